@@ -1,10 +1,6 @@
-import type { JsonObject, Place } from "../base/index.ts";
-import type { Program } from "../program/index.ts";
-import type { ExpressionChecker } from "./expression-checker.ts";
-import type { LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
-import type { FolderFile, SourceSet } from "./source-set.ts";
+import type { JsonObject, Place, Diagnostic } from "../base/index.ts";
+import type { Program, Expr, Part, InputSpec } from "../program/index.ts";
 import type { SourceFile } from "./source-node.ts";
-import type { WorkflowPlace } from "./workflow-place.ts";
 
 /** One way to write a workflow. Pure: it knows no engine and no surface. */
 export interface Dialect {
@@ -79,4 +75,94 @@ export interface CallingSet extends SourceSet {
   readonly called: Readonly<Record<string, WorkflowInfo>>;
   /** It is called by a workflow of another dialect, which decides when the run is over. */
   readonly within: boolean;
+}
+
+/** Where workflows of a dialect are found, as data for the host, which knows no dialect. */
+export interface WorkflowPlace {
+  /** How the names of its files end. Of a file that is a workflow, what comes before the longest ending that fits is its name. */
+  readonly endings: readonly string[];
+  /** Folders of the project and of the user's home that are searched, instead of the common ones. */
+  readonly folders?: readonly string[];
+  /** A folder is one workflow. */
+  readonly whole?: WholeFolder;
+}
+
+export interface WholeFolder {
+  /** Files that make a folder a workflow, relative to it. The first one that exists is its main file. */
+  readonly markers: readonly string[];
+  /** Folders beside it whose files belong to it too, unless it has a folder of that name itself. */
+  readonly beside?: readonly string[];
+  /** Files of the workspace that belong to every such workflow, wherever it is. */
+  readonly workspaceFiles?: readonly string[];
+}
+
+/**
+ * What this room needs to know about expressions. It is handed in, because analysis of expressions lives in the `state` room
+ * and no dialect may look in there. Without one, files are checked for everything else.
+ */
+export interface ExpressionChecker {
+  /** Syntax errors; `offset` counts in the text of the expression. A `value` is handed in leaf by leaf. */
+  check(expr: Expr): readonly { readonly message: string; readonly offset: number }[];
+  /** Free names the expression reads, without those of the language itself. Asked only when `check` found nothing. */
+  names(expr: Expr): readonly string[];
+  /** Circles among computed fields, each as the names along it. */
+  cycles(part: Part): readonly (readonly string[])[];
+  /** Names that are in more than one tier. */
+  collisions(part: Part): readonly string[];
+}
+
+/** What can be said of a workflow without running it; as much as could be read when the file has errors. */
+export interface WorkflowInfo {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  readonly inputs: Readonly<Record<string, InputSpec>>;
+  readonly source: "project" | "global" | "bundled";
+  /** The file it was found in. */
+  readonly path: string;
+  readonly imports: readonly ImportNode[];
+  /** Names of the workflows it includes, directly or through others. */
+  readonly includes: readonly string[];
+  /** The definition as one document, imports merged in. */
+  readonly definition: JsonObject;
+  /** Errors of this file by itself; what depends on files that were not given is not counted. */
+  readonly problems: number;
+}
+
+export interface ImportNode {
+  readonly reference: string;
+  readonly path: string;
+  /** Name inside the imported file, when it has one. */
+  readonly name?: string;
+  readonly imports: readonly ImportNode[];
+}
+
+export interface LoweredWorkflow {
+  /** Absent when there is at least one error. */
+  readonly program?: Program;
+  /** All problems of all files, main file first, in the order of the text. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly info: WorkflowInfo;
+}
+
+/** Everything a workflow is made of, already read. Nothing is looked up on disk here. */
+export interface SourceSet {
+  readonly main: FolderFile & { readonly name: string; readonly source: "project" | "global" | "bundled" };
+  /** Imported files by `importKey(path of the importing file, reference as written)`. */
+  readonly imports: Readonly<Record<string, SourceFile>>;
+  /** Files of called workflows by name, also of those that are called by called ones. */
+  readonly workflows: Readonly<Record<string, FolderFile>>;
+  /** Names of all workflows there are, for suggestions. */
+  readonly known?: readonly string[];
+  /** The main file is described by itself: what it refers to was not looked for. */
+  readonly alone?: true;
+}
+
+/** A file; of a workflow that is a folder, with everything in it. */
+export interface FolderFile extends SourceFile {
+  readonly files?: readonly SourceFile[];
+}
+
+export function importKey(fromPath: string, reference: string): string {
+  return `${fromPath}\0${reference}`;
 }

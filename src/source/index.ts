@@ -7,19 +7,29 @@ export { type BlockSheet, condition, createSheet, engineBlock, value } from "./b
 export { type ShapeCheck, type ShapeIssue, type ShapeRules, checkShape, isMissing } from "./check-shape.ts";
 export { sourceCodes } from "./codes.ts";
 export { type Complain, type Complaint, articleFor, collectInto, didYouMean, quoteList, sortDiagnostics, suggest } from "./complaint.ts";
-export type { CallingSet, Dialect, DialectReference, Explanation, References, WorkflowReference } from "./dialect.ts";
-export { explainProgram } from "./explain-program.ts";
-export type { ExpressionChecker } from "./expression-checker.ts";
+export {
+  type CallingSet,
+  type Dialect,
+  type DialectReference,
+  type Explanation,
+  type ExpressionChecker,
+  type FolderFile,
+  type ImportNode,
+  type LoweredWorkflow,
+  type References,
+  type SourceSet,
+  type WholeFolder,
+  type WorkflowInfo,
+  type WorkflowPlace,
+  type WorkflowReference,
+  importKey,
+} from "./dialect.ts";
 export { inputShape, readInput, typeWords } from "./input-spec.ts";
-export { type Linker, createLinker } from "./link-workflows.ts";
-export { type LoneCall, findLoneCalls } from "./lone-calls.ts";
-export type { ImportNode, LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
+export { type Linker, type LoneCall, createLinker, explainProgram, findLoneCalls } from "./link-workflows.ts";
 export { withoutPart } from "./merge-programs.ts";
 export { parseFile, parseYaml } from "./parse-file.ts";
 export { readJson, withoutMark } from "./read-json.ts";
 export { type Zone, readTime } from "./read-time.ts";
-export { referenceTo } from "./reference-to.ts";
-export { renderDiagnostic } from "./render-diagnostic.ts";
 export { type Where, keysOfShape, kindOf, nearestNode, shown } from "./shape-words.ts";
 export {
   type DocumentPath,
@@ -37,10 +47,9 @@ export {
   listedTexts,
   membersOf,
   numberAt,
+  referenceTo,
   textAt,
   textLeaves,
   textsAt,
 } from "./source-node.ts";
-export { type FolderFile, type SourceSet, importKey } from "./source-set.ts";
-export { type FaultCodes, type JsonFault, type TextProblem, textDiagnostics } from "./text-problem.ts";
-export type { WholeFolder, WorkflowPlace } from "./workflow-place.ts";
+export { type FaultCodes, type JsonFault, type TextProblem, renderDiagnostic, textDiagnostics } from "./text-problem.ts";

@@ -1,12 +1,19 @@
-import type { Diagnostic } from "../base/index.ts";
-import type { Program } from "../program/index.ts";
+import { defined, type Diagnostic, type JsonObject } from "../base/index.ts";
+import { parallelCalls, type Program, type BlockId } from "../program/index.ts";
 import { didYouMean, quoteList, sortDiagnostics, suggest } from "./complaint.ts";
-import type { Dialect, References, WorkflowReference } from "./dialect.ts";
-import type { ExpressionChecker } from "./expression-checker.ts";
-import { findLoneCalls } from "./lone-calls.ts";
-import type { LoweredWorkflow, WorkflowInfo } from "./lowered-workflow.ts";
+import {
+  importKey,
+  type Dialect,
+  type References,
+  type WorkflowReference,
+  type ExpressionChecker,
+  type LoweredWorkflow,
+  type WorkflowInfo,
+  type FolderFile,
+  type SourceSet,
+  type Explanation,
+} from "./dialect.ts";
 import { mergeProgram } from "./merge-programs.ts";
-import { importKey, type FolderFile, type SourceSet } from "./source-set.ts";
 
 /** Makes one program of workflows of a list of dialects. */
 export interface Linker {
@@ -39,7 +46,7 @@ export function createLinker(dialects: readonly Dialect[]): Linker {
         set,
         loaded: new Map(),
         loading: new Set([set.main.name]),
-        ...(checker === undefined ? {} : { checker }),
+        ...defined({ checker }),
       }),
   };
 }
@@ -105,7 +112,7 @@ function load(linking: Linking, main: SourceSet["main"], within: boolean): Lower
   const putIn = (into: Program | undefined, { name, program: other }: { readonly name: string; readonly program?: Program }) =>
     into === undefined || other === undefined ? undefined : mergeProgram(into, other, { prefix: `${name}/`, sharesLists });
   const program = complete ? called.reduce(putIn, loaded.program) : undefined;
-  return { info: loaded.info, diagnostics, ...(program === undefined ? {} : { program }) };
+  return { info: loaded.info, diagnostics, ...defined({ program }) };
 }
 
 function loadCalled(linking: Linking, name: string): LoweredWorkflow {
@@ -180,29 +187,20 @@ function inputProblems(
   if (given === undefined || declared.length === 0) return [];
   const missing = declared.filter((each) => inputs[each]?.required === true && inputs[each].default === undefined && !given.includes(each));
   const unknown = ifDeclared === true ? [] : given.filter((each) => !declared.includes(each));
-  const code = "DIALECTS_CALL_INPUT";
-  return [
-    ...(missing.length === 0
-      ? []
-      : [
-          {
-            code,
-            severity: "error" as const,
-            message: `The workflow \`${name}\` needs the input${missing.length > 1 ? "s" : ""} ${quoteList(missing, "and")}.`,
-            fix: `Give ${missing.length > 1 ? "them" : "it"} with the call, or give the input a default in \`${name}\`.`,
-            path,
-            place,
-          },
-        ]),
-    ...unknown.map((each) => ({
-      code,
-      severity: "warning" as const,
-      message: `The workflow \`${name}\` has no input \`${each}\`.`,
-      fix: didYouMean(each, declared) ?? `Remove it, or declare it under the inputs of \`${name}\`.`,
-      path,
-      place,
-    })),
-  ];
+  const at = { code: "DIALECTS_CALL_INPUT", path, place };
+  const needs: Diagnostic = {
+    ...at,
+    severity: "error",
+    message: `The workflow \`${name}\` needs the input${missing.length > 1 ? "s" : ""} ${quoteList(missing, "and")}.`,
+    fix: `Give ${missing.length > 1 ? "them" : "it"} with the call, or give the input a default in \`${name}\`.`,
+  };
+  const strange = unknown.map((each): Diagnostic => ({
+    ...at,
+    severity: "warning",
+    message: `The workflow \`${name}\` has no input \`${each}\`.`,
+    fix: didYouMean(each, declared) ?? `Remove it, or declare it under the inputs of \`${name}\`.`,
+  }));
+  return missing.length === 0 ? strange : [needs, ...strange];
 }
 
 /** Calls that lead back to a workflow above them. A circle of one dialect that finds its circles itself is left to it. */
@@ -228,4 +226,29 @@ function findCircles(linking: Linking): readonly Diagnostic[] {
   const { main } = linking.set;
   visit(main, [{ name: main.name, file: main }]);
   return found;
+}
+
+export interface LoneCall {
+  readonly block: BlockId;
+  /** Name of the called workflow. */
+  readonly name: string;
+  /** What it is, in the word of its dialect. */
+  readonly word: string;
+}
+
+/** Calls in parallel tasks of workflows that have to run alone. */
+export function findLoneCalls(program: Program, dialects: readonly Pick<Dialect, "name" | "alone">[]): readonly LoneCall[] {
+  return parallelCalls(program).flatMap(({ block, part, atOnce, tasks }) => {
+    const { name = part, dialect } = program.parts[part] ?? {};
+    const alone = dialects.find((each) => each.name === dialect)?.alone;
+    if (alone === undefined || !(alone.when === "in tasks" ? tasks : atOnce)) return [];
+    return [{ block, name, word: alone.word }];
+  });
+}
+
+/** What a program does, in the way of the dialect of its main part. Undefined when no dialect of the list can say it. */
+export function explainProgram(program: Program, dialects: readonly Dialect[], inputs: JsonObject = {}): Explanation | undefined {
+  const own = dialects.find(({ name }) => name === program.parts[program.main]?.dialect);
+  const explain = own?.explain ?? dialects.find(({ owns }) => owns === undefined)?.explain;
+  return explain?.(program, inputs);
 }

@@ -1,4 +1,5 @@
 import { isList, isObject, type Json, type Place } from "../base/index.ts";
+import type { WorkflowReference } from "./dialect.ts";
 
 /** A definition file as it was read; nothing of it is parsed yet. */
 export interface SourceFile {
@@ -106,4 +107,10 @@ export function textLeaves(node: SourceNode | undefined): TextNode[] {
   if (node === undefined) return [];
   if (isText(node)) return [node];
   return [...membersOf(node), ...entriesOf(node).map(([, entry]) => entry)].flatMap(textLeaves);
+}
+
+/** A node that names a workflow. */
+export function referenceTo(node: SourceNode, name: string, inputs?: readonly string[]): WorkflowReference {
+  const place = node.file.placeOf(node.path, "value");
+  return { name, place, path: formatDocumentPath(node.path), ...(inputs === undefined ? {} : { inputs }) };
 }

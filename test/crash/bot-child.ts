@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isWaymarkError } from "../../src/base/index.ts";
 import { answer, doctor, next, progress, report, resume, type Caller, type Position } from "../../src/engine/index.ts";
-import { callBot, currentPlace, openBot } from "../../src/dialects/bots/run/index.ts";
+import { callBot, openBot } from "../../src/dialects/bots/run/index.ts";
+import { currentPlace } from "../../src/dialects/bots/views/index.ts";
 import { composeEngine } from "./compose-engine.ts";
 
 /** What one process of the bot test is to do, as JSON in its first argument. */

@@ -38,8 +38,8 @@ describe("a file that is not as Waymark wrote it", () => {
     await writeFile(docs(bot, "activity_log.json"), JSON.stringify((await bot.log()).slice(1)));
     const { problems } = (await bot.call("story_bot_tool")).data.data as { problems: string[] };
     expect(problems).toEqual([
-      expect.stringMatching(/activity_log\.json was changed by somebody else\. 1 of the recorded entries/),
-      expect.stringMatching(/workflow_state\.json was changed by somebody else and cannot be read/),
+      expect.stringMatching(/activity_log\.json was changed outside Waymark\. 1 of the recorded entries/),
+      expect.stringMatching(/workflow_state\.json was changed outside Waymark and cannot be read/),
     ]);
     await bot.call(closing, { summary: "Asked." });
     expect(await bot.events()).toHaveLength(5);

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { currentPlace } from "../../src/dialects/bots/run/index.ts";
+import { currentPlace } from "../../src/dialects/bots/views/index.ts";
 import { end } from "../../src/engine/index.ts";
 import { openPlacedBot, openSeedBot, type SeedBot } from "../support/seed-003-bench.ts";
 

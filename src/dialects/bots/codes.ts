@@ -229,7 +229,7 @@ export const botsCodes: Catalogue = {
   },
   ENGINE_AREA_TAKEN: {
     what: "The folder is the project area of another open run of the same bot.",
-    why: "Both runs would write the same state and log, and take each other's entries for somebody else's.",
+    why: "Both runs would write the same state and log, and take each other's entries for foreign ones.",
     fix: "Continue the open run, end it first, or name another folder.",
     next: "resume",
   },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
-import * as shapes from "./definition/shape/config-shapes.ts";
+import * as shapes from "./definition/config-keys.ts";
 import { botsCodes } from "./codes.ts";
 import { botToolNames, parseBot, recogniseBot } from "./definition/index.ts";
 

@@ -8,7 +8,7 @@ import { standardTaskPrompt, type DoBlock, type Program } from "../../program/in
 import { callsOf, explainPlan, importsOf, loadSteps, renderPlanMermaid, renderPlanText, stepsJsonSchema } from "./definition/index.ts";
 import { renderDiagnostic, type ExpressionChecker, type LoweredWorkflow as LoadedSteps } from "../../source/index.ts";
 import { stepsCodes } from "./codes.ts";
-import { checkWritePath } from "./definition/check/check-write-path.ts";
+import { checkWritePath } from "./definition/check/check-writes.ts";
 import type { CheckContext } from "./definition/check/check-context.ts";
 import { stepsFeatures } from "../../../test/support/dialect-features.ts";
 

@@ -1,6 +1,6 @@
 import type { Dialect } from "../../../source/index.ts";
-import { calledByBot, loadBot } from "./load-bot.ts";
-import { recogniseBot } from "./recognise-bot.ts";
+import { calledByBot, loadBot } from "./parse-bot.ts";
+import { recogniseBot } from "./read/bot-reading.ts";
 import { configFiles, settingsFile } from "./vocabulary.ts";
 
 export const botsDialect: Dialect = {

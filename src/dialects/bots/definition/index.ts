@@ -5,7 +5,6 @@
 export type { ActionDefinition, BehaviourDefinition, BotDefinition, TriggerDefinition } from "./bot-definition.ts";
 export { type BotTools, botToolNames } from "./bot-tool-names.ts";
 export { botsDialect } from "./bots-dialect.ts";
-export { fillPlaceholders } from "./fill-placeholders.ts";
 export {
   type ActivityEntry,
   type CompletedAction,
@@ -13,10 +12,12 @@ export {
   type WorkflowState,
   logFiles,
   stateFiles,
+  writeActivityLog,
+  writeWorkflowState,
 } from "./formats/bot-views.ts";
 export { readActivityLog } from "./formats/read-activity-log.ts";
 export { readWorkflowState } from "./formats/read-workflow-state.ts";
-export { writeActivityLog, writeWorkflowState } from "./formats/write-views.ts";
 export type { botLists } from "./lower.ts";
 export { parseBot } from "./parse-bot.ts";
-export { recogniseBot } from "./recognise-bot.ts";
+export { recogniseBot } from "./read/bot-reading.ts";
+export { fillPlaceholders } from "./read/read-instructions.ts";

@@ -1,4 +1,4 @@
-import type { Json, Place } from "../../../base/index.ts";
+import { defined, type Json, type JsonObject, type Place } from "../../../base/index.ts";
 import { programVersion, type BlockId, type DoBlock, type Expr, type Part, type Program, type Write } from "../../../program/index.ts";
 import { condition, createSheet, engineBlock, value, type BlockSheet } from "../../../source/index.ts";
 import type { BotDefinition } from "./bot-definition.ts";
@@ -74,55 +74,57 @@ export function lowerBot(definition: BotDefinition, place: Place): Program {
   };
 }
 
-/** `writes`: state paths and what of the result goes there. */
+interface EngineOptions {
+  readonly as?: string;
+  /** State paths and what of the result goes there. */
+  readonly writes?: Readonly<Record<string, string>>;
+}
+
 function engine(
-  id: BlockId,
-  what: string,
-  args: Readonly<Record<string, Expr>>,
-  { as, writes = {} }: { readonly as?: string; readonly writes?: Readonly<Record<string, string>> } = {},
-): DoBlock {
+  { put }: Builder,
+  { id, what }: Pick<DoBlock, "id" | "what">,
+  args: Readonly<Record<string, string>>,
+  { writes = {}, ...as }: EngineOptions = {},
+): BlockId {
   const written = Object.entries(writes).map(([path, of]): Write => {
     const op = path.endsWith("confirmations") ? "merge" : "set";
     return { path: { as: "path", of: path }, op, value: value(of) };
   });
-  return engineBlock(id, what, args, { writes: written, ...(as === undefined ? {} : { as }) });
+  return put(engineBlock(id, what, valuesOf(args), { writes: written, ...as }));
+}
+
+function valuesOf(args: JsonObject): Readonly<Record<string, Expr>> {
+  return Object.fromEntries(Object.entries(args).map(([name, of]) => [name, value(of)]));
+}
+
+/** A question to a person. */
+function question(
+  { put }: Builder,
+  id: BlockId,
+  prompt: string,
+  { writes = [], ask, ...more }: Pick<DoBlock, "ask"> & Partial<Pick<DoBlock, "writes" | "as" | "name">>,
+): BlockId {
+  return put({ id, kind: "do", who: "person", what: "ask", args: { prompt: value(prompt) }, writes, ...more, ...defined({ ask }) });
 }
 
 function root(builder: Builder): BlockId {
   const { definition, put } = builder;
   const blocks: BlockId[] = [];
   if (definition.choosesArea === undefined) {
-    const ask = put({
-      id: "project_area",
-      kind: "do",
-      who: "person",
-      what: "ask",
-      args: {
-        prompt: value(
-          `Which folder is the project area of ${definition.name.replaceAll("{{", "{ {")}? It will hold workflow_state.json and activity_log.json.`,
-        ),
-      },
+    const name = definition.name.replaceAll("{{", "{ {");
+    const prompt = `Which folder is the project area of ${name}? It will hold workflow_state.json and activity_log.json.`;
+    const ask = question(builder, "project_area", prompt, {
       writes: [{ path: { as: "path", of: "raw.project_area" }, op: "set" }],
       ask: { answerBy: "relay", pattern: "^(?!\\s*$).+", patternMessage: "Name a folder inside the workspace.", attempts: 5 },
     });
     blocks.push(put({ id: "project_area.choose", kind: "choose", branches: [{ when: condition("raw.project_area == ''"), then: ask }] }));
   }
-  blocks.push(
-    put(
-      engine(
-        "begin",
-        "bot_begin",
-        {},
-        {
-          writes: {
-            "raw.bot_problems": "{{ result.problems }}",
-            "raw.bot_kept": "{{ result.kept }}",
-            "raw.bot_interrupted": "{{ result.interrupted }}",
-          },
-        },
-      ),
-    ),
-  );
+  const begun = {
+    "raw.bot_problems": "{{ result.problems }}",
+    "raw.bot_kept": "{{ result.kept }}",
+    "raw.bot_interrupted": "{{ result.interrupted }}",
+  };
+  blocks.push(engine(builder, { id: "begin", what: "bot_begin" }, {}, { writes: begun }));
   const actions = put({
     id: "actions",
     kind: "work",
@@ -132,7 +134,7 @@ function root(builder: Builder): BlockId {
     join: "all",
     body: actionBody(builder),
   });
-  const close = put(engine("behaviour.close", "bot_behaviour_done", { item: value("{{ item }}") }));
+  const close = engine(builder, { id: "behaviour.close", what: "bot_behaviour_done" }, { item: "{{ item }}" });
   const behaviour = put({ id: "behaviour", kind: "seq", blocks: [actions, close] });
   blocks.push(
     put({ id: "behaviours", kind: "work", list: botLists.actions, query: { parent: null }, mode: "each", join: "all", body: behaviour }),
@@ -154,10 +156,15 @@ function actionBody(builder: Builder): BlockId {
       id: `${prefix}.call`,
       kind: "call",
       part: calls,
-      inputs: Object.fromEntries(Object.entries(inputs).map(([name, of]) => [name, value(of)])),
-      as: `${prefix}`,
+      inputs: valuesOf(inputs),
+      as: prefix,
     });
-    const report = put(engine(`${prefix}.report`, "bot_called", { item: value("{{ item }}"), workflow: value(calls) }, { as: "report" }));
+    const report = engine(
+      builder,
+      { id: `${prefix}.report`, what: "bot_called" },
+      { item: "{{ item }}", workflow: calls },
+      { as: "report" },
+    );
     return { when: condition(`item.id == ${JSON.stringify(id)}`), then: settled(builder, prefix, [call, report]) };
   });
   const byAgent = settled(builder, "agent", [act(builder, "agent")]);
@@ -172,13 +179,7 @@ function settled(builder: Builder, prefix: string, work: readonly BlockId[]): Bl
     kind: "seq",
     blocks: perform(builder, `${prefix}.auto`, copies(builder, `${prefix}.auto`, work)),
   });
-  const ask = put({
-    id: `${prefix}.done`,
-    kind: "do",
-    who: "person",
-    what: "ask",
-    args: { prompt: value("{{ submitted.question }}") },
-    writes: [],
+  const ask = question(builder, `${prefix}.done`, "{{ submitted.question }}", {
     as: "verdict",
     name: { as: "text", of: "{{ item.id }}" },
     ask: {
@@ -205,28 +206,20 @@ function copies({ put, blocks }: Builder, prefix: string, ids: readonly BlockId[
 }
 
 /** Recorded as started, done, its content written, and recorded as completed. */
-function perform({ put }: Builder, prefix: string, work: readonly BlockId[]): BlockId[] {
-  const item = value("{{ item }}");
-  const done = { item, report: value("{{ report }}"), submitted: value("{{ submitted }}") };
+function perform(builder: Builder, prefix: string, work: readonly BlockId[]): BlockId[] {
+  const item = "{{ item }}";
+  const report = "{{ report }}";
+  const done = { item, report, submitted: "{{ submitted }}", state: "completed", started: "{{ started }}" };
   return [
-    put(engine(`${prefix}.start`, "bot_record", { item, state: value("started") }, { as: "started", writes: recorded })),
+    engine(builder, { id: `${prefix}.start`, what: "bot_record" }, { item, state: "started" }, { as: "started", writes: recorded }),
     ...work,
-    put(
-      engine(
-        `${prefix}.submit`,
-        "bot_submit",
-        { item, report: value("{{ report }}") },
-        { as: "submitted", writes: { "raw.project_area": "{{ result.area }}" } },
-      ),
+    engine(
+      builder,
+      { id: `${prefix}.submit`, what: "bot_submit" },
+      { item, report },
+      { as: "submitted", writes: { "raw.project_area": "{{ result.area }}" } },
     ),
-    put(
-      engine(
-        `${prefix}.complete`,
-        "bot_record",
-        { ...done, state: value("completed"), started: value("{{ started }}") },
-        { as: "recorded", writes: recorded },
-      ),
-    ),
+    engine(builder, { id: `${prefix}.complete`, what: "bot_record" }, done, { as: "recorded", writes: recorded }),
   ];
 }
 
@@ -250,14 +243,9 @@ function independent(builder: Builder): BlockId {
 }
 
 /** Another place is chosen by a person; what is passed over keeps the decision as its reason, what is behind is open again. */
-function jump({ put }: Builder): BlockId {
-  const ask = put({
-    id: "jump.ask",
-    kind: "do",
-    who: "person",
-    what: "ask",
-    args: { prompt: value("{{ question }}") },
-    writes: [],
+function jump(builder: Builder): BlockId {
+  const { put } = builder;
+  const ask = question(builder, "jump.ask", "{{ question }}", {
     as: "go",
     ask: {
       answerBy: "person",
@@ -267,14 +255,10 @@ function jump({ put }: Builder): BlockId {
       ],
     },
   });
-  const move = put(
-    engine(
-      "jump.move",
-      "bot_jump",
-      { to: value("{{ to }}"), question: value("{{ question }}") },
-      { writes: { "raw.bot_confirmations": "{{ result.confirmation }}" } },
-    ),
-  );
+  const to = { to: "{{ to }}", question: "{{ question }}" };
+  const move = engine(builder, { id: "jump.move", what: "bot_jump" }, to, {
+    writes: { "raw.bot_confirmations": "{{ result.confirmation }}" },
+  });
   const chosen = put({ id: "jump.choose", kind: "choose", branches: [{ when: condition("go == 'go'"), then: move }] });
   return put({ id: "jump", kind: "seq", blocks: [ask, chosen] });
 }

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../base/index.ts";
 import { parseBot, type ParsedBot } from "./parse-bot.ts";
-import { recogniseBot } from "./recognise-bot.ts";
+import { recogniseBot } from "./read/bot-reading.ts";
 
 type Files = Readonly<Record<string, Json>>;
 

@@ -1,25 +1,25 @@
-import { nearest, type Diagnostic, type Json, type JsonObject } from "../../../base/index.ts";
+import { defined, type Diagnostic, type Json, type JsonObject } from "../../../base/index.ts";
 import {
   child,
   formatDocumentPath,
-  isText,
-  quoteList,
+  didYouMean,
   sortDiagnostics,
   textAt,
   type SourceFile,
-  type SourceNode,
   type WorkflowInfo,
   type WorkflowReference,
+  type CallingSet,
+  type FolderFile,
+  type LoweredWorkflow,
 } from "../../../source/index.ts";
 import { botToolNames } from "./bot-tool-names.ts";
-import { checkKeys } from "./check/check-keys.ts";
+import { checkKeys, botShape } from "./config-keys.ts";
 import type { BotDefinition } from "./bot-definition.ts";
-import { openPath } from "./read/bot-paths.ts";
-import { openReading, type BotReading, type KeptKey } from "./read/bot-reading.ts";
-import { checkedName } from "./read/check-name.ts";
+import { openPath, openReading, type BotReading, type KeptKey } from "./read/bot-reading.ts";
+import { checkedName } from "./read/read-actions.ts";
 import { readDefinition } from "./read/read-definition.ts";
-import { botShape } from "./shape/config-shapes.ts";
 import { configFiles, defaultVersion } from "./vocabulary.ts";
+import { lowerBot } from "./lower.ts";
 
 /** The files of a bot as they were read; nothing of them is parsed yet. */
 export interface BotFiles {
@@ -67,7 +67,7 @@ export function parseBot({ root, files, source }: BotFiles): ParsedBot {
     problems,
   };
   const calls = [...new Map(reading.calls.map((call) => [JSON.stringify([call.name, call.place]), call])).values()];
-  return { info, calls, diagnostics, ...(sound === undefined ? {} : { definition: sound }) };
+  return { info, calls, diagnostics, ...defined({ definition: sound }) };
 }
 
 /** Names of the workflows that actions of the bot call, each once. */
@@ -79,15 +79,14 @@ function calledBy(definition: BotDefinition | undefined): string[] {
 function configPath(reading: BotReading): string {
   const [first, ...more] = configFiles.filter((path) => reading.files.has(path));
   if (first === undefined)
-    reading.complainOf(reading.place(configFiles[0]), {
+    reading.complain(reading.place(configFiles[0]), {
       code: "BOTS_NO_CONFIG",
       message: `The bot has no \`${configFiles[0]}\`, neither in its folder nor in \`config\` below it.`,
       fix: `Add \`${configFiles[0]}\` with \`name\` and \`behaviors\`.`,
     });
   for (const path of more)
-    reading.complainOf(reading.place(path), {
+    reading.warn(reading.place(path), {
       code: "BOTS_WITHOUT_EFFECT",
-      severity: "warning",
       message: `\`${path}\` has no effect: \`${first ?? ""}\` counts.`,
       fix: "Remove one of the two files.",
     });
@@ -95,12 +94,7 @@ function configPath(reading: BotReading): string {
 }
 
 function folderName(root: string): string {
-  return (
-    root
-      .replace(/[\\/]+$/, "")
-      .split(/[\\/]/)
-      .at(-1) ?? ""
-  );
+  return /([^\\/]*)[\\/]*$/.exec(root)?.[1] ?? "";
 }
 
 /** A key that is in many files is reported once, at the first of them. */
@@ -113,37 +107,31 @@ function complainOfKept(reading: BotReading): void {
   }
   for (const [key, [first, ...others]] of byKey) {
     if (first === undefined) continue;
-    const more =
-      others.length === 0 ? "" : ` It is also in ${others.length === 1 ? pathIn(reading, others[0]) : `${others.length} other files`}.`;
-    const close = first.foreign ? [] : nearest(key, first.known);
+    const files = others.map(({ node }) => `\`${reading.pathOf(node)}\``);
+    const more = files.length === 0 ? "" : ` It is also in ${files.length === 1 ? files.join("") : `${files.length} other files`}.`;
+    const close = first.foreign ? undefined : didYouMean(key, first.known);
     reading.complain(first.node, {
       code: first.foreign ? "BOTS_FOREIGN_KEY" : "BOTS_UNKNOWN_KEY",
       severity: "warning",
       message: `\`${key}\` ${first.foreign ? "is a key of another engine; it" : "has no meaning here; it"} is kept, and nothing is done with it.${more}`,
-      fix: close.length > 0 ? `Did you mean ${quoteList(close, "or")}?` : "Remove the key, or leave it for others.",
+      fix: close ?? "Remove the key, or leave it for others.",
       at: "key",
     });
   }
 }
 
-function pathIn(reading: BotReading, kept: KeptKey | undefined): string {
-  return kept === undefined ? "" : `\`${reading.pathOf(kept.node)}\``;
-}
-
 function keptOf(reading: BotReading): JsonObject {
-  const byFile = new Map<string, [string, Json][]>();
-  for (const { node, value } of reading.keptKeys) {
-    const path = reading.pathOf(node);
-    byFile.set(path, [...(byFile.get(path) ?? []), [formatDocumentPath(node.path), value]]);
-  }
-  return Object.fromEntries([...byFile].map(([path, entries]) => [path, Object.fromEntries(entries)]));
+  const kept: Record<string, Record<string, Json>> = {};
+  for (const { node, value } of reading.keptKeys) (kept[reading.pathOf(node)] ??= {})[formatDocumentPath(node.path)] = value;
+  return kept;
 }
 
 /** Two tools cannot have one name. */
 function complainOfTools(reading: BotReading, definition: BotDefinition, path: string): void {
   for (const { name, tools } of botToolNames(definition).collisions) {
     const meanings = tools.map(({ behaviour, action }) => [behaviour, action].filter((part) => part !== undefined).join(" and "));
-    reading.complainOf(nameNode(reading, path), {
+    const node = child(reading.json(path), "behaviors") ?? reading.json(path);
+    reading.complain(node?.file.placeOf(node.path, "value") ?? reading.place(path), {
       code: "BOTS_TOOL_CLASH",
       message: `Two tools would be called \`${name}\`: for ${meanings.map((each) => (each === "" ? "the bot" : each)).join(", and for ")}.`,
       fix: "Rename a behaviour or an action.",
@@ -151,7 +139,19 @@ function complainOfTools(reading: BotReading, definition: BotDefinition, path: s
   }
 }
 
-function nameNode(reading: BotReading, path: string): ReturnType<SourceNode["file"]["placeOf"]> {
-  const node = child(reading.json(path), "behaviors") ?? reading.json(path);
-  return node === undefined || isText(node) ? reading.place(path) : node.file.placeOf(node.path, "value");
+export function loadBot({ main }: CallingSet): LoweredWorkflow {
+  const { definition, info, diagnostics } = parseBot(botFiles(main, main.source));
+  if (definition === undefined) return { info, diagnostics };
+  const program = lowerBot(definition, { file: main.path, line: 1, column: 1 });
+  return { info: { ...info, inputs: program.parts[program.main]?.inputs ?? {} }, diagnostics, program };
+}
+
+/** Workflows that actions of a bot run. */
+export function calledByBot(file: FolderFile): readonly WorkflowReference[] {
+  return parseBot(botFiles(file, "project")).calls;
+}
+
+function botFiles(file: FolderFile, source: WorkflowInfo["source"]): BotFiles {
+  const root = file.path.replace(/\/(?:config\/)?bot_config\.json$/, "");
+  return { root, files: file.files ?? [{ path: file.path.slice(root.length + 1), text: file.text }], source };
 }

@@ -1,9 +1,10 @@
-import { isList, isObject, type Json, type JsonObject, fieldOf } from "../../../base/index.ts";
+import { isList, isObject, fieldOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { findAction, idOf, placeOf, textsIn, type BotPlace } from "../views/index.ts";
 import type { ActivityEntry } from "../definition/index.ts";
 import type { Effect } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { Rows, RunHandle } from "../../../engine/index.ts";
-import { actionOf, behaviourOf, placeOf, type BotRun } from "./bot-run.ts";
+import { type BotRun } from "./bot-run.ts";
 
 /** One start or completion with the id that orders it. */
 export interface Activity {
@@ -11,10 +12,9 @@ export interface Activity {
   readonly entry: ActivityEntry;
 }
 
-/** What one record stands for. Its time is that of the effect, so that a repeat after a crash says the same. */
+/** What one record says. Its time is that of the effect, so that a repeat after a crash says the same. */
 export function entryOf({ definition }: BotRun, effect: Effect): Activity {
   const { item, report, submitted, started } = effect.args;
-  const place = placeOf(item);
   const completed = effect.args["state"] === "completed";
   const begun = Date.parse(fieldOf(started, "at"));
   return {
@@ -22,8 +22,7 @@ export function entryOf({ definition }: BotRun, effect: Effect): Activity {
     entry: {
       timestamp: new Date(effect.openedAt).toISOString(),
       bot: definition.name,
-      behaviour: place.behaviour,
-      action: place.action,
+      ...placeOf(item),
       actionState: completed ? "completed" : "started",
       inputs: completed ? { ...objectIn(item, "parameters"), ...objectIn(report, "inputs") } : objectIn(item, "parameters"),
       outputs: completed ? outputsOf(report, submitted) : {},
@@ -38,15 +37,11 @@ function objectIn(value: Json | undefined, name: string): JsonObject {
   return isObject(held) ? held : {};
 }
 
-/** What the action says it left behind; its summary is the result that is told when there is nothing else. */
+/** What the action says it left behind; its summary is the result when there is nothing else. */
 function outputsOf(report: Json | undefined, submitted: Json | undefined): JsonObject {
   const files = isObject(submitted) && isList(submitted["files"]) ? submitted["files"] : [];
   const summary = fieldOf(report, "summary");
-  return {
-    ...(summary === "" ? {} : { summary }),
-    ...objectIn(report, "outputs"),
-    ...(files.length === 0 ? {} : { files }),
-  };
+  return { ...(summary !== "" && { summary }), ...objectIn(report, "outputs"), ...(files.length > 0 && { files }) };
 }
 
 export function activityRow({ lists }: BotRun, { id, entry }: Activity, more: JsonObject = {}): Item {
@@ -73,7 +68,7 @@ export async function recordedActivity(rows: Rows, { lists }: BotRun): Promise<r
   return own.map((row) => ({ id: row.id, entry: row.data as unknown as ActivityEntry }));
 }
 
-/** Records that are being made now, by whomever: they are written as if they were made, since nothing can keep them from it. */
+/** Records that are being made now, by any process: they are written as if they were made, since nothing can keep them from it. */
 export function openActivity({ state }: Pick<RunHandle, "state">, run: BotRun): readonly Activity[] {
   return Object.values(state.effects)
     .filter((effect) => effect.what === "bot_record")
@@ -87,6 +82,15 @@ export function inOrder(all: readonly Activity[]): readonly Activity[] {
 
 /** Whether an entry is of an action outside of the sequence, which never changes the place. */
 export function isIndependent(run: BotRun, { behaviour, action }: Pick<ActivityEntry, "behaviour" | "action">): boolean {
-  const own = behaviourOf(run, behaviour)?.actions.some((each) => each.name === action) === true;
-  return !own && actionOf(run, { behaviour, action })?.workflow === false;
+  return findAction(run.definition, { behaviour, action })?.action.workflow === false;
+}
+
+/** What an action left undone that nobody is asked about, as a line of the bot's problems. */
+export function leftLine(place: BotPlace, problem: string): string {
+  return `Not done in ${idOf(place)}: ${problem}`;
+}
+
+/** Such lines that the bot still shows for these actions. */
+export function leftLines({ raw }: BotRun, places: readonly BotPlace[]): readonly string[] {
+  return textsIn(raw["bot_problems"]).filter((line) => places.some((place) => line.startsWith(leftLine(place, ""))));
 }

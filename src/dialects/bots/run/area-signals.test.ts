@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
-import { clearDone, readScope, saysDone, signalProblems } from "./area-signals.ts";
+import { clearDone, readScope, saysDone, signalProblems } from "./project-area.ts";
 import type { BotRun } from "./bot-run.ts";
 
 let engine: TestEngine;

@@ -3,7 +3,7 @@ import { rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { callBot } from "./call-bot.ts";
-import { currentPlace } from "./bot-position.ts";
+import { currentPlace } from "../views/index.ts";
 import { smallBot } from "../../../../test/support/bot-sample.ts";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
 

@@ -1,20 +1,16 @@
-import { asSentence, isList, isObject, textOf, type Json, fieldOf } from "../../../base/index.ts";
+import { asSentence, defined, isObject, textOf, type Json, fieldOf } from "../../../base/index.ts";
+import { combinedBefore, placeOf, textsIn } from "../views/index.ts";
 import { mainStrand, type Effect, type Input, type ItemMove } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
-import { activityRow, earlierCall, entryOf, recordedActivity } from "./activity.ts";
-import { clearDone, readScope } from "./area-signals.ts";
+import { activityRow, earlierCall, entryOf, recordedActivity, leftLine, leftLines } from "./activity.ts";
+import { clearDone, readScope, chosenArea, holderOfArea, takenText } from "./project-area.ts";
 import { syncFiles } from "./bot-files.ts";
-import { botRows, movesBetween, placeBrought } from "./bot-rows.ts";
-import { placeOf, type BotRun } from "./bot-run.ts";
-import { combinedBefore } from "./combined-actions.ts";
-import { jumpMoves } from "./jump-moves.ts";
-import { closePassedJumps } from "./jump-questions.ts";
-import { leftLine, leftLines } from "./left-lines.ts";
-import { chosenArea } from "./project-area.ts";
-import { readArea, type Brought } from "./read-area.ts";
+import { botRows, movesBetween, placeBrought, jumpMoves } from "./bot-rows.ts";
+import { type BotRun } from "./bot-run.ts";
+import { closePassedJumps } from "./bot-position.ts";
+import { readArea, type Brought } from "./area-files.ts";
 import type { BotEffect } from "./runtime.ts";
-import { holderOfArea, takenText } from "./taken-area.ts";
-import { submitContent } from "./submit-content.ts";
+import { submitContent } from "./bot-content.ts";
 import {
   engineActor,
   refused,
@@ -33,7 +29,7 @@ export interface BotJob {
   readonly effect: Effect;
   readonly run: BotRun;
   readonly signal: AbortSignal;
-  /** Somebody began it before and is gone. */
+  /** Another process began it before and is gone. */
   readonly again: boolean;
 }
 type PerformBot = (job: BotJob) => Promise<Performed | undefined>;
@@ -53,11 +49,11 @@ const begin: PerformBot = async ({ context, effect, run }) => {
 };
 
 /** The lists are the run's: a bot that is called again finds its rows settled and its log full, and neither counts for this call. */
-async function begunAgain(rows: Rows, { lists }: BotRun, items: readonly Item[]): Promise<readonly ItemMove[]> {
-  const held = await rows.select({ list: lists.actions, query: {}, limit: 100_000 });
+async function begunAgain(rows: Rows, run: BotRun, items: readonly Item[]): Promise<readonly ItemMove[]> {
+  const held = await actionRows(rows, run);
   if (held.length === 0) return [];
   const wanted = new Map(items.map((item) => [item.id, item]));
-  const known = await rows.select({ list: lists.activity, query: {}, limit: 1_000_000 });
+  const known = await rows.select({ list: run.lists.activity, query: {}, limit: 1_000_000 });
   const earlier = known.map((row): Item => (row.status === "skipped" ? row : { ...row, status: "skipped", reason: earlierCall }));
   const again = held.map((row) => wanted.get(row.id) ?? row);
   return [...movesBetween(held, again), ...movesBetween(known, earlier)];
@@ -74,7 +70,7 @@ function settled({ host }: EngineContext, run: BotRun): BotRun {
   if (run.area === "") return run;
   const chosen = chosenArea(host.workspace, run.area);
   if ("area" in chosen) return { ...run, area: chosen.area };
-  throw refused("ENGINE_NO_AREA", chosen.refused, "Abort the run and call the bot again with a folder inside the workspace.", {});
+  throw refused("ENGINE_NO_AREA", chosen.refused, "Abort the run and call the bot again with a folder inside the workspace.");
 }
 
 /** One entry of the log, then both files. */
@@ -83,48 +79,36 @@ const record: PerformBot = async (job) => {
   const run = settled(context, held);
   const { item, submitted } = effect.args;
   const own = entryOf(run, effect);
-  const independent = isObject(item) && item["kind"] === "independent";
+  const row = isObject(item) ? item : {};
+  const independent = row["kind"] === "independent";
   const started = own.entry.actionState === "started";
-  const first = started && isObject(item) && item["interrupted"] === true && !(await begunHere(context, handle, run, effect));
+  const first = started && row["interrupted"] === true && !(await begunHere(context, handle, run, effect));
   const { files, problems, repeated } = await syncFiles(context, { handle, scope }, run, own);
   const carried = carriedOf(run, effect, { started, independent });
   const content = fieldOf(submitted, "content");
   const { scope: wanted } = started ? await readScope(context, run) : {};
   if (started && !independent) await clearDone(context, run);
   const passed = independent ? [] : closePassedJumps(job, run.definition.name, started ? placeOf(item) : undefined);
-  // Another window writes what is being recorded here as well: only after a loss does an entry tell that it was begun.
-  const { lost, ...doubt } = takenUp(job, { first, lost: started && repeated && again });
+  // Another window writes what is being recorded here as well: only after a loss does an entry show that it was begun.
+  const lost = started && repeated && again;
+  // What was begun before is asked about when it is taken, or ahead of its call, since that is never handed out itself.
+  const calls = row["calls"] !== undefined;
   return {
-    ...doubt,
+    ...(first && calls && { doubt: fieldOf(item, "id") }),
     ...done(
       {
         at: own.entry.timestamp ?? "",
         files: { ...files },
         problems: [...new Set([...carried, ...problems])],
-        // A later holder of the strand is somebody who took the action over.
+        // A later holder of the strand took the action over.
         fence: handle.state.strands[effect.strand]?.fence ?? 0,
-        ...(wanted === undefined ? {} : { scope: wanted }),
+        ...defined({ scope: wanted }),
       },
-      async () => ({
-        add: [{ list: run.lists.activity, items: [activityRow(run, own, content === "" ? {} : { content })] }],
-      }),
+      async () => ({ add: [{ list: run.lists.activity, items: [activityRow(run, own, content === "" ? {} : { content })] }] }),
     ),
-    before: [...lost, ...passed],
+    before: [...(lost || (first && !calls) ? giveBack(context, handle, effect) : []), ...passed],
   };
 };
-
-/** How an action that was begun before is asked about: when it is taken, or ahead of its call, since that is never handed out itself. */
-function takenUp(
-  { context, handle, effect }: BotJob,
-  { first, lost }: { readonly first: boolean; readonly lost: boolean },
-): Pick<Performed, "doubt"> & { readonly lost: readonly Input[] } {
-  const { item } = effect.args;
-  const calls = isObject(item) && item["calls"] !== undefined;
-  return {
-    lost: lost || (first && !calls) ? giveBack(context, handle, effect) : [],
-    ...(first && calls ? { doubt: fieldOf(item, "id") } : {}),
-  };
-}
 
 /** Whether this run has started the action before. */
 async function begunHere(context: EngineContext, handle: RunHandle, run: BotRun, effect: Effect): Promise<boolean> {
@@ -133,36 +117,29 @@ async function begunHere(context: EngineContext, handle: RunHandle, run: BotRun,
   return known.some(({ id, entry }) => id.startsWith("1") && entry.behaviour === behaviour && entry.action === action);
 }
 
-/**
- * The action had been started before, and whoever did it is gone. Its strand is given back as lost, so that whoever takes it is asked
- * whether to retry or to continue.
- */
+/** The action had been started before by an agent that is gone. Its strand is given back as lost, so that who takes it chooses: retry or continue. */
 function giveBack({ host }: EngineContext, { state }: RunHandle, effect: Effect): readonly Input[] {
   const strand = state.strands[effect.strand];
   if (strand?.holder === undefined) return [];
   return [{ type: "release", strand: strand.id, fence: strand.fence, why: "lost", at: effect.openedAt, by: engineActor(host.processId) }];
 }
 
-function textsIn(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.map(textOf) : [];
-}
-
-/** Problems that are told on: nobody is shown anything between the end of one action and the start of the next. */
+/** Problems that are kept for the next action: between the end of one action and the start of the next nothing is shown. */
 function carriedOf(run: BotRun, { args }: Effect, of: { readonly started: boolean; readonly independent: boolean }): readonly string[] {
-  const told = of.started || of.independent ? textsIn(run.raw["bot_problems"]) : textsAt(args["submitted"], "told");
-  return of.started ? told : [...told, ...leftOf(run, args["item"], args["submitted"])];
+  const before = of.started || of.independent ? textsIn(run.raw["bot_problems"]) : textsAt(args["submitted"], "told");
+  return of.started ? before : [...before, ...leftOf(run, args["item"], args["submitted"])];
 }
 
-/** Where nobody is asked whether an action is done, nobody has been told what was not: not of it, nor of those it is done together with. */
+/** Where nobody is asked whether an action is done, nobody has seen what was not: of it, and of those it is done together with. */
 function leftOf(run: BotRun, item: Json | undefined, submitted: Json | undefined): readonly string[] {
   if (!isObject(item) || item["auto"] !== true) return [];
   const place = placeOf(item);
-  const before = leftLines(run, combinedBefore(run, place));
+  const before = leftLines(run, combinedBefore(run.definition, place));
   return [...before, ...textsAt(submitted, "problems").map((problem) => leftLine(place, problem))];
 }
 
 function textsAt(value: Json | undefined, name: string): readonly string[] {
-  return textsIn(isObject(value) ? value[name] : undefined);
+  return isObject(value) ? textsIn(value[name]) : [];
 }
 
 /** Content of an action is written into the project area, and what came of it is put to the person. */
@@ -185,15 +162,24 @@ const submit: PerformBot = async (job) => {
       files: [...submitted.files],
       problems,
       told: [...(brought?.problems ?? [])],
-      ...(submitted.files.length === 0 ? {} : { content: effect.id }),
-      question: `${behaviour}.${action}: ${toldOf(report)}${area}${wrote}${failed}${missing} Is it done?`,
+      ...(submitted.files.length > 0 && { content: effect.id }),
+      question: `${behaviour}.${action}: ${summaryOf(report)}${area}${wrote}${failed}${missing} Is it done?`,
     },
-    brought === undefined ? undefined : async (rows) => takeOver(rows, run, { brought, effect }),
+    // What the newly chosen area brings along is settled in the rows that are open here.
+    brought === undefined
+      ? undefined
+      : async (rows) => {
+          const all = await actionRows(rows, run);
+          return {
+            add: [{ list: run.lists.activity, items: broughtRows(run, brought, effect) }],
+            moves: movesBetween(all, placeBrought(all, brought)),
+          };
+        },
   );
 };
 
-/** What is known of the work. There is no report when a person went on after an interruption. */
-function toldOf(report: Json | undefined): string {
+/** What is known of the work. There is no report when a person continued after an interruption. */
+function summaryOf(report: Json | undefined): string {
   const summary = fieldOf(report, "summary");
   if (summary !== "") return asSentence(summary);
   const unreported = report === null || report === undefined;
@@ -202,7 +188,7 @@ function toldOf(report: Json | undefined): string {
 
 interface AreaChoice {
   readonly area: string;
-  /** Chosen just now: what lies there counts. */
+  /** Chosen just now: what is there counts. */
   readonly fresh: boolean;
   readonly problems: readonly string[];
 }
@@ -210,25 +196,13 @@ interface AreaChoice {
 /** The project area is chosen by the action that is there for it, or by any action while there is none. */
 async function areaIn({ context, handle, run }: BotJob, report: Json | undefined, action: string): Promise<AreaChoice> {
   const given = fieldOf(report, "project_area");
-  if (given === "" || (run.area !== "" && run.definition.choosesArea !== action)) return { area: run.area, fresh: false, problems: [] };
+  const kept = (...problems: string[]): AreaChoice => ({ area: run.area, fresh: false, problems });
+  if (given === "" || (run.area !== "" && run.definition.choosesArea !== action)) return kept();
   const chosen = chosenArea(context.host.workspace, given);
-  if ("refused" in chosen) return { area: run.area, fresh: false, problems: [chosen.refused] };
+  if ("refused" in chosen) return kept(chosen.refused);
   const holder = await holderOfArea(context, { bot: run.definition.name, area: chosen.area, run: handle.id });
-  if (holder !== undefined) return { area: run.area, fresh: false, problems: [takenText(chosen.area, holder)] };
+  if (holder !== undefined) return kept(takenText(chosen.area, holder));
   return { area: chosen.area, fresh: chosen.area !== run.area, problems: [] };
-}
-
-/** What the newly chosen area brings along is settled in the rows that are open here. */
-async function takeOver(
-  rows: Rows,
-  run: BotRun,
-  { brought, effect }: { readonly brought: Brought; readonly effect: Effect },
-): Promise<{ readonly add: { readonly list: string; readonly items: readonly Item[] }[]; readonly moves: readonly ItemMove[] }> {
-  const all = await rows.select({ list: run.lists.actions, query: {}, limit: 100_000 });
-  return {
-    add: [{ list: run.lists.activity, items: broughtRows(run, brought, effect) }],
-    moves: movesBetween(all, placeBrought(all, brought)),
-  };
 }
 
 /** The report of an action that calls; none when a person continued without the call. */
@@ -239,9 +213,7 @@ const called: PerformBot = async ({ handle, scope, effect }) => {
   return done({ status: "completed", summary: `The workflow ${textOf(workflow)} has run.`, outputs: { workflow } });
 };
 
-const behaviourDone: PerformBot = async () => done({ done: true });
-
-/** Moves to the chosen place: what is passed over is skipped with the decision as its reason, what lies behind it is open again. */
+/** Moves to the chosen place: what is passed over is skipped with the decision as its reason, what is behind it is open again. */
 const jump: PerformBot = async (job) => {
   const { context, effect, run } = job;
   const { to, question } = effect.args;
@@ -255,7 +227,7 @@ const jump: PerformBot = async (job) => {
   const by = engineActor(context.host.processId);
   return {
     ...done({ to: to ?? null, confirmation }, async (rows) => ({
-      moves: await movesFor(rows, run, to, typeof question === "string" ? question : "chosen by a person"),
+      moves: jumpMoves(await actionRows(rows, run), placeOf(to), typeof question === "string" ? question : "chosen by a person"),
     })),
     before: [
       { type: "rewind", strand: mainStrand, reason: "another place was chosen", at: effect.openedAt, by },
@@ -264,9 +236,8 @@ const jump: PerformBot = async (job) => {
   };
 };
 
-async function movesFor(rows: Rows, run: BotRun, to: Json | undefined, reason: string): Promise<readonly ItemMove[]> {
-  const all = await rows.select({ list: run.lists.actions, query: {}, limit: 100_000 });
-  return jumpMoves(all, placeOf(to), reason);
+function actionRows(rows: Rows, { lists }: BotRun): Promise<readonly Item[]> {
+  return rows.select({ list: lists.actions, query: {}, limit: 100_000 });
 }
 
 export const botEffects: Readonly<Record<BotEffect, PerformBot>> = {
@@ -274,6 +245,6 @@ export const botEffects: Readonly<Record<BotEffect, PerformBot>> = {
   bot_record: record,
   bot_submit: submit,
   bot_called: called,
-  bot_behaviour_done: behaviourDone,
+  bot_behaviour_done: async () => done({ done: true }),
   bot_jump: jump,
 };

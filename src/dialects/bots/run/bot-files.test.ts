@@ -46,7 +46,7 @@ test("nothing is wrong with files as Waymark wrote them, nor with keys of others
 test("a place that the journal does not know is told with what both say, and the next completion keeps a copy", async () => {
   await edit({ current_action: "check" });
   const told =
-    `${stateFile} was changed by somebody else. It says shape.check (started) with 0 completed, ` +
+    `${stateFile} was changed outside Waymark. It says shape.check (started) with 0 completed, ` +
     "and the journal says shape.gather (started) with 0.";
   expect(await look()).toEqual([
     `${told} Waymark goes by its journal: with the next start or completion it keeps that content in a copy and writes the file again.`,
@@ -82,19 +82,19 @@ test("a file that cannot be read any more is told with the reason", async () => 
   for (const path of [stateFile, logFile]) await writeFile(join(engine.folder, path), "{ no");
   const told = await look();
   expect(told).toHaveLength(2);
-  for (const each of told) expect(each).toMatch(/ was changed by somebody else and cannot be read: /);
+  for (const each of told) expect(each).toMatch(/ was changed outside Waymark and cannot be read: /);
 });
 
 test("entries of the log that are missing and entries that were never recorded are counted", async () => {
   const [first] = (await read(logFile)) as readonly Fields[];
   await write(logFile, []);
   expect(await look()).toEqual([
-    expect.stringContaining(`${logFile} was changed by somebody else. 1 of the recorded entries of small_bot is not in it. Waymark`),
+    expect.stringContaining(`${logFile} was changed outside Waymark. 1 of the recorded entries of small_bot is not in it. Waymark`),
   ]);
   const strange = (action: string): Fields => ({ ...first, action });
   await write(logFile, [first, strange("render")]);
   expect(await look()).toEqual([
-    expect.stringContaining(`${logFile} was changed by somebody else. 1 of its entries was never recorded. Waymark`),
+    expect.stringContaining(`${logFile} was changed outside Waymark. 1 of its entries was never recorded. Waymark`),
   ]);
   await write(logFile, [strange("render"), strange("check")]);
   expect(await look()).toEqual([

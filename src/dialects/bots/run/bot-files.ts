@@ -1,15 +1,14 @@
-import { isObject } from "../../../base/index.ts";
-import { writeActivityLog } from "../definition/index.ts";
+import { defined, isObject } from "../../../base/index.ts";
+import { writeActivityLog, type WorkflowState } from "../definition/index.ts";
 import type { Item } from "../../../program/index.ts";
-import { type EngineContext, refused, storedRows, type RunHandle } from "../../../engine/index.ts";
+import { refused, storedRows, type EngineContext, type RunHandle } from "../../../engine/index.ts";
 import { inOrder, openActivity, recordedActivity, type Activity } from "./activity.ts";
 import { botOf, requireBot, type BotRun } from "./bot-run.ts";
-import { complaintOfLog, complaintOfState, type KnownActivity } from "./file-complaints.ts";
-import { readLog, readState, type FoundFile } from "./found-files.ts";
-import { holdArea } from "./hold-area.ts";
-import { mergeOthers, sameEntry, stateText } from "./journal-views.ts";
+import { readLog, readState, type FoundFile, type FoundLog, type FoundState } from "./area-files.ts";
+import { holdArea } from "./project-area.ts";
+import { mergeOthers, sameEntry, stateText, completedOf, currentOf, withCompleted, type Current } from "./journal-views.ts";
 
-/** Hashes of the files as Waymark wrote them last; another content is somebody else's. */
+/** Hashes of the files as Waymark wrote them last; any other content was written by another program. */
 export interface WrittenFiles {
   readonly state?: string;
   readonly log?: string;
@@ -23,13 +22,13 @@ function writtenBefore({ raw }: BotRun): WrittenFiles {
 export interface Synced {
   readonly files: WrittenFiles;
   readonly problems: readonly string[];
-  /** The log already told of this: whoever was about to write it died in between. */
+  /** The log already has this entry: the process that was about to record it died in between. */
   readonly repeated: boolean;
 }
 
 /**
- * Writes both files as views of the journal: the log first, then the state. What other bots wrote there stays; what somebody else
- * changed is kept beside under another name, and the difference is told.
+ * Writes both files as views of the journal: the log first, then the state. What other bots wrote there stays; what another
+ * program changed is kept beside under another name, and the difference is reported.
  */
 export async function syncFiles(
   context: EngineContext,
@@ -42,66 +41,62 @@ export async function syncFiles(
     await context.runs.refresh(handle);
     // Another window may have written the files since the effect began.
     const run = { ...held, raw: handle.state.scopes[scope]?.raw ?? held.raw };
-    const known = await knownActivity(context, handle, run);
-    const all = inOrder([...known.recorded, ...known.open, own]);
-    const actions = await actionRows(context, handle, run);
-    const [log, state] = [await readLog(context, run), await readState(context, run)];
-    const before = writtenBefore(run);
-    const problems = [
-      ...complaintOfLog(run, { file: log, last: before.log, recorded: known.recorded, all }),
-      ...complaintOfState(run, { file: state, last: before.state, known: { ...known, own }, actions }),
-    ];
+    const { known, all, actions, log, state, problems } = await compareFiles(context, handle, run, own);
     const text = writeActivityLog(mergeOthers(run, all, log.others));
+    const wanted = stateText(run, { all, actions, open: [...known.open, own], kept: state.kept });
     const files = {
       log: await put(context, log, { text, mark: own.id, problems }),
-      state: await put(context, state, {
-        text: stateText(run, { all, actions, open: [...known.open, own], kept: state.kept }),
-        mark: own.id,
-        problems,
-      }),
+      state: await put(context, state, { text: wanted, mark: own.id, problems }),
     };
     return { files, problems, repeated: log.own.some((entry) => sameEntry(entry, own.entry)) };
   });
+}
+
+interface Compared {
+  readonly known: KnownActivity;
+  readonly all: readonly Activity[];
+  readonly actions: readonly Item[];
+  readonly log: FoundLog;
+  readonly state: FoundState;
+  readonly problems: string[];
+}
+
+/** Both files as they are, what the journal knows, and where they differ. `own`: what is being recorded. */
+async function compareFiles(context: EngineContext, handle: RunHandle, run: BotRun, own?: Activity): Promise<Compared> {
+  const { state: lastState, log: lastLog } = writtenBefore(run);
+  // The state before the rows: what is recorded in between is in both, what is opened later waits for its turn at the files.
+  const open = openActivity(handle, run);
+  const known = { open, recorded: await recordedActivity(storedRows(context, handle.id), run) };
+  const all = inOrder([...known.recorded, ...open, ...(own === undefined ? [] : [own])]);
+  const query = { list: run.lists.actions, query: { facets: { kind: "action" } }, limit: 100_000 };
+  const actions = await context.store.selectItems(handle.id, query);
+  const [log, state] = [await readLog(context, run), await readState(context, run)];
+  const problems = [
+    ...complaintOfLog(run, { file: log, last: lastLog, recorded: known.recorded, all }),
+    ...complaintOfState(run, { file: state, last: lastState, known: { ...known, ...defined({ own }) }, actions }),
+  ];
+  return { known, all, actions, log, state, problems };
 }
 
 /** What is wrong with the two files now, and what will happen to them. Nothing is written. */
 export async function lookAtFiles(context: EngineContext, handle: RunHandle): Promise<readonly string[]> {
   const { area = "" } = botOf(handle) ?? {};
   if (area === "" || (await complaints(context, handle)).length === 0) return [];
-  // A window that writes them just now looks like somebody else: only what is still wrong between two turns is.
+  // A window that writes them right now looks like another program: only what is still wrong between two turns counts.
   const found = await holdArea(context, area, async () => {
     await context.runs.refresh(handle);
     return complaints(context, handle);
   });
   const when = "with the next start or completion";
-  return found.map((problem) =>
-    problem.endsWith("was removed.")
-      ? `${problem} Waymark goes by its journal: ${when} it writes the file again.`
-      : `${problem} Waymark goes by its journal: ${when} it keeps that content in a copy and writes the file again.`,
-  );
+  return found.map((problem) => {
+    const copy = problem.endsWith("was removed.") ? "" : "keeps that content in a copy and ";
+    return `${problem} Waymark goes by its journal: ${when} it ${copy}writes the file again.`;
+  });
 }
 
 async function complaints(context: EngineContext, handle: RunHandle): Promise<readonly string[]> {
   const run = requireBot(handle);
-  const before = writtenBefore(run);
-  if (before.state === undefined) return [];
-  const known = await knownActivity(context, handle, run);
-  const all = inOrder([...known.recorded, ...known.open]);
-  const actions = await actionRows(context, handle, run);
-  return [
-    ...complaintOfLog(run, { file: await readLog(context, run), last: before.log, recorded: known.recorded, all }),
-    ...complaintOfState(run, { file: await readState(context, run), last: before.state, known, actions }),
-  ];
-}
-
-/** The state before the rows: what is recorded in between is in both, what is opened later waits for its turn at the files. */
-async function knownActivity(context: EngineContext, handle: RunHandle, run: BotRun): Promise<KnownActivity> {
-  const open = openActivity(handle, run);
-  return { open, recorded: await recordedActivity(storedRows(context, handle.id), run) };
-}
-
-async function actionRows(context: EngineContext, handle: RunHandle, { lists }: BotRun): Promise<readonly Item[]> {
-  return context.store.selectItems(handle.id, { list: lists.actions, query: { facets: { kind: "action" } }, limit: 100_000 });
+  return writtenBefore(run).state === undefined ? [] : (await compareFiles(context, handle, run)).problems;
 }
 
 /** Writes one file. Where a problem was found with it, its content is kept first. */
@@ -125,7 +120,80 @@ async function put(
       "ENGINE_BOT_FILE",
       `${file.path} could not be written: ${outcome.reason}`,
       "Make the project area writable and retry the run.",
-      {},
     );
   return hash;
+}
+
+export interface KnownActivity {
+  readonly recorded: readonly Activity[];
+  /** Records that are being made. */
+  readonly open: readonly Activity[];
+}
+
+/** Every recorded entry must be there, and nothing of this bot that is not known. */
+export function complaintOfLog(
+  { definition }: BotRun,
+  {
+    file,
+    last,
+    recorded,
+    all,
+  }: {
+    readonly file: FoundLog;
+    readonly last: string | undefined;
+    readonly recorded: readonly Activity[];
+    readonly all: readonly Activity[];
+  },
+): string[] {
+  if (last === undefined || file.hash === last) return [];
+  if (file.text === undefined) return [`${file.path} was removed.`];
+  if (file.broken !== undefined) return [`${file.path} was changed outside Waymark and cannot be read: ${file.broken}`];
+  const missing = recorded.filter(({ entry }) => !file.own.some((each) => sameEntry(each, entry))).length;
+  const strange = file.own.filter((entry) => !all.some((each) => sameEntry(each.entry, entry))).length;
+  if (missing === 0 && strange === 0) return [];
+  const lacks = missing === 0 ? "" : ` ${missing} of the recorded entries of ${definition.name} ${missing === 1 ? "is" : "are"} not in it.`;
+  const has = strange === 0 ? "" : ` ${strange} of its entries ${strange === 1 ? "was" : "were"} never recorded.`;
+  return [`${file.path} was changed outside Waymark.${lacks}${has}`];
+}
+
+/** What the file says of the place must be what some recorded moment said; other keys do not count. */
+export function complaintOfState(
+  run: BotRun,
+  {
+    file,
+    last,
+    known,
+    actions,
+  }: {
+    readonly file: FoundState;
+    readonly last: string | undefined;
+    readonly known: KnownActivity & { readonly own?: Activity };
+    readonly actions: readonly Item[];
+  },
+): string[] {
+  if (last === undefined || file.hash === last) return [];
+  if (file.text === undefined) return [`${file.path} was removed.`];
+  if (file.state === undefined) return [`${file.path} was changed outside Waymark and cannot be read: ${file.broken ?? "it is not JSON."}`];
+  const { state } = file;
+  if (state.bot !== undefined && state.bot !== run.definition.name) return [];
+  const open = [...known.open, ...(known.own === undefined ? [] : [known.own])];
+  const moments = [known.recorded, ...open.map((each) => [...known.recorded, each]), [...known.recorded, ...open]];
+  const said = moments.map((moment) => currentOf(run, inOrder(moment)));
+  const fits = said.some((current) => current !== undefined && samePlace(state, current));
+  const count = completedOf(inOrder(known.recorded), actions).length;
+  const most = completedOf(inOrder([...known.recorded, ...open]), withCompleted(actions, open)).length;
+  const counted = state.completedActions.length >= count && state.completedActions.length <= Math.max(count, most);
+  if (fits && counted) return [];
+  const journal = said[0];
+  const says = `It says ${placeText(state.currentBehaviour, state.currentAction, state.actionState)} with ${state.completedActions.length} completed`;
+  const knows = `the journal says ${placeText(journal?.behaviour, journal?.action, journal?.state)} with ${count}`;
+  return [`${file.path} was changed outside Waymark. ${says}, and ${knows}.`];
+}
+
+function placeText(behaviour: string | null | undefined, action: string | null | undefined, state: string | null | undefined): string {
+  return `${behaviour ?? "no behaviour"}.${action ?? "no action"} (${state ?? "no state"})`;
+}
+
+function samePlace(state: WorkflowState, current: Current): boolean {
+  return state.currentBehaviour === current.behaviour && state.currentAction === current.action && state.actionState === current.state;
 }

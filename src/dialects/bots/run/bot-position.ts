@@ -1,23 +1,29 @@
-import { isWaymarkError, type JsonObject } from "../../../base/index.ts";
-import { mainScope, mainStrand, readyStrands } from "../../../kernel/index.ts";
-import { standingOf } from "../../../views/index.ts";
+import { defined, isWaymarkError, type JsonObject, type Json } from "../../../base/index.ts";
+import { idOf, type BotPlace } from "../views/index.ts";
+import { mainScope, mainStrand, readyStrands, type Decision, type Effect, type Event, type Input } from "../../../kernel/index.ts";
+import { standingOf, decideCommand, type Standing } from "../../../views/index.ts";
 import type { RunRow } from "../../../ports/index.ts";
 import {
   actorOf,
-  type Caller,
   refused,
   next,
-  type NextRequest,
   shownPosition,
   start,
-  type EngineContext,
   runId,
   decide,
+  waitForChange,
+  answer,
+  keepRefusal,
+  engineActor,
+  type Caller,
+  type NextRequest,
+  type EngineContext,
   type Position,
   type RunHandle,
-  waitForChange,
 } from "../../../engine/index.ts";
-import { placeOf, type BotPlace } from "./bot-run.ts";
+import { requireBot } from "./bot-run.ts";
+import { checkedArea } from "./project-area.ts";
+import type { BotDefinition, BotTools } from "../definition/index.ts";
 
 export type Waiting = Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
 
@@ -25,7 +31,7 @@ export type Waiting = Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
 export async function latestRun({ store }: EngineContext, bot: string): Promise<{ readonly run?: RunRow; readonly known: number }> {
   const known = await store.listRuns({ workflow: bot });
   const run = known.find((row) => row.status === "running") ?? known[0];
-  return { known: known.length, ...(run === undefined ? {} : { run }) };
+  return { known: known.length, ...defined({ run }) };
 }
 
 /** The run of a bot that was begun here. */
@@ -34,15 +40,8 @@ export async function openRun(context: EngineContext, bot: string): Promise<RunH
   // A bot that is not there is another mistake than one that was never called.
   if (run === undefined) await context.catalog.loadValid(bot);
   if (run === undefined)
-    throw refused("ENGINE_NO_ACTION", `\`${bot}\` was not begun here, so there is nothing to close.`, "Call the bot first.", {});
+    throw refused("ENGINE_NO_ACTION", `\`${bot}\` was not begun here, so there is nothing to close.`, "Call the bot first.");
   return context.runs.open(run.id);
-}
-
-/** Where the bot is: the behaviour and action of its main strand, whatever that waits for. */
-export function currentPlace(handle: Pick<RunHandle, "state">): BotPlace | undefined {
-  const frames = handle.state.strands[mainStrand]?.frames ?? [];
-  const frame = frames.findLast((each) => each.kind === "work" && each.item !== undefined && each.item.parent !== undefined);
-  return frame?.kind === "work" ? placeOf(frame.item?.data) : undefined;
 }
 
 export interface OpenOptions extends Waiting {
@@ -63,11 +62,7 @@ export async function openBot(context: EngineContext, caller: Caller, bot: strin
   if (run !== undefined && (run.status === "running" || run.status === "failed" || (run.status === "completed" && !again)))
     return next(context, caller, { ...wait, run: run.id });
   const area = run === undefined ? undefined : (await context.runs.open(run.id)).state.scopes[mainScope]?.raw["project_area"];
-  const inputs = {
-    ...(typeof area === "string" && area !== "" ? { project_area: area } : {}),
-    ...(project_area === undefined ? {} : { project_area }),
-    ...(scope === undefined ? {} : { scope }),
-  };
+  const inputs = { ...(typeof area === "string" && area !== "" && { project_area: area }), ...defined({ project_area, scope }) };
   const id = runId(bot, await context.store.now(), context.host.sha256(`${context.host.workspace}\0${bot}\0${known}`).slice(0, 6));
   try {
     const { run: begun } = await start(context, caller, { ...wait, workflow: bot, inputs, id });
@@ -81,8 +76,8 @@ export async function openBot(context: EngineContext, caller: Caller, bot: strin
 }
 
 /**
- * The next step for somebody who has just answered and need not drive the run: what the engine has to do is done either way. Who does
- * not drive it did not ask for work, and is given none.
+ * The next step for a caller who has just answered and need not hold the run: what the engine has to do is done either way. A
+ * caller that does not hold it did not ask for work, and gets none.
  */
 export async function settledPosition(context: EngineContext, caller: Caller, handle: RunHandle, waiting: Waiting): Promise<Position> {
   try {
@@ -93,7 +88,7 @@ export async function settledPosition(context: EngineContext, caller: Caller, ha
   }
 }
 
-/** Where a strand, the main one unless named, comes to without anybody taking hold of it. */
+/** Where a strand, the main one unless named, comes to without a caller taking hold of it. */
 export async function watchedPosition(
   context: EngineContext,
   caller: Caller,
@@ -115,4 +110,139 @@ export async function watchedPosition(
 export function positionOf(context: EngineContext, handle: RunHandle, strand: string): Promise<Position> {
   const { id: run, program, state, head } = handle;
   return shownPosition(context, handle, { run, program, state, head, strand, standing: standingOf(state, strand) });
+}
+
+/** Answers the question that a bot waits with, and continues. A project area is checked before it is taken. */
+export async function answerBot(
+  context: EngineContext,
+  caller: Caller,
+  request: Waiting & { readonly bot: string; readonly answer: Json; readonly person?: Caller; readonly decision?: string },
+): Promise<Position> {
+  const handle = await openRun(context, request.bot);
+  requireBot(handle);
+  const standing = standingOf(handle.state, mainStrand);
+  const jumps = openJumps(handle, mainScope);
+  if (request.decision === undefined && isAboutJump(standing, jumps, request.answer)) throw await forPerson(context, caller, handle, jumps);
+  if (standing.kind !== "question" || (request.decision !== undefined && request.decision !== standing.decision.id))
+    throw refused("ENGINE_NO_DECISION", `\`${request.bot}\` has no such open question.`, "Ask the bot where it is.");
+  const { decision } = standing;
+  const given = decision.step === "project_area" ? checkedArea(context, request.answer) : request.answer;
+  const who = request.person ?? caller;
+  await answer(context, who, { run: handle.id, decision: decision.id, answer: given, relayed: who.holder.kind !== "person" });
+  return settledPosition(context, caller, handle, request);
+}
+
+/** Whether an answer is about a jump: nothing else is asked, or it is one of its options and none of those that are asked for. */
+function isAboutJump(standing: Standing, jumps: readonly Decision[], given: Json): boolean {
+  const isOption = ({ options = [] }: Decision): boolean => options.some((option) => option.value === given);
+  if (jumps.length === 0 || standing.kind !== "question") return jumps.length > 0;
+  return standing.decision.options !== undefined && !isOption(standing.decision) && jumps.some(isOption);
+}
+
+/** Whether the bot leaves its place is never passed on. The attempt is kept. */
+async function forPerson(context: EngineContext, caller: Caller, handle: RunHandle, jumps: readonly Decision[]): Promise<Error> {
+  const message = `Only a person can answer this: ${jumps.map(({ question }) => question).join(" ")} Nothing was changed.`;
+  const commands = jumps.map((jump) => decideCommand(handle.id, jump));
+  const [first] = jumps;
+  await keepRefusal(context, caller, handle, { what: `answer ${first?.id ?? ""}`, code: "DECISION_FOR_PERSON", message });
+  return refused("DECISION_FOR_PERSON", message, `Ask the person to run: ${commands.join(", or ")}. Then ask the bot where it is.`, {
+    decision: first?.id ?? "",
+    command_for_person: commands[0] ?? "",
+    options: (first?.options ?? []).map((option) => option.value),
+  });
+}
+
+export function jumpQuestion(from: BotPlace, to: BotPlace): string {
+  return `Leave ${idOf(from)} and go to ${idOf(to)}?`;
+}
+
+/** The place that a jump would leave, as `behaviour.action`. */
+function leftPlace(question: string): string {
+  return /^Leave (.+?) and go to /.exec(question)?.[1] ?? "";
+}
+
+interface Moving {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly scope: string;
+  readonly effect: Effect;
+}
+
+/**
+ * Inputs that close questions about leaving a place where the bot is not any more: their answer would jump from somewhere else than
+ * the person was shown. `stays`: where the bot is.
+ */
+export function closePassedJumps({ context, handle, scope, effect }: Moving, bot: string, stays?: BotPlace): readonly Input[] {
+  const here = stays && idOf(stays);
+  return openJumps(handle, scope)
+    .filter(({ strand, question }) => strand !== effect.strand && leftPlace(question) !== here)
+    .map(({ strand, question }) => ({
+      type: "cancel",
+      strand,
+      reason: `\`${bot}\` has left ${leftPlace(question)}.`,
+      at: effect.openedAt,
+      by: engineActor(context.host.processId),
+    }));
+}
+
+/** Questions about leaving the place that are open. */
+export function openJumps({ state }: RunHandle, scope: string): readonly Decision[] {
+  return Object.values(state.decisions).filter(({ status, block, strand }) => {
+    const held = state.strands[strand];
+    return status === "pending" && block === "jump.ask" && strand !== mainStrand && held?.entry === "jump" && held.scope === scope;
+  });
+}
+
+/** Why a question was closed without an answer; undefined when it was not. */
+export function whyClosed(context: EngineContext, run: string, decision: string): Promise<string | undefined> {
+  return findEvent(context, run, decision, (event) =>
+    event.type === "decision_closed" && event.decision === decision && event.status !== "answered" ? event.reason : undefined,
+  );
+}
+
+/** What an event says that names an id, wherever in the journal it is. */
+export async function findEvent<T>(
+  { store }: EngineContext,
+  run: string,
+  id: string,
+  read: (event: Event) => T | undefined,
+): Promise<T | undefined> {
+  for (let from = 0; ;) {
+    const records = await store.readRecords(run, from, 500);
+    for (const { events } of records) {
+      if (!events.includes(`"${id}"`)) continue;
+      for (const event of JSON.parse(events) as readonly Event[]) {
+        const found = read(event);
+        if (found !== undefined) return found;
+      }
+    }
+    const last = records.at(-1);
+    if (last === undefined) return undefined;
+    from = last.position;
+  }
+}
+
+/** A bot as it is on disk now. */
+export interface ListedBot {
+  readonly name: string;
+  readonly path: string;
+  readonly source: string;
+  /** Absent when there are errors. */
+  readonly definition?: BotDefinition;
+  readonly tools?: BotTools;
+  readonly problems: number;
+}
+
+/** All bots that can be called, by name; one that is shadowed by another of its name is left out. */
+export async function listBots({ catalog }: EngineContext): Promise<readonly ListedBot[]> {
+  const { botToolNames, recogniseBot } = await import("../definition/index.ts");
+  const listed = (await catalog.list()).filter((entry) => !entry.shadowed && recogniseBot(entry.path) !== undefined);
+  const bots: ListedBot[] = [];
+  for (const { name, path, source } of listed) {
+    const { program, diagnostics } = await catalog.load(name);
+    const definition = program?.parts[program.main]?.config["bot"] as unknown as BotDefinition | undefined;
+    const problems = diagnostics.filter((problem) => problem.severity === "error").length;
+    bots.push({ name, path, source, problems, ...(definition !== undefined && { definition, tools: botToolNames(definition) }) });
+  }
+  return bots;
 }

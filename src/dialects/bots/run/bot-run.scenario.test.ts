@@ -4,7 +4,8 @@ import { afterEach, expect, test } from "vitest";
 import { answer, next, progress, report, type Caller, type Position } from "../../../engine/index.ts";
 import { callBot } from "./call-bot.ts";
 import { closeAction } from "./close-action.ts";
-import { currentPlace, openBot } from "./bot-position.ts";
+import { currentPlace } from "../views/index.ts";
+import { openBot } from "./bot-position.ts";
 import { smallBot } from "../../../../test/support/bot-sample.ts";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
 

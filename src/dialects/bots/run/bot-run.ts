@@ -1,5 +1,5 @@
-import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
-import type { ActionDefinition, BehaviourDefinition, BotDefinition, botLists } from "../definition/index.ts";
+import type { JsonObject } from "../../../base/index.ts";
+import type { BotDefinition, botLists } from "../definition/index.ts";
 import { mainScope } from "../../../kernel/index.ts";
 import { refused, type RunHandle, type At } from "../../../engine/index.ts";
 
@@ -12,7 +12,6 @@ const ownLists: BotLists = { actions: "actions", activity: "activity" };
 export interface BotRun {
   readonly definition: BotDefinition;
   readonly raw: JsonObject;
-  readonly inputs: JsonObject;
   /** Folder of the state and the log, relative to the workspace; empty until one is chosen. */
   readonly area: string;
   readonly lists: BotLists;
@@ -35,51 +34,14 @@ export function botOf(handle: Of, scopeId: string = mainScope): BotRun | undefin
   return botAt({ handle, scope: scopeId, definition: decodeBot(part.config) });
 }
 
-export function botAt({
-  handle,
-  scope: id,
-  definition: config,
-}: Pick<At<BotConfig>, "scope" | "definition"> & { readonly handle: Of }): BotRun {
-  const { raw = {}, inputs = {} } = handle.state.scopes[id] ?? {};
+export function botAt({ handle, scope, definition }: Pick<At<BotConfig>, "scope" | "definition"> & { readonly handle: Of }): BotRun {
+  const { raw = {} } = handle.state.scopes[scope] ?? {};
   const area = raw["project_area"];
-  return { ...config, raw, inputs, area: typeof area === "string" ? area : "" };
+  return { ...definition, raw, area: typeof area === "string" ? area : "" };
 }
 
 export function requireBot(handle: RunHandle): BotRun {
   const run = botOf(handle);
-  if (run === undefined)
-    throw refused(
-      "ENGINE_NOT_A_BOT",
-      `Run \`${handle.id}\` is of \`${handle.program.name}\`, which is not a bot.`,
-      "Use the run of a bot.",
-      {},
-    );
-  return run;
-}
-
-/** One place of a bot: a behaviour and an action in it. */
-export interface BotPlace {
-  readonly behaviour: string;
-  readonly action: string;
-}
-
-export function isSame(a: BotPlace, b: BotPlace): boolean {
-  return a.behaviour === b.behaviour && a.action === b.action;
-}
-
-export function placeOf(item: Json | undefined): BotPlace {
-  const held = isObject(item) ? item : {};
-  const text = (name: string): string => (typeof held[name] === "string" ? held[name] : "");
-  return { behaviour: text("behaviour"), action: text("action") };
-}
-
-export function behaviourOf({ definition }: BotRun, name: string): BehaviourDefinition | undefined {
-  return definition.behaviours.find((behaviour) => behaviour.name === name);
-}
-
-export function actionOf(run: BotRun, { behaviour, action }: BotPlace): ActionDefinition | undefined {
-  return (
-    behaviourOf(run, behaviour)?.actions.find((each) => each.name === action) ??
-    run.definition.independent.find((each) => each.name === action)
-  );
+  if (run !== undefined) return run;
+  throw refused("ENGINE_NOT_A_BOT", `Run \`${handle.id}\` is of \`${handle.program.name}\`, which is not a bot.`, "Use the run of a bot.");
 }

@@ -1,10 +1,9 @@
-import { isObject, nearest, type JsonObject } from "../../../base/index.ts";
+import { defined, isObject, nearest, type JsonObject } from "../../../base/index.ts";
+import { currentPlace, idOf, type BotPlace, findAction, isSame } from "../views/index.ts";
 import { mainStrand, type Decision } from "../../../kernel/index.ts";
-import { saysDone, signalProblems } from "./area-signals.ts";
-import { currentPlace, latestRun, openBot, positionOf, type OpenOptions, type Waiting } from "./bot-position.ts";
-import { actionOf, behaviourOf, botOf, decodeBot, requireBot, type BotPlace, type BotRun } from "./bot-run.ts";
-import { answerBot, checkedArea } from "./answer-bot.ts";
-import { jumpQuestion } from "./jump-questions.ts";
+import { checkedArea, saysDone, signalProblems } from "./project-area.ts";
+import { latestRun, openBot, positionOf, answerBot, jumpQuestion, type OpenOptions, type Waiting } from "./bot-position.ts";
+import { botOf, decodeBot, requireBot, type BotRun } from "./bot-run.ts";
 import { routeSentence } from "./route-sentence.ts";
 import {
   actorOf,
@@ -55,21 +54,18 @@ async function routed(context: EngineContext, run: string | undefined, call: Bot
   if (sentence === undefined || action !== undefined) return call;
   const handle = run === undefined ? undefined : await context.runs.open(run);
   const definition = handle === undefined ? await definitionOf(context, bot) : requireBot(handle).definition;
-  // A behaviour that does not exist is told with those that do.
+  // A behaviour that does not exist is refused later, with those that do.
   if (behaviour !== undefined && definition.behaviours.every(({ name }) => name !== behaviour)) return call;
   const current = handle === undefined ? undefined : currentPlace(handle);
-  const place = await routeSentence(context, definition, sentence, {
-    ...(behaviour === undefined ? {} : { within: behaviour }),
-    ...(current === undefined ? {} : { current }),
-  });
+  const place = await routeSentence(context, definition, sentence, defined({ within: behaviour, current }));
   return { ...call, ...place };
 }
 
-/** Of a bot that was not begun: as it lies on disk. */
+/** Of a bot that was not begun: as it is on disk. */
 async function definitionOf({ catalog }: EngineContext, bot: string): Promise<BotRun["definition"]> {
   const { program } = await catalog.loadValid(bot);
   const part = program.parts[program.main];
-  if (part?.dialect !== "bots") throw refused("ENGINE_NOT_A_BOT", `\`${bot}\` is not a bot.`, "Name a bot.", {});
+  if (part?.dialect !== "bots") throw refused("ENGINE_NOT_A_BOT", `\`${bot}\` is not a bot.`, "Name a bot.");
   return decodeBot(part.config).definition;
 }
 
@@ -84,7 +80,7 @@ async function signalled(context: EngineContext, caller: Caller, position: Posit
   return next(context, caller, { ...waiting, run });
 }
 
-/** Another place than the current one; nobody has to drive the bot for this. undefined: the current place is meant. */
+/** Another place than the current one; nobody has to hold the run for this. undefined: the current place is meant. */
 async function callElsewhere(
   { context, caller, run: id }: Pick<Place, "context" | "caller"> & { readonly run: string },
   call: BotCall,
@@ -95,10 +91,10 @@ async function callElsewhere(
   const wanted = await wantedPlace({ context, caller, handle }, run, call);
   // Before there is a project area, the only way is to choose it.
   if (wanted === undefined || run.area === "" || handle.state.status !== "running") return undefined;
-  if (actionOf(run, wanted)?.workflow === false)
+  if (findAction(run.definition, wanted)?.action.workflow === false)
     return callIndependent({ context, caller, handle }, wanted, call.parameters ?? {}, waiting);
   const current = currentPlace(handle);
-  if (current === undefined || (current.behaviour === wanted.behaviour && current.action === wanted.action)) return undefined;
+  if (current === undefined || isSame(current, wanted)) return undefined;
   return askJump({ context, caller, handle }, { from: current, to: wanted }, waiting);
 }
 
@@ -117,16 +113,15 @@ async function refuseBeside(context: EngineContext, run: string, { bot, behaviou
   if (action === undefined) return;
   const held = requireBot(await context.runs.open(run));
   const first = held.definition.behaviours[0]?.name ?? "";
-  if (actionOf(held, { behaviour: behaviour ?? "", action })?.workflow === false)
+  if (findAction(held.definition, { behaviour: behaviour ?? "", action })?.action.workflow === false)
     throw refused(
       "ENGINE_NO_ACTION",
       `\`${bot}\` is complete, so \`${action}\` has nothing to run beside. Nothing was changed.`,
       `Begin it again with one of its behaviours (\`waymark bot ${bot} ${behaviour ?? first}\`, or that behaviour's tool), then call \`${action}\`.`,
-      {},
     );
 }
 
-/** The project area is chosen once; another one is no wish that could be passed over. */
+/** The project area is chosen once; another one is refused, not ignored. */
 function refuseOtherArea({ area, definition }: BotRun, given: string | undefined): void {
   if (given === undefined || given === area) return;
   const { name, choosesArea } = definition;
@@ -134,24 +129,20 @@ function refuseOtherArea({ area, definition }: BotRun, given: string | undefined
     throw refused(
       "ENGINE_NO_AREA",
       `The project area of \`${name}\` is \`${area}\`, so it cannot be \`${given}\`. Nothing was changed.`,
-      "Go on without naming one. To begin in another folder, abort the run first.",
-      {},
+      "Continue without naming one. To begin in another folder, abort the run first.",
     );
   if (choosesArea !== undefined)
     throw refused(
       "ENGINE_NO_AREA",
       `The project area of \`${name}\` is chosen by its action \`${choosesArea}\`, which is open. Nothing was changed.`,
       `Close \`${choosesArea}\` with \`project_area\` in its result.`,
-      {},
     );
 }
 
 function inputsOf(context: EngineContext, parameters: JsonObject = {}): Pick<OpenOptions, "project_area" | "scope"> {
   const { project_area: area, scope } = parameters;
-  return {
-    ...(typeof area === "string" && area !== "" ? { project_area: checkedArea(context, area) } : {}),
-    ...(isObject(scope) ? { scope } : {}),
-  };
+  const chosen = typeof area === "string" && area !== "" ? checkedArea(context, area) : undefined;
+  return defined({ project_area: chosen, scope: isObject(scope) ? scope : undefined });
 }
 
 interface Place {
@@ -160,28 +151,18 @@ interface Place {
   readonly handle: RunHandle;
 }
 
-/** undefined: wherever the bot is. */
+/** undefined: where the bot is. */
 async function wantedPlace(place: Place, run: BotRun, { behaviour, action }: BotCall): Promise<BotPlace | undefined> {
   if (behaviour === undefined && action === undefined) return undefined;
   const current = currentPlace(place.handle);
   const named = behaviour ?? current?.behaviour ?? run.definition.behaviours[0]?.name ?? "";
-  const found = behaviourOf(run, named);
-  if (found === undefined)
-    throw unknown(
-      run,
-      "behaviour",
-      named,
-      run.definition.behaviours.map((each) => each.name),
-    );
+  const found = run.definition.behaviours.find((each) => each.name === named);
+  if (found === undefined) throw unknown(run, "behaviour", named, run.definition.behaviours);
   if (action === undefined)
     return current?.behaviour === named ? undefined : { behaviour: named, action: await openAction(place, run, named) };
   const wanted = { behaviour: named, action };
-  if (actionOf(run, wanted) === undefined)
-    throw unknown(run, "action", action, [
-      ...found.actions.map((each) => each.name),
-      ...run.definition.independent.map((each) => each.name),
-    ]);
-  return wanted;
+  if (findAction(run.definition, wanted) !== undefined) return wanted;
+  throw unknown(run, "action", action, [...found.actions, ...run.definition.independent]);
 }
 
 /** The action after the last completed one of a behaviour; its first when there is none, or when all are. */
@@ -192,13 +173,13 @@ async function openAction({ context, handle }: Place, run: BotRun, behaviour: st
   return (open[at] ?? open[0])?.id.slice(behaviour.length + 1) ?? "";
 }
 
-function unknown({ definition }: BotRun, what: string, name: string, known: readonly string[]): Error {
+function unknown({ definition }: BotRun, what: string, name: string, all: readonly { readonly name: string }[]): Error {
+  const known = all.map((each) => each.name);
   const near = nearest(name, known)[0];
   return refused(
     "ENGINE_NO_BOT_PLACE",
     `\`${definition.name}\` has no ${what} \`${name}\`.${near === undefined ? "" : ` Did you mean \`${near}\`?`}`,
     `Use one of: ${known.join(", ")}.`,
-    {},
   );
 }
 
@@ -228,11 +209,11 @@ async function callIndependent(
   parameters: JsonObject,
   waiting: Waiting,
 ): Promise<Position> {
-  const id = `${place.behaviour}.${place.action}`;
+  const id = idOf(place);
   const open = independentStrand(handle, id);
   if (open === undefined) {
     const at = await context.store.now();
-    const item = { id, kind: "independent", behaviour: place.behaviour, action: place.action, next: null, auto: true, parameters };
+    const item = { id, kind: "independent", ...place, next: null, auto: true, parameters };
     const decision = await decide(context, handle, [
       { input: { type: "entry", name: "independent", args: { item }, at, by: actorOf(caller) } },
     ]);

@@ -3,11 +3,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { smallBot } from "../../../../test/support/bot-sample.ts";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
-import { answerBot } from "./answer-bot.ts";
+import { answerBot, openBot } from "./bot-position.ts";
 import { callBot } from "./call-bot.ts";
 import { closeAction, type CloseRequest } from "./close-action.ts";
 import { journal, next } from "../../../engine/index.ts";
-import { openBot } from "./bot-position.ts";
 import type { ClosedAction } from "./closed-action.ts";
 
 let engine: TestEngine;

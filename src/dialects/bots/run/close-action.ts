@@ -1,17 +1,35 @@
+import { checkedArea } from "./project-area.ts";
 import { isList, isObject, isWaymarkError, type Json, type JsonObject } from "../../../base/index.ts";
-import { mainStrand, type Action, type Decision } from "../../../kernel/index.ts";
-import { leftUndone } from "../views/index.ts";
+import { combinedAfter, combinedBefore, currentPlace, idOf, isSame, leftUndone, placeOf, type BotPlace } from "../views/index.ts";
+import { mainStrand, mainScope, type Action, type Decision } from "../../../kernel/index.ts";
 import { standingOf } from "../../../views/index.ts";
-import { type Caller, refused, answer, next, report, type EngineContext, type Position, type RunHandle } from "../../../engine/index.ts";
-import { checkedArea } from "./answer-bot.ts";
-import { currentPlace, openRun, settledPosition, watchedPosition, type Waiting } from "./bot-position.ts";
-import { botOf, isSame, requireBot, type BotPlace } from "./bot-run.ts";
-import { after, closedBefore, openedStep, type ClosedAction, type Closing } from "./closed-action.ts";
-import { besideNamed, closeBeside, refuseUnnamed } from "./close-beside.ts";
-import { needsAnswer, opensCalled, opensNothing, saysNothing } from "./close-refusals.ts";
-import { combinedAfter, combinedBefore } from "./combined-actions.ts";
-import { leftLines } from "./left-lines.ts";
-import { refuseParts } from "./refuse-parts.ts";
+import {
+  refused,
+  answer,
+  next,
+  report,
+  handsOutWork,
+  heldStrand,
+  pulled,
+  type Caller,
+  type EngineContext,
+  type Position,
+  type RunHandle,
+} from "../../../engine/index.ts";
+import { openRun, settledPosition, watchedPosition, type Waiting } from "./bot-position.ts";
+import { botOf, requireBot } from "./bot-run.ts";
+import {
+  after,
+  closedBefore,
+  openedStep,
+  needsAnswer,
+  opensCalled,
+  opensNothing,
+  saysNothing,
+  type ClosedAction,
+  type Closing,
+} from "./closed-action.ts";
+import { leftLines } from "./activity.ts";
 
 export interface CloseRequest extends Waiting {
   readonly bot: string;
@@ -29,7 +47,7 @@ export interface CloseRequest extends Waiting {
   readonly person?: Caller;
 }
 
-/** Whether a result tells what was done: in words, by what it left behind, or by the project area that was chosen. */
+/** Whether a result says what was done: in words, by what it left behind, or by the project area that was chosen. */
 export function tellsWork({ summary, outputs, content, files, project_area: area }: JsonObject): boolean {
   const filled = (value: Json | undefined): boolean =>
     typeof value === "string" ? value.trim() !== "" : isList(value) ? value.length > 0 : isObject(value) && Object.keys(value).length > 0;
@@ -37,13 +55,13 @@ export function tellsWork({ summary, outputs, content, files, project_area: area
 }
 
 /**
- * The person's "done": reports the open action, answers its question and goes on. Who may say it is up to the bot. What was completed
+ * The person's "done": reports the open action, answers its question and continues. Who may say it is up to the bot. What was completed
  * before is not completed again. A report that could not be done as a whole is recorded, and its question stays open.
  */
 export async function closeAction(context: EngineContext, caller: Caller, request: CloseRequest): Promise<ClosedAction> {
   const handle = await openRun(context, request.bot);
   const closing: Closing = { context, caller, handle, run: requireBot(handle) };
-  // Somebody may be closing it right now.
+  // Another caller may be closing it right now.
   if (standingOf(handle.state, mainStrand).kind === "working") await watchedPosition(context, caller, handle, request);
   const place = currentPlace(handle);
   if (!saysWhich(handle, place, request)) refuseUnnamed(closing);
@@ -62,15 +80,10 @@ export async function closeAction(context: EngineContext, caller: Caller, reques
   if (question === undefined && standing.kind === "question" && isAt(handle, last)) throw needsAnswer(standing.decision);
   const position = await settledPosition(context, caller, handle, request);
   if (position.state.status === "failed")
-    throw refused(
-      "ENGINE_BOT_FILE",
-      position.state.error?.message ?? "The run failed.",
-      `Fix the cause, then: waymark retry ${handle.id}`,
-      {},
-    );
+    throw refused("ENGINE_BOT_FILE", position.state.error?.message ?? "The run failed.", `Fix the cause, then: waymark retry ${handle.id}`);
   const over = last.behaviour === place.behaviour ? {} : { completedBehaviour: place.behaviour };
-  const left = leftLines(requireBot(handle), [place, ...combinedAfter(closing.run, place)]);
-  return { ...over, ...after(closing, last, position), repeated: false, ...(left.length === 0 ? {} : { left }) };
+  const left = leftLines(requireBot(handle), [place, ...combinedAfter(closing.run.definition, place)]);
+  return { ...over, ...after(closing, last, position), repeated: false, ...(left.length > 0 && { left }) };
 }
 
 function isAt(handle: RunHandle, place: BotPlace): boolean {
@@ -89,9 +102,13 @@ function bringsReport({ saysNothing: nothing, result = {} }: CloseRequest): bool
 }
 
 function isMeant({ state }: RunHandle, place: BotPlace, named: string | undefined): boolean {
+  return named === undefined || [place.action, idOf(place), openId(state)].includes(named);
+}
+
+/** The id of the action or the question that the main strand waits for. */
+function openId(state: RunHandle["state"]): string | undefined {
   const waits = state.strands[mainStrand]?.waits;
-  const id = waits?.on === "action" || waits?.on === "decision" ? waits.id : undefined;
-  return named === undefined || [place.action, `${place.behaviour}.${place.action}`, id].includes(named);
+  return waits?.on === "action" || waits?.on === "decision" ? waits.id : undefined;
 }
 
 /** Whether the id is that of the action whose work was reported and which waits for a person's word: then it is the same close again. */
@@ -105,19 +122,16 @@ function doneQuestion(handle: RunHandle, place: BotPlace): Decision | undefined 
   const standing = standingOf(handle.state, mainStrand);
   if (standing.kind !== "question" || standing.decision.kind === "lost") return undefined;
   const { step, strand } = standing.decision;
-  const asks = step === `${place.behaviour}.${place.action}` && botOf(handle, handle.state.strands[strand]?.scope) !== undefined;
+  const asks = step === idOf(place) && botOf(handle, handle.state.strands[strand]?.scope) !== undefined;
   return asks ? standing.decision : undefined;
 }
 
-interface ReportedOpen {
-  /** Where that ended. */
-  readonly last: BotPlace;
-  /** False: the work was reported before. */
-  readonly reported: boolean;
-}
-
-/** Reports what is open, with everything that is done in the same go. */
-async function reportOpen(closing: Closing, place: BotPlace, request: CloseRequest): Promise<ReportedOpen> {
+/** Reports what is open, with everything that is done in the same go; `last`: where that ended. Not `reported`: the work was reported before. */
+async function reportOpen(
+  closing: Closing,
+  place: BotPlace,
+  request: CloseRequest,
+): Promise<{ readonly last: BotPlace; readonly reported: boolean }> {
   const { context, caller, handle, run } = closing;
   const before = { last: place, reported: false };
   if (doneQuestion(handle, place) !== undefined) return before;
@@ -130,7 +144,7 @@ async function reportOpen(closing: Closing, place: BotPlace, request: CloseReque
   refuseWithoutArea(closing, place, request.result);
   await report(context, caller, { run: handle.id, action: action.id, result: { status: "completed", ...request.result } });
   let last = place;
-  for (const at of request.combined === true ? combinedAfter(run, place) : []) {
+  for (const at of request.combined === true ? combinedAfter(run.definition, place) : []) {
     const following = await next(context, caller, asking);
     if (following.standing.kind !== "action" || !isAt(handle, at)) return { last, reported: true };
     const result = { status: "completed", summary: `Done together with ${last.action}.` };
@@ -167,7 +181,6 @@ function refuseWithoutArea({ context, run }: Closing, place: BotPlace, result: J
       "ENGINE_NO_AREA",
       `\`${place.action}\` cannot be closed: no project area is chosen.`,
       "Close it with the chosen folder as `project_area`.",
-      {},
     );
 }
 
@@ -178,7 +191,6 @@ function refuseDoneWithoutArea(handle: RunHandle, { action }: BotPlace, { id }: 
     "ENGINE_NO_AREA",
     `\`${action}\` cannot be closed: it was reported without a project area. Nothing was changed.`,
     `Answer \`redo\` (waymark decide ${handle.id} ${id}), then close it with the chosen folder as \`project_area\`.`,
-    {},
   );
 }
 
@@ -189,7 +201,7 @@ function refuseDoneWithoutArea(handle: RunHandle, { action }: BotPlace, { id }: 
 function refuseUnseen({ handle, run, caller }: Closing, last: BotPlace, question: Decision, request: CloseRequest): void {
   const counts = question.answerBy !== "person" || (request.person ?? caller).holder.kind === "person";
   if (!bringsReport(request) || !counts || request.action === question.id) return;
-  const together = request.combined === true ? combinedBefore(run, last) : [];
+  const together = request.combined === true ? combinedBefore(run.definition, last) : [];
   const left = [...leftUndone(handle.state, mainStrand), ...leftLines(requireBot(handle), together)];
   if (left.length === 0) return;
   // The question tells what was left of its own action.
@@ -216,4 +228,66 @@ async function sayDone(
     if (!isWaymarkError(error) || error.code !== "DECISION_FOR_PERSON") throw error;
     throw refused(error.code, error.message, error.fix, { decision: decision.id, reported });
   }
+}
+
+/** An independent action that is handed out and not reported yet. */
+interface OpenBeside {
+  readonly place: BotPlace;
+  readonly action: Action;
+}
+
+function openBeside({ state }: RunHandle): readonly OpenBeside[] {
+  return Object.values(state.strands).flatMap(({ id, entry, scope, frames }) => {
+    const standing = standingOf(state, id);
+    if (entry !== "independent" || scope !== mainScope || standing.kind !== "action") return [];
+    return [{ place: placeOf(frames[0]?.locals?.["item"]), action: standing.action }];
+  });
+}
+
+/** The independent action that a close names by its id. */
+export function besideNamed(handle: RunHandle, id: string | undefined): OpenBeside | undefined {
+  return openBeside(handle).find(({ action }) => action.id === id);
+}
+
+/** What came of the work does not tell which action it is of, once an independent one is open beside the sequence. */
+export function refuseUnnamed({ handle, run }: Closing): void {
+  const place = currentPlace(handle);
+  const id = openId(handle.state);
+  // What a called workflow hands out is not one of the bot's actions: a close that would mean it is refused as such.
+  const open = handle.state.actions[id ?? ""];
+  if (open !== undefined && open.what !== "bot_action") return;
+  const beside = openBeside(handle).map((each) => [idOf(each.place), each.action.id] as const);
+  if (place === undefined || id === undefined || beside.length === 0) return;
+  const all = [[idOf(place), id] as const, ...beside];
+  const { name: bot } = run.definition;
+  throw refused(
+    "ENGINE_WRONG_STEP",
+    `\`${bot}\` has ${all.length} actions open, and the close does not say which one is done: ${all.map((each) => `${each[0]} (${each[1]})`).join(", ")}. Nothing was changed.`,
+    `Close it again with the id as \`action\`. On the command line: waymark bot close ${bot} <id> --result <what was done>`,
+    { open: Object.fromEntries(all) },
+  );
+}
+
+/** Reports an independent action. The place of the bot stays as it is. */
+export async function closeBeside(closing: Closing, { place, action }: OpenBeside, request: CloseRequest): Promise<ClosedAction> {
+  const { context, caller, handle, run } = closing;
+  const { strand } = action;
+  const { standing } = await next(context, caller, { ...request, run: handle.id, strand });
+  if (standing.kind === "question") throw needsAnswer(standing.decision);
+  if (request.saysNothing === true) throw saysNothing(place, action.id);
+  await report(context, caller, { run: handle.id, action: action.id, result: { status: "completed", ...request.result } });
+  await watchedPosition(context, caller, handle, { ...request, strand });
+  const position = await settledPosition(context, caller, handle, request);
+  return { bot: run.definition.name, completed: place, finished: position.state.status === "completed", position, repeated: false };
+}
+
+/**
+ * A called workflow that hands out its work to everyone who asks has no action of the bot to close, and a close does not ask for work: who holds
+ * none of it is refused, and nothing is handed out or held.
+ */
+export async function refuseParts({ context, caller, handle }: Closing, place: BotPlace): Promise<void> {
+  if (!handsOutWork(handle) || heldStrand(handle, caller) !== undefined) return;
+  const main = handle.state.strands[mainStrand];
+  for (const strand of [...pulled(handle), ...(main === undefined ? [] : [main])]) await context.holding.refuseHeld(handle, strand, caller);
+  throw opensNothing(place);
 }

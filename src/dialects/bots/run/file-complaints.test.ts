@@ -3,8 +3,8 @@ import type { ActivityEntry, WorkflowState } from "../definition/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { Activity } from "./activity.ts";
 import type { BotRun } from "./bot-run.ts";
-import { complaintOfLog, complaintOfState } from "./file-complaints.ts";
-import type { FoundLog, FoundState } from "./found-files.ts";
+import { complaintOfLog, complaintOfState } from "./bot-files.ts";
+import type { FoundLog, FoundState } from "./area-files.ts";
 
 const actions = ["a", "b", "c"].map((name) => ({ name, workflow: true }));
 const run = { definition: { name: "bot", behaviours: [{ name: "shape", actions }], independent: [] } } as unknown as BotRun;
@@ -46,11 +46,11 @@ test("a log that Waymark wrote last, or never wrote, is left alone whatever it h
 
 test("a log that is gone or cannot be read is told", () => {
   expect(logSays([], { text: undefined as never })).toEqual(["log was removed."]);
-  expect(logSays([], { broken: "No list." })).toEqual(["log was changed by somebody else and cannot be read: No list."]);
+  expect(logSays([], { broken: "No list." })).toEqual(["log was changed outside Waymark and cannot be read: No list."]);
 });
 
 test("a complaint about a log counts what lacks and what is strange in it", () => {
-  const changed = "log was changed by somebody else.";
+  const changed = "log was changed outside Waymark.";
   const strange = [made(8, "x", "started").entry, made(9, "x", "completed").entry];
   expect(logSays([begun.entry])).toEqual([`${changed} 1 of the recorded entries of bot is not in it.`]);
   expect(logSays([])).toEqual([`${changed} 2 of the recorded entries of bot are not in it.`]);
@@ -89,7 +89,7 @@ test("a state fits that says what is recorded, or what will be when the open rec
 
 test("a state of another place or with another number of completed actions is told with what the journal says", () => {
   const told = (said: string): string[] => [
-    `state was changed by somebody else. It says ${said} completed, and the journal says shape.a (completed) with 1.`,
+    `state was changed outside Waymark. It says ${said} completed, and the journal says shape.a (completed) with 1.`,
   ];
   expect(stateSays(place("c", "started", 1))).toEqual(told("shape.c (started) with 1"));
   expect(stateSays(place("a", "completed", 0))).toEqual(told("shape.a (completed) with 0"));
@@ -101,7 +101,7 @@ test("a state of another place or with another number of completed actions is to
 test("a state of another bot is its own business, and one that is gone or broken is told", () => {
   expect(stateSays({ ...place("z", "started", 9), bot: "other" })).toEqual([]);
   expect(stateSays(undefined, { text: undefined })).toEqual(["state was removed."]);
-  const broken = "state was changed by somebody else and cannot be read:";
+  const broken = "state was changed outside Waymark and cannot be read:";
   expect(stateSays(undefined)).toEqual([`${broken} it is not JSON.`]);
   expect(stateSays(undefined, { broken: "No map." })).toEqual([`${broken} No map.`]);
   expect(stateSays(place("z", "started", 9), { hash: "old" })).toEqual([]);

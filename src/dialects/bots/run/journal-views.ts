@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, fieldOf } from "../../../base/index.ts";
+import { isObject, type Json, type JsonObject, fieldOf } from "../../../base/index.ts";
+import { idOf } from "../views/index.ts";
 import { writeWorkflowState, type ActivityEntry, type CompletedAction, type Confirmation } from "../definition/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { isIndependent, type Activity } from "./activity.ts";
@@ -27,7 +28,7 @@ export interface Current {
   readonly state: "started" | "completed";
 }
 
-/** Where the bot stands: the last event of an action of the sequence. */
+/** Where the bot is: the last event of an action of the sequence. */
 export function currentOf(run: BotRun, all: readonly Activity[]): Current | undefined {
   const last = all.findLast(({ entry }) => !isIndependent(run, entry))?.entry;
   return last === undefined ? undefined : { behaviour: last.behaviour, action: last.action, state: last.actionState };
@@ -35,9 +36,7 @@ export function currentOf(run: BotRun, all: readonly Activity[]): Current | unde
 
 /** Rows as they will be when these completions are recorded. */
 export function withCompleted(actions: readonly Item[], records: readonly Activity[]): readonly Item[] {
-  const done = new Set(
-    records.filter(({ entry }) => entry.actionState === "completed").map(({ entry }) => `${entry.behaviour}.${entry.action}`),
-  );
+  const done = new Set(records.filter(({ entry }) => entry.actionState === "completed").map(({ entry }) => idOf(entry)));
   return actions.map((row) => (done.has(row.id) ? { ...row, status: "completed" as const } : row));
 }
 
@@ -47,11 +46,11 @@ export function completedOf(all: readonly Activity[], actions: readonly Item[]):
   const ids = new Set(done.map((row) => row.id));
   const logged = all
     .map(({ entry }) => entry)
-    .filter((entry) => entry.actionState === "completed" && ids.has(`${entry.behaviour}.${entry.action}`))
+    .filter((entry) => entry.actionState === "completed" && ids.has(idOf(entry)))
     .map(({ behaviour, action, timestamp }): CompletedAction => ({ behaviour, action, timestamp, kept: {} }));
-  const told = new Set(logged.map(({ behaviour, action }) => `${behaviour}.${action}`));
+  const inLog = new Set(logged.map(({ behaviour, action }) => `${behaviour}.${action}`));
   const brought = done
-    .filter((row) => !told.has(row.id))
+    .filter((row) => !inLog.has(row.id))
     .map((row): CompletedAction => {
       const at = fieldOf(row.data, "completed_at");
       return { behaviour: fieldOf(row.data, "behaviour"), action: fieldOf(row.data, "action"), timestamp: at === "" ? null : at, kept: {} };
@@ -67,12 +66,7 @@ export function stateText(
     actions,
     open,
     kept,
-  }: {
-    readonly all: readonly Activity[];
-    readonly actions: readonly Item[];
-    readonly open: readonly Activity[];
-    readonly kept: JsonObject;
-  },
+  }: Readonly<Record<"all" | "open", readonly Activity[]>> & { readonly actions: readonly Item[]; readonly kept: JsonObject },
 ): string {
   const current = currentOf(run, all);
   return writeWorkflowState({
@@ -89,15 +83,11 @@ export function stateText(
 
 function confirmationsOf(held: JsonObject[string] | undefined): Readonly<Record<string, Confirmation>> {
   if (!isObject(held)) return {};
-  return Object.fromEntries(
-    Object.entries(held).map(([behaviour, each]) => [
-      behaviour,
-      {
-        confirmedAt: fieldOf(each, "confirmed_at"),
-        confirmedBy: "human",
-        originalBehaviour: fieldOf(each, "original_behavior"),
-        kept: {},
-      },
-    ]),
-  );
+  const read = (each: Json): Confirmation => ({
+    confirmedAt: fieldOf(each, "confirmed_at"),
+    confirmedBy: "human",
+    originalBehaviour: fieldOf(each, "original_behavior"),
+    kept: {},
+  });
+  return Object.fromEntries(Object.entries(held).map(([behaviour, each]) => [behaviour, read(each)]));
 }

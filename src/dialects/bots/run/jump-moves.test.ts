@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Item, ItemStatus } from "../../../program/index.ts";
-import { jumpMoves } from "./jump-moves.ts";
+import { jumpMoves } from "./bot-rows.ts";
 
 const row = (id: string, order: string, status: ItemStatus, more: Partial<Item> = {}): Item => {
   const [behaviour = id, action] = id.split(".");

@@ -1,13 +1,10 @@
 import { isList } from "../../../base/index.ts";
+import type { BotPlace } from "../views/index.ts";
 import type { BotDefinition, TriggerDefinition } from "../definition/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
-import type { BotPlace } from "./bot-run.ts";
 
 /** Where a sentence leads: to a behaviour, or to one action of it. */
-export interface RoutedPlace {
-  readonly behaviour: string;
-  readonly action?: string;
-}
+type RoutedPlace = Pick<BotPlace, "behaviour"> & Partial<BotPlace>;
 
 interface Sign {
   readonly place: RoutedPlace;
@@ -17,7 +14,7 @@ interface Sign {
 /** More of a sentence than this says nothing about where to go. */
 const longest = 2_000;
 
-/** Patterns are of whoever wrote the bot, so they are tried where they can be stopped. -1: it does not match. */
+/** Patterns come from the author of the bot, so they are tried where they can be stopped. -1: it does not match. */
 const lengths = `return patterns.map((all) => Math.max(...all.map((pattern) => {
   try { return new RegExp(pattern, "i").exec(sentence)?.[0].length ?? -1; } catch { return -1; }
 })));`;
@@ -44,12 +41,11 @@ export async function routeSentence(
   throw refused(
     "ENGINE_NO_BOT_PLACE",
     `No trigger word of ${where} is in \`${cut(sentence)}\`. Nothing was changed.`,
-    `Leave the sentence out to go on where the bot stands, or name a behaviour: ${definition.behaviours.map(({ name }) => name).join(", ")}.`,
-    {},
+    `Leave the sentence out to continue where the bot is, or name a behaviour: ${definition.behaviours.map(({ name }) => name).join(", ")}.`,
   );
 }
 
-/** What a setting skips is no place to go to. */
+/** What a setting skips is not a place to go to. */
 function signsOf({ behaviours, independent }: BotDefinition, home: string): readonly Sign[] {
   const entered = behaviours.filter(({ setting }) => setting !== "skip");
   return [
@@ -84,7 +80,6 @@ async function matched(
     "ENGINE_NO_BOT_PLACE",
     `The trigger words of \`${name}\` could not be compared with the sentence: ${result.message} Nothing was changed.`,
     "Name the behaviour or the action itself, and fix the trigger word: a repetition inside a repetition takes very long.",
-    {},
   );
 }
 

@@ -1,16 +1,16 @@
 import { botShown } from "../views/index.ts";
 import { coreShown } from "../../../views/index.ts";
 import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../../../engine/index.ts";
-import { whyClosed } from "./jump-questions.ts";
-import { refuseTakenArea } from "./taken-area.ts";
+import { whyClosed } from "./bot-position.ts";
+import { refuseTakenArea } from "./project-area.ts";
 import { botAt, decodeBot, type BotConfig } from "./bot-run.ts";
 
 export type BotEffect = "bot_begin" | "bot_record" | "bot_submit" | "bot_called" | "bot_behaviour_done" | "bot_jump";
 
 /** Effects are loaded with the first one that is performed: runs of other dialects never wait for them. */
-function effect(what: BotEffect, runs: EffectLeaf<BotConfig>["runs"]): EffectLeaf<BotConfig> {
+function effect(what: BotEffect): EffectLeaf<BotConfig> {
   return {
-    runs,
+    runs: nothing,
     async perform(job) {
       const { botEffects } = await import("./bot-effects.ts");
       return botEffects[what]({ ...job, context: job.engine, run: botAt(job) });
@@ -19,12 +19,12 @@ function effect(what: BotEffect, runs: EffectLeaf<BotConfig>["runs"]): EffectLea
 }
 
 const effects: Readonly<Record<BotEffect, EffectLeaf<BotConfig>>> = {
-  bot_begin: effect("bot_begin", nothing),
-  bot_record: effect("bot_record", nothing),
-  bot_submit: effect("bot_submit", nothing),
-  bot_called: effect("bot_called", nothing),
-  bot_behaviour_done: effect("bot_behaviour_done", nothing),
-  bot_jump: { ...effect("bot_jump", nothing), moves: true },
+  bot_begin: effect("bot_begin"),
+  bot_record: effect("bot_record"),
+  bot_submit: effect("bot_submit"),
+  bot_called: effect("bot_called"),
+  bot_behaviour_done: effect("bot_behaviour_done"),
+  bot_jump: { ...effect("bot_jump"), moves: true },
 };
 
 const action: ActionLeaf<BotConfig> = {

@@ -6,7 +6,7 @@ import { openTestEngine, type TestEngine } from "../../../../test/support/test-e
 import type { Json, JsonObject } from "../../../base/index.ts";
 import { closeAction } from "./close-action.ts";
 import { openBot } from "./bot-position.ts";
-import { undoContent } from "./undo-content.ts";
+import { undoContent } from "./bot-content.ts";
 
 let engine: TestEngine;
 let run: string;

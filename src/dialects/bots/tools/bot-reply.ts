@@ -1,7 +1,7 @@
 import { textOf, type JsonObject } from "../../../base/index.ts";
-import { botProblems, currentPlace } from "../run/index.ts";
+import { botProblems } from "../run/index.ts";
 import { maskSecrets, type Position } from "../../../engine/index.ts";
-import { botView, reportHint, type BotView } from "../views/index.ts";
+import { botView, currentPlace, reportHint, type BotView } from "../views/index.ts";
 import { followingData, followingText, positionView, taskArgument, type Following } from "../../../views/index.ts";
 import {
   askHint,
@@ -14,8 +14,7 @@ import {
   type Reply,
   type ToolCall,
 } from "../../../mcp/index.ts";
-import type { BotNames } from "./bot-arguments.ts";
-import { rememberBeside, rememberShown } from "./shown-actions.ts";
+import { rememberBeside, rememberShown, type BotNames } from "./bot-arguments.ts";
 
 /** Key of what the tools of bots show, in the paths of parts. */
 export const botPart = "bot";
@@ -81,7 +80,7 @@ function restOf(position: Position, { data }: BotView, part: Part): NextCall {
 /** Notes of a reply that is too long; all of them are in the file that it names. */
 const notesShown = 5;
 
-/** A workflow that runs as the action is driven like any other. A close that says nothing else is about the action that calls it. */
+/** A workflow that runs as the action is worked on like any other. A close that says nothing else is about the action that calls it. */
 function insideReply(call: ToolCall, { bot }: BotNames, position: Position, before: Reply | undefined): Reply {
   const { text, data } = positionView(position);
   const at = currentPlace(position);
@@ -142,8 +141,9 @@ function whatFollows(call: ToolCall, names: BotNames, position: Position, { want
     case "patience":
       return follows("", { next_call: { tool: botTool, arguments: {} } });
     case "nothing":
-      if (position.state.status !== "failed") return { lines: [], data: {} };
-      return follows(`${bot} has failed.`, { later: retryLater(position.run) });
+      return position.state.status === "failed"
+        ? follows(`${bot} has failed.`, { later: retryLater(position.run) })
+        : { lines: [], data: {} };
   }
 }
 

@@ -4,9 +4,8 @@ import { next, refused, type Caller, type Position } from "../../../engine/index
 import { closeView } from "../views/index.ts";
 import { followingText, positionView, type Following } from "../../../views/index.ts";
 import { notAnswered, type Reply, type ToolCall, type ToolResult } from "../../../mcp/index.ts";
-import { refuseStrange, resultOf, textIn, type BotNames } from "./bot-arguments.ts";
+import { refuseStrange, resultOf, textIn, lastShown, type BotNames } from "./bot-arguments.ts";
 import { botReply } from "./bot-reply.ts";
-import { lastShown } from "./shown-actions.ts";
 
 /** Who said something to a bot, and the question that they were shown. */
 interface Asked {

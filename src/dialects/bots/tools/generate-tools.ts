@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../../base/index.ts";
+import { defined, type JsonObject } from "../../../base/index.ts";
 import { callBot, listBots } from "../run/index.ts";
-import type { EngineContext, Position } from "../../../engine/index.ts";
+import type { EngineContext } from "../../../engine/index.ts";
 import { defineTool, type Arguments, type Reply, type Tool, type ToolCall } from "../../../mcp/index.ts";
 import { behaviourShape, namesOf, parametersOf, plainShape, textIn, type BotNames, type BotTool } from "./bot-arguments.ts";
 import { botReply } from "./bot-reply.ts";
@@ -56,32 +56,17 @@ function generated(names: BotNames, spec: BotTool, behaviours: ReadonlyArray<str
   });
 }
 
-type Place = Pick<BotTool, "behaviour" | "action">;
-
 /** Goes where the tool leads, or answers what the bot waits with. */
-async function goTo(call: ToolCall, names: BotNames, spec: Place, args: Arguments): Promise<Reply> {
+async function goTo(call: ToolCall, names: BotNames, { behaviour, action }: BotTool, args: Arguments): Promise<Reply> {
   const parameters = parametersOf(args);
-  const { answer } = parameters;
-  if (answer !== undefined) return botReply(call, names, await answerShown(call, names.bot, answer), { parameters });
-  forgetSaid(call, names.bot);
-  return botReply(call, names, await called(call, names, placeOf(spec, args), parameters), { parameters });
-}
-
-function placeOf({ behaviour, action }: Place, args: Arguments): { readonly behaviour?: string; readonly action?: string } {
-  const [named, chosen] = [behaviour ?? args["behavior"], action ?? (behaviour === undefined ? args["action"] : undefined)];
-  return {
-    ...(typeof named === "string" ? { behaviour: named } : {}),
-    ...(typeof chosen === "string" && chosen !== "" ? { action: chosen } : {}),
-  };
-}
-
-async function called(
-  call: ToolCall,
-  { bot }: BotNames,
-  place: { readonly behaviour?: string; readonly action?: string },
-  parameters: JsonObject,
-): Promise<Position> {
-  const sentence = textIn(parameters, "sentence");
-  const wanted = { bot, ...place, ...(sentence === undefined ? {} : { sentence }), parameters };
-  return callBot(call.engine, call.caller, wanted, call.waiting);
+  const { bot } = names;
+  if (parameters["answer"] !== undefined) return botReply(call, names, await answerShown(call, bot, parameters["answer"]), { parameters });
+  forgetSaid(call, bot);
+  // Only the one tool that serves all behaviours takes the place as arguments.
+  const place =
+    behaviour === undefined
+      ? { behaviour: textIn(args as JsonObject, "behavior"), action: textIn(args as JsonObject, "action") }
+      : { behaviour, action };
+  const wanted = { bot, ...defined({ ...place, sentence: textIn(parameters, "sentence") }), parameters };
+  return botReply(call, names, await callBot(call.engine, call.caller, wanted, call.waiting), { parameters });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fillPlaceholders, type ActionDefinition, type BotDefinition } from "../definition/index.ts";
-import { botInstructions } from "./bot-instructions.ts";
+import { botInstructions } from "./bot-action.ts";
 
 const action = (name: string, more: Partial<ActionDefinition> = {}): ActionDefinition => ({
   name,

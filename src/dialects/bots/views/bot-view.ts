@@ -1,11 +1,20 @@
 import { decideCommand, maskSecrets, type PositionFacts, progressOf } from "../../../views/index.ts";
 import { textOf, type JsonObject } from "../../../base/index.ts";
 import type { Action, Decision } from "../../../kernel/index.ts";
-import { actionFacts } from "./action-facts.ts";
-import { botInstructions } from "./bot-instructions.ts";
-import { botScope, currentPlaceOf, leftUndone, placeOfItem, placeOfStep, startedOf, type BotScope, type NamedPlace } from "./bot-place.ts";
+import { actionFacts, botInstructions } from "./bot-action.ts";
+import {
+  botScope,
+  currentPlace,
+  idOf,
+  leftUndone,
+  placeOfItem,
+  placeOfStep,
+  startedOf,
+  type BotScope,
+  type BotPlace,
+} from "./bot-place.ts";
 
-/** What somebody is told who asked a bot where it is. How to go on is up to the surface. */
+/** What a caller sees who asks a bot where it is. How to continue is up to the surface. */
 export interface BotView {
   readonly status: "started" | "question" | "working" | "blocked" | "completed" | "failed" | "cancelled";
   readonly behaviour: string | null;
@@ -35,11 +44,11 @@ export type Wish =
   | { readonly kind: "patience" }
   | { readonly kind: "nothing" };
 
-/** `done`: results were shown. `interrupted`: an action lost whoever did it. `jump`: the bot is to leave its sequence. */
+/** `done`: results were shown. `interrupted`: an action lost its agent. `jump`: the bot is to leave its sequence. */
 export type QuestionAbout = "done" | "interrupted" | "project_area" | "jump" | "other";
 
 export interface BotViewOptions {
-  /** Instructions of actions that are done together stand in one text. */
+  /** Instructions of actions that are done together are in one text. */
   readonly combined?: boolean;
   /** Problems that were found just now, beside those of the last write. */
   readonly problems?: readonly string[];
@@ -57,19 +66,12 @@ export function botView(position: PositionFacts, options: BotViewOptions = {}): 
       return questionView(position, scope, standing.decision, options);
     case "working":
     case "joining":
-      return plainView(
-        position,
-        scope,
-        { status: "working", body: `${scope.definition.name} is at work. Ask again in a moment.` },
-        options,
-      );
+      return plainView(position, scope, options, ["working", `${scope.definition.name} is at work. Ask again in a moment.`]);
     case "blocked":
-      return plainView(
-        position,
-        scope,
-        { status: "blocked", body: maskSecrets(`Blocked (${standing.code}): ${standing.reason}`, program, state) },
-        options,
-      );
+      return plainView(position, scope, options, [
+        "blocked",
+        maskSecrets(`Blocked (${standing.code}): ${standing.reason}`, program, state),
+      ]);
     case "task_ended":
     case "ended":
       return endedView(position, scope, options);
@@ -98,7 +100,7 @@ function actionView(position: PositionFacts, scope: BotScope, action: Action, op
   };
 }
 
-function counted({ definition }: BotScope, place: NamedPlace): string {
+function counted({ definition }: BotScope, place: BotPlace): string {
   const at = definition.behaviours.findIndex((each) => each.name === place.behaviour);
   const behaviour = definition.behaviours[at];
   const number = behaviour?.actions.findIndex((each) => each.name === place.action) ?? -1;
@@ -108,7 +110,7 @@ function counted({ definition }: BotScope, place: NamedPlace): string {
 
 function questionView(position: PositionFacts, scope: BotScope, decision: Decision, options: BotViewOptions): BotView {
   const { definition } = scope;
-  const place = placeOfStep(definition, decision.step) ?? currentPlaceOf(position.state);
+  const place = placeOfStep(definition, decision.step) ?? currentPlace(position);
   const about = aboutOf(decision, place);
   const began = textOf(startedOf(position.state, position.strand)["at"] ?? "");
   const since = about === "interrupted" && began !== "" ? `It was started at ${began}. ` : "";
@@ -122,15 +124,15 @@ function questionView(position: PositionFacts, scope: BotScope, decision: Decisi
     title: `${definition.name}: ${titleOf(about, place)}`,
     body,
     ...around(position, scope, options, {
-      notes: [...left.map((problem) => `! Not done: ${problem}`), ...(left.length === 0 ? [] : [leftHint])],
+      notes: left.length === 0 ? [] : [...left.map((problem) => `! Not done: ${problem}`), leftHint],
       data: {
         about,
         question: body,
-        ...(left.length === 0 ? {} : { not_done: left }),
+        ...(left.length > 0 && { not_done: left }),
         decision_id: decision.id,
         answer_by: decision.answerBy === "person" ? "person" : "relay",
-        ...(answers.length === 0 ? {} : { answers }),
-        ...(about === "interrupted" && began !== "" ? { started_at: began } : {}),
+        ...(answers.length > 0 && { answers }),
+        ...(since !== "" && { started_at: began }),
       },
     }),
     wants: { kind: "answer", about, decision },
@@ -139,36 +141,32 @@ function questionView(position: PositionFacts, scope: BotScope, decision: Decisi
 
 const leftHint = "`redo` hands the action out again, for a report that can be done; `done` leaves it so.";
 
-function aboutOf(decision: Decision, place: NamedPlace | undefined): QuestionAbout {
+function aboutOf(decision: Decision, place: BotPlace | undefined): QuestionAbout {
   if (decision.kind === "lost") return "interrupted";
   if (decision.step === "project_area") return "project_area";
   if (decision.block === "jump.ask") return "jump";
-  return place !== undefined && decision.step === `${place.behaviour}.${place.action}` ? "done" : "other";
+  return place !== undefined && decision.step === idOf(place) ? "done" : "other";
 }
 
-function titleOf(about: QuestionAbout, place: NamedPlace | undefined): string {
+function titleOf(about: QuestionAbout, place: BotPlace | undefined): string {
   const named = place === undefined ? "" : `${place.action} of ${place.behaviour}`;
-  switch (about) {
-    case "done":
-      return `is ${named} done?`;
-    case "interrupted":
-      return `${named} was interrupted`;
-    case "project_area":
-      return "where is the project?";
-    case "jump":
-      return "another place was asked for";
-    case "other":
-      return "a question is open";
-  }
+  const titles: Readonly<Record<QuestionAbout, string>> = {
+    done: `is ${named} done?`,
+    interrupted: `${named} was interrupted`,
+    project_area: "where is the project?",
+    jump: "another place was asked for",
+    other: "a question is open",
+  };
+  return titles[about];
 }
 
 function plainView(
   position: PositionFacts,
   scope: BotScope,
-  { status, body }: { readonly status: "working" | "blocked"; readonly body: string },
   options: BotViewOptions,
+  [status, body]: readonly ["working" | "blocked", string],
 ): BotView {
-  const place = currentPlaceOf(position.state);
+  const place = currentPlace(position);
   return {
     status,
     behaviour: place?.behaviour ?? null,
@@ -208,7 +206,7 @@ function around(
   options: BotViewOptions,
   { notes, data }: { readonly notes: readonly string[]; readonly data: JsonObject },
 ): Pick<BotView, "notes" | "data"> {
-  const told = [...new Set([...problems, ...(options.problems ?? [])])];
+  const known = [...new Set([...problems, ...(options.problems ?? [])])];
   const waiting = Object.values(state.decisions).filter(
     (decision) => decision.status === "pending" && decision.strand !== strand && decision.block === "jump.ask",
   );
@@ -220,14 +218,14 @@ function around(
   return {
     notes: [
       ...notes,
-      ...told.map((problem) => `! ${problem}`),
+      ...known.map((problem) => `! ${problem}`),
       ...waiting.map((decision) => `A person is asked: ${decision.question} (${decideCommand(run, decision)})`),
     ],
     data: {
       run_id: run,
       ...data,
-      ...(told.length === 0 ? {} : { problems: told }),
-      ...(wishes.length === 0 ? {} : { waits_for_person: wishes }),
+      ...(known.length > 0 && { problems: known }),
+      ...(wishes.length > 0 && { waits_for_person: wishes }),
       ...progressOf({ program, state }),
     },
   };

@@ -1,21 +1,21 @@
-import type { JsonObject } from "../../../base/index.ts";
-import type { NamedPlace } from "./bot-place.ts";
+import { defined, type JsonObject } from "../../../base/index.ts";
+import type { BotPlace } from "./bot-place.ts";
 
 /** What closing an action came to. */
 export interface ClosedFacts {
   readonly bot: string;
-  readonly completed: NamedPlace;
-  /** The action after it, when the behaviour goes on. */
+  readonly completed: BotPlace;
+  /** The action after it, when the behaviour has one. */
   readonly next?: string;
   readonly completedBehaviour?: string;
-  readonly nextBehaviour?: NamedPlace;
+  readonly nextBehaviour?: BotPlace;
   /** Where the bot is, when that is not what follows the action. */
-  readonly now?: NamedPlace;
+  readonly now?: BotPlace;
   /** Nothing is left to do. */
   readonly finished: boolean;
   /** It was closed before: nothing was changed. */
   readonly repeated: boolean;
-  /** What could not be done; it is told with the place as well. */
+  /** What could not be done; it is reported with the place as well. */
   readonly left?: readonly string[];
 }
 
@@ -29,11 +29,11 @@ export function closeView(closed: ClosedFacts): { readonly text: string; readonl
       status: "completed",
       completed_action: completed.action,
       next_action: next ?? null,
-      ...(completedBehaviour === undefined ? {} : { completed_behavior: completedBehaviour }),
-      ...(nextBehaviour === undefined ? {} : { next_behavior: nextBehaviour.behaviour, next_behavior_action: nextBehaviour.action }),
+      ...defined({ completed_behavior: completedBehaviour }),
+      ...(nextBehaviour !== undefined && { next_behavior: nextBehaviour.behaviour, next_behavior_action: nextBehaviour.action }),
       message,
-      ...(closed.repeated ? { recorded: "before" } : {}),
-      ...(closed.left === undefined ? {} : { not_done: closed.left }),
+      ...(closed.repeated && { recorded: "before" }),
+      ...defined({ not_done: closed.left }),
     },
   };
 }

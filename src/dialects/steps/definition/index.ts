@@ -2,9 +2,8 @@
  * Steps: YAML files in, a program out. `load-steps.ts` resolves imports and includes, checks and lowers; `plan/` says what a program does.
  * Never evaluates an expression. Begin with `load-steps.ts`; the words are in `vocabulary.ts`, the keys in `shape/`.
  */
-export { stepsJsonSchema } from "./json-schema.ts";
-export { loadSteps } from "./load-steps.ts";
+export { callsOf, importsOf, loadSteps } from "./load-steps.ts";
 export { explainPlan } from "./plan/explain-plan.ts";
 export { renderPlanMermaid, renderPlanText } from "./plan/render-plan.ts";
-export { callsOf, importsOf } from "./references.ts";
 export { stepsDialect } from "./steps-dialect.ts";
+export { stepsJsonSchema } from "./steps-reference.ts";

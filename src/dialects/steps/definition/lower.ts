@@ -21,11 +21,11 @@ import {
 import { lowerLeaf } from "./lower/lower-leaf.ts";
 import { budgetOf, continueOnError, highContextOf, resumeOf, trackingOf } from "./lower/lower-policies.ts";
 import { declaresInputs, declarationsOf } from "./declarations.ts";
-import type { PartBuilder, SeqSpec, StepToLower } from "./lower/part-builder.ts";
+import type { PartBuilder, SeqSpec, StepToLower } from "./lower/lower-writes.ts";
 import { stepsOf, type Resolved, type Workflow } from "./resolve.ts";
 import { child, entriesOf, membersOf, numberAt, textAt, type SourceNode } from "../../../source/index.ts";
-import { stepId } from "./step-ids.ts";
-import { defaults, stepTypes } from "./vocabulary.ts";
+import { stepId } from "./step-nodes.ts";
+import { defaults, stepTypes, type StepType } from "./vocabulary.ts";
 
 /** A checked set to a program. The same set always gives the same program, key by key. */
 export function lower(resolved: Resolved, main: Workflow): Program {
@@ -68,7 +68,7 @@ function lowerPart(lowering: Lowering, workflow: Workflow): void {
       : builder.list(failureSteps, { id: `${prefix}$on_failure`, within: { parent: `${prefix}on_failure` } });
   const start = builder.list(child(root, "steps"), {
     id: `${prefix}$root`,
-    ...(failure === undefined || isMain ? {} : { rescue: { then: "body", body: failure, after: "fail" } as const }),
+    ...(failure !== undefined && !isMain && { rescue: { then: "body", body: failure, after: "fail" } }),
   });
   if (textAt(handling, "on_error") === "continue")
     for (const id of (lowering.blocks.get(start) as SeqBlock).blocks) continueOnError(lowering.blocks, id);
@@ -91,7 +91,7 @@ function onFailureOf(handling: SourceNode | undefined, body: BlockId | undefined
   const policy = textAt(handling, "on_error") ?? "checkpoint_and_fail";
   const retry = policy === "retry_workflow";
   return {
-    ...(body === undefined ? {} : { body }),
+    ...defined({ body }),
     then: retry ? "retry_run" : "fail",
     checkpoint: policy === "checkpoint_and_fail",
     maxRuns: retry ? (numberAt(handling, "max_retries") ?? defaults.workflowRetries) : 0,
@@ -133,7 +133,7 @@ function lowerList(builder: PartBuilder, nodes: SourceNode | undefined, { within
   const blocks = membersOf(nodes).map((step, index) => {
     const { id: own, name } = stepId(step, index, within);
     const front = within === undefined ? prefix : "";
-    return lowerStep(builder, { step, id: `${front}${own}`, ...(name === undefined ? {} : { name: `${front}${name}` }) });
+    return lowerStep(builder, { step, id: `${front}${own}`, ...defined({ name: name && `${front}${name}` }) });
   });
   const [only] = blocks;
   // A branch or body of one step is that step: a sequence around it would only cost events.
@@ -142,26 +142,19 @@ function lowerList(builder: PartBuilder, nodes: SourceNode | undefined, { within
   return builder.put({ kind: "seq", ...common, blocks }, at ?? nodes ?? builder.workflow.root);
 }
 
+const control: Partial<Record<StepType, (builder: PartBuilder, todo: StepToLower) => BlockId>> = {
+  conditional: lowerConditional,
+  while: lowerWhile,
+  foreach: lowerForeach,
+  parallel_foreach: lowerParallel,
+  include_workflow: lowerInclude,
+  sequential: lowerSequential,
+  break: lowerLeave,
+  continue: lowerLeave,
+  exit: lowerLeave,
+};
+
 function lowerStep(builder: PartBuilder, todo: StepToLower): BlockId {
-  const type = stepTypes.find((each) => each === textAt(todo.step, "type"));
-  switch (type) {
-    case "conditional":
-      return lowerConditional(builder, todo);
-    case "while":
-      return lowerWhile(builder, todo);
-    case "foreach":
-      return lowerForeach(builder, todo);
-    case "parallel_foreach":
-      return lowerParallel(builder, todo);
-    case "include_workflow":
-      return lowerInclude(builder, todo);
-    case "sequential":
-      return lowerSequential(builder, todo);
-    case "break":
-    case "continue":
-    case "exit":
-      return lowerLeave(builder, todo);
-    default:
-      return lowerLeaf(builder, type ?? "user_message", todo);
-  }
+  const type = stepTypes.find((each) => each === textAt(todo.step, "type")) ?? "user_message";
+  return control[type]?.(builder, todo) ?? lowerLeaf(builder, type, todo);
 }

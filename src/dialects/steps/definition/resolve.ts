@@ -17,10 +17,9 @@ import {
   type SourceNode,
   type SourceSet,
   type TextNode,
+  type FaultCodes,
 } from "../../../source/index.ts";
-import { stepsFaults } from "./text-faults.ts";
-import { allSteps, stepsBelow } from "./generation.ts";
-import { checkGeneration } from "./check/check-generation.ts";
+import { allSteps, stepsBelow, checkGeneration } from "./generation.ts";
 import { mergeSections, type Sections } from "./sections.ts";
 import { hasHole } from "./template.ts";
 
@@ -235,3 +234,21 @@ export function importTree(file: LoadedFile): ImportNode[] {
     return { reference: node.value, path: other.parsed.source.path, ...(name === undefined ? {} : { name }), imports: importTree(other) };
   });
 }
+
+/** What is wrong with the text of a workflow of steps. */
+export const stepsFaults: FaultCodes = {
+  syntax: "STEPS_YAML_SYNTAX",
+  unquoted_template: "STEPS_UNQUOTED_TEMPLATE",
+  duplicate_key: "STEPS_DUPLICATE_KEY",
+  alias: "STEPS_ALIAS",
+  several_documents: {
+    code: "STEPS_SEVERAL_DOCUMENTS",
+    fix: "Put each document into a file of its own, and name shared ones under `imports:` of the main file.",
+  },
+  not_a_map: { code: "STEPS_NOT_A_MAP", fix: "Begin the file with `name:` and `steps:`." },
+  empty_wrapper: { code: "STEPS_NOT_A_MAP", fix: "Indent `name:` and `steps:` below `workflow:`." },
+  beside_wrapper: "STEPS_UNKNOWN_KEY",
+  not_json: "STEPS_NOT_JSON",
+  forbidden_key: "STEPS_FORBIDDEN_KEY",
+  too_deep: { code: "STEPS_TOO_DEEP", fix: "Move inner steps into a workflow of their own and use `include_workflow`." },
+};

@@ -1,9 +1,7 @@
 import type { Dialect } from "../../../source/index.ts";
-import { stepsJsonSchema } from "./json-schema.ts";
-import { loadCalling } from "./load-calling.ts";
+import { callsOf, importsOf, loadCalling } from "./load-steps.ts";
 import { explainSteps } from "./plan/render-plan.ts";
-import { callsOf, importsOf } from "./references.ts";
-import { stepsReference } from "./steps-reference.ts";
+import { stepsJsonSchema, stepsReference } from "./steps-reference.ts";
 
 export const stepsDialect: Dialect = {
   name: "steps",

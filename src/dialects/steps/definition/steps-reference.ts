@@ -1,3 +1,4 @@
+import * as z from "zod";
 import { keysOfShape, typeWords, type DialectReference } from "../../../source/index.ts";
 import { stepKeys } from "./shape/step-shapes.ts";
 import { workflowShape } from "./shape/workflow-shape.ts";
@@ -11,6 +12,7 @@ import {
   stepErrorPolicies,
   workflowErrorPolicies,
 } from "./vocabulary.ts";
+import { isObject, type JsonObject } from "../../../base/index.ts";
 
 const task = ["sub_agent_tasks", "X"] as const;
 const sections: Readonly<Record<string, readonly string[]>> = {
@@ -46,3 +48,32 @@ export const stepsReference: DialectReference = {
     "`on_resume.load_from_checkpoint` and `on_resume.exclude`": resumeParts,
   },
 };
+
+/**
+ * JSON Schema (draft 7) for editors, made from the shapes that files are checked against. A file is a workflow, a shared
+ * file without steps, or either of them below `workflow:`; what must be present differs, so `required` moves into `anyOf`.
+ */
+export function stepsJsonSchema(): JsonObject {
+  const made = z.toJSONSchema(workflowShape, { io: "input", target: "draft-7" }) as JsonObject;
+  const { required, properties, definitions, ...rest } = made;
+  const keys = isObject(properties) ? properties : {};
+  const workflow: JsonObject = {
+    type: "object",
+    description: "Wraps a whole shared file; nothing else is beside it.",
+    properties: keys,
+    additionalProperties: false,
+  };
+  return {
+    ...rest,
+    properties: { ...keys, workflow },
+    anyOf: [
+      { required: required ?? [] },
+      { required: ["workflow"] },
+      { required: ["sub_agent_tasks"] },
+      { required: ["state_schema"] },
+      { required: ["default_state"] },
+      { required: ["config"] },
+    ],
+    definitions: definitions ?? {},
+  };
+}

@@ -56,30 +56,28 @@ export const defaults = {
   workflowErrorsPath: "raw.workflow_errors",
 } as const;
 
-/** Lists of steps inside a step, by its type; `loop` marks those in which `break` and `continue` make sense. */
-export const stepSlots: Readonly<Record<StepType, readonly { readonly key: string; readonly loop?: boolean }[]>> = {
-  shell_command: [],
-  agent_shell_command: [],
-  mcp_call: [],
-  apply_hints: [],
-  user_message: [],
-  user_input: [],
-  state_update: [],
-  batch_state_update: [],
+/** Lists of steps inside a step; `loop` marks those in which `break` and `continue` make sense. */
+export type StepSlots = readonly { readonly key: string; readonly loop?: boolean }[];
+
+const slots: Partial<Record<StepType, StepSlots>> = {
   conditional: [{ key: "then" }, { key: "else" }],
   while: [{ key: "body", loop: true }],
   foreach: [
     { key: "steps", loop: true },
     { key: "body", loop: true },
   ],
-  parallel_foreach: [],
   include_workflow: [{ key: "on_complete" }],
   sequential: [{ key: "steps" }],
-  wait: [],
-  break: [],
-  continue: [],
-  exit: [],
 };
+
+export function slotsOf(type: StepType): StepSlots {
+  return slots[type] ?? [];
+}
+
+/** Whether a step is carried out as one thing: its block shows a rendered id. */
+export function isLeaf(type: StepType): boolean {
+  return slots[type] === undefined && !["parallel_foreach", "break", "continue", "exit"].includes(type);
+}
 
 /** Keys of a step that hold expressions, and how each outcome is used; a dot leads into a nested map. */
 export const stepExpressions: Readonly<Record<StepType, Readonly<Record<string, "value" | "text" | "command" | "condition">>>> = {

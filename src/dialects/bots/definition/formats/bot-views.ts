@@ -1,5 +1,5 @@
-import type { Diagnostic, JsonObject } from "../../../../base/index.ts";
-import type { Zone } from "../../../../source/index.ts";
+import { defined, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
+import { readTime, type Zone } from "../../../../source/index.ts";
 
 /** Where the two files may be below a project area; the first is where they are written, the others are only read. */
 export const stateFiles = [
@@ -79,4 +79,68 @@ export interface ReadLog {
   readonly problems: readonly Diagnostic[];
   /** What is beside the entries. */
   readonly kept: JsonObject;
+}
+
+/** The state file: all fields, always in the same order, then the keys of others. */
+export function writeWorkflowState({ bot, startedAt, kept, ...state }: WorkflowState): string {
+  const confirmations = Object.entries(state.confirmations).map(
+    ([behaviour, { confirmedAt, confirmedBy, originalBehaviour, kept: others }]) => [
+      behaviour,
+      withOthers({ confirmed_at: time(confirmedAt), confirmed_by: confirmedBy, original_behavior: originalBehaviour }, others),
+    ],
+  );
+  return written(
+    withOthers(
+      defined({
+        bot,
+        current_behavior: state.currentBehaviour,
+        current_action: state.currentAction,
+        action_state: state.actionState,
+        timestamp: time(state.timestamp),
+        completed_actions: state.completedActions.map(completed),
+        started_at: startedAt === undefined ? undefined : time(startedAt),
+        out_of_order_confirmations: confirmations.length === 0 ? undefined : (Object.fromEntries(confirmations) as JsonObject),
+      }),
+      kept,
+    ),
+  );
+}
+
+/** The activity log: a list, oldest first as given, each entry with all fields. */
+export function writeActivityLog(entries: readonly ActivityEntry[]): string {
+  return written(
+    entries.map(({ bot, timestamp, behaviour, action, actionState, inputs, outputs, duration, kept }) =>
+      withOthers(
+        {
+          timestamp: time(timestamp),
+          ...defined({ bot }),
+          behavior: behaviour,
+          action,
+          action_state: actionState,
+          inputs,
+          outputs,
+          duration,
+        },
+        kept,
+      ),
+    ),
+  );
+}
+
+function completed({ bot, behaviour, action, timestamp, kept }: CompletedAction): JsonObject {
+  return withOthers({ ...defined({ bot }), behavior: behaviour, action, action_state: "completed", timestamp: time(timestamp) }, kept);
+}
+
+/** The fields in their order, then the keys of others, unless a field has that name. */
+function withOthers(fields: JsonObject, kept: JsonObject): JsonObject {
+  return { ...fields, ...kept, ...fields };
+}
+
+/** UTC with milliseconds. */
+function time(text: string | null): string | null {
+  return text === null ? null : (readTime(text, 0) ?? text);
+}
+
+function written(value: Json): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }

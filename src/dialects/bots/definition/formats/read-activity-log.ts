@@ -1,8 +1,16 @@
-import { isList, isObject, own, type Json, type JsonObject } from "../../../../base/index.ts";
+import { defined, isList, isObject, own, type Json, type JsonObject } from "../../../../base/index.ts";
 import { withoutMark, type DocumentPath } from "../../../../source/index.ts";
 import type { ActivityEntry, ReadLog, ViewOptions } from "./bot-views.ts";
-import { readEventNames } from "./read-event-names.ts";
-import { complainOfJson, isActionState, openView, parsedJson, timeUnder, withoutKeys, type ViewReader } from "./view-reader.ts";
+import {
+  readEventNames,
+  complainOfJson,
+  isActionState,
+  openView,
+  parsedJson,
+  timeUnder,
+  withoutKeys,
+  type ViewReader,
+} from "./view-reader.ts";
 
 const container = "_default";
 const entryKeys = ["timestamp", "bot", "behavior", "action", "action_state", "inputs", "outputs", "duration"] as const;
@@ -72,7 +80,7 @@ function entryOf(view: ViewReader, { value, path }: Row): ActivityEntry | undefi
   const status = isActionState(own(value, "action_state")) ? [] : ["status"];
   return {
     timestamp: timeUnder(view, value, "timestamp", path),
-    ...(names.bot === undefined ? {} : { bot: names.bot }),
+    ...defined({ bot: names.bot }),
     behaviour: names.behaviour,
     action: names.action,
     actionState: names.state,

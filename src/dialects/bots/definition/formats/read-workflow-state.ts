@@ -1,8 +1,18 @@
-import { isList, isObject, own, type Json, type JsonObject } from "../../../../base/index.ts";
+import { defined, isList, isObject, own, type Json, type JsonObject } from "../../../../base/index.ts";
 import type { ActionState, CompletedAction, Confirmation, ReadState, ViewOptions, WorkflowState } from "./bot-views.ts";
-import { readDottedName, type DottedName } from "./dotted-name.ts";
-import { readEventNames } from "./read-event-names.ts";
-import { complainOfJson, isActionState, openView, parsedJson, textUnder, timeUnder, withoutKeys, type ViewReader } from "./view-reader.ts";
+import {
+  readDottedName,
+  readEventNames,
+  complainOfJson,
+  isActionState,
+  openView,
+  parsedJson,
+  textUnder,
+  timeUnder,
+  withoutKeys,
+  type DottedName,
+  type ViewReader,
+} from "./view-reader.ts";
 
 const knownKeys = [
   "bot",
@@ -37,23 +47,19 @@ function stateOf(view: ViewReader, held: JsonObject): WorkflowState {
   const completedActions = completedOf(view, held, { ...place, bot });
   const startedAt = timeUnder(view, held, "started_at", []);
   return {
-    ...(bot === undefined ? {} : { bot }),
+    ...defined({ bot }),
     currentBehaviour: place.behaviour ?? null,
     currentAction: place.action ?? null,
     actionState: stateWord(view, held, place, completedActions),
     timestamp: timeUnder(view, held, "timestamp", []),
     completedActions,
-    ...(startedAt === null ? {} : { startedAt }),
+    ...(startedAt !== null && { startedAt }),
     confirmations: confirmationsOf(view, held),
     kept: withoutKeys(held, knownKeys),
   };
 }
 
-interface CurrentPlace {
-  readonly bot?: string | undefined;
-  readonly behaviour?: string | undefined;
-  readonly action?: string | undefined;
-}
+type CurrentPlace = Readonly<Record<"bot" | "behaviour" | "action", string | undefined>>;
 
 /** The name of the action says most; where it contradicts that of the behaviour, it counts. */
 function currentPlace(view: ViewReader, held: JsonObject): CurrentPlace {
@@ -71,7 +77,7 @@ function currentPlace(view: ViewReader, held: JsonObject): CurrentPlace {
 
 function dotted(view: ViewReader, held: JsonObject, keys: readonly string[]): DottedName | undefined {
   const text = textUnder(view, held, keys, []);
-  const name = text === undefined ? undefined : readDottedName(text);
+  const name = readDottedName(text);
   if (text !== undefined && name === undefined)
     view.value([keys.find((key) => own(held, key) === text) ?? ""], `\`${text}\` is not a name and is left out.`, "Write the plain name.");
   return name;
@@ -89,13 +95,10 @@ function stateWord(view: ViewReader, held: JsonObject, place: CurrentPlace, comp
 }
 
 function completedOf(view: ViewReader, held: JsonObject, place: CurrentPlace): CompletedAction[] {
-  const list = own(held, "completed_actions");
-  if (list === undefined || list === null) return [];
-  if (!isList(list)) {
-    view.value(["completed_actions"], "`completed_actions` is not a list and is left out.", "Write a list of maps.");
-    return [];
-  }
-  return list.flatMap((each, index) => completedAction(view, each, index, place) ?? []);
+  const list = own(held, "completed_actions") ?? [];
+  if (isList(list)) return list.flatMap((each, index) => completedAction(view, each, index, place) ?? []);
+  view.value(["completed_actions"], "`completed_actions` is not a list and is left out.", "Write a list of maps.");
+  return [];
 }
 
 const completedKeys = ["bot", "behavior", "action", "action_state", "timestamp"] as const;
@@ -114,7 +117,7 @@ function completedAction(view: ViewReader, value: Json, index: number, place: Cu
     return undefined;
   }
   return {
-    ...(names.bot === undefined || names.bot === place.bot ? {} : { bot: names.bot }),
+    ...defined({ bot: names.bot === place.bot ? undefined : names.bot }),
     behaviour,
     action: names.action,
     timestamp: timeUnder(view, held, "timestamp", path),
@@ -125,30 +128,24 @@ function completedAction(view: ViewReader, value: Json, index: number, place: Cu
 const confirmationKeys = ["confirmed_at", "confirmed_by", "original_behavior"] as const;
 
 function confirmationsOf(view: ViewReader, held: JsonObject): Record<string, Confirmation> {
-  const map = own(held, "out_of_order_confirmations");
-  if (map === undefined || map === null) return {};
-  if (!isObject(map)) {
+  const map = own(held, "out_of_order_confirmations") ?? {};
+  const found: [string, Confirmation][] = [];
+  if (!isObject(map))
     view.value(["out_of_order_confirmations"], "`out_of_order_confirmations` is not a map and is left out.", "Write a map by behaviour.");
-    return {};
-  }
-  const found = Object.entries(map).flatMap(([behaviour, value]): [string, Confirmation][] => {
+  for (const [behaviour, value] of Object.entries(isObject(map) ? map : {})) {
     const path = ["out_of_order_confirmations", behaviour];
     if (!isObject(value)) {
       view.value(path, "A confirmation is not a map and is left out.", "Write `confirmed_at` and `confirmed_by`.");
-      return [];
+      continue;
     }
     const original = textUnder(view, value, ["original_behavior"], path);
-    return [
-      [
-        behaviour,
-        {
-          confirmedAt: timeUnder(view, value, "confirmed_at", path),
-          confirmedBy: textUnder(view, value, ["confirmed_by"], path) ?? "human",
-          originalBehaviour: original === undefined ? null : (readDottedName(original)?.last ?? original),
-          kept: withoutKeys(value, confirmationKeys),
-        },
-      ],
-    ];
-  });
+    const confirmation = {
+      confirmedAt: timeUnder(view, value, "confirmed_at", path),
+      confirmedBy: textUnder(view, value, ["confirmed_by"], path) ?? "human",
+      originalBehaviour: readDottedName(original)?.last ?? original ?? null,
+      kept: withoutKeys(value, confirmationKeys),
+    };
+    found.push([behaviour, confirmation]);
+  }
   return Object.fromEntries(found);
 }

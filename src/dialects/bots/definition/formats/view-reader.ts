@@ -1,4 +1,4 @@
-import { isList, isObject, own, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
+import { defined, isList, isObject, own, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
 import {
   formatDocumentPath,
   readJson,
@@ -9,6 +9,7 @@ import {
   type Zone,
 } from "../../../../source/index.ts";
 import { actionStates, type ActionState } from "./bot-views.ts";
+import { plainName } from "../vocabulary.ts";
 
 const mostProblems = 50;
 const deepest = 200;
@@ -34,7 +35,7 @@ export function openView(text: string, file: string, zone: Zone): ViewReader {
     const line = Number(path[0] ?? 0) + 1;
     if (!view.byLine) parsed ??= readJson({ path: file, text }).file;
     const place = parsed?.placeOf(path, "value") ?? { file, line, column: 1 };
-    problems.push({ code, severity: "warning", message, fix, ...(at === "" ? {} : { path: at }), place });
+    problems.push({ code, severity: "warning", message, fix, ...(at !== "" && { path: at }), place });
   };
   const view: ViewReader = {
     zone,
@@ -107,4 +108,46 @@ export function isActionState(value: Json | undefined): value is ActionState {
 /** What is under keys that have no meaning here. */
 export function withoutKeys(held: JsonObject, known: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(held).filter(([key]) => !known.includes(key)));
+}
+
+/** Whom an event is about. */
+export interface EventNames {
+  readonly bot?: string;
+  readonly behaviour?: string;
+  readonly action: string;
+  /** As far as the entry says it. */
+  readonly state?: ActionState;
+}
+
+/**
+ * Names of an entry, which are either under keys of their own or one dotted name where the state is expected; then the state
+ * is in `status`.
+ */
+export function readEventNames(view: ViewReader, held: JsonObject, path: DocumentPath): EventNames | undefined {
+  const word = own(held, "action_state");
+  const named = typeof word === "string" && !isActionState(word) ? readDottedName(word) : undefined;
+  const action = readDottedName(textUnder(view, held, ["action"], path)) ?? named;
+  if (action === undefined) return undefined;
+  const behaviour = readDottedName(textUnder(view, held, ["behavior"], path));
+  const bot = textUnder(view, held, ["bot"], path) ?? action.bot ?? behaviour?.behaviour;
+  const status = isActionState(word) ? word : own(held, "status");
+  const name = behaviour?.last ?? action.behaviour;
+  return { action: action.last, ...defined({ behaviour: name, bot, state: isActionState(status) ? status : undefined }) };
+}
+
+export interface DottedName {
+  readonly bot?: string;
+  readonly behaviour?: string;
+  readonly last: string;
+}
+
+/** `bot.behaviour.action`, read from the right; anything further left belongs to the bot. Numbers of folders are dropped. */
+export function readDottedName(text: string | undefined): DottedName | undefined {
+  if (text === undefined) return undefined;
+  const parts = text.split(".").map((part) => plainName(part.trim()));
+  if (parts.some((part) => part === "")) return undefined;
+  const last = parts.pop() ?? "";
+  const behaviour = parts.pop();
+  const bot = parts.join(".");
+  return { last, ...defined({ behaviour, bot: bot === "" ? undefined : bot }) };
 }

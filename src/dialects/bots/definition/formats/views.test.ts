@@ -3,8 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Json } from "../../../../base/index.ts";
 import { readActivityLog } from "./read-activity-log.ts";
 import { readWorkflowState } from "./read-workflow-state.ts";
-import { writeActivityLog, writeWorkflowState } from "./write-views.ts";
-import type { ActivityEntry, ReadLog, ReadState, WorkflowState } from "./bot-views.ts";
+import { writeActivityLog, writeWorkflowState, type ActivityEntry, type ReadLog, type ReadState, type WorkflowState } from "./bot-views.ts";
 import { readTime } from "../../../../source/index.ts";
 
 const asText = (value: Json | string): string => (typeof value === "string" ? value : JSON.stringify(value, null, 2));

@@ -1,9 +1,8 @@
-import type { Diagnostic, Json, Place } from "../../../../base/index.ts";
+import { defined, type Diagnostic, type Json, type Place } from "../../../../base/index.ts";
 import {
   collectInto,
   readJson,
   textDiagnostics,
-  type Complain,
   type Complaint,
   type FaultCodes,
   type JsonFault,
@@ -11,18 +10,20 @@ import {
   type SourceNode,
   type WorkflowReference,
 } from "../../../../source/index.ts";
-import { normalPath, openPath } from "./bot-paths.ts";
+
+/** Takes a problem of a value; or of a place: a file as a whole, or a line of plain text. */
+type Report = (at: SourceNode | Place, complaint: Complaint) => void;
 
 /** One reading of a bot: its files by their path below the bot's folder, and all that was found wrong with them. */
 export interface BotReading {
   readonly root: string;
   readonly files: ReadonlyMap<string, string>;
   readonly found: Diagnostic[];
-  readonly complain: Complain;
+  readonly complain: Report;
+  /** The same for what is not an error. */
+  readonly warn: Report;
   /** Where a file is that may not exist, for problems without a better place. */
   place(path: string, line?: number, column?: number): Place;
-  /** A problem of a file as a whole, or of a line of plain text. */
-  complainOf(place: Place, complaint: Omit<Complaint, "at">): void;
   /** The values of a JSON file; undefined when there is no such file or it is not JSON, which is reported once. */
   json(path: string): SourceNode | undefined;
   /** Remembers a key that is not acted on; reported once at the end, however often it occurs. */
@@ -56,32 +57,32 @@ export function openReading(root: string, files: readonly SourceFile[]): BotRead
   const found: Diagnostic[] = [];
   const read = new Map<string, SourceNode | undefined>();
   const keptKeys: KeptKey[] = [];
+  const ofNode = collectInto(found);
+  const complain: Report = (at, complaint) => {
+    if ("value" in at) return ofNode(at, complaint);
+    const { code, message, fix, severity = "error" } = complaint;
+    found.push({ code, severity, message, ...defined({ fix }), place: at });
+  };
   return {
     root,
     files: texts,
     found,
     keptKeys,
     calls: [],
-    complain: collectInto(found),
+    complain,
+    warn: (at, complaint) => complain(at, { ...complaint, severity: "warning" }),
     place: (path, line = 1, column = 1) => ({ file: openPath(root, path), line, column }),
-    complainOf(place, { code, message, fix, severity = "error" }) {
-      found.push({ code, severity, message, ...(fix === undefined ? {} : { fix }), place });
-    },
     json(path) {
-      if (!read.has(path)) read.set(path, parse(root, path, texts, found));
-      return read.get(path);
+      const text = texts.get(path);
+      if (read.has(path) || text === undefined) return read.get(path);
+      const parsed = readJson({ path: openPath(root, path), text });
+      found.push(...textDiagnostics(parsed.problems, botsFaults));
+      read.set(path, parsed.root);
+      return parsed.root;
     },
     keep: (key) => void keptKeys.push(key),
     pathOf: (node) => paths.get(node.file.source.path) ?? node.file.source.path,
   };
-}
-
-function parse(root: string, path: string, texts: ReadonlyMap<string, string>, found: Diagnostic[]): SourceNode | undefined {
-  const text = texts.get(path);
-  if (text === undefined) return undefined;
-  const parsed = readJson({ path: openPath(root, path), text });
-  found.push(...textDiagnostics(parsed.problems, botsFaults));
-  return parsed.root;
 }
 
 /** Names of the folders right below a folder, in the order of their names; hidden and private ones do not count. */
@@ -98,4 +99,46 @@ export function foldersBelow(files: ReadonlyMap<string, string>, folder: string)
 /** Whether any file is in the folder. */
 export function hasFolder(files: ReadonlyMap<string, string>, folder: string): boolean {
   return [...files.keys()].some((path) => path.startsWith(`${folder}/`));
+}
+
+/** A path without `.` and with every `..` resolved that can be; one that leads out of its start keeps its leading `..`. */
+export function normalPath(path: string): string {
+  const kept: string[] = [];
+  for (const part of path.replaceAll("\\", "/").split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part === ".." && kept.length > 0 && kept.at(-1) !== "..") kept.pop();
+    else kept.push(part);
+  }
+  return kept.join("/");
+}
+
+export function folderOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : "";
+}
+
+export function joinPath(folder: string, path: string): string {
+  return normalPath(folder === "" ? path : `${folder}/${path}`);
+}
+
+/** A path below the bot's folder as one that can be opened; the separators of the folder are kept. */
+export function openPath(root: string, path: string): string {
+  if (root === "" || root === ".") return path;
+  const separator = root.includes("\\") && !root.includes("/") ? "\\" : "/";
+  const kept = root.replace(/[\\/]+$/, "").split(/[\\/]/);
+  for (const part of path.split("/")) {
+    if (part === ".." && kept.length > 1) kept.pop();
+    else kept.push(part);
+  }
+  return kept.join(separator);
+}
+
+/**
+ * The folder of the bot that a file is the configuration of; undefined when it is not such a file. `bot_config.json` is in the
+ * bot's folder or in `config` below it, so no bot can itself be called `config`.
+ */
+export function recogniseBot(path: string): string | undefined {
+  const found = /^(?:(.*)\/)?bot_config\.json$/.exec(path.replaceAll("\\", "/"));
+  if (found === null) return undefined;
+  const folder = (found[1] ?? "").replace(/(?:^|\/)config$/, "");
+  return folder === "" ? (path.startsWith("/") ? "/" : ".") : folder;
 }

@@ -1,11 +1,23 @@
-import { isObject, type JsonObject } from "../../../../base/index.ts";
-import { isText, referenceTo, type SourceNode } from "../../../../source/index.ts";
-import type { Arranged } from "../check/check-sequence.ts";
-import type { ActionDefinition } from "../bot-definition.ts";
-import { nodesOf, pick, type ActionSource } from "./action-source.ts";
+import { defined, isObject, isList, type JsonObject } from "../../../../base/index.ts";
+import {
+  isText,
+  referenceTo,
+  child,
+  entriesOf,
+  has,
+  listedTexts,
+  membersOf,
+  numberAt,
+  type SourceNode,
+  type TextNode,
+} from "../../../../source/index.ts";
+import type { Arranged } from "../arrange-actions.ts";
+import type { ActionDefinition, TriggerDefinition } from "../bot-definition.ts";
+import { nodesOf, pick, type ActionSource, type ActionPart } from "./read-actions.ts";
 import type { BotReading } from "./bot-reading.ts";
 import { readInstructions } from "./read-instructions.ts";
-import { readTriggers } from "./read-triggers.ts";
+import { checkKeys, triggerShape } from "../config-keys.ts";
+import { triggersFile } from "../vocabulary.ts";
 
 export interface ActionContext {
   readonly values: Readonly<Record<string, string>>;
@@ -16,7 +28,7 @@ export interface ActionContext {
 export function buildAction(reading: BotReading, { source, order, next }: Arranged, { values, folders }: ActionContext): ActionDefinition {
   const nodes = nodesOf(source);
   const description = lastText(nodes, "description");
-  const own = { ...values, action: source.name, next_action: next ?? "none", ...(description === undefined ? {} : { description }) };
+  const own = { ...values, action: source.name, next_action: next ?? "none", ...defined({ description }) };
   const parts = partsOf(reading, source, { values: own, folders });
   const call = pick(nodes, "calls");
   if (parts.calls !== undefined && call !== undefined) reading.calls.push(referenceTo(call, parts.calls, Object.keys(parts.inputs)));
@@ -39,14 +51,20 @@ function partsOf(
   const own = source.parts.flatMap(({ folder }) => (folder === undefined ? [] : [folder]));
   const instructions = readInstructions(reading, source.parts, { values, folders: [...own.reverse(), ...folders] });
   const calls = callOf(reading, nodes);
-  if (instructions.length === 0 && calls === undefined) complainOfSilence(reading, source);
+  const [node] = source.placing;
+  if (instructions.length === 0 && calls === undefined && node !== undefined)
+    reading.warn(node, {
+      code: "BOTS_NO_INSTRUCTIONS",
+      message: `The action \`${source.name}\` has no instructions; the agent is given its name and description only.`,
+      fix: "Add `instructions.md` beside the configuration, or the key `instructions`.",
+    });
   return {
     name: source.name,
     description: lastText(nodes, "description") ?? "",
     instructions,
     setting: "manual",
     triggers: readTriggers(reading, source.parts),
-    ...(calls === undefined ? {} : { calls }),
+    ...defined({ calls }),
     inputs: inputsOf(reading, nodes, calls),
     file: source.file,
   };
@@ -79,25 +97,13 @@ function inputsOf(reading: BotReading, nodes: readonly SourceNode[], calls: stri
   if (node === undefined || !isObject(node.value)) return {};
   if (calls !== undefined) return node.value;
   if (pick(nodes, "calls") === undefined)
-    reading.complain(node, {
+    reading.warn(node, {
       code: "BOTS_WITHOUT_EFFECT",
-      severity: "warning",
       message: "`inputs` has no effect: the action calls no workflow.",
       fix: 'Add `"calls"` with the name of a workflow, or remove `inputs`.',
       at: "key",
     });
   return {};
-}
-
-function complainOfSilence(reading: BotReading, source: ActionSource): void {
-  const node = source.placing[0];
-  if (node === undefined) return;
-  reading.complain(node, {
-    code: "BOTS_NO_INSTRUCTIONS",
-    severity: "warning",
-    message: `The action \`${source.name}\` has no instructions; the agent is given its name and description only.`,
-    fix: "Add `instructions.md` beside the configuration, or the key `instructions`.",
-  });
 }
 
 /** An action outside of the sequence is always done by its caller. */
@@ -112,4 +118,58 @@ export function buildIndependent(reading: BotReading, source: ActionSource, cont
       at: "key",
     });
   return { ...parts, workflow: false, order: null, next: null, autoProgress: false };
+}
+
+/** Trigger words of configurations and of the files beside them; the highest priority first. */
+export function readTriggers(reading: BotReading, parts: readonly ActionPart[]): TriggerDefinition[] {
+  const nodes = parts.flatMap(({ node, folder }) => [
+    child(node, "trigger_words"),
+    folder === undefined ? undefined : reading.json(`${folder}/${triggersFile}`),
+  ]);
+  return nodes
+    .flatMap((node) => (node === undefined ? [] : triggersOf(reading, node)))
+    .filter(({ patterns }) => patterns.length > 0)
+    .sort((a, b) => b.priority - a.priority);
+}
+
+function triggersOf(reading: BotReading, node: SourceNode): TriggerDefinition[] {
+  if (isList(node.value) || has(node, "patterns")) return [oneOf(reading, node)];
+  if (isObject(node.value)) return entriesOf(node).map(([, each]) => oneOf(reading, each));
+  checkKeys(reading, node, triggerShape, "The trigger words");
+  return [];
+}
+
+/** `{patterns, priority}`, or the bare list of patterns. */
+function oneOf(reading: BotReading, node: SourceNode): TriggerDefinition {
+  if (isList(node.value)) return { patterns: usable(reading, textsIn(reading, node)), priority: 0 };
+  if (!checkKeys(reading, node, triggerShape, "A group of trigger words")) return { patterns: [], priority: 0 };
+  return { patterns: usable(reading, listedTexts(node, "patterns")), priority: numberAt(node, "priority") ?? 0 };
+}
+
+function textsIn(reading: BotReading, node: SourceNode): TextNode[] {
+  const wrong = { code: "BOTS_WRONG_TYPE", message: "A trigger word must be a text.", fix: "Write a regular expression in quotes." };
+  for (const member of membersOf(node)) if (!isText(member)) reading.complain(member, wrong);
+  return membersOf(node).filter(isText);
+}
+
+/** Letter case never counts, so the flag that other engines write for it is dropped. What does not compile is left out. */
+function usable(reading: BotReading, nodes: readonly TextNode[]): string[] {
+  return nodes.flatMap((node) => {
+    const pattern = node.value.replace(/^\(\?i\)/, "");
+    if (pattern.trim() !== "" && compiles(pattern)) return [pattern];
+    reading.warn(node, {
+      code: "BOTS_BAD_PATTERN",
+      message: `The trigger word \`${node.value}\` is not a regular expression and is left out.`,
+      fix: "Correct it; in JSON every backslash is written twice.",
+    });
+    return [];
+  });
+}
+
+function compiles(pattern: string): boolean {
+  try {
+    return new RegExp(pattern, "i").source !== "";
+  } catch {
+    return false;
+  }
 }

@@ -1,10 +1,9 @@
-import { nearest } from "../../../../base/index.ts";
-import { child, listedTexts, numberAt, quoteList, type SourceNode } from "../../../../source/index.ts";
-import { checkKeys } from "../check/check-keys.ts";
-import { behaviourShape } from "../shape/config-shapes.ts";
+import { defined } from "../../../../base/index.ts";
+import { child, didYouMean, listedTexts, numberAt, quoteList, type SourceNode } from "../../../../source/index.ts";
+import { checkKeys, behaviourShape } from "../config-keys.ts";
 import { behaviourFile, behaviourFolders, numberPrefix, plainName } from "../vocabulary.ts";
 import { foldersBelow, type BotReading } from "./bot-reading.ts";
-import { checkedName } from "./check-name.ts";
+import { checkedName } from "./read-actions.ts";
 
 /** A behaviour as its files describe it. */
 export interface BehaviourSource {
@@ -32,8 +31,13 @@ export function readBehaviours(reading: BotReading, config: SourceNode): Behavio
   const taken = new Set<Folder>();
   const behaviours = named.map(({ name, node }) => {
     const folder = folders.find((each) => each.plain === name) ?? folders.find((each) => each.named === name);
-    if (folder === undefined) complainOfMissing(reading, node, name, folders);
-    else taken.add(folder);
+    if (folder !== undefined) taken.add(folder);
+    else if (folders.length > 0)
+      reading.warn(node, {
+        code: "BOTS_NO_BEHAVIOUR_FOLDER",
+        message: `The behaviour \`${name}\` has no folder below \`behaviors/\`, so it has the common actions and no instructions of its own.`,
+        fix: `Add \`behaviors/${name}/\` with instructions, or correct the name.`,
+      });
     return sourceOf(name, folder);
   });
   if (named.length === 0)
@@ -48,8 +52,7 @@ export function readBehaviours(reading: BotReading, config: SourceNode): Behavio
 }
 
 function sourceOf(name: string, folder: Folder | undefined): BehaviourSource {
-  if (folder === undefined) return { name };
-  return { name, folder: folder.path, ...(folder.node === undefined ? {} : { node: folder.node }) };
+  return { name, ...defined({ folder: folder?.path, node: folder?.node }) };
 }
 
 function readFolders(reading: BotReading): Folder[] {
@@ -60,11 +63,11 @@ function readFolders(reading: BotReading): Folder[] {
       const plain = plainName(name);
       const node = reading.json(`${path}/${behaviourFile}`);
       const usable = node !== undefined && checkKeys(reading, node, behaviourShape, `\`${path}/${behaviourFile}\``) ? node : undefined;
-      const folder = { path, plain, named: nameIn(reading, usable, plain), ...(usable === undefined ? {} : { node: usable }) };
+      const folder = { path, plain, named: nameIn(reading, usable, plain), ...defined({ node: usable }) };
       const other = found.find((each) => each.plain === plain);
       if (other === undefined) found.push(folder);
       else
-        reading.complainOf(reading.place(path), {
+        reading.complain(reading.place(path), {
           code: "BOTS_DUPLICATE_NAME",
           message: `\`${other.path}\` and \`${path}\` are both the folder of the behaviour \`${plain}\`.`,
           fix: "Remove or rename one of them.",
@@ -78,9 +81,8 @@ function nameIn(reading: BotReading, node: SourceNode | undefined, plain: string
   const written = child(node, "behaviorName");
   const name = checkedName(reading, written, "a behaviour", plain);
   if (written !== undefined && name !== plain) {
-    reading.complain(written, {
+    reading.warn(written, {
       code: "BOTS_FOLDER_DIFFERS",
-      severity: "warning",
       message: `The behaviour is called \`${name}\`, but its folder \`${plain}\`. Both names lead to it.`,
       fix: "Make both names equal.",
     });
@@ -103,24 +105,14 @@ function listedNames(reading: BotReading, config: SourceNode): { name: string; n
   return named;
 }
 
-function complainOfMissing(reading: BotReading, node: SourceNode, name: string, folders: readonly Folder[]): void {
-  if (folders.length === 0) return;
-  reading.complain(node, {
-    code: "BOTS_NO_BEHAVIOUR_FOLDER",
-    severity: "warning",
-    message: `The behaviour \`${name}\` has no folder below \`behaviors/\`, so it has the common actions and no instructions of its own.`,
-    fix: `Add \`behaviors/${name}/\` with instructions, or correct the name.`,
-  });
-}
-
 function complainOfUnknown(reading: BotReading, folder: Folder, listed: readonly string[]): void {
-  const close = nearest(folder.plain, listed);
-  reading.complainOf(reading.place(folder.path), {
+  const close = didYouMean(folder.plain, listed);
+  reading.complain(reading.place(folder.path), {
     code: "BOTS_UNKNOWN_BEHAVIOUR",
     message: `The folder \`${folder.path}\` is not a behaviour of the bot: \`${folder.plain}\` is not listed under \`behaviors\`.`,
     fix:
-      close.length > 0
-        ? `Did you mean ${quoteList(close, "or")}? Rename the folder, or add it to \`behaviors\`.`
+      close !== undefined
+        ? `${close} Rename the folder, or add it to \`behaviors\`.`
         : "Add it to `behaviors` in `bot_config.json`, remove it, or let its name begin with `_`.",
   });
 }
@@ -133,23 +125,19 @@ function fromFolders(reading: BotReading, config: SourceNode, folders: readonly 
       message: "The bot has no behaviours: `behaviors` is missing, and so is a folder below `behaviors/`.",
       fix: 'Add `"behaviors"` with their names in order.',
     });
-  checkOrders(reading, folders);
-  const rank = (folder: Folder): number => orderOf(folder) ?? numberOf(folder) ?? Number.POSITIVE_INFINITY;
-  return [...folders].sort((a, b) => compare(rank(a), rank(b))).map((folder) => sourceOf(folder.named, folder));
+  return byOrder(reading, folders, numberOf).map((folder) => sourceOf(folder.named, folder));
 }
 
 /** A list in alphabetical order says nothing about the order that is meant; then `order` decides. */
 function inOrder(reading: BotReading, list: SourceNode, behaviours: readonly BehaviourSource[]): BehaviourSource[] {
   const names = behaviours.map(({ name }) => name);
   const alphabetical = names.every((name, index) => index === 0 || (names[index - 1] ?? "") < name);
-  if (!alphabetical || behaviours.length < 2 || behaviours.every((each) => orderOf(each) === undefined)) return [...behaviours];
-  checkOrders(reading, behaviours);
-  const rank = (each: BehaviourSource): number => orderOf(each) ?? Number.POSITIVE_INFINITY;
-  const sorted = [...behaviours].sort((a, b) => compare(rank(a), rank(b)));
+  if (!alphabetical || behaviours.length < 2 || behaviours.every(({ node }) => numberAt(node, "order") === undefined))
+    return [...behaviours];
+  const sorted = byOrder(reading, behaviours, () => undefined);
   if (sorted.some((each, index) => each !== behaviours[index]))
-    reading.complain(list, {
+    reading.warn(list, {
       code: "BOTS_BEHAVIOUR_ORDER",
-      severity: "warning",
       message: `\`behaviors\` is in alphabetical order, so \`order\` of each \`${behaviourFile}\` counts: ${quoteList(
         sorted.map(({ name }) => name),
         "and",
@@ -159,31 +147,30 @@ function inOrder(reading: BotReading, list: SourceNode, behaviours: readonly Beh
   return sorted;
 }
 
-function checkOrders(reading: BotReading, behaviours: readonly Pick<BehaviourSource, "node">[]): void {
+/** By `order`, else by another number; what has neither comes last. Two of one order are reported. */
+function byOrder<B extends Pick<BehaviourSource, "node">>(
+  reading: BotReading,
+  all: readonly B[],
+  otherwise: (each: B) => number | undefined,
+): B[] {
   const seen = new Map<number, SourceNode>();
-  for (const behaviour of behaviours) {
-    const order = orderOf(behaviour);
-    if (order === undefined || behaviour.node === undefined) continue;
+  for (const { node } of all) {
+    const order = numberAt(node, "order");
+    if (order === undefined || node === undefined) continue;
     const other = seen.get(order);
-    if (other === undefined) seen.set(order, behaviour.node);
+    if (other === undefined) seen.set(order, node);
     else
-      reading.complain(child(behaviour.node, "order") ?? behaviour.node, {
+      reading.complain(child(node, "order") ?? node, {
         code: "BOTS_DUPLICATE_ORDER",
-        message: `\`${reading.pathOf(other)}\` and \`${reading.pathOf(behaviour.node)}\` both have the order ${order}.`,
+        message: `\`${reading.pathOf(other)}\` and \`${reading.pathOf(node)}\` both have the order ${order}.`,
         fix: "Give each behaviour an order of its own.",
       });
   }
-}
-
-function orderOf({ node }: Pick<BehaviourSource, "node">): number | undefined {
-  return numberAt(node, "order");
+  const rank = (each: B): number => numberAt(each.node, "order") ?? otherwise(each) ?? Number.MAX_VALUE;
+  return [...all].sort((a, b) => rank(a) - rank(b));
 }
 
 function numberOf({ path }: Folder): number | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
   return numberPrefix.test(name) ? Number.parseInt(name, 10) : undefined;
-}
-
-function compare(a: number, b: number): number {
-  return a === b ? 0 : a - b;
 }

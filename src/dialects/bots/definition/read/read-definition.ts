@@ -1,18 +1,15 @@
+import { defined } from "../../../../base/index.ts";
 import { child, isText, quoteList, textAt, type SourceNode } from "../../../../source/index.ts";
-import { checkSequence, type Sequence } from "../check/check-sequence.ts";
+import { checkSequence, type Sequence } from "../arrange-actions.ts";
 import type { ActionDefinition, BehaviourDefinition, BotDefinition } from "../bot-definition.ts";
 import { actionFolders, areaAction, doneWords } from "../vocabulary.ts";
-import { applySettings, tellIndependent } from "./apply-settings.ts";
-import { findAction, inSequence, nodesOf, pick, type ActionSource } from "./action-source.ts";
-import { folderOf, joinPath } from "./bot-paths.ts";
-import { hasFolder, type BotReading } from "./bot-reading.ts";
-import { buildAction, buildIndependent, flagIn } from "./build-action.ts";
-import { readActions, type ActionSet } from "./read-actions.ts";
+import { applySettings, tellIndependent, checkSkipped, readSettings } from "./read-settings.ts";
+import { findAction, inSequence, nodesOf, pick, readActions, type ActionSource, type ActionSet } from "./read-actions.ts";
+import { folderOf, joinPath, hasFolder, type BotReading } from "./bot-reading.ts";
+import { buildAction, buildIndependent, flagIn, readTriggers } from "./build-action.ts";
 import { readBehaviours, type BehaviourSource } from "./read-behaviours.ts";
 import { behaviourValues, labelled, readInstructions } from "./read-instructions.ts";
 import { readBehaviourActions, type BehaviourActions } from "./read-sequence.ts";
-import { checkSkipped, readSettings } from "./read-settings.ts";
-import { readTriggers } from "./read-triggers.ts";
 
 /** A behaviour with its actions in order. */
 interface Grid {
@@ -20,6 +17,8 @@ interface Grid {
   /** What it has in common with the others. */
   readonly set: ActionSet;
   readonly actions: BehaviourActions;
+  /** Those of them that are in no sequence. */
+  readonly independent: readonly ActionSource[];
   readonly sequence: Sequence;
 }
 
@@ -29,41 +28,27 @@ export function readDefinition(reading: BotReading, config: SourceNode, name: st
   const later = behaviours.some(({ node }) => child(node, "actions_workflow") !== undefined);
   const common = readActions(reading, commonFolder(reading), later);
   const grid = readGrid(reading, behaviours, common, later);
-  const settings = readSettings(
-    reading,
-    name,
-    grid.map(({ behaviour, actions }) => ({ name: behaviour.name, actions: actions.actions })),
-  );
+  const settable = grid.map(({ behaviour, actions }) => ({ name: behaviour.name, actions: actions.actions }));
+  const settings = readSettings(reading, name, settable);
   const bot = { bot: name };
-  const built = applySettings(
-    reading,
-    settings,
-    grid.map((each) => buildBehaviour(reading, each, bot)),
-  );
-  for (const { behaviour, actions } of grid)
-    tellIndependent(
-      reading,
-      settings,
-      behaviour.name,
-      actions.actions.filter((action) => !inSequence(action)).map((action) => action.name),
-    );
+  const behavioursBuilt = grid.map((each) => buildBehaviour(reading, each, bot));
+  const built = applySettings(reading, settings, behavioursBuilt);
+  for (const { behaviour, independent } of grid) tellIndependent(reading, settings, behaviour.name, independent);
   checkSkipped(reading, settings, built);
-  const chooser = areaChooser(reading, grid);
+  const beside = folderOf(reading.pathOf(config));
   return {
     name,
     description: textAt(config, "description") ?? "",
-    instructions: readInstructions(reading, [{ node: config, folder: "" }, ...configFolder(reading, config)], { values: bot, folders: [] }),
+    instructions: readInstructions(reading, [{ node: config, folder: "" }, ...(beside === "" ? [] : [{ folder: beside }])], {
+      values: bot,
+      folders: [],
+    }),
     behaviours: built,
     independent: independentOf(reading, grid, bot),
     doneBy: doneBy(reading, config),
-    ...(chooser === undefined ? {} : { choosesArea: chooser }),
+    ...defined({ choosesArea: areaChooser(reading, grid) }),
     kept: {},
   };
-}
-
-function configFolder(reading: BotReading, config: SourceNode): { folder: string }[] {
-  const folder = folderOf(reading.pathOf(config));
-  return folder === "" ? [] : [{ folder }];
 }
 
 function commonFolder(reading: BotReading): string {
@@ -84,20 +69,21 @@ function doneBy(reading: BotReading, config: SourceNode): BotDefinition["doneBy"
 
 /** Actions of every behaviour in order. A problem of the common sequence is reported once, not for every behaviour. */
 function readGrid(reading: BotReading, behaviours: readonly BehaviourSource[], common: ActionSet, later: boolean): Grid[] {
-  const read = behaviours.map((behaviour) => {
+  const found = behaviours.map((behaviour) => {
     const set = actionsFor(reading, behaviour, common, later);
     return { behaviour, set, actions: readBehaviourActions(reading, behaviour, set) };
   });
   const reported = new Set<string>();
-  return [...read]
+  return [...found]
     .sort((a, b) => Number(a.actions.own) - Number(b.actions.own))
     .map(({ behaviour, set, actions }) => {
       const flow = actions.actions.filter(inSequence);
-      const independent = actions.actions.filter((action) => !inSequence(action)).map((action) => action.name);
-      const sequence = checkSequence(flow, { independent, unread: set.unread });
-      reportProblems(reading, { behaviour, set, actions, sequence }, reported);
+      const independent = actions.actions.filter((action) => !inSequence(action));
+      const sequence = checkSequence(flow, { independent: independent.map(({ name }) => name), unread: set.unread });
+      const read = { behaviour, set, actions, independent, sequence };
+      reportProblems(reading, read, reported);
       if (flow.length === 0 && set.unread.length === 0) complainOfNothing(reading, behaviour);
-      return { behaviour, set, actions, sequence };
+      return read;
     })
     .sort((a, b) => behaviours.indexOf(a.behaviour) - behaviours.indexOf(b.behaviour));
 }
@@ -113,13 +99,11 @@ function reportProblems(reading: BotReading, { behaviour, actions, sequence }: G
 }
 
 function complainOfNothing(reading: BotReading, { name, node, folder }: BehaviourSource): void {
-  const complaint = {
+  reading.complain(child(node, "actions_workflow") ?? node ?? reading.place(folder ?? actionFolders[0]), {
     code: "BOTS_NO_FIRST",
     message: `The behaviour \`${name}\` has no workflow action, so it has no first one.`,
     fix: 'Add an action with `"workflow": true` below `base_actions/`.',
-  };
-  if (node === undefined) reading.complainOf(reading.place(folder ?? actionFolders[0]), complaint);
-  else reading.complain(child(node, "actions_workflow") ?? node, complaint);
+  });
 }
 
 /** The common actions, unless the behaviour names another folder that exists. */
@@ -131,9 +115,8 @@ function actionsFor(reading: BotReading, behaviour: BehaviourSource, common: Act
   if (folder === commonFolder(reading)) return common;
   if (folder !== undefined) return readActions(reading, folder, later);
   if (!/(?:^|[\\/])base_actions[\\/]?$/.test(node.value))
-    reading.complain(node, {
+    reading.warn(node, {
       code: "BOTS_NO_FOLDER",
-      severity: "warning",
       message: `\`baseActionsPath\` is \`${node.value}\`, where there is no action. The common actions are used.`,
       fix: "Write a path relative to the bot's folder, or remove the key.",
     });
@@ -142,16 +125,14 @@ function actionsFor(reading: BotReading, behaviour: BehaviourSource, common: Act
 
 function buildBehaviour(reading: BotReading, { behaviour, sequence }: Grid, bot: Record<string, string>): BehaviourDefinition {
   const { name, node, folder } = behaviour;
-  const parts = [{ ...(node === undefined ? {} : { node }), ...(folder === undefined ? {} : { folder }) }];
+  const parts = [defined({ node, folder })];
   const values = { ...behaviourValues(node), ...bot, behavior: name };
   const folders = folder === undefined ? [] : [folder];
   return {
     name,
     description: textAt(node, "description") ?? "",
     instructions: [
-      ...labelled("Goal", child(node, "goal")),
-      ...labelled("Inputs", child(node, "inputs")),
-      ...labelled("Outputs", child(node, "outputs")),
+      ...["Goal", "Inputs", "Outputs"].flatMap((label) => labelled(label, child(node, label.toLowerCase()))),
       ...readInstructions(reading, parts, { values, folders }),
     ],
     actions: sequence.arranged.map((arranged) => buildAction(reading, arranged, { values, folders })),
@@ -165,8 +146,8 @@ function buildBehaviour(reading: BotReading, { behaviour, sequence }: Grid, bot:
  */
 function independentOf(reading: BotReading, grid: readonly Grid[], bot: Record<string, string>): ActionDefinition[] {
   const found = new Map<string, ActionDefinition>();
-  for (const { behaviour, set, actions } of grid) {
-    for (const source of actions.actions.filter((action) => !inSequence(action))) {
+  for (const { behaviour, set, independent } of grid) {
+    for (const source of independent) {
       const common = findAction(set.actions, source.name) ?? source;
       const values = { ...bot, action: source.name, next_action: "none" };
       const folders = behaviour.folder === undefined ? [] : [behaviour.folder];

@@ -1,16 +1,12 @@
-import { isList, isObject, textOf, type Json, type Place } from "../../../../base/index.ts";
-import { child, isText, textsAt, withoutMark, type SourceNode } from "../../../../source/index.ts";
-import { checkKeys } from "../check/check-keys.ts";
-import { fillPlaceholders } from "../fill-placeholders.ts";
-import { instructionsShape } from "../shape/config-shapes.ts";
+import { isList, isObject, textOf, own, type Json, type Place } from "../../../../base/index.ts";
+import { child, entriesOf, isText, textsAt, withoutMark, type SourceNode } from "../../../../source/index.ts";
+import { checkKeys, instructionsShape } from "../config-keys.ts";
 import { instructionFiles, placeholderNames, plainName, runPlaceholders } from "../vocabulary.ts";
-import type { ActionPart } from "./action-source.ts";
-import { folderOf } from "./bot-paths.ts";
-import type { BotReading } from "./bot-reading.ts";
-import { takeIncludes } from "./take-includes.ts";
+import type { ActionPart } from "./read-actions.ts";
+import { folderOf, joinPath, type BotReading } from "./bot-reading.ts";
 
 /** What instructions are put together from. */
-export interface InstructionContext {
+interface InstructionContext {
   /** Placeholders that have a value. */
   readonly values: Readonly<Record<string, string>>;
   /** Folders in which included files are looked for, after that of the text itself. */
@@ -33,13 +29,7 @@ export function readInstructions(reading: BotReading, parts: readonly ActionPart
       ? []
       : instructionFiles.flatMap((name) => piecesIn(reading, `${folder}/${name}`.replace(/^\//, ""), context.values))),
   ]);
-  return pieces.map((piece) => complete(reading, piece, context)).filter((text) => text.trim() !== "");
-}
-
-function complete(reading: BotReading, piece: Piece, { values, folders }: InstructionContext): string {
-  const fill = (text: string, start: number): string =>
-    fillPlaceholders(text, values, (name, offset) => complainOfPlaceholder(reading, name, piece.placeAt(start + offset)));
-  return takeIncludes(reading, { text: piece.text, folders: [piece.folder, ...folders, ""], placeAt: piece.placeAt, fill });
+  return pieces.map((piece) => takeIncludes(reading, piece, context)).filter((text) => text.trim() !== "");
 }
 
 function piecesOf(reading: BotReading, node: SourceNode): Piece[] {
@@ -54,7 +44,14 @@ function piecesOf(reading: BotReading, node: SourceNode): Piece[] {
 function piecesIn(reading: BotReading, path: string, values: InstructionContext["values"]): Piece[] {
   const text = reading.files.get(path);
   if (text === undefined) return [];
-  if (!path.endsWith(".json")) return [plainPiece(reading, path, withoutMark(text))];
+  if (!path.endsWith(".json")) {
+    const plain = withoutMark(text);
+    const placeAt = (offset: number): Place => {
+      const before = plain.slice(0, offset).split("\n");
+      return reading.place(path, before.length, (before.at(-1) ?? "").length + 1);
+    };
+    return [{ text: plain.trimEnd(), folder: folderOf(path), placeAt }];
+  }
   const node = reading.json(path);
   if (node === undefined) return [];
   // A bare text or list of lines says the same with fewer words.
@@ -79,21 +76,12 @@ function checkMeant(reading: BotReading, node: SourceNode, path: string, values:
     if (named === undefined || !isText(named) || about === undefined) continue;
     const meant = plainName(named.value);
     if (meant === about || folders.includes(meant)) continue;
-    reading.complain(named, {
+    reading.warn(named, {
       code: "BOTS_FOLDER_DIFFERS",
-      severity: "warning",
       message: `\`${key}\` is \`${named.value}\`, but the lines are in the folder of \`${about}\` and count for that.`,
       fix: `Write \`${about}\`, or move the file.`,
     });
   }
-}
-
-function plainPiece(reading: BotReading, path: string, text: string): Piece {
-  const placeAt = (offset: number): Place => {
-    const before = text.slice(0, offset).split("\n");
-    return reading.place(path, before.length, (before.at(-1) ?? "").length + 1);
-  };
-  return { text: text.trimEnd(), folder: folderOf(path), placeAt };
 }
 
 /** A name that only a run, or only a behaviour, can fill stays; any other is reported once. */
@@ -101,9 +89,8 @@ function complainOfPlaceholder(reading: BotReading, name: string, place: Place):
   if ((runPlaceholders as readonly string[]).includes(name) || Object.hasOwn(placeholderNames, name)) return;
   const message = `Nothing fills the placeholder \`{{${name}}}\`; the agent is shown it as it is.`;
   if (reading.found.some((each) => each.code === "BOTS_UNKNOWN_PLACEHOLDER" && each.message === message)) return;
-  reading.complainOf(place, {
+  reading.warn(place, {
     code: "BOTS_UNKNOWN_PLACEHOLDER",
-    severity: "warning",
     message,
     fix: `Use one of ${[...Object.keys(placeholderNames), ...runPlaceholders].map((each) => `\`${each}\``).join(", ")}, or write the text itself.`,
   });
@@ -116,7 +103,7 @@ export function labelled(label: string, node: SourceNode | undefined): string[] 
   return [text.includes("\n") ? `${label}:\n${text}` : `${label}: ${text}`];
 }
 
-export function inLines(value: Json): string {
+function inLines(value: Json): string {
   if (value === null) return "";
   if (isList(value)) return value.map((each) => `- ${textOf(each)}`).join("\n");
   if (isObject(value))
@@ -128,10 +115,76 @@ export function inLines(value: Json): string {
 
 /** Values of a behaviour that its instructions may name. */
 export function behaviourValues(node: SourceNode | undefined): Record<string, string> {
-  const values: Record<string, string> = {};
-  for (const key of ["goal", "inputs", "outputs", "description"]) {
-    const found = child(node, key);
-    if (found !== undefined) values[key] = inLines(found.value);
+  const found = entriesOf(node).filter(([key]) => ["goal", "inputs", "outputs", "description"].includes(key));
+  return Object.fromEntries(found.map(([key, { value }]) => [key, inLines(value)]));
+}
+
+/** A line that is nothing but `@` and a path, maybe as a member of a list. */
+const alone = /^\s*(?:[-*]\s+)?@([^\s@]*[./][^\s@]*)\s*$/;
+/** A path of a text file in the middle of a sentence. */
+const mention = /(?<=^|[\s("'`])@([\w./-]+\.(?:md|markdown|txt|json|ya?ml|csv|html))(?!\w)/g;
+
+/**
+ * Takes in files: a line `@path` is replaced by the file; a path in a sentence stays, and the file follows below the text. Code in
+ * fences is left alone. A file that is not there is an error, since the agent would work without it.
+ */
+function takeIncludes(reading: BotReading, piece: Piece, { values, folders }: InstructionContext): string {
+  const context = { ...piece, folders: [piece.folder, ...folders, ""] };
+  const lines: string[] = [];
+  const below = new Map<string, string>();
+  let offset = 0;
+  let fenced = false;
+  for (const line of context.text.split("\n")) {
+    if (/^\s*(?:```|~~~)/.test(line)) fenced = !fenced;
+    const whole = fenced ? null : alone.exec(line);
+    const included = whole === null ? undefined : fileAt(reading, context, whole[1] ?? "", offset + line.indexOf("@"));
+    if (included !== undefined) {
+      lines.push(included);
+    } else {
+      for (const found of fenced || whole !== null ? [] : line.matchAll(mention)) {
+        const path = found[1] ?? "";
+        const text = fileAt(reading, context, path, offset + found.index);
+        if (text !== undefined) below.set(path, text);
+      }
+      const start = offset;
+      lines.push(fillPlaceholders(line, values, (name, at) => complainOfPlaceholder(reading, name, piece.placeAt(start + at))));
+    }
+    offset += line.length + 1;
   }
-  return values;
+  return [lines.join("\n"), ...[...below].map(([path, text]) => `@${path}:\n${text}`)].join("\n\n");
+}
+
+function fileAt(
+  reading: BotReading,
+  context: Pick<Piece, "placeAt"> & Pick<InstructionContext, "folders">,
+  path: string,
+  offset: number,
+): string | undefined {
+  const places = [...new Set(context.folders.map((folder) => joinPath(folder, path)))];
+  const found = places.find((each) => reading.files.has(each));
+  if (found !== undefined) return withoutMark(reading.files.get(found) ?? "").trimEnd();
+  reading.complain(context.placeAt(offset), {
+    code: "BOTS_INCLUDE_MISSING",
+    message: `The file \`${path}\` that the instructions take in does not exist. Looked for: ${places.map((each) => `\`${each}\``).join(", ")}.`,
+    fix: "Add the file, correct the path, or write a blank behind the `@`.",
+  });
+  return undefined;
+}
+
+const placeholder = /\{\{\s*([^{}]*?)\s*\}\}/g;
+
+/**
+ * Puts values into `{{placeholders}}`, whichever spelling is used for them. What has no value here stays as it is, and `missing` is
+ * called with its name.
+ */
+export function fillPlaceholders(
+  text: string,
+  values: Readonly<Record<string, string>>,
+  missing?: (name: string, offset: number) => void,
+): string {
+  return text.replaceAll(placeholder, (written: string, name: string, offset: number) => {
+    const value = own(values, own(placeholderNames, name) ?? name);
+    if (value === undefined) missing?.(name, offset);
+    return value ?? written;
+  });
 }

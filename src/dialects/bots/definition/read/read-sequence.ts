@@ -1,13 +1,19 @@
-import { nearest } from "../../../../base/index.ts";
-import { child, flagAt, membersOf, quoteList, textAt, type SourceNode } from "../../../../source/index.ts";
-import { checkKeys } from "../check/check-keys.ts";
-import { actionShape, actionsWorkflowShape, listedActionShape, overrideShape } from "../shape/config-shapes.ts";
-import { actionFile, behaviourFile, instructionFiles, plainName, triggersFile } from "../vocabulary.ts";
-import { findAction, hasLaterKeys, type ActionSource } from "./action-source.ts";
+import { defined } from "../../../../base/index.ts";
+import { child, didYouMean, flagAt, membersOf, textAt, type SourceNode } from "../../../../source/index.ts";
+import { checkKeys, actionShape, actionsWorkflowShape, listedActionShape, overrideShape } from "../config-keys.ts";
+import { actionFile, behaviourFile, instructionFiles, triggersFile } from "../vocabulary.ts";
+import {
+  findAction,
+  hasLaterKeys,
+  checkedName,
+  checkIndependent,
+  lastName,
+  ownAction,
+  type ActionSource,
+  type ActionSet,
+} from "./read-actions.ts";
 import { foldersBelow, type BotReading } from "./bot-reading.ts";
-import { checkedName } from "./check-name.ts";
 import type { BehaviourSource } from "./read-behaviours.ts";
-import { checkIndependent, ownAction, type ActionSet } from "./read-actions.ts";
 
 /** The actions of one behaviour, in no order yet. */
 export interface BehaviourActions {
@@ -27,14 +33,17 @@ export function readBehaviourActions(reading: BotReading, behaviour: BehaviourSo
   let changed = listed !== undefined;
   for (const folder of folders) {
     const node = reading.json(`${folder}/${actionFile}`);
-    const plain = plainName(folder.slice(folder.lastIndexOf("/") + 1));
-    const written = node === undefined ? undefined : textAt(node, "name");
+    const plain = lastName(folder);
+    const written = textAt(node, "name");
     const target = (written === undefined ? undefined : findAction(known, written)) ?? findAction(known, plain);
     if (target !== undefined) {
-      if (node !== undefined && !checkKeys(reading, node, overrideShape, `\`${folder}/${actionFile}\``)) continue;
-      if (node !== undefined) checkIndependent(reading, node);
-      if (node !== undefined) changed = true;
-      known[known.indexOf(target)] = withPart(target, folder, node);
+      if (node !== undefined) {
+        if (!checkKeys(reading, node, overrideShape, `\`${folder}/${actionFile}\``)) continue;
+        checkIndependent(reading, node);
+        changed = true;
+      }
+      const placing = [...target.placing, ...(node === undefined ? [] : [node])];
+      known[known.indexOf(target)] = { ...target, parts: [...target.parts, { folder, ...defined({ node }) }], placing };
     } else if (node !== undefined && checkKeys(reading, node, actionShape, `\`${folder}/${actionFile}\``)) {
       checkIndependent(reading, node);
       own.push(ownAction(reading, node, folder, hasLaterKeys(node)));
@@ -50,25 +59,14 @@ export function readBehaviourActions(reading: BotReading, behaviour: BehaviourSo
 function complainOfStray(reading: BotReading, { name }: BehaviourSource, folder: string, actions: readonly ActionSource[]): void {
   const file = [...instructionFiles, triggersFile].map((each) => `${folder}/${each}`).find((path) => reading.files.has(path));
   if (file === undefined) return;
-  const plain = plainName(folder.slice(folder.lastIndexOf("/") + 1));
-  const close = nearest(
-    plain,
-    actions.map((action) => action.name),
-  );
-  reading.complainOf(reading.place(file), {
+  const plain = lastName(folder);
+  const close = didYouMean(plain, namesOf(actions));
+  reading.warn(reading.place(file), {
     code: "BOTS_WITHOUT_EFFECT",
-    severity: "warning",
     message: `\`${file}\` is never used: the behaviour \`${name}\` has no action \`${plain}\`.`,
     fix:
-      close.length > 0
-        ? `Did you mean ${quoteList(close, "or")}? Rename the folder.`
-        : `Rename the folder, add \`${actionFile}\` to make it an action, or remove it.`,
+      close !== undefined ? `${close} Rename the folder.` : `Rename the folder, add \`${actionFile}\` to make it an action, or remove it.`,
   });
-}
-
-function withPart(action: ActionSource, folder: string, node: SourceNode | undefined): ActionSource {
-  if (node === undefined) return { ...action, parts: [...action.parts, { folder }] };
-  return { ...action, parts: [...action.parts, { node, folder }], placing: [...action.placing, node] };
 }
 
 /** Folders of actions are right in the behaviour's folder or below `actions`; what is not an action there is content of the bot. */
@@ -117,9 +115,8 @@ function listedAction(reading: BotReading, behaviour: BehaviourSource, entry: So
     return { name, folder: name, parts: [{ node: entry }], ...shared };
   }
   if (base.name !== name)
-    reading.complain(child(entry, "name") ?? entry, {
+    reading.warn(child(entry, "name") ?? entry, {
       code: "BOTS_FOLDER_DIFFERS",
-      severity: "warning",
       message: `\`${name}\` is the folder of the action \`${base.name}\`, which is meant here.`,
       fix: `Write \`${base.name}\`.`,
     });
@@ -132,20 +129,17 @@ function listedAction(reading: BotReading, behaviour: BehaviourSource, entry: So
 function hasOwnWords(reading: BotReading, { folder }: BehaviourSource, entry: SourceNode, name: string): boolean {
   if (child(entry, "instructions") !== undefined || child(entry, "calls") !== undefined) return true;
   if (folder === undefined) return false;
-  return actionFoldersOf(reading, { name: "", folder }).some((each) => plainName(each.slice(each.lastIndexOf("/") + 1)) === name);
+  return actionFoldersOf(reading, { name: "", folder }).some((each) => lastName(each) === name);
 }
 
 function complainOfUnknown(reading: BotReading, entry: SourceNode, name: string, common: ActionSet): void {
-  const close = nearest(
-    name,
-    common.actions.map((action) => action.name),
-  );
   reading.complain(child(entry, "name") ?? entry, {
     code: "BOTS_UNKNOWN_ACTION",
     message: `There is no action \`${name}\`: \`base_actions\` has no such folder, and \`${behaviourFile}\` gives it no instructions.`,
-    fix:
-      close.length > 0
-        ? `Did you mean ${quoteList(close, "or")}?`
-        : `Add \`base_actions/${name}/${actionFile}\`, or \`instructions\` here.`,
+    fix: didYouMean(name, namesOf(common.actions)) ?? `Add \`base_actions/${name}/${actionFile}\`, or \`instructions\` here.`,
   });
+}
+
+function namesOf(actions: readonly ActionSource[]): string[] {
+  return actions.map((action) => action.name);
 }

@@ -1,12 +1,12 @@
-import { isObject, nearest, own } from "../../../../base/index.ts";
-import { entriesOf, quoteList, suggest, type SourceNode } from "../../../../source/index.ts";
-import { checkKeys } from "../check/check-keys.ts";
-import type { BehaviourDefinition } from "../bot-definition.ts";
+import { defined, isObject, own } from "../../../../base/index.ts";
+import { didYouMean, entriesOf, quoteList, suggest, type SourceNode } from "../../../../source/index.ts";
+import { checkKeys } from "../config-keys.ts";
+import type { BehaviourDefinition, ActionDefinition } from "../bot-definition.ts";
 import { plainName, settingsFile, settingWords } from "../vocabulary.ts";
-import { findAction } from "./action-source.ts";
+import { findAction } from "./read-actions.ts";
 import type { BotReading } from "./bot-reading.ts";
 
-export type Setting = "manual" | "skip" | "combine";
+export type Setting = BehaviourDefinition["setting"];
 
 /** Behaviours and actions that settings can be for. */
 export interface Settable {
@@ -42,7 +42,7 @@ export function readSettings(reading: BotReading, bot: string, behaviours: reado
     if (node === undefined) continue;
     if (!isObject(node.value)) checkKeys(reading, node, {}, `\`${path}\``);
     for (const [key, value] of entriesOf(node)) {
-      const target = targetOf(reading, { bot, key, value }, behaviours);
+      const target = targetOf(reading, bot, [key, value], behaviours);
       const setting = target === undefined ? undefined : settingOf(reading, key, value);
       if (target !== undefined && setting !== undefined) {
         found.set(target, { setting, key, node: value });
@@ -53,7 +53,7 @@ export function readSettings(reading: BotReading, bot: string, behaviours: reado
   return {
     behaviour: (name) => found.get(`_behavior.${name}`),
     action: (behaviour, action) => found.get(`${behaviour}.${action}`),
-    ...(last === undefined ? {} : { node: last }),
+    ...defined({ node: last }),
   };
 }
 
@@ -61,16 +61,15 @@ function isOutside(path: string): boolean {
   return path.startsWith("../") && path.endsWith(`/${settingsFile}`);
 }
 
-interface Written {
-  readonly bot: string;
-  readonly key: string;
-  readonly value: SourceNode;
-}
-
 /** What a key means, with plain names; undefined for other bots and for what does not exist. */
-function targetOf(reading: BotReading, { bot, key, value }: Written, behaviours: readonly Settable[]): string | undefined {
+function targetOf(
+  reading: BotReading,
+  bot: string,
+  [key, value]: [string, SourceNode],
+  behaviours: readonly Settable[],
+): string | undefined {
   const [first = "", second = "", ...rest] = key.split(".");
-  if (first !== bot) return complainOfBot(reading, { bot, key, value });
+  if (first !== bot) return complainOfBot(reading, bot, [key, value]);
   const third = rest.join(".");
   const name = plainName(second === "_behavior" ? third : second);
   const behaviour = behaviours.find((each) => each.name === name);
@@ -80,21 +79,18 @@ function targetOf(reading: BotReading, { bot, key, value }: Written, behaviours:
   const known = behaviour === undefined ? behaviours.map((each) => each.name) : behaviour.actions.map((each) => each.name);
   const fix = suggest(behaviour === undefined ? name : third, known) ?? `Write \`${bot}.<behaviour>.<action>\`.`;
   const message = `The setting \`${key}\` is for ${behaviour === undefined ? `a behaviour \`${name}\`` : `an action \`${third}\``} that does not exist.`;
-  reading.complain(value, { code: "BOTS_UNKNOWN_SETTING", severity: "warning", message, fix, at: "key" });
+  reading.warn(value, { code: "BOTS_UNKNOWN_SETTING", message, fix, at: "key" });
   return undefined;
 }
 
 /** A setting of another bot is none of this one's business, unless no bot can be meant, or this one probably is. */
-function complainOfBot(reading: BotReading, { bot, key, value }: Written): undefined {
+function complainOfBot(reading: BotReading, bot: string, [key, value]: [string, SourceNode]): undefined {
   const [first = "", ...rest] = key.split(".");
-  const close = nearest(first, [bot]).length > 0;
-  if (rest.length >= 2 && !close) return;
-  const message =
-    rest.length >= 2
-      ? `The setting \`${key}\` is for a bot \`${first}\`, not for \`${bot}\`.`
-      : `The setting \`${key}\` does not name an action.`;
-  const fix = rest.length >= 2 ? `Did you mean \`${bot}\`?` : `Write \`${bot}.<behaviour>.<action>\` or \`${bot}._behavior.<behaviour>\`.`;
-  reading.complain(value, { code: "BOTS_UNKNOWN_SETTING", severity: "warning", message, fix, at: "key" });
+  const [message, fix] =
+    rest.length < 2
+      ? [`The setting \`${key}\` does not name an action.`, `Write \`${bot}.<behaviour>.<action>\` or \`${bot}._behavior.<behaviour>\`.`]
+      : [`The setting \`${key}\` is for a bot \`${first}\`, not for \`${bot}\`.`, didYouMean(first, [bot])];
+  if (fix !== undefined) reading.warn(value, { code: "BOTS_UNKNOWN_SETTING", message, fix, at: "key" });
 }
 
 function settingOf(reading: BotReading, key: string, value: SourceNode): Setting | undefined {
@@ -129,4 +125,64 @@ export function checkSkipped(reading: BotReading, settings: Settings, behaviours
       message: "All behaviours of the bot are skipped by settings.",
       fix: "Leave at least one of them.",
     });
+}
+
+/**
+ * Puts settings into effect. A behaviour that is combined with the next one is so by its last action: that one continues with the first
+ * action of the next behaviour. What cannot have an effect is reported, and counts as not said.
+ */
+export function applySettings(reading: BotReading, settings: Settings, behaviours: readonly BehaviourDefinition[]): BehaviourDefinition[] {
+  const ignore = ignorer(reading);
+  const entered = behaviours.filter(({ name }) => settings.behaviour(name)?.setting !== "skip").map(({ name }) => name);
+  return behaviours.map((behaviour) => {
+    const { name } = behaviour;
+    const own = settings.behaviour(name);
+    const actions = behaviour.actions.map((action) => ({ ...action, setting: settings.action(name, action.name)?.setting ?? "manual" }));
+    const last = actions.findLast((action) => action.setting !== "skip");
+    const wish = last === undefined ? undefined : settings.action(name, last.name);
+    const wants = own?.setting === "combine" ? own : undefined;
+    const combines = wants !== undefined && entered.at(-1) !== name && wish?.setting !== "manual";
+    if (wants !== undefined && entered.at(-1) === name) ignore(wants, "no behaviour follows", "Remove it.");
+    else if (wants !== undefined && wish?.setting === "manual")
+      ignore(wants, `\`${wish.key}\` wants a person's word for its last action`, "Remove one of the two.");
+    if (!combines && wish?.setting === "combine")
+      ignore(
+        wish,
+        `no action of \`${name}\` follows, so a person says that this one is done`,
+        `To continue with the next behaviour, set \`${wish.key.slice(0, wish.key.indexOf("."))}._behavior.${name}\` to \`combine_with_next\`.`,
+      );
+    return {
+      ...behaviour,
+      setting: own?.setting === "skip" ? "skip" : combines ? "combine" : "manual",
+      actions: actions.map((action): ActionDefinition =>
+        action.name === last?.name ? { ...action, setting: combines ? "combine" : "manual" } : action,
+      ),
+    };
+  });
+}
+
+type Ignore = (found: FoundSetting, why: string, fix: string) => void;
+
+function ignorer(reading: BotReading): Ignore {
+  return ({ node, key }, why, fix) =>
+    reading.warn(node, {
+      code: "BOTS_WITHOUT_EFFECT",
+      message: `The setting \`${key}\` has no effect: ${why}.`,
+      fix,
+      at: "key",
+    });
+}
+
+/** Independent actions are called by themselves, so there is nothing to pass over or to continue with. */
+export function tellIndependent(
+  reading: BotReading,
+  settings: Settings,
+  behaviour: string,
+  actions: readonly { readonly name: string }[],
+): void {
+  for (const { name } of actions) {
+    const found = settings.action(behaviour, name);
+    if (found !== undefined && found.setting !== "manual")
+      ignorer(reading)(found, `\`${name}\` is independent and in no sequence`, "Remove it.");
+  }
 }

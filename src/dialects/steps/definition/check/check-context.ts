@@ -1,16 +1,18 @@
-import { forbiddenKeys } from "../../../../base/index.ts";
-import { textAt, type Complain, type ExpressionChecker, type SourceNode } from "../../../../source/index.ts";
+import { forbiddenKeys, isObject } from "../../../../base/index.ts";
+import { textAt, child, entriesOf, membersOf, type Complain, type ExpressionChecker, type SourceNode } from "../../../../source/index.ts";
 import { declaredNames } from "../declarations.ts";
 import { stepsOf, type Resolved, type Workflow } from "../resolve.ts";
 import { hasHole } from "../template.ts";
-import { everywhereNames } from "../vocabulary.ts";
-import { pathKeys, writesOf } from "../write-nodes.ts";
+import { everywhereNames, slotsOf, stepTypes, type StepType } from "../vocabulary.ts";
+import { pathKeys, writesOf } from "../step-nodes.ts";
 
 /** What every check of one workflow looks at. */
 export interface CheckContext {
   readonly workflow: Workflow;
   readonly resolved: Resolved;
   readonly complain: Complain;
+  /** The same for what is not an error. */
+  readonly warn: Complain;
   readonly checker: ExpressionChecker | undefined;
   readonly names: KnownNames;
 }
@@ -36,15 +38,12 @@ export function knownNames(workflow: Workflow, resolved: Resolved): KnownNames {
     const id = textAt(step, "id");
     if (id !== undefined && !hasHole(id)) flat.add(id);
     const callee = resolved.calleeOf(step);
-    if (callee !== undefined) for (const name of namesOfCallee(callee)) flat.add(name);
+    if (callee === undefined) continue;
+    const inner = declaredNames(callee);
+    addWritten(callee, inner);
+    for (const name of [...inner.raw, ...inner.state, ...inner.computed]) flat.add(name);
   }
   return { ...declared, flat, open };
-}
-
-function namesOfCallee(callee: Workflow): string[] {
-  const declared = declaredNames(callee);
-  addWritten(callee, declared);
-  return [...declared.raw, ...declared.state, ...declared.computed];
 }
 
 function addWritten(workflow: Workflow, into: { raw: Set<string>; state: Set<string> }): boolean {
@@ -60,12 +59,71 @@ function addWritten(workflow: Workflow, into: { raw: Set<string>; state: Set<str
 }
 
 function writtenPaths(workflow: Workflow): string[] {
-  const nodes = stepsOf(workflow).flatMap((step) => [...writesOf(step).map((write) => textAt(write.node, "path")), errorPath(step)]);
-  return nodes.filter((path) => path !== undefined && path !== "") as string[];
+  const paths = stepsOf(workflow).flatMap((step) => [
+    ...writesOf(step).map((write) => textAt(write.node, "path")),
+    textAt(child(step, "on_sub_agent_error"), "error_state_path"),
+  ]);
+  return paths.filter((path) => path !== undefined && path !== "") as string[];
 }
 
-function errorPath(step: SourceNode): string | undefined {
-  const held = step.value as { on_sub_agent_error?: { error_state_path?: unknown } };
-  const path = held.on_sub_agent_error?.error_state_path;
-  return typeof path === "string" ? path : undefined;
+/** Says that a key has no effect, and why; nothing when it is not there. */
+export function warnWithoutEffect({ warn }: CheckContext, node: SourceNode | undefined, because: string, fix: string): void {
+  if (node === undefined) return;
+  warn(node, { code: "STEPS_WITHOUT_EFFECT", message: `\`${node.path.at(-1)}\` has no effect ${because}.`, fix, at: "key" });
+}
+
+/** Where a step is, as far as checks care. */
+export interface Scene {
+  readonly kind: "steps" | "task" | "cleanup" | "failure";
+  /** Inside a loop of the same strand. */
+  readonly loop: boolean;
+  /** Names in scope beside those of the workflow; undefined when the fields of an item are in scope, which are not known. */
+  readonly locals: readonly string[] | undefined;
+  /** Names that differ between the strands of a parallel step; undefined outside of one. */
+  readonly perTask: readonly string[] | undefined;
+}
+
+export interface VisitedStep {
+  readonly step: SourceNode;
+  readonly type: StepType;
+  readonly scene: Scene;
+  readonly index: number;
+  readonly siblings: readonly SourceNode[];
+}
+
+/** Visits every step of known type in the workflow, its tasks (imported ones too) and its error steps, outer steps first. */
+export function walkSteps(workflow: Workflow, perTask: readonly string[], visit: (step: VisitedStep) => void): void {
+  const { root, sections } = workflow;
+  const main: Scene = { kind: "steps", loop: false, locals: [], perTask: undefined };
+  walkList(child(root, "steps"), main, visit);
+  walkList(child(child(root, "error_handling"), "on_failure"), { ...main, kind: "failure", locals: ["error"] }, visit);
+  for (const task of sections.tasks.values()) {
+    const own = [...perTask, ...entriesOf(child(task, "inputs")).map(([name]) => name)];
+    const scene: Scene = { kind: "task", loop: false, locals: undefined, perTask: own };
+    walkList(child(task, "steps"), scene, visit);
+    walkList(child(child(task, "error_handling"), "cleanup_on_error"), { ...scene, kind: "cleanup" }, visit);
+  }
+}
+
+function walkList(list: SourceNode | undefined, scene: Scene, visit: (step: VisitedStep) => void): void {
+  const siblings = membersOf(list);
+  siblings.forEach((step, index) => {
+    const type = stepTypes.find((each) => each === textAt(step, "type"));
+    if (type === undefined || !isObject(step.value)) return;
+    visit({ step, type, scene, index, siblings });
+    for (const { key, loop } of slotsOf(type)) walkList(child(step, key), sceneInside(step, type, scene, loop === true), visit);
+  });
+}
+
+function sceneInside(step: SourceNode, type: StepType, scene: Scene, loop: boolean): Scene {
+  if (type === "include_workflow") return { ...scene, loop: false };
+  if (!loop) return scene;
+  const names = type === "while" ? ["iteration"] : [textAt(step, "variable_name") ?? "item", "item", "index", "iteration", "total"];
+  return {
+    ...scene,
+    loop: true,
+    locals: scene.locals === undefined ? undefined : [...scene.locals, ...names],
+    perTask:
+      scene.perTask === undefined ? undefined : [...scene.perTask, ...names.filter((name) => name !== "iteration" && name !== "total")],
+  };
 }

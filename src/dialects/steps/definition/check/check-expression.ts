@@ -43,9 +43,8 @@ function checkText(context: CheckContext, node: SourceNode, expr: Expr & { reado
   for (const name of new Set(context.checker.names(expr))) {
     if (known.has(name) || languageNames.has(name)) continue;
     const offset = new RegExp(`(?<![\\w$.])${name.replace(/[$]/g, "\\$")}(?![\\w$])`).exec(expr.of)?.index ?? 0;
-    context.complain(node, {
+    context.warn(node, {
       code: "STEPS_UNKNOWN_NAME",
-      severity: "warning",
       message: `Nothing defines \`${name}\`; it will be null here.`,
       fix: didYouMean(name, known) ?? "Declare it under `state_schema` or `default_state`.",
       at: { offset, length: name.length },
@@ -55,7 +54,7 @@ function checkText(context: CheckContext, node: SourceNode, expr: Expr & { reado
 
 /** `inputs.x` is visible in the text itself, so it is checked without analysis. */
 function checkInputNames(context: CheckContext, node: SourceNode, expr: Expr & { readonly of: string }): void {
-  const { workflow, resolved, complain } = context;
+  const { workflow, resolved, warn } = context;
   if (workflow !== resolved.main && !declaresInputs(workflow)) return;
   const bare = expr.as === "js" || (expr.as === "condition" && findHoles(expr.of).length === 0);
   const codes = bare ? [{ start: -2, code: expr.of }] : findHoles(expr.of);
@@ -63,9 +62,8 @@ function checkInputNames(context: CheckContext, node: SourceNode, expr: Expr & {
     for (const match of code.matchAll(/(?<![\w$.])inputs\??\.([A-Za-z_$][\w$]*)/g)) {
       const name = match[1] ?? "";
       if (workflow.sections.inputs.has(name)) continue;
-      complain(node, {
+      warn(node, {
         code: "STEPS_UNDECLARED_INPUT",
-        severity: "warning",
         message: `The input \`${name}\` is not declared, so it is always null.`,
         fix: suggest(name, workflow.sections.inputs.keys()) ?? `Declare \`${name}\` under \`inputs\`.`,
         at: { offset: start + 2 + match.index, length: match[0].length },

@@ -1,7 +1,7 @@
 import { isObject } from "../../../../base/index.ts";
 import { child, membersOf, textAt, type SourceNode } from "../../../../source/index.ts";
-import { stepId, type Within } from "../step-ids.ts";
-import { stepSlots, stepTypes } from "../vocabulary.ts";
+import { stepId, type Within } from "../step-nodes.ts";
+import { slotsOf, stepTypes } from "../vocabulary.ts";
 import type { CheckContext } from "./check-context.ts";
 
 /** More steps than this cannot be meant; copies of tasks that start tasks grow without bound. */
@@ -36,7 +36,7 @@ function nameList(naming: Naming, list: SourceNode | undefined, within: Within |
     if (type === undefined || !isObject(step.value) || naming.steps > mostSteps) return;
     const { id } = stepId(step, index, within);
     remember(naming, id, step);
-    for (const { key } of stepSlots[type]) nameList(naming, child(step, key), { parent: id, slot: key }, tasks);
+    for (const { key } of slotsOf(type)) nameList(naming, child(step, key), { parent: id, slot: key }, tasks);
     if (type === "parallel_foreach") nameTask(naming, step, id, tasks);
   });
 }

@@ -11,10 +11,10 @@ import {
   type SourceNode,
   type TextNode,
 } from "../../../../source/index.ts";
-import { isCheckpoint, resumeWord } from "../policy-words.ts";
+import { isCheckpoint, resumeWord } from "../step-nodes.ts";
 import { resumeParts } from "../vocabulary.ts";
-import type { CheckContext } from "./check-context.ts";
-import { checkWritePath } from "./check-write-path.ts";
+import { warnWithoutEffect, type CheckContext } from "./check-context.ts";
+import { checkWritePath } from "./check-writes.ts";
 
 /** `error_handling`, `on_resume` and `on_high_context_usage` of a workflow. */
 export function checkPolicies(context: CheckContext): void {
@@ -27,31 +27,14 @@ export function checkPolicies(context: CheckContext): void {
 
 function checkErrorHandling(context: CheckContext, node: SourceNode | undefined): void {
   const policy = textAt(node, "on_error") ?? "checkpoint_and_fail";
-  const retries = child(node, "max_retries");
-  if (retries !== undefined && (policy === "checkpoint_and_fail" || policy === "continue")) {
-    context.complain(retries, {
-      code: "STEPS_WITHOUT_EFFECT",
-      severity: "warning",
-      message: `\`max_retries\` has no effect with \`on_error: ${policy}\`.`,
-      fix: "Use `on_error: retry_workflow`, or remove it.",
-      at: "key",
-    });
-  }
+  if (policy === "checkpoint_and_fail" || policy === "continue")
+    warnWithoutEffect(context, child(node, "max_retries"), `with \`on_error: ${policy}\``, "Use `on_error: retry_workflow`, or remove it.");
   const collection = child(node, "error_collection");
   const path = child(collection, "state_path");
   if (path !== undefined) checkWritePath(context, path, { fixed: true });
   if (flagAt(collection, "enabled") !== false) return;
-  for (const key of ["state_path", "include_stack_traces"]) {
-    const held = child(collection, key);
-    if (held !== undefined)
-      context.complain(held, {
-        code: "STEPS_WITHOUT_EFFECT",
-        severity: "warning",
-        message: `\`${key}\` has no effect with \`enabled: false\`.`,
-        fix: "Remove it, or collect the errors.",
-        at: "key",
-      });
-  }
+  for (const key of ["state_path", "include_stack_traces"])
+    warnWithoutEffect(context, child(collection, key), "with `enabled: false`", "Remove it, or collect the errors.");
 }
 
 function checkResumePart(context: CheckContext, node: TextNode): void {
@@ -83,12 +66,8 @@ function checkHighContext(context: CheckContext, node: SourceNode | undefined): 
     }
     if (seen.has(type)) refuse(`A second \`${type}\` step has no place here.`, "Merge the two.");
     seen.add(type);
-    const allowed: readonly string[] = [
-      "type",
-      "id",
-      "description",
-      type === "mcp_call" ? "mcp" : type === "user_message" ? "message" : "",
-    ];
+    const own = type === "mcp_call" ? "mcp" : type === "user_message" ? "message" : "";
+    const allowed: readonly string[] = ["type", "id", "description", own];
     for (const [key, held] of entriesOf(step))
       if (!allowed.includes(key)) refuse(`\`${key}\` has no effect in a step under \`on_high_context_usage\`.`, `Remove \`${key}\`.`, held);
     for (const [key, held] of entriesOf(child(child(step, "mcp"), "params"))) {

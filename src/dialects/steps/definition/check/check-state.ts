@@ -15,7 +15,7 @@ import type { Part } from "../../../../program/index.ts";
 import { declaresInputs, declarationsOf } from "../declarations.ts";
 import { findHoles, hasHole } from "../template.ts";
 import { everywhereNames } from "../vocabulary.ts";
-import type { CheckContext } from "./check-context.ts";
+import { warnWithoutEffect, type CheckContext } from "./check-context.ts";
 import { checkExpression } from "./check-expression.ts";
 import { fits } from "./check-inputs.ts";
 
@@ -36,9 +36,8 @@ function checkDefaults(context: CheckContext, defaults: ReadonlyMap<string, Sour
     const open = node.value === null || (typeof node.value === "string" && hasHole(node.value));
     const word = typeWords.find((each) => each === type);
     if (word === undefined || open || fits(node.value, word)) continue;
-    context.complain(node, {
+    context.warn(node, {
       code: "STEPS_DEFAULT_TYPE",
-      severity: "warning",
       message: `\`${name}\` is declared as \`${word}\`, but starts with another type of value.`,
       fix: "Change the default or the declaration.",
     });
@@ -98,22 +97,15 @@ function checkStatic(context: CheckContext, name: string, node: SourceNode): voi
 function checkOutcome(context: CheckContext, node: SourceNode): void {
   checkExpression(context, child(node, "validate"), "js", { locals: ["input", "output"] });
   const policy = textAt(node, "on_error") ?? "use_fallback";
-  const fallback = child(node, "fallback");
-  if (fallback === undefined || policy === "use_fallback") return;
-  context.complain(fallback, {
-    code: "STEPS_WITHOUT_EFFECT",
-    severity: "warning",
-    message: `\`fallback\` has no effect with \`on_error: ${policy}\`.`,
-    fix: "Remove it, or use `on_error: use_fallback`.",
-    at: "key",
-  });
+  if (policy === "use_fallback") return;
+  const fix = "Remove it, or use `on_error: use_fallback`.";
+  warnWithoutEffect(context, child(node, "fallback"), `with \`on_error: ${policy}\``, fix);
 }
 
 function checkFrom(context: CheckContext, field: string, node: TextNode): void {
   const path = node.value.trim();
   const [tier = "", name] = splitPath(path) ?? [];
-  const refuse = (message: string, fix: string | undefined): void =>
-    context.complain(node, { code: "STEPS_UNKNOWN_FROM", message, ...(fix === undefined ? {} : { fix }) });
+  const refuse = (message: string, fix: string): void => context.complain(node, { code: "STEPS_UNKNOWN_FROM", message, fix });
   const { names, workflow } = context;
   const tiers: Readonly<Record<string, { known: Iterable<string>; sure: boolean }>> = {
     raw: { known: names.raw, sure: !names.open },
@@ -135,10 +127,11 @@ function checkFrom(context: CheckContext, field: string, node: TextNode): void {
   const known = [...held.known];
   if (known.includes(name) || !held.sure) return;
   const close = nearest(name, known).map((each) => `${tier}.${each}`);
-  const fix = close.length > 0 ? `Did you mean ${quoteList(close, "or")}?` : undefined;
   refuse(
     `The computed field \`${field}\` is made from \`${path}\`, which is neither declared nor written by any step.`,
-    fix ?? `Declare it under \`${tier === "inputs" ? "inputs" : `state_schema.${tier}`}\`.`,
+    close.length > 0
+      ? `Did you mean ${quoteList(close, "or")}?`
+      : `Declare it under \`${tier === "inputs" ? "inputs" : `state_schema.${tier}`}\`.`,
   );
 }
 
@@ -148,9 +141,8 @@ function checkTakenNames(context: CheckContext): void {
   for (const section of [sections.rawDefaults, sections.rawFields, sections.stateDefaults, sections.stateFields, sections.computed]) {
     for (const [name, node] of section) {
       if (!everywhereNames.includes(name)) continue;
-      context.complain(node, {
+      context.warn(node, {
         code: "STEPS_NAME_COLLISION",
-        severity: "warning",
         message: `The field \`${name}\` has the name of something that every expression can read, so \`${name}\` alone is ambiguous.`,
         fix: "Choose another name for the field.",
         at: "key",
@@ -162,15 +154,8 @@ function checkTakenNames(context: CheckContext): void {
 function checkGraph(context: CheckContext): void {
   const { checker, workflow, complain } = context;
   if (checker === undefined) return;
-  const part: Part = {
-    ...declarationsOf(workflow),
-    root: "",
-    entries: {},
-    worklists: [],
-    rules: [],
-    tracking: {},
-    onResume: { retryFailedSteps: true, skipCompletedSteps: true, resetErrorCounts: false, load: [], exclude: [] },
-  };
+  const onResume = { retryFailedSteps: true, skipCompletedSteps: true, resetErrorCounts: false, load: [], exclude: [] };
+  const part: Part = { ...declarationsOf(workflow), root: "", entries: {}, worklists: [], rules: [], tracking: {}, onResume };
   for (const cycle of checker.cycles(part)) {
     const node = workflow.sections.computed.get(cycle[0] ?? "");
     const chain = cycle.length > 1 && cycle[0] === cycle.at(-1) ? cycle : [...cycle, cycle[0] ?? ""];
@@ -184,13 +169,10 @@ function checkGraph(context: CheckContext): void {
   }
   for (const name of checker.collisions(part)) {
     const { computed, rawFields, rawDefaults, stateFields, stateDefaults } = workflow.sections;
-    const node = [computed, rawFields, rawDefaults, stateFields, stateDefaults]
-      .map((section) => section.get(name))
-      .find((each) => each !== undefined);
+    const node = [computed, rawFields, rawDefaults, stateFields, stateDefaults].find((section) => section.has(name))?.get(name);
     if (node === undefined) continue;
-    complain(node, {
+    context.warn(node, {
       code: "STEPS_NAME_COLLISION",
-      severity: "warning",
       message: `\`${name}\` is in more than one tier; readers see computed before raw and raw before state.`,
       fix: "Use different names.",
       at: "key",

@@ -1,12 +1,9 @@
-import { isObject } from "../../../../base/index.ts";
 import { child, flagAt, has, suggest, textAt, textsAt, type SourceNode } from "../../../../source/index.ts";
 import { hasHole, wholeHole } from "../template.ts";
 import { takenNames } from "../vocabulary.ts";
-import type { CheckContext } from "./check-context.ts";
-import { checkInclude } from "./check-include.ts";
-import { checkPattern } from "./check-inputs.ts";
-import { checkWritePath } from "./check-write-path.ts";
-import type { VisitedStep } from "./walk-steps.ts";
+import { warnWithoutEffect, type CheckContext, type VisitedStep } from "./check-context.ts";
+import { checkInclude, checkPattern } from "./check-inputs.ts";
+import { checkWritePath } from "./check-writes.ts";
 
 /** Rules that concern one type of step only. */
 export function checkStepType(context: CheckContext, { step, type }: VisitedStep): void {
@@ -127,18 +124,10 @@ function checkParallel(context: CheckContext, step: SourceNode): void {
   const errors = child(step, "on_sub_agent_error");
   const path = child(errors, "error_state_path");
   if (path !== undefined) checkWritePath(context, path, { fixed: true });
-  const without = (key: string, because: string, fix: string): void =>
-    complain(child(errors, key)!, {
-      code: "STEPS_WITHOUT_EFFECT",
-      severity: "warning",
-      message: `\`${key}\` has no effect with \`${because}\`.`,
-      fix,
-      at: "key",
-    });
-  if (path !== undefined && flagAt(errors, "collect_errors") === false)
-    without("error_state_path", "collect_errors: false", "Remove it, or collect the errors.");
-  if (has(errors, "max_retries") && textAt(errors, "strategy") === "fail_all")
-    without("max_retries", "strategy: fail_all", "Use `strategy: retry_failed`, or remove it.");
+  if (flagAt(errors, "collect_errors") === false)
+    warnWithoutEffect(context, path, "with `collect_errors: false`", "Remove it, or collect the errors.");
+  if (textAt(errors, "strategy") === "fail_all")
+    warnWithoutEffect(context, child(errors, "max_retries"), "with `strategy: fail_all`", "Use `strategy: retry_failed`, or remove it.");
 }
 
 function checkWait(context: CheckContext, step: SourceNode): void {
@@ -161,13 +150,7 @@ function checkWait(context: CheckContext, step: SourceNode): void {
 }
 
 function checkExit(context: CheckContext, step: SourceNode): void {
-  const message = child(step, "message");
-  if (message === undefined || textAt(step, "status") === "failed" || !isObject(step.value)) return;
-  context.complain(message, {
-    code: "STEPS_WITHOUT_EFFECT",
-    severity: "warning",
-    message: "`message` has no effect unless the run ends as failed.",
-    fix: "Add `status: failed`, or show a `user_message` before.",
-    at: "key",
-  });
+  if (textAt(step, "status") === "failed") return;
+  const fix = "Add `status: failed`, or show a `user_message` before.";
+  warnWithoutEffect(context, child(step, "message"), "unless the run ends as failed", fix);
 }

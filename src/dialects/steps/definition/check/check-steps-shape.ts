@@ -17,7 +17,7 @@ import {
   type SourceNode,
   type Where,
 } from "../../../../source/index.ts";
-import { refusedKey } from "./check-generation.ts";
+import { refusedKey } from "../generation.ts";
 import { stepKeys } from "../shape/step-shapes.ts";
 import { sharedShape, workflowOnlyKeys, workflowShape } from "../shape/workflow-shape.ts";
 import { stepTypes, type StepType } from "../vocabulary.ts";

@@ -1,26 +1,12 @@
 import { articleFor, child, descend, has, numberAt, textAt, textLeaves } from "../../../../source/index.ts";
 import { stepKeys } from "../shape/step-shapes.ts";
-import { isPlainId } from "../step-ids.ts";
+import { isPlainId } from "../step-nodes.ts";
 import { hasHole } from "../template.ts";
-import { perTaskNames, stepExpressions, type StepType } from "../vocabulary.ts";
-import type { CheckContext } from "./check-context.ts";
+import { isLeaf, perTaskNames, stepExpressions } from "../vocabulary.ts";
+import { walkSteps, warnWithoutEffect, type CheckContext, type VisitedStep } from "./check-context.ts";
 import { checkExpression } from "./check-expression.ts";
 import { checkStepType } from "./check-step-type.ts";
 import { checkWrites } from "./check-writes.ts";
-import { walkSteps, type VisitedStep } from "./walk-steps.ts";
-
-/** Types whose blocks show a rendered id: one leaf each. */
-const leafTypes: readonly StepType[] = [
-  "shell_command",
-  "agent_shell_command",
-  "mcp_call",
-  "apply_hints",
-  "user_message",
-  "user_input",
-  "state_update",
-  "batch_state_update",
-  "wait",
-];
 
 /** Everything about steps that their shape cannot say. */
 export function checkSteps(context: CheckContext): void {
@@ -48,10 +34,9 @@ function checkId(context: CheckContext, { step, type, scene }: VisitedStep): voi
     return;
   }
   checkExpression(context, node, "text", scene);
-  if (leafTypes.includes(type)) return;
-  context.complain(node, {
+  if (isLeaf(type)) return;
+  context.warn(node, {
     code: "STEPS_ID_TEMPLATE_UNUSED",
-    severity: "warning",
     message: `The id \`${id}\` is not rendered: ${articleFor(type)} \`${type}\` step keeps one fixed id.`,
     fix: "Use a fixed id here; the steps inside may have templates in theirs.",
   });
@@ -78,9 +63,8 @@ function checkLeaving(context: CheckContext, { step, type, scene, index, sibling
   const next = siblings[index + 1];
   if (next === undefined) return;
   const rest = siblings.length - index - 1;
-  context.complain(next, {
+  context.warn(next, {
     code: "STEPS_UNREACHABLE",
-    severity: "warning",
     message:
       rest === 1
         ? `This step can never be reached: it follows \`${type}\`.`
@@ -91,21 +75,12 @@ function checkLeaving(context: CheckContext, { step, type, scene, index, sibling
 
 function checkErrorKeys(context: CheckContext, { step, type }: VisitedStep): void {
   const policy = textAt(step, "on_error") ?? "fail";
-  for (const key of ["retry_count", "retry_delay"]) {
-    const node = child(step, key);
-    if (node === undefined || (policy !== "fail" && policy !== "continue")) continue;
-    context.complain(node, {
-      code: "STEPS_WITHOUT_EFFECT",
-      severity: "warning",
-      message: `\`${key}\` has no effect with \`on_error: ${policy}\`.`,
-      fix: `Use \`on_error: retry\`, or remove \`${key}\`.`,
-      at: "key",
-    });
-  }
+  if (policy === "fail" || policy === "continue")
+    for (const key of ["retry_count", "retry_delay"])
+      warnWithoutEffect(context, child(step, key), `with \`on_error: ${policy}\``, `Use \`on_error: retry\`, or remove \`${key}\`.`);
   if (policy === "retry" && numberAt(step, "retry_count") === 0) {
-    context.complain(child(step, "retry_count")!, {
+    context.warn(child(step, "retry_count")!, {
       code: "STEPS_WITHOUT_EFFECT",
-      severity: "warning",
       message: "`on_error: retry` with a `retry_count` of 0 never tries again.",
       fix: "Use a higher number, or `on_error: fail`.",
     });

@@ -1,4 +1,4 @@
-import { isObject } from "../../../../base/index.ts";
+import { defined, isObject } from "../../../../base/index.ts";
 import {
   standardTaskPrompt,
   type BlockId,
@@ -15,22 +15,22 @@ import {
 import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, typeWords, type SourceNode } from "../../../../source/index.ts";
 import { hasHole } from "../template.ts";
 import { defaults } from "../vocabulary.ts";
-import { lowerRescue } from "./lower-writes.ts";
-import { commonOf, type PartBuilder, type StepToLower } from "./part-builder.ts";
+import { lowerRescue, commonOf, type PartBuilder, type StepToLower } from "./lower-writes.ts";
 
 export function lowerConditional(builder: PartBuilder, todo: StepToLower): BlockId {
-  const { step, id } = todo;
+  const { step } = todo;
   const block: ChooseBlock = {
     kind: "choose",
     ...commonOf(todo, lowerRescue(step)),
-    branches: [
-      { when: conditionOf(step), then: builder.list(child(step, "then"), { id: `${id}.$then`, within: { parent: id, slot: "then" } }) },
-    ],
-    ...(has(step, "else")
-      ? { otherwise: builder.list(child(step, "else"), { id: `${id}.$else`, within: { parent: id, slot: "else" } }) }
-      : {}),
+    branches: [{ when: conditionOf(step), then: inner(builder, todo, "then") }],
+    ...(has(step, "else") && { otherwise: inner(builder, todo, "else") }),
   };
   return builder.put(block, step);
+}
+
+/** The steps in a list of a step; `as`: what the block is called, the key unless given. */
+function inner(builder: PartBuilder, { step, id }: StepToLower, slot: string, as: string = slot): BlockId {
+  return builder.list(child(step, slot), { id: `${id}.$${as}`, within: { parent: id, slot } });
 }
 
 function conditionOf(step: SourceNode): Expr {
@@ -39,30 +39,28 @@ function conditionOf(step: SourceNode): Expr {
 }
 
 export function lowerWhile(builder: PartBuilder, todo: StepToLower): BlockId {
-  const { step, id } = todo;
+  const { step } = todo;
   const block: RepeatBlock = {
     kind: "repeat",
     ...commonOf(todo, lowerRescue(step)),
     while: conditionOf(step),
     max: numberAt(step, "max_iterations") ?? defaults.maxIterations,
     onLimit: textAt(step, "on_limit") === "fail" ? "fail" : "warn",
-    body: builder.list(child(step, "body"), { id: `${id}.$body`, within: { parent: id, slot: "body" } }),
+    body: inner(builder, todo, "body"),
   };
   return builder.put(block, step);
 }
 
 export function lowerForeach(builder: PartBuilder, todo: StepToLower): BlockId {
-  const { step, id } = todo;
-  const slot = has(step, "steps") ? "steps" : "body";
-  const itemName = textAt(step, "variable_name");
+  const { step } = todo;
   const block: WorkBlock = {
     kind: "work",
     ...commonOf(todo, lowerRescue(step)),
     fill: itemsOf(step),
-    ...(itemName === undefined ? {} : { itemName }),
+    ...defined({ itemName: textAt(step, "variable_name") }),
     mode: "each",
     join: "all",
-    body: builder.list(child(step, slot), { id: `${id}.$body`, within: { parent: id, slot } }),
+    body: inner(builder, todo, has(step, "steps") ? "steps" : "body", "body"),
   };
   return builder.put(block, step);
 }
@@ -77,6 +75,8 @@ export function lowerParallel(builder: PartBuilder, todo: StepToLower): BlockId 
   const name = textAt(step, "sub_agent_task") ?? "";
   const task = builder.workflow.sections.tasks.get(name) ?? step;
   const description = textAt(task, "description");
+  const label = description === undefined ? undefined : ({ kind: "task", text: description } as const);
+  // Lowered before the steps: the order of the blocks is stored.
   const rescue = lowerTaskRescue(builder, task, id);
   const block: WorkBlock = {
     kind: "work",
@@ -90,8 +90,7 @@ export function lowerParallel(builder: PartBuilder, todo: StepToLower): BlockId 
     body: builder.list(child(task, "steps"), {
       id: `${id}.$task`,
       within: { parent: id, slot: "steps" },
-      ...(description === undefined ? {} : { label: { kind: "task", text: description } }),
-      ...(rescue === undefined ? {} : { rescue }),
+      ...defined({ label, rescue }),
     }),
   };
   return builder.put(block, step);
@@ -102,7 +101,7 @@ function handoutOf(step: SourceNode, name: string, task: SourceNode): TaskHandou
   return {
     name,
     prompt: textAt(step, "sub_agent_prompt_override") ?? standardTaskPrompt,
-    ...(inputs.length === 0 ? {} : { inputs: Object.fromEntries(inputs) }),
+    ...(inputs.length > 0 && { inputs: Object.fromEntries(inputs) }),
   };
 }
 
@@ -150,16 +149,13 @@ export function lowerInclude(builder: PartBuilder, todo: StepToLower): BlockId {
   const { step, id } = todo;
   const own = textAt(step, "id");
   const callee = builder.callee(step);
-  const complete = child(step, "on_complete");
   const block: CallBlock = {
     kind: "call",
     ...commonOf(todo, withCalleeRetry(lowerRescue(step), child(callee.root, "error_handling"))),
     part: callee.name,
     inputs: Object.fromEntries(entriesOf(child(step, "inputs")).map(([name, node]) => [name, { as: "value", of: node.value }])),
     as: own === undefined || hasHole(own) ? id.slice(id.indexOf("/") + 1) : own,
-    ...(membersOf(complete).length === 0
-      ? {}
-      : { onComplete: builder.list(complete, { id: `${id}.$on_complete`, within: { parent: id, slot: "on_complete" } }) }),
+    ...(membersOf(child(step, "on_complete")).length > 0 && { onComplete: inner(builder, todo, "on_complete") }),
   };
   return builder.put(block, step);
 }
@@ -185,7 +181,7 @@ export function lowerLeave(builder: PartBuilder, todo: StepToLower): BlockId {
     kind: "leave",
     ...commonOf(todo),
     how: type === "break" ? "break" : type === "continue" ? "continue" : failed ? "fail" : "finish",
-    ...(failed && message !== undefined ? { message: { as: "text", of: message } } : {}),
+    ...(failed && message !== undefined && { message: { as: "text", of: message } }),
   };
   return builder.put(block, step);
 }

@@ -3,8 +3,7 @@ import type { Ask, BlockId, DoBlock, Expr, LostPolicy } from "../../../../progra
 import { child, isText, membersOf, numberAt, textAt, type SourceNode } from "../../../../source/index.ts";
 import { textAsCode, wholeHole } from "../template.ts";
 import { defaults, lostPolicies, type StepType } from "../vocabulary.ts";
-import { lowerRescue, lowerWrites } from "./lower-writes.ts";
-import { commonOf, type PartBuilder, type StepToLower } from "./part-builder.ts";
+import { lowerRescue, lowerWrites, commonOf, type PartBuilder, type StepToLower } from "./lower-writes.ts";
 
 type Leaf = Pick<DoBlock, "who" | "what" | "args"> & Pick<DoBlock, "orAgent" | "ask">;
 
@@ -17,8 +16,8 @@ export function lowerLeaf(builder: PartBuilder, type: StepType, todo: StepToLowe
     ...commonOf(todo, lowerRescue(step)),
     ...leafOf(type, step),
     writes: lowerWrites(step),
-    ...(name === undefined ? {} : { name: { as: "text", of: name } }),
-    ...(lost === undefined ? {} : { whenLost: lost }),
+    ...(name !== undefined && { name: { as: "text", of: name } }),
+    ...defined({ whenLost: lost }),
   };
   return builder.put(block, step);
 }
@@ -29,24 +28,12 @@ function leafOf(type: StepType, step: SourceNode): Leaf {
       return {
         who: "engine",
         what: "shell",
-        args: {
-          command: textExpr(step, "command", "command"),
-          output_format: formatOf(step),
-          ...optional(step, "cwd", "text"),
-          ...optional(step, "env", "value"),
-        },
+        args: { ...commandArgs(step), ...optional(step, "cwd", "text"), ...optional(step, "env", "value") },
       };
-    case "agent_shell_command":
-      return {
-        who: "agent",
-        what: "agent_shell_command",
-        args: {
-          command: textExpr(step, "command", "command"),
-          output_format: formatOf(step),
-          ...optional(step, "reason", "text"),
-          ...optional(step, "timeout", "value"),
-        },
-      };
+    case "agent_shell_command": {
+      const args = { ...commandArgs(step), ...optional(step, "reason", "text"), ...optional(step, "timeout", "value") };
+      return { who: "agent", what: "agent_shell_command", args };
+    }
     case "mcp_call": {
       const mcp = child(step, "mcp");
       return {
@@ -86,8 +73,9 @@ function optional(step: SourceNode, key: string, as: "text" | "value"): Record<s
   return { [key]: as === "text" && isText(node) ? { as, of: node.value } : { as: "value", of: node.value } };
 }
 
-function formatOf(step: SourceNode): Expr {
-  return { as: "value", of: textAt(step, "output_format") ?? defaults.outputFormat };
+function commandArgs(step: SourceNode): Record<string, Expr> {
+  const format: Expr = { as: "value", of: textAt(step, "output_format") ?? defaults.outputFormat };
+  return { command: textExpr(step, "command", "command"), output_format: format };
 }
 
 /** What an agent is shown of an update it is handed: operations and values by position; paths come rendered with the action. */
@@ -105,7 +93,7 @@ function askOf(step: SourceNode): Ask {
   const options = membersOf(child(step, "options") ?? child(step, "choices")).map(({ value }) => optionOf(value));
   return {
     answerBy: textAt(step, "answer_by") === "person" ? "person" : "relay",
-    ...(options.length === 0 ? {} : { options }),
+    ...(options.length > 0 && { options }),
     ...defined({ pattern: textAt(validation, "pattern"), patternMessage: textAt(validation, "error_message") }),
     attempts: numberAt(step, "attempts") ?? defaults.inputAttempts,
   };

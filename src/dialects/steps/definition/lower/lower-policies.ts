@@ -1,3 +1,4 @@
+import { defined } from "../../../../base/index.ts";
 import {
   childBlocks,
   type Block,
@@ -9,7 +10,7 @@ import {
   type Tracking,
 } from "../../../../program/index.ts";
 import { declaredNames } from "../declarations.ts";
-import { isCheckpoint, resumeWord } from "../policy-words.ts";
+import { isCheckpoint, resumeWord } from "../step-nodes.ts";
 import type { Workflow } from "../resolve.ts";
 import { child, flagAt, listedTexts, membersOf, numberAt, textAt, type SourceNode } from "../../../../source/index.ts";
 import { defaults } from "../vocabulary.ts";
@@ -21,11 +22,11 @@ export function trackingOf(workflow: Workflow): Tracking {
   const collects = collection === undefined ? raw.has("workflow_errors") : flagAt(collection, "enabled") !== false;
   const path = textAt(collection, "state_path") ?? defaults.workflowErrorsPath;
   return {
-    ...(raw.has("steps_completed") ? { completed: "raw.steps_completed" } : {}),
-    ...(raw.has("steps_failed") ? { failed: "raw.steps_failed" } : {}),
-    ...(raw.has("retry_counts") ? { retries: "raw.retry_counts" } : {}),
-    ...(raw.has("last_error") ? { lastError: "raw.last_error" } : {}),
-    ...(collects ? { errors: { path, stacks: flagAt(collection, "include_stack_traces") ?? false } } : {}),
+    ...(raw.has("steps_completed") && { completed: "raw.steps_completed" }),
+    ...(raw.has("steps_failed") && { failed: "raw.steps_failed" }),
+    ...(raw.has("retry_counts") && { retries: "raw.retry_counts" }),
+    ...(raw.has("last_error") && { lastError: "raw.last_error" }),
+    ...(collects && { errors: { path, stacks: flagAt(collection, "include_stack_traces") ?? false } }),
   };
 }
 
@@ -56,11 +57,9 @@ export function highContextOf(root: SourceNode): Part["onHighContext"] {
 
 export function budgetOf(root: SourceNode): Budget | undefined {
   const node = child(root, "budget");
-  const found = (["steps", "minutes", "tokens", "money"] as const).flatMap((key) => {
-    const limit = numberAt(node, key);
-    return limit === undefined ? [] : [[key, limit] as const];
-  });
-  return found.length === 0 ? undefined : Object.fromEntries(found);
+  const limit = (key: keyof Budget): number | undefined => numberAt(node, key);
+  const budget = defined({ steps: limit("steps"), minutes: limit("minutes"), tokens: limit("tokens"), money: limit("money") });
+  return Object.keys(budget).length === 0 ? undefined : budget;
 }
 
 /**

@@ -1,8 +1,7 @@
-import { isList, type JsonObject } from "../../../../base/index.ts";
-import type { Block, BlockId, DoBlock, Part, Program, WorkBlock } from "../../../../program/index.ts";
+import { defined, isList, type JsonObject } from "../../../../base/index.ts";
+import type { Block, BlockId, Part, Program, WorkBlock } from "../../../../program/index.ts";
 import { hasHole, wholeHole } from "../template.ts";
-import { textOf } from "./expr-names.ts";
-import { dependenciesOf } from "./step-dependencies.ts";
+import { textOf, dependenciesOf } from "./step-dependencies.ts";
 
 /** What a program will do, as data; keys are those of the seed's `workflow.explain_plan`. */
 export interface Plan {
@@ -45,23 +44,18 @@ export function explainPlan(program: Program, inputs: JsonObject = {}): Plan {
   const others = Object.values(program.parts)
     .filter((other) => other !== part)
     .map((other) => explainPart(program, other, inputs));
-  const leaves = Object.values(program.blocks);
   return {
     workflow: program.name,
     description: part?.description ?? "",
     version: part?.version ?? "",
     steps: main?.steps ?? [],
     included: others.map(({ workflow, steps }) => ({ workflow, steps })),
-    ...(main?.onFailure === undefined ? {} : { on_failure: main.onFailure }),
-    estimated_duration: estimateDuration(leaves),
-    required_tools: unique(
-      leaves.flatMap((block) => (block.kind === "do" && block.what === "mcp" ? fixedText(block, "method") : [])),
-    ).sort(),
-    commands: unique(
-      leaves.flatMap((block) =>
-        block.kind === "do" && (block.what === "shell" || block.what === "agent_shell_command") ? [textOf(block.args["command"])] : [],
-      ),
-    ),
+    ...defined({ on_failure: main?.onFailure }),
+    estimated_duration: estimateDuration(Object.values(program.blocks)),
+    required_tools: argumentsOf(program, ["mcp"], "method")
+      .filter((text) => !hasHole(text))
+      .sort(),
+    commands: argumentsOf(program, ["shell", "agent_shell_command"], "command"),
   };
 }
 
@@ -118,13 +112,13 @@ function explainBlock(explaining: Explaining, id: BlockId, conditions: readonly 
     {
       step_id: id,
       type: typeOf(block),
-      ...(block.label === undefined ? {} : { description: block.label.text }),
+      ...defined({ description: block.label?.text }),
       who: actorOf(block),
-      ...(all.length === 0 ? {} : { conditions: all }),
-      ...(agents === undefined ? {} : { estimated_sub_agents: agents }),
-      ...(dependencies.length === 0 ? {} : { dependencies }),
-      ...(branches.length === 0 ? {} : { branches }),
-      ...(block.kind === "call" ? { includes: block.part } : {}),
+      ...(all.length > 0 && { conditions: all }),
+      ...defined({ estimated_sub_agents: agents }),
+      ...(dependencies.length > 0 && { dependencies }),
+      ...(branches.length > 0 && { branches }),
+      ...(block.kind === "call" && { includes: block.part }),
     },
   ];
 }
@@ -207,9 +201,10 @@ function countItems({ inputs }: Explaining, block: WorkBlock): number | undefine
   return isList(given) ? given.length : undefined;
 }
 
-function fixedText(block: DoBlock, arg: string): string[] {
-  const text = textOf(block.args[arg]);
-  return hasHole(text) ? [] : [text];
+/** What leaves of some kinds say for an argument, each text once. */
+function argumentsOf({ blocks }: Program, kinds: readonly string[], name: string): string[] {
+  const leaves = Object.values(blocks).filter((block) => block.kind === "do" && kinds.includes(block.what));
+  return [...new Set(leaves.map((block) => (block.kind === "do" ? textOf(block.args[name]) : "")))];
 }
 
 /** Says in words what the time depends on: a number of minutes would be invented. */
@@ -226,8 +221,4 @@ function estimateDuration(blocks: readonly Block[]): string {
 
 function count(number: number, noun: string): string {
   return number === 0 ? "" : `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
-
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)];
 }

@@ -1,9 +1,61 @@
-import type { JsonObject } from "../../../base/index.ts";
-import { logFiles, readActivityLog, readWorkflowState, stateFiles, type ActivityEntry, type WorkflowState } from "../definition/index.ts";
+import { defined, isObject, type JsonObject } from "../../../base/index.ts";
+import { readActivityLog, readWorkflowState, logFiles, stateFiles, type ActivityEntry, type WorkflowState } from "../definition/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
-import type { BroughtPlace } from "./bot-rows.ts";
 import type { BotRun } from "./bot-run.ts";
-import { inArea } from "./project-area.ts";
+import { inArea, logFile, stateFile } from "./project-area.ts";
+import type { BroughtPlace } from "./bot-rows.ts";
+
+/** One of the two files as it is in the project area now. */
+export interface FoundFile {
+  readonly path: string;
+  /** undefined when it is not there. */
+  readonly text: string | undefined;
+  readonly bytes?: Uint8Array;
+  readonly hash: string | null;
+  /** Why it cannot be read. */
+  readonly broken?: string;
+}
+
+async function readFound({ workspace, host }: EngineContext, path: string): Promise<FoundFile> {
+  const found = await workspace.read(host.workspace, path);
+  if (found === undefined) return { path, text: undefined, hash: null };
+  return { path, text: new TextDecoder().decode(found.bytes), bytes: found.bytes, hash: found.hash };
+}
+
+export interface FoundLog extends FoundFile {
+  readonly own: readonly ActivityEntry[];
+  readonly others: readonly ActivityEntry[];
+}
+
+export async function readLog(context: EngineContext, run: BotRun): Promise<FoundLog> {
+  const file = await readFound(context, inArea(run.area, logFile));
+  if (file.text === undefined) return { ...file, own: [], others: [] };
+  const { entries, problems } = readActivityLog(file.text, { zone: context.host.zone, file: file.path });
+  const isOwn = ({ bot }: ActivityEntry): boolean => bot === undefined || bot === run.definition.name;
+  return {
+    ...file,
+    own: entries.filter(isOwn),
+    others: entries.filter((entry) => !isOwn(entry)),
+    ...defined({ broken: problems[0]?.message }),
+  };
+}
+
+export interface FoundState extends FoundFile {
+  readonly state?: WorkflowState;
+  readonly kept: JsonObject;
+}
+
+export async function readState(context: EngineContext, run: BotRun): Promise<FoundState> {
+  const file = await readFound(context, inArea(run.area, stateFile));
+  const brought = isObject(run.raw["bot_kept"]) ? run.raw["bot_kept"] : {};
+  if (file.text === undefined) return { ...file, kept: brought };
+  const { state, problems, kept } = readWorkflowState(file.text, { zone: context.host.zone, file: file.path });
+  return {
+    ...file,
+    kept: { ...brought, ...kept },
+    ...defined({ state, broken: state === undefined ? problems[0]?.message : undefined }),
+  };
+}
 
 /** What a project area holds of this bot already. */
 export interface Brought extends BroughtPlace {
@@ -16,29 +68,25 @@ export interface Brought extends BroughtPlace {
 /** State and log of another tool or an earlier run. A file with problems is kept under another name; it is never reset in silence. */
 export async function readArea(context: EngineContext, run: BotRun, mark: string): Promise<Brought> {
   const { zone } = context.host;
-  const stateText = await readFirst(context, run, stateFiles);
-  const logText = await readFirst(context, run, logFiles);
-  const read = stateText === undefined ? undefined : readWorkflowState(stateText.text, { zone, file: stateText.path });
-  const log = logText === undefined ? undefined : readActivityLog(logText.text, { zone, file: logText.path });
-  const told = [
-    ...(await tell(context, stateText, { found: read?.problems ?? [], then: afterState(read?.state !== undefined), mark })),
-    ...(await tell(context, logText, { found: log?.problems ?? [], then: afterLog(log?.entries.length ?? 0), mark })),
-  ];
+  const stateFound = await readFirst(context, run, stateFiles);
+  const logFound = await readFirst(context, run, logFiles);
+  const read = stateFound && readWorkflowState(stateFound.text, { zone, file: stateFound.path });
+  const log = logFound && readActivityLog(logFound.text, { zone, file: logFound.path });
+  const entries = log?.entries ?? [];
   const place = placeOfState(run, read?.state);
+  // One after the other: both may keep a copy.
+  const ofState = await keepBroken(context, stateFound, read?.problems ?? [], mark);
+  const ofLog = await keepBroken(context, logFound, log?.problems ?? [], mark);
   return {
     ...place,
-    entries: (log?.entries ?? []).filter(({ bot }) => bot === undefined || bot === run.definition.name),
-    problems: [...told, ...place.problems],
+    entries: entries.filter(({ bot }) => bot === undefined || bot === run.definition.name),
+    problems: [
+      ...ofState.map((line) => `${line} ${read?.state === undefined ? "The bot begins at its first action." : "The rest of it counts."}`),
+      ...ofLog.map((line) => `${line} ${entries.length === 0 ? "The log begins again." : "The other entries are kept."}`),
+      ...place.problems,
+    ],
     kept: read?.kept ?? {},
   };
-}
-
-function afterState(usable: boolean): string {
-  return usable ? "The rest of it counts." : "The bot begins at its first action.";
-}
-
-function afterLog(entries: number): string {
-  return entries === 0 ? "The log begins again." : "The other entries are kept.";
 }
 
 interface AreaFile {
@@ -55,22 +103,17 @@ async function readFirst(context: EngineContext, { area }: BotRun, names: readon
   return undefined;
 }
 
-interface Told {
-  readonly found: readonly { readonly message: string }[];
-  readonly then: string;
-  readonly mark: string;
-}
-
-/** What is wrong with a file and what happens to it. */
-async function tell(
+/** What is wrong with a file, and the copy that keeps it. */
+async function keepBroken(
   { workspace, host }: EngineContext,
   file: AreaFile | undefined,
-  { found, then, mark }: Told,
+  found: readonly { readonly message: string }[],
+  mark: string,
 ): Promise<readonly string[]> {
   if (file === undefined || found.length === 0) return [];
   const copy = `${file.path}.broken-${mark}`;
   await workspace.writeFile(host.workspace, copy, new TextEncoder().encode(file.text), null);
-  return [`${file.path}: ${found.map((problem) => problem.message).join(" ")} It is kept as ${copy}. ${then}`];
+  return [`${file.path}: ${found.map((problem) => problem.message).join(" ")} It is kept as ${copy}.`];
 }
 
 type Placed = BroughtPlace & { readonly problems: readonly string[] };

@@ -1,17 +1,74 @@
-/** What the value of a key may be, in words that end up in messages. */
-export type KeyForm =
-  | "a text"
-  | "a text or null"
-  | "a number"
-  | "a number or null"
-  | "true or false"
-  | "a text or a list of texts"
-  | "a list of texts"
-  | "a map"
-  | "a list of maps"
-  | "anything";
+import { isList, isObject, textOf, type Json } from "../../../base/index.ts";
+import { child, entriesOf, formatDocumentPath, kindOf, membersOf, type SourceNode } from "../../../source/index.ts";
+import type { BotReading } from "./read/bot-reading.ts";
 
-export interface KeyShape {
+const isText = (value: Json): boolean => typeof value === "string";
+const isTexts = (value: Json): boolean => isList(value) && value.every(isText);
+
+/** What the value of a key may be, in words that end up in messages. */
+const fits = {
+  "a text": (value: Json): boolean => isText(value),
+  "a text or null": (value: Json): boolean => isText(value) || value === null,
+  "a number": (value: Json): boolean => typeof value === "number",
+  "a number or null": (value: Json): boolean => typeof value === "number" || value === null,
+  "true or false": (value: Json): boolean => typeof value === "boolean",
+  "a text or a list of texts": (value: Json): boolean => isText(value) || isTexts(value),
+  "a list of texts": (value: Json): boolean => isTexts(value),
+  "a map": (value: Json): boolean => isObject(value),
+  "a list of maps": (value: Json): boolean => isList(value) && value.every(isObject),
+  anything: (): boolean => true,
+};
+type KeyForm = keyof typeof fits;
+
+/**
+ * Compares a map with what may be in it: reports missing keys and wrong types, and remembers keys that have no meaning here.
+ * Answers whether it is a map at all.
+ */
+export function checkKeys(reading: BotReading, node: SourceNode, shape: MapShape, owner: string): boolean {
+  if (!isObject(node.value)) {
+    reading.complain(node, {
+      code: "BOTS_WRONG_TYPE",
+      message: `${owner} must be a map, but is ${kindOf(node.value)}.`,
+      fix: "Write a JSON object: `{ ... }`.",
+    });
+    return false;
+  }
+  for (const [key, { required }] of Object.entries(shape)) {
+    if (required !== true || child(node, key) !== undefined) continue;
+    reading.complain(node, { code: "BOTS_MISSING_KEY", message: `${owner} needs \`${key}\`.`, fix: `Add \`"${key}"\`.` });
+  }
+  for (const [key, value] of entriesOf(node)) {
+    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (known === undefined || known.foreign === true) {
+      reading.keep({ node: value, key, value: value.value, foreign: known !== undefined, known: Object.keys(shape) });
+    } else if (!fits[known.form](value.value)) {
+      complainOfType(reading, value, known.form);
+    } else if ((key === "name" || key === "behaviorName") && textOf(value.value).trim() === "") {
+      reading.complain(value, {
+        code: "BOTS_BAD_NAME",
+        message: `\`${formatDocumentPath(value.path)}\` is empty.`,
+        fix: "Give it a name.",
+      });
+    }
+  }
+  return true;
+}
+
+function complainOfType(reading: BotReading, node: SourceNode, form: KeyForm): void {
+  const wrong =
+    form.includes("list") && isList(node.value)
+      ? membersOf(node).find(({ value }) => !(form === "a list of maps" ? isObject : isText)(value))
+      : undefined;
+  const at = wrong ?? node;
+  const expected = wrong === undefined ? form : form === "a list of maps" ? "a map" : "a text";
+  reading.complain(at, {
+    code: "BOTS_WRONG_TYPE",
+    message: `\`${formatDocumentPath(at.path)}\` must be ${expected}, but is ${kindOf(at.value)}.`,
+    fix: form.startsWith("a number") ? "Write a number without quotes." : `Write ${expected}.`,
+  });
+}
+
+interface KeyShape {
   readonly form: KeyForm;
   readonly about: string;
   readonly required?: true;

@@ -1,6 +1,8 @@
-import { isList, isObject, type Json, type JsonObject } from "../../../base/index.ts";
-import { engineActor, type EngineContext, decide, type RunHandle } from "../../../engine/index.ts";
+import { isList, isObject, fieldOf, type Json, type JsonObject } from "../../../base/index.ts";
+import type { BotPlace } from "../views/index.ts";
+import { engineActor, decide, actorOf, refused, type EngineContext, type RunHandle, type Caller } from "../../../engine/index.ts";
 import { inArea, logFile, stateFile } from "./project-area.ts";
+import { requireBot } from "./bot-run.ts";
 
 export interface Submitted {
   /** Paths that were written, relative to the workspace. */
@@ -8,10 +10,8 @@ export interface Submitted {
   readonly problems: readonly string[];
 }
 
-interface Target {
-  readonly path: string;
-  readonly text: string;
-}
+/** Texts by path. */
+type Targets = ReadonlyMap<string, string>;
 
 /** One file of a plan: what it held and what it is to hold. Kept in the journal before anything is written. */
 export interface PlannedFile {
@@ -39,10 +39,10 @@ export async function submitContent(
   const { workspace, host } = context;
   const problems: string[] = [];
   const targets = targetsIn(area, report, problems);
-  if (targets.length === 0) return { files: [], problems };
+  if (targets.size === 0) return { files: [], problems };
   const plan = await planOnce(context, handle, effect, targets);
   const files: string[] = [];
-  for (const { path, text } of targets) {
+  for (const [path, text] of targets) {
     const before = plan.find((file) => file.path === path)?.before;
     if (before === undefined) continue;
     const outcome = await workspace.writeFile(host.workspace, path, new TextEncoder().encode(text), before?.$blob ?? null);
@@ -53,7 +53,7 @@ export async function submitContent(
 }
 
 /** The last text given for a path counts. */
-function targetsIn(area: string, report: Json | undefined, problems: string[]): readonly Target[] {
+function targetsIn(area: string, report: Json | undefined, problems: string[]): Targets {
   const content = isObject(report) ? (report["content"] ?? report["files"]) : undefined;
   const given: readonly Json[] = isList(content)
     ? content
@@ -71,7 +71,7 @@ function targetsIn(area: string, report: Json | undefined, problems: string[]): 
       else targets.set(found.path, text);
     }
   }
-  return [...targets].map(([path, text]) => ({ path, text }));
+  return targets;
 }
 
 function targetOf(area: string, path: string): { readonly path: string } | { readonly refused: string } {
@@ -85,17 +85,12 @@ function targetOf(area: string, path: string): { readonly path: string } | { rea
 }
 
 /** Made once for each submission: after a crash the first plan counts, since the files may hold the new content by then. */
-async function planOnce(
-  context: EngineContext,
-  handle: RunHandle,
-  effect: string,
-  targets: readonly Target[],
-): Promise<readonly PlannedFile[]> {
+async function planOnce(context: EngineContext, handle: RunHandle, effect: string, targets: Targets): Promise<readonly PlannedFile[]> {
   const { store, workspace, host } = context;
   const known = await readPlan(context, handle.id, effect);
   if (known !== undefined) return known;
   const files: PlannedFile[] = [];
-  for (const { path, text } of targets) {
+  for (const [path, text] of targets) {
     const now = await workspace.read(host.workspace, path);
     const kept = now === undefined ? undefined : await store.putBlob(now.bytes);
     const before = kept === undefined ? null : { $blob: kept.hash, bytes: kept.bytes };
@@ -122,4 +117,77 @@ export async function readPlan({ store }: EngineContext, run: string, effect: st
   if (record?.facts === undefined) return undefined;
   const { files } = JSON.parse(record.facts) as JsonObject;
   return files as unknown as readonly PlannedFile[];
+}
+
+export interface UndoneContent {
+  readonly run: string;
+  readonly place: BotPlace;
+  /** Files that were restored. */
+  readonly restored: readonly string[];
+  /** Files that did not exist before and still hold what was written: the caller removes them. */
+  readonly added: readonly { readonly path: string; readonly hash: string }[];
+  /** Files that were changed since; they are left as they are. */
+  readonly left: readonly { readonly path: string; readonly reason: string }[];
+}
+
+/** Takes back the files of the last completed action that wrote any and was not undone yet, or of the last one at a place. */
+export async function undoContent(
+  context: EngineContext,
+  caller: Caller,
+  { run: id, place }: { readonly run: string; readonly place?: Partial<BotPlace> },
+): Promise<UndoneContent> {
+  const handle = await context.runs.open(id);
+  const { lists } = requireBot(handle);
+  const rows = await context.store.selectItems(id, { list: lists.activity, query: { facets: { state: "completed" } }, limit: 1_000_000 });
+  for (const { data } of rows.toReversed()) {
+    const effect = fieldOf(data, "content");
+    const at = { behaviour: fieldOf(data, "behaviour"), action: fieldOf(data, "action") };
+    const wanted = (place?.behaviour ?? at.behaviour) === at.behaviour && (place?.action ?? at.action) === at.action;
+    if (effect === "" || !wanted || (await context.store.findRecord(id, `undo-content:${effect}`)) !== undefined) continue;
+    const undone = await undoPlan(context, id, effect);
+    if (undone === undefined) continue;
+    await decide(context, handle, [
+      {
+        input: {
+          type: "items",
+          change: { count: { "bot:undone": 1 } },
+          reason: "submitted content was taken back",
+          at: await context.store.now(),
+          by: actorOf(caller),
+        },
+        // What could not be taken back may be tried again.
+        ...(undone.left.length === 0 ? { key: `undo-content:${effect}` } : {}),
+        facts: { ...at, ...undone },
+      },
+    ]);
+    return { run: id, place: at, ...undone };
+  }
+  throw refused("ENGINE_NO_ACTION", `No action of run \`${id}\` has written files that could be taken back.`, "Nothing has to be done.");
+}
+
+async function undoPlan(
+  context: EngineContext,
+  run: string,
+  effect: string,
+): Promise<Pick<UndoneContent, "restored" | "added" | "left"> | undefined> {
+  const { workspace, host, store } = context;
+  const plan = await readPlan(context, run, effect);
+  if (plan === undefined) return undefined;
+  const restored: string[] = [];
+  const added: { path: string; hash: string }[] = [];
+  const left: { path: string; reason: string }[] = [];
+  for (const { path, before, after } of plan) {
+    const now = await workspace.read(host.workspace, path);
+    const bytes = before === null ? undefined : await store.readBlob(before.$blob);
+    if (now?.hash === before?.$blob) continue;
+    if (now?.hash !== after) left.push({ path, reason: now === undefined ? "It is gone." : "It was changed since." });
+    else if (before === null) added.push({ path, hash: after });
+    else if (bytes === undefined) left.push({ path, reason: "Its content before is not kept any more." });
+    else {
+      const outcome = await workspace.writeFile(host.workspace, path, bytes, after);
+      if (outcome.status === "done") restored.push(path);
+      else left.push({ path, reason: outcome.reason });
+    }
+  }
+  return { restored, added, left };
 }
