@@ -14,17 +14,14 @@ import {
 } from "@modelcontextprotocol/server";
 import { defined, isWaymarkError, type Catalogue, type JsonObject } from "../base/index.ts";
 import { oneCommand, tellGoneHolder, type Caller, type EngineContext } from "../engine/index.ts";
-import { otherToolset, readOnly, unknownTool } from "./codes.ts";
-import { createQuestionSeal, personDesk } from "./person-desk.ts";
-import { progressSender, progressTeller } from "./progress-sender.ts";
+import { otherToolset, unknownTool } from "./codes.ts";
+import { encodeError, failedCall } from "./error-reply.ts";
 import { registerPrompts, serverInstructions } from "./prompts.ts";
-import { failedCall } from "./after-error.ts";
+import { createQuestionSeal, personDesk, progressSender, progressTeller } from "./reach-client.ts";
 import { readArguments, takePart } from "./read-arguments.ts";
-import { encodeError, encodeReply } from "./reply.ts";
 import { registerResources } from "./resources.ts";
-import type { DialectTools } from "./dialect-tools.ts";
-import type { ExplainPlan, Tool, ToolCall } from "./tool.ts";
-import { allTools, describeTool, plainToolName, toolsOf } from "./tool-registry.ts";
+import type { DialectTools, ExplainPlan, Reply, Tool, ToolCall } from "./tool.ts";
+import { allTools, describeTool, toolsOf } from "./tool-registry.ts";
 
 /** Who is at the other end, as the protocol says. */
 export interface ClientFacts {
@@ -39,8 +36,6 @@ export interface McpServerOptions {
   /** Beside the canonical tools; see `toolsets`. */
   readonly toolsets: readonly string[];
   readonly version: string;
-  /** Offers reading tools only. */
-  readonly readonly?: boolean;
   /** Characters of a reply, both parts together; 8,000 if not given. */
   readonly replyChars?: number;
   readonly explainPlan: ExplainPlan;
@@ -67,7 +62,8 @@ const noValidator = {
 
 /** A server for one connection, or for one request over HTTP; both protocol eras. Throws `MCP_UNKNOWN_TOOLSET`. */
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const tools = toolsOf(options.dialects, options.toolsets, options.readonly === true);
+  const tools = toolsOf(options.dialects, options.toolsets);
+  const known = new Map(allTools(options.dialects).map((tool) => [tool.name, tool]));
   const made = madeTools(options);
   // Who lists or calls them gets the error.
   made.catch(() => undefined);
@@ -92,11 +88,12 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   }));
   server.server.setRequestHandler("tools/call", (request, ctx) => {
     const { name, arguments: given } = request.params;
-    const work = callTool(options, server, { name, given, ctx, listed: tools, made });
-    const mayHold = !tools.some((tool) => tool.reads && tool.name === plainToolName(name));
+    const plain = plainToolName(name);
+    const tool = known.get(plain);
+    const work = callTool(options, server, { name, plain, tool, given, ctx, listed: tools, made });
     options.track?.(
       work.catch(() => undefined),
-      mayHold,
+      !(tool?.reads === true && tools.includes(tool)),
     );
     return work;
   });
@@ -105,16 +102,24 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   return server;
 }
 
+/** The canonical spelling of a tool's name: dots are understood, since some clients and documents use them. */
+export function plainToolName(name: string): string {
+  return name.replaceAll(".", "_");
+}
+
 /** Made from what the workspace has; nobody waits for them before they are listed or called. */
-async function madeTools({ context, toolsets, readonly, dialects }: McpServerOptions): Promise<readonly Tool[]> {
-  if (readonly === true) return [];
+async function madeTools({ context, toolsets, dialects }: McpServerOptions): Promise<readonly Tool[]> {
   const names = toolsets.map((name) => name.trim());
   const made = Promise.all(dialects.map(async (dialect) => (await dialect.made?.(context, names)) ?? []));
   return (await made).flat();
 }
 
 interface Called {
+  /** As the client wrote it, and in its canonical spelling. */
   readonly name: string;
+  readonly plain: string;
+  /** undefined for one that is made, and for one that does not exist. */
+  readonly tool: Tool | undefined;
   readonly given: unknown;
   readonly ctx: ServerContext;
   readonly listed: readonly Tool[];
@@ -125,10 +130,8 @@ interface Called {
 async function callTool(
   options: McpServerOptions,
   server: McpServer,
-  { name, given, ctx, listed, made }: Called,
+  { name, plain, tool: known, given, ctx, listed, made }: Called,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const plain = plainToolName(name);
-  const known = allTools(options.dialects).find((entry) => entry.name === plain);
   const offered = known === undefined ? [...listed, ...(await made)] : listed;
   const tool = known ?? offered.find((entry) => entry.name === plain);
   if (tool === undefined) {
@@ -137,10 +140,7 @@ async function callTool(
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code });
   }
   try {
-    if (!offered.includes(tool) && tool.everywhere !== true)
-      throw options.readonly === true && !tool.reads
-        ? readOnly(tool.name)
-        : otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
+    if (!offered.includes(tool) && tool.everywhere !== true) throw otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
     const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { part: undefined, rest: given };
     const args = readArguments(tool.name, tool.shape, rest);
     const again = tool.givesParts ? { tool: tool.name, arguments: (rest ?? {}) as JsonObject } : undefined;
@@ -157,6 +157,14 @@ async function callTool(
   }
 }
 
+export function encodeReply(reply: Reply): CallToolResult {
+  return {
+    content: [{ type: "text", text: reply.text }],
+    structuredContent: { ...reply.data },
+    ...(reply.meta === undefined ? {} : { _meta: { ...reply.meta } }),
+  };
+}
+
 function logUnexpected({ context }: McpServerOptions, tool: string, error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   context.host.log("error", `The tool ${tool} failed unexpectedly.`, { error: text });
@@ -166,7 +174,8 @@ function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerConte
   const { context } = options;
   const client = clientOf(server, ctx);
   const caller = options.caller(client);
-  const tell = progressTeller(ctx, context.host);
+  const token = ctx.mcpReq._meta?.progressToken;
+  const tell = token === undefined ? undefined : progressTeller(ctx, token, context.host);
   const begun = Date.now();
   return {
     engine: oneCommand(context),
@@ -176,12 +185,12 @@ function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerConte
       surface: "elicitation",
       leaseOwner: caller.leaseOwner,
     },
-    desk: personDesk(ctx, canAsk(server, ctx), seal),
+    desk: () => personDesk(ctx, canAsk(server, ctx), seal),
     // A little less than a client was promised, for what comes after the wait.
     waiting: {
       waitMs: Math.floor(context.settings.callWaitMs * 0.96),
       signal: ctx.mcpReq.signal,
-      onProgress: progressSender(tell),
+      ...(tell === undefined ? {} : { onProgress: progressSender(tell) }),
     },
     ...defined({ tell }),
     replyChars: options.replyChars ?? usualChars,

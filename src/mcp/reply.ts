@@ -1,20 +1,8 @@
-import type { CallToolResult } from "@modelcontextprotocol/server";
-import { defined, isWaymarkError, type Json, type JsonObject, type WaymarkError } from "../base/index.ts";
-import { callText, followingData, followingText, type Following } from "../views/index.ts";
-import { afterError, type FailedCall } from "./after-error.ts";
-import { unexpected } from "./codes.ts";
+import { defined, type JsonObject } from "../base/index.ts";
+import { callText, followingText, type Following } from "../views/index.ts";
 import { inCharacters, pageReply, type LongReply } from "./page-reply.ts";
-import { pageValue, pathText } from "./page-value.ts";
-import { cutText, joinLines, plainText } from "./reply-text.ts";
+import { joinLines, plainText } from "./reply-text.ts";
 import type { Reply, ToolCall } from "./tool.ts";
-
-export function encodeReply(reply: Reply): CallToolResult {
-  return {
-    content: [{ type: "text", text: reply.text }],
-    structuredContent: { ...reply.data },
-    ...(reply.meta === undefined ? {} : { _meta: { ...reply.meta } }),
-  };
-}
 
 /** What follows, for the end of a reply that asks for nothing itself. */
 export function nextLines(following: Following): readonly string[] {
@@ -84,30 +72,4 @@ export function asManyAsFit<Entry, Made extends Reply>(
     const reply = compose(entries.slice(0, shown));
     if (shown <= 1 || limit.measure(reply) <= limit.most) return reply;
   }
-}
-
-/** A refusal: what happened, what to do, and the call that comes next, in both parts. That call may be among the error's details, with one for later. */
-export function encodeError(cause: unknown, about: FailedCall): CallToolResult {
-  const error = isWaymarkError(cause) ? cause : unexpected(cause);
-  const { next_call: own, later, ...facts } = error.details as JsonObject & Following;
-  const following = own === undefined ? afterError(error, about) : { next_call: own, ...(later === undefined ? {} : { later }) };
-  const room = Math.floor((about.replyChars - 800) / 4);
-  const message = cutText(error.message, room);
-  const fix = cutText(error.fix ?? "Ask for the run's status.", Math.floor(room / 2));
-  const details = detailsOf(facts, room);
-  const text = [`${error.code}: ${message}`, `Do this: ${fix}`, ...nextLines(following)].join("\n");
-  const structuredContent = {
-    error: { code: error.code, message, fix, ...(details.shown === undefined ? {} : { details: details.shown }) },
-    ...(details.missing.length === 0 ? {} : { truncated: details.missing }),
-    ...(about.run === undefined ? {} : { run_id: cutText(about.run, 200) }),
-    ...followingData(following),
-  };
-  return { isError: true, content: [{ type: "text", text }], structuredContent };
-}
-
-/** Facts a program can read, as far as there is room: the message has said what matters, and no call brings the rest. */
-function detailsOf(facts: WaymarkError["details"], most: number): { readonly shown?: Json; readonly missing: readonly JsonObject[] } {
-  if (Object.keys(facts).length === 0) return { missing: [] };
-  const { shown, cuts } = pageValue(JSON.parse(JSON.stringify(facts)) as Json, Math.max(0, most));
-  return { shown, missing: cuts.map(({ keys, total }) => ({ path: pathText(["error", "details", ...keys]), total })) };
 }

@@ -2,10 +2,10 @@ import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } fr
 import { isWaymarkError } from "../base/index.ts";
 import { journal, runs, type Caller, type EngineContext } from "../engine/index.ts";
 import { noResource } from "./codes.ts";
-import type { DialectTools } from "./dialect-tools.ts";
 import { startingWith } from "./prompts.ts";
 import { joinLines } from "./reply-text.ts";
 import { RunReport } from "./run-report.ts";
+import type { DialectTools } from "./tool.ts";
 import { runStatus } from "./tools/look-tools.ts";
 
 const recordsPerPage = 20;

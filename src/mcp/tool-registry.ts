@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { unknownToolset } from "./codes.ts";
-import { partsOf, type DialectTools, type ListedToolset } from "./dialect-tools.ts";
 import { listedSchema } from "./read-arguments.ts";
-import { toolsetNames, type Tool, type Toolset } from "./tool.ts";
+import { partsOf, toolsetNames, type DialectTools, type ListedToolset, type Tool, type Toolset } from "./tool.ts";
 import { decideTool } from "./tools/decide-tool.ts";
 import { debugInfoTool, explainPlanTool, testTransformationTool, traceTool } from "./tools/debug-tools.ts";
 import { nextTool, progressTool, startTool } from "./tools/drive-tools.ts";
@@ -90,19 +89,14 @@ export function toolsets(dialects: readonly DialectTools[]): readonly ListedTool
 }
 
 /** The tools of these toolsets beside the canonical ones. Throws `MCP_UNKNOWN_TOOLSET`. */
-export function toolsOf(dialects: readonly DialectTools[], names: readonly string[], readonly: boolean): readonly Tool[] {
+export function toolsOf(dialects: readonly DialectTools[], names: readonly string[]): readonly Tool[] {
   const known = toolsets(dialects).map((entry) => entry.name);
   const wanted = new Set<Toolset>(["default"]);
   for (const name of names.map((entry) => entry.trim()).filter((entry) => entry !== "")) {
     if (!known.includes(name)) throw unknownToolset(name, known);
     for (const toolset of name === "all" ? toolsetNames : [name as Toolset]) wanted.add(toolset);
   }
-  return allTools(dialects).filter((tool) => (!readonly || tool.reads) && tool.toolsets.some((toolset) => wanted.has(toolset)));
-}
-
-/** The canonical spelling of a tool's name: dots are understood, since some clients and documents use them. */
-export function plainToolName(name: string): string {
-  return name.replaceAll(".", "_");
+  return allTools(dialects).filter((tool) => tool.toolsets.some((toolset) => wanted.has(toolset)));
 }
 
 export interface ListedTool {

@@ -2,11 +2,10 @@ import * as z from "zod";
 import { defined, isList, type JsonObject } from "../../base/index.ts";
 import { counted } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
-import { partsOf } from "../dialect-tools.ts";
 import { analyseFiles, codePaths, objectsIn } from "../knowledge/analyse-files.ts";
 import { heavyReply } from "../reply.ts";
 import { joinLines, plainText } from "../reply-text.ts";
-import { defineTool, hiddenText, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { defineTool, hiddenText, partsOf, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 const version = z.union([z.string(), z.number()]).optional().meta({ hidden: true });
 const number = z.number().optional().meta({ hidden: true });

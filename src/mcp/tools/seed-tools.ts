@@ -5,9 +5,8 @@ import { callText, counted, followingData } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
 import { taskOf } from "../read-arguments.ts";
 import { heavyReply } from "../reply.ts";
-import { fieldsOf, plainStatus } from "../report-fields.ts";
 import { defineTool, hiddenText, runId, workflowName, type NextCall, type Reply, type Tool } from "../tool.ts";
-import { nextReply } from "./drive-tools.ts";
+import { fieldsOf, nextReply, plainStatus } from "./drive-tools.ts";
 import { infoTool } from "./find-tools.ts";
 import { abortReply } from "./lifecycle-tools.ts";
 
