@@ -14,11 +14,10 @@ import {
 import { engineCodes } from "../engine/index.ts";
 import { followingData, type Following } from "../views/index.ts";
 import { mcpCodes, unexpected } from "./codes.ts";
-import { takeOver } from "./following-run.ts";
 import { pageValue, pathText } from "./page-value.ts";
 import { listedSchema, textGiven } from "./read-arguments.ts";
 import { cutText } from "./reply-text.ts";
-import { nextLines } from "./reply.ts";
+import { nextLines, takeOver } from "./reply.ts";
 import type { Arguments, Tool } from "./tool.ts";
 
 /** What an error reply knows of the call, read leniently, since the arguments may be what is wrong. */

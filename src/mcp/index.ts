@@ -6,12 +6,11 @@
  */
 export { badArgument, mcpCodes, notAnswered, unknownArgument, withDetails } from "./codes.ts";
 export { type McpServerOptions, createMcpServer } from "./create-mcp-server.ts";
-export { followingRun, isDrivenElsewhere, retryLater } from "./following-run.ts";
 export { againFor, openAction, pageReply } from "./page-reply.ts";
-export { keysOf, pathText } from "./page-value.ts";
+export { keysOf } from "./page-value.ts";
 export { around, askHint, dialectAt, nothingAround, standingReply } from "./position-reply.ts";
 export { cutText, joinLines, plainText } from "./reply-text.ts";
-export { asManyAsFit, listReply, nextLines } from "./reply.ts";
+export { asManyAsFit, followingRun, isDrivenElsewhere, listReply, nextLines, retryLater } from "./reply.ts";
 export { createMcpEndpoint, serveStdioMcp } from "./serve-clients.ts";
 export { allTools, describeTool, toolsets } from "./tool-registry.ts";
 export {

@@ -24,8 +24,8 @@ type Rest = (part: Part) => NextCall | undefined;
 /** A reply with values that may be too large for it. */
 export interface LongReply {
   readonly data: JsonObject;
-  /** Where they are in the data, as paths; what is cut first comes first, and what is in one group shares its room. */
-  readonly heavy: readonly (readonly string[])[];
+  /** Where they are in the data; what is cut first comes first, and what is in one group shares its room. */
+  readonly heavy: readonly (readonly Keys[])[];
   /** Texts that the data holds the beginning of, and the data with all of them. */
   readonly begun?: readonly Cut[];
   readonly whole?: JsonObject;
@@ -71,13 +71,8 @@ export async function pageReply(
       if (found !== undefined) return found;
     }
   }
-  const [barest, bare] = [-1, 0].map((room) =>
-    compose(
-      lean,
-      heavy.map(() => room),
-      kept,
-    ),
-  ) as [Reply, Reply];
+  const inRoom = (room: number): Reply => compose(lean, Array<number>(heavy.length).fill(room), kept);
+  const [barest, bare] = [inRoom(-1), inRoom(0)];
   return limit.measure(bare) < limit.measure(barest) ? bare : barest;
 }
 
@@ -149,12 +144,11 @@ function shorten(
   let shown = data;
   const cuts: Cut[] = [];
   // What matters most is named first.
-  for (const [group, paths] of [...heavy.entries()].toReversed()) {
+  for (const [group, places] of [...heavy.entries()].toReversed()) {
     const room = rooms[group];
     if (room === undefined) continue;
-    const present = paths.flatMap((path) => {
-      const keys = keysOf(path) ?? [];
-      const value = readPath(data, keys);
+    const present = places.flatMap((keys) => {
+      const value = readPath(data, keys.map(String));
       return value === undefined ? [] : [{ keys, value, cost: costOf(value, Math.max(0, room)) }];
     });
     const costs = present.map(({ cost }) => cost);

@@ -1,7 +1,7 @@
 import { defined, isList, isObject, type JsonObject } from "../base/index.ts";
 import { maskSecrets, type Position, type RunHandle } from "../engine/index.ts";
 import { callText, counted, positionView, taskArgument, tasksBeside, type RunView } from "../views/index.ts";
-import { inCharacters, pageReply, type ReplyLimit } from "./page-reply.ts";
+import { inCharacters, pageReply, type LongReply, type ReplyLimit } from "./page-reply.ts";
 import { costOf, keysOf } from "./page-value.ts";
 import { plainText } from "./reply-text.ts";
 import type { Arguments, DialectTools, NextCall, Part, Reply, Surrounding, ToolCall } from "./tool.ts";
@@ -104,7 +104,7 @@ async function viewReply(
     call,
     {
       data: Object.assign({}, essential(view), ...hints.map(({ data }) => data), surrounding.data) as JsonObject,
-      heavy: [surrounding.heavy, ["step.definition", "notes", "task_prompt"], ["step.instructions"], plainWords],
+      heavy: [surrounding.heavy.map((key) => [key]), ...heavyOfView],
       ...defined({ spare: surrounding.spare, room: surrounding.room }),
       render: (shown, missing) => [...surrounding.lines(shown), ...hintLines, view.textFor(shown, withFile(shown, missing))].join("\n"),
       rest: (part) => restOf(position, view, surrounding, part),
@@ -143,8 +143,12 @@ function essential({ data }: RunView): JsonObject {
   return { ...data, step: rest };
 }
 
-/** Sentences of positions that have no step. */
-const plainWords: readonly string[] = ["instruction", "error_message"];
+/** The last ones are sentences of positions that have no step. */
+const heavyOfView: LongReply["heavy"] = [
+  [["step", "definition"], ["notes"], ["task_prompt"]],
+  [["step", "instructions"]],
+  [["instruction"], ["error_message"]],
+];
 
 function restOf(position: Position, { data }: RunView, { heavy, under }: Surrounding, { path, ...place }: Part): NextCall {
   const beside = heavy.includes(keysOf(path)?.[0] ?? "");

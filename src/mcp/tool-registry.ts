@@ -3,47 +3,27 @@ import { unknownToolset } from "./codes.ts";
 import { listedSchema } from "./read-arguments.ts";
 import { partsOf, toolsetNames, type DialectTools, type ListedToolset, type Tool, type Toolset } from "./tool.ts";
 import { decideTool } from "./tools/decide-tool.ts";
-import { debugInfoTool, explainPlanTool, testTransformationTool, traceTool } from "./tools/debug-tools.ts";
-import { nextTool, progressTool, startTool } from "./tools/drive-tools.ts";
-import { infoTool, listTool } from "./tools/find-tools.ts";
-import { analyzeAlTool, analyzeTool, askExpertTool, retrieveBcTool, retrieveTool } from "./tools/knowledge-tools.ts";
-import { abortTool, checkpointTool, completeTool, resumeTool, retryTool, tellTool } from "./tools/lifecycle-tools.ts";
+import { debugTools } from "./tools/debug-tools.ts";
+import { driveTools } from "./tools/drive-tools.ts";
+import { findTools } from "./tools/find-tools.ts";
+import { knowledgeTools } from "./tools/knowledge-tools.ts";
+import { completeTool, lifecycleTools } from "./tools/lifecycle-tools.ts";
 import { statusTool } from "./tools/look-tools.ts";
-import { cancelTool, getInfoTool, getNextStepTool, loadDefinitionTool, stepCompleteTool } from "./tools/seed-tools.ts";
-import { stateDependenciesTool, stateReadTool, stateUpdateTool } from "./tools/state-tools.ts";
+import { seedTools } from "./tools/seed-tools.ts";
+import { stateTools } from "./tools/state-tools.ts";
 
 /** The general tools, in the order in which they are listed. */
 const general: readonly Tool[] = [
-  listTool,
-  infoTool,
-  startTool,
-  nextTool,
-  progressTool,
+  ...findTools,
+  ...driveTools,
   statusTool,
   completeTool,
   decideTool,
-  resumeTool,
-  retryTool,
-  abortTool,
-  checkpointTool,
-  tellTool,
-  stateReadTool,
-  stateUpdateTool,
-  stateDependenciesTool,
-  traceTool,
-  debugInfoTool,
-  testTransformationTool,
-  explainPlanTool,
-  getInfoTool,
-  getNextStepTool,
-  stepCompleteTool,
-  loadDefinitionTool,
-  cancelTool,
-  analyzeAlTool,
-  analyzeTool,
-  retrieveBcTool,
-  retrieveTool,
-  askExpertTool,
+  ...lifecycleTools,
+  ...stateTools,
+  ...debugTools,
+  ...seedTools,
+  ...knowledgeTools,
 ];
 
 const composed = new WeakMap<readonly DialectTools[], readonly Tool[]>();
@@ -99,16 +79,11 @@ export function toolsOf(dialects: readonly DialectTools[], names: readonly strin
   return allTools(dialects).filter((tool) => tool.toolsets.some((toolset) => wanted.has(toolset)));
 }
 
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>> & { readonly type: "object" };
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
-  };
+  readonly annotations: Readonly<Record<"readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint", boolean>>;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 

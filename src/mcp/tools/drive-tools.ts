@@ -36,7 +36,7 @@ const wholeState = 1200;
 
 const limit = z.number().optional();
 
-export const startTool: Tool = defineTool({
+const startTool: Tool = defineTool({
   name: "workflow_start",
   toolsets: ["default"],
   description:
@@ -96,7 +96,7 @@ async function followRetry(call: ToolCall, position: Position): Promise<{ readon
   return again === undefined ? { position } : { position: again, retryOf: position.run };
 }
 
-export const nextTool: Tool = defineTool({
+const nextTool: Tool = defineTool({
   name: "workflow_next",
   toolsets: ["default"],
   description: "Get the open step of a run; asking reports nothing.",
@@ -186,7 +186,7 @@ function aroundRetry(retryOf: string | undefined): Surrounding {
   return around({ retry_of: retryOf }, [`\`${retryOf}\` failed and its workflow asks for a new attempt: continue with the run below.`]);
 }
 
-export const progressTool: Tool = defineTool({
+const progressTool: Tool = defineTool({
   name: "workflow_progress",
   toolsets: ["default"],
   description:
@@ -275,3 +275,5 @@ export async function fieldsOf(
   if (refused.length > 0) throw badArgument(tool, refused, "the step with status success or failed, result, error");
   return { ...plainStatus(status), ...(given.length === 0 ? {} : { more: Object.fromEntries(given) }) };
 }
+
+export const driveTools: readonly Tool[] = [startTool, nextTool, progressTool];

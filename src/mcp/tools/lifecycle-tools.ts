@@ -3,11 +3,10 @@ import { defined, type JsonObject } from "../../base/index.ts";
 import { checkpoint, end, note, resume, retryWithCalled } from "../../engine/index.ts";
 import { counted, resumeText } from "../../views/index.ts";
 import { pageReply, type ReplyLimit } from "../page-reply.ts";
-import { highContextMessage, resumeData, resumePart } from "../part-of-run.ts";
+import { highContextMessage, isChosen, resumeData, resumePart } from "../part-of-run.ts";
 import { around, dialectAt, nothingAround, ownReply, positionReply } from "../position-reply.ts";
 import { heavyReply } from "../reply.ts";
 import { cutText, joinLines, plainText } from "../reply-text.ts";
-import { isChosen } from "../resume-view.ts";
 import { roughTokens } from "../rough-tokens.ts";
 import { defineTool, runId, taskId, type Reply, type Surrounding, type Tool, type ToolCall } from "../tool.ts";
 
@@ -48,7 +47,7 @@ export function finalReply(
   });
 }
 
-export const abortTool: Tool = defineTool({
+const abortTool: Tool = defineTool({
   name: "workflow_abort",
   toolsets: ["default"],
   description: "Cancel a run for good; only when the user asks for it.",
@@ -65,7 +64,7 @@ export async function abortReply(call: ToolCall, run: string, reason: string | u
   return { text: instruction, data: { success: true, run_id: run, status: ended.status, instruction } };
 }
 
-export const retryTool: Tool = defineTool({
+const retryTool: Tool = defineTool({
   name: "workflow_retry",
   toolsets: ["default"],
   description: "Continue a failed or blocked run where it stopped, once its cause is fixed.",
@@ -91,7 +90,7 @@ const inTokens: ReplyLimit = { most: 780, chars: 1800, measure: ({ text, data })
 /** Characters of a field that the author chose and that stays where a step is cut for want of room. */
 const shortField = 200;
 
-export const resumeTool: Tool = defineTool({
+const resumeTool: Tool = defineTool({
   name: "workflow_resume",
   toolsets: ["default"],
   description: "Take over a run in a new conversation and get its state in short and its open step. Its former driver loses it.",
@@ -122,7 +121,7 @@ export const resumeTool: Tool = defineTool({
   },
 });
 
-export const checkpointTool: Tool = defineTool({
+const checkpointTool: Tool = defineTool({
   name: "workflow_checkpoint",
   toolsets: ["default"],
   description: "Save a named checkpoint when your context is nearly full, and get the text for the next conversation.",
@@ -145,7 +144,7 @@ export const checkpointTool: Tool = defineTool({
     const status = { run_id: run, status: handle.state.status };
     return pageReply(call, {
       data: { checkpoint_id: mark.id, state_path: statePath, resume_text: text, ...status, instruction, ...defined({ message }) },
-      heavy: [["message"]],
+      heavy: [[["message"]]],
       render: ({ message: shown }, missing) =>
         joinLines([
           `Checkpoint ${mark.id} of run ${run}; state in ${statePath}`,
@@ -159,7 +158,7 @@ export const checkpointTool: Tool = defineTool({
   },
 });
 
-export const tellTool: Tool = defineTool({
+const tellTool: Tool = defineTool({
   name: "workflow_tell",
   toolsets: ["default"],
   description: "Pass on what the user said about a run. It is kept and shown with the step it concerns; it answers no question.",
@@ -178,3 +177,5 @@ export const tellTool: Tool = defineTool({
     };
   },
 });
+
+export const lifecycleTools: readonly Tool[] = [resumeTool, retryTool, abortTool, checkpointTool, tellTool];

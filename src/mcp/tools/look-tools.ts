@@ -11,9 +11,8 @@ import {
   type StrandStatus,
 } from "../../engine/index.ts";
 import { callText, counted, decideCommand, followingData, lastCheckpoint, progressOf, timeOver } from "../../views/index.ts";
-import { followingRun, isDrivenElsewhere } from "../following-run.ts";
 import { ownReply } from "../position-reply.ts";
-import { heavyReply, listReply, nextLines } from "../reply.ts";
+import { followingRun, heavyReply, isDrivenElsewhere, listReply, nextLines } from "../reply.ts";
 import { cutText, plainText } from "../reply-text.ts";
 import { defineTool, hiddenText, type Reply, type Tool, type ToolCall } from "../tool.ts";
 import { asWorker } from "./drive-tools.ts";
