@@ -2,11 +2,11 @@ import * as z from "zod";
 import { defined, type JsonObject } from "../../base/index.ts";
 import { checkpoint, end, note, resume, retryWithCalled } from "../../engine/index.ts";
 import { counted, resumeText } from "../../views/index.ts";
-import { pageReply, type ReplyLimit } from "../page-reply.ts";
+import type { ReplyLimit } from "../page-reply.ts";
 import { highContextMessage, isChosen, resumeData, resumePart } from "../part-of-run.ts";
 import { around, dialectAt, nothingAround, ownReply, positionReply } from "../position-reply.ts";
 import { heavyReply } from "../reply.ts";
-import { cutText, joinLines, plainText } from "../reply-text.ts";
+import { cutText, plainText } from "../reply-text.ts";
 import { roughTokens } from "../rough-tokens.ts";
 import { defineTool, runId, taskId, type Reply, type Surrounding, type Tool, type ToolCall } from "../tool.ts";
 
@@ -142,17 +142,12 @@ const checkpointTool: Tool = defineTool({
     const message = await highContextMessage(call, handle);
     const instruction = "Show the user this, then stop. The run continues in a new conversation that begins with the resume text.";
     const status = { run_id: run, status: handle.state.status };
-    return pageReply(call, {
+    return heavyReply(call, {
+      head: `Checkpoint ${mark.id} of run ${run}; state in ${statePath}\n${instruction}`,
       data: { checkpoint_id: mark.id, state_path: statePath, resume_text: text, ...status, instruction, ...defined({ message }) },
-      heavy: [[["message"]]],
-      render: ({ message: shown }, missing) =>
-        joinLines([
-          `Checkpoint ${mark.id} of run ${run}; state in ${statePath}`,
-          instruction,
-          plainText(shown),
-          missing,
-          `Resume text: ${text}`,
-        ]),
+      heavy: ["message"],
+      render: ({ message: shown }) => plainText(shown),
+      tail: `Resume text: ${text}`,
       rest: (part) => ({ tool: "workflow_next", arguments: { run_id: run, part: { ...part } } }),
     });
   },
