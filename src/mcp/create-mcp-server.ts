@@ -45,6 +45,15 @@ export interface McpServerOptions {
   readonly track?: (work: Promise<unknown>, mayHold: boolean) => void;
 }
 
+/** One server and its tools: those that are listed, all general ones by their names, and those that are made. */
+interface Serving {
+  readonly options: McpServerOptions;
+  readonly server: McpServer;
+  readonly listed: readonly Tool[];
+  readonly known: ReadonlyMap<string, Tool>;
+  readonly made: Promise<readonly Tool[]>;
+}
+
 const usualChars = 8000;
 
 /** One key per process: a question is answered by the process that asked it. */
@@ -62,7 +71,7 @@ const noValidator = {
 
 /** A server for one connection, or for one request over HTTP; both protocol eras. Throws `MCP_UNKNOWN_TOOLSET`. */
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const tools = toolsOf(options.dialects, options.toolsets);
+  const listed = toolsOf(options.dialects, options.toolsets);
   const known = new Map(allTools(options.dialects).map((tool) => [tool.name, tool]));
   const made = madeTools(options);
   // Who lists or calls them gets the error.
@@ -83,17 +92,16 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       requestState: { verify: (state, ctx) => seal.verify(state, ctx) },
     },
   );
+  const serving: Serving = { options, server, listed, known, made };
   server.server.setRequestHandler("tools/list", async () => ({
-    tools: [...tools, ...(await made)].map((tool) => ({ ...describeTool(tool) })),
+    tools: [...listed, ...(await made)].map((tool) => ({ ...describeTool(tool) })),
   }));
   server.server.setRequestHandler("tools/call", (request, ctx) => {
     const { name, arguments: given } = request.params;
-    const plain = plainToolName(name);
-    const tool = known.get(plain);
-    const work = callTool(options, server, { name, plain, tool, given, ctx, listed: tools, made });
+    const work = callTool(serving, name, given, ctx);
     options.track?.(
       work.catch(() => undefined),
-      !(tool?.reads === true && tools.includes(tool)),
+      !listed.some((tool) => tool.reads && tool.name === plainToolName(name)),
     );
     return work;
   });
@@ -114,37 +122,27 @@ async function madeTools({ context, toolsets, dialects }: McpServerOptions): Pro
   return (await made).flat();
 }
 
-interface Called {
-  /** As the client wrote it, and in its canonical spelling. */
-  readonly name: string;
-  readonly plain: string;
-  /** undefined for one that is made, and for one that does not exist. */
-  readonly tool: Tool | undefined;
-  readonly given: unknown;
-  readonly ctx: ServerContext;
-  readonly listed: readonly Tool[];
-  readonly made: Promise<readonly Tool[]>;
+/** Unknown tools are an error of the protocol, as it demands. */
+async function toolNamed(name: string, { listed, known, made }: Serving): Promise<Tool> {
+  const plain = plainToolName(name);
+  const tool = known.get(plain) ?? (await made).find((entry) => entry.name === plain);
+  if (tool !== undefined) return tool;
+  const names = [...listed, ...(await made)].map((entry) => entry.name);
+  const { code, message } = unknownTool(name, names);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code });
 }
 
-/** Unknown tools are an error of the protocol, as it demands; everything else that goes wrong is a reply the agent can act on. */
-async function callTool(
-  options: McpServerOptions,
-  server: McpServer,
-  { name, plain, tool: known, given, ctx, listed, made }: Called,
-): Promise<CallToolResult | InputRequiredResult> {
-  const offered = known === undefined ? [...listed, ...(await made)] : listed;
-  const tool = known ?? offered.find((entry) => entry.name === plain);
-  if (tool === undefined) {
-    const names = offered.map((entry) => entry.name);
-    const { code, message } = unknownTool(name, names);
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code });
-  }
+/** Everything that goes wrong in a tool is a reply the agent can act on. */
+async function callTool(serving: Serving, name: string, given: unknown, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  const { options, listed, known } = serving;
+  const tool = await toolNamed(name, serving);
   try {
-    if (!offered.includes(tool) && tool.everywhere !== true) throw otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
+    if (known.has(tool.name) && !listed.includes(tool) && tool.everywhere !== true)
+      throw otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
     const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { part: undefined, rest: given };
     const args = readArguments(tool.name, tool.shape, rest);
     const again = tool.givesParts ? { tool: tool.name, arguments: (rest ?? {}) as JsonObject } : undefined;
-    const reply = await tool.run({ ...toolCall(options, server, ctx, listed), ...defined({ again, part }) }, args);
+    const reply = await tool.run({ ...toolCall(serving, ctx), ...defined({ again, part }) }, args);
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) logUnexpected(options, tool.name, error);
@@ -170,7 +168,7 @@ function logUnexpected({ context }: McpServerOptions, tool: string, error: unkno
   context.host.log("error", `The tool ${tool} failed unexpectedly.`, { error: text });
 }
 
-function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerContext, listed: readonly Tool[]): ToolCall {
+function toolCall({ options, server, listed }: Serving, ctx: ServerContext): ToolCall {
   const { context } = options;
   const client = clientOf(server, ctx);
   const caller = options.caller(client);

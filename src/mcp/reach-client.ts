@@ -9,12 +9,9 @@ import {
 import { isObject, type Json } from "../base/index.ts";
 import type { EngineContext, NextRequest } from "../engine/index.ts";
 import { cutText } from "./reply-text.ts";
-import type { PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
+import type { AskedQuestion, PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
 
-/** Which question was sent; signed, because it comes back through the client. */
-type AskedQuestion = Pick<PersonQuestion, "run" | "decision" | "revision">;
-
-/** Seals and opens the note that travels with a question. A note of another process, or an old one, is refused. */
+/** Seals and opens the note that travels with a question and comes back through the client. A note of another process, or an old one, is refused. */
 export function createQuestionSeal(key: Uint8Array): RequestStateCodec<AskedQuestion> {
   return createRequestStateCodec<AskedQuestion>({ key });
 }

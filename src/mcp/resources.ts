@@ -56,21 +56,15 @@ export function registerResources(mcp: McpServer, server: Server): void {
   const complete = { id: async (begun: string) => startingWith(await ids(), begun) };
   for (const [name, { uri, description, mimeType }] of Object.entries(resources)) {
     const template = new ResourceTemplate(uri, { list: undefined, complete });
-    mcp.registerResource(name, template, { description, mimeType }, async (address) => read(server, address));
+    mcp.registerResource(name, template, { description, mimeType }, async ({ href }) => read(server, href));
   }
   // The templates' own matching knows no optional query, so every address is read here.
-  mcp.server.setRequestHandler("resources/read", async (request) => read(server, addressOf(request.params.uri)));
+  mcp.server.setRequestHandler("resources/read", async (request) => read(server, request.params.uri));
 }
 
-function addressOf(uri: string): URL {
-  try {
-    return new URL(uri);
-  } catch {
-    throw notFound(uri);
-  }
-}
-
-async function read(server: Server, address: URL): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
+async function read(server: Server, uri: string): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
+  if (!URL.canParse(uri)) throw notFound(uri);
+  const address = new URL(uri);
   const [, id = "", view = ""] = address.protocol === "waymark:" && address.hostname === "runs" ? address.pathname.split("/") : [];
   const resource = id === "" ? undefined : Object.values(resources).find((each) => each.view === view);
   if (resource === undefined) throw notFound(address.href);

@@ -57,18 +57,19 @@ export interface PersonDesk {
   ask(question: PersonQuestion): Promise<InputRequiredResult>;
 }
 
-export interface PersonReply {
-  readonly action: "accept" | "decline" | "cancel";
-  readonly answer: Json;
+/** Which question was sent. */
+export interface AskedQuestion {
   readonly run: string;
   readonly decision: string;
   readonly revision: number;
 }
 
-export interface PersonQuestion {
-  readonly run: string;
-  readonly decision: string;
-  readonly revision: number;
+export interface PersonReply extends AskedQuestion {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly answer: Json;
+}
+
+export interface PersonQuestion extends AskedQuestion {
   readonly text: string;
   readonly options: readonly { readonly value: string; readonly label?: string }[];
 }
