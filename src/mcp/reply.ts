@@ -1,7 +1,7 @@
 import { defined, type JsonObject } from "../base/index.ts";
 import type { RunHandle, StrandStatus } from "../engine/index.ts";
 import { callText, followingText, type Following, type LaterCall } from "../views/index.ts";
-import { inCharacters, pageReply, type LongReply } from "./page-reply.ts";
+import { firstThatFits, inCharacters, pageReply, sizesBelow, type LongReply } from "./page-reply.ts";
 import { joinLines, plainText } from "./reply-text.ts";
 import type { Reply, ToolCall } from "./tool.ts";
 
@@ -68,11 +68,8 @@ export function asManyAsFit<Entry, Made extends Reply>(
   entries: readonly Entry[],
   compose: (shown: readonly Entry[]) => Made,
 ): Made {
-  const limit = inCharacters(call);
-  for (let shown = entries.length; ; shown = Math.floor(shown * 0.8)) {
-    const reply = compose(entries.slice(0, shown));
-    if (shown <= 1 || limit.measure(reply) <= limit.most) return reply;
-  }
+  const counts = [...sizesBelow(entries.length, 0.8, 1), Math.min(entries.length, 1)];
+  return firstThatFits(inCharacters(call), counts, (count) => compose(entries.slice(0, count)));
 }
 
 /** What follows for a caller that only looked. `elsewhere`: another agent drives the run, so the caller would have to take it over. */
