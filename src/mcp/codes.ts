@@ -31,12 +31,6 @@ export const mcpCodes: Catalogue = {
     fix: "Leave it out, or use the nearest name that the message gives.",
     next: "again",
   },
-  MCP_READ_ONLY: {
-    what: "This server only reads.",
-    why: "It was started read-only, and the tool would change a run.",
-    fix: "Use the reading tools, or connect to a server that was not started read-only.",
-    next: "nothing",
-  },
   MCP_NO_ANSWER: {
     what: "No answer to the question came with the call.",
     why: "The client cannot ask its user, or the user declined or closed the question.",
@@ -135,14 +129,6 @@ export function unknownArgument(tool: string, name: string, known: readonly stri
     message: `\`${name}\` means nothing to \`${tool}\`.${near === undefined ? "" : ` Did you mean \`${near}\`?`} Nothing was changed.`,
     fix: `Check the arguments and call it again: ${takes}.`,
     details: near === undefined ? {} : { nearest: near },
-  });
-}
-
-export function readOnly(tool: string): WaymarkError {
-  return new WaymarkError({
-    code: "MCP_READ_ONLY",
-    message: `This server only reads, and \`${tool}\` would change a run. Nothing was changed.`,
-    fix: "Use the listed tools, or a server that was started without read-only mode.",
   });
 }
 

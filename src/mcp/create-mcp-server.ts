@@ -14,17 +14,14 @@ import {
 } from "@modelcontextprotocol/server";
 import { defined, isWaymarkError, type Catalogue, type JsonObject } from "../base/index.ts";
 import { oneCommand, tellGoneHolder, type Caller, type EngineContext } from "../engine/index.ts";
-import { otherToolset, readOnly, unknownTool } from "./codes.ts";
-import { createQuestionSeal, personDesk } from "./person-desk.ts";
-import { progressSender, progressTeller } from "./progress-sender.ts";
+import { otherToolset, unknownTool } from "./codes.ts";
+import { encodeError, failedCall } from "./error-reply.ts";
 import { registerPrompts, serverInstructions } from "./prompts.ts";
-import { failedCall } from "./after-error.ts";
+import { createQuestionSeal, personDesk, progressSender, progressTeller } from "./reach-client.ts";
 import { readArguments, takePart } from "./read-arguments.ts";
-import { encodeError, encodeReply } from "./reply.ts";
 import { registerResources } from "./resources.ts";
-import type { DialectTools } from "./dialect-tools.ts";
-import type { ExplainPlan, Tool, ToolCall } from "./tool.ts";
-import { allTools, describeTool, plainToolName, toolsOf } from "./tool-registry.ts";
+import type { DialectTools, ExplainPlan, Reply, Tool, ToolCall } from "./tool.ts";
+import { allTools, describeTool, toolsOf } from "./tool-registry.ts";
 
 /** Who is at the other end, as the protocol says. */
 export interface ClientFacts {
@@ -39,8 +36,6 @@ export interface McpServerOptions {
   /** Beside the canonical tools; see `toolsets`. */
   readonly toolsets: readonly string[];
   readonly version: string;
-  /** Offers reading tools only. */
-  readonly readonly?: boolean;
   /** Characters of a reply, both parts together; 8,000 if not given. */
   readonly replyChars?: number;
   readonly explainPlan: ExplainPlan;
@@ -48,6 +43,15 @@ export interface McpServerOptions {
   readonly dialects: readonly DialectTools[];
   /** Gets every call under way, and whether it may take hold of a run, so that a connection can clean up when it closes. */
   readonly track?: (work: Promise<unknown>, mayHold: boolean) => void;
+}
+
+/** One server and its tools: those that are listed, all general ones by their names, and those that are made. */
+interface Serving {
+  readonly options: McpServerOptions;
+  readonly server: McpServer;
+  readonly listed: readonly Tool[];
+  readonly known: ReadonlyMap<string, Tool>;
+  readonly made: Promise<readonly Tool[]>;
 }
 
 const usualChars = 8000;
@@ -67,7 +71,8 @@ const noValidator = {
 
 /** A server for one connection, or for one request over HTTP; both protocol eras. Throws `MCP_UNKNOWN_TOOLSET`. */
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const tools = toolsOf(options.dialects, options.toolsets, options.readonly === true);
+  const listed = toolsOf(options.dialects, options.toolsets);
+  const known = new Map(allTools(options.dialects).map((tool) => [tool.name, tool]));
   const made = madeTools(options);
   // Who lists or calls them gets the error.
   made.catch(() => undefined);
@@ -87,16 +92,16 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       requestState: { verify: (state, ctx) => seal.verify(state, ctx) },
     },
   );
+  const serving: Serving = { options, server, listed, known, made };
   server.server.setRequestHandler("tools/list", async () => ({
-    tools: [...tools, ...(await made)].map((tool) => ({ ...describeTool(tool) })),
+    tools: [...listed, ...(await made)].map((tool) => ({ ...describeTool(tool) })),
   }));
   server.server.setRequestHandler("tools/call", (request, ctx) => {
     const { name, arguments: given } = request.params;
-    const work = callTool(options, server, { name, given, ctx, listed: tools, made });
-    const mayHold = !tools.some((tool) => tool.reads && tool.name === plainToolName(name));
+    const work = callTool(serving, name, given, ctx);
     options.track?.(
       work.catch(() => undefined),
-      mayHold,
+      !listed.some((tool) => tool.reads && tool.name === plainToolName(name)),
     );
     return work;
   });
@@ -105,46 +110,39 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   return server;
 }
 
+/** The canonical spelling of a tool's name: dots are understood, since some clients and documents use them. */
+export function plainToolName(name: string): string {
+  return name.replaceAll(".", "_");
+}
+
 /** Made from what the workspace has; nobody waits for them before they are listed or called. */
-async function madeTools({ context, toolsets, readonly, dialects }: McpServerOptions): Promise<readonly Tool[]> {
-  if (readonly === true) return [];
+async function madeTools({ context, toolsets, dialects }: McpServerOptions): Promise<readonly Tool[]> {
   const names = toolsets.map((name) => name.trim());
   const made = Promise.all(dialects.map(async (dialect) => (await dialect.made?.(context, names)) ?? []));
   return (await made).flat();
 }
 
-interface Called {
-  readonly name: string;
-  readonly given: unknown;
-  readonly ctx: ServerContext;
-  readonly listed: readonly Tool[];
-  readonly made: Promise<readonly Tool[]>;
+/** Unknown tools are an error of the protocol, as it demands. */
+async function toolNamed(name: string, { listed, known, made }: Serving): Promise<Tool> {
+  const plain = plainToolName(name);
+  const tool = known.get(plain) ?? (await made).find((entry) => entry.name === plain);
+  if (tool !== undefined) return tool;
+  const names = [...listed, ...(await made)].map((entry) => entry.name);
+  const { code, message } = unknownTool(name, names);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code });
 }
 
-/** Unknown tools are an error of the protocol, as it demands; everything else that goes wrong is a reply the agent can act on. */
-async function callTool(
-  options: McpServerOptions,
-  server: McpServer,
-  { name, given, ctx, listed, made }: Called,
-): Promise<CallToolResult | InputRequiredResult> {
-  const plain = plainToolName(name);
-  const known = allTools(options.dialects).find((entry) => entry.name === plain);
-  const offered = known === undefined ? [...listed, ...(await made)] : listed;
-  const tool = known ?? offered.find((entry) => entry.name === plain);
-  if (tool === undefined) {
-    const names = offered.map((entry) => entry.name);
-    const { code, message } = unknownTool(name, names);
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code });
-  }
+/** Everything that goes wrong in a tool is a reply the agent can act on. */
+async function callTool(serving: Serving, name: string, given: unknown, ctx: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+  const { options, listed, known } = serving;
+  const tool = await toolNamed(name, serving);
   try {
-    if (!offered.includes(tool) && tool.everywhere !== true)
-      throw options.readonly === true && !tool.reads
-        ? readOnly(tool.name)
-        : otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
+    if (known.has(tool.name) && !listed.includes(tool) && tool.everywhere !== true)
+      throw otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
     const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { part: undefined, rest: given };
     const args = readArguments(tool.name, tool.shape, rest);
     const again = tool.givesParts ? { tool: tool.name, arguments: (rest ?? {}) as JsonObject } : undefined;
-    const reply = await tool.run({ ...toolCall(options, server, ctx, listed), ...defined({ again, part }) }, args);
+    const reply = await tool.run({ ...toolCall(serving, ctx), ...defined({ again, part }) }, args);
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) logUnexpected(options, tool.name, error);
@@ -157,16 +155,25 @@ async function callTool(
   }
 }
 
+export function encodeReply(reply: Reply): CallToolResult {
+  return {
+    content: [{ type: "text", text: reply.text }],
+    structuredContent: { ...reply.data },
+    ...(reply.meta === undefined ? {} : { _meta: { ...reply.meta } }),
+  };
+}
+
 function logUnexpected({ context }: McpServerOptions, tool: string, error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   context.host.log("error", `The tool ${tool} failed unexpectedly.`, { error: text });
 }
 
-function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerContext, listed: readonly Tool[]): ToolCall {
+function toolCall({ options, server, listed }: Serving, ctx: ServerContext): ToolCall {
   const { context } = options;
   const client = clientOf(server, ctx);
   const caller = options.caller(client);
-  const tell = progressTeller(ctx, context.host);
+  const token = ctx.mcpReq._meta?.progressToken;
+  const tell = token === undefined ? undefined : progressTeller(ctx, token, context.host);
   const begun = Date.now();
   return {
     engine: oneCommand(context),
@@ -176,12 +183,12 @@ function toolCall(options: McpServerOptions, server: McpServer, ctx: ServerConte
       surface: "elicitation",
       leaseOwner: caller.leaseOwner,
     },
-    desk: personDesk(ctx, canAsk(server, ctx), seal),
+    desk: () => personDesk(ctx, canAsk(server, ctx), seal),
     // A little less than a client was promised, for what comes after the wait.
     waiting: {
       waitMs: Math.floor(context.settings.callWaitMs * 0.96),
       signal: ctx.mcpReq.signal,
-      onProgress: progressSender(tell),
+      ...(tell === undefined ? {} : { onProgress: progressSender(tell) }),
     },
     ...defined({ tell }),
     replyChars: options.replyChars ?? usualChars,

@@ -1,7 +1,7 @@
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterEach, describe, expect, test } from "vitest";
 import { connect, makeClient, openWorld, serverParts, type McpWorld, type TestClient, type User } from "../../test/process/mcp-client.ts";
-import { createMcpEndpoint } from "./http-endpoint.ts";
+import { createMcpEndpoint } from "./serve-clients.ts";
 import { handedOut } from "../../test/support/handed-out.ts";
 
 let world: McpWorld | undefined;

@@ -1,8 +1,7 @@
 import * as z from "zod";
 import { afterEach, describe, expect, test } from "vitest";
 import { openWorld, serverParts, type McpWorld } from "../../test/process/mcp-client.ts";
-import type { DialectTools } from "./dialect-tools.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool, type DialectTools } from "./tool.ts";
 import { allTools, describeTool, toolsets, toolsOf } from "./tool-registry.ts";
 
 let world: McpWorld | undefined;
@@ -63,8 +62,8 @@ describe("a dialect adds", () => {
 
   test("toolsets, which only its own server knows", () => {
     expect(toolsets([ours]).map(({ name }) => name)).toContain("sayings");
-    expect(toolsOf([ours], ["sayings"], false)).toEqual(toolsOf([ours], [], false));
-    expect(() => toolsOf([], ["sayings"], false)).toThrow("There is no toolset `sayings`");
+    expect(toolsOf([ours], ["sayings"])).toEqual(toolsOf([ours], []));
+    expect(() => toolsOf([], ["sayings"])).toThrow("There is no toolset `sayings`");
   });
 
   test("made tools, replies in its own form, parts of its values and the end of a report", async () => {

@@ -2,23 +2,21 @@
  * The engine for agents, over the Model Context Protocol: tools, prompts and resources for both protocol eras, on stdio or behind
  * an HTTP listener. Translates calls into engine commands and positions into replies; decides nothing, keeps nothing, writes nothing
  * to standard output by itself. Begin with `create-mcp-server.ts`, then one file of `tools/`. What a dialect adds comes in by
- * `dialect-tools.ts`; the lower half of this list is what dialects make their tools and replies from.
+ * `DialectTools` of `tool.ts`; the lower half of this list is what dialects make their tools and replies from.
  */
 export { badArgument, mcpCodes, notAnswered, unknownArgument, withDetails } from "./codes.ts";
 export { type McpServerOptions, createMcpServer } from "./create-mcp-server.ts";
-export { type DialectTools, type ToolPart, dialectAt } from "./dialect-tools.ts";
-export { followingRun, isDrivenElsewhere, retryLater } from "./following-run.ts";
-export { createMcpEndpoint } from "./http-endpoint.ts";
 export { againFor, openAction, pageReply } from "./page-reply.ts";
-export { keysOf, pathText } from "./page-value.ts";
-export { around, askHint, nothingAround, standingReply } from "./position-reply.ts";
+export { keysOf } from "./page-value.ts";
+export { around, askHint, dialectAt, nothingAround, standingReply } from "./position-reply.ts";
 export { cutText, joinLines, plainText } from "./reply-text.ts";
-export { asManyAsFit, listReply, nextLines } from "./reply.ts";
-export { serveStdioMcp } from "./serve-stdio.ts";
+export { asManyAsFit, followingRun, isDrivenElsewhere, listReply, nextLines, retryLater } from "./reply.ts";
+export { createMcpEndpoint, serveStdioMcp } from "./serve-clients.ts";
 export { allTools, describeTool, toolsets } from "./tool-registry.ts";
 export {
   type ArgumentShape,
   type Arguments,
+  type DialectTools,
   type ExplainPlan,
   type NextCall,
   type Part,
@@ -26,12 +24,12 @@ export {
   type Surrounding,
   type Tool,
   type ToolCall,
+  type ToolPart,
   type ToolResult,
   anyObject,
   defineTool,
   runId,
 } from "./tool.ts";
-export { startRequest, startedReply, timeOf } from "./tools/drive-tools.ts";
+export { asWorker, nextForWorker, startRequest, startedReply, timeOf } from "./tools/drive-tools.ts";
 export { aroundOpened, finalReply } from "./tools/lifecycle-tools.ts";
 export { overviewOf, runStatus } from "./tools/look-tools.ts";
-export { asWorker, nextForWorker } from "./worker.ts";

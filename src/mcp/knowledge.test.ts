@@ -25,8 +25,7 @@ describe("the tools of the knowledge toolset", () => {
     expect(names).toEqual(
       expect.arrayContaining(["analyze_al_code", "analyze_code", "retrieve_bc_knowledge", "retrieve_knowledge", "ask_bc_expert"]),
     );
-    const reading = await world?.client({ readonly: true });
-    expect((await reading?.call("ask_bc_expert", { question: "How are messages translated?" }))?.isError).toBe(false);
+    expect((await call("ask_bc_expert", { question: "How are messages translated?" })).isError).toBe(false);
   });
 
   test("code is analysed as text, by path, by several paths and by folder", async () => {

@@ -3,8 +3,7 @@ import { WaymarkError, type Catalogue } from "../base/index.ts";
 import { dialectTools } from "../../test/support/all-dialects.ts";
 import { engineCodes } from "../engine/index.ts";
 import { mcpCodes } from "./codes.ts";
-import { failedCall } from "./after-error.ts";
-import { encodeError } from "./reply.ts";
+import { encodeError, failedCall } from "./error-reply.ts";
 import { allTools } from "./tool-registry.ts";
 import type { Tool } from "./tool.ts";
 

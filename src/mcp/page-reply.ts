@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { defined, isList, isObject, readPath, type Json, type JsonObject } from "../base/index.ts";
 import { callText, followingData, followingText } from "../views/index.ts";
 import { noPart, partChanged } from "./codes.ts";
-import { costOf, keysOf, pageValue, pathText, shareRoom, totalOf, type Cut, type Keys } from "./page-value.ts";
+import { costOf, keysOf, pageEnd, pageValue, pathText, shareRoom, totalOf, type Cut, type Keys } from "./page-value.ts";
 import { plainText } from "./reply-text.ts";
 import type { NextCall, Part, Reply, ToolCall } from "./tool.ts";
 
@@ -24,8 +24,8 @@ type Rest = (part: Part) => NextCall | undefined;
 /** A reply with values that may be too large for it. */
 export interface LongReply {
   readonly data: JsonObject;
-  /** Where they are in the data, as paths; what is cut first comes first, and what is in one group shares its room. */
-  readonly heavy: readonly (readonly string[])[];
+  /** Where they are in the data; what is cut first comes first, and what is in one group shares its room. */
+  readonly heavy: readonly (readonly Keys[])[];
   /** Texts that the data holds the beginning of, and the data with all of them. */
   readonly begun?: readonly Cut[];
   readonly whole?: JsonObject;
@@ -71,13 +71,8 @@ export async function pageReply(
       if (found !== undefined) return found;
     }
   }
-  const [barest, bare] = [-1, 0].map((room) =>
-    compose(
-      lean,
-      heavy.map(() => room),
-      kept,
-    ),
-  ) as [Reply, Reply];
+  const inRoom = (room: number): Reply => compose(lean, Array<number>(heavy.length).fill(room), kept);
+  const [barest, bare] = [inRoom(-1), inRoom(0)];
   return limit.measure(bare) < limit.measure(barest) ? bare : barest;
 }
 
@@ -116,22 +111,27 @@ function inGroup(reply: Pageable, { group, limit, beside, least }: Attempt): Rep
     const rooms = reply.heavy.map((_, at) => (at < group ? 0 : at === group ? room : undefined));
     return compose(reply, rooms, beside);
   };
-  const fits = (shown: Reply): boolean => limit.measure(shown) <= limit.most;
   // Measuring a long reply takes time: rooms are tried only where one of them is enough.
-  const shortest = shortenTo(least);
-  if (!fits(shortest)) return undefined;
-  for (const room of roomsBelow(limit.chars).filter((entry) => entry > least)) {
-    const shorter = shortenTo(room);
-    if (fits(shorter)) return shorter;
-  }
-  return shortest;
+  if (limit.measure(shortenTo(least)) > limit.most) return undefined;
+  return firstThatFits(limit, [...roomsBelow(limit.chars).filter((room) => room > least), least], shortenTo);
 }
 
-/** From generous to little. */
 function roomsBelow(chars: number): readonly number[] {
-  const rooms: number[] = [];
-  for (let room = chars; room > 40; room = Math.floor(room * 0.85)) rooms.push(room);
-  return rooms;
+  return sizesBelow(chars, 0.85, 40);
+}
+
+/** Sizes from generous to little, all of them above `above`. */
+export function sizesBelow(from: number, factor: number, above: number): readonly number[] {
+  const sizes: number[] = [];
+  for (let size = from; size > above; size = Math.floor(size * factor)) sizes.push(size);
+  return sizes;
+}
+
+/** The reply of the first size that has room; that of the last one where none has. */
+export function firstThatFits<Made extends Reply>(limit: ReplyLimit, sizes: readonly number[], make: (size: number) => Made): Made {
+  const [size = 0, ...smaller] = sizes;
+  const made = make(size);
+  return smaller.length === 0 || limit.measure(made) <= limit.most ? made : firstThatFits(limit, smaller, make);
 }
 
 /** The reply with its groups in these rooms; those without one are whole. */
@@ -149,12 +149,11 @@ function shorten(
   let shown = data;
   const cuts: Cut[] = [];
   // What matters most is named first.
-  for (const [group, paths] of [...heavy.entries()].toReversed()) {
+  for (const [group, places] of [...heavy.entries()].toReversed()) {
     const room = rooms[group];
     if (room === undefined) continue;
-    const present = paths.flatMap((path) => {
-      const keys = keysOf(path) ?? [];
-      const value = readPath(data, keys);
+    const present = places.flatMap((keys) => {
+      const value = readPath(data, keys.map(String));
       return value === undefined ? [] : [{ keys, value, cost: costOf(value, Math.max(0, room)) }];
     });
     const costs = present.map(({ cost }) => cost);
@@ -167,13 +166,6 @@ function shorten(
     }
   }
   return { data: shown, cuts };
-}
-
-/** The last entries that have room, whole. */
-function pageEnd(list: readonly Json[], room: number, keys: Keys): ReturnType<typeof pageValue> {
-  const paged = pageValue(list.toReversed(), room, { keys });
-  const shown = isList(paged.shown) && paged.cuts.every((cut) => cut.keys.length === keys.length) ? paged.shown.toReversed() : [];
-  return { shown, cuts: shown.length < list.length ? [{ keys, total: list.length, from: 0 }] : [] };
 }
 
 function replaced(data: Json, [key, ...below]: Keys, value: Json): Json {
@@ -275,12 +267,9 @@ export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, 
   if (part.from > total) throw noPart(part, `it has ${total} entries, keys or characters`);
   const limit = inCharacters(call);
   const rest = parts.newestLast === true ? parts.rest : withHash(data, parts.rest);
-  let reply: Reply = { text: "", data: {} };
-  for (const room of roomsBelow(limit.chars)) {
-    reply = composePart(part, pageValue(value, room, { from: part.from }), { total, rest, data });
-    if (limit.measure(reply) <= limit.most) break;
-  }
-  return reply;
+  return firstThatFits(limit, roomsBelow(limit.chars), (room) =>
+    composePart(part, pageValue(value, room, { from: part.from }), { total, rest, data }),
+  );
 }
 
 /** Id of the action that a reply is about. */

@@ -72,6 +72,13 @@ function pageList(list: readonly Json[], room: number, { keys, from }: Place): P
   return { shown, cuts: [...(inner?.cuts ?? []), ...cutAt(keys, list.length, from + shown.length)] };
 }
 
+/** The last entries that have room, whole. */
+export function pageEnd(list: readonly Json[], room: number, keys: Keys): Paged {
+  const paged = pageValue(list.toReversed(), room, { keys });
+  const shown = isList(paged.shown) && paged.cuts.every((cut) => cut.keys.length === keys.length) ? paged.shown.toReversed() : [];
+  return { shown, cuts: shown.length < list.length ? [{ keys, total: list.length, from: 0 }] : [] };
+}
+
 function pageObject(held: JsonObject, room: number, { keys, from }: Place): Paged {
   const members = Object.entries(held).slice(from);
   const taken = members.slice(0, keys.length < deepest ? membersIn(members, room) : 0);

@@ -1,11 +1,10 @@
 import { defined, isList, isObject, type JsonObject } from "../base/index.ts";
-import { maskSecrets, type Position } from "../engine/index.ts";
+import { maskSecrets, type Position, type RunHandle } from "../engine/index.ts";
 import { callText, counted, positionView, taskArgument, tasksBeside, type RunView } from "../views/index.ts";
-import { dialectAt } from "./dialect-tools.ts";
-import { inCharacters, pageReply, type ReplyLimit } from "./page-reply.ts";
+import { inCharacters, pageReply, type LongReply, type ReplyLimit } from "./page-reply.ts";
 import { costOf, keysOf } from "./page-value.ts";
 import { plainText } from "./reply-text.ts";
-import type { NextCall, Part, Reply, Surrounding, ToolCall } from "./tool.ts";
+import type { Arguments, DialectTools, NextCall, Part, Reply, Surrounding, ToolCall } from "./tool.ts";
 
 /** Characters of replacements that are shown. */
 const replacementChars = 1000;
@@ -15,6 +14,41 @@ export const nothingAround: Surrounding = { data: {}, heavy: [], lines: () => []
 /** Fields and lines that are short. */
 export function around(data: JsonObject, lines: readonly string[]): Surrounding {
   return { data, heavy: [], lines: () => lines };
+}
+
+/** The reply of a dialect of the run that the call is about; undefined when the general tool answers. A call without a run asks all of them. */
+export async function ownReply(call: ToolCall, tool: string, args: Arguments): Promise<Reply | undefined> {
+  const { run_id: run } = args;
+  const handle = typeof run === "string" ? await call.engine.runs.open(run) : undefined;
+  for (const { dialect, parts } of call.dialects) {
+    const part = parts?.[tool];
+    if (part?.run === undefined) continue;
+    const asked =
+      handle === undefined || hasPartOf(handle, dialect) || Object.keys(part.fields ?? {}).some((name) => args[name] !== undefined);
+    const reply = asked ? await part.run(call, args) : undefined;
+    if (reply !== undefined) return reply;
+  }
+  return undefined;
+}
+
+export function hasPartOf({ program }: Pick<RunHandle, "program">, dialect: string): boolean {
+  return Object.values(program.parts).some((part) => part.dialect === dialect);
+}
+
+export function dialectOf({ dialects }: Pick<ToolCall, "dialects">, { program }: Pick<RunHandle, "program">): DialectTools | undefined {
+  return dialects.find(({ dialect }) => dialect === program.dialect);
+}
+
+/**
+ * The dialect of the run, when the caller is in a part of that dialect. What it calls from another dialect is shown as everywhere, and so is
+ * the end of a task: only such a call has tasks.
+ */
+export function dialectAt(call: Pick<ToolCall, "dialects">, position: Position): DialectTools | undefined {
+  const { program, state, standing } = position;
+  if (standing.kind === "task_ended") return undefined;
+  const { strand } = standing.kind === "action" ? standing.action : standing.kind === "question" ? standing.decision : position;
+  const part = program.parts[state.scopes[state.strands[strand]?.scope ?? ""]?.part ?? program.main];
+  return part?.dialect === program.dialect ? dialectOf(call, position) : undefined;
 }
 
 /** Where the caller is, in the form of the dialect that it is in, else in the general one. `before` is short. */
@@ -70,7 +104,7 @@ async function viewReply(
     call,
     {
       data: Object.assign({}, essential(view), ...hints.map(({ data }) => data), surrounding.data) as JsonObject,
-      heavy: [surrounding.heavy, ["step.definition", "notes", "task_prompt"], ["step.instructions"], plainWords],
+      heavy: [surrounding.heavy.map((key) => [key]), ...heavyOfView],
       ...defined({ spare: surrounding.spare, room: surrounding.room }),
       render: (shown, missing) => [...surrounding.lines(shown), ...hintLines, view.textFor(shown, withFile(shown, missing))].join("\n"),
       rest: (part) => restOf(position, view, surrounding, part),
@@ -103,13 +137,18 @@ function tasksHint({ run, state, strand, standing }: Position): Surrounding {
 /** Long replacements are left out: they say where values of the definition come from, and repeat them. */
 function essential({ data }: RunView): JsonObject {
   const { step } = data;
-  if (!isObject(step) || costOf(step["variable_replacements"] ?? null, replacementChars) <= replacementChars) return data;
-  const { variable_replacements: _replacements, ...rest } = step;
+  if (!isObject(step) || step["variable_replacements"] === undefined) return data;
+  const { variable_replacements: replacements, ...rest } = step;
+  if (costOf(replacements, replacementChars) <= replacementChars) return data;
   return { ...data, step: rest };
 }
 
-/** Sentences of positions that have no step. */
-const plainWords: readonly string[] = ["instruction", "error_message"];
+/** The last ones are sentences of positions that have no step. */
+const heavyOfView: LongReply["heavy"] = [
+  [["step", "definition"], ["notes"], ["task_prompt"]],
+  [["step", "instructions"]],
+  [["instruction"], ["error_message"]],
+];
 
 function restOf(position: Position, { data }: RunView, { heavy, under }: Surrounding, { path, ...place }: Part): NextCall {
   const beside = heavy.includes(keysOf(path)?.[0] ?? "");
@@ -129,7 +168,7 @@ function personAsked(call: ToolCall, { standing, run }: Position): Surrounding {
 
 /** A person at this client can be asked by the client itself; only when the agent calls for it, since some clients end when asked. */
 export function askHint({ desk }: Pick<ToolCall, "desk">, { tool, arguments: args }: NextCall): Surrounding {
-  if (!desk.canAsk) return nothingAround;
+  if (!desk().canAsk) return nothingAround;
   const ask = { tool, arguments: args };
   return around({ ask_person_call: ask }, [`If the person is at this client now, ${callText(ask)} asks them directly.`]);
 }

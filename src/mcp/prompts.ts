@@ -1,7 +1,7 @@
 import { completable, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { runs, type EngineContext } from "../engine/index.ts";
-import type { DialectTools } from "./dialect-tools.ts";
+import type { DialectTools } from "./tool.ts";
 
 /** What a client may tell its model about this server as a whole; each tool's description is enough alone as well. */
 export function serverInstructions(workspace: string, dialects: readonly DialectTools[]): string {

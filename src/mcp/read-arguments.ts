@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defined, isObject } from "../base/index.ts";
+import { defined, isObject, readPath, type JsonObject } from "../base/index.ts";
 import { badArgument, unknownArgument } from "./codes.ts";
 import type { ArgumentShape, Part } from "./tool.ts";
 
@@ -155,7 +155,7 @@ function problemOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unkno
   const place = `\`${issue.path.map((key, index) => (typeof key === "number" ? `[${key}]` : `${index === 0 ? "" : "."}${String(key)}`)).join("")}\``;
   switch (issue.code) {
     case "invalid_type":
-      return valueAt(given, issue.path) === undefined
+      return readPath(given as JsonObject, issue.path.map(String)) === undefined
         ? `${place} is missing`
         : `${place} must be ${typeWords[issue.expected] ?? issue.expected}`;
     case "invalid_value":
@@ -173,12 +173,6 @@ function problemOf(issue: z.core.$ZodIssue, given: Readonly<Record<string, unkno
   }
 }
 
-function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
-  let held = given;
-  for (const key of path) held = typeof held === "object" && held !== null ? (held as Record<PropertyKey, unknown>)[key] : undefined;
-  return held;
-}
-
 function isHidden(schema: unknown): boolean {
   return (schema as z.ZodType).meta()?.["hidden"] === true;
 }
@@ -188,7 +182,7 @@ function listedNames({ shape }: Pick<ArgumentShape, "shape">): string[] {
 }
 
 /** The arguments in one line for error messages: optional ones with a question mark. */
-export function describeArguments(shape: ArgumentShape): string {
+function describeArguments(shape: ArgumentShape): string {
   const names = listedNames(shape).map((name) => (isOptional(shape.shape[name]) ? `${name}?` : name));
   return names.join(", ") || "none";
 }

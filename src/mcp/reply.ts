@@ -1,20 +1,9 @@
-import type { CallToolResult } from "@modelcontextprotocol/server";
-import { defined, isWaymarkError, type Json, type JsonObject, type WaymarkError } from "../base/index.ts";
-import { callText, followingData, followingText, type Following } from "../views/index.ts";
-import { afterError, type FailedCall } from "./after-error.ts";
-import { unexpected } from "./codes.ts";
-import { inCharacters, pageReply, type LongReply } from "./page-reply.ts";
-import { pageValue, pathText } from "./page-value.ts";
-import { cutText, joinLines, plainText } from "./reply-text.ts";
+import { defined, type JsonObject } from "../base/index.ts";
+import type { RunHandle, StrandStatus } from "../engine/index.ts";
+import { callText, followingText, type Following, type LaterCall } from "../views/index.ts";
+import { firstThatFits, inCharacters, pageReply, sizesBelow, type LongReply } from "./page-reply.ts";
+import { joinLines, plainText } from "./reply-text.ts";
 import type { Reply, ToolCall } from "./tool.ts";
-
-export function encodeReply(reply: Reply): CallToolResult {
-  return {
-    content: [{ type: "text", text: reply.text }],
-    structuredContent: { ...reply.data },
-    ...(reply.meta === undefined ? {} : { _meta: { ...reply.meta } }),
-  };
-}
 
 /** What follows, for the end of a reply that asks for nothing itself. */
 export function nextLines(following: Following): readonly string[] {
@@ -38,7 +27,7 @@ export function heavyReply(call: Pick<ToolCall, "replyChars" | "part" | "again">
   const { head, data, heavy, render = (shown: JsonObject) => asJson(heavy, shown), tail, wholeFile, rest, newestLast } = reply;
   return pageReply(call, {
     data,
-    heavy: [heavy],
+    heavy: [heavy.map((key) => (key === "" ? [] : [key]))],
     ...defined({ rest, newestLast }),
     ...(wholeFile === undefined ? {} : { beside: { from: 0, fields: async () => ({ whole: await wholeFile() }) } }),
     render: (shown, missing) => {
@@ -79,35 +68,42 @@ export function asManyAsFit<Entry, Made extends Reply>(
   entries: readonly Entry[],
   compose: (shown: readonly Entry[]) => Made,
 ): Made {
-  const limit = inCharacters(call);
-  for (let shown = entries.length; ; shown = Math.floor(shown * 0.8)) {
-    const reply = compose(entries.slice(0, shown));
-    if (shown <= 1 || limit.measure(reply) <= limit.most) return reply;
+  const counts = [...sizesBelow(entries.length, 0.8, 1), Math.min(entries.length, 1)];
+  return firstThatFits(inCharacters(call), counts, (count) => compose(entries.slice(0, count)));
+}
+
+/** What follows for a caller that only looked. `elsewhere`: another agent drives the run, so the caller would have to take it over. */
+export function followingRun(run: string, status: string, elsewhere: boolean): Following {
+  const place = { run_id: run };
+  switch (status) {
+    case "blocked":
+    case "failed":
+      return { later: retryLater(run) };
+    case "completed":
+      return { next_call: { tool: "workflow_complete", arguments: place } };
+    case "cancelled":
+      return {};
+    default:
+      return elsewhere ? { later: takeOver(place) } : { next_call: { tool: "workflow_next", arguments: place } };
   }
 }
 
-/** A refusal: what happened, what to do, and the call that comes next, in both parts. That call may be among the error's details, with one for later. */
-export function encodeError(cause: unknown, about: FailedCall): CallToolResult {
-  const error = isWaymarkError(cause) ? cause : unexpected(cause);
-  const { next_call: own, later, ...facts } = error.details as JsonObject & Following;
-  const following = own === undefined ? afterError(error, about) : { next_call: own, ...(later === undefined ? {} : { later }) };
-  const room = Math.floor((about.replyChars - 800) / 4);
-  const message = cutText(error.message, room);
-  const fix = cutText(error.fix ?? "Ask for the run's status.", Math.floor(room / 2));
-  const details = detailsOf(facts, room);
-  const text = [`${error.code}: ${message}`, `Do this: ${fix}`, ...nextLines(following)].join("\n");
-  const structuredContent = {
-    error: { code: error.code, message, fix, ...(details.shown === undefined ? {} : { details: details.shown }) },
-    ...(details.missing.length === 0 ? {} : { truncated: details.missing }),
-    ...(about.run === undefined ? {} : { run_id: cutText(about.run, 200) }),
-    ...followingData(following),
-  };
-  return { isError: true, content: [{ type: "text", text }], structuredContent };
+/** Whether another connection drives the run and its process is alive, or was until shortly: the caller would be refused. */
+export function isDrivenElsewhere(
+  { caller }: Pick<ToolCall, "caller">,
+  { state }: Pick<RunHandle, "state">,
+  strands: readonly StrandStatus[],
+): boolean {
+  const alive = strands.some(({ strand, alive: lives }) => strand === "main" && lives);
+  return alive && state.strands["main"]?.holder?.session !== caller.holder.session;
 }
 
-/** Facts a program can read, as far as there is room: the message has said what matters, and no call brings the rest. */
-function detailsOf(facts: WaymarkError["details"], most: number): { readonly shown?: Json; readonly missing: readonly JsonObject[] } {
-  if (Object.keys(facts).length === 0) return { missing: [] };
-  const { shown, cuts } = pageValue(JSON.parse(JSON.stringify(facts)) as Json, Math.max(0, most));
-  return { shown, missing: cuts.map(({ keys, total }) => ({ path: pathText(["error", "details", ...keys]), total })) };
+/** Trying again at once would fail again. */
+export function retryLater(run: string): LaterCall {
+  return { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: run } };
+}
+
+/** Takes over a run, or a task of it. */
+export function takeOver(place: JsonObject): LaterCall {
+  return { when: "if the user wants you to take it over", tool: "workflow_resume", arguments: place };
 }

@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from "@modelcontextprotocol/server";
 import { isWaymarkError } from "../base/index.ts";
-import { journal, runs, type Caller, type EngineContext } from "../engine/index.ts";
+import { journal, runs, type Caller, type EngineContext, type JournalEntry, type Position } from "../engine/index.ts";
+import { counted } from "../views/index.ts";
 import { noResource } from "./codes.ts";
-import type { DialectTools } from "./dialect-tools.ts";
 import { startingWith } from "./prompts.ts";
-import { joinLines } from "./reply-text.ts";
-import { RunReport } from "./run-report.ts";
+import { cutText, joinLines } from "./reply-text.ts";
+import type { DialectTools } from "./tool.ts";
 import { runStatus } from "./tools/look-tools.ts";
 
 const recordsPerPage = 20;
@@ -56,21 +56,15 @@ export function registerResources(mcp: McpServer, server: Server): void {
   const complete = { id: async (begun: string) => startingWith(await ids(), begun) };
   for (const [name, { uri, description, mimeType }] of Object.entries(resources)) {
     const template = new ResourceTemplate(uri, { list: undefined, complete });
-    mcp.registerResource(name, template, { description, mimeType }, async (address) => read(server, address));
+    mcp.registerResource(name, template, { description, mimeType }, async ({ href }) => read(server, href));
   }
   // The templates' own matching knows no optional query, so every address is read here.
-  mcp.server.setRequestHandler("resources/read", async (request) => read(server, addressOf(request.params.uri)));
+  mcp.server.setRequestHandler("resources/read", async (request) => read(server, request.params.uri));
 }
 
-function addressOf(uri: string): URL {
-  try {
-    return new URL(uri);
-  } catch {
-    throw notFound(uri);
-  }
-}
-
-async function read(server: Server, address: URL): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
+async function read(server: Server, uri: string): Promise<{ contents: { uri: string; mimeType: string; text: string }[] }> {
+  if (!URL.canParse(uri)) throw notFound(uri);
+  const address = new URL(uri);
   const [, id = "", view = ""] = address.protocol === "waymark:" && address.hostname === "runs" ? address.pathname.split("/") : [];
   const resource = id === "" ? undefined : Object.values(resources).find((each) => each.view === view);
   if (resource === undefined) throw notFound(address.href);
@@ -108,4 +102,92 @@ async function readReport({ context, dialects }: Server, run: string): Promise<s
   const handle = await context.runs.open(run);
   const added = await Promise.all(dialects.map(async (dialect) => dialect.report?.(context, handle)));
   return `${report.render(handle.state)}\n${joinLines(added)}`;
+}
+
+/** Lines of each section that a report shows; the journal has the rest. */
+const linesShown = 60;
+
+/** Collects what a report says, record by record, so that no long journal has to be in memory. */
+class RunReport {
+  readonly #questions = new Map<string, { readonly question: string; answer?: string }>();
+  readonly #sections: Record<"Failures" | "Warnings" | "Notes" | "Checkpoints" | "What was done", string[]> = {
+    Failures: [],
+    Warnings: [],
+    Notes: [],
+    Checkpoints: [],
+    "What was done": [],
+  };
+  readonly #counts = { done: 0, failed: 0, skipped: 0, records: 0 };
+
+  add({ at, by, events }: JournalEntry): void {
+    this.#counts.records += 1;
+    const { Failures, Warnings, Notes, Checkpoints, "What was done": done } = this.#sections;
+    for (const event of events) {
+      switch (event.type) {
+        case "left":
+          if (event.leaf === true) this.#counts[event.how] += 1;
+          if (event.leaf === true && event.how === "done") done.push(`- ${at} \`${event.block}\``);
+          break;
+        case "failed": {
+          const { code, message } = event.error;
+          Failures.push(`- ${at} \`${event.block}\`: ${oneLine(message)} (${code}; then: ${event.handled})`);
+          break;
+        }
+        case "warned":
+          Warnings.push(`- ${oneLine(event.message)}`);
+          break;
+        case "noted":
+          Notes.push(`- ${event.note.from.name}: ${oneLine(event.note.text)}`);
+          break;
+        case "marked":
+          Checkpoints.push(`- ${at} at \`${event.mark.step}\`: ${oneLine(event.mark.reason)}`);
+          break;
+        case "decision_opened":
+          this.#questions.set(event.decision.id, { question: oneLine(event.decision.question) });
+          break;
+        case "decision_closed": {
+          const asked = this.#questions.get(event.decision);
+          const { kind, name, relayed, surface } = event.by ?? {};
+          const who = event.by === undefined ? by.name : `${kind} ${name}${relayed === true ? ", relayed" : ""} over ${surface}`;
+          const answer = event.status === "answered" ? `${oneLine(JSON.stringify(event.answer ?? null))} (${who})` : event.status;
+          if (asked !== undefined) asked.answer = answer;
+          break;
+        }
+        default:
+      }
+    }
+  }
+
+  /** The report as Markdown. */
+  render({ id, workflow, status, startedAt, endedAt, error, lists }: Position["state"]): string {
+    const { done, failed, skipped, records } = this.#counts;
+    const questions = [...this.#questions].map(
+      ([name, asked]) => `- \`${name}\` ${asked.question}\n  - ${asked.answer ?? "not answered yet"}`,
+    );
+    const items = Object.entries(lists).map(([name, { total, by }]) => {
+      const counts = Object.entries(by).map(([state, count]) => `${count} ${state}`);
+      return `- \`${name}\`: ${counted(total, "item")}: ${counts.join(", ")}`;
+    });
+    const ended = endedAt === undefined ? "" : `, ended ${new Date(endedAt).toISOString()}`;
+    const why = error === undefined ? "" : ` ${oneLine(error.message)} (${error.code})`;
+    return [
+      `# ${workflow}: run ${id}`,
+      `${status.slice(0, 1).toUpperCase()}${status.slice(1)}; started ${new Date(startedAt).toISOString()}${ended}.${why}`,
+      `${counted(done, "step")} done, ${failed} failed, ${skipped} skipped; ${counted(records, "journal record")}.`,
+      ...section("Items", items),
+      ...section("Questions and answers", questions),
+      ...Object.entries(this.#sections).flatMap(([title, lines]) => section(title, lines)),
+    ].join("\n\n");
+  }
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  const left = lines.length - linesShown;
+  const shown = left > 0 ? [`- ... ${left} earlier ones are in the journal`, ...lines.slice(-linesShown)] : lines;
+  return [`## ${title}\n\n${shown.join("\n")}`];
+}
+
+function oneLine(text: string): string {
+  return cutText(text.replace(/\s+/g, " ").trim(), 300);
 }

@@ -6,8 +6,8 @@ import type { Json } from "../base/index.ts";
 import { resume, type Position } from "../engine/index.ts";
 import { callText, coreShown } from "../views/index.ts";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../test/process/mcp-client.ts";
+import { encodeReply } from "./create-mcp-server.ts";
 import { nothingAround, positionReply } from "./position-reply.ts";
-import { encodeReply } from "./reply.ts";
 import { roughTokens } from "./rough-tokens.ts";
 import type { ToolCall } from "./tool.ts";
 import { handedOut } from "../../test/support/handed-out.ts";
@@ -114,7 +114,7 @@ test("whatever a step holds, its reply keeps to both limits and still says what 
   const position = await resume(context, caller, { run: run_id });
   const { standing } = position;
   if (standing.kind !== "action") throw new Error("no step is open");
-  const toolCall = { engine: context, replyChars: 8000, desk: { canAsk: false }, offers: () => true } as unknown as ToolCall;
+  const toolCall = { engine: context, replyChars: 8000, desk: () => ({ canAsk: false }), offers: () => true } as unknown as ToolCall;
   const inTokens = {
     most: 780,
     chars: 1800,

@@ -4,14 +4,15 @@ import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { isWaymarkError } from "../base/index.ts";
 import { dialectTools } from "../../test/support/all-dialects.ts";
+import { plainToolName } from "./create-mcp-server.ts";
 import { serverInstructions } from "./prompts.ts";
-import { allTools, describeTool, plainToolName, toolsets, toolsOf } from "./tool-registry.ts";
+import { allTools, describeTool, toolsets, toolsOf } from "./tool-registry.ts";
 
 const all = allTools(dialectTools);
 const golden = join(import.meta.dirname, "../../test/golden/tools.json");
 
 const tokens = (names: readonly string[]): number =>
-  toolsOf(dialectTools, names, false)
+  toolsOf(dialectTools, names)
     .map(describeTool)
     .reduce((sum, { name, description, inputSchema }) => sum + encode(JSON.stringify({ name, description, inputSchema })).length, 0);
 
@@ -76,7 +77,7 @@ test("names, descriptions, schemas and annotations are what was published", () =
 
 describe("toolsets", () => {
   test("the canonical tools are always there", () => {
-    const canonical = toolsOf(dialectTools, [], false).map((tool) => tool.name);
+    const canonical = toolsOf(dialectTools, []).map((tool) => tool.name);
     expect(canonical).toEqual([
       "workflow_list",
       "workflow_info",
@@ -93,8 +94,8 @@ describe("toolsets", () => {
       "workflow_checkpoint",
       "workflow_tell",
     ]);
-    expect(toolsOf(dialectTools, ["default"], false).map((tool) => tool.name)).toEqual(canonical);
-    expect(toolsOf(dialectTools, ["state"], false).map((tool) => tool.name)).toEqual([
+    expect(toolsOf(dialectTools, ["default"]).map((tool) => tool.name)).toEqual(canonical);
+    expect(toolsOf(dialectTools, ["state"]).map((tool) => tool.name)).toEqual([
       ...canonical,
       "workflow_state_read",
       "workflow_state_update",
@@ -103,13 +104,13 @@ describe("toolsets", () => {
   });
 
   test("all is everything", () => {
-    expect(toolsOf(dialectTools, ["all"], false)).toEqual(all);
+    expect(toolsOf(dialectTools, ["all"])).toEqual(all);
   });
 
   test("an unknown one is refused with the names there are", () => {
     let caught: unknown;
     try {
-      toolsOf(dialectTools, ["stat"], false);
+      toolsOf(dialectTools, ["stat"]);
     } catch (error) {
       caught = error;
     }
@@ -127,11 +128,6 @@ describe("toolsets", () => {
       "bots-compact",
       "all",
     ]);
-  });
-
-  test("read-only mode leaves reading tools only", () => {
-    expect(toolsOf(dialectTools, ["all"], true).every((tool) => tool.reads)).toBe(true);
-    expect(toolsOf(dialectTools, ["all"], true).map((tool) => tool.name)).toContain("workflow_state_read");
   });
 });
 

@@ -1,50 +1,29 @@
 import * as z from "zod";
 import { unknownToolset } from "./codes.ts";
-import { partsOf, type DialectTools, type ListedToolset } from "./dialect-tools.ts";
 import { listedSchema } from "./read-arguments.ts";
-import { toolsetNames, type Tool, type Toolset } from "./tool.ts";
+import { partsOf, toolsetNames, type DialectTools, type ListedToolset, type Tool, type Toolset } from "./tool.ts";
 import { decideTool } from "./tools/decide-tool.ts";
-import { debugInfoTool, explainPlanTool, testTransformationTool, traceTool } from "./tools/debug-tools.ts";
-import { nextTool, progressTool, startTool } from "./tools/drive-tools.ts";
-import { infoTool, listTool } from "./tools/find-tools.ts";
-import { analyzeAlTool, analyzeTool, askExpertTool, retrieveBcTool, retrieveTool } from "./tools/knowledge-tools.ts";
-import { abortTool, checkpointTool, completeTool, resumeTool, retryTool, tellTool } from "./tools/lifecycle-tools.ts";
+import { debugTools } from "./tools/debug-tools.ts";
+import { driveTools } from "./tools/drive-tools.ts";
+import { findTools } from "./tools/find-tools.ts";
+import { knowledgeTools } from "./tools/knowledge-tools.ts";
+import { completeTool, lifecycleTools } from "./tools/lifecycle-tools.ts";
 import { statusTool } from "./tools/look-tools.ts";
-import { cancelTool, getInfoTool, getNextStepTool, loadDefinitionTool, stepCompleteTool } from "./tools/seed-tools.ts";
-import { stateDependenciesTool, stateReadTool, stateUpdateTool } from "./tools/state-tools.ts";
+import { seedTools } from "./tools/seed-tools.ts";
+import { stateTools } from "./tools/state-tools.ts";
 
 /** The general tools, in the order in which they are listed. */
 const general: readonly Tool[] = [
-  listTool,
-  infoTool,
-  startTool,
-  nextTool,
-  progressTool,
+  ...findTools,
+  ...driveTools,
   statusTool,
   completeTool,
   decideTool,
-  resumeTool,
-  retryTool,
-  abortTool,
-  checkpointTool,
-  tellTool,
-  stateReadTool,
-  stateUpdateTool,
-  stateDependenciesTool,
-  traceTool,
-  debugInfoTool,
-  testTransformationTool,
-  explainPlanTool,
-  getInfoTool,
-  getNextStepTool,
-  stepCompleteTool,
-  loadDefinitionTool,
-  cancelTool,
-  analyzeAlTool,
-  analyzeTool,
-  retrieveBcTool,
-  retrieveTool,
-  askExpertTool,
+  ...lifecycleTools,
+  ...stateTools,
+  ...debugTools,
+  ...seedTools,
+  ...knowledgeTools,
 ];
 
 const composed = new WeakMap<readonly DialectTools[], readonly Tool[]>();
@@ -90,31 +69,21 @@ export function toolsets(dialects: readonly DialectTools[]): readonly ListedTool
 }
 
 /** The tools of these toolsets beside the canonical ones. Throws `MCP_UNKNOWN_TOOLSET`. */
-export function toolsOf(dialects: readonly DialectTools[], names: readonly string[], readonly: boolean): readonly Tool[] {
+export function toolsOf(dialects: readonly DialectTools[], names: readonly string[]): readonly Tool[] {
   const known = toolsets(dialects).map((entry) => entry.name);
   const wanted = new Set<Toolset>(["default"]);
   for (const name of names.map((entry) => entry.trim()).filter((entry) => entry !== "")) {
     if (!known.includes(name)) throw unknownToolset(name, known);
     for (const toolset of name === "all" ? toolsetNames : [name as Toolset]) wanted.add(toolset);
   }
-  return allTools(dialects).filter((tool) => (!readonly || tool.reads) && tool.toolsets.some((toolset) => wanted.has(toolset)));
+  return allTools(dialects).filter((tool) => tool.toolsets.some((toolset) => wanted.has(toolset)));
 }
 
-/** The canonical spelling of a tool's name: dots are understood, since some clients and documents use them. */
-export function plainToolName(name: string): string {
-  return name.replaceAll(".", "_");
-}
-
-export interface ListedTool {
+interface ListedTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: Readonly<Record<string, unknown>> & { readonly type: "object" };
-  readonly annotations: {
-    readonly readOnlyHint: boolean;
-    readonly destructiveHint: boolean;
-    readonly idempotentHint: boolean;
-    readonly openWorldHint: boolean;
-  };
+  readonly annotations: Readonly<Record<"readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint", boolean>>;
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,8 +1,7 @@
 import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Json, JsonObject } from "../base/index.ts";
-import type { Caller, EngineContext, LoadedWorkflow, NextRequest } from "../engine/index.ts";
-import type { DialectTools } from "./dialect-tools.ts";
+import type { Catalogue, Json, JsonObject } from "../base/index.ts";
+import type { Caller, EngineContext, LoadedWorkflow, NextRequest, Position, progress, RunHandle } from "../engine/index.ts";
 
 /** What one tool takes. Fields marked `hidden` are accepted, but not listed. */
 export type ArgumentShape = z.ZodObject;
@@ -58,18 +57,19 @@ export interface PersonDesk {
   ask(question: PersonQuestion): Promise<InputRequiredResult>;
 }
 
-export interface PersonReply {
-  readonly action: "accept" | "decline" | "cancel";
-  readonly answer: Json;
+/** Which question was sent. */
+export interface AskedQuestion {
   readonly run: string;
   readonly decision: string;
   readonly revision: number;
 }
 
-export interface PersonQuestion {
-  readonly run: string;
-  readonly decision: string;
-  readonly revision: number;
+export interface PersonReply extends AskedQuestion {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly answer: Json;
+}
+
+export interface PersonQuestion extends AskedQuestion {
   readonly text: string;
   readonly options: readonly { readonly value: string; readonly label?: string }[];
 }
@@ -83,7 +83,8 @@ export interface ToolCall {
   readonly worker?: string;
   /** The person in front of the client, when the client asked them. */
   readonly person: Caller;
-  readonly desk: PersonDesk;
+  /** Made when it is asked for: most calls ask nobody. */
+  readonly desk: () => PersonDesk;
   /** How long to wait for the engine, and whom to tell meanwhile. */
   readonly waiting: Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
   /** Sends a line to the waiting client; absent when it did not ask for progress. */
@@ -120,7 +121,7 @@ export interface Tool {
   readonly after?: string;
   /** The field that those of dialects are listed after; the last one if not given. */
   readonly fieldsAfter?: string;
-  /** Changes nothing, so it is offered in read-only mode. */
+  /** Changes nothing. */
   readonly reads: boolean;
   /** Ends something that cannot be taken up again. */
   readonly destroys: boolean;
@@ -149,7 +150,62 @@ interface ToolSpec<Shape extends ArgumentShape> extends Omit<Tool, Flags | "shap
 /** Reading tools are repeatable and give parts by nature; everything else says so itself. */
 export function defineTool<Shape extends ArgumentShape>(spec: ToolSpec<Shape>): Tool {
   const { reads = false, destroys = false, repeatable = reads, givesParts = reads, entry = false } = spec;
-  return { ...spec, reads, destroys, repeatable, givesParts, entry, run: (call, args) => spec.run(call, args as z.output<Shape>) };
+  return { ...spec, reads, destroys, repeatable, givesParts, entry };
+}
+
+/** What a dialect adds to the server: tools of its own, its share of the general ones, and the form of its replies. */
+export interface DialectTools {
+  /** Its name, as programs store it. */
+  readonly dialect: string;
+  /** Codes of its refusals, which may say what call follows; loaded with the first error. */
+  readonly codes?: () => Promise<Catalogue>;
+  /** Tools of its own, listed with the general ones. */
+  readonly tools?: readonly Tool[];
+  /** Names that `--tools` takes for the tools that it makes. */
+  readonly toolsets?: readonly ListedToolset[];
+  /** Makes the tools of these toolsets from what the workspace has; `all` asks for every one. */
+  readonly made?: (engine: EngineContext, toolsets: readonly string[]) => Promise<readonly Tool[]>;
+  /** Its share of general tools, by their names. */
+  readonly parts?: Readonly<Record<string, ToolPart>>;
+  /** Its line of the server's instructions. */
+  readonly instruction?: string;
+  /** Its runs hand out work to everyone who asks, and its replies name the worker in the calls that follow. */
+  readonly workers?: true;
+  /** The answer to a start of one of its workflows. */
+  readonly started?: (call: ToolCall, position: Position) => Promise<Reply>;
+  /** Where the caller is in a run of its own, in its own form. `before` is short. */
+  readonly standing?: (call: ToolCall, position: Position, before: Surrounding) => Promise<Reply>;
+  /** What it adds to the answer to a report, in runs that have a part of its dialect. */
+  readonly reported?: (done: Awaited<ReturnType<typeof progress>>) => Surrounding | undefined;
+  /** Values beside the step that its tools show, by their keys: `workflow_next` gives parts of them. */
+  readonly values?: Readonly<Record<string, (call: ToolCall, position: Position) => Promise<JsonObject | undefined>>>;
+  /** What it adds to the report of a run, as Markdown. */
+  readonly report?: (engine: EngineContext, handle: RunHandle) => Promise<string>;
+}
+
+export interface ListedToolset {
+  readonly name: string;
+  readonly adds: string;
+}
+
+/** A dialect's share of a general tool. */
+export interface ToolPart {
+  /** Arguments beside the general ones, or in the place of those. */
+  readonly fields?: Readonly<Record<string, z.ZodType>>;
+  /** What replies about its runs hold, for the documentation. */
+  readonly returns?: string;
+  /** A line at the end of the tool's reply. */
+  readonly hint?: string;
+  /**
+   * Answers a call about a run that has a part of its dialect; throws what it refuses in others, so it is asked too where one of its
+   * `fields` is given. undefined: the general tool answers.
+   */
+  readonly run?: (call: ToolCall, args: Arguments) => Promise<Reply | undefined>;
+}
+
+/** What dialects share in a general tool. */
+export function partsOf(dialects: readonly DialectTools[], tool: string): readonly ToolPart[] {
+  return dialects.flatMap(({ parts }) => parts?.[tool] ?? []);
 }
 
 /** Words that many tools take; described once, so that the list stays short. */

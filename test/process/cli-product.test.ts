@@ -121,7 +121,7 @@ describe("the product", () => {
     expect(server.stdout).toContain('"workflow_start"');
     const { outputs } = JSON.parse(readFileSync(join(dist, "meta.json"), "utf8")) as { outputs: Readonly<Record<string, Made>> };
     const parts = filesRun(coverage).flatMap((file) => Object.keys(outputs[file]?.inputs ?? {}));
-    expect(parts).toContain("src/mcp/serve-stdio.ts");
+    expect(parts).toContain("src/mcp/serve-clients.ts");
     expect(parts.filter((path) => path === "src/dialects/index.ts" || path.includes("node_modules/yaml/"))).toEqual([]);
   });
 

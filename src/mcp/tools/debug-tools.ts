@@ -5,7 +5,7 @@ import { heavyReply } from "../reply.ts";
 import { joinLines, plainText } from "../reply-text.ts";
 import { anyObject, defineTool, runId, workflowName, type Tool } from "../tool.ts";
 
-export const traceTool: Tool = defineTool({
+const traceTool: Tool = defineTool({
   name: "workflow_trace_transformations",
   toolsets: ["debug"],
   description: "Show how computed fields were evaluated: trigger, input, output, time. Newest last.",
@@ -28,7 +28,7 @@ function traceLine({ field, duration_ms: ms, trigger, output, error = null }: Js
   return `- ${plainText(field)} ${plainText(ms)} ms, ${plainText(trigger)}: ${JSON.stringify(output ?? error)}`;
 }
 
-export const debugInfoTool: Tool = defineTool({
+const debugInfoTool: Tool = defineTool({
   name: "workflow_debug_info",
   toolsets: ["debug"],
   description: "Show a run's current step, step history, state size and transformation times.",
@@ -53,7 +53,7 @@ function linesOf(shown: Json | undefined, line: (entry: JsonObject) => string): 
   return shown.map((entry) => (isObject(entry) ? line(entry) : plainText(entry))).join("\n");
 }
 
-export const testTransformationTool: Tool = defineTool({
+const testTransformationTool: Tool = defineTool({
   name: "workflow_test_transformation",
   toolsets: ["debug"],
   description: "Run a transformation on an input in the sandbox, without touching any run.",
@@ -76,7 +76,7 @@ export const testTransformationTool: Tool = defineTool({
   },
 });
 
-export const explainPlanTool: Tool = defineTool({
+const explainPlanTool: Tool = defineTool({
   name: "workflow_explain_plan",
   toolsets: ["debug"],
   description: "Show what a workflow would do: its steps with conditions, dependencies and tools, without starting it.",
@@ -106,3 +106,5 @@ function stepLines(steps: Json | undefined, depth: number): string {
   });
   return joinLines(lines);
 }
+
+export const debugTools: readonly Tool[] = [traceTool, debugInfoTool, testTransformationTool, explainPlanTool];

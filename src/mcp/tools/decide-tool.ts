@@ -165,7 +165,8 @@ async function answeredReply(call: ToolCall, { id: run }: State, { recorded, dec
 }
 
 /** A person answered what was closed meanwhile: the engine knows what counts, and keeps what does not. */
-function lateReply({ desk: { reply } }: ToolCall, state: State): GivenAnswer | undefined {
+function lateReply({ desk }: ToolCall, state: State): GivenAnswer | undefined {
+  const { reply } = desk();
   if (reply?.action !== "accept" || reply.run !== state.id) return undefined;
   const { decision, answer: given, revision } = reply;
   return state.decisions[decision]?.status === "pending" ? undefined : { decision, answer: given, by: "person", revision };
@@ -174,13 +175,14 @@ function lateReply({ desk: { reply } }: ToolCall, state: State): GivenAnswer | u
 /** An answer counts as a person's only when the client says its user accepted the very question that this server sent. */
 async function askPerson(call: ToolCall, state: State, decision: Decision): Promise<ToolResult> {
   const { id: run } = state;
-  const reply = call.desk.reply?.run === run && call.desk.reply.decision === decision.id ? call.desk.reply : undefined;
+  const desk = call.desk();
+  const reply = desk.reply?.run === run && desk.reply.decision === decision.id ? desk.reply : undefined;
   if (reply?.action === "accept")
     return record(call, state, { decision: decision.id, answer: reply.answer, by: "person", revision: reply.revision });
   if (reply !== undefined) throw notAnswered(reply, `: ${questionOf(decision)}`, wayOut(run, decision));
-  if (call.desk.canAsk) {
+  if (desk.canAsk) {
     const options = decision.kind === "budget" ? [] : (decision.options ?? []);
-    return call.desk.ask({ run, decision: decision.id, revision: decision.revision, text: decision.question, options });
+    return desk.ask({ run, decision: decision.id, revision: decision.revision, text: decision.question, options });
   }
   if (decision.answerBy === "person") throw forPerson(call, run, decision);
   throw noAnswer(
@@ -191,7 +193,7 @@ async function askPerson(call: ToolCall, state: State, decision: Decision): Prom
 }
 
 function forPerson(call: ToolCall, run: string, decision: Decision): Error {
-  const ask = call.desk.canAsk ? " Or call workflow_decide without an answer, and this client asks them." : "";
+  const ask = call.desk().canAsk ? " Or call workflow_decide without an answer, and this client asks them." : "";
   return refused(
     "DECISION_FOR_PERSON",
     `Only a person can answer \`${decision.id}\`: ${questionOf(decision)} No answer was counted.`,

@@ -1,6 +1,8 @@
 import * as z from "zod";
-import { defined, type Json } from "../../base/index.ts";
+import { defined, isWaymarkError, type Json } from "../../base/index.ts";
 import {
+  fieldsTaken,
+  next,
   progress,
   readState,
   retryRun,
@@ -8,14 +10,13 @@ import {
   tasksTaken,
   type NextRequest,
   type Position,
+  type ReportRequest,
   type RunHandle,
   type StartRequest,
 } from "../../engine/index.ts";
 import { badArgument } from "../codes.ts";
-import { dialectAt, dialectOf, ownReply } from "../dialect-tools.ts";
 import { partOfRun } from "../part-of-run.ts";
-import { around, nothingAround, positionReply, standingReply } from "../position-reply.ts";
-import { fieldsOf, plainStatus } from "../report-fields.ts";
+import { around, dialectAt, dialectOf, hasPartOf, nothingAround, ownReply, positionReply, standingReply } from "../position-reply.ts";
 import {
   anyObject,
   defineTool,
@@ -29,14 +30,13 @@ import {
   type Tool,
   type ToolCall,
 } from "../tool.ts";
-import { asWorker, nextForWorker } from "../worker.ts";
 
 /** Characters of state that a start shows. */
 const wholeState = 1200;
 
 const limit = z.number().optional();
 
-export const startTool: Tool = defineTool({
+const startTool: Tool = defineTool({
   name: "workflow_start",
   toolsets: ["default"],
   description:
@@ -91,12 +91,12 @@ export async function startedReply(call: ToolCall, begun: Position): Promise<Rep
  * end of its task: the new run has tasks of its own.
  */
 async function followRetry(call: ToolCall, position: Position): Promise<{ readonly position: Position; readonly retryOf?: string }> {
-  if (position.standing.kind === "task_ended") return { position };
+  if (position.state.status !== "failed" || position.standing.kind === "task_ended") return { position };
   const again = await retryRun(call.engine, call.caller, position.run, call.waiting);
   return again === undefined ? { position } : { position: again, retryOf: position.run };
 }
 
-export const nextTool: Tool = defineTool({
+const nextTool: Tool = defineTool({
   name: "workflow_next",
   toolsets: ["default"],
   description: "Get the open step of a run; asking reports nothing.",
@@ -116,6 +116,49 @@ export const nextTool: Tool = defineTool({
 function withoutWorkers({ program: { name } }: RunHandle): Error {
   const meant = `\`worker\` is for runs that hand out their work to everyone who asks, and a run of \`${name}\` does not`;
   return badArgument("workflow_next", [meant], "run_id; task_id if you are a sub-agent");
+}
+
+const longestName = 60;
+
+/**
+ * The call as one of several sub-agents that share a connection makes it: each worker is a holder of its own, so that they get different
+ * parts of the work that the run hands out. Leases stay those of the connection and end with it.
+ */
+export function asWorker(call: ToolCall, tool: string, worker: string | undefined): ToolCall {
+  if (worker === undefined) return call;
+  const name = worker.trim();
+  if (name === "" || name.length > longestName || !/^[\x21-\x7E]+$/.test(name))
+    throw badArgument(tool, [`\`worker\` must be a name of 1 to ${longestName} signs without spaces`], "e.g. w1");
+  const { holder } = call.caller;
+  return { ...call, worker: name, caller: { ...call.caller, holder: { ...holder, session: `${holder.session}#${name}` } } };
+}
+
+/**
+ * The next position, or word that nothing is left: while a run hands out its work everyone gets a part, but what comes before and after
+ * belongs to the agent that drives the run. `reported`: the caller has just done its part, and that is not a mistake of its own.
+ */
+export async function nextForWorker(call: ToolCall, request: NextRequest, reported?: Surrounding): Promise<Position | Reply> {
+  try {
+    return await next(call.engine, call.caller, request);
+  } catch (error) {
+    if (!isWaymarkError(error) || error.code !== "STRAND_HELD") throw error;
+    const { worker, caller } = call;
+    const { state } = await call.engine.runs.open(request.run);
+    const driver = state.strands["main"]?.holder;
+    const mine = worker !== undefined && driver !== undefined && connectionOf(driver.session) === connectionOf(caller.holder.session);
+    if (!mine && reported === undefined) throw error;
+    const who = driver === undefined ? "the agent that drives the run" : `\`${driver.name}\`, which drives the run`;
+    const instruction = `Nothing is left for you${worker === undefined ? "" : `, worker ${worker}`}: what follows is for ${mine ? "the agent that started you" : who}. You are done; report this to them.`;
+    return {
+      text: [...(reported?.lines(reported.data) ?? []), instruction].join("\n"),
+      data: { session_id: request.run, status: "task_done", instruction, ...reported?.data },
+    };
+  }
+}
+
+/** The session without the worker's name. */
+function connectionOf(session: string): string {
+  return session.split("#")[0] ?? session;
 }
 
 export interface Asking {
@@ -143,7 +186,7 @@ function aroundRetry(retryOf: string | undefined): Surrounding {
   return around({ retry_of: retryOf }, [`\`${retryOf}\` failed and its workflow asks for a new attempt: continue with the run below.`]);
 }
 
-export const progressTool: Tool = defineTool({
+const progressTool: Tool = defineTool({
   name: "workflow_progress",
   toolsets: ["default"],
   description:
@@ -182,7 +225,7 @@ export const progressTool: Tool = defineTool({
     const { position, retryOf } = await followRetry(call, done.position);
     const { recorded, step: reported, said: noted } = done.reported;
     const said = recorded === "before" ? [`\`${reported}\` was reported before; nothing was changed.${toReport(position)}`] : [];
-    const added = call.dialects.flatMap((dialect) => dialect.reported?.(done) ?? []);
+    const added = call.dialects.flatMap(({ dialect, reported: adds }) => (hasPartOf(position, dialect) ? adds?.(done) : undefined) ?? []);
     return standingReply(call, position, [...added, aroundRetry(retryOf)].reduce(beside, around({ recorded, ...noted }, said)));
   },
 });
@@ -201,3 +244,36 @@ export function timeOf(text: string | undefined): number | undefined {
     throw badArgument("workflow_progress", [`\`blocked_until\` must be an ISO time, not \`${text}\``], "e.g. 2026-01-31T18:00:00Z");
   return at;
 }
+
+type Status = "success" | "completed" | "failed" | "skipped";
+
+interface Given {
+  readonly status?: Status | undefined;
+  /** Arguments that only some steps take. */
+  readonly own: Arguments;
+}
+
+/** A status in the engine's words. */
+export function plainStatus(status: Status | undefined): Pick<ReportRequest, "status"> {
+  if (status === undefined) return {};
+  return { status: status === "completed" ? "success" : status };
+}
+
+/** The status of a report and the values of its step's own fields. What the step does not take is refused, not ignored. */
+export async function fieldsOf(
+  call: ToolCall,
+  tool: string,
+  named: Pick<ReportRequest, "run" | "task" | "action" | "step">,
+  { status, own }: Given,
+): Promise<Pick<ReportRequest, "status" | "more">> {
+  const taken = await fieldsTaken(call.engine, call.caller, named);
+  const given = Object.entries(own).filter(([, value]) => value !== undefined);
+  const refused = given
+    .filter(([name]) => !taken.includes(name))
+    .map(([name]) => (name === "answer" ? "an answer is given as `result`" : `this step does not take \`${name}\``));
+  if (status === "skipped" && !taken.includes("skip_reason")) refused.push("this step cannot be skipped");
+  if (refused.length > 0) throw badArgument(tool, refused, "the step with status success or failed, result, error");
+  return { ...plainStatus(status), ...(given.length === 0 ? {} : { more: Object.fromEntries(given) }) };
+}
+
+export const driveTools: readonly Tool[] = [startTool, nextTool, progressTool];

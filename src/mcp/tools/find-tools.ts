@@ -6,7 +6,7 @@ import { heavyReply, listReply, nextLines } from "../reply.ts";
 import { cutText, joinLines, plainText } from "../reply-text.ts";
 import { defineTool, workflowName, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
-export const listTool: Tool = defineTool({
+const listTool: Tool = defineTool({
   name: "workflow_list",
   toolsets: ["default"],
   description: "List the workflows that can be started here, with what each does.",
@@ -119,3 +119,5 @@ function startingOf({ name, inputs }: LoadedWorkflow["info"]): Following {
   const wanted = required.slice(0, 12).map(([input, spec]) => `${input} (${spec.type})`);
   return { fill_in: { inputs: `an object with ${wanted.join(", ")}` }, later: { when: "when you have its inputs", ...start } };
 }
+
+export const findTools: readonly Tool[] = [listTool, infoTool];

@@ -2,11 +2,10 @@ import * as z from "zod";
 import { defined, isList, type JsonObject } from "../../base/index.ts";
 import { counted } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
-import { partsOf } from "../dialect-tools.ts";
 import { analyseFiles, codePaths, objectsIn } from "../knowledge/analyse-files.ts";
 import { heavyReply } from "../reply.ts";
 import { joinLines, plainText } from "../reply-text.ts";
-import { defineTool, hiddenText, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { defineTool, hiddenText, partsOf, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 const version = z.union([z.string(), z.number()]).optional().meta({ hidden: true });
 const number = z.number().optional().meta({ hidden: true });
@@ -89,20 +88,6 @@ function topicLine({ topic_id: id, relevance_score: score, title }: JsonObject):
   return `Topic ${plainText(id)} (${plainText(score)}): ${plainText(title)}`;
 }
 
-export const analyzeAlTool: Tool = analysisTool(
-  "analyze_al_code",
-  "Look through AL code for known problems, and find the topics that it calls for.",
-  ["**/*.al"],
-  "al",
-);
-
-export const analyzeTool: Tool = analysisTool(
-  "analyze_code",
-  "Look through code of any language for known problems, and find the topics that it calls for.",
-  ["**/*"],
-  undefined,
-);
-
 const retrievalShape = z.object({
   topic_id: z.string().optional(),
   query: z.string().optional(),
@@ -154,10 +139,7 @@ function summary({ topic_id: id, title }: JsonObject): string {
   return `- ${plainText(id)}: ${plainText(title)}`;
 }
 
-export const retrieveBcTool: Tool = retrievalTool("retrieve_bc_knowledge");
-export const retrieveTool: Tool = retrievalTool("retrieve_knowledge");
-
-export const askExpertTool: Tool = defineTool({
+const askExpertTool: Tool = defineTool({
   name: "ask_bc_expert",
   toolsets: ["knowledge"],
   everywhere: true,
@@ -188,3 +170,13 @@ export const askExpertTool: Tool = defineTool({
     });
   },
 });
+
+const forProblems = "for known problems, and find the topics that it calls for.";
+
+export const knowledgeTools: readonly Tool[] = [
+  analysisTool("analyze_al_code", `Look through AL code ${forProblems}`, ["**/*.al"], "al"),
+  analysisTool("analyze_code", `Look through code of any language ${forProblems}`, ["**/*"], undefined),
+  retrievalTool("retrieve_bc_knowledge"),
+  retrievalTool("retrieve_knowledge"),
+  askExpertTool,
+];

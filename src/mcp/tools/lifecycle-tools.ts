@@ -2,13 +2,11 @@ import * as z from "zod";
 import { defined, type JsonObject } from "../../base/index.ts";
 import { checkpoint, end, note, resume, retryWithCalled } from "../../engine/index.ts";
 import { counted, resumeText } from "../../views/index.ts";
-import { dialectAt, ownReply } from "../dialect-tools.ts";
-import { pageReply, type ReplyLimit } from "../page-reply.ts";
-import { highContextMessage, resumeData, resumePart } from "../part-of-run.ts";
-import { around, nothingAround, positionReply } from "../position-reply.ts";
+import type { ReplyLimit } from "../page-reply.ts";
+import { highContextMessage, isChosen, resumeData, resumePart } from "../part-of-run.ts";
+import { around, dialectAt, nothingAround, ownReply, positionReply } from "../position-reply.ts";
 import { heavyReply } from "../reply.ts";
-import { cutText, joinLines, plainText } from "../reply-text.ts";
-import { isChosen } from "../resume-view.ts";
+import { cutText, plainText } from "../reply-text.ts";
 import { roughTokens } from "../rough-tokens.ts";
 import { defineTool, runId, taskId, type Reply, type Surrounding, type Tool, type ToolCall } from "../tool.ts";
 
@@ -49,7 +47,7 @@ export function finalReply(
   });
 }
 
-export const abortTool: Tool = defineTool({
+const abortTool: Tool = defineTool({
   name: "workflow_abort",
   toolsets: ["default"],
   description: "Cancel a run for good; only when the user asks for it.",
@@ -66,7 +64,7 @@ export async function abortReply(call: ToolCall, run: string, reason: string | u
   return { text: instruction, data: { success: true, run_id: run, status: ended.status, instruction } };
 }
 
-export const retryTool: Tool = defineTool({
+const retryTool: Tool = defineTool({
   name: "workflow_retry",
   toolsets: ["default"],
   description: "Continue a failed or blocked run where it stopped, once its cause is fixed.",
@@ -92,7 +90,7 @@ const inTokens: ReplyLimit = { most: 780, chars: 1800, measure: ({ text, data })
 /** Characters of a field that the author chose and that stays where a step is cut for want of room. */
 const shortField = 200;
 
-export const resumeTool: Tool = defineTool({
+const resumeTool: Tool = defineTool({
   name: "workflow_resume",
   toolsets: ["default"],
   description: "Take over a run in a new conversation and get its state in short and its open step. Its former driver loses it.",
@@ -123,7 +121,7 @@ export const resumeTool: Tool = defineTool({
   },
 });
 
-export const checkpointTool: Tool = defineTool({
+const checkpointTool: Tool = defineTool({
   name: "workflow_checkpoint",
   toolsets: ["default"],
   description: "Save a named checkpoint when your context is nearly full, and get the text for the next conversation.",
@@ -144,23 +142,18 @@ export const checkpointTool: Tool = defineTool({
     const message = await highContextMessage(call, handle);
     const instruction = "Show the user this, then stop. The run continues in a new conversation that begins with the resume text.";
     const status = { run_id: run, status: handle.state.status };
-    return pageReply(call, {
+    return heavyReply(call, {
+      head: `Checkpoint ${mark.id} of run ${run}; state in ${statePath}\n${instruction}`,
       data: { checkpoint_id: mark.id, state_path: statePath, resume_text: text, ...status, instruction, ...defined({ message }) },
-      heavy: [["message"]],
-      render: ({ message: shown }, missing) =>
-        joinLines([
-          `Checkpoint ${mark.id} of run ${run}; state in ${statePath}`,
-          instruction,
-          plainText(shown),
-          missing,
-          `Resume text: ${text}`,
-        ]),
+      heavy: ["message"],
+      render: ({ message: shown }) => plainText(shown),
+      tail: `Resume text: ${text}`,
       rest: (part) => ({ tool: "workflow_next", arguments: { run_id: run, part: { ...part } } }),
     });
   },
 });
 
-export const tellTool: Tool = defineTool({
+const tellTool: Tool = defineTool({
   name: "workflow_tell",
   toolsets: ["default"],
   description: "Pass on what the user said about a run. It is kept and shown with the step it concerns; it answers no question.",
@@ -179,3 +172,5 @@ export const tellTool: Tool = defineTool({
     };
   },
 });
+
+export const lifecycleTools: readonly Tool[] = [resumeTool, retryTool, abortTool, checkpointTool, tellTool];

@@ -11,12 +11,11 @@ import {
   type StrandStatus,
 } from "../../engine/index.ts";
 import { callText, counted, decideCommand, followingData, lastCheckpoint, progressOf, timeOver } from "../../views/index.ts";
-import { ownReply } from "../dialect-tools.ts";
-import { followingRun, isDrivenElsewhere } from "../following-run.ts";
-import { heavyReply, listReply, nextLines } from "../reply.ts";
+import { ownReply } from "../position-reply.ts";
+import { followingRun, heavyReply, isDrivenElsewhere, listReply, nextLines } from "../reply.ts";
 import { cutText, plainText } from "../reply-text.ts";
 import { defineTool, hiddenText, type Reply, type Tool, type ToolCall } from "../tool.ts";
-import { asWorker } from "../worker.ts";
+import { asWorker } from "./drive-tools.ts";
 
 /** Runs that one call looks at. */
 const page = 50;

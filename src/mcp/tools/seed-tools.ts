@@ -5,15 +5,14 @@ import { callText, counted, followingData } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
 import { taskOf } from "../read-arguments.ts";
 import { heavyReply } from "../reply.ts";
-import { fieldsOf, plainStatus } from "../report-fields.ts";
 import { defineTool, hiddenText, runId, workflowName, type NextCall, type Reply, type Tool } from "../tool.ts";
-import { nextReply } from "./drive-tools.ts";
+import { fieldsOf, nextReply, plainStatus } from "./drive-tools.ts";
 import { infoTool } from "./find-tools.ts";
 import { abortReply } from "./lifecycle-tools.ts";
 
 const subAgentContext = z.looseObject({ task_id: z.string().optional() }).optional().describe("Only for sub-agents.");
 
-export const getInfoTool: Tool = {
+const getInfoTool: Tool = {
   ...infoTool,
   name: "workflow_get_info",
   toolsets: ["seed"],
@@ -22,7 +21,7 @@ export const getInfoTool: Tool = {
   returns: "`name`, `description`, `inputs`, `version`, `found_at`",
 };
 
-export const getNextStepTool: Tool = defineTool({
+const getNextStepTool: Tool = defineTool({
   name: "workflow_get_next_step",
   toolsets: ["seed"],
   canonical: "workflow_next",
@@ -65,7 +64,7 @@ function toNextStep(run: Json, task: Json | undefined): NextCall {
   return { tool: "workflow_get_next_step", arguments: seedPlace(run, task) };
 }
 
-export const stepCompleteTool: Tool = defineTool({
+const stepCompleteTool: Tool = defineTool({
   name: "workflow_step_complete",
   toolsets: ["seed"],
   canonical: "workflow_progress",
@@ -109,7 +108,7 @@ function continueReply(run: string, task: string | undefined, said: string, fact
   return { text: `${said}\nNext: ${callText(next)}`, data };
 }
 
-export const loadDefinitionTool: Tool = defineTool({
+const loadDefinitionTool: Tool = defineTool({
   name: "workflow_load_definition",
   toolsets: ["seed"],
   description: "Read a workflow's whole definition with its imports merged in.",
@@ -138,7 +137,7 @@ export const loadDefinitionTool: Tool = defineTool({
 
 const runsPerPage = 100;
 
-export const cancelTool: Tool = defineTool({
+const cancelTool: Tool = defineTool({
   name: "workflow_cancel",
   toolsets: ["seed"],
   canonical: "workflow_abort",
@@ -165,3 +164,5 @@ export const cancelTool: Tool = defineTool({
     return { text: instruction, data: { success: true, status: "cancelled", cancelled: cancelled.slice(0, 50), instruction } };
   },
 });
+
+export const seedTools: readonly Tool[] = [getInfoTool, getNextStepTool, stepCompleteTool, loadDefinitionTool, cancelTool];

@@ -4,7 +4,7 @@ import { dependencies, readOpenState, readState, updateState, type ReadState, ty
 import { heavyReply } from "../reply.ts";
 import { defineTool, hiddenText, runId, taskId, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
-export const stateReadTool: Tool = defineTool({
+const stateReadTool: Tool = defineTool({
   name: "workflow_state_read",
   toolsets: ["state", "seed"],
   description: "Read the state of a run as one flat object: state, raw and computed fields. Unknown paths come back as null.",
@@ -44,7 +44,7 @@ const update = z.strictObject({
   value: z.unknown().optional().describe("Any JSON value."),
 });
 
-export const stateUpdateTool: Tool = defineTool({
+const stateUpdateTool: Tool = defineTool({
   name: "workflow_state_update",
   toolsets: ["state", "seed"],
   description: "Write to the state of a run you drive, all updates or none; computed fields follow at once.",
@@ -88,7 +88,7 @@ export const stateUpdateTool: Tool = defineTool({
   },
 });
 
-export const stateDependenciesTool: Tool = defineTool({
+const stateDependenciesTool: Tool = defineTool({
   name: "workflow_state_dependencies",
   toolsets: ["state", "seed"],
   description: "Show what a computed field depends on and what depends on it.",
@@ -108,3 +108,5 @@ export const stateDependenciesTool: Tool = defineTool({
     });
   },
 });
+
+export const stateTools: readonly Tool[] = [stateReadTool, stateUpdateTool, stateDependenciesTool];

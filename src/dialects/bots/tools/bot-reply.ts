@@ -47,7 +47,7 @@ export async function botReply(
   const others = ["problems", "not_done", "waits_for_person"].filter((key) => view.data[key] !== undefined);
   return pageReply(call, {
     data: whole.data,
-    heavy: [others, body].map((keys) => keys.map((key) => `${under}.${key}`)),
+    heavy: [others, body].map((keys) => keys.map((key) => [...under.split("."), key])),
     rest: (part) => restOf(position, view, { ...part, path: `${botPart}${part.path.slice(under.length)}` }),
     beside: { from: 1, fields: async () => ({ whole: await writeWhole(call, position, view) }) },
     render: (shown, missing) => (missing === "" ? whole.text : shortText(call, names, { position, view }, { shown, missing, before })),

@@ -18,7 +18,7 @@ interface Asked {
  * gives the command for the person. The work itself is reported either way, so nothing is lost.
  */
 export async function closeCurrent(call: ToolCall, names: BotNames, parameters: JsonObject): Promise<ToolResult> {
-  const { reply } = call.desk;
+  const { reply } = call.desk();
   if (reply !== undefined && reply.action !== "accept")
     throw notAnswered(reply, "", `Let the person run: ${closeCommand(names, reply.decision)}`);
   const said = reply?.answer ?? parameters["answer"] ?? "done";
@@ -128,7 +128,8 @@ async function askPerson(call: ToolCall, names: BotNames): Promise<ToolResult> {
   const { standing, run } = await callBot(call.engine, call.caller, { bot: names.bot }, call.waiting);
   if (standing.kind !== "question") throw new Error("The question that was open a moment ago is gone.");
   const { id: decision, revision, question: text, options = [] } = standing.decision;
-  if (call.desk.canAsk) return call.desk.ask({ run, decision, revision, text, options });
+  const desk = call.desk();
+  if (desk.canAsk) return desk.ask({ run, decision, revision, text, options });
   const command = closeCommand(names, decision);
   throw refused(
     "DECISION_FOR_PERSON",

@@ -14,7 +14,6 @@ import {
   keysOf,
   openAction,
   pageReply,
-  pathText,
   plainText,
   type NextCall,
   type Part,
@@ -176,10 +175,10 @@ function wholeOf({ data, cut = [] }: PositionView): JsonObject {
   return { ...data, next_action: { ...action, ...Object.fromEntries(cut.map(({ name, text }) => [name, text])) } };
 }
 
-function heavyOf(held: JsonObject, whole: ReadonlySet<string>, below: readonly string[]): readonly string[] {
+function heavyOf(held: JsonObject, whole: ReadonlySet<string>, below: readonly string[]): readonly (readonly string[])[] {
   return Object.keys(held)
     .filter((key) => !whole.has(key))
-    .map((key) => pathText([...below, key]));
+    .map((key) => [...below, key]);
 }
 
 /** The same call where a repeat gives the same; else the call for what is open, as far as it shows the value too. */

@@ -229,10 +229,11 @@ function withCount(id: string, label: string, { instances, files, upgrade }: Fac
 function forPerson({ desk }: ToolCall, run: string, decision: Decision): { readonly text: string; readonly extra: JsonObject } {
   const command = decideCommand(run, decision);
   const ask = { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision.id } };
-  const hint = desk.canAsk ? ` If they are at this client now, ${callText(ask)} asks them.` : "";
+  const { canAsk } = desk();
+  const hint = canAsk ? ` If they are at this client now, ${callText(ask)} asks them.` : "";
   return {
     text: `Only a person can answer, by: ${command}.${hint}`,
-    extra: { command_for_person: command, ...(desk.canAsk ? { ask_person_call: ask } : {}) },
+    extra: { command_for_person: command, ...(canAsk ? { ask_person_call: ask } : {}) },
   };
 }
 

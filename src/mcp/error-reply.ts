@@ -1,9 +1,23 @@
-import { defined, isList, isObject, own, type Catalogue, type JsonObject, type NextAfter, type WaymarkError } from "../base/index.ts";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import {
+  defined,
+  isList,
+  isObject,
+  isWaymarkError,
+  own,
+  type Catalogue,
+  type Json,
+  type JsonObject,
+  type NextAfter,
+  type WaymarkError,
+} from "../base/index.ts";
 import { engineCodes } from "../engine/index.ts";
-import type { Following } from "../views/index.ts";
-import { mcpCodes } from "./codes.ts";
-import { takeOver } from "./following-run.ts";
+import { followingData, type Following } from "../views/index.ts";
+import { mcpCodes, unexpected } from "./codes.ts";
+import { pageValue, pathText } from "./page-value.ts";
 import { listedSchema, textGiven } from "./read-arguments.ts";
+import { cutText } from "./reply-text.ts";
+import { nextLines, takeOver } from "./reply.ts";
 import type { Arguments, Tool } from "./tool.ts";
 
 /** What an error reply knows of the call, read leniently, since the arguments may be what is wrong. */
@@ -49,8 +63,34 @@ export function failedCall(tool: Tool, given: unknown, { replyChars, codes }: Pi
   };
 }
 
+/** A refusal: what happened, what to do, and the call that comes next, in both parts. That call may be among the error's details, with one for later. */
+export function encodeError(cause: unknown, about: FailedCall): CallToolResult {
+  const error = isWaymarkError(cause) ? cause : unexpected(cause);
+  const { next_call: own, later, ...facts } = error.details as JsonObject & Following;
+  const following = own === undefined ? afterError(error, about) : { next_call: own, ...(later === undefined ? {} : { later }) };
+  const room = Math.floor((about.replyChars - 800) / 4);
+  const message = cutText(error.message, room);
+  const fix = cutText(error.fix ?? "Ask for the run's status.", Math.floor(room / 2));
+  const details = detailsOf(facts, room);
+  const text = [`${error.code}: ${message}`, `Do this: ${fix}`, ...nextLines(following)].join("\n");
+  const structuredContent = {
+    error: { code: error.code, message, fix, ...(details.shown === undefined ? {} : { details: details.shown }) },
+    ...(details.missing.length === 0 ? {} : { truncated: details.missing }),
+    ...(about.run === undefined ? {} : { run_id: cutText(about.run, 200) }),
+    ...followingData(following),
+  };
+  return { isError: true, content: [{ type: "text", text }], structuredContent };
+}
+
+/** Facts a program can read, as far as there is room: the message has said what matters, and no call brings the rest. */
+function detailsOf(facts: WaymarkError["details"], most: number): { readonly shown?: Json; readonly missing: readonly JsonObject[] } {
+  if (Object.keys(facts).length === 0) return { missing: [] };
+  const { shown, cuts } = pageValue(JSON.parse(JSON.stringify(facts)) as Json, Math.max(0, most));
+  return { shown, missing: cuts.map(({ keys, total }) => ({ path: pathText(["error", "details", ...keys]), total })) };
+}
+
 /** The call that the catalogue names for the code of an error. Sent back as it is it reports nothing, and does not bring the same error again. */
-export function afterError(error: WaymarkError, given: FailedCall): Following {
+function afterError(error: WaymarkError, given: FailedCall): Following {
   const about = { ...given, ...taskIn(error) };
   const { tool, run, workflow } = about;
   const next = nextAfter(error, about);

@@ -7,13 +7,11 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { isObject, type Json } from "../base/index.ts";
+import type { EngineContext, NextRequest } from "../engine/index.ts";
 import { cutText } from "./reply-text.ts";
-import type { PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
+import type { AskedQuestion, PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
 
-/** Which question was sent; signed, because it comes back through the client. */
-type AskedQuestion = Pick<PersonQuestion, "run" | "decision" | "revision">;
-
-/** Seals and opens the note that travels with a question. A note of another process, or an old one, is refused. */
+/** Seals and opens the note that travels with a question and comes back through the client. A note of another process, or an old one, is refused. */
 export function createQuestionSeal(key: Uint8Array): RequestStateCodec<AskedQuestion> {
   return createRequestStateCodec<AskedQuestion>({ key });
 }
@@ -46,4 +44,32 @@ function askFor({ run, decision, text, options }: PersonQuestion, requestState: 
   const message = `${cutText(text, longestQuestion)}\n(run ${run}, question ${decision})`;
   const asking = inputRequired.elicit({ message, requestedSchema: { type: "object", properties, required: [inputKey] } });
   return inputRequired({ inputRequests: { [inputKey]: asking }, requestState });
+}
+
+/** At least so long between two notifications about the same thing. */
+const pauseMs = 2000;
+
+/** Sends a line to a waiting client. */
+type Tell = (message: string) => void;
+
+/** Numbers always grow; a lost message costs nothing. */
+export function progressTeller(ctx: ServerContext, token: string | number, host: EngineContext["host"]): Tell {
+  let progress = 0;
+  let said = "";
+  let at = 0;
+  return (message) => {
+    const now = Date.now();
+    if (ctx.mcpReq.signal.aborted || (message === said && now - at < pauseMs)) return;
+    said = message;
+    at = now;
+    progress += 1;
+    ctx.mcpReq.notify({ method: "notifications/progress", params: { progressToken: token, progress, message } }).catch((error: unknown) => {
+      host.log("debug", "A progress notification could not be sent.", { error: String(error) });
+    });
+  };
+}
+
+/** Tells a waiting client in words what the engine is doing. */
+export function progressSender(tell: Tell): NonNullable<NextRequest["onProgress"]> {
+  return (standing) => tell(standing.kind === "working" ? `The engine is working on ${standing.on}.` : "Waiting for open tasks.");
 }
