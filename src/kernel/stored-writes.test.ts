@@ -2,12 +2,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
 import type { WriteOperation } from "../program/index.ts";
-import { applyUpdates, type Scope, type Update } from "./index.ts";
 import type { StoredWrite } from "./frame.ts";
-import { matchStored, storedBy, withoutStored, type WantedWrite } from "./stored-writes.ts";
+import { applyUpdates, type Scope, type Update } from "./index.ts";
+import { matchStored, storedBy, withoutStored, type WantedWrite } from "./write-state.ts";
 
 const scope = (raw: Scope["raw"]): Scope => ({ part: "p", raw, state: {}, inputs: {}, fixed: {}, version: 1, calls: {} });
+
 const update = (key: string, op: WriteOperation, value: Json): Update => ({ tier: "raw", keys: key.split("."), op, value });
+
 const written = (before: Scope, ...updates: readonly Update[]): Scope => {
   const done = applyUpdates(before, updates);
   if (!done.ok) throw new Error(done.message);
@@ -15,6 +17,7 @@ const written = (before: Scope, ...updates: readonly Update[]): Scope => {
 };
 
 const value = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom("a", "b"), fc.constant(null));
+
 const anyUpdate = fc.oneof(
   fc.record({
     key: fc.constantFrom("n", "fresh"),
