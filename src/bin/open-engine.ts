@@ -13,8 +13,8 @@ import {
   type LocalHost,
 } from "../host/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
+import { sqliteStore } from "../store/index.ts";
 import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
-import { lazyStore } from "./lazy-store.ts";
 import { packageRoot } from "./package-root.ts";
 import { statusBarState } from "./status-bar-state.ts";
 
@@ -62,7 +62,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     env: place.env,
   });
   const folders = userFolders(place.env);
-  const store = lazyStore(async () => (await import("../store/index.ts")).openSqliteStore({ folder: config.store }));
+  const store = sqliteStore({ folder: config.store });
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });

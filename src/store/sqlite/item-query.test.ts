@@ -3,13 +3,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { ItemQuery } from "../../program/index.ts";
-import { itemSource, type ItemScope } from "./item-query.ts";
+import { itemSource, type ItemScope } from "./item-rows.ts";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waymark-plans-"));
+
 const file = join(folder, "plans.db");
+
 const db = new SqliteConnection({ location: file, file, readonly: false, patienceMs: 1_000 });
 await migrate(db, migrations);
 afterAll(() => {
