@@ -7,11 +7,9 @@ import { without } from "./write-state.ts";
 // Counts by status and facet, and which trees are held. Rows themselves are behind the store's port.
 
 type Next = Fresh<RunState>;
-
 type ByStatus = Readonly<Record<ItemStatus, number>>;
 
 const none: ByStatus = { pending: 0, in_progress: 0, completed: 0, skipped: 0, failed: 0 };
-
 const noCounts: ListCounts = { total: 0, by: none, facets: {}, hasDependencies: false };
 
 export function addItems(next: Next, { list, items }: EventOf<"items_added">): void {

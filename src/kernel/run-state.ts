@@ -186,7 +186,6 @@ export interface Notice {
 }
 
 export const mainStrand = "main";
-
 export const mainScope = "run";
 
 interface BudgetState {

@@ -7,9 +7,7 @@ import { applyUpdates, type Scope, type Update } from "./index.ts";
 import { matchStored, storedBy, withoutStored, type WantedWrite } from "./write-state.ts";
 
 const scope = (raw: Scope["raw"]): Scope => ({ part: "p", raw, state: {}, inputs: {}, fixed: {}, version: 1, calls: {} });
-
 const update = (key: string, op: WriteOperation, value: Json): Update => ({ tier: "raw", keys: key.split("."), op, value });
-
 const written = (before: Scope, ...updates: readonly Update[]): Scope => {
   const done = applyUpdates(before, updates);
   if (!done.ok) throw new Error(done.message);
@@ -17,7 +15,6 @@ const written = (before: Scope, ...updates: readonly Update[]): Scope => {
 };
 
 const value = fc.oneof(fc.integer({ min: -3, max: 3 }), fc.constantFrom("a", "b"), fc.constant(null));
-
 const anyUpdate = fc.oneof(
   fc.record({
     key: fc.constantFrom("n", "fresh"),

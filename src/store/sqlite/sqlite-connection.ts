@@ -22,9 +22,7 @@ interface ConnectionOptions {
 
 // The driver waits inside the call and blocks this process; the rest of the patience is spent without blocking it.
 const blockingWaitMs = 40;
-
 const longestPauseMs = 60;
-
 const lookMs = 100;
 
 type Statement = ReturnType<InstanceType<typeof driver.DatabaseSync>["prepare"]>;
@@ -218,13 +216,9 @@ export function decodeText(stored: string): string {
 
 // U+0001 introduces the two lowest units, U+D7FF itself and all above; what follows keeps their order.
 const special = /[\u0000\u0001\ud7ff-\uffff]/;
-
 const eachSpecial = /[\u0000\u0001\ud7ff-\uffff]/g;
-
 const escaped = /[\u0001\ud7ff]/;
-
 const eachEscaped = /[\u0001\ud7ff]([^])/g;
-
 const high = 0xd7ff;
 
 function escape(unit: string): string {

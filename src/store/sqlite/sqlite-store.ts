@@ -106,7 +106,6 @@ class Database {
 }
 
 type RunMethod = "createRun" | "readRun" | "listRuns" | "removeRun" | "commit" | "readRecords" | "findRecord" | SnapshotMethod;
-
 type SnapshotMethod = "readSnapshot" | "writeSnapshot" | "dropSnapshots";
 
 function runMethods(database: Database, known: KnownRows, now: () => number): Pick<Store, RunMethod> {
