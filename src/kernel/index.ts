@@ -8,18 +8,8 @@ export type { Frame } from "./frame.ts";
 export { wrongOption } from "./input-answer.ts";
 export { openRefs } from "./input-outcome.ts";
 export type { Actor, Given, Input, ItemsChange, Need, Outcome, Rejected, Usage, Warning } from "./input.ts";
-export {
-  handOutId,
-  handOutOfKey,
-  isMinted,
-  isPositionStale,
-  questionNamed,
-  readHandOutId,
-  readyStrands,
-  treeKey,
-  wholeList,
-  writeKey,
-} from "./read-state.ts";
+export { handOutId, handOutOfKey, isMinted, isPositionStale, questionNamed, readHandOutId, writeKey } from "./read-state.ts";
+export { readyStrands, treeKey, wholeList } from "./read-state.ts";
 export {
   type Action,
   type Decision,

@@ -67,13 +67,8 @@ function chooseAgain(turn: Turn, lists: ReadonlySet<string>): void {
   }
 }
 
-/** Works that wait for their strands look again when dependencies in their lists settled or were reopened. */
-export function wakeForNotices(turn: Turn): void {
-  wakeWorks(turn, new Set(turn.state.settled.map(({ list }) => list)), true);
-}
-
 /** A work that waits for its strands and has room looks whether there is more to hand out. */
-function wakeWorks(turn: Turn, lists: ReadonlySet<string>, whole = false): void {
+export function wakeWorks(turn: Turn, lists: ReadonlySet<string>, whole = false): void {
   for (const { id, waits, frames } of lists.size === 0 ? [] : Object.values(turn.state.strands)) {
     const frame = frames.at(-1);
     if (frame?.kind !== "work" || waits?.on !== "strands" || !lists.has(frame.list)) continue;

@@ -11,7 +11,7 @@ import { acceptCancel, acceptEnd, acceptEntry, acceptLimits, acceptPull, acceptR
 import { acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
 import { acceptRetry } from "./input-retry.ts";
 import type { Given, Input, InputOf, Need, Rejected } from "./input.ts";
-import { changeItems, opensItems, wakeForNotices } from "./items.ts";
+import { changeItems, opensItems, wakeWorks } from "./items.ts";
 import { isPaused } from "./read-state.ts";
 import type { RunState } from "./run-state.ts";
 import { Turn, holderOf } from "./turn.ts";
@@ -37,18 +37,20 @@ export function transition(program: Program, state: RunState, input: Input): Dec
   const turn = new Turn(program, state, input);
   if (input.type === "advance") {
     const need = walk(turn, input.strand, input.given);
-    lookForNotices(turn);
+    wakeForNotices(turn);
     return { events: turn.events, state: turn.state, ...(need === undefined ? {} : { need }) };
   }
   const over = state.status !== "running" && !acceptedAfterEnd.has(input.type);
   const rejected = over ? ended(turn) : (accept[input.type] as Accept<Input["type"]>)(turn, input);
   if (rejected !== undefined) return { rejected };
-  lookForNotices(turn);
+  wakeForNotices(turn);
   return { events: turn.events, state: turn.state };
 }
 
-function lookForNotices(turn: Turn): void {
-  if (turn.state.settled.length > 0 && turn.state.status === "running") wakeForNotices(turn);
+/** Works that wait for their strands look again when dependencies in their lists settled or were reopened. */
+function wakeForNotices(turn: Turn): void {
+  const { settled, status } = turn.state;
+  if (settled.length > 0 && status === "running") wakeWorks(turn, new Set(settled.map(({ list }) => list)), true);
 }
 
 type Accept<T extends Input["type"]> = (turn: Turn, input: InputOf<T>) => Rejected | undefined;

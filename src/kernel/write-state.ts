@@ -244,7 +244,7 @@ function pathOf({ tier, keys }: Pick<Update, "tier" | "keys">): string {
 }
 
 /** Those of the wanted writes that the holder of a step has not made. What it wrote otherwise stays where `isKept` says so. */
-export function leftToWrite(scope: Scope, frame: LeafFrame, wanted: readonly Update[], isKept: (at: number) => boolean): readonly Update[] {
+export function leftToWrite(scope: Scope, frame: LeafFrame, wanted: readonly Update[], isKept: (at: number) => boolean): Update[] {
   const withPaths = wanted.map((update) => ({ ...update, path: pathOf(update) }));
   const made = matchStored(withPaths, frame.stored ?? []);
   const left: Update[] = [];

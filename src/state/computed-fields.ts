@@ -1,4 +1,5 @@
 import { WaymarkError, isList, isObject, type Json, type JsonObject } from "../base/index.ts";
+import type { Scope } from "../kernel/index.ts";
 import type { ComputedField, Expr, Part } from "../program/index.ts";
 import { compileField, sourceName, type CompiledField } from "./compile-field.ts";
 import { dependencyGraph } from "./dependency-graph.ts";
@@ -245,11 +246,7 @@ function sameJson(a: Json, b: Json): boolean {
 }
 
 /** What a scope opens with. */
-export interface Tiers {
-  readonly raw: JsonObject;
-  readonly state: JsonObject;
-  readonly fixed: JsonObject;
-}
+export type Tiers = Pick<Scope, "raw" | "state" | "fixed">;
 
 export interface OpeningScope extends Pick<Place, "run" | "program"> {
   readonly functions: Functions;

@@ -27,12 +27,12 @@ export function createEvaluator(options: { readonly runner: Runner; readonly onT
   const needed = new Set<string>();
   const runner: Runner = { evaluate: (request) => (needed.add(request.space), options.runner.evaluate(request)) };
   const fields = new ComputedFields(runner, options.onTrace);
-  const written: KeyOrigins["written"] = new Map();
+  const written: Written = new Map();
   return {
     evaluate: (request) => evaluateAll(runner, fields, request, written),
     flat: (program, run, scopes, scope) => flatScope({ place: { run, program, scopes, scope }, fields, above: [] }),
     read: (...[program, run, scopes, scope, paths]) => readAll({ run, program, scopes, scope }, fields, paths),
-    initialise: (request) => initialTiers(fields, request, (needed) => evaluateAll(runner, fields, needed)),
+    initialise: (request) => initialTiers(fields, request, (needed) => evaluateAll(runner, fields, needed, new Map())),
     verify: (run, program, scopes, scope) => verify({ run, program, scopes, scope }, fields),
     expect: (run) => void (needed.delete(run) && options.runner.expect?.()),
     forget: (run) => (needed.delete(run), written.delete(run), fields.forget(run)),
@@ -46,31 +46,20 @@ interface Work extends ScriptWork {
   readonly replaced: Record<string, Json>;
 }
 
-async function evaluateAll(
-  runner: Runner,
-  fields: ComputedFields,
-  request: EvaluateRequest,
-  written: KeyOrigins["written"] = new Map(),
-): Promise<Evaluated> {
+type Written = KeyOrigins["written"];
+
+async function evaluateAll(runner: Runner, fields: ComputedFields, request: EvaluateRequest, written: Written): Promise<Evaluated> {
   const { run, program, scopes, scope, locals, globals, functions } = request;
   const place = { run, program, scopes, scope };
   const warnings: Warning[] = [];
   let names: Names | undefined;
-  const work: Work = {
-    runner,
-    functions,
-    run,
-    place,
-    keys: { written, together: new Map() },
-    replaced: {},
-    // Most expressions of a plain step are texts that read nothing.
-    get names() {
-      return (names ??= new Names({ place, fields }, locals, globals, warnings));
-    },
-  };
+  // Most expressions of a plain step are texts that read nothing.
+  const readNames = (): Names => (names ??= new Names({ place, fields }, locals, globals, warnings));
+  const work: Work = { runner, names: readNames, functions, run, place, keys: { written, together: new Map() }, replaced: {} };
   const values: Record<string, Json> = {};
   try {
-    for (const [key, expr] of Object.entries(request.exprs)) values[key] = await evaluateOne(work, expr);
+    for (const [key, { as, of }] of Object.entries(request.exprs))
+      values[key] = await (evaluators[as] as (work: Work, of: Json) => Promise<Json>)(work, of);
     return { ok: true, values, replaced: work.replaced, warnings };
   } catch (error) {
     if (error instanceof Unusable) return { ok: false, code: error.code, message: error.message, warnings };
@@ -87,10 +76,6 @@ const evaluators: { readonly [K in Expr["as"]]: (work: Work, of: Extract<Expr, {
   condition,
   js: (work, js) => runJs(work, analysisOf(js), js),
 };
-
-async function evaluateOne(work: Work, { as, of }: Expr): Promise<Json> {
-  return (evaluators[as] as (work: Work, of: Json) => Promise<Json>)(work, of);
-}
 
 /** Trees without templates are given back as they are: their identity tells others that nothing changed. */
 async function valueTree(work: Work, value: Json): Promise<Json> {
@@ -113,7 +98,7 @@ async function valueTree(work: Work, value: Json): Promise<Json> {
 /** The value of a hole that is the whole text: an unknown name is null, and a property of it an error. */
 async function somethingOf(work: Work, hole: Hole): Promise<Json> {
   const value = await holeValue(work, hole);
-  if (value === undefined && hole.value.kind === "path") await work.names.value(hole.value.path);
+  if (value === undefined && hole.value.kind === "path") await work.names().value(hole.value.path);
   return value ?? null;
 }
 
@@ -131,7 +116,7 @@ async function renderText(work: Work, text: string): Promise<string> {
 async function known(work: Work, part: Exclude<Part, string>, inCommand = false): Promise<Json | undefined> {
   if (isBad(part)) throw new Unusable("EXPRESSION_SYNTAX", `\`${part.text}\`: ${part.problem}`);
   const value = await holeValue(work, part, inCommand);
-  if (value === undefined) work.names.warnUnknown(part.source, part.value.kind === "path" ? part.value.path.name : part.source);
+  if (value === undefined) work.names().warnUnknown(part.source, part.value.kind === "path" ? part.value.path.name : part.source);
   return value;
 }
 
@@ -153,7 +138,7 @@ async function holeValue(work: Work, hole: Hole, inCommand = false): Promise<Jso
 async function plainValue(work: Work, value: HoleValue, source: string): Promise<Json | undefined> {
   if (value.kind === "literal") return value.value;
   if (value.kind === "function") return work.functions[value.name]();
-  return value.kind === "path" ? work.names.read(value.path) : runJs(work, value.analysis, source);
+  return value.kind === "path" ? work.names().read(value.path) : runJs(work, value.analysis, source);
 }
 
 async function command(work: Work, text: string): Promise<string> {
@@ -214,10 +199,8 @@ async function path(work: Work, text: string): Promise<Json> {
   const keys = keysOf(text, pattern);
   const fill = (key: string, of: (hole: Filled | undefined) => string | undefined): string =>
     key.replace(filler, (_, index: string) => of(filled[Number(index)]) ?? "");
-  const made = checkedKeys(
-    text,
-    keys.map((key) => fill(key, (hole) => hole?.key)),
-  );
+  const plain = keys.map((key) => fill(key, (hole) => hole?.key));
+  const made = checkedKeys(text, plain);
   const hasOrigin = (key: string): boolean => [...key.matchAll(filler)].some(([, index]) => filled[Number(index)]?.origin !== undefined);
   const origins = keys.map((key) => (hasOrigin(key) ? fill(key, (hole) => hole?.origin ?? hole?.key) : undefined));
   const clash = keyClash(work.keys, work.place, made, origins);
@@ -257,7 +240,7 @@ async function condition(work: Work, text: string): Promise<boolean> {
     return (await runJs(work, analysisOf(js), js, true)) === true;
   } catch (error) {
     if (!(error instanceof NothingThere || (error instanceof Unusable && error.nothing))) throw error;
-    work.names.warn("EXPRESSION_NULL_PROPERTY", `${error.message.replace(/\.$/, "")}; the condition \`${text.trim()}\` counts as false.`);
+    work.names().warn("EXPRESSION_NULL_PROPERTY", `${error.message.replace(/\.$/, "")}; the condition \`${text.trim()}\` counts as false.`);
     return false;
   }
 }

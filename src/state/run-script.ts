@@ -22,7 +22,8 @@ export class Unusable extends Error {
 
 /** What a script is run with. */
 export interface ScriptWork {
-  readonly names: Names;
+  /** Made when the first name is read. */
+  names(): Names;
   readonly functions: Functions;
   readonly runner: Runner;
   readonly run: string;
@@ -36,10 +37,10 @@ export function analysisOf(js: string): Analysis {
 
 /** With `judge` only truth comes back, as JavaScript sees it: not every value survives as JSON. */
 export async function runJs(work: ScriptWork, analysis: Analysis, source: string, judge = false): Promise<Json> {
-  const prepared = prepareCode(analysis, work.names.spaces);
+  const prepared = prepareCode(analysis, work.names().spaces);
   const bindings: Record<string, Json> = {};
   for (const read of prepared.reads) {
-    const value = work.names.bound(read);
+    const value = work.names().bound(read);
     bindings[read.bind] = value instanceof Promise ? await value : value;
   }
   if (prepared.usesNow) bindings[nowName] = work.functions.now();
@@ -50,7 +51,7 @@ export async function runJs(work: ScriptWork, analysis: Analysis, source: string
   if (!result.ok) throw failure(source, result);
   if (!prepared.fallsBack) return result.value;
   const [value = null, keys = []] = result.value as readonly [Json?, (readonly string[])?];
-  for (const key of keys) work.names.warnKey(key);
+  for (const key of keys) work.names().warnKey(key);
   return value;
 }
 

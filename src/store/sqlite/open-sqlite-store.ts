@@ -28,7 +28,7 @@ interface SqliteStoreOptions {
  */
 export function sqliteStore(options: SqliteStoreOptions, schemas: readonly Migration[] = migrations): Store {
   const folder = resolve(options.folder);
-  return createSqliteStore({ folder, open: () => openDatabase(folder, options, schemas), now: options.now ?? Date.now });
+  return createSqliteStore(folder, options.now ?? Date.now, () => openDatabase(folder, options, schemas));
 }
 
 /** The same store, opened now. */

@@ -30,15 +30,8 @@ export interface OpenedDatabase {
   readonly engine: string;
 }
 
-interface SqliteStoreParts {
-  readonly folder: string;
-  /** Called when the first method needs the database; after a failure the next one calls it again. */
-  readonly open: () => Promise<OpenedDatabase>;
-  readonly now: () => number;
-}
-
 /** The port on one SQLite file and a folder of blobs. Each method is one transaction; the SQL is in the `*-rows.ts` files. */
-export function createSqliteStore({ folder, open, now }: SqliteStoreParts): Store {
+export function createSqliteStore(folder: string, now: () => number, open: () => Promise<OpenedDatabase>): Store {
   const database = new Database(open);
   const known = new KnownRows();
   const blobs = new BlobFolder(join(folder, "blobs"), (work) => database.write(work));
@@ -64,7 +57,7 @@ export function createSqliteStore({ folder, open, now }: SqliteStoreParts): Stor
   };
 }
 
-/** The connection, which the first work opens. */
+/** The connection, which the first work opens; after a failure the next one tries again. */
 class Database {
   readonly #open: () => Promise<OpenedDatabase>;
   #opening: Promise<OpenedDatabase> | undefined;
@@ -105,10 +98,7 @@ class Database {
   }
 }
 
-type RunMethod = "createRun" | "readRun" | "listRuns" | "removeRun" | "commit" | "readRecords" | "findRecord" | SnapshotMethod;
-type SnapshotMethod = "readSnapshot" | "writeSnapshot" | "dropSnapshots";
-
-function runMethods(database: Database, known: KnownRows, now: () => number): Pick<Store, RunMethod> {
+function runMethods(database: Database, known: KnownRows, now: () => number) {
   /** Owner of run locks: this opened store, however many there are in the process. */
   const owner = randomUUID();
   return {
@@ -140,12 +130,10 @@ function runMethods(database: Database, known: KnownRows, now: () => number): Pi
     readSnapshot: (run) => database.read((db) => findSnapshot(db, run)),
     writeSnapshot: (run, position, text) => database.write((db) => writeSnapshot(db, run, position, text)),
     dropSnapshots: (run) => database.write((db) => void db.run("delete from snapshot where run = ?", requireRun(db, run).no)),
-  };
+  } satisfies Partial<Store>;
 }
 
-type ItemMethod = "selectItems" | "countItems" | "readItem" | "dependants" | "itemLists" | "dropItems" | "applyItems";
-
-function itemMethods(database: Database, known: KnownRows, now: () => number): Pick<Store, ItemMethod> {
+function itemMethods(database: Database, known: KnownRows, now: () => number) {
   return {
     selectItems: (run, selection) => database.read((db) => selectItems(db, known.worklist(db, run, selection.list), selection, now())),
     countItems: (run, list, query) => database.snapshot((db) => countItems(db, requireRun(db, run).no, list, { query, now: now() })),
@@ -157,24 +145,20 @@ function itemMethods(database: Database, known: KnownRows, now: () => number): P
       known.forget();
     },
     applyItems: (run, changes) => database.write((db) => applyItemChanges(db, requireRun(db, run).no, changes)),
-  };
+  } satisfies Partial<Store>;
 }
 
-type LeaseMethod = "acquire" | "readLease" | "readLeases" | "beat" | "releaseLease";
-
-function leaseMethods(database: Database, now: () => number): Pick<Store, LeaseMethod> {
+function leaseMethods(database: Database, now: () => number) {
   return {
     acquire: (key, owner, fence, ttlMs) => database.write((db) => acquireLease(db, { key, owner, fence, ttlMs }, now())),
     readLease: (key) => database.read((db) => findLease(db, key)),
     readLeases: (prefix) => database.read((db) => selectLeases(db, prefix)),
     beat: (owner, ttlMs) => database.write((db) => beatLeases(db, owner, ttlMs, now())),
     releaseLease: (key, owner) => database.write((db) => deleteLease(db, key, owner)),
-  };
+  } satisfies Partial<Store>;
 }
 
-type BlobMethod = "putBlob" | "adoptBlob" | "readBlob" | "blobPath" | "collectBlobs";
-
-function blobMethods(database: Database, blobs: BlobFolder): Pick<Store, BlobMethod> {
+function blobMethods(database: Database, blobs: BlobFolder) {
   const writable = async (): Promise<SqliteConnection> => {
     const { db } = await database.opened();
     db.refuseReadonly();
@@ -189,7 +173,7 @@ function blobMethods(database: Database, blobs: BlobFolder): Pick<Store, BlobMet
       const db = await writable();
       return blobs.collect((hash) => db.get("select 1 from blob_ref where hash = ? limit 1", hash) !== undefined);
     },
-  };
+  } satisfies Partial<Store>;
 }
 
 /** A file too damaged to be checked is a finding, not a failure. */
