@@ -38,7 +38,7 @@ export function transition(program: Program, state: RunState, input: Input): Dec
   if (input.type === "advance") {
     const need = walk(turn, input.strand, input.given);
     wakeForNotices(turn);
-    return { events: turn.events, state: turn.state, ...(need === undefined ? {} : { need }) };
+    return { events: turn.events, state: turn.state, ...(need && { need }) };
   }
   const over = state.status !== "running" && !acceptedAfterEnd.has(input.type);
   const rejected = over ? ended(turn) : (accept[input.type] as Accept<Input["type"]>)(turn, input);

@@ -42,14 +42,10 @@ export interface EvaluateRequest extends Place {
   readonly functions: Functions;
 }
 
-export type Evaluated =
-  | {
-      readonly ok: true;
-      readonly values: Readonly<Record<string, Json>>;
-      readonly replaced: JsonObject;
-      readonly warnings: readonly Warning[];
-    }
-  | { readonly ok: false; readonly code: string; readonly message: string; readonly warnings: readonly Warning[] };
+export type Evaluated = { readonly warnings: readonly Warning[] } & (
+  | { readonly ok: true; readonly values: Readonly<Record<string, Json>>; readonly replaced: JsonObject }
+  | { readonly ok: false; readonly code: string; readonly message: string }
+);
 
 type PatternResult = { readonly ok: true; readonly matches: boolean } | { readonly ok: false; readonly message: string };
 
