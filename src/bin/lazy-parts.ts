@@ -1,19 +1,5 @@
 import type { Knowledge } from "../knowledge/index.ts";
-import type { Store, Workspace } from "../ports/index.ts";
-
-/**
- * A store that is opened by the first call that needs it: commands that only read definitions create nothing in the workspace, and a
- * server answers its first request without waiting for the database.
- */
-export function lazyStore(open: () => Promise<Store>): Store {
-  return lazyPart(open, (part) => ({
-    close: async () => (await part.opening)?.close(),
-    blobPath: (hash) => {
-      if (part.opened === undefined) throw new Error("The store has not been opened yet.");
-      return part.opened.blobPath(hash);
-    },
-  }));
-}
+import type { Workspace } from "../ports/index.ts";
 
 /** A workspace that is loaded when a run first goes through its files: most servers never need it. */
 export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {

@@ -12,8 +12,9 @@ import {
   type LocalHost,
 } from "../host/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
-import { lazyKnowledge, lazyStore, lazyWorkspace } from "./lazy-parts.ts";
+import { sqliteStore } from "../store/index.ts";
 import { engineDialects, workflowPlaces } from "./dialect-parts.ts";
+import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
 import { packageRoot } from "./package-root.ts";
 import { statusBars } from "./status-bars.ts";
 
@@ -60,7 +61,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     env: place.env,
   });
   const folders = userFolders(place.env);
-  const store = lazyStore(async () => (await import("../store/index.ts")).openSqliteStore({ folder: config.store }));
+  const store = sqliteStore({ folder: config.store });
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });

@@ -1,7 +1,8 @@
 import { itemStatuses, type ItemStatus } from "../program/index.ts";
-import { without, type Fresh } from "./copy-state.ts";
 import type { EventOf, ItemMove } from "./event.ts";
-import { treeKey, wholeList, type ListCounts, type Notice, type RunState, type Strand } from "./run-state.ts";
+import { treeKey, wholeList } from "./read-state.ts";
+import type { Fresh, ListCounts, Notice, RunState, Strand } from "./run-state.ts";
+import { without } from "./write-state.ts";
 
 // Counts by status and facet, and which trees are held. Rows themselves are behind the store's port.
 

@@ -1,12 +1,10 @@
 import { isList, type JsonObject } from "../base/index.ts";
 import { addItems, closeList, dropNotice, followMove, sweepItems } from "./apply-items.ts";
-import { copyState, copyStrand, without, type Fresh, type Passing } from "./copy-state.ts";
 import type { Event, EventOf, EventType } from "./event.ts";
 import type { Frame } from "./frame.ts";
-import type { RunState, Scope, Strand } from "./run-state.ts";
-import { withoutStored } from "./stored-writes.ts";
+import type { Fresh, RunState, Scope, Strand } from "./run-state.ts";
 import { upcastCounted, upcastTaken } from "./upcast-counters.ts";
-import { applyUpdates } from "./write-state.ts";
+import { applyUpdates, without, withoutStored } from "./write-state.ts";
 
 /** The state before the first event. */
 export const emptyState: RunState = {
@@ -143,7 +141,7 @@ const remember: { readonly [T in EventType]: (next: Next, event: EventOf<T>) => 
   },
 
   counted: (next, event) => {
-    const today = upcastCounted(event);
+    const today = event.key.startsWith("unshown/") ? upcastCounted(event) : undefined;
     if (today !== undefined) remember.hidden(next, today);
     else next.counters = { ...next.counters, [event.key]: (next.counters[event.key] ?? 0) + event.by };
   },
@@ -204,4 +202,61 @@ function changed(map: JsonObject = {}, put: JsonObject): JsonObject {
   const gone = new Set(Object.keys(put).filter((key) => put[key] === null));
   if (gone.size === 0) return { ...map, ...put };
   return Object.fromEntries(Object.entries({ ...map, ...put }).filter(([key]) => !gone.has(key)));
+}
+
+/** A shallow copy. Written out key by key, because a step makes a dozen of them and spreading a copy of a copy is many times slower. */
+export function copyState(state: RunState): Fresh<RunState> {
+  const copy: Fresh<RunState> = {
+    id: state.id,
+    workflow: state.workflow,
+    program: state.program,
+    startedAt: state.startedAt,
+    status: state.status,
+    options: state.options,
+    seq: state.seq,
+    scopes: state.scopes,
+    strands: state.strands,
+    actions: state.actions,
+    effects: state.effects,
+    timers: state.timers,
+    decisions: state.decisions,
+    lists: state.lists,
+    held: state.held,
+    settled: state.settled,
+    counters: state.counters,
+    budget: state.budget,
+    notes: state.notes,
+  };
+  if (state.error !== undefined) copy.error = state.error;
+  if (state.endedAt !== undefined) copy.endedAt = state.endedAt;
+  if (state.retryOf !== undefined) copy.retryOf = state.retryOf;
+  if (state.mark !== undefined) copy.mark = state.mark;
+  return copy;
+}
+
+/** The same for a strand, which `leaving` keys do not come along with. */
+export function copyStrand(strand: Strand, ...leaving: readonly Passing[]): Fresh<Strand> {
+  const copy: Fresh<Strand> = { id: strand.id, status: strand.status, scope: strand.scope, frames: strand.frames, fence: strand.fence };
+  copyOrigin(strand, copy);
+  if (strand.waits !== undefined && !leaving.includes("waits")) copy.waits = strand.waits;
+  if (strand.holder !== undefined && !leaving.includes("holder")) copy.holder = strand.holder;
+  if (strand.last !== undefined && !leaving.includes("last")) copy.last = strand.last;
+  if (strand.error !== undefined && !leaving.includes("error")) copy.error = strand.error;
+  if (strand.unshown !== undefined && !leaving.includes("unshown")) copy.unshown = strand.unshown;
+  if (strand.blocked !== undefined && !leaving.includes("blocked")) copy.blocked = strand.blocked;
+  return copy;
+}
+
+/** What a strand has for a time. */
+type Passing = "waits" | "holder" | "last" | "error" | "unshown" | "blocked";
+
+/** What a strand has from its beginning to its end. */
+function copyOrigin(strand: Strand, copy: Fresh<Strand>): void {
+  if (strand.parent !== undefined) copy.parent = strand.parent;
+  if (strand.of !== undefined) copy.of = strand.of;
+  if (strand.calls !== undefined) copy.calls = strand.calls;
+  if (strand.task !== undefined) copy.task = strand.task;
+  if (strand.entry !== undefined) copy.entry = strand.entry;
+  if (strand.pauses !== undefined) copy.pauses = strand.pauses;
+  if (strand.item !== undefined) copy.item = strand.item;
 }

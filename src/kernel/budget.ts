@@ -1,22 +1,5 @@
-import type { Budget } from "../program/index.ts";
 import { openQuestion } from "./interrupted-leaf.ts";
-import type { Turn } from "./turn.ts";
-
-interface SpentBudget {
-  readonly what: keyof Budget;
-  readonly limit: number;
-}
-
-/** The first limit of the run's budget that is used up, if any. */
-export function spentBudget(turn: Turn): SpentBudget | undefined {
-  const { limits, used } = turn.state.budget;
-  for (const what of ["steps", "minutes", "tokens", "money"] as const) {
-    const limit = limits[what];
-    if (limit === undefined) continue;
-    if ((what === "minutes" ? (turn.at - turn.state.startedAt) / 60_000 : used[what]) >= limit) return { what, limit };
-  }
-  return undefined;
-}
+import type { SpentBudget, Turn } from "./turn.ts";
 
 /** Stops the strand at a question only a person may answer: a new limit, `double`, or `stop`. */
 export function openBudgetDecision(turn: Turn, strand: string, { what, limit }: SpentBudget): undefined {

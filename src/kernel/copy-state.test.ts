@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyState } from "./apply.ts";
-import { copyState, copyStrand } from "./copy-state.ts";
+import { copyState, copyStrand, emptyState } from "./apply.ts";
 import type { RunState, Strand } from "./run-state.ts";
 
 // Required: a key that is added to the state is missing here until it is copied as well.

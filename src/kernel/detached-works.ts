@@ -1,11 +1,12 @@
 import { own } from "../base/index.ts";
 import { blocksInside, type BlockId } from "../program/index.ts";
+import { cancelStrand } from "./enter-leave.ts";
 import type { Frame, KeptTask, TriedBy } from "./frame.ts";
 import { holdsLost, unrepeatableStep } from "./interrupted-leaf.ts";
 import { ownTasksAt, retriedDepth } from "./kept-places.ts";
-import { treeKey, type OpenCall, type Strand } from "./run-state.ts";
-import { isBelow, type Turn } from "./turn.ts";
-import { cancelStrand } from "./unwind.ts";
+import { isBelow, treeKey } from "./read-state.ts";
+import type { OpenCall, Strand } from "./run-state.ts";
+import type { Turn } from "./turn.ts";
 
 // Works that nobody waits for outlive the block that began them. When that block is begun again, it begins them again too.
 

@@ -1,11 +1,12 @@
+import { cancelStrand, leaveFrame, leaveTo } from "./enter-leave.ts";
 import type { RunError } from "./frame.ts";
 import type { Given, Need } from "./input.ts";
 import { holdsLost } from "./interrupted-leaf.ts";
 import { moveTaken } from "./items.ts";
-import { isOpen, mainScope, type Strand } from "./run-state.ts";
+import { isOpen } from "./read-state.ts";
+import { mainScope, type Strand } from "./run-state.ts";
 import { giveUpOpen, stopStrand } from "./stop-strands.ts";
 import type { Turn } from "./turn.ts";
-import { cancelStrand, leaveFrame, leaveTo } from "./unwind.ts";
 
 interface Ending {
   readonly status: "completed" | "failed" | "cancelled";

@@ -2,17 +2,17 @@ import { splitPath, type JsonObject } from "../base/index.ts";
 import type { Rescue, WorkBlock } from "../program/index.ts";
 import { endDetached, endWorksOf, failedWouldBreakOff, wouldBreakOff } from "./detached-works.ts";
 import { endRun, ofEntry, wakeMain } from "./ending.ts";
-import { firstFrame, limitTime, timesOf } from "./enter.ts";
+import { closeHandout, closeKept, closeOpenLeaf, firstFrame, leaveTo, limitTime, timesOf } from "./enter-leave.ts";
 import type { KeptTask, RunError, WorkFrame } from "./frame.ts";
 import { holdsLost, wouldRepeat } from "./interrupted-leaf.ts";
 import { moveTaken, settleItem } from "./items.ts";
 import { backToTasks, hasTasks, keeping, ownTasksAt, scopeBelow } from "./kept-places.ts";
+import { stepName } from "./read-state.ts";
 import { reopenFailed } from "./retry-strand.ts";
 import type { TakenItem } from "./run-state.ts";
 import { giveUpOpen, leaveFailed, stopTasks } from "./stop-strands.ts";
-import { stepName, track, trackFailure, write } from "./tracking.ts";
+import { track, trackFailure } from "./tracking.ts";
 import { localsOf, type Turn } from "./turn.ts";
-import { closeHandout, closeKept, closeOpenLeaf, leaveTo } from "./unwind.ts";
 import { targetOf } from "./write-state.ts";
 
 /**
@@ -206,7 +206,7 @@ function failItem(turn: Turn, { strand, parent, frame, item, patch, kept }: Fail
 /** Appends the failure to the field that the workflow collects failures in. */
 function collect(turn: Turn, strandId: string, { onItemFailure }: WorkBlock, value: JsonObject): void {
   const target = targetOf(splitPath(onItemFailure?.collect ?? "") ?? []);
-  if (target.ok) write(turn, turn.strand(strandId).scope, [{ ...target.value, op: "append", value }]);
+  if (target.ok) turn.write(turn.strand(strandId).scope, [{ ...target.value, op: "append", value }]);
 }
 
 function unhandled(turn: Turn, strandId: string, error: RunError): void {

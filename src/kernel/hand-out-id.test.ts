@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { handOutId, readHandOutId } from "./hand-out-id.ts";
+import { handOutId, readHandOutId } from "./read-state.ts";
 
 test("an id holds the author's step and the hand-out's own id, whatever the step is called", () => {
   fc.assert(

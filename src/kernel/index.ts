@@ -5,10 +5,21 @@
 export { apply, emptyState } from "./apply.ts";
 export { type Event, type ItemMove, type Update, eventVersion } from "./event.ts";
 export type { Frame } from "./frame.ts";
-export { handOutId, handOutOfKey, isMinted, questionNamed, readHandOutId, writeKey } from "./hand-out-id.ts";
 export { wrongOption } from "./input-answer.ts";
 export { openRefs } from "./input-outcome.ts";
 export type { Actor, Given, Input, ItemsChange, Need, Outcome, Rejected, Usage, Warning } from "./input.ts";
+export {
+  handOutId,
+  handOutOfKey,
+  isMinted,
+  isPositionStale,
+  questionNamed,
+  readHandOutId,
+  readyStrands,
+  treeKey,
+  wholeList,
+  writeKey,
+} from "./read-state.ts";
 export {
   type Action,
   type Decision,
@@ -25,13 +36,9 @@ export {
   type Timer,
   mainScope,
   mainStrand,
-  treeKey,
-  wholeList,
 } from "./run-state.ts";
-export { isPositionStale } from "./stale-position.ts";
-export { matchStored, storesAnswer, withoutStored } from "./stored-writes.ts";
 export { nameInList, nameOfItem, readListName, taskName } from "./task-name.ts";
-export { readyStrands, transition } from "./transition.ts";
+export { transition } from "./transition.ts";
 export { frontOf, localsOf } from "./turn.ts";
 export { upcastState } from "./upcast-counters.ts";
-export { applyUpdates, targetOf } from "./write-state.ts";
+export { applyUpdates, matchStored, storesAnswer, targetOf, withoutStored } from "./write-state.ts";

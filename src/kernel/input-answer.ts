@@ -2,14 +2,12 @@ import { own, type Json } from "../base/index.ts";
 import type { Budget } from "../program/index.ts";
 import { raisedLimit, wakeAskers } from "./budget.ts";
 import { endRun } from "./ending.ts";
-import { guardTime } from "./enter.ts";
+import { guardTime, leaveFrame } from "./enter-leave.ts";
 import { failStrand } from "./failure.ts";
 import type { RunError } from "./frame.ts";
 import type { InputOf, Rejected } from "./input.ts";
 import type { Decision } from "./run-state.ts";
-import { markShown, markStale } from "./stale-position.ts";
 import { holderOf, type Turn } from "./turn.ts";
-import { leaveFrame } from "./unwind.ts";
 import { resolveLeaf } from "./walk-leaf.ts";
 
 /** Surfaces at which a person is known to be present; only there does an answer count as theirs. */
@@ -40,7 +38,7 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
       fix: `Ask the person to run: waymark decide ${turn.state.id} ${id}`,
     };
   }
-  markShown(turn, strand);
+  turn.markShown(strand);
   if (input.declined !== undefined) return decline(turn, decision, input.declined);
   const problem = input.valid
     ? wrongOption(decision, input.answer)
@@ -86,7 +84,7 @@ function refuse(turn: Turn, decision: Decision, reason: string): undefined {
   const left = turn.state.decisions[decision.id]?.attemptsLeft;
   if (decision.attempts === undefined || left === undefined || left > 0) return;
   giveUp(turn, decision, reason, { code: "ANSWER_REFUSED", message: `No valid answer to \`${decision.step}\`: ${reason}` });
-  markStale(turn, decision.strand);
+  turn.markStale(decision.strand);
 }
 
 /** What is not an answer does not stay where the answer belongs: the state is as it was before it was stored there. */

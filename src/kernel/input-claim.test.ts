@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { agentStep, program } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, DoBlock } from "../program/index.ts";
-import { isPositionStale } from "./stale-position.ts";
+import { isPositionStale } from "./read-state.ts";
 import type { Action } from "./run-state.ts";
 
 function runOf(...blocks: Block[]): MemoryRun {

@@ -1,12 +1,11 @@
 import { failStrand } from "./failure.ts";
-import type { InputOf, Rejected } from "./input.ts";
 import { sameHolder } from "./input-outcome.ts";
+import type { InputOf, Rejected } from "./input.ts";
 import { askWhatNow, lostPolicy, wasTaken } from "./interrupted-leaf.ts";
-import { emitAction, notesFor } from "./open-leaf.ts";
-import { isOpen, type Action } from "./run-state.ts";
-import { markShown } from "./stale-position.ts";
+import { isOpen } from "./read-state.ts";
+import type { Action } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
-import { resolveLeaf } from "./walk-leaf.ts";
+import { emitAction, notesFor, resolveLeaf } from "./walk-leaf.ts";
 
 /** A holder takes a strand. Asking again is no change; an action that another holder worked on gets a new id, by its policy. */
 export function acceptClaim(turn: Turn, { strand: id, holder }: InputOf<"claim">): Rejected | undefined {
@@ -23,7 +22,7 @@ export function acceptClaim(turn: Turn, { strand: id, holder }: InputOf<"claim">
   const action = strand.waits?.on === "action" ? turn.state.actions[strand.waits.id] : undefined;
   const taken = action !== undefined && wasTaken(turn, action);
   turn.emit({ type: "claimed", strand: id, holder, fence: strand.fence + 1 });
-  markShown(turn, id);
+  turn.markShown(id);
   if (taken) takeOver(turn, id, action);
   const asked = strand.waits?.on === "decision" ? turn.state.decisions[strand.waits.id] : undefined;
   if (asked?.attempts !== undefined && asked.attemptsLeft !== asked.attempts) turn.emit({ type: "attempts_restored", decision: asked.id });

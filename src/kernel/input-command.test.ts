@@ -144,7 +144,6 @@ test("who retries what another one holds takes it over, and who holds it keeps i
   expect(released(agent)).toEqual([]);
   expect(released(person, false)).toEqual([]);
 });
-
 const work = (more: Partial<WorkBlock>): WorkBlock => ({
   kind: "work",
   id: "w",

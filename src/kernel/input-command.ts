@@ -1,15 +1,14 @@
 import { formatPath, own, type Json } from "../base/index.ts";
-import { settleBudget, spentBudget } from "./budget.ts";
+import { settleBudget } from "./budget.ts";
 import { endRun, wakeMain } from "./ending.ts";
-import { enter, parallelOf } from "./enter.ts";
-import type { InputOf, Rejected } from "./input.ts";
+import { cancelStrand, closeOpenLeaf, enter, leaveTo } from "./enter-leave.ts";
 import { openRefs, sameHolder } from "./input-outcome.ts";
-import { settleItem } from "./items.ts";
-import { isOpen, mainScope, mainStrand, type Scope, type Strand } from "./run-state.ts";
-import { storedBy } from "./stored-writes.ts";
-import { write } from "./tracking.ts";
+import type { InputOf, Rejected } from "./input.ts";
+import { parallelOf, settleItem } from "./items.ts";
+import { isOpen } from "./read-state.ts";
+import { mainScope, mainStrand, type Scope, type Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
-import { cancelStrand, closeOpenLeaf, leaveTo } from "./unwind.ts";
+import { storedBy } from "./write-state.ts";
 
 export function acceptStart(turn: Turn, input: InputOf<"start">): Rejected | undefined {
   if (turn.state.id !== "") return { code: "RUN_EXISTS", message: `Run \`${turn.state.id}\` has already been started.` };
@@ -93,7 +92,7 @@ export function acceptLimits(turn: Turn, { budget }: InputOf<"limits">): Rejecte
   const { decision, limits } = turn.state.budget;
   turn.emit({ type: "budget_set", limits: { ...limits, ...budget }, ...(decision === undefined ? {} : { decision }) });
   const asked = decision === undefined ? undefined : turn.state.decisions[decision];
-  if (asked?.status === "pending" && spentBudget(turn) === undefined) settleBudget(turn, asked.id);
+  if (asked?.status === "pending" && turn.spentBudget() === undefined) settleBudget(turn, asked.id);
 }
 
 export function acceptEnd(turn: Turn, input: InputOf<"end">): Rejected | undefined {
@@ -147,7 +146,7 @@ export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefin
       details: openRefs(turn.state),
     };
   }
-  const problem = write(turn, id, updates);
+  const problem = turn.write(id, updates);
   if (problem === undefined) return noteStored(turn, input, scope);
   const paths = updates.map((update) => `${update.tier}.${formatPath(update.keys)}`);
   return { code: "STATE_WRITE", message: `${problem} Nothing was written.`, details: { paths } };

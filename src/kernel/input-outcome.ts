@@ -1,17 +1,15 @@
 import { own } from "../base/index.ts";
-import { limitTime, watchTime } from "./enter.ts";
+import { limitTime, watchTime } from "./enter-leave.ts";
 import { failFrame, failStrand } from "./failure.ts";
 import type { RunError } from "./frame.ts";
 import type { Actor, InputOf, Outcome, Rejected } from "./input.ts";
 import { askWhatNow, lostPolicy } from "./interrupted-leaf.ts";
 import { changeItems } from "./items.ts";
-import { openAction } from "./open-leaf.ts";
 import type { Action, Effect, Holder, RunState, Strand, Timer } from "./run-state.ts";
-import { markShown } from "./stale-position.ts";
-import { matchStored } from "./stored-writes.ts";
 import { taskName } from "./task-name.ts";
 import { holderOf, type Turn } from "./turn.ts";
-import { resolveLeaf } from "./walk-leaf.ts";
+import { openAction, resolveLeaf } from "./walk-leaf.ts";
+import { matchStored } from "./write-state.ts";
 
 export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | undefined {
   const action = own(turn.state.actions, input.action);
@@ -38,9 +36,9 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
     };
   }
   if (action.what === "parallel_tasks") return tasksOpen(turn, action);
-  markShown(turn, strand.id);
+  turn.markShown(strand.id);
   if (input.usage !== undefined) turn.emit({ type: "spent", ...input.usage });
-  changeItems(turn, input.change);
+  if (input.change !== undefined) changeItems(turn, input.change);
   return takeReport(turn, action, input);
 }
 
@@ -136,7 +134,7 @@ export function acceptOutcome(turn: Turn, { effect: id, outcome, change, doubt }
   if (outcome.ok === "cannot") return handOver(turn, effect);
   if (outcome.ok === "lost") return takeUpLost(turn, effect);
   const { strand, step, block } = effect;
-  changeItems(turn, change);
+  if (change !== undefined) changeItems(turn, change);
   turn.emit({ type: "effect_closed", effect: id, how: outcome.ok === true ? "done" : "failed" });
   if (outcome.ok !== true) return failLeaf(turn, strand, { ...failureOf(outcome, step), block });
   resolveLeaf(turn, strand, outcome.value);

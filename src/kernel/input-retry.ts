@@ -1,14 +1,13 @@
 import { ofEntry } from "./ending.ts";
-import { enter } from "./enter.ts";
+import { cancelStrand, enter, leaveTo } from "./enter-leave.ts";
 import type { Frame, WorkFrame } from "./frame.ts";
-import type { InputOf, Rejected } from "./input.ts";
 import { sameHolder } from "./input-outcome.ts";
+import type { InputOf, Rejected } from "./input.ts";
 import { retryStrand } from "./retry-strand.ts";
 import { mainStrand, type Strand } from "./run-state.ts";
 import { isStopped, resumeStrand } from "./stop-strands.ts";
 import { nameOfItem, readListName } from "./task-name.ts";
 import type { Turn } from "./turn.ts";
-import { cancelStrand, leaveTo } from "./unwind.ts";
 
 /** Lets failed and blocked strands continue where they stopped. */
 export function acceptRetry(turn: Turn, input: InputOf<"retry">): Rejected | undefined {

@@ -1,9 +1,10 @@
-import type { ItemStatus } from "../program/index.ts";
+import type { ItemStatus, WorkBlock } from "../program/index.ts";
 import { isSettled } from "./apply-items.ts";
-import { roomFor } from "./enter.ts";
 import type { ItemMove } from "./event.ts";
+import type { Frame, WorkFrame } from "./frame.ts";
 import type { ItemsChange } from "./input.ts";
-import { treeKey, type TakenItem } from "./run-state.ts";
+import { treeKey } from "./read-state.ts";
+import type { TakenItem } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 
 /** The only way a row is moved: what depends on an item that is open again has to be counted again. */
@@ -47,7 +48,7 @@ export function opensItems({ add = [], moves = [], sweeps = [] }: ItemsChange): 
 }
 
 /** Brings rows and counters up to date with what an input says of them. */
-export function changeItems(turn: Turn, { add = [], moves = [], sweeps = [], count = {} }: ItemsChange = {}): undefined {
+export function changeItems(turn: Turn, { add = [], moves = [], sweeps = [], count = {} }: ItemsChange): undefined {
   for (const { list, items } of add) if (items.length > 0) turn.emit({ type: "items_added", list, items });
   for (const move of moves) emitMove(turn, move);
   for (const sweep of sweeps) if (sweep.count > 0) turn.emit({ type: "items_swept", ...sweep });
@@ -66,17 +67,22 @@ function chooseAgain(turn: Turn, lists: ReadonlySet<string>): void {
   }
 }
 
-/** Works that wait for their strands look again when dependencies in their lists settled or were reopened. */
-export function wakeForNotices(turn: Turn): void {
-  if (turn.state.settled.length > 0 && turn.state.status === "running")
-    wakeWorks(turn, new Set(turn.state.settled.map(({ list }) => list)), true);
-}
-
 /** A work that waits for its strands and has room looks whether there is more to hand out. */
-function wakeWorks(turn: Turn, lists: ReadonlySet<string>, whole = false): void {
+export function wakeWorks(turn: Turn, lists: ReadonlySet<string>, whole = false): void {
   for (const { id, waits, frames } of lists.size === 0 ? [] : Object.values(turn.state.strands)) {
     const frame = frames.at(-1);
     if (frame?.kind !== "work" || waits?.on !== "strands" || !lists.has(frame.list)) continue;
     if (whole || roomFor(turn.blockOf(frame), frame) > 0) turn.ready(id);
   }
+}
+
+/** How many items of the work may be worked on at once. */
+export function parallelOf({ parallel }: WorkBlock, frame: Frame): number | undefined {
+  return typeof parallel === "object" ? frame.limits?.parallel : parallel;
+}
+
+/** How many more items of the work may be handed out. */
+export function roomFor(block: WorkBlock, frame: WorkFrame): number {
+  if (frame.mode === "each") return 1;
+  return (block.pull === true ? (frame.wanted ?? 1) : (parallelOf(block, frame) ?? 10)) - frame.open.length;
 }

@@ -1,9 +1,9 @@
 import { own, type JsonObject } from "../base/index.ts";
+import { closeKept } from "./enter-leave.ts";
 import type { FramePut } from "./event.ts";
 import type { Frame, KeptTask, RescueFrame, WorkFrame } from "./frame.ts";
 import { isHeld, moveTaken } from "./items.ts";
 import type { Turn } from "./turn.ts";
-import { closeKept } from "./unwind.ts";
 
 // Places of tasks that are continued later. They are kept in the frame of their work, by item.
 

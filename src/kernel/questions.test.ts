@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { agentStep, program, taskWork, value } from "../../test/support/make-program.ts";
 import { agent, holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Block, DoBlock } from "../program/index.ts";
-import { isPositionStale } from "./stale-position.ts";
-import { questionNamed } from "./hand-out-id.ts";
+import { isPositionStale, questionNamed } from "./read-state.ts";
 
 const question = (more: Partial<DoBlock> = {}): DoBlock => ({
   kind: "do",

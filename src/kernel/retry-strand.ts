@@ -1,14 +1,13 @@
 import { own, type JsonObject } from "../base/index.ts";
 import { opOf } from "../program/index.ts";
 import { endWorksOf } from "./detached-works.ts";
-import { guardTime, limitTime } from "./enter.ts";
+import { closeOpenLeaf, guardTime, leaveTo, limitTime } from "./enter-leave.ts";
 import type { Frame, KeptTask, TriedBy } from "./frame.ts";
 import { allowAgain } from "./interrupted-leaf.ts";
 import { emitMove } from "./items.ts";
 import { backToTasks, keeping, retriedDepth } from "./kept-places.ts";
 import type { Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
-import { closeOpenLeaf, leaveTo } from "./unwind.ts";
 
 /** Lets one strand continue at the step that stopped it, with its time limits running again. `from`: where the body that failed begins in it. */
 export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean, from = 0): void {

@@ -185,23 +185,10 @@ export interface Notice {
   readonly reopened?: true;
 }
 
-/** Instead of the id of an item, where any of the list may have settled or been reopened. */
-export const wholeList = "";
-
-/** Key of a held tree in `RunState.held`. */
-export function treeKey(list: string, root: string): string {
-  return `${list}/${root}`;
-}
-
 export const mainStrand = "main";
 export const mainScope = "run";
 
-/** Whether something may still happen in a strand of this status. */
-export function isOpen(status: Strand["status"]): boolean {
-  return status === "ready" || status === "waiting" || status === "blocked";
-}
-
-export interface BudgetState {
+interface BudgetState {
   readonly limits: Budget;
   readonly used: { readonly steps: number; readonly tokens: number; readonly money: number };
   /** The open question to raise it. */
@@ -224,3 +211,6 @@ export interface Mark {
   readonly at: number;
   readonly statePath?: string;
 }
+
+/** A value that was made just now and that nobody else has seen yet. */
+export type Fresh<T> = { -readonly [K in keyof T]: T[K] };

@@ -24,7 +24,6 @@ function evaluate(need: Extract<Need, { type: "evaluate" }>): Record<string, Jso
 }
 
 const step = (id: string, more: Partial<Extract<Block, { kind: "do" }>> = {}): Block => agentStep(id, { name: value(`${id}:`), ...more });
-
 const work = (more: Partial<WorkBlock> = {}): WorkBlock => ({
   kind: "work",
   id: "w",

@@ -1,4 +1,4 @@
-import { limitTime } from "./enter.ts";
+import { closeHandout, closeOpenLeaf, endTask, leaveTo, liftFrames, limitTime } from "./enter-leave.ts";
 import type { Frame, KeptTask } from "./frame.ts";
 import { allowAgain, begunStep, lostPolicy } from "./interrupted-leaf.ts";
 import { isHeld, settleItem } from "./items.ts";
@@ -6,7 +6,6 @@ import { keeping } from "./kept-places.ts";
 import { reopenFailed, retryStrand } from "./retry-strand.ts";
 import type { Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
-import { closeHandout, closeOpenLeaf, endTask, leaveTo, liftFrames } from "./unwind.ts";
 
 /** Nothing is wrong with a strand that is blocked for this: the run failed elsewhere. */
 const stoppedCode = "STOPPED";

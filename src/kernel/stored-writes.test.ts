@@ -2,11 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
 import type { WriteOperation } from "../program/index.ts";
-import { applyUpdates } from "./write-state.ts";
-import type { Scope } from "./run-state.ts";
-import type { Update } from "./event.ts";
 import type { StoredWrite } from "./frame.ts";
-import { matchStored, storedBy, withoutStored, type WantedWrite } from "./stored-writes.ts";
+import { applyUpdates, type Scope, type Update } from "./index.ts";
+import { matchStored, storedBy, withoutStored, type WantedWrite } from "./write-state.ts";
 
 const scope = (raw: Scope["raw"]): Scope => ({ part: "p", raw, state: {}, inputs: {}, fixed: {}, version: 1, calls: {} });
 const update = (key: string, op: WriteOperation, value: Json): Update => ({ tier: "raw", keys: key.split("."), op, value });

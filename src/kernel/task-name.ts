@@ -1,12 +1,12 @@
 import type { Item, Program } from "../program/index.ts";
-import { handOutId } from "./hand-out-id.ts";
+import { handOutId } from "./read-state.ts";
 import type { RunState, Strand } from "./run-state.ts";
 
 /**
  * A list that a work filled: the block, a number that no other list has, and whether the names of its items may be those of other
  * tasks. Then its tasks are named with that number.
  */
-export interface FilledList {
+interface FilledList {
   readonly block: string;
   readonly number: number;
   readonly apart: boolean;

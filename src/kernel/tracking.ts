@@ -1,14 +1,10 @@
 import { isList, readPath, splitPath, textOf, type Json } from "../base/index.ts";
 import type { Update } from "./event.ts";
-import type { Frame, RunError } from "./frame.ts";
+import type { RunError } from "./frame.ts";
+import { stepName } from "./read-state.ts";
 import type { Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
-import { applyUpdates, targetOf } from "./write-state.ts";
-
-/** The id agents know a leaf by. */
-export function stepName(frame: Frame): string {
-  return frame.kind === "do" && frame.name !== undefined ? frame.name : frame.block;
-}
+import { targetOf } from "./write-state.ts";
 
 type Tracked = "completed" | "failed" | "retries" | "lastError" | "errors";
 
@@ -22,7 +18,7 @@ export function track(turn: Turn, strand: Strand, what: Tracked, value: Json): v
   const target = targetOf(what === "retries" ? [...keys, textOf(value)] : keys);
   if (!target.ok || (what === "failed" && listed(turn, strand, target.value).includes(value))) return;
   const op = what === "retries" ? "increment" : what === "lastError" ? "set" : "append";
-  write(turn, strand.scope, [{ ...target.value, op, value: what === "retries" ? 1 : value }]);
+  turn.write(strand.scope, [{ ...target.value, op, value: what === "retries" ? 1 : value }]);
 }
 
 /** A step that succeeds after all is not failed any more. */
@@ -30,7 +26,7 @@ function forgetFailure(turn: Turn, strand: Strand, path: string | undefined, ste
   const target = targetOf(splitPath(path ?? "") ?? []);
   if (!target.ok) return;
   const failed = listed(turn, strand, target.value);
-  if (failed.includes(step)) write(turn, strand.scope, [{ ...target.value, op: "set", value: failed.filter((entry) => entry !== step) }]);
+  if (failed.includes(step)) turn.write(strand.scope, [{ ...target.value, op: "set", value: failed.filter((entry) => entry !== step) }]);
 }
 
 function listed(turn: Turn, strand: Strand, { tier, keys }: Pick<Update, "tier" | "keys">): readonly Json[] {
@@ -55,12 +51,4 @@ function stackOf(turn: Turn, strand: Strand): string {
     return `at ${stepName(frame)}${place === undefined ? "" : ` (${place.file}:${place.line}:${place.column})`}`;
   });
   return lines.join("\n");
-}
-
-/** Writes when all updates can be applied; else answers why not. */
-export function write(turn: Turn, scope: string, updates: readonly Update[]): string | undefined {
-  const held = turn.state.scopes[scope];
-  if (held === undefined) return `The scope \`${scope}\` does not exist.`;
-  const written = applyUpdates(held, updates);
-  return written.ok ? turn.emit({ type: "wrote", scope, updates }) : written.message;
 }

@@ -1,15 +1,25 @@
-import type { Program } from "../program/index.ts";
+import type { Json } from "../base/index.ts";
+import type { Block, Expr, Limit, Program } from "../program/index.ts";
+import { finishStrand } from "./ending.ts";
+import { enter, guardTime, leaveFrame } from "./enter-leave.ts";
 import type { Event } from "./event.ts";
+import { failStrand } from "./failure.ts";
+import type { Frame, FrameOf, Limits } from "./frame.ts";
 import { acceptAnswer } from "./input-answer.ts";
 import { acceptClaim, acceptRelease } from "./input-claim.ts";
 import { acceptCancel, acceptEnd, acceptEntry, acceptLimits, acceptPull, acceptRewind, acceptSet, acceptStart } from "./input-command.ts";
 import { acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
 import { acceptRetry } from "./input-retry.ts";
-import type { Input, InputOf, Need, Rejected } from "./input.ts";
-import { changeItems, opensItems, wakeForNotices } from "./items.ts";
+import type { Given, Input, InputOf, Need, Rejected } from "./input.ts";
+import { changeItems, opensItems, wakeWorks } from "./items.ts";
+import { isPaused } from "./read-state.ts";
 import type { RunState } from "./run-state.ts";
-import { holderOf, isPaused, Turn } from "./turn.ts";
-import { walk } from "./walk.ts";
+import { Turn, holderOf } from "./turn.ts";
+import { walkCall } from "./walk-call.ts";
+import { walkChoose, walkLeave, walkMachine, walkRepeat } from "./walk-flow.ts";
+import { walkLeaf } from "./walk-leaf.ts";
+import { walkRescue } from "./walk-rescue.ts";
+import { walkWork } from "./walk-work.ts";
 
 interface Decided {
   readonly events: readonly Event[];
@@ -28,13 +38,19 @@ export function transition(program: Program, state: RunState, input: Input): Dec
   if (input.type === "advance") {
     const need = walk(turn, input.strand, input.given);
     wakeForNotices(turn);
-    return { events: turn.events, state: turn.state, ...(need === undefined ? {} : { need }) };
+    return { events: turn.events, state: turn.state, ...(need && { need }) };
   }
   const over = state.status !== "running" && !acceptedAfterEnd.has(input.type);
   const rejected = over ? ended(turn) : (accept[input.type] as Accept<Input["type"]>)(turn, input);
   if (rejected !== undefined) return { rejected };
   wakeForNotices(turn);
   return { events: turn.events, state: turn.state };
+}
+
+/** Works that wait for their strands look again when dependencies in their lists settled or were reopened. */
+function wakeForNotices(turn: Turn): void {
+  const { settled, status } = turn.state;
+  if (settled.length > 0 && status === "running") wakeWorks(turn, new Set(settled.map(({ list }) => list)), true);
 }
 
 type Accept<T extends Input["type"]> = (turn: Turn, input: InputOf<T>) => Rejected | undefined;
@@ -80,10 +96,96 @@ function ended(turn: Turn): Rejected {
   return { code: "RUN_ENDED", message: `Run \`${turn.state.id}\` is ${status}; nothing more can be done in it.${why}`, fix };
 }
 
-/** Ids of strands that can be walked now, oldest first. */
-export function readyStrands(state: RunState): string[] {
-  if (state.status !== "running") return [];
-  return Object.values(state.strands)
-    .filter((strand) => strand.status === "ready" && !isPaused(state, strand.id))
-    .map((strand) => strand.id);
+/** A strand stops walking after this many events, so that an endless engine-only loop is committed piece by piece. */
+const eventsPerWalk = 200;
+
+type Walker<K extends Frame["kind"]> = (turn: Turn, strand: string, frame: FrameOf<K>, given: Given | undefined) => Need | undefined;
+
+const walkers: { readonly [K in Block["kind"] | "rescue"]: Walker<K> } = {
+  seq: walkSeq,
+  choose: walkChoose,
+  repeat: walkRepeat,
+  machine: walkMachine,
+  leave: walkLeave,
+  work: walkWork,
+  call: walkCall,
+  do: walkLeaf,
+  rescue: walkRescue,
+};
+
+/** Walks one ready strand until it waits, needs an answer, ends, or the walk is long enough. */
+function walk(turn: Turn, strandId: string, answer?: Given): Need | undefined {
+  let given = answer;
+  while (turn.state.status === "running") {
+    const strand = turn.state.strands[strandId];
+    if (strand?.status !== "ready" || isPaused(turn.state, strandId)) return undefined;
+    if (given === undefined && turn.events.length >= eventsPerWalk) return undefined;
+    const frame = strand.frames.at(-1);
+    const warnings = given !== undefined && "warnings" in given ? (given.warnings ?? []) : [];
+    for (const warning of warnings)
+      turn.emit({ type: "warned", ...warning, strand: strandId, ...(frame === undefined ? {} : { block: frame.block }) });
+    const need = frame === undefined ? finishStrand(turn, strandId, given) : walkFrame(turn, strandId, frame, given);
+    given = undefined;
+    if (need !== undefined) return need;
+  }
+  return undefined;
+}
+
+function walkFrame(turn: Turn, strand: string, frame: Frame, given: Given | undefined): Need | undefined {
+  if (given?.type === "error" && frame.kind !== "rescue")
+    return failStrand(turn, strand, { code: given.code, message: given.message, block: frame.block });
+  if (limitsOpen(turn, frame)) return readLimits(turn, strand, frame, given);
+  return (walkers[frame.kind] as Walker<Frame["kind"]>)(turn, strand, frame, given);
+}
+
+const least: Readonly<Record<keyof Limits, number>> = { timeoutMs: 1, times: 0, parallel: 1 };
+
+/** Whether limits of the frame's block are expressions that have not been evaluated yet. */
+function limitsOpen(turn: Turn, frame: Frame): boolean {
+  if (frame.kind === "rescue" || frame.limits !== undefined) return false;
+  const { timeoutMs, times, parallel } = limitsOf(turn.block(frame.block));
+  return isExpr(timeoutMs) || isExpr(times) || isExpr(parallel);
+}
+
+/** Evaluates the limits of a block that was just entered. Its time begins when they are known. */
+function readLimits(turn: Turn, strand: string, frame: Frame, given: Given | undefined): Need | undefined {
+  const block = turn.block(frame.block);
+  const exprs = Object.entries(limitsOf(block)).filter((entry): entry is [string, Expr] => isExpr(entry[1]));
+  if (given === undefined) return turn.evaluate(strand, Object.fromEntries(exprs));
+  const limits: Record<string, number> = {};
+  for (const [name] of exprs as [keyof Limits, Expr][]) {
+    const value = given.type === "values" ? given.values[name] : undefined;
+    const number = numberOf(value);
+    if (number === undefined || number < least[name]) {
+      const message = `\`${block.id}\` needs a number of at least ${least[name]} for \`${name}\`, but its expression gave ${JSON.stringify(value ?? null).slice(0, 80)}.`;
+      return failStrand(turn, strand, { code: "LIMIT_VALUE", message, block: block.id });
+    }
+    limits[name] = name === "timeoutMs" ? number : Math.floor(number);
+  }
+  turn.move(strand, { limits });
+  guardTime(turn, strand, block);
+}
+
+/** A template always gives text, so text that is a number counts as one. */
+function numberOf(value: Json | undefined): number | undefined {
+  const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
+  return typeof number === "number" && Number.isFinite(number) ? number : undefined;
+}
+
+function limitsOf(block: Block): Readonly<Record<keyof Limits, Limit | undefined>> {
+  const parallel = block.kind === "work" ? block.parallel : undefined;
+  return { timeoutMs: block.timeoutMs, times: block.rescue?.retry?.times, parallel };
+}
+
+function isExpr(limit: Limit | undefined): limit is Expr {
+  return typeof limit === "object";
+}
+
+function walkSeq(turn: Turn, strand: string, frame: FrameOf<"seq">): undefined {
+  const { at, doubt } = frame;
+  const next = turn.blockOf(frame).blocks[at];
+  if (next === undefined) return leaveFrame(turn, strand, "done");
+  turn.move(strand, { at: at + 1, ...(doubt === undefined ? {} : { doubt: null }) });
+  enter(turn, strand, next);
+  if (doubt !== undefined && turn.top(strand)?.kind === "call") turn.move(strand, { doubt });
 }

@@ -1,10 +1,16 @@
 import type { JsonObject } from "../base/index.ts";
-import type { Block, BlockId, Expr, Part, Program } from "../program/index.ts";
+import type { Block, BlockId, Budget, Expr, Part, Program } from "../program/index.ts";
 import { apply } from "./apply.ts";
-import type { Event, EventOf } from "./event.ts";
+import type { Event, EventOf, Update } from "./event.ts";
 import type { Frame } from "./frame.ts";
 import type { Actor, Need } from "./input.ts";
 import type { Holder, RunState, Strand, Timer, Wait } from "./run-state.ts";
+import { applyUpdates } from "./write-state.ts";
+
+export interface SpentBudget {
+  readonly what: keyof Budget;
+  readonly limit: number;
+}
 
 /** One call of `transition`: collects events and keeps the state they lead to. */
 export class Turn {
@@ -42,6 +48,37 @@ export class Turn {
   /** Makes the strand ready unless it is. */
   wake(strand: string): undefined {
     if (this.state.strands[strand]?.status !== "ready") this.ready(strand);
+  }
+
+  /** What is open in the strand now has not been shown to its holder, who may mean what was open before. */
+  markStale(strand: string): void {
+    const held = this.state.strands[strand];
+    if (this.state.status === "running" && held !== undefined && held.unshown !== true)
+      this.emit({ type: "hidden", strand, unshown: true });
+  }
+
+  /** The holder has named what is open in the strand, or has just taken the strand and is shown it. */
+  markShown(strand: string): void {
+    if (this.state.strands[strand]?.unshown === true) this.emit({ type: "hidden", strand, unshown: false });
+  }
+
+  /** Writes when all updates can be applied; else answers why not. */
+  write(scope: string, updates: readonly Update[]): string | undefined {
+    const held = this.state.scopes[scope];
+    if (held === undefined) return `The scope \`${scope}\` does not exist.`;
+    const written = applyUpdates(held, updates);
+    return written.ok ? this.emit({ type: "wrote", scope, updates }) : written.message;
+  }
+
+  /** The first limit of the run's budget that is used up, if any. */
+  spentBudget(): SpentBudget | undefined {
+    const { limits, used } = this.state.budget;
+    for (const what of ["steps", "minutes", "tokens", "money"] as const) {
+      const limit = limits[what];
+      if (limit === undefined) continue;
+      if ((what === "minutes" ? (this.at - this.state.startedAt) / 60_000 : used[what]) >= limit) return { what, limit };
+    }
+    return undefined;
   }
 
   /** Answers the id of the timer. */
@@ -131,20 +168,4 @@ export function localsOf(frames: readonly Frame[]): JsonObject {
     if (frame.kind === "work" && frame.names !== undefined) locals = { ...locals, ...frame.names };
   }
   return locals;
-}
-
-/** Main and its tasks stop while an entry is open for which they wait. */
-export function isPaused(state: RunState, strandId: string): boolean {
-  let paused = false;
-  for (const id in state.strands) {
-    if (state.strands[id]?.pauses !== true) continue;
-    if (id === strandId || isBelow(state, strandId, id)) return false;
-    paused = true;
-  }
-  return paused;
-}
-
-export function isBelow(state: RunState, strandId: string, ancestor: string): boolean {
-  for (let id = state.strands[strandId]?.parent; id !== undefined; id = state.strands[id]?.parent) if (id === ancestor) return true;
-  return false;
 }

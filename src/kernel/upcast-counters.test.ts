@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { agentStep, program } from "../../test/support/make-program.ts";
 import { MemoryRun } from "../../test/support/memory-run.ts";
 import { apply } from "./apply.ts";
-import { isPositionStale } from "./stale-position.ts";
+import { isPositionStale } from "./read-state.ts";
 import { upcastState } from "./upcast-counters.ts";
 
 const state = (() => {

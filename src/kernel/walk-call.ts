@@ -1,12 +1,11 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import { apply } from "./apply.ts";
-import { enter } from "./enter.ts";
+import { enter, leaveFrame } from "./enter-leave.ts";
 import type { CallFrame, Frame } from "./frame.ts";
 import type { Given, Need } from "./input.ts";
 import { askWhatNow } from "./interrupted-leaf.ts";
 import type { RunState, Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
-import { leaveFrame } from "./unwind.ts";
 
 /** Inputs, then a scope of its own with its default state, then the body, then `onComplete` in the caller's scope. */
 export function walkCall(turn: Turn, strand: string, frame: CallFrame, given: Given | undefined): Need | undefined {

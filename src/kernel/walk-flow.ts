@@ -1,21 +1,11 @@
-import { enter } from "./enter.ts";
 import { completeRun, taskEnded } from "./ending.ts";
+import { cancelStrand, enter, leaveFrame, leaveTo } from "./enter-leave.ts";
 import { failFrame, failStrand } from "./failure.ts";
 import type { FrameOf } from "./frame.ts";
 import type { Given, Need } from "./input.ts";
 import { settleItem } from "./items.ts";
 import { restoreFrames } from "./retry-strand.ts";
 import type { Turn } from "./turn.ts";
-import { cancelStrand, leaveFrame, leaveTo } from "./unwind.ts";
-
-export function walkSeq(turn: Turn, strand: string, frame: FrameOf<"seq">): undefined {
-  const { at, doubt } = frame;
-  const next = turn.blockOf(frame).blocks[at];
-  if (next === undefined) return leaveFrame(turn, strand, "done");
-  turn.move(strand, { at: at + 1, ...(doubt === undefined ? {} : { doubt: null }) });
-  enter(turn, strand, next);
-  if (doubt !== undefined && turn.top(strand)?.kind === "call") turn.move(strand, { doubt });
-}
 
 export function walkChoose(turn: Turn, strand: string, frame: FrameOf<"choose">, given: Given | undefined): Need | undefined {
   const { branches, otherwise } = turn.blockOf(frame);

@@ -1,18 +1,22 @@
-import { formatPath, isList, isObject, readPath, splitPath, textOf, type Json } from "../base/index.ts";
-import { opOf, type DoBlock, type Expr } from "../program/index.ts";
-import { openBudgetDecision, spentBudget } from "./budget.ts";
+import { defined, formatPath, isList, isObject, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
+import { opOf, type Ask, type DoBlock, type Expr } from "../program/index.ts";
+import { openBudgetDecision } from "./budget.ts";
+import { leaveFrame, timeoutOf } from "./enter-leave.ts";
 import type { Update } from "./event.ts";
 import { failStrand } from "./failure.ts";
 import type { LeafFrame } from "./frame.ts";
 import type { Given, Need } from "./input.ts";
 import { askWhatNow } from "./interrupted-leaf.ts";
-import { openLeaf, type Leaf } from "./open-leaf.ts";
-import type { Scope } from "./run-state.ts";
-import { isSame, matchStored, withoutStored } from "./stored-writes.ts";
-import { write } from "./tracking.ts";
+import { questionId } from "./read-state.ts";
+import type { Action, Decision, Effect, Note, Scope, Wait } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
-import { leaveFrame } from "./unwind.ts";
-import { applyUpdates, targetOf } from "./write-state.ts";
+import { leftToWrite, targetOf, withoutStored } from "./write-state.ts";
+
+interface Leaf {
+  readonly strand: string;
+  readonly frame: LeafFrame;
+  readonly block: DoBlock;
+}
 
 /** Args are evaluated, the leaf is opened and waited for, its result is written. */
 export function walkLeaf(turn: Turn, strand: string, frame: LeafFrame, given: Given | undefined): Need | undefined {
@@ -20,7 +24,7 @@ export function walkLeaf(turn: Turn, strand: string, frame: LeafFrame, given: Gi
   if (frame.phase === "skip") return leaveLeaf(turn, leaf);
   if (frame.phase === "writes") return walkWrites(turn, leaf, given);
   if (frame.interrupted !== undefined) return continueInterrupted(turn, leaf, frame.interrupted);
-  const spent = spentBudget(turn);
+  const spent = turn.spentBudget();
   if (spent !== undefined) return openBudgetDecision(turn, strand, spent);
   const exprs = argExprs(leaf.block);
   if (given === undefined && Object.keys(exprs).length > 0) return turn.evaluate(strand, exprs);
@@ -52,7 +56,7 @@ export function resolveLeaf(turn: Turn, strand: string, result: Json, write = tr
 function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | undefined {
   const { strand, frame, block } = leaf;
   if (frame.ref === undefined && opOf(block) === "write" && given === undefined) {
-    const spent = spentBudget(turn);
+    const spent = turn.spentBudget();
     if (spent !== undefined) return openBudgetDecision(turn, strand, spent);
   }
   if (block.writes.length === 0) return leaveLeaf(turn, leaf);
@@ -65,7 +69,7 @@ function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | un
   }
   const updates = updatesOf(turn, leaf, given?.type === "values" ? given : { values: {} });
   if (updates.length === 0) return leaveLeaf(turn, leaf);
-  const problem = typeof updates === "string" ? updates : write(turn, turn.strand(strand).scope, updates);
+  const problem = typeof updates === "string" ? updates : turn.write(turn.strand(strand).scope, updates);
   if (problem !== undefined) return failStrand(turn, strand, { code: "STATE_WRITE", message: problem, block: block.id });
   if (opOf(block) === "write") turn.emit({ type: "spent", steps: 1 });
   return leaveLeaf(turn, leaf);
@@ -104,24 +108,10 @@ function updatesOf(turn: Turn, leaf: Leaf, given: Values): readonly Update[] | s
   const { frame, strand, block } = leaf;
   const scope = turn.state.scopes[turn.strand(strand).scope];
   if (scope === undefined || (frame.stored === undefined && frame.written === undefined)) return wanted;
-  const withPaths = wanted.map((update) => ({ ...update, path: pathOf(update) }));
-  const made = matchStored(withPaths, frame.stored ?? []);
   // Another agent wrote since the hand-out: what reads the state may have been another value for the holder than it is now.
   const changed = frame.version !== scope.version;
-  const left: Update[] = [];
-  for (const [at, update] of wanted.entries()) {
-    const match = made[at] ?? (frame.written?.includes(pathOf(update)) === true ? "other" : undefined);
-    const kept = block.what === "state_update" || (changed && given.reads?.includes(`value:${at}`) === true);
-    // What is written again takes with it what the holder wrote there afterwards.
-    if (match === undefined || left.some((again) => isInside(update, again))) left.push(update);
-    else if (match === "other" && !kept) left.push(...differing(scope, frame, update));
-  }
-  return left;
-}
-
-/** Whether the write goes to what the other one sets as a whole. */
-function isInside({ tier, keys }: Update, { tier: other, keys: around, op }: Update): boolean {
-  return op === "set" && tier === other && around.every((key, at) => keys[at] === key);
+  const isKept = (at: number): boolean => block.what === "state_update" || (changed && given.reads?.includes(`value:${at}`) === true);
+  return leftToWrite(scope, frame, wanted, isKept);
 }
 
 function wantedOf({ frame, block }: Leaf, values: Readonly<Record<string, Json>>): readonly Update[] | string {
@@ -139,23 +129,152 @@ function wantedOf({ frame, block }: Leaf, values: Readonly<Record<string, Json>>
   return updates;
 }
 
-function pathOf({ tier, keys }: Pick<Update, "tier" | "keys">): string {
-  return formatPath([tier, ...keys]);
+/** What a leaf is opened with. */
+interface Opening {
+  readonly step: string;
+  readonly args: JsonObject;
+  readonly paths: readonly string[];
+  /** The step's name, where it is not the block's. */
+  readonly named?: { readonly name?: string };
+  readonly replaced?: JsonObject | undefined;
 }
 
-/**
- * What is left of a write that the holder made by itself. The result or answer that is given counts: it takes the place of what was set
- * or added to a number, and is one entry more of a list. Nothing is left where that is what the holder wrote.
- */
-function differing(scope: Scope, frame: LeafFrame, update: Update): readonly Update[] {
-  const { tier, keys, op, value } = update;
-  const held = readPath(scope[tier], keys);
-  if (op === "set") return isSame(held, value) ? [] : [update];
-  if (op === "merge") return isObject(held) && isObject(value) && isSame({ ...held, ...value }, held) ? [] : [update];
-  if (op === "append") return frame.stored === undefined && isList(held) && held.some((entry) => isSame(entry, value)) ? [] : [update];
-  const made = (frame.stored ?? []).filter(({ path }) => path === pathOf(update));
-  const undoable = frame.version === scope.version || made.every((each) => each.op === "increment" || each.op === "decrement");
-  const again = made.length > 0 && undoable ? applyUpdates(withoutStored(scope, made), [update]) : undefined;
-  const right = again?.ok === true ? readPath(again.value[tier], keys) : held;
-  return right === undefined || isSame(right, held) ? [] : [{ tier, keys, op: "set", value: right }];
+/** Hands a leaf whose arguments are known to its agent, person or effect, and lets the strand wait for it. */
+function openLeaf(turn: Turn, leaf: Leaf, { values, replaced }: Extract<Given, { readonly type: "values" }>): undefined {
+  const { strand, block } = leaf;
+  const args: Record<string, Json> = {};
+  const paths: string[] = [];
+  for (const [key, value] of Object.entries(values)) {
+    if (key.startsWith("arg:")) args[key.slice(4)] = value;
+    if (key.startsWith("path:")) paths[Number(key.slice(5))] = formatPath(isList(value) ? value.map(textOf) : [textOf(value)]);
+  }
+  const name = values["name"];
+  const named = typeof name === "string" ? { name } : {};
+  const step = named.name ?? block.id;
+  turn.emit({ type: "spent", steps: 1 });
+  if (block.who === "person") return openDecision(turn, leaf, { step, args, paths, named });
+  if (opOf(block) === "wait") return openWait(turn, leaf, args, named);
+  if (block.who === "agent" || (block.orAgent === true && turn.state.options.unable.includes(block.what)))
+    return openAction(turn, leaf, { step, args, paths, named, replaced });
+  const timeoutMs = timeoutOf(block, leaf.frame);
+  const effect: Effect = {
+    id: turn.mint("e"),
+    strand,
+    block: block.id,
+    step,
+    what: block.what,
+    args,
+    openedAt: turn.at,
+    attempt: leaf.frame.tries ?? 0,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(block.orAgent === true && replaced !== undefined ? { replaced } : {}),
+  };
+  turn.emit({ type: "effect_opened", effect });
+  waitFor(turn, strand, { on: "effect", id: effect.id }, { ...(paths.length > 0 ? { paths } : {}), ...named });
+}
+
+/** The leaf is open under this id. */
+function waitFor(turn: Turn, strand: string, on: Extract<Wait, { readonly id: string }>, more: JsonObject): undefined {
+  turn.move(strand, { phase: "open", ref: on.id, ...more });
+  turn.wait(strand, on);
+}
+
+export function openAction(turn: Turn, { strand, block }: Omit<Leaf, "frame">, { step, args, paths, named, replaced }: Opening): undefined {
+  const notes = notesFor(turn, strand, step);
+  const { holder, fence } = turn.strand(strand);
+  const action: Action = {
+    id: turn.mint("a"),
+    strand,
+    block: block.id,
+    step,
+    what: block.what,
+    args,
+    paths,
+    openedAt: turn.at,
+    taken: 0,
+    // A holder that takes a step which asks after a loss is asked in doubt: its strand may have been given back as lost before it was opened.
+    ...(holder === undefined && fence > 0 && block.whenLost !== "ask" ? { fence } : {}),
+    ...(replaced !== undefined && Object.keys(replaced).length > 0 ? { replaced } : {}),
+    ...(notes.length > 0 ? { notes: notes.map((note) => note.text) } : {}),
+  };
+  emitAction(turn, action, notes);
+  waitFor(turn, strand, { on: "action", id: action.id }, { ...handedOut(turn, strand, paths), ...named });
+}
+
+/** The action is open, and these notes are delivered with it. */
+export function emitAction(turn: Turn, action: Action, notes: readonly Note[]): void {
+  turn.emit({ type: "action_opened", action });
+  for (const note of notes) turn.emit({ type: "note_delivered", note: note.id, with: action.id });
+}
+
+/** Notes that are delivered with a step of the strand when it is handed out. */
+export function notesFor(turn: Turn, strand: string, step: string): readonly Note[] {
+  return turn.state.notes.filter(({ target }) => target === undefined || isFor(turn, strand, step, target));
+}
+
+/** A note waits for a step, a task or item, a role (`Coder` of `Coder:T-001`), or a state or other labelled block around the step. */
+function isFor(turn: Turn, strandId: string, step: string, target: string): boolean {
+  const { task, frames } = turn.strand(strandId);
+  if (target === step || target === task || step.startsWith(`${target}:`)) return true;
+  if (frames.some((frame) => frame.kind === "work" && frame.item?.id === target)) return true;
+  return frames.some((frame) => (frame.kind === "machine" && frame.state === target) || turn.block(frame.block).label?.text === target);
+}
+
+function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, named }: Opening): undefined {
+  const asked = { ...block.ask, ...askedFor(args) };
+  const { decision: name, answerBy = "relay", options, pattern, patternMessage, attempts, binds } = asked;
+  const id = name === undefined ? turn.mint("d") : questionId(turn.state, strand, name);
+  const decision: Decision = {
+    id,
+    revision: (turn.state.decisions[id]?.revision ?? 0) + 1,
+    strand,
+    block: block.id,
+    step,
+    kind: name === undefined ? "input" : "gate",
+    question: textOf(args["prompt"] ?? args["question"] ?? ""),
+    answerBy,
+    status: "pending",
+    openedAt: turn.at,
+    paths,
+    ...defined({ name: name === id ? undefined : name, options, pattern, patternMessage, attemptsLeft: attempts, attempts, binds }),
+  };
+  turn.emit({ type: "decision_opened", decision });
+  waitFor(turn, strand, { on: "decision", id }, { ...handedOut(turn, strand, paths), ...named });
+}
+
+/** What of a question is known only when it is asked comes with its arguments. */
+function askedFor({
+  decision,
+  options,
+  pattern,
+  pattern_message: message,
+  attempts,
+  binds,
+}: JsonObject): Partial<Ask> & Pick<Decision, "binds"> {
+  return defined({
+    decision: typeof decision === "string" ? decision : undefined,
+    options: isList(options) ? (options as unknown as NonNullable<Ask["options"]>) : undefined,
+    pattern: typeof pattern === "string" ? pattern : undefined,
+    patternMessage: typeof message === "string" ? message : undefined,
+    attempts: typeof attempts === "number" ? attempts : undefined,
+    binds: isObject(binds) ? (binds as Readonly<Record<string, string>>) : undefined,
+  });
+}
+
+/** What shows later whether others wrote to the state since. What was stored before an interruption still counts from its own hand-out. */
+function handedOut(turn: Turn, strandId: string, paths: readonly string[]): JsonObject {
+  if (paths.length === 0) return {};
+  const frame = turn.top(strandId);
+  const stored = frame?.kind === "do" && frame.stored !== undefined;
+  const version = stored ? frame.version : turn.state.scopes[turn.strand(strandId).scope]?.version;
+  return { paths, ...(version === undefined ? {} : { version }) };
+}
+
+function openWait(turn: Turn, { strand, block }: Leaf, { ms }: JsonObject, named: JsonObject): undefined {
+  if (typeof ms !== "number" || !(ms >= 0)) {
+    const message = `\`${block.id}\` waits for ${JSON.stringify(ms ?? null)}, which is not a number of milliseconds.`;
+    return failStrand(turn, strand, { code: "WAIT_TIME", message, block: block.id });
+  }
+  const id = turn.setTimer({ strand, due: turn.at + ms, why: "wait" });
+  waitFor(turn, strand, { on: "timer", id }, named);
 }

@@ -1,13 +1,11 @@
 import { isList, splitPath, textOf, type Json } from "../base/index.ts";
 import type { Expr, Rescue, Write } from "../program/index.ts";
-import { enter } from "./enter.ts";
+import { enter, leaveFrame, leaveTo } from "./enter-leave.ts";
 import { failRun, searchRescue } from "./failure.ts";
 import type { RescueFrame } from "./frame.ts";
 import type { Given, Need } from "./input.ts";
 import { holdsLost } from "./interrupted-leaf.ts";
-import { write } from "./tracking.ts";
 import type { Turn } from "./turn.ts";
-import { leaveFrame, leaveTo } from "./unwind.ts";
 import { targetOf } from "./write-state.ts";
 
 /** The rescue's own writes, then its body, then what was promised for afterwards. */
@@ -60,7 +58,7 @@ function writeErrors(turn: Turn, strand: string, writes: readonly Write[], value
     const path = values[`path:${index}`];
     const target = targetOf(isList(path) ? path.map(textOf) : (splitPath(textOf(path)) ?? []));
     const written = value === undefined ? true : (values[`value:${index}`] ?? null);
-    const problem = target.ok ? write(turn, turn.strand(strand).scope, [{ ...target.value, op, value: written }]) : target.message;
+    const problem = target.ok ? turn.write(turn.strand(strand).scope, [{ ...target.value, op, value: written }]) : target.message;
     if (problem !== undefined) turn.emit({ type: "warned", code: "STATE_WRITE", message: problem, strand });
   }
 }

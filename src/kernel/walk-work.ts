@@ -1,17 +1,16 @@
 import { defined, isList, isObject, textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { Item, ItemQuery, WorkBlock } from "../program/index.ts";
 import { endDetached, placeOf } from "./detached-works.ts";
-import { enter, roomFor } from "./enter.ts";
+import { closeHandout, enter, leaveFrame } from "./enter-leave.ts";
 import { failStrand } from "./failure.ts";
 import type { WorkFrame } from "./frame.ts";
 import type { Given, Need } from "./input.ts";
-import { emitMove, settleItem } from "./items.ts";
+import { emitMove, roomFor, settleItem } from "./items.ts";
 import { takeKept } from "./kept-places.ts";
 import type { Notice } from "./run-state.ts";
 import { continueTask } from "./stop-strands.ts";
 import { listName, needsNames } from "./task-name.ts";
 import { localsOf, type Turn } from "./turn.ts";
-import { closeHandout, leaveFrame } from "./unwind.ts";
 
 interface Work {
   readonly strand: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { handOutOfKey, writeKey } from "./hand-out-id.ts";
+import { handOutOfKey, writeKey } from "./read-state.ts";
 
 test.each(["a9", "d12"])("the key of %s says which hand-out it is for", (id) => {
   expect(handOutOfKey(writeKey(id, 3))).toBe(id);

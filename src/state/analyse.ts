@@ -12,7 +12,7 @@ export interface Analysis {
   /** What turns `text` into `code`. */
   readonly edits: readonly Edit[];
 }
-export interface AnalysisError {
+interface AnalysisError {
   readonly error: { readonly message: string; readonly line: number; readonly column: number };
 }
 

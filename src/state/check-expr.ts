@@ -1,9 +1,8 @@
 import { isList, isObject, type Json } from "../base/index.ts";
 import type { Expr } from "../program/index.ts";
 import { analyse, offsetOf } from "./analyse.ts";
-import { bareScript } from "./run-script.ts";
 import { unquotable } from "./shell-words.ts";
-import { holeNames, isBad, isHole, parseTemplate, scriptNames, soleHole } from "./template.ts";
+import { bareScript, holeNames, isBad, isHole, parseTemplate, scriptNames, soleHole } from "./template.ts";
 
 interface Problem {
   readonly message: string;

@@ -1,7 +1,8 @@
 import { splitPath } from "../base/index.ts";
 import type { ComputedField } from "../program/index.ts";
 import { analyse } from "./analyse.ts";
-import { prepareCode, type Read } from "./prepare-code.ts";
+import { prepareCode } from "./run-script.ts";
+import type { Read } from "./runner.ts";
 
 /** A computed field ready to run: what it depends on, and one function for its transformation and validation. */
 export interface CompiledField {

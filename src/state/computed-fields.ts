@@ -1,16 +1,11 @@
-import { isList, isObject, type Json, type JsonObject } from "../base/index.ts";
-import type { ComputedField, Part } from "../program/index.ts";
+import { WaymarkError, isList, isObject, type Json, type JsonObject } from "../base/index.ts";
+import type { Scope } from "../kernel/index.ts";
+import type { ComputedField, Expr, Part } from "../program/index.ts";
 import { compileField, sourceName, type CompiledField } from "./compile-field.ts";
 import { dependencyGraph } from "./dependency-graph.ts";
 import { scopeName, scopePath, spacesOf, type FieldReader, type FieldValue, type Place } from "./names.ts";
-import { nowName, uuidName } from "./prepare-code.ts";
-import type { FieldTrace, Runner } from "./runner.ts";
-
-/** Clock and dice of one request. */
-export interface Functions {
-  now(): string;
-  uuid(): string;
-}
+import { nowName, uuidName } from "./run-script.ts";
+import type { EvaluateRequest, Evaluated, FieldTrace, Functions, Runner } from "./runner.ts";
 
 type Inputs = readonly (Json | undefined)[];
 
@@ -248,4 +243,52 @@ function sameJson(a: Json, b: Json): boolean {
   if (!isObject(a) || !isObject(b)) return false;
   const keys = Object.keys(a);
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key]!, b[key]!));
+}
+
+/** What a scope opens with. */
+export type Tiers = Pick<Scope, "raw" | "state" | "fixed">;
+
+export interface OpeningScope extends Pick<Place, "run" | "program"> {
+  readonly functions: Functions;
+  readonly part: string;
+  readonly inputs: JsonObject;
+}
+
+/** Templates see inputs and config; static fields see what the templates gave, and static fields before them. */
+export async function initialTiers(
+  fields: ComputedFields,
+  request: OpeningScope,
+  evaluate: (request: EvaluateRequest) => Promise<Evaluated>,
+): Promise<Tiers> {
+  const { run, program, part: name, inputs, functions } = request;
+  const part = program.parts[name];
+  const empty: Tiers = { raw: {}, state: {}, fixed: {} };
+  if (part === undefined) return empty;
+  const scope = `\nnew ${name}`;
+  const place = (made: Tiers): Place => {
+    return { run, program, scope, scopes: { [scope]: { part: name, inputs, version: 0, calls: {}, ...made } } };
+  };
+  const exprs: Record<string, Expr> = { raw: { as: "value", of: part.defaults.raw }, state: { as: "value", of: part.defaults.state } };
+  const globals = { workflow_id: run, run_id: run };
+  const outcome = await evaluate({ ...place(empty), exprs, locals: {}, globals, functions });
+  if (!outcome.ok)
+    throw new WaymarkError({
+      code: outcome.code,
+      message: `The default state of \`${name}\` cannot be computed: ${outcome.message}`,
+      fix: "Correct the template under `default_state`, or give the inputs it needs.",
+    });
+  let made: Tiers = { ...empty, ...outcome.values };
+  for (const next of dependencyGraph(part).order) {
+    const field = part.computed.find((each) => each.name === next);
+    if (field?.fixed !== true) continue;
+    const result = await fields.fixedValue(place(made), field, functions);
+    if (result.error !== undefined && field.onError === "propagate")
+      throw new WaymarkError({
+        code: "EXPRESSION_FAILED",
+        message: `The static field \`${next}\` cannot be computed: ${result.error}`,
+        fix: "Correct its `value`, or give it a `fallback`.",
+      });
+    if (result.ignored !== true) made = { ...made, fixed: { ...made.fixed, [next]: result.value } };
+  }
+  return made;
 }

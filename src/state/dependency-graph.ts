@@ -1,9 +1,9 @@
 import { splitPath } from "../base/index.ts";
 import type { ComputedField, Part, Tier } from "../program/index.ts";
 import { analyse } from "./analyse.ts";
-import { prepareCode } from "./prepare-code.ts";
+import { prepareCode } from "./run-script.ts";
 
-export interface DependencyGraph {
+interface DependencyGraph {
   /** Computed fields, each after everything it depends on; fields in circles are left out. */
   readonly order: readonly string[];
   readonly cycles: readonly (readonly string[])[];

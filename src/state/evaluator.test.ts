@@ -3,8 +3,8 @@ import type { Json, JsonObject } from "../base/index.ts";
 import type { Scope } from "../kernel/index.ts";
 import type { ComputedField, Expr, Part, Program } from "../program/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
-import { createEvaluator, type Evaluated } from "./evaluator.ts";
-import type { FieldTrace, Runner } from "./runner.ts";
+import { createEvaluator } from "./evaluator.ts";
+import type { Evaluated, FieldTrace, Runner } from "./runner.ts";
 
 const sandbox = createSandbox();
 afterAll(() => sandbox.close());

@@ -1,42 +1,12 @@
-import { forbiddenKeys, isList, isObject, splitPath, textOf, WaymarkError, type Json, type JsonObject } from "../base/index.ts";
+import { forbiddenKeys, isList, isObject, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { RunState, Warning } from "../kernel/index.ts";
 import type { Expr, Program } from "../program/index.ts";
-import { ComputedFields, type Functions } from "./computed-fields.ts";
-import { dependencyGraph } from "./dependency-graph.ts";
-import { keyClash, type KeyOrigins } from "./key-origins.ts";
-import { flatScope, Names, NothingThere, scopePath, type Place } from "./names.ts";
-import { analysisOf, runJs, scriptOf, Unusable, type ScriptWork } from "./run-script.ts";
-import type { FieldTrace, Runner } from "./runner.ts";
+import { ComputedFields, initialTiers, type OpeningScope, type Tiers } from "./computed-fields.ts";
+import { Names, NothingThere, flatScope, keyClash, scopePath, type KeyOrigins, type Place } from "./names.ts";
+import { Unusable, analysisOf, runJs, type ScriptWork } from "./run-script.ts";
+import type { EvaluateRequest, Evaluated, FieldTrace, Runner } from "./runner.ts";
 import { renderCommand, type CommandPart } from "./shell-words.ts";
-import { applyFilter, hasTemplates, isBad, parseTemplate, soleHole, type Hole, type HoleValue, type Part } from "./template.ts";
-
-interface EvaluateRequest extends Place {
-  readonly exprs: Readonly<Record<string, Expr>>;
-  readonly locals: JsonObject;
-  readonly globals: JsonObject;
-  readonly functions: Functions;
-}
-
-export type Evaluated =
-  | {
-      readonly ok: true;
-      readonly values: Readonly<Record<string, Json>>;
-      readonly replaced: JsonObject;
-      readonly warnings: readonly Warning[];
-    }
-  | { readonly ok: false; readonly code: string; readonly message: string; readonly warnings: readonly Warning[] };
-
-/** What a scope opens with. */
-interface Tiers {
-  readonly raw: JsonObject;
-  readonly state: JsonObject;
-  readonly fixed: JsonObject;
-}
-
-interface InitialRequest extends Pick<EvaluateRequest, "run" | "program" | "functions"> {
-  readonly part: string;
-  readonly inputs: JsonObject;
-}
+import { applyFilter, hasTemplates, isBad, parseTemplate, scriptOf, soleHole, type Hole, type HoleValue, type Part } from "./template.ts";
 
 type Verified = { readonly ok: true } | { readonly ok: false; readonly field: string; readonly message: string };
 
@@ -44,7 +14,7 @@ export interface Evaluator {
   evaluate(request: EvaluateRequest): Promise<Evaluated>;
   flat(program: Program, run: string, scopes: RunState["scopes"], scope: string): Promise<JsonObject>;
   read(program: Program, run: string, scopes: RunState["scopes"], scope: string, paths: readonly string[]): Promise<JsonObject>;
-  initialise(request: InitialRequest): Promise<Tiers>;
+  initialise(request: OpeningScope): Promise<Tiers>;
   verify(run: string, program: Program, scopes: RunState["scopes"], scope: string): Promise<Verified>;
   /** Something about the run is about to be decided: if that needed the runner last time, it probably does again. */
   expect(run: string): void;
@@ -57,12 +27,12 @@ export function createEvaluator(options: { readonly runner: Runner; readonly onT
   const needed = new Set<string>();
   const runner: Runner = { evaluate: (request) => (needed.add(request.space), options.runner.evaluate(request)) };
   const fields = new ComputedFields(runner, options.onTrace);
-  const written: KeyOrigins["written"] = new Map();
+  const written: Written = new Map();
   return {
     evaluate: (request) => evaluateAll(runner, fields, request, written),
     flat: (program, run, scopes, scope) => flatScope({ place: { run, program, scopes, scope }, fields, above: [] }),
     read: (...[program, run, scopes, scope, paths]) => readAll({ run, program, scopes, scope }, fields, paths),
-    initialise: (request) => initialise(runner, fields, request),
+    initialise: (request) => initialTiers(fields, request, (needed) => evaluateAll(runner, fields, needed, new Map())),
     verify: (run, program, scopes, scope) => verify({ run, program, scopes, scope }, fields),
     expect: (run) => void (needed.delete(run) && options.runner.expect?.()),
     forget: (run) => (needed.delete(run), written.delete(run), fields.forget(run)),
@@ -76,20 +46,20 @@ interface Work extends ScriptWork {
   readonly replaced: Record<string, Json>;
 }
 
-async function evaluateAll(
-  runner: Runner,
-  fields: ComputedFields,
-  request: EvaluateRequest,
-  written: KeyOrigins["written"] = new Map(),
-): Promise<Evaluated> {
+type Written = KeyOrigins["written"];
+
+async function evaluateAll(runner: Runner, fields: ComputedFields, request: EvaluateRequest, written: Written): Promise<Evaluated> {
   const { run, program, scopes, scope, locals, globals, functions } = request;
   const place = { run, program, scopes, scope };
-  const names = new Names(place, fields, locals, globals);
-  const { warnings } = names;
-  const work: Work = { runner, names, functions, run, place, keys: { written, together: new Map() }, replaced: {} };
+  const warnings: Warning[] = [];
+  let names: Names | undefined;
+  // Most expressions of a plain step are texts that read nothing.
+  const readNames = (): Names => (names ??= new Names({ place, fields }, locals, globals, warnings));
+  const work: Work = { runner, names: readNames, functions, run, place, keys: { written, together: new Map() }, replaced: {} };
   const values: Record<string, Json> = {};
   try {
-    for (const [key, expr] of Object.entries(request.exprs)) values[key] = await evaluateOne(work, expr);
+    for (const [key, { as, of }] of Object.entries(request.exprs))
+      values[key] = await (evaluators[as] as (work: Work, of: Json) => Promise<Json>)(work, of);
     return { ok: true, values, replaced: work.replaced, warnings };
   } catch (error) {
     if (error instanceof Unusable) return { ok: false, code: error.code, message: error.message, warnings };
@@ -106,10 +76,6 @@ const evaluators: { readonly [K in Expr["as"]]: (work: Work, of: Extract<Expr, {
   condition,
   js: (work, js) => runJs(work, analysisOf(js), js),
 };
-
-async function evaluateOne(work: Work, { as, of }: Expr): Promise<Json> {
-  return (evaluators[as] as (work: Work, of: Json) => Promise<Json>)(work, of);
-}
 
 /** Trees without templates are given back as they are: their identity tells others that nothing changed. */
 async function valueTree(work: Work, value: Json): Promise<Json> {
@@ -132,11 +98,12 @@ async function valueTree(work: Work, value: Json): Promise<Json> {
 /** The value of a hole that is the whole text: an unknown name is null, and a property of it an error. */
 async function somethingOf(work: Work, hole: Hole): Promise<Json> {
   const value = await holeValue(work, hole);
-  if (value === undefined && hole.value.kind === "path") await work.names.value(hole.value.path);
+  if (value === undefined && hole.value.kind === "path") await work.names().value(hole.value.path);
   return value ?? null;
 }
 
 async function renderText(work: Work, text: string): Promise<string> {
+  if (!text.includes("{{")) return text;
   let rendered = "";
   for (const part of parseTemplate(text)) {
     const value = typeof part === "string" ? part : await known(work, part);
@@ -149,7 +116,7 @@ async function renderText(work: Work, text: string): Promise<string> {
 async function known(work: Work, part: Exclude<Part, string>, inCommand = false): Promise<Json | undefined> {
   if (isBad(part)) throw new Unusable("EXPRESSION_SYNTAX", `\`${part.text}\`: ${part.problem}`);
   const value = await holeValue(work, part, inCommand);
-  if (value === undefined) work.names.warnUnknown(part.source, part.value.kind === "path" ? part.value.path.name : part.source);
+  if (value === undefined) work.names().warnUnknown(part.source, part.value.kind === "path" ? part.value.path.name : part.source);
   return value;
 }
 
@@ -171,10 +138,11 @@ async function holeValue(work: Work, hole: Hole, inCommand = false): Promise<Jso
 async function plainValue(work: Work, value: HoleValue, source: string): Promise<Json | undefined> {
   if (value.kind === "literal") return value.value;
   if (value.kind === "function") return work.functions[value.name]();
-  return value.kind === "path" ? work.names.read(value.path) : runJs(work, value.analysis, source);
+  return value.kind === "path" ? work.names().read(value.path) : runJs(work, value.analysis, source);
 }
 
 async function command(work: Work, text: string): Promise<string> {
+  if (!text.includes("{{")) return text;
   const parts: CommandPart[] = [];
   for (const part of parseTemplate(text)) {
     if (typeof part === "string") {
@@ -205,6 +173,7 @@ interface Filled {
 
 /** Keys of a path: every hole is one key; a path that is one hole alone is split after substitution. */
 async function path(work: Work, text: string): Promise<Json> {
+  if (!text.includes("{{")) return checkedKeys(text, keysOf(text, text));
   const sole = soleHole(text);
   if (sole !== undefined) {
     const value = await known(work, sole);
@@ -227,8 +196,7 @@ async function path(work: Work, text: string): Promise<Json> {
     const mark = `\u0001${filled.push(hole) - 1}\u0001`;
     pattern += pattern.endsWith("[") && typeof next === "string" && next.startsWith("]") ? `"${mark}"` : mark;
   }
-  const keys = splitPath(pattern.trim());
-  if (keys === undefined) throw new Unusable("EXPRESSION_FAILED", `\`${text}\` is not a path.`);
+  const keys = keysOf(text, pattern);
   const fill = (key: string, of: (hole: Filled | undefined) => string | undefined): string =>
     key.replace(filler, (_, index: string) => of(filled[Number(index)]) ?? "");
   const plain = keys.map((key) => fill(key, (hole) => hole?.key));
@@ -250,6 +218,12 @@ async function pathKey(work: Work, part: Exclude<Part, string>): Promise<Filled 
   return { key: textOf(key), origin: textOf(value) };
 }
 
+function keysOf(text: string, pattern: string): readonly string[] {
+  const keys = splitPath(pattern.trim());
+  if (keys === undefined) throw new Unusable("EXPRESSION_FAILED", `\`${text}\` is not a path.`);
+  return keys;
+}
+
 function checkedKeys(text: string, keys: readonly string[]): readonly string[] {
   if (keys.includes("")) throw new Unusable("EXPRESSION_FAILED", `\`${text}\` is not a path: one of its keys is empty.`);
   const forbidden = keys.find((key) => forbiddenKeys.has(key));
@@ -266,7 +240,7 @@ async function condition(work: Work, text: string): Promise<boolean> {
     return (await runJs(work, analysisOf(js), js, true)) === true;
   } catch (error) {
     if (!(error instanceof NothingThere || (error instanceof Unusable && error.nothing))) throw error;
-    work.names.warn("EXPRESSION_NULL_PROPERTY", `${error.message.replace(/\.$/, "")}; the condition \`${text.trim()}\` counts as false.`);
+    work.names().warn("EXPRESSION_NULL_PROPERTY", `${error.message.replace(/\.$/, "")}; the condition \`${text.trim()}\` counts as false.`);
     return false;
   }
 }
@@ -276,41 +250,6 @@ async function readAll(place: Place, fields: ComputedFields, paths: readonly str
   for (const asked of paths)
     found.push([asked, (await scopePath({ place, fields, above: [] }, splitPath(asked.trim()) ?? [asked])) ?? null]);
   return Object.fromEntries(found);
-}
-
-/** Templates see inputs and config; static fields see what the templates gave, and static fields before them. */
-async function initialise(runner: Runner, fields: ComputedFields, request: InitialRequest): Promise<Tiers> {
-  const { run, program, part: name, inputs, functions } = request;
-  const part = program.parts[name];
-  const empty: Tiers = { raw: {}, state: {}, fixed: {} };
-  if (part === undefined) return empty;
-  const scope = `\nnew ${name}`;
-  const place = (made: Tiers): Place => {
-    return { run, program, scope, scopes: { [scope]: { part: name, inputs, version: 0, calls: {}, ...made } } };
-  };
-  const exprs: Record<string, Expr> = { raw: { as: "value", of: part.defaults.raw }, state: { as: "value", of: part.defaults.state } };
-  const globals = { workflow_id: run, run_id: run };
-  const outcome = await evaluateAll(runner, fields, { ...place(empty), exprs, locals: {}, globals, functions });
-  if (!outcome.ok)
-    throw new WaymarkError({
-      code: outcome.code,
-      message: `The default state of \`${name}\` cannot be computed: ${outcome.message}`,
-      fix: "Correct the template under `default_state`, or give the inputs it needs.",
-    });
-  let made: Tiers = { ...empty, ...outcome.values };
-  for (const next of dependencyGraph(part).order) {
-    const field = part.computed.find((each) => each.name === next);
-    if (field?.fixed !== true) continue;
-    const result = await fields.fixedValue(place(made), field, functions);
-    if (result.error !== undefined && field.onError === "propagate")
-      throw new WaymarkError({
-        code: "EXPRESSION_FAILED",
-        message: `The static field \`${next}\` cannot be computed: ${result.error}`,
-        fix: "Correct its `value`, or give it a `fallback`.",
-      });
-    if (result.ignored !== true) made = { ...made, fixed: { ...made.fixed, [next]: result.value } };
-  }
-  return made;
 }
 
 async function verify(place: Place, fields: ComputedFields): Promise<Verified> {

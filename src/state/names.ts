@@ -1,8 +1,8 @@
-import { isList, isObject, nearest, own, pathToKey, readPath, textOf, type Json, type JsonObject } from "../base/index.ts";
+import { formatPath, isList, isObject, nearest, own, pathToKey, readPath, textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { RunState, Warning } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import type { StateCode } from "./codes.ts";
-import type { Read } from "./prepare-code.ts";
+import type { Read } from "./runner.ts";
 import type { PlainPath } from "./template.ts";
 
 /** The scope of a run whose values are read. Scopes are never changed, only replaced. */
@@ -40,12 +40,13 @@ export class Names {
   readonly #fields: FieldReader;
   readonly #locals: JsonObject;
   readonly #globals: JsonObject;
-  readonly warnings: Warning[] = [];
+  readonly #warnings: Warning[];
   /** Names of groups of values; see `prepareCode`. */
   readonly spaces: readonly string[];
   readonly #computed: ReadonlySet<string>;
 
-  constructor(place: Place, fields: FieldReader, locals: JsonObject, globals: JsonObject) {
+  constructor({ place, fields }: Omit<Reading, "above">, locals: JsonObject, globals: JsonObject, warnings: Warning[]) {
+    this.#warnings = warnings;
     this.#place = place;
     this.#fields = fields;
     this.#locals = locals;
@@ -55,7 +56,7 @@ export class Names {
   }
 
   warn(code: StateCode, message: string): void {
-    this.warnings.push({ code, message });
+    this.#warnings.push({ code, message });
   }
 
   warnUnknown(source: string, name: string): void {
@@ -151,7 +152,7 @@ export class Names {
 }
 
 /** Where names of a scope are read, and the computed fields that are being computed meanwhile. */
-export interface Reading {
+interface Reading {
   readonly place: Place;
   readonly fields: FieldReader;
   readonly above: readonly string[];
@@ -237,4 +238,40 @@ export function spacesOf(place: Place, fields: FieldReader): string[] {
   const computed = new Set(fields.names(place));
   const taken = (name: string): boolean => computed.has(name) || Object.hasOwn(scope.raw, name) || Object.hasOwn(scope.state, name);
   return ["inputs", "config", ...["raw", "state", "computed", ...Object.keys(scope.calls)].filter((name) => !taken(name))];
+}
+
+/** What keys that went through `path_to_key` were before it. */
+export interface KeyOrigins {
+  /** Keys that this process wrote, by run. */
+  readonly written: Map<string, Map<string, string>>;
+  /** Keys of this list of updates, which the state does not hold yet. */
+  readonly together: Map<string, string>;
+}
+
+/**
+ * Why a path may not be written: `path_to_key` turned another text into the same key, and the write would silently replace what belongs
+ * to that one. `origins` are the keys that went through the filter, as they were before. A key that the state no longer holds is free
+ * again. Only what this process wrote is known: the state keeps the keys alone.
+ */
+export function keyClash(
+  { written, together }: KeyOrigins,
+  { run, scopes, scope }: Place,
+  keys: readonly string[],
+  origins: readonly (string | undefined)[],
+): string | undefined {
+  const before = written.get(run) ?? new Map<string, string>();
+  written.set(run, before);
+  const tiers = scopes[scope];
+  for (const [index, origin] of origins.entries()) {
+    if (origin === undefined) continue;
+    const path = keys.slice(0, index + 1);
+    const id = JSON.stringify([scope, ...path]);
+    const held = tiers !== undefined && readPath({ raw: tiers.raw, state: tiers.state }, path) !== undefined;
+    const earlier = together.get(id) ?? (held ? before.get(id) : undefined);
+    if (earlier !== undefined && earlier !== origin)
+      return `\`${origin}\` and \`${earlier}\` both become the key \`${formatPath(path)}\`, which belongs to \`${earlier}\` already. Leave \`path_to_key\` out: a path can use the value itself as its key.`;
+    together.set(id, origin);
+    before.set(id, origin);
+  }
+  return undefined;
 }

@@ -7,7 +7,7 @@ type Names = Readonly<Record<string, Json>>;
 type Reading = (names: Names) => Plain;
 
 /** What such code gives; undefined: only the interpreter can tell. */
-export type PlainCode = (names: Names) => { readonly value: Plain } | undefined;
+type PlainCode = (names: Names) => { readonly value: Plain } | undefined;
 
 /**
  * Code that is one expression of names, literals, property reads, operators and the methods in `plain-methods.ts` needs no

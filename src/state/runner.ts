@@ -1,4 +1,7 @@
-import type { Json } from "../base/index.ts";
+import type { Json, JsonObject } from "../base/index.ts";
+import type { Warning } from "../kernel/index.ts";
+import type { Expr } from "../program/index.ts";
+import type { Place } from "./names.ts";
 
 /** What this room needs of a sandbox. */
 export interface Runner {
@@ -10,7 +13,7 @@ export interface Runner {
   /** A request is likely to come soon: what sleeps may wake up meanwhile. */
   expect?(): void;
 }
-export type RunnerResult =
+type RunnerResult =
   | { readonly ok: true; readonly value: Json; readonly ms: number }
   | { readonly ok: false; readonly code: string; readonly message: string; readonly ms: number };
 
@@ -26,6 +29,24 @@ export interface FieldTrace {
   readonly error?: string;
 }
 
+/** Clock and dice of one request. */
+export interface Functions {
+  now(): string;
+  uuid(): string;
+}
+
+export interface EvaluateRequest extends Place {
+  readonly exprs: Readonly<Record<string, Expr>>;
+  readonly locals: JsonObject;
+  readonly globals: JsonObject;
+  readonly functions: Functions;
+}
+
+export type Evaluated = { readonly warnings: readonly Warning[] } & (
+  | { readonly ok: true; readonly values: Readonly<Record<string, Json>>; readonly replaced: JsonObject }
+  | { readonly ok: false; readonly code: string; readonly message: string }
+);
+
 type PatternResult = { readonly ok: true; readonly matches: boolean } | { readonly ok: false; readonly message: string };
 
 /** Tries an author's regular expression in the sandbox, so that a catastrophic one is cut off. */
@@ -34,4 +55,11 @@ export async function testPattern(runner: Runner, pattern: string, text: string)
   return result.ok
     ? { ok: true, matches: result.value === true }
     : { ok: false, message: `The pattern \`${pattern}\` cannot be used: ${result.message}` };
+}
+
+/** A value the code needs under the name `bind`: what `name` means, or one property of it. */
+export interface Read {
+  readonly bind: string;
+  readonly name: string;
+  readonly key?: string;
 }

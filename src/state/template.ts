@@ -1,7 +1,7 @@
 import type { AnyNode } from "acorn";
 import { forbiddenKeys, isList, isObject, nearest, pathToKey, textOf, type Json } from "../base/index.ts";
 import { analyse, offsetOf, parseExpression, remembering, type Analysis } from "./analyse.ts";
-import { isEngineCall } from "./prepare-code.ts";
+import { Unusable, isEngineCall } from "./run-script.ts";
 import { shellWords } from "./shell-words.ts";
 
 /** One step of a plain path: a fixed key, or the value of another plain path (`results[item]`). */
@@ -243,4 +243,18 @@ export function hasTemplates(value: Json): boolean {
     : isObject(value) && Object.entries(value).some(([key, entry]) => key.includes("{{") || hasTemplates(entry));
   templated.set(value, found);
   return found;
+}
+
+/** Bare JavaScript as it is, also where braces in it look like a template; else with the holes as what they hold. */
+export function scriptOf(text: string): string {
+  if (!text.includes("{{") || !("error" in analyse(text))) return text;
+  const bad = parseTemplate(text).find(isBad);
+  if (bad !== undefined) throw new Unusable("EXPRESSION_SYNTAX", `\`${bad.text}\`: ${bad.problem}`);
+  return bareScript(text);
+}
+
+export function bareScript(text: string): string {
+  return parseTemplate(text)
+    .map((part) => (typeof part === "string" ? part : `(${part.source})`))
+    .join("");
 }

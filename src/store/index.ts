@@ -4,4 +4,4 @@
  * is written down as tests in `store.contract.ts`.
  */
 export { storeCodes } from "./codes.ts";
-export { openSqliteStore } from "./sqlite/open-sqlite-store.ts";
+export { openSqliteStore, sqliteStore } from "./sqlite/open-sqlite-store.ts";

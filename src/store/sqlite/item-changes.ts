@@ -1,10 +1,9 @@
-import type { Item } from "../../program/index.ts";
 import type { ItemMove } from "../../kernel/index.ts";
 import type { ItemChange } from "../../ports/index.ts";
+import type { Item } from "../../program/index.ts";
+import { emptyList, itemSource, literal, worklistOf } from "./item-rows.ts";
+import { encodeText, type Param, type SqliteConnection } from "./sqlite-connection.ts";
 import { noItem } from "../store-errors.ts";
-import { itemSource, literal } from "./item-query.ts";
-import type { Param, SqliteConnection } from "./sqlite-connection.ts";
-import { encodeText } from "./stored-text.ts";
 
 /**
  * Brings item rows up to date with events. What it does depends on the rows and the events alone, never on the clock, so
@@ -29,14 +28,6 @@ export function applyItemChanges(db: SqliteConnection, run: number, changes: rea
     }
   }
 }
-
-/** Number of the list in the item tables, or undefined when it never had an item. */
-export function worklistOf(db: SqliteConnection, run: number, list: string): number | undefined {
-  return db.get<{ no: number }>("select no from worklist where run = ? and name = ?", run, encodeText(list))?.no;
-}
-
-/** Numbers of lists count from 1: no item is in this one. */
-export const emptyList = 0;
 
 function addItems(db: SqliteConnection, run: number, list: string, items: readonly Item[]): void {
   if (items.length === 0) return;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { ItemQuery } from "../../program/index.ts";
-import { itemSource, type ItemScope } from "./item-query.ts";
+import { itemSource, type ItemScope } from "./item-rows.ts";
 import { migrate } from "./migrate.ts";
 import { migrations } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";

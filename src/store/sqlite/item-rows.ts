@@ -1,11 +1,7 @@
-import { itemStatuses, type Item, type ItemQuery, type ItemStatus } from "../../program/index.ts";
 import type { Json } from "../../base/index.ts";
 import type { ItemCounts, ItemSelection } from "../../ports/index.ts";
-import { emptyList, worklistOf } from "./item-changes.ts";
-import { facetRows, itemSource } from "./item-query.ts";
-import { requireRun } from "./run-rows.ts";
-import type { SqliteConnection } from "./sqlite-connection.ts";
-import { decodeText, encodeText } from "./stored-text.ts";
+import { itemStatuses, type Item, type ItemQuery, type ItemStatus } from "../../program/index.ts";
+import { Conditions, decodeText, encodeText, type Param, type SqliteConnection } from "./sqlite-connection.ts";
 
 type StoredItem = Readonly<
   Record<"id" | "ord" | "root" | "facets" | "data", string> &
@@ -25,21 +21,21 @@ export function selectItems(db: SqliteConnection, worklist: number | undefined, 
   return db.all<StoredItem>(sql, ...rows.params, limit).map((row) => itemFrom(list, row));
 }
 
-export function findItem(db: SqliteConnection, run: string, list: string, id: string): Item | undefined {
+export function findItem(db: SqliteConnection, run: number, list: string, id: string): Item | undefined {
   const sql = `select ${columns} from item i where i.worklist = ? and i.id = ?`;
-  const row = db.get<StoredItem>(sql, worklistOfRun(db, run, list), encodeText(id));
+  const row = db.get<StoredItem>(sql, worklistOf(db, run, list) ?? emptyList, encodeText(id));
   return row === undefined ? undefined : itemFrom(list, row);
 }
 
 export function countItems(
   db: SqliteConnection,
-  run: string,
+  run: number,
   list: string,
   { query, now }: { readonly query: ItemQuery; readonly now: number },
 ): ItemCounts {
   const byStatus: Record<ItemStatus, number> = { pending: 0, in_progress: 0, completed: 0, skipped: 0, failed: 0 };
   const facets: Record<string, number> = {};
-  const worklist = worklistOfRun(db, run, list);
+  const worklist = worklistOf(db, run, list) ?? emptyList;
   let count = 0;
   // Each status is one range of an index; a group over all of them would read rows.
   for (const status of query.status === undefined ? itemStatuses : [query.status]) {
@@ -55,18 +51,14 @@ export function countItems(
   return { count, facets, byStatus };
 }
 
-export function selectDependants(db: SqliteConnection, run: string, list: string, id: string): readonly string[] {
+export function selectDependants(db: SqliteConnection, run: number, list: string, id: string): readonly string[] {
   const sql = "select i.id from item_dependency d join item i on i.no = d.item where d.worklist = ? and d.on_id = ? order by d.item";
-  return db.all<{ id: string }>(sql, worklistOfRun(db, run, list), encodeText(id)).map((row) => decodeText(row.id));
+  return db.all<{ id: string }>(sql, worklistOf(db, run, list) ?? emptyList, encodeText(id)).map((row) => decodeText(row.id));
 }
 
 /** The number of the list in the item tables; of one that never had an item, the number of none. */
-function worklistOfRun(db: SqliteConnection, run: string, list: string): number {
-  return worklistOf(db, requireRun(db, run).no, list) ?? emptyList;
-}
-
-export function selectLists(db: SqliteConnection, run: string): readonly string[] {
-  const rows = db.all<{ name: string }>("select name from worklist where run = ? order by no", requireRun(db, run).no);
+export function selectLists(db: SqliteConnection, run: number): readonly string[] {
+  const rows = db.all<{ name: string }>("select name from worklist where run = ? order by no", run);
   return rows.map(({ name }) => decodeText(name));
 }
 
@@ -95,4 +87,89 @@ function facetsFrom(stored: string): Record<string, string> {
   if (stored === "{}") return {};
   const facets = JSON.parse(stored) as Record<string, string>;
   return Object.fromEntries(Object.entries(facets).map(([facet, value]) => [decodeText(facet), decodeText(value)]));
+}
+
+/** Number of the list in the item tables, or undefined when it never had an item. */
+export function worklistOf(db: SqliteConnection, run: number, list: string): number | undefined {
+  return db.get<{ no: number }>("select no from worklist where run = ? and name = ?", run, encodeText(list))?.no;
+}
+
+/** Numbers of lists count from 1: no item is in this one. */
+export const emptyList = 0;
+
+/** Rows that a query means, as parts of a statement. Values are parameters; only statuses are written out. */
+interface ItemSource {
+  readonly from: string;
+  readonly where: string;
+  readonly params: readonly Param[];
+  /** Columns by which the rows are known and sorted. */
+  readonly no: string;
+  readonly ord: string;
+}
+
+export interface ItemScope {
+  readonly worklist: number;
+  /** Time that `blockedUntil` is compared with; without it only items that were never blocked are ready. */
+  readonly now?: number;
+  readonly after?: string;
+  readonly notRoots?: readonly string[];
+  /** The statement reads columns of `item i`. */
+  readonly needsItem?: boolean;
+}
+
+/**
+ * The index is named in the statement, so that rows come out in order from their first one whatever the planner guesses:
+ * by facet from `item_facet`, below a parent, the ready ones, by status, or all.
+ */
+export function itemSource(query: ItemQuery, scope: ItemScope): ItemSource {
+  const { worklist, now, after, notRoots = [], needsItem = false } = scope;
+  const [first, ...others] = Object.entries(query.facets ?? {});
+  const table = first === undefined ? "i" : "f";
+  const parts = new Conditions(`${table}.worklist = ?`, worklist);
+  if (first !== undefined) parts.add("f.facet = ? and f.value = ?", encodeText(first[0]), encodeText(first[1]));
+  addState(parts, table, query, now);
+  for (const [facet, value] of others) {
+    const same = "g.worklist = f.worklist and g.facet = ? and g.value = ? and g.status = f.status and g.ord = f.ord and g.item = f.item";
+    parts.add(`exists (select 1 from item_facet g where ${same})`, encodeText(facet), encodeText(value));
+  }
+  if (typeof query.parent === "string") parts.add("i.parent = ?", encodeText(query.parent));
+  if (query.parent === null) parts.add("i.parent is null");
+  if (after !== undefined) parts.add(`${table}.ord > ?`, encodeText(after));
+  if (notRoots.length > 0) parts.add("i.root not in (select value from json_each(?))", JSON.stringify(notRoots.map(encodeText)));
+  const rows = { where: parts.text(), params: parts.params, ord: `${table}.ord` };
+  if (first === undefined) return { ...rows, from: `item i indexed by ${indexFor(query)}`, no: "i.no" };
+  const hasItem = needsItem || query.parent !== undefined || notRoots.length > 0;
+  return { ...rows, from: `item_facet f${hasItem ? " cross join item i on i.no = f.item" : ""}`, no: "f.item" };
+}
+
+function indexFor(query: ItemQuery): string {
+  if (typeof query.parent === "string") return "item_below";
+  if (query.status === undefined) return "item_order";
+  return query.status === "pending" && query.ready === true ? "item_ready" : "item_status";
+}
+
+/** Condition for the rows of `item_facet f` that belong to what the query means. */
+function facetRows(query: ItemQuery, scope: Pick<ItemScope, "worklist" | "now">): Pick<ItemSource, "where" | "params"> {
+  const parts = new Conditions("f.worklist = ?", scope.worklist);
+  if (query.parent === undefined && Object.keys(query.facets ?? {}).length === 0) addState(parts, "f", query, scope.now);
+  else {
+    const rows = itemSource(query, scope);
+    parts.add(`f.item in (select ${rows.no} from ${rows.from} where ${rows.where})`, ...rows.params);
+  }
+  return { where: parts.text(), params: parts.params };
+}
+
+/** Status and readiness, by the columns that `item i` and `item_facet f` both have. */
+function addState(parts: Conditions, table: "i" | "f", { status, ready }: ItemQuery, now: number | undefined): void {
+  if (status !== undefined) parts.add(`${table}.status = ${literal(status)}`);
+  if (ready !== true) return;
+  parts.add(`${table}.waits_for = 0`);
+  if (now === undefined) parts.add(`${table}.blocked_until is null`);
+  else parts.add(`(${table}.blocked_until is null or ${table}.blocked_until <= ?)`, now);
+}
+
+/** A status as a literal: partial indexes are used only when their condition can be read off the statement. */
+export function literal(status: ItemStatus): string {
+  if (!itemStatuses.includes(status)) throw new TypeError(`\`${String(status)}\` is not the status of an item.`);
+  return `'${status}'`;
 }

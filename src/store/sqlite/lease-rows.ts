@@ -1,6 +1,5 @@
 import type { Lease } from "../../ports/index.ts";
-import type { SqliteConnection } from "./sqlite-connection.ts";
-import { decodeText, encodeText } from "./stored-text.ts";
+import { decodeText, encodeText, type SqliteConnection } from "./sqlite-connection.ts";
 
 type LeaseRequest = Pick<Lease, "key" | "owner" | "fence"> & { readonly ttlMs: number };
 

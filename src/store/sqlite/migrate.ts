@@ -24,10 +24,7 @@ export async function migrate(db: SqliteConnection, migrations: readonly Migrati
       throw storeReadOnly(db.file, `it has schema ${found} and must be upgraded to ${newest}, but it was opened for reading only`);
     await upgrade(db, migrations, newest);
   }
-  db.guardWrites(() => {
-    const now = writtenSchema(db);
-    if (now !== newest) throw storeTooNew(db.file, now, newest);
-  });
+  db.requireSchema(newest);
   return newest;
 }
 
@@ -56,12 +53,7 @@ function schemaOf(db: SqliteConnection): number {
   const meta = db.get<{ found: number }>("select name = 'meta' as found from sqlite_schema order by found desc limit 1");
   if (meta === undefined) return 0;
   if (meta.found !== 1) throw storeCorrupt(db.file, "it is a SQLite database that is not a store");
-  return writtenSchema(db);
-}
-
-/** Of a file that is known to be a store: asked before every write, so it is one look at one row. */
-function writtenSchema(db: SqliteConnection): number {
-  return Number(db.get<{ value: string }>("select value from meta where name = 'schema'")?.value ?? 0);
+  return db.writtenSchema();
 }
 
 /** The write lock is held by the caller, so the copy has exactly what is about to be upgraded. */

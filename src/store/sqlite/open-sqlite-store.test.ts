@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commitOf, pins, startRun } from "../contract/sample.contract.ts";
-import { runLockMs } from "./journal-rows.ts";
+import { runLockMs } from "./run-rows.ts";
 import { openSqliteStore, requireEngine } from "./open-sqlite-store.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 

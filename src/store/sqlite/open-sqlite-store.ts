@@ -8,9 +8,9 @@ import { syncFolder } from "../sync-file.ts";
 import { migrate, type Migration } from "./migrate.ts";
 import { migrations } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import { createSqliteStore } from "./sqlite-store.ts";
+import { createSqliteStore, type OpenedDatabase } from "./sqlite-store.ts";
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   /** Holds `waymark.db`, its companions and `blobs/`; created with a `.gitignore` that hides all of it. */
   readonly folder: string;
   /** How long to wait for other processes before `STORE_LOCKED`; 15 seconds if not given. */
@@ -22,27 +22,37 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * Opens the store in the folder and creates it if there is none. Any number of processes of one computer may have it open.
- * Tests of upgrades bring a list of schemas of their own.
+ * The store in the folder. The first call that needs its database opens it, and creates it if there is none: commands that only read
+ * definitions create nothing, and a server answers its first request without waiting. Any number of processes of one computer may
+ * have it open. Tests of upgrades bring a list of schemas of their own.
  */
-export async function openSqliteStore(options: SqliteStoreOptions, schemas: readonly Migration[] = migrations): Promise<Store> {
+export function sqliteStore(options: SqliteStoreOptions, schemas: readonly Migration[] = migrations): Store {
   const folder = resolve(options.folder);
+  return createSqliteStore(folder, options.now ?? Date.now, () => openDatabase(folder, options, schemas));
+}
+
+/** The same store, opened now. */
+export async function openSqliteStore(options: SqliteStoreOptions, schemas?: readonly Migration[]): Promise<Store> {
+  const store = sqliteStore(options, schemas);
+  await store.describe();
+  return store;
+}
+
+async function openDatabase(
+  folder: string,
+  { readonly = false, busyTimeoutMs = 15_000 }: SqliteStoreOptions,
+  schemas: readonly Migration[],
+): Promise<OpenedDatabase> {
   const file = join(folder, "waymark.db");
-  const readonly = options.readonly ?? false;
   const isNew = !existsSync(file);
   if (!readonly) await prepareFolder(folder, file);
   else if (isNew) throw storeNotFound(folder);
-  const db = new SqliteConnection({
-    location: readonly ? readLocation(file) : file,
-    file,
-    readonly,
-    patienceMs: options.busyTimeoutMs ?? 15_000,
-  });
+  const db = new SqliteConnection({ location: readonly ? readLocation(file) : file, file, readonly, patienceMs: busyTimeoutMs });
   try {
     const engine = await configure(db);
     const schema = await migrate(db, schemas);
     if (isNew) await syncFolder(folder);
-    return createSqliteStore({ db, folder, schema, engine, now: options.now ?? Date.now });
+    return { db, schema, engine };
   } catch (error) {
     db.close();
     throw error;

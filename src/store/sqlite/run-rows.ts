@@ -1,20 +1,159 @@
-import type { RunFilter, RunRow } from "../../ports/index.ts";
-import { noRun, runExists } from "../store-errors.ts";
-import { Conditions } from "./item-query.ts";
-import type { SqliteConnection } from "./sqlite-connection.ts";
-import { decodeText, encodeText } from "./stored-text.ts";
+import type { Actor, Timer } from "../../kernel/index.ts";
+import type { Commit, JournalRecord, NewRecord, RunFilter, RunRow } from "../../ports/index.ts";
+import { applyItemChanges } from "./item-changes.ts";
+import { Conditions, decodeText, encodeText, later, type SqliteConnection } from "./sqlite-connection.ts";
+import { isUniqueViolation } from "./sqlite-failure.ts";
+import { duplicateKey, noRun, runExists, storeCorrupt } from "../store-errors.ts";
+
+/** How long a lost locked commit keeps other deciders away; its decider has this long to decide again. */
+export const runLockMs = 2_000;
+
+interface CommitRequest {
+  readonly run: string;
+  readonly expectedHead: number;
+  readonly commit: Commit;
+  readonly locked: boolean;
+  /** Who takes the lock: this opened store. */
+  readonly owner: string;
+  readonly now: number;
+}
+
+/**
+ * Writes the commit if the head is still the expected one.
+ *
+ * The run's lock makes a decider that is slower than the others win in the end. A locked commit waits until no other store
+ * has the lock and takes it. If its head is old it changes nothing and *keeps the lock* for `runLockMs`: unlocked commits
+ * of every process, this one too, then wait, so the head it was given stays, and its second locked commit wins and frees
+ * the lock. An unlocked commit that would fail anyway is refused at once. Locked commits of one opened store share
+ * the lock and race each other. A decider that no longer wants to commit frees the lock by an empty locked commit, or
+ * leaves it to expire.
+ */
+export function commitToRun(db: SqliteConnection, request: CommitRequest): { readonly ok: boolean; readonly head: number } | typeof later {
+  const { expectedHead, locked, owner, now } = request;
+  const run = requireRun(db, request.run);
+  const current = run.head === expectedHead;
+  const shut = run.lock_until !== null && run.lock_until > now && !(locked && run.lock_owner === owner);
+  if (shut && (current || locked)) return later;
+  if (!current) {
+    if (locked) db.run("update run set lock_owner = ?, lock_until = ? where no = ?", owner, now + runLockMs, run.no);
+    return { ok: false, head: run.head };
+  }
+  return { ok: true, head: writeCommit(db, run, request) };
+}
+
+/** Answers the new head; the run's lock is free again. */
+export function writeCommit(
+  db: SqliteConnection,
+  run: RunHead,
+  { run: id, commit, now }: Pick<CommitRequest, "run" | "commit" | "now">,
+): number {
+  let head = run.head;
+  for (const record of commit.records) {
+    head += 1;
+    try {
+      insertRecord(db, run.no, head, record);
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+      if (record.key !== undefined && recordByKey(db, run.no, record.key) !== undefined) throw duplicateKey(id, record.key);
+      throw storeCorrupt(db.file, `run \`${id}\` has records after its head ${run.head}`, error);
+    }
+  }
+  if (commit.items.length > 0) applyItemChanges(db, run.no, commit.items);
+  for (const timer of commit.timersSet) setTimer(db, run.no, timer);
+  for (const timer of commit.timersGone) db.run("delete from timer where run = ? and id = ?", run.no, encodeText(timer));
+  const moveHead = `update run set head = ?, updated_at = ?, status = coalesce(?, status), line = coalesce(?, line),
+    lock_owner = null, lock_until = null where no = ?`;
+  db.run(moveHead, head, now, commit.summary?.status ?? null, commit.summary?.line ?? null, run.no);
+  return head;
+}
+
+function insertRecord(db: SqliteConnection, run: number, position: number, record: NewRecord): void {
+  const { at, actor, cause, key, facts, events, version } = record;
+  db.run(
+    "insert into record (run, position, at, actor, cause, key, facts, events, version) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    run,
+    position,
+    at,
+    JSON.stringify(actor),
+    encodeText(cause),
+    key === undefined ? null : encodeText(key),
+    facts ?? null,
+    events,
+    version,
+  );
+  keepBlobs(db, run, blobReferences(events));
+  if (facts !== undefined) keepBlobs(db, run, blobReferences(facts));
+}
+
+function setTimer(db: SqliteConnection, run: number, { id, strand, due, why }: Timer): void {
+  const sql = `insert into timer (run, id, strand, due, why) values (?, ?, ?, ?, ?)
+    on conflict (run, id) do update set strand = excluded.strand, due = excluded.due, why = excluded.why`;
+  db.run(sql, run, encodeText(id), encodeText(strand), due, why);
+}
+
+interface DueTimer {
+  readonly run: string;
+  readonly timer: Timer;
+}
+
+export function selectDueTimers(db: SqliteConnection, at: number, limit: number): readonly DueTimer[] {
+  const sql =
+    "select run.id as run, timer.id as id, strand, due, why from timer join run on run.no = timer.run where due <= ? order by due, timer.run, timer.id limit ?";
+  const rows = db.all<Timer & { readonly run: string }>(sql, at, limit);
+  return rows.map(({ run, id, strand, due, why }) => ({
+    run: decodeText(run),
+    timer: { id: decodeText(id), strand: decodeText(strand), due, why },
+  }));
+}
+
+type StoredRecord = Omit<JournalRecord, "actor" | "key" | "facts"> &
+  Readonly<Record<"key" | "facts", string | null>> & { readonly actor: string };
+
+const columns = "position, at, actor, cause, key, facts, events, version";
+
+export function selectRecords(db: SqliteConnection, run: string, after: number, limit: number): readonly JournalRecord[] {
+  const sql = `select ${columns} from record where run = ? and position > ? order by position limit ?`;
+  return db.all<StoredRecord>(sql, requireRun(db, run).no, after, limit).map(recordFrom);
+}
+
+export function findRecord(db: SqliteConnection, run: string, key: string): JournalRecord | undefined {
+  const row = recordByKey(db, requireRun(db, run).no, key);
+  return row === undefined ? undefined : recordFrom(row);
+}
+
+function recordByKey(db: SqliteConnection, run: number, key: string): StoredRecord | undefined {
+  return db.get<StoredRecord>(`select ${columns} from record where run = ? and key = ?`, run, encodeText(key));
+}
+
+function recordFrom({ position, at, actor, cause, key, facts, events, version }: StoredRecord): JournalRecord {
+  const optional = { ...(key === null ? {} : { key: decodeText(key) }), ...(facts === null ? {} : { facts }) };
+  return { position, at, actor: JSON.parse(actor) as Actor, cause: decodeText(cause), ...optional, events, version };
+}
+
+export function findSnapshot(db: SqliteConnection, run: string): { readonly position: number; readonly text: string } | undefined {
+  return db.get("select position, text from snapshot where run = ?", requireRun(db, run).no);
+}
+
+export function writeSnapshot(db: SqliteConnection, run: string, position: number, text: string): void {
+  const { no } = requireRun(db, run);
+  const sql = `insert into snapshot (run, position, text) values (?, ?, ?) on conflict (run)
+    do update set position = excluded.position, text = excluded.text where excluded.position >= snapshot.position`;
+  db.run(sql, no, position, text);
+  // Also of an older one that is not taken: its writer refers to the same blobs again in its next one.
+  keepBlobs(db, no, blobReferences(text));
+}
 
 type RunIdentity = Pick<RunRow, "id" | "workflow" | "program" | "sources">;
 
 /** What a commit needs to know of the run: its number in other tables, its head, its lock. */
-export interface RunHead {
+interface RunHead {
   readonly no: number;
   readonly head: number;
   readonly lock_owner: string | null;
   readonly lock_until: number | null;
 }
 
-const columns = "id, workflow, program, sources, created_at as createdAt, updated_at as updatedAt, status, line, head";
+const runColumns = "id, workflow, program, sources, created_at as createdAt, updated_at as updatedAt, status, line, head";
 
 /** Adds a run with an empty journal and keeps its program and sources from collection. */
 export function insertRun(db: SqliteConnection, run: RunIdentity, now: number): RunHead {
@@ -40,7 +179,7 @@ export function requireRun(db: SqliteConnection, id: string): RunHead {
 }
 
 export function findRun(db: SqliteConnection, id: string): RunRow | undefined {
-  const row = db.get<RunRow>(`select ${columns} from run where id = ?`, encodeText(id));
+  const row = db.get<RunRow>(`select ${runColumns} from run where id = ?`, encodeText(id));
   return row === undefined ? undefined : runFrom(row);
 }
 
@@ -51,7 +190,7 @@ export function selectRuns(db: SqliteConnection, filter: RunFilter): readonly Ru
   if (filter.workflow !== undefined) where.add("workflow = ?", encodeText(filter.workflow));
   if (filter.updatedBefore !== undefined) where.add("updated_at < ?", filter.updatedBefore);
   if (filter.after !== undefined) where.add("no < ?", requireRun(db, filter.after).no);
-  const sql = `select ${columns} from run where ${where.text()} order by no desc limit ?`;
+  const sql = `select ${runColumns} from run where ${where.text()} order by no desc limit ?`;
   return db.all<RunRow>(sql, ...where.params, filter.limit ?? -1).map(runFrom);
 }
 
@@ -63,10 +202,19 @@ export function deleteRun(db: SqliteConnection, id: string, head?: number): bool
   return true;
 }
 
-export function keepBlobs(db: SqliteConnection, run: number, hashes: Iterable<string>): void {
+function keepBlobs(db: SqliteConnection, run: number, hashes: Iterable<string>): void {
   for (const hash of hashes) db.run("insert or ignore into blob_ref (hash, run) values (?, ?)", hash, run);
 }
 
 function runFrom(row: RunRow): RunRow {
   return { ...row, id: decodeText(row.id), workflow: decodeText(row.workflow) };
+}
+
+/** Large values are written in journal and snapshot text as `{"$blob":"<sha256>","bytes":N}`. */
+const marker = /\{"\$blob":"([0-9a-f]{64})"/g;
+
+/** Hashes of the blobs that a JSON text refers to, each once. */
+export function blobReferences(text: string): readonly string[] {
+  if (!text.includes('{"$blob":"')) return [];
+  return [...new Set(Array.from(text.matchAll(marker), ([, hash = ""]) => hash))];
 }

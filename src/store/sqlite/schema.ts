@@ -2,7 +2,7 @@ import type { Migration } from "./migrate.ts";
 
 /*
  * What is on disk. Times are REAL, since they come from arithmetic; texts named `line`, `actor`, `facts`, `events`, `data`,
- * `facets`, `result`, `depends_on` are JSON; other free texts are encoded by `stored-text.ts`.
+ * `facets`, `result`, `depends_on` are JSON; other free texts are encoded by `encodeText`.
  *
  * Item rows have small numbers as keys, so that their indexes stay small. `item_facet` repeats what selecting and counting
  * by facet needs and is kept by triggers alone, so it cannot drift from `item`.

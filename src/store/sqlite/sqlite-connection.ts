@@ -1,8 +1,9 @@
+import type * as driver from "@photostructure/sqlite";
 import { statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
-import { DatabaseSync } from "@photostructure/sqlite";
-import { badText, storeClosed, storeLocked, storeMoved, storeReadOnly } from "../store-errors.ts";
 import { isBusy, sqliteFailure } from "./sqlite-failure.ts";
+import { badText, storeClosed, storeLocked, storeMoved, storeReadOnly, storeTooNew } from "../store-errors.ts";
 
 export type Param = string | number | null;
 
@@ -24,17 +25,20 @@ const blockingWaitMs = 40;
 const longestPauseMs = 60;
 const lookMs = 100;
 
-type Statement = ReturnType<InstanceType<typeof DatabaseSync>["prepare"]>;
+type Statement = ReturnType<InstanceType<typeof driver.DatabaseSync>["prepare"]>;
+
+/** Loaded with the first connection: most commands need none. */
+const loadDriver = (): typeof driver => createRequire(import.meta.url)("@photostructure/sqlite") as typeof driver;
 
 /** The only file that knows the driver. Statements are prepared once and kept; work inside `read` and `write` is synchronous. */
 export class SqliteConnection {
   readonly file: string;
   readonly readonly: boolean;
-  readonly #db: InstanceType<typeof DatabaseSync>;
+  readonly #db: InstanceType<typeof driver.DatabaseSync>;
   readonly #statements = new Map<string, Statement>();
   readonly #patienceMs: number;
   readonly #inode: number;
-  #guard: () => void = () => {};
+  #newest: number | undefined;
   #lookedAt = -Infinity;
 
   constructor({ location, file, readonly, patienceMs }: ConnectionOptions) {
@@ -43,7 +47,12 @@ export class SqliteConnection {
     this.#patienceMs = patienceMs;
     try {
       const timeout = Math.min(blockingWaitMs, patienceMs);
-      this.#db = new DatabaseSync(location, { readOnly: readonly, timeout, enableForeignKeyConstraints: true, defensive: true });
+      this.#db = new (loadDriver().DatabaseSync)(location, {
+        readOnly: readonly,
+        timeout,
+        enableForeignKeyConstraints: true,
+        defensive: true,
+      });
       this.#inode = statSync(file).ino;
     } catch (error) {
       throw sqliteFailure(error, file);
@@ -74,9 +83,14 @@ export class SqliteConnection {
     this.#db.exec(sql);
   }
 
-  /** Runs at the begin of every write transaction; what it throws refuses the write. */
-  guardWrites(guard: () => void): void {
-    this.#guard = guard;
+  /** The schema of a file that is known to be a store. */
+  writtenSchema(): number {
+    return Number(this.get<{ value: string }>("select value from meta where name = 'schema'")?.value ?? 0);
+  }
+
+  /** From now on a write is refused when the file has another schema, which another process gave it. */
+  requireSchema(newest: number): void {
+    this.#newest = newest;
   }
 
   /** Work that reads with one statement, or with several that need not see the same state. */
@@ -123,7 +137,8 @@ export class SqliteConnection {
 
   #guarded<T>(work: () => T): T {
     this.#refuseMoved();
-    this.#guard();
+    const found = this.#newest === undefined ? undefined : this.writtenSchema();
+    if (this.#newest !== undefined && found !== this.#newest) throw storeTooNew(this.file, found ?? 0, this.#newest);
     return work();
   }
 
@@ -183,5 +198,54 @@ export class SqliteConnection {
       this.#statements.set(sql, statement);
     }
     return statement;
+  }
+}
+
+/**
+ * Text as it is in a column. Two things would go wrong with plain text: the driver cuts it at U+0000 and replaces lone
+ * surrogates, and SQLite compares UTF-8 bytes, which differs from code-unit order above U+D7FF. Both are escaped so that
+ * every text comes back as it was and columns sort in code-unit order. Ordinary text is stored as it is.
+ */
+export function encodeText(text: string): string {
+  return special.test(text) ? text.replace(eachSpecial, escape) : text;
+}
+
+export function decodeText(stored: string): string {
+  return escaped.test(stored) ? stored.replace(eachEscaped, unescape) : stored;
+}
+
+// U+0001 introduces the two lowest units, U+D7FF itself and all above; what follows keeps their order.
+const special = /[\u0000\u0001\ud7ff-\uffff]/;
+const eachSpecial = /[\u0000\u0001\ud7ff-\uffff]/g;
+const escaped = /[\u0001\ud7ff]/;
+const eachEscaped = /[\u0001\ud7ff]([^])/g;
+const high = 0xd7ff;
+
+function escape(unit: string): string {
+  const code = unit.charCodeAt(0);
+  return code < high ? `\u0001${String.fromCharCode(code + 1)}` : `\ud7ff${String.fromCharCode(code - high + 1)}`;
+}
+
+function unescape(pair: string, second: string): string {
+  const code = second.charCodeAt(0) - 1;
+  return String.fromCharCode(pair.charCodeAt(0) < high ? code : code + high);
+}
+
+/** Conditions of a statement that must all hold, with their parameters in order. */
+export class Conditions {
+  readonly params: Param[] = [];
+  readonly #texts: string[] = [];
+
+  constructor(text: string, ...params: readonly Param[]) {
+    this.add(text, ...params);
+  }
+
+  add(text: string, ...params: readonly Param[]): void {
+    this.#texts.push(text);
+    this.params.push(...params);
+  }
+
+  text(): string {
+    return this.#texts.join(" and ");
   }
 }

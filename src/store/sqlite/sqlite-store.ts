@@ -1,71 +1,123 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { isWaymarkError } from "../../base/index.ts";
-import type { Store } from "../../ports/index.ts";
+import type { RunRow, Store } from "../../ports/index.ts";
 import { BlobFolder } from "../blob-folder.ts";
 import { applyItemChanges } from "./item-changes.ts";
-import { countItems, findItem, selectDependants, selectItems, selectLists } from "./item-rows.ts";
-import { KnownRows } from "./known-rows.ts";
-import { commitToRun, findRecord, findSnapshot, selectDueTimers, selectRecords, writeCommit, writeSnapshot } from "./journal-rows.ts";
+import { countItems, findItem, selectDependants, selectItems, selectLists, worklistOf } from "./item-rows.ts";
 import { acquireLease, beatLeases, deleteLease, findLease, selectLeases } from "./lease-rows.ts";
-import { deleteRun, insertRun, requireRun, selectRuns } from "./run-rows.ts";
-import type { SqliteConnection } from "./sqlite-connection.ts";
+import {
+  commitToRun,
+  deleteRun,
+  findRecord,
+  findRun,
+  findSnapshot,
+  insertRun,
+  requireRun,
+  selectDueTimers,
+  selectRecords,
+  selectRuns,
+  writeCommit,
+  writeSnapshot,
+} from "./run-rows.ts";
+import type { SqliteConnection, later } from "./sqlite-connection.ts";
 import { verifyRows, type Findings } from "./verify-rows.ts";
 
-interface SqliteStoreParts {
+/** A store's file that is open. */
+export interface OpenedDatabase {
   readonly db: SqliteConnection;
-  readonly folder: string;
   readonly schema: number;
   readonly engine: string;
-  readonly now: () => number;
 }
 
 /** The port on one SQLite file and a folder of blobs. Each method is one transaction; the SQL is in the `*-rows.ts` files. */
-export function createSqliteStore({ db, folder, schema, engine, now }: SqliteStoreParts): Store {
-  const known = new KnownRows(db);
-  const blobs = new BlobFolder(join(folder, "blobs"), (work) => db.write(work));
+export function createSqliteStore(folder: string, now: () => number, open: () => Promise<OpenedDatabase>): Store {
+  const database = new Database(open);
+  const known = new KnownRows();
+  const blobs = new BlobFolder(join(folder, "blobs"), (work) => database.write(work));
   return {
     now: async () => now(),
-    ...runMethods(db, known, now),
-    ...itemMethods(db, known, now),
-    ...leaseMethods(db, now),
-    ...blobMethods(db, blobs),
-    dueTimers: (at, limit) => db.read(() => selectDueTimers(db, at, limit)),
-    describe: async () => ({ kind: "sqlite", location: folder, schema, engine }),
+    ...runMethods(database, known, now),
+    ...itemMethods(database, known, now),
+    ...leaseMethods(database, now),
+    ...blobMethods(database, blobs),
+    dueTimers: (at, limit) => database.read((db) => selectDueTimers(db, at, limit)),
+    describe: async () => {
+      const { schema, engine } = await database.opened();
+      return { kind: "sqlite", location: folder, schema, engine };
+    },
     verify: async () => {
-      const { problems, blobs: references } = await db.snapshot(() => verifyRows(db)).catch(onlyDamage);
+      const { problems, blobs: references } = await database.snapshot(verifyRows).catch(onlyDamage);
       const missing: string[] = [];
       for (const { hash, run } of references)
         if (!(await blobs.has(hash))) missing.push(`Run \`${run}\` refers to the blob \`${hash}\`, which is missing.`);
       return [...problems, ...missing];
     },
-    close: async () => db.close(),
+    close: () => database.close(),
   };
 }
 
-type RunMethod = "createRun" | "readRun" | "listRuns" | "removeRun" | "commit" | "readRecords" | "findRecord" | SnapshotMethod;
-type SnapshotMethod = "readSnapshot" | "writeSnapshot" | "dropSnapshots";
+/** The connection, which the first work opens; after a failure the next one tries again. */
+class Database {
+  readonly #open: () => Promise<OpenedDatabase>;
+  #opening: Promise<OpenedDatabase> | undefined;
+  #opened: OpenedDatabase | undefined;
 
-function runMethods(db: SqliteConnection, known: KnownRows, now: () => number): Pick<Store, RunMethod> {
+  constructor(open: () => Promise<OpenedDatabase>) {
+    this.#open = open;
+  }
+
+  async opened(): Promise<OpenedDatabase> {
+    this.#opening ??= this.#open();
+    try {
+      this.#opened = await this.#opening;
+      return this.#opened;
+    } catch (error) {
+      this.#opening = undefined;
+      throw error;
+    }
+  }
+
+  async read<T>(work: (db: SqliteConnection) => T): Promise<T> {
+    const { db } = this.#opened ?? (await this.opened());
+    return db.read(() => work(db));
+  }
+
+  async snapshot<T>(work: (db: SqliteConnection) => T): Promise<T> {
+    const { db } = this.#opened ?? (await this.opened());
+    return db.snapshot(() => work(db));
+  }
+
+  async write<T>(work: (db: SqliteConnection) => T | typeof later, what?: string): Promise<T> {
+    const { db } = this.#opened ?? (await this.opened());
+    return db.write(() => work(db), what);
+  }
+
+  async close(): Promise<void> {
+    if (this.#opening !== undefined) (await this.#opening).db.close();
+  }
+}
+
+function runMethods(database: Database, known: KnownRows, now: () => number) {
   /** Owner of run locks: this opened store, however many there are in the process. */
   const owner = randomUUID();
   return {
     createRun: (row, commit) =>
-      db.write(() => {
+      database.write((db) => {
         const at = now();
         return { head: writeCommit(db, insertRun(db, row, at), { run: row.id, commit, now: at }) };
       }),
-    readRun: (id) => db.read(() => known.run(id)),
-    listRuns: (filter) => db.read(() => selectRuns(db, filter)),
+    readRun: (id) => database.read((db) => known.run(db, id)),
+    listRuns: (filter) => database.read((db) => selectRuns(db, filter)),
     removeRun: async (id, head) => {
-      const removed = await db.write(() => deleteRun(db, id, head));
+      const removed = await database.write((db) => deleteRun(db, id, head));
       known.forget();
       return removed;
     },
     commit: async (run, expectedHead, commit, { locked = false } = {}) => {
       const taken = known.take(run);
       let at = 0;
-      const done = await db.write(() => {
+      const done = await database.write((db) => {
         at = now();
         return commitToRun(db, { run, expectedHead, commit, locked, owner, now: at });
       }, `Run \`${run}\` in the store`);
@@ -73,62 +125,127 @@ function runMethods(db: SqliteConnection, known: KnownRows, now: () => number): 
       known.put(taken, isKnown ? { head: done.head, updatedAt: at, ...commit.summary } : undefined);
       return done;
     },
-    readRecords: (run, after, limit) => db.read(() => selectRecords(db, run, after, limit)),
-    findRecord: (run, key) => db.read(() => findRecord(db, run, key)),
-    readSnapshot: (run) => db.read(() => findSnapshot(db, run)),
-    writeSnapshot: (run, position, text) => db.write(() => writeSnapshot(db, run, position, text)),
-    dropSnapshots: (run) => db.write(() => void db.run("delete from snapshot where run = ?", requireRun(db, run).no)),
-  };
+    readRecords: (run, after, limit) => database.read((db) => selectRecords(db, run, after, limit)),
+    findRecord: (run, key) => database.read((db) => findRecord(db, run, key)),
+    readSnapshot: (run) => database.read((db) => findSnapshot(db, run)),
+    writeSnapshot: (run, position, text) => database.write((db) => writeSnapshot(db, run, position, text)),
+    dropSnapshots: (run) => database.write((db) => void db.run("delete from snapshot where run = ?", requireRun(db, run).no)),
+  } satisfies Partial<Store>;
 }
 
-type ItemMethod = "selectItems" | "countItems" | "readItem" | "dependants" | "itemLists" | "dropItems" | "applyItems";
-
-function itemMethods(db: SqliteConnection, known: KnownRows, now: () => number): Pick<Store, ItemMethod> {
+function itemMethods(database: Database, known: KnownRows, now: () => number) {
   return {
-    selectItems: (run, selection) => db.read(() => selectItems(db, known.worklist(run, selection.list), selection, now())),
-    countItems: (run, list, query) => db.snapshot(() => countItems(db, run, list, { query, now: now() })),
-    readItem: (run, list, id) => db.read(() => findItem(db, run, list, id)),
-    dependants: (run, list, id) => db.read(() => selectDependants(db, run, list, id)),
-    itemLists: (run) => db.read(() => selectLists(db, run)),
+    selectItems: (run, selection) => database.read((db) => selectItems(db, known.worklist(db, run, selection.list), selection, now())),
+    countItems: (run, list, query) => database.snapshot((db) => countItems(db, requireRun(db, run).no, list, { query, now: now() })),
+    readItem: (run, list, id) => database.read((db) => findItem(db, requireRun(db, run).no, list, id)),
+    dependants: (run, list, id) => database.read((db) => selectDependants(db, requireRun(db, run).no, list, id)),
+    itemLists: (run) => database.read((db) => selectLists(db, requireRun(db, run).no)),
     dropItems: async (run) => {
-      await db.write(() => db.run("delete from worklist where run = ?", requireRun(db, run).no));
+      await database.write((db) => db.run("delete from worklist where run = ?", requireRun(db, run).no));
       known.forget();
     },
-    applyItems: (run, changes) => db.write(() => applyItemChanges(db, requireRun(db, run).no, changes)),
-  };
+    applyItems: (run, changes) => database.write((db) => applyItemChanges(db, requireRun(db, run).no, changes)),
+  } satisfies Partial<Store>;
 }
 
-type LeaseMethod = "acquire" | "readLease" | "readLeases" | "beat" | "releaseLease";
-
-function leaseMethods(db: SqliteConnection, now: () => number): Pick<Store, LeaseMethod> {
+function leaseMethods(database: Database, now: () => number) {
   return {
-    acquire: (key, owner, fence, ttlMs) => db.write(() => acquireLease(db, { key, owner, fence, ttlMs }, now())),
-    readLease: (key) => db.read(() => findLease(db, key)),
-    readLeases: (prefix) => db.read(() => selectLeases(db, prefix)),
-    beat: (owner, ttlMs) => db.write(() => beatLeases(db, owner, ttlMs, now())),
-    releaseLease: (key, owner) => db.write(() => deleteLease(db, key, owner)),
-  };
+    acquire: (key, owner, fence, ttlMs) => database.write((db) => acquireLease(db, { key, owner, fence, ttlMs }, now())),
+    readLease: (key) => database.read((db) => findLease(db, key)),
+    readLeases: (prefix) => database.read((db) => selectLeases(db, prefix)),
+    beat: (owner, ttlMs) => database.write((db) => beatLeases(db, owner, ttlMs, now())),
+    releaseLease: (key, owner) => database.write((db) => deleteLease(db, key, owner)),
+  } satisfies Partial<Store>;
 }
 
-type BlobMethod = "putBlob" | "adoptBlob" | "readBlob" | "blobPath" | "collectBlobs";
-
-function blobMethods(db: SqliteConnection, blobs: BlobFolder): Pick<Store, BlobMethod> {
-  const isUsed = (hash: string): boolean => db.get("select 1 from blob_ref where hash = ? limit 1", hash) !== undefined;
-  const writing = async <T>(work: () => Promise<T>): Promise<T> => {
+function blobMethods(database: Database, blobs: BlobFolder) {
+  const writable = async (): Promise<SqliteConnection> => {
+    const { db } = await database.opened();
     db.refuseReadonly();
-    return work();
+    return db;
   };
   return {
-    putBlob: (bytes) => writing(() => blobs.put(bytes)),
-    adoptBlob: (path) => writing(() => blobs.adopt(path)),
-    readBlob: (hash) => blobs.read(hash),
+    putBlob: async (bytes) => (await writable(), blobs.put(bytes)),
+    adoptBlob: async (path) => (await writable(), blobs.adopt(path)),
+    readBlob: async (hash) => (await database.opened(), blobs.read(hash)),
     blobPath: (hash) => blobs.path(hash),
-    collectBlobs: () => writing(() => blobs.collect(isUsed)),
-  };
+    collectBlobs: async () => {
+      const db = await writable();
+      return blobs.collect((hash) => db.get("select 1 from blob_ref where hash = ? limit 1", hash) !== undefined);
+    },
+  } satisfies Partial<Store>;
 }
 
 /** A file too damaged to be checked is a finding, not a failure. */
 function onlyDamage(error: unknown): Findings {
   if (!isWaymarkError(error) || error.code !== "STORE_CORRUPT") throw error;
   return { problems: [error.message], blobs: [] };
+}
+
+const mostKept = 256;
+
+interface TakenRow {
+  readonly id: string;
+  readonly row: RunRow | undefined;
+  readonly change: number;
+}
+
+/**
+ * Rows that every call asks for, kept while no other connection writes. SQLite counts the commits of other connections
+ * (`data_version`); this one reports its own by `take`, `put` and `forget`.
+ */
+class KnownRows {
+  readonly #runs = new Map<string, RunRow>();
+  readonly #worklists = new Map<string, number>();
+  #version: number | undefined;
+  #changes = 0;
+
+  /** Inside `read`: the run as it is now. */
+  run(db: SqliteConnection, id: string): RunRow | undefined {
+    this.#settle(db);
+    const held = this.#runs.get(id);
+    if (held !== undefined) return held;
+    const row = findRun(db, id);
+    if (row !== undefined) this.#runs.set(id, row);
+    return row;
+  }
+
+  /** Inside `read`: the number of the list in the item tables; undefined when it never had an item. Throws when there is no such run. */
+  worklist(db: SqliteConnection, run: string, list: string): number | undefined {
+    this.#settle(db);
+    const key = `${run}\n${list}`;
+    const held = this.#worklists.get(key);
+    if (held !== undefined) return held;
+    const no = worklistOf(db, requireRun(db, run).no, list);
+    if (no !== undefined) this.#worklists.set(key, no);
+    return no;
+  }
+
+  /** This connection is about to change the run. */
+  take(id: string): TakenRow {
+    const row = this.#runs.get(id);
+    this.#runs.delete(id);
+    this.#changes += 1;
+    return { id, row, change: this.#changes };
+  }
+
+  /** The run after the change; when that is not certain, because the row was not known or changed again, it is read again. */
+  put({ id, row, change }: TakenRow, changes: Partial<RunRow> | undefined): void {
+    if (row !== undefined && changes !== undefined && change === this.#changes) this.#runs.set(id, { ...row, ...changes });
+    else this.#runs.delete(id);
+  }
+
+  /** This connection has removed rows. */
+  forget(): void {
+    this.#changes += 1;
+    this.#runs.clear();
+    this.#worklists.clear();
+  }
+
+  #settle(db: SqliteConnection): void {
+    const version = db.get<{ data_version: number }>("pragma data_version")?.data_version;
+    if (version === this.#version && this.#runs.size + this.#worklists.size <= mostKept) return;
+    this.forget();
+    this.#version = version;
+  }
 }

@@ -1,5 +1,4 @@
-import type { SqliteConnection } from "./sqlite-connection.ts";
-import { decodeText } from "./stored-text.ts";
+import { decodeText, type SqliteConnection } from "./sqlite-connection.ts";
 
 interface Journal {
   readonly id: string;

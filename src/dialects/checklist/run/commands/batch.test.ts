@@ -3,8 +3,7 @@ import { begin, oldCalls, withWorkflow } from "../../../../../test/support/check
 import { expectSound } from "../../../../../test/support/checklist-sound.ts";
 import type { TestEngine } from "../../../../../test/support/test-engine.ts";
 import { previewBatch, runBatch, waitForBatch, type BatchRequest } from "./batch.ts";
-import { batches } from "./gather-facts.ts";
-import { gatherFacts } from "./gather-facts.ts";
+import { batches, gatherFacts } from "./gather-facts.ts";
 import { progress } from "../../../../engine/index.ts";
 
 let engine: TestEngine;

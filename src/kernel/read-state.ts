@@ -1,5 +1,8 @@
 import { own } from "../base/index.ts";
-import { isOpen, type Decision, type RunState } from "./run-state.ts";
+import type { Frame } from "./frame.ts";
+import type { Decision, RunState, Strand } from "./run-state.ts";
+
+// What can be read from a state without a turn: ids of hand-outs and questions, and which strands can be walked.
 
 /** What agents and people know an open step by: the author's name for it, and the id that no other hand-out of the run has. */
 export function handOutId(step: string, id: string): string {
@@ -43,4 +46,51 @@ export function questionId(state: RunState, strand: string, name: string): strin
 /** The question of that name which the strand asked last. */
 export function questionNamed(state: RunState, strand: string, name: string): Decision | undefined {
   return own(state.decisions, `${name}:${strand}`) ?? own(state.decisions, name);
+}
+
+/** Instead of the id of an item, where any of the list may have settled or been reopened. */
+export const wholeList = "";
+
+/** Key of a held tree in `RunState.held`. */
+export function treeKey(list: string, root: string): string {
+  return `${list}/${root}`;
+}
+
+/** Whether something may still happen in a strand of this status. */
+export function isOpen(status: Strand["status"]): boolean {
+  return status === "ready" || status === "waiting" || status === "blocked";
+}
+
+/** Main and its tasks stop while an entry is open for which they wait. */
+export function isPaused(state: RunState, strandId: string): boolean {
+  let paused = false;
+  for (const id in state.strands) {
+    if (state.strands[id]?.pauses !== true) continue;
+    if (id === strandId || isBelow(state, strandId, id)) return false;
+    paused = true;
+  }
+  return paused;
+}
+
+export function isBelow(state: RunState, strandId: string, ancestor: string): boolean {
+  for (let id = state.strands[strandId]?.parent; id !== undefined; id = state.strands[id]?.parent) if (id === ancestor) return true;
+  return false;
+}
+
+/** Whether a report on the strand must say what it is about. */
+export function isPositionStale(state: RunState, strand: string): boolean {
+  return state.strands[strand]?.unshown === true;
+}
+
+/** Ids of strands that can be walked now, oldest first. */
+export function readyStrands(state: RunState): string[] {
+  if (state.status !== "running") return [];
+  return Object.values(state.strands)
+    .filter((strand) => strand.status === "ready" && !isPaused(state, strand.id))
+    .map((strand) => strand.id);
+}
+
+/** The id agents know a leaf by. */
+export function stepName(frame: Frame): string {
+  return frame.kind === "do" && frame.name !== undefined ? frame.name : frame.block;
 }
