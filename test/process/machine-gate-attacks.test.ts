@@ -207,7 +207,8 @@ describe("somebody who can write files and the store", () => {
     const question = position.standing.kind === "question" ? position.standing.decision.question : "";
     expectRefused("an approval by a Waymark with another key", {
       refused: asked.at(-1) === design && !world.seen.some((line) => line.startsWith("do Coder")),
-      recorded: question.includes("without a person's answer") && textOf((await world.status())["known_issues"] ?? "").includes(design),
+      recorded:
+        question.includes("without an answer from a person") && textOf((await world.status())["known_issues"] ?? "").includes(design),
     });
   }, 120_000);
 
