@@ -1,6 +1,6 @@
 import type { OptionValues } from "commander";
 import type { JsonObject } from "../base/index.ts";
-import type { Caller, EngineContext, LoadedWorkflow, NextRequest, Position } from "../engine/index.ts";
+import type { Caller, EngineContext, NextRequest, Position } from "../engine/index.ts";
 import type { Output } from "./output.ts";
 import type { Found, Stepped, StepReport } from "./reporting/step-report.ts";
 import type { Session } from "./session.ts";

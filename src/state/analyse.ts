@@ -160,3 +160,11 @@ export function offsetOf(text: string, { line, column }: Omit<AnalysisError["err
   const before = text.split("\n").slice(0, line - 1);
   return before.join("\n").length + (line > 1 ? 1 : 0) + column - 1;
 }
+
+/** One step of a plain path: a fixed key, or the value of another plain path (`results[item]`). */
+export type PathKey = { readonly key: string } | { readonly path: PlainPath };
+
+export interface PlainPath {
+  readonly name: string;
+  readonly keys: readonly (PathKey & { readonly optional: boolean })[];
+}

@@ -3,7 +3,7 @@ import type { RunState, Warning } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import type { StateCode } from "./codes.ts";
 import type { Read } from "./runner.ts";
-import type { PlainPath } from "./template.ts";
+import type { PlainPath } from "./analyse.ts";
 
 /** The scope of a run whose values are read. Scopes are never changed, only replaced. */
 export interface Place {

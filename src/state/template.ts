@@ -1,15 +1,8 @@
 import type { AnyNode } from "acorn";
 import { forbiddenKeys, isList, isObject, nearest, pathToKey, textOf, type Json } from "../base/index.ts";
-import { analyse, offsetOf, parseExpression, remembering, type Analysis } from "./analyse.ts";
+import { analyse, offsetOf, parseExpression, remembering, type Analysis, type PathKey, type PlainPath } from "./analyse.ts";
 import { Unusable, isEngineCall } from "./run-script.ts";
 import { shellWords } from "./shell-words.ts";
-
-/** One step of a plain path: a fixed key, or the value of another plain path (`results[item]`). */
-type PathKey = { readonly key: string } | { readonly path: PlainPath };
-export interface PlainPath {
-  readonly name: string;
-  readonly keys: readonly (PathKey & { readonly optional: boolean })[];
-}
 
 export type HoleValue =
   | { readonly kind: "path"; readonly path: PlainPath }
