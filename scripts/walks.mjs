@@ -82,7 +82,7 @@ for (const [path, text] of Object.entries(files)) {
 const env = { ...process.env, HOME: workspace, XDG_CONFIG_HOME: join(workspace, "config"), XDG_DATA_HOME: join(workspace, "data") };
 const { openEngine } = await import(`${rooms}bin/open-engine.js`);
 const { createMcpServer } = await import(`${rooms}mcp/index.js`);
-const { serverParts } = await import(`${rooms}bin/server-parts.js`);
+const { loadDialectTools } = await import(`${rooms}bin/dialect-parts.js`);
 const opened = await openEngine({ workspace, env });
 let openings = 0;
 const counting = new Proxy(opened.context.runs, {
@@ -97,7 +97,8 @@ const counting = new Proxy(opened.context.runs, {
 });
 const holder = { kind: "agent", name: "walks", session: "walks" };
 const server = createMcpServer({
-  ...(await serverParts()),
+  dialects: await loadDialectTools(),
+  explainPlan: async () => ({}),
   context: { ...opened.context, runs: counting },
   toolsets: [],
   version: "0.0.0",

@@ -66,7 +66,7 @@ export const engineCodes: Catalogue = {
   },
   ENGINE_PARALLEL_CALL: {
     what: "The workflow calls another one in parallel tasks that has to run alone.",
-    why: "What it did is read from the files or kept in one list of the run: two calls at once cannot be told apart.",
+    why: "What it did is read from the files or kept in one list of the run: the work of two calls at once would be mixed up.",
     fix: "Start it with `serial: true`, or call it in a `foreach`.",
   },
   ENGINE_NO_RESULT: {

@@ -3,7 +3,7 @@ import type { Store } from "../ports/index.ts";
 
 /**
  * What brings rows that wait for the wrong number of dependencies in line with the statuses of those. A list in which a settled or
- * reopened item has not been told to its dependants yet is left alone: its rows are right to lag behind.
+ * reopened item has not reached its dependants yet is left alone: its rows are right to lag behind.
  */
 export async function countedAgain(
   store: Store,

@@ -28,7 +28,7 @@ export interface EngineParts {
   readonly servers?: readonly string[];
   /** The ways to write a workflow; loaded with the first one. */
   readonly dialects: () => Promise<readonly Dialect[]>;
-  /** Told after every change of a run that this process sees. Must return at once. */
+  /** Called after every change of a run that this process sees. Must return at once. */
   readonly onMoved?: (run: string) => void;
 }
 

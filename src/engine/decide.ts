@@ -132,7 +132,7 @@ async function draftRequests(
 ): Promise<Rejected | undefined> {
   for (const request of requests) {
     const asked = typeof request.input === "function" ? await request.input(draft) : request.input;
-    // Whoever asked took the time before its turn came: times in a journal never go back.
+    // The caller took the time before its turn came: times in a journal never go back.
     const input = { ...asked, at: Math.max(asked.at, handle.lastAt, draft.records.at(-1)?.at ?? 0) };
     draft.begin({ ...request, input });
     const decided = transition(handle.program, draft.state, input);

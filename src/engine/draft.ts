@@ -1,6 +1,7 @@
-import { type Event, eventVersion, type Input, type RunState } from "../kernel/index.ts";
-import type { Commit, ItemChange, NewRecord, RunSummary, Store } from "../ports/index.ts";
-import type { Program } from "../program/index.ts";
+import type { Json, JsonObject } from "../base/index.ts";
+import { type Event, eventVersion, type Input, type ItemsChange, type Outcome, type RunState } from "../kernel/index.ts";
+import type { Commit, ItemChange, ItemSelection, NewRecord, RunSummary, Store } from "../ports/index.ts";
+import type { Item, Program } from "../program/index.ts";
 import { itemCounts, maskSecrets } from "../views/index.ts";
 import { encodeJournal } from "./journal-codec.ts";
 import { PendingItems } from "./pending-items.ts";
@@ -91,7 +92,7 @@ export function summaryOf(state: RunState, program: RunHandle["program"]): RunSu
   return { status: state.status, line: summaryLine(state, program) };
 }
 
-/** What a list of runs shows without loading them: JSON text of where the run stands. */
+/** What a list of runs shows without loading them: JSON text of where the run is. */
 export interface RunLine {
   readonly step?: string;
   readonly label?: string;
@@ -124,5 +125,47 @@ export function lineOf(state: RunState, program: Program): RunLine {
     ...(blocked === undefined ? {} : { blocked: blocked.reason }),
     ...(main?.holder === undefined ? {} : { holder: main.holder.name }),
     ...(state.error === undefined ? {} : { error: maskSecrets(state.error.message, program, state) }),
+  };
+}
+
+/** Rows as they are at the head an input is decided against. */
+export interface Rows {
+  read(list: string, id: string): Promise<Item | undefined>;
+  select(selection: ItemSelection): Promise<readonly Item[]>;
+  /** Everything directly below an item, in order. */
+  below(list: string, parent: string): Promise<readonly Item[]>;
+}
+
+/** How an effect ended; `change` is made again for every head it is decided against. */
+export interface Performed {
+  readonly outcome: Outcome;
+  readonly change?: (rows: Rows) => Promise<ItemsChange>;
+  readonly facts?: JsonObject;
+  /** Name of a step that was begun elsewhere: if a call follows, whether it is made is asked first. */
+  readonly doubt?: string;
+  /** Inputs that are decided together with the outcome, ahead of it. */
+  readonly before?: readonly Input[];
+}
+
+export function done(value: Json, change?: Performed["change"], facts?: JsonObject): Performed {
+  return { outcome: { ok: true, value }, ...(change === undefined ? {} : { change }), ...(facts === undefined ? {} : { facts }) };
+}
+
+const mostBelow = 1_000_000;
+
+export function rowsOf({ store }: { readonly store: Store }, run: string, draft: Draft): Rows {
+  return {
+    read: (list, id) => draft.items.read(store, run, list, id),
+    select: (selection) => draft.items.select(store, run, selection),
+    below: (list, parent) => draft.items.select(store, run, { list, query: { parent }, limit: mostBelow }),
+  };
+}
+
+/** Rows as the store has them now, for a look before anything is decided. */
+export function storedRows({ store }: { readonly store: Store }, run: string): Rows {
+  return {
+    read: (list, id) => store.readItem(run, list, id),
+    select: (selection) => store.selectItems(run, selection),
+    below: (list, parent) => store.selectItems(run, { list, query: { parent }, limit: mostBelow }),
   };
 }

@@ -50,7 +50,7 @@ async function handedWrite({ op, value, transform }: Write, path: string, valueO
   return { ...target, value: value === undefined ? "{{ result }}" : await resolveTree(value.of, valueOf) };
 }
 
-/** Values of expressions where the strand stands. What reads the result, or a name that only the result may bring, has none yet. */
+/** Values of expressions where the strand is. What reads the result, or a name that only the result may bring, has none yet. */
 function valuesIn(
   context: EngineContext,
   { id: run, program, state }: Pick<RunHandle, "id" | "program" | "state">,

@@ -15,7 +15,7 @@ export function strandLease(run: string, strand: string): string {
 const mostTries = 3;
 const mostRemembered = 4096;
 
-/** Somebody else was quicker: what is true now has to be looked at again. */
+/** Another caller was quicker: what is true now has to be looked at again. */
 const overtaken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD"]);
 
 /** Who drives which strand. Claims are journaled; leases say whether the holder is alive, and this process beats for its own. */
@@ -63,7 +63,7 @@ export class Holding implements Holders {
     return { at, alive };
   }
 
-  /** The lease comes before the claim, so that whoever looks in between already sees somebody alive. */
+  /** The lease comes before the claim, so that a look in between already sees a living holder. */
   async #claim(handle: RunHandle, strand: Strand, caller: Caller, takeOver: boolean): Promise<Rejected | undefined> {
     const context = this.#context();
     const { store } = context;
@@ -121,7 +121,7 @@ export class Holding implements Holders {
         const done = await store.now();
         for (const held of this.#held.values()) if (held.owner === owner && held.until > done) held.until = begun + settings.leaseTtlMs;
       } catch (error) {
-        // Somebody took a strand while the engine was being closed: nobody is left to beat for.
+        // A caller took a strand while the engine was being closed: nobody is left to beat for.
         if (isWaymarkError(error) && error.code === "STORE_CLOSED") return this.close();
         host.log("warn", "A heartbeat failed.", { error: String(error) });
       }

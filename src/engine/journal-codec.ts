@@ -46,7 +46,7 @@ export async function encodeSnapshot(
 /** A value on its way into a blob, and the object that will refer to it from the text. */
 interface Leaving {
   readonly value: Json;
-  /** What the blob holds: the value, with keys told from the marker. */
+  /** What the blob holds: the value, with keys kept apart from the marker. */
   readonly part: Json;
   readonly reference: Record<string, Json>;
 }

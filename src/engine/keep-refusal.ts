@@ -3,7 +3,7 @@ import type { EngineContext } from "./context.ts";
 import { decide } from "./decide.ts";
 import type { RunHandle } from "./run-cache.ts";
 
-/** Keeps in the journal that somebody tried what is not theirs to do. Nothing else changes. */
+/** Keeps in the journal that a caller tried what is not theirs to do. Nothing else changes. */
 export async function keepRefusal(
   context: EngineContext,
   caller: Caller,

@@ -6,7 +6,7 @@ import { openTestEngine, type TestEngine } from "../../test/support/test-engine.
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { textOfExpr } from "./core-leaves/expr-text.ts";
 import type { EngineContext } from "./context.ts";
-import type { Performed } from "./effect.ts";
+import type { Performed } from "./draft.ts";
 import { LeafTable } from "./leaf-table.ts";
 import { requirePermission, whatItRuns } from "./permission.ts";
 import { nothing, type EffectLeaf, type Runtime } from "./runtime.ts";

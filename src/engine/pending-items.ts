@@ -8,11 +8,11 @@ type Dependants = Omit<Extract<Given, { type: "dependants" }>, "type">;
 interface ChangedList {
   /** All rows of the list are here: it is new, or they were read from the store. */
   apart: boolean;
-  /** What happened from a sweep on. It can be told only when all rows are here. */
+  /** What happened from a sweep on. It is known only when all rows are here. */
   later: ItemChange[];
   /** Rows known whole. */
   readonly rows: Map<string, Item>;
-  /** Changes of rows that lie in the store: moves, and how many dependencies they wait for. */
+  /** Changes of rows that are in the store: moves, and how many dependencies they wait for. */
   readonly moved: Map<string, Partial<Item>>;
 }
 
@@ -76,7 +76,7 @@ export class PendingItems {
     const touched = stored.some((item) => list.rows.has(item.id) || list.moved.has(item.id));
     const joining = await this.#joining(store, run, selection, list);
     if (!touched && joining.length === 0) return stored;
-    // A changed row may have stood in the place of one that fits.
+    // A changed row may have taken the place of one that fits.
     const enough = touched
       ? await store.selectItems(run, { ...selection, limit: selection.limit + list.rows.size + list.moved.size })
       : stored;

@@ -3,7 +3,7 @@ import { mainScope, type Effect } from "../kernel/index.ts";
 import { engineActor } from "./caller.ts";
 import type { Effects, EngineContext } from "./context.ts";
 import { decide } from "./decide.ts";
-import { rowsOf } from "./effect.ts";
+import { rowsOf } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settle } from "./runtime.ts";
 
@@ -43,9 +43,9 @@ export class EffectPerformer implements Effects {
       this.running.set(key, controller);
       const work = this.#perform(handle, effect, controller.signal)
         .catch((error: unknown) => {
-          // Stopped, not failed: whoever opens the run next takes it up.
+          // Stopped, not failed: the process that opens the run next takes it up.
           if (this.#closed.signal.aborted || controller.signal.aborted) return;
-          // What failed for a reason of its own would fail again, and meanwhile the command would be repeated for ever.
+          // What failed for a reason of its own would fail again, and meanwhile the command would be repeated forever.
           if (!isWaymarkError(error)) this.#stuck.add(key);
           this.#context().host.log("error", "An effect could not be settled.", { run: handle.id, effect: effect.id, error: String(error) });
         })
@@ -104,12 +104,12 @@ export class EffectPerformer implements Effects {
       settled = outcome !== undefined || handle.state.effects[effect.id] === undefined;
     } finally {
       stopWatching();
-      // The lease of an interrupted effect stays behind, run out: whoever takes it up knows that it was begun.
+      // The lease of an interrupted effect stays behind, run out: the process that takes it up knows that it was begun.
       await (settled ? store.releaseLease(key, host.processId) : store.acquire(key, host.processId, taken.fence, 0)).catch(() => undefined);
     }
   }
 
-  /** Takes the effect in hand, unless somebody else has it or it is done. */
+  /** Takes the effect, unless another process has it or it is done. */
   async #take(handle: RunHandle, effect: Effect, key: string): Promise<{ readonly lost: boolean; readonly fence: number } | undefined> {
     const { store, settings, host, runs, holding } = this.#context();
     const owner = host.processId;
@@ -120,7 +120,7 @@ export class EffectPerformer implements Effects {
     const { granted, lease } = await store.acquire(key, owner, fence, settings.leaseTtlMs);
     if (!granted) return undefined;
     holding.beatFor(owner);
-    // Whoever performed it gave the lease back only after its outcome was durable, so a fresh look tells whether it is still to do.
+    // The process that performed it gave the lease back only after its outcome was durable, so a fresh look tells whether it is still to do.
     await runs.refresh(handle);
     if (handle.state.effects[effect.id] !== undefined)
       return { fence, lost: before !== undefined || lease.beatAt - asked >= settings.leaseTtlMs };
@@ -165,7 +165,7 @@ export class EffectPerformer implements Effects {
     }
   }
 
-  /** The process that had it in hand died: it is done again, or the kernel goes by the step's policy. */
+  /** The process that performed it died: it is done again, or the kernel goes by the step's policy. */
   async #takeUp(handle: RunHandle, effect: Effect, signal: AbortSignal): Promise<Settle | undefined> {
     const block = handle.program.blocks[effect.block];
     const policy = block?.kind === "do" ? (block.whenLost ?? "retry") : "retry";

@@ -2,7 +2,7 @@ import type { RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import type { ShownStanding } from "../views/index.ts";
 
-/** Where the caller's strand of a run stands, with what is open as its leaf shows it. */
+/** Where the caller's strand of a run is, with what is open as its leaf shows it. */
 export interface Position {
   readonly run: string;
   readonly program: Program;

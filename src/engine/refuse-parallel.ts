@@ -2,7 +2,7 @@ import type { Program } from "../program/index.ts";
 import type { LoneCall } from "../source/index.ts";
 import { refused } from "./codes.ts";
 
-/** Work of two such calls at the same time could not be told apart, so no run begins that makes them. */
+/** Work of two such calls at the same time would be mixed up, so no run begins that makes them. */
 export function refuseParallel(program: Program, [found]: readonly LoneCall[]): void {
   if (found === undefined) return;
   throw refused(

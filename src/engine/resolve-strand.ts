@@ -22,7 +22,7 @@ export type Target =
   | { readonly kind: "strand"; readonly strand: string }
   | { readonly kind: "ended_task"; readonly task: string; readonly status: string; readonly list: string; readonly item: string };
 
-/** The strand a caller means: main, or the one open task with this name. A task that has ended is told apart from an unknown one. */
+/** The strand a caller means: main, or the one open task with this name. A task that has ended is not taken for an unknown one. */
 export async function resolveStrand(context: EngineContext, handle: RunHandle, task: string | undefined): Promise<Target> {
   const open = openStrand(handle.state, task);
   if (open !== undefined) return strandTarget(open);
@@ -151,7 +151,7 @@ export function handsOutWork({ program, state }: Pick<RunHandle, "program" | "st
   return handsOut(program, state.strands[mainStrand]);
 }
 
-/** Whether the strand was opened for somebody who asked for work. */
+/** Whether the strand was opened for a caller that asked for work. */
 export function isPulled({ program, state }: RunHandle, strand: Pick<Strand, "parent">): boolean {
   return strand.parent !== undefined && handsOut(program, state.strands[strand.parent]);
 }
@@ -173,7 +173,7 @@ export function pulled(handle: RunHandle): readonly Strand[] {
   return Object.values(handle.state.strands).filter((strand) => strand.parent === mainStrand && strand.task !== undefined);
 }
 
-/** The part of the run that the caller has in hand, if parts are being handed out. */
+/** The part of the run that the caller holds, if parts are being handed out. */
 export function heldStrand(handle: RunHandle, caller: Caller): string | undefined {
   return pulled(handle).find((strand) => isHolder(strand, caller))?.id;
 }
@@ -182,7 +182,7 @@ function isHolder({ holder: held }: Pick<Strand, "holder">, { holder }: Caller):
   return held !== undefined && held.kind === holder.kind && held.name === holder.name && held.session === holder.session;
 }
 
-/** Whether a part that was handed out is in the hands of somebody beyond the caller's connection, whose sub-agents share its leases. */
+/** Whether a part that was handed out is held beyond the caller's connection, whose sub-agents share its leases. */
 export async function isHeldElsewhere({ store }: EngineContext, handle: RunHandle, { leaseOwner }: Caller): Promise<boolean> {
   for (const { id } of pulled(handle)) {
     const lease = await store.readLease(strandLease(handle.id, id));
@@ -195,8 +195,8 @@ export async function isHeldElsewhere({ store }: EngineContext, handle: RunHandl
 const nothingAt = new WeakMap<RunHandle, number>();
 
 /**
- * The strand a caller drives: main, or while main hands out its work, the caller's own part of it. Whoever has none gets one that
- * nobody alive holds, else a new one; undefined when all that is left is in other hands. With `onlyDriver` a part is for the holder of
+ * The strand a caller drives: main, or while main hands out its work, the caller's own part of it. A caller that has none gets one that
+ * nobody alive holds, else a new one; undefined when all that is left is held by others. With `onlyDriver` a part is for the holder of
  * main: anybody else without one is sent to main.
  */
 export async function pickStrand(
@@ -225,7 +225,7 @@ export async function pickStrand(
   }
 }
 
-/** Whoever is about to take a part has its lease before it is the holder. */
+/** A caller that is about to take a part has its lease before it is the holder. */
 async function isFree({ store }: EngineContext, handle: RunHandle, strand: Strand, { leaseOwner }: Caller): Promise<boolean> {
   const lease = await store.readLease(strandLease(handle.id, strand.id));
   const alive = lease !== undefined && lease.expiresAt > (await store.now()) && lease.fence >= strand.fence;

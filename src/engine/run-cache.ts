@@ -16,7 +16,7 @@ export interface RunHandle {
   /** Characters of journal since the last snapshot, and what that snapshot wrote. */
   tail: number;
   snapshot: number;
-  /** Large values of the state that lie in blobs already. */
+  /** Large values of the state that are in blobs already. */
   kept: KeptParts;
   /** Resolves at the next change seen by this process. */
   changed: Promise<void>;

@@ -19,7 +19,7 @@ export const runCodes: Catalogue = {
     why: "Its driver said so.",
     fix: "Retry it, or start a new run.",
   },
-  RUN_CANCELLED: { what: "The run was cancelled.", why: "Somebody ended it.", fix: "Start a new run." },
+  RUN_CANCELLED: { what: "The run was cancelled.", why: "It was ended on request.", fix: "Start a new run." },
   ACTION_NOT_OPEN: {
     what: "The reported action is not open.",
     why: "It was reported before, or taken over by another holder.",
@@ -28,12 +28,12 @@ export const runCodes: Catalogue = {
   },
   HOLDER_LOST: {
     what: "The report came from a holder that lost the strand.",
-    why: "Its process ended or somebody took over.",
+    why: "Its process ended, or another caller took over.",
     fix: "Resume the run, or leave it to the new holder.",
     next: "resume",
   },
   STRAND_HELD: {
-    what: "Somebody else drives this part of the run.",
+    what: "Another holder has this part of the run.",
     why: "Its lease is still valid.",
     fix: "Wait, or resume the run to take it over.",
     next: "resume",
@@ -45,7 +45,7 @@ export const runCodes: Catalogue = {
   },
   NOTHING_TO_PULL: {
     what: "There is no further part of the run to hand out.",
-    why: "Everything that is left is in somebody's hands, or the run is not at a place where parts are handed out.",
+    why: "Everything that is left is held by others, or the run is not at a place where parts are handed out.",
     fix: "Ask for the next step again later.",
   },
   STRAND_ENDED: {
@@ -99,7 +99,7 @@ export const runCodes: Catalogue = {
   },
   VERSION_CONFLICT: {
     what: "The state has another version than expected.",
-    why: "Somebody wrote in between.",
+    why: "Another caller wrote in between.",
     fix: "Read again and repeat with the current version.",
   },
   STATE_WRITE: {

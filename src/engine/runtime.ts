@@ -5,8 +5,7 @@ import type { OpenTask, Shown, Standing } from "../views/index.ts";
 import type { DoBlock, Expr, Program } from "../program/index.ts";
 import type { Caller } from "./caller.ts";
 import type { EngineContext } from "./context.ts";
-import type { Draft } from "./draft.ts";
-import type { Performed } from "./effect.ts";
+import type { Draft, Performed } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 /** A scope of a run, with the definition of the part that it runs. */
@@ -128,7 +127,7 @@ export interface HandedOut<D> {
   readonly fields?: readonly string[];
   /** Judges a report; throws what is wrong with it. undefined: the result counts as given. Runs nothing. */
   take?(at: At<D>, action: Action, report: GivenReport): Promise<Taken | undefined>;
-  /** What speaks against a report of success, once the engine has looked; `standing` is where the reporter stands then. */
+  /** What speaks against a report of success, once the engine has looked; `standing` is where the reporter is then. */
   denied?(at: At<D>, action: Action, standing: Standing | undefined): Promise<DeniedClaim | undefined>;
 }
 
@@ -163,7 +162,7 @@ export interface Taken {
   readonly change?: (draft: Draft) => Promise<ItemsChange>;
   /** Why it does not count though it is recorded as a try; nothing when it counts. */
   readonly problems?: readonly string[];
-  /** What the reporter is told beside what follows. */
+  /** What the reply says beside what follows. */
   readonly said?: JsonObject;
 }
 

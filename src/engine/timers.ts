@@ -9,7 +9,7 @@ const longestWait = 60_000;
 
 const waitAfterFailure = 2_000;
 
-/** Wakes strands whose time has come, for the runs this process works on. Due times lie in the journal; this is only the alarm. */
+/** Wakes strands whose time has come, for the runs this process works on. Due times are in the journal; this is only the alarm. */
 export class RunTimers implements Timers {
   readonly #context: () => EngineContext;
   readonly alarms: Map<string, () => void> = new Map();

@@ -7,7 +7,7 @@ import { isBelow } from "./workspace-path.ts";
 export const largestDefinition: number = 5 * 1024 * 1024;
 
 /**
- * Text of a regular UTF-8 file that really lies in `folder` (itself a real path; undefined: anywhere). Undefined when there is
+ * Text of a regular UTF-8 file that really is in `folder` (itself a real path; undefined: anywhere). Undefined when there is
  * no such file; rejects with a `HOST_*` code for a link that leads out, a file that is too large, not text, or unreadable.
  */
 export async function readDefinition(

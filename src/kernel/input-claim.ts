@@ -7,7 +7,7 @@ import type { Action } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { emitAction, notesFor, resolveLeaf } from "./walk-leaf.ts";
 
-/** A holder takes a strand. Asking again is no change; an action that another holder worked on gets a new id, by its policy. */
+/** A holder takes a strand. Asking again changes nothing; an action that another holder worked on gets a new id, by its policy. */
 export function acceptClaim(turn: Turn, { strand: id, holder }: InputOf<"claim">): Rejected | undefined {
   const strand = turn.state.strands[id];
   if (strand === undefined || !isOpen(strand.status)) return { code: "STRAND_ENDED", message: `Strand \`${id}\` has ended.` };

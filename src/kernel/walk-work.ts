@@ -153,7 +153,7 @@ function startEach(turn: Turn, work: Work, item: Item, inputs: JsonObject = {}):
   const { strand, frame, block } = work;
   takeItem(turn, strand, block, item);
   const started = { ...item, status: "in_progress" as const, attempts: item.attempts + 1 };
-  const { place, taken } = takeKept(frame, item.id);
+  const { place, taken } = frame.kept === undefined ? nothingKept : takeKept(frame, item.id);
   turn.move(strand, { item: started, names: itemLocals(turn, work, item, inputs) }, taken);
   if (place !== undefined) continueTask(turn, strand, place);
   else beginBody(turn, strand, block);
@@ -169,7 +169,7 @@ function startStrand(turn: Turn, { strand: parent, block }: Work, item: Item, in
   const locals = { ...localsOf(frames), ...itemLocals(turn, { frame, block }, item, inputs) };
   const taken = { list, id, facets, root, attempts: item.attempts + 1 };
   turn.emit({ type: "strand_opened", strand, scope, parent, task: id, item: taken });
-  const kept = takeKept(frame, id);
+  const kept = frame.kept === undefined ? nothingKept : takeKept(frame, id);
   if (kept.place !== undefined) continueTask(turn, strand, kept.place);
   else beginBody(turn, strand, block, locals);
   turn.move(parent, { open: [...frame.open, strand] }, kept.taken);
@@ -181,8 +181,15 @@ function takeItem(turn: Turn, strand: string, { fill: own }: WorkBlock, { list, 
   emitMove(turn, { list, id, from: status, to: "in_progress", facets, root, attempts: attempts + 1, ...holder });
 }
 
+const nothingKept: ReturnType<typeof takeKept> = { taken: {} };
+
+/** Whether works that nobody waits for are there at all. */
+function hasDetached({ state }: Turn, strand: string): boolean {
+  return Object.values(state.strands).some(({ id, parent, item }) => id !== strand && parent !== undefined && item === undefined);
+}
+
 function beginBody(turn: Turn, strand: string, { body }: WorkBlock, locals?: JsonObject): void {
-  endDetached(turn, { strand, depth: turn.strand(strand).frames.length, block: body });
+  if (hasDetached(turn, strand)) endDetached(turn, { strand, depth: turn.strand(strand).frames.length, block: body });
   enter(turn, strand, body, locals);
 }
 

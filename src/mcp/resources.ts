@@ -30,7 +30,7 @@ const resources: Readonly<Record<string, Resource>> = {
   run: {
     view: "",
     uri: "waymark://runs/{id}",
-    description: "Where a run stands.",
+    description: "How far a run is.",
     mimeType: "application/json",
     read: async ({ context, caller }, run) => JSON.stringify(await runStatus({ engine: context, caller: caller() }, run), null, 2),
   },

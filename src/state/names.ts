@@ -51,7 +51,7 @@ export class Names {
     this.#fields = fields;
     this.#locals = locals;
     this.#globals = globals;
-    this.#computed = new Set(fields.names(place));
+    this.#computed = new Set(computedNames(place, fields));
     this.spaces = spacesOf(place, fields).filter((name) => !Object.hasOwn(locals, name));
   }
 
@@ -193,7 +193,7 @@ async function callName(reading: Reading, calls: Readonly<Record<string, string>
 async function flatName({ place, fields, above }: Reading, name: string): Promise<Json | undefined> {
   const scope = place.scopes[place.scope];
   if (scope === undefined) return undefined;
-  const computed = await fields.value(place, name, above);
+  const computed = hasComputed(place) ? await fields.value(place, name, above) : undefined;
   if (computed !== undefined && computed.ignored !== true) return computed.value;
   return Object.hasOwn(scope.raw, name) ? scope.raw[name] : own(scope.state, name);
 }
@@ -231,11 +231,20 @@ export async function flatScope(reading: Reading): Promise<JsonObject> {
   return scope === undefined ? {} : { ...scope.state, ...scope.raw, ...(await computedObject(reading)) };
 }
 
+/** Most workflows have no computed fields. */
+function hasComputed({ program, scopes, scope }: Place): boolean {
+  return (program.parts[scopes[scope]?.part ?? ""]?.computed.length ?? 0) > 0;
+}
+
+function computedNames(place: Place, fields: FieldReader): readonly string[] {
+  return hasComputed(place) ? fields.names(place) : [];
+}
+
 /** Names of groups of values in this scope, which are never null. */
 export function spacesOf(place: Place, fields: FieldReader): string[] {
   const scope = place.scopes[place.scope];
   if (scope === undefined) return [];
-  const computed = new Set(fields.names(place));
+  const computed = new Set(computedNames(place, fields));
   const taken = (name: string): boolean => computed.has(name) || Object.hasOwn(scope.raw, name) || Object.hasOwn(scope.state, name);
   return ["inputs", "config", ...["raw", "state", "computed", ...Object.keys(scope.calls)].filter((name) => !taken(name))];
 }

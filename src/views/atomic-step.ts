@@ -102,7 +102,7 @@ function expressionOf(program: Program, action: Action): string | undefined {
   const [write] = block?.kind === "do" ? block.writes : [];
   const of = write?.value?.of;
   if (typeof of !== "string" || !of.includes("{{")) return undefined;
-  // One hole alone is told without its braces.
+  // One hole alone is shown without its braces.
   return /^\s*\{\{((?:(?!\}\}|\{\{).)*)\}\}\s*$/su.exec(of)?.[1]?.trim() ?? of;
 }
 
@@ -216,7 +216,7 @@ export interface Shown {
   readonly fillIn?: JsonObject;
   /** The call that does it, where no report does. */
   readonly call?: CallSpec;
-  /** What a client is told instead that does not offer the tool which the step names. */
+  /** What a client gets instead that does not offer the tool which the step names. */
   readonly without?: { readonly tool: string; readonly instructions: string };
   /** It may be left out with a reason. */
   readonly skippable?: true;
@@ -242,7 +242,7 @@ export function withWritesLeft(shown: Shown, { what, left }: Action): Shown {
 
 type ActionStanding = Extract<Standing, { readonly kind: "action" }>;
 
-/** Where a strand stands, with what is open as its leaf shows it. */
+/** Where a strand is, with what is open as its leaf shows it. */
 export type ShownStanding = Exclude<Standing, ActionStanding> | (ActionStanding & { readonly shown: Shown });
 
 /** The step for a client that offers the tools which `offers` knows. */

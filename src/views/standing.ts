@@ -10,7 +10,7 @@ export interface OpenTask {
   readonly holder?: string;
 }
 
-/** Where a strand stands, for whoever drives it. */
+/** Where a strand is, for its holder. */
 export type Standing =
   | { readonly kind: "action"; readonly action: Action; readonly tasks?: readonly OpenTask[] }
   | { readonly kind: "question"; readonly decision: Decision }

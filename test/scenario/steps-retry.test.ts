@@ -100,7 +100,7 @@ steps:
     const run = await bench.run(colours("continue"));
     const error = await refusal(run.done("red"));
     expect(error.code).toBe("ANSWER_REFUSED");
-    expect(error.message).toContain("the question of `colour` is closed, and the run went on to `wipe`");
+    expect(error.message).toContain("the question of `colour` is closed, and the run continued with `wipe`");
     expect(error.fix).not.toContain("Ask again");
     expect(error.fix).toContain(`waymark next ${run.id}`);
     const unnamed = await refusal(run.done("red"));

@@ -372,7 +372,7 @@ export const machineCodes: Catalogue = {
   },
   MACHINE_REPAIR_STALE: {
     what: "A session file changed after its repair was shown.",
-    why: "Somebody wrote it in between.",
+    why: "Another program wrote it in between.",
     fix: "Look at the session again.",
   },
   MACHINE_STATE_FIXED: {

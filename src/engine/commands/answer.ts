@@ -55,7 +55,7 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   refuseNothing(handle, held, request, valid && wrongOption(held, request.answer) === undefined);
   const seal = await sealOf(context, handle, held, request);
   const at = await context.store.now();
-  // Whoever calls without a terminal may be anybody who can start a process: at best they carry what a person said.
+  // A caller without a terminal may be anybody who can start a process: at best they carry what a person said.
   const relayed = request.relayed || caller.surface === "cli";
   if (!valid && !relayed) await refuseAgain(context, handle, held, seal);
   if (request.unknown === true) await refuseRepeated(context, handle, held, wrong);
@@ -221,7 +221,7 @@ async function repeatedRound(
   return known !== undefined && textOf(known.answer).trim() === textOf(given).trim() ? known : undefined;
 }
 
-/** The answer that is in the journal, whoever gave it. */
+/** The answer that is in the journal, by whichever caller. */
 async function answeredBefore(context: EngineContext, run: string, decision: string, revision: number): Promise<Answered | undefined> {
   const record = await context.store.findRecord(run, `answer:${decision}:${revision}`);
   if (record === undefined) return undefined;

@@ -191,7 +191,7 @@ async function byId(
   throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand, end === "late" ? id : undefined);
 }
 
-/** The task that a report names, else the part that the caller has in hand. */
+/** The task that a report names, else the part that the caller holds. */
 async function targetOf(context: EngineContext, caller: Caller, handle: RunHandle, { task }: ReportRequest): Promise<Target> {
   return task === undefined ? strandTarget(heldStrand(handle, caller) ?? mainStrand) : resolveStrand(context, handle, task);
 }
@@ -278,13 +278,13 @@ function refuseUnnamed({ id: run, state }: RunHandle, open: Action | Decision, {
   if (action !== undefined || step !== undefined || !isPositionStale(state, open.strand)) return;
   throw refused(
     "ENGINE_WRONG_STEP",
-    `Run \`${run}\` went on to \`${open.step}\` after the last answer was refused, and this report does not say that it is about that step. Nothing was changed.`,
+    `Run \`${run}\` continued with \`${open.step}\` after the last answer was refused, and this report does not say that it is about that step. Nothing was changed.`,
     `Ask for the next step, and report it with its action id \`${open.id}\`.`,
     { open_steps: [open.step], action_id: open.id },
   );
 }
 
-/** An action that was taken over has another id now; its former holder must not be told to do it again. */
+/** An action that was taken over has another id now; its former holder must not be asked to do it again. */
 function lostHolder(handle: RunHandle, caller: Caller, strand: string): Error | undefined {
   const holder = handle.state.status === "running" ? handle.state.strands[strand]?.holder : undefined;
   if (holder === undefined || (holder.session === caller.holder.session && holder.name === caller.holder.name)) return undefined;

@@ -87,7 +87,7 @@ export async function prune(
   if (dryRun) return { runs: rows.map((row) => row.id), blobs: 0, bytes: 0 };
   const removed: string[] = [];
   for (const { id, head } of rows) {
-    // A run that somebody takes up again at this moment stays.
+    // A run that is taken up again at this moment stays.
     if (!(await context.store.removeRun(id, head))) continue;
     forget(context, id);
     removed.push(id);

@@ -168,7 +168,7 @@ export async function checkpoint(
   return { mark, statePath, handle };
 }
 
-/** Why runs fail that only a request may take up again: somebody ended them. */
+/** Why runs fail that only a request may take up again: a caller ended them. */
 const byRequest = "RUN_FAILED_BY_REQUEST";
 
 /** The run in which a failed one was begun once more; undefined when there is none. */

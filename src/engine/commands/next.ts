@@ -31,9 +31,9 @@ export interface NextRequest {
   readonly strand?: string;
   /** Take the strand from a holder that is still alive. */
   readonly takeOver?: boolean;
-  /** False: who finds all that is left in other hands is told so at once. */
+  /** False: a caller that finds all that is left held by others gets that answer at once. */
   readonly waitForOthers?: boolean;
-  /** Work that is otherwise handed out to everyone who asks goes to the driver of the run alone: anybody else is told that the run is held. */
+  /** Work that is otherwise handed out to everyone who asks goes to the driver of the run alone: anybody else learns that the run is held. */
   readonly onlyDriver?: boolean;
   /**
    * Part of the reply to a report or an answer, not a question of its own. Made before, its first reply may have been lost, with the tasks
@@ -42,7 +42,7 @@ export interface NextRequest {
   readonly follows?: "now" | "before";
   /** Id of an action that was handed out: tasks beside the caller's own work are shown again when they are meant. */
   readonly about?: string;
-  /** How long to wait for engine work, and for what others have in hand; default the setting. */
+  /** How long to wait for engine work, and for what others work on; default the setting. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (standing: Standing) => void;
@@ -110,7 +110,7 @@ async function withLiveTasks(context: EngineContext, position: BarePosition): Pr
 async function withWrites(context: EngineContext, position: BarePosition): Promise<BarePosition> {
   const { standing } = position;
   const open = standing.kind === "action" ? standing.action : standing.kind === "question" ? standing.decision : undefined;
-  if (open === undefined) return position;
+  if (open === undefined || open.paths.length === 0) return position;
   const left = await leftWrites(context, { ...position, id: position.run }, open);
   if (left === undefined) return position;
   return standing.kind === "action"
@@ -187,7 +187,7 @@ async function openerOf(context: EngineContext, handle: RunHandle, list: string)
 type Idle = NextRequest & { readonly deadline: number; readonly standing: Standing };
 
 /**
- * All that is left is in other hands: waits a moment for it, so that nobody asks again and again. False when the time is up, or when
+ * All that is left is held by others: waits a moment for it, so that nobody asks again and again. False when the time is up, or when
  * nobody works on it but sub-agents of the caller's own connection, which may be waiting for this very answer.
  */
 async function mayChange(context: EngineContext, caller: Caller, handle: RunHandle, idle: Idle): Promise<boolean> {
@@ -203,7 +203,7 @@ function base(handle: RunHandle): Pick<BarePosition, "run" | "program" | "state"
   return { run: handle.id, program: handle.program, state: handle.state, head: handle.head };
 }
 
-/** Makes the caller the holder of a strand that is open. False: somebody who asked at the same moment was quicker, and there may be another part. */
+/** Makes the caller the holder of a strand that is open. False: another caller at the same moment was quicker, and there may be another part. */
 async function isTaken(
   context: EngineContext,
   caller: Caller,
@@ -215,7 +215,7 @@ async function isTaken(
     await context.holding.take(handle, strand, caller, request.takeOver === true);
     return true;
   } catch (error) {
-    // Another process may have ended the run since it was opened: that is what the caller is told.
+    // Another process may have ended the run since it was opened: that is what the caller learns.
     const ended = isWaymarkError(error) && error.code === "RUN_ENDED";
     if (!ended && (!mayLose || !isWaymarkError(error) || !taken.has(error.code))) throw error;
     await context.runs.refresh(handle);
@@ -223,7 +223,7 @@ async function isTaken(
   }
 }
 
-/** Nothing is left of the main part but to wait for what was called beside it: an action there that the caller has in hand, or nobody. */
+/** Nothing is left of the main part but to wait for what was called beside it: an action there that the caller holds, or nobody. */
 function openBeside(
   { state, strand, standing }: Pick<BarePosition, "state" | "strand" | "standing">,
   { holder }: Caller,
@@ -235,7 +235,7 @@ function openBeside(
   return found === undefined ? undefined : strandTarget(found.id);
 }
 
-/** An action that was begun by somebody who is gone came back without a holder: whoever takes it is asked first what to do about it. */
+/** An action whose holder is gone came back without a holder: the next holder is asked first what to do about it. */
 function isGivenBack({ state, strand, standing }: BarePosition): boolean {
   return standing.kind === "action" && state.status === "running" && state.strands[strand]?.holder === undefined;
 }
@@ -278,7 +278,7 @@ async function settle(
 /** How far beyond this call a time may be for it to be worth asking again and again. */
 const worthAsking = 5 * 60_000;
 
-/** Who waits for a time further away is told so at once. */
+/** Who waits for a time further away gets that answer at once. */
 function markFar(standing: Standing, within: number): Standing {
   return standing.kind === "working" && standing.until !== undefined && standing.until > within ? { ...standing, far: true } : standing;
 }

@@ -45,7 +45,7 @@ export async function progress(engine: EngineContext, caller: Caller, given: Rep
   }
 }
 
-/** Where a reporter stands that says again what it reported: a sub-agent in its own task, or at that task's end. */
+/** Where a reporter is that says again what it reported: a sub-agent in its own task, or at that task's end. */
 async function repeated(
   context: EngineContext,
   caller: Caller,
@@ -79,7 +79,7 @@ interface Reporting {
   readonly task: string | undefined;
 }
 
-/** Where the reporter stands once the report is in. */
+/** Where the reporter is once the report is in. */
 async function after(
   context: EngineContext,
   caller: Caller,
@@ -88,7 +88,7 @@ async function after(
 ): Promise<Position> {
   if (strand === undefined || onRequest) return next(context, caller, then);
   const position = handle.state.strands[strand.id] === undefined ? undefined : await next(context, caller, { ...then, strand: strand.id });
-  // What ran beside the main strand is over: its holder goes on there.
+  // What ran beside the main strand is over: its holder continues there.
   const over = position === undefined || (position.standing.kind === "ended" && handle.state.status === "running");
   if (strand.entry !== undefined && over) return next(context, caller, then);
   return position ?? endedTask(context, handle, strand, task ?? "");

@@ -50,7 +50,7 @@ export async function refusingOnce<T>(
   });
 }
 
-/** The key of a refusal that closed its question; others can be told apart by the question, which is still open. */
+/** The key of a refusal that closed its question; others are known by the question, which is still open. */
 export function refusalKey({ id, revision }: Pick<Question, "id" | "revision">, events: readonly Event[]): string | undefined {
   return events.some((event) => event.type === "decision_closed" && event.decision === id) ? `refused:${id}:${revision}` : undefined;
 }
@@ -97,8 +97,8 @@ function lastRefused({ id: run, state }: RunHandle, { id, step, strand }: Asked,
   const went = failed
     ? "the run has failed"
     : now === undefined
-      ? "the run went on without an answer"
-      : `the run went on to \`${now.step}\``;
+      ? "the run continued without an answer"
+      : `the run continued with \`${now.step}\``;
   return refused(
     "ANSWER_REFUSED",
     `${asSentence(reason)} That was the last try: the question of \`${step}\` is closed, and ${went}.`,

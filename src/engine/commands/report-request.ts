@@ -16,7 +16,7 @@ export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "
   readonly error?: string;
   /** Values of the fields that the leaf of the step takes beside these. */
   readonly more?: Readonly<Record<string, unknown>>;
-  /** The step cannot go on before this time (milliseconds); it is handed out again then, and `error` says why. */
+  /** The step cannot continue before this time (milliseconds); it is handed out again then, and `error` says why. */
   readonly blockedUntil?: number;
   readonly usage?: Usage;
 }

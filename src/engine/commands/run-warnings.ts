@@ -21,7 +21,7 @@ export async function runWarnings(context: EngineContext, { id, head }: RunHandl
     const records = await context.store.readRecords(id, seen.after, 500);
     for (const { position, events } of records) {
       seen.after = Math.max(seen.after, position);
-      // The text tells whether it is worth reading; a record that lies in a blob as a whole does not.
+      // The text tells whether it is worth reading; a record that is in a blob as a whole does not.
       if (!events.includes('"warned"') && !events.startsWith('{"$blob"')) continue;
       const [entry] = await journal(context, id, position - 1, 1);
       for (const event of entry?.events ?? []) if (event.type === "warned") seen.found.set(`${event.code} ${event.message}`, event);

@@ -34,7 +34,7 @@ export async function readState(context: EngineContext, run: string, paths?: rea
   return readScope(context, await context.runs.open(run), mainScope, paths);
 }
 
-/** The same of the state that a write at this moment would change: where the run, or the task, stands. Of a run that is over, its own. */
+/** The same of the state that a write at this moment would change: where the run, or the task, is. Of a run that is over, its own. */
 export async function readOpenState(
   context: EngineContext,
   { run, task, paths }: { readonly run: string; readonly task?: string; readonly paths?: readonly string[] },

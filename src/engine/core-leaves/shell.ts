@@ -1,7 +1,7 @@
 import { textOf, type Json, type JsonObject } from "../../base/index.ts";
 import type { Effect, Outcome } from "../../kernel/index.ts";
 import type { CommandOutcome, Store } from "../../ports/index.ts";
-import type { Performed } from "../effect.ts";
+import type { Performed } from "../draft.ts";
 import type { EffectJob, Settle } from "../runtime.ts";
 import { workspaceFolder } from "../workspace-folder.ts";
 

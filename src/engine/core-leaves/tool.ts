@@ -1,5 +1,5 @@
 import { textOf, type JsonObject } from "../../base/index.ts";
-import type { Performed } from "../effect.ts";
+import type { Performed } from "../draft.ts";
 import type { EffectJob } from "../runtime.ts";
 
 /** Calls a tool of a configured server. `cannot` when no server offers it, so that the agent is asked to call it. */

@@ -25,7 +25,7 @@ const warningsShown = 5;
 export const statusTool: Tool = defineTool({
   name: "workflow_status",
   toolsets: ["default"],
-  description: "Show where a run stands: open steps, questions, who drives it. Without run_id: the open runs of this workspace.",
+  description: "Show how far a run is: open steps, questions, who drives it. Without run_id: the open runs of this workspace.",
   returns:
     "`status`, `open` parts with who drives them, `questions`, `progress`, `budget`, `last_checkpoint`, `next_call`; without an id `runs`",
   reads: true,

@@ -8,7 +8,7 @@ interface Ways {
 
 /** More ways than this count as without end. */
 const many = 1000;
-/** A repetition up to here is no worse than a few nested loops. */
+/** A repetition up to here is not worse than a few nested loops. */
 const fewRounds = 10;
 const tooManyTries = 1e8;
 const never: Ways = { empty: false, some: 0 };

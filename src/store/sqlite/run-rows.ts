@@ -1,6 +1,6 @@
 import type { Actor, Timer } from "../../kernel/index.ts";
 import type { Commit, JournalRecord, NewRecord, RunFilter, RunRow } from "../../ports/index.ts";
-import { applyItemChanges } from "./item-changes.ts";
+import { applyItemChanges } from "./item-rows.ts";
 import { Conditions, decodeText, encodeText, later, type SqliteConnection } from "./sqlite-connection.ts";
 import { isUniqueViolation } from "./sqlite-failure.ts";
 import { duplicateKey, noRun, runExists, storeCorrupt } from "../store-errors.ts";

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { isWaymarkError } from "../../base/index.ts";
 import type { RunRow, Store } from "../../ports/index.ts";
 import { BlobFolder } from "../blob-folder.ts";
-import { applyItemChanges } from "./item-changes.ts";
-import { countItems, findItem, selectDependants, selectItems, selectLists, worklistOf } from "./item-rows.ts";
+import { applyItemChanges, countItems, findItem, selectDependants, selectItems, selectLists, worklistOf } from "./item-rows.ts";
 import { acquireLease, beatLeases, deleteLease, findLease, selectLeases } from "./lease-rows.ts";
 import {
   commitToRun,

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../../base/index.ts";
 import type { FileEdit } from "../../../ports/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 
-/** What a batch will do, file by file, bound to what the files held when it was shown. Lies in a blob. */
+/** What a batch will do, file by file, bound to what the files held when it was shown. It is in a blob. */
 export interface BatchPlan {
   readonly operation: BatchOperation;
   readonly filter: JsonObject;

@@ -199,12 +199,12 @@ export function openOf(
 
 export const heldReason = "An agent is working on it.";
 
-/** Somebody works on the file, in the run's own workflow or in one that it calls. */
+/** An agent works on the file, in the run's own workflow or in one that it calls. */
 export function isHeld(handle: RunHandle, path: string): boolean {
   return strandsAt(handle, path).length > 0;
 }
 
-/** Somebody else than this one works on the file. */
+/** An agent other than this one works on the file. */
 export function isHeldByOther(handle: RunHandle, path: string, { kind, name, session }: Omit<Actor, "surface">): boolean {
   return strandsAt(handle, path).some((strand) => {
     const held = handle.state.strands[strand]?.holder;

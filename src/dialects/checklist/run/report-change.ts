@@ -46,7 +46,7 @@ export interface CheckedReport {
 
 interface Reporting {
   readonly action: Action;
-  /** Of what is added to an entry before its report: where it stands among all that was added. */
+  /** Of what is added to an entry before its report: its place among all that was added. */
   readonly part?: string;
   readonly request: CheckedReport;
   readonly counts: RunState["lists"];

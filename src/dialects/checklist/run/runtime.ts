@@ -128,7 +128,7 @@ export function claimedIn(action: Action | undefined): Claimed | undefined {
   return { action, list: textOf(action.args["list"] ?? ""), item };
 }
 
-/** `standing` is where the reporter stands once the engine has looked at the file; undefined: nothing speaks against the claim. */
+/** `standing` is where the reporter is once the engine has looked at the file; undefined: nothing speaks against the claim. */
 export async function deniedClaim(
   { store }: EngineContext,
   run: string,

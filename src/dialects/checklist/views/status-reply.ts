@@ -30,7 +30,7 @@ export interface FileLine {
   readonly workflow?: string;
 }
 
-/** Where the run stands, what was done last, and what is open. Advances nothing. */
+/** How far the run is, what was done last, and what is open. Advances nothing. */
 export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): PositionView {
   const { lastCompleted: last, files } = extras;
   const fitted = extras.action === undefined ? undefined : fitAction(extras.action, 240);

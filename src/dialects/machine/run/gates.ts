@@ -26,7 +26,7 @@ export function gatesOf({ states }: MachineDefinition, state: string): readonly 
   return (states[state]?.steps ?? []).flatMap((step) => (step.step === "gate" ? [step.gate.id] : []));
 }
 
-/** Gates that stand in a state before one of its steps, counted from 1, and that it cannot pass by. */
+/** Gates of a state that come before one of its steps, counted from 1, and that it cannot pass by. */
 export function gatesAbove({ states }: MachineDefinition, state: string, step: number): readonly string[] {
   const above = (states[state]?.steps ?? []).slice(0, Math.max(0, step - 1));
   return above.flatMap((each) => (each.step === "gate" && each.when === undefined ? [each.gate.id] : []));

@@ -66,7 +66,7 @@ export async function planRepairs(context: EngineContext, inspected: InspectedSe
   return repairs;
 }
 
-/** Writes a repaired file; what stood there is kept beside it. Answers the name of that copy. */
+/** Writes a repaired file; what was there is kept beside it. Answers the name of that copy. */
 export async function repairSession({ workspace, host }: EngineContext, { path, text, hash }: SessionRepair): Promise<string> {
   const held = await workspace.read(host.workspace, path);
   if (held === undefined || held.hash !== hash)

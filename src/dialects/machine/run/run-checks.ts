@@ -59,7 +59,7 @@ export async function runCommand({ host, settings }: EngineContext, command: str
 
 /**
  * Commands whose failure a person let pass: waived themselves or with their task or criterion, or accepted when they could not be
- * mended. One that was only accepted still counts while a criterion needs it.
+ * fixed. One that was only accepted still counts while a criterion needs it.
  */
 export function waivedCommands({ accepted, waived }: MachineMemory, files: readonly SessionFile[]): ReadonlySet<string> {
   const criteria = criteriaIn(files);

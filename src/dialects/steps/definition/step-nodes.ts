@@ -54,7 +54,7 @@ export function writesOf(step: SourceNode): WriteNode[] {
   return found;
 }
 
-/** Stands for a template when a path is split: a key that no file can write. */
+/** Takes the place of a template when a path is split: a key that no file can write. */
 const filler = "\u0001";
 
 /** Keys of a path with templates in it, `undefined` for a key that holds one; nothing when the path is malformed or one template. */

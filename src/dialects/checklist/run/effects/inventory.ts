@@ -6,7 +6,7 @@ import { type EngineContext, done } from "../../../../engine/index.ts";
 import type { Job, Perform } from "./job.ts";
 import { findGuides } from "../knowledge-guides.ts";
 
-/** The files of the run, in the order in which they are worked on. They lie in a blob: there may be hundreds of thousands. */
+/** The files of the run, in the order in which they are worked on. They are in a blob: there may be hundreds of thousands. */
 export const performInventory: Perform = async ({ context, handle, scope, run, signal }) => {
   const again = calledAgain(handle, scope, run);
   const inventory = await takeInventory(context, run, signal);
