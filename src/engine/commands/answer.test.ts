@@ -105,20 +105,20 @@ test("the last wrong answer says that the run has failed, and how to be asked ag
   });
 });
 
-test("the last wrong answer of a step that may fail names the step the run went on to, and says not to answer again", async () => {
+test("the last wrong answer of a step that may fail names the step the run continued with, and says not to answer again", async () => {
   const { run, say } = await asked("say:goes");
   await say("x");
   await say("y");
   expect(await say("z")).toMatchObject({
-    message: expect.stringContaining("the question of `code` is closed, and the run went on to `after`."),
+    message: expect.stringContaining("the question of `code` is closed, and the run continued with `after`."),
     fix: expect.stringContaining(`Do not answer it again. Ask for the next step: workflow_next, or \`waymark next ${run}\`.`),
   });
 });
 
 test("the last wrong answer names the next question, or says that nothing is left", async () => {
-  expect(await (await asked("say:twice")).say("x")).toMatchObject({ message: expect.stringContaining("the run went on to `other`.") });
+  expect(await (await asked("say:twice")).say("x")).toMatchObject({ message: expect.stringContaining("the run continued with `other`.") });
   expect(await (await asked("say:last")).say("x")).toMatchObject({
-    message: expect.stringContaining("the run went on without an answer."),
+    message: expect.stringContaining("the run continued without an answer."),
     fix: expect.stringContaining("Do not answer it again."),
   });
 });
