@@ -14,8 +14,8 @@ export interface DialectCommands {
   readonly failures?: readonly string[];
   /** Codes of its commands. */
   readonly codes?: Catalogue;
-  /** `waymark schema` knows its workflow files. */
-  readonly schema?: true;
+  /** `waymark schema` knows its workflow files; `preset`: it is the one that is meant when none is named. */
+  readonly schema?: true | "preset";
   readonly tours?: readonly TourSpec[];
   readonly share?: () => Promise<CommandShare>;
 }

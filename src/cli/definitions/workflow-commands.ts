@@ -83,14 +83,21 @@ export const workflowCommands: readonly CommandSpec[] = [
   },
 ];
 
-/** The first dialect is meant when none is named. */
+/** The dialect that is meant when none is named says so. */
 export function schemaSpec(dialects: readonly DialectCommands[]): CommandSpec {
   const names = dialects.flatMap(({ dialect, schema }) => (schema === undefined ? [] : [dialect]));
   return {
     usage: "schema",
     group,
     summary: "Print the JSON Schema of workflow files, for completion in editors.",
-    options: [{ flags: "--dialect <dialect>", description: "Of which kind of workflow.", choices: names, default: names[0] ?? "" }],
+    options: [
+      {
+        flags: "--dialect <dialect>",
+        description: "Of which kind of workflow.",
+        choices: names,
+        default: dialects.find(({ schema }) => schema === "preset")?.dialect ?? names[0] ?? "",
+      },
+    ],
     examples: ["waymark schema > .waymark/workflow.schema.json"],
     load: async () => (await import("../commands/show-workflows.ts")).schemaCommand,
   };

@@ -118,7 +118,7 @@ describe("scan", () => {
       ".waymark/workflows/hello.yaml",
       'name: hello\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: a, type: user_message, message: hi }]\n',
     );
-    const text = readFileSync(join(import.meta.dirname, "../../../workflows/error-to-errorinfo-migration.workflow.yaml"), "utf8");
+    const text = readFileSync(join(import.meta.dirname, "../../../../workflows/error-to-errorinfo-migration.workflow.yaml"), "utf8");
     await bench.write(
       ".waymark/workflows/broken.workflow.yaml",
       text.replace(/^type: .*$/m, "type: broken").replace("finder: al-error-call", 'regex: "(a+)+b("'),
@@ -132,7 +132,7 @@ describe("scan", () => {
   });
 
   test("workflows that it calls are scanned too, each with its own files, and their instances say so", async () => {
-    const text = readFileSync(join(import.meta.dirname, "../../../workflows/code-review.workflow.yaml"), "utf8");
+    const text = readFileSync(join(import.meta.dirname, "../../../../workflows/code-review.workflow.yaml"), "utf8");
     await bench.write(
       ".waymark/workflows/both.workflow.yaml",
       `${text.replace(/^type: .*$/m, "type: both")}\nsub_workflows: [${migration}]\n`,

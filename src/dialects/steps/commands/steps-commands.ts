@@ -3,7 +3,7 @@ import type { DialectCommands } from "../../../cli/index.ts";
 
 export const stepsCommands: DialectCommands = {
   dialect: "steps",
-  schema: true,
+  schema: "preset",
   tours: [{ name: "steps", about: "shows a workflow of steps", load: async () => (await import("./steps-tour.ts")).stepsTour }],
   share: async () => ({ examples: (await import("./example-files.ts")).exampleFiles }),
 };
