@@ -32,9 +32,7 @@ export async function loadDialectTools(): Promise<readonly DialectTools[]> {
 }
 
 /** What each dialect adds to the command line. */
-export async function loadDialectCommands(): Promise<readonly DialectCommands[]> {
-  return Promise.all(entries.flatMap(({ commands }) => commands?.() ?? []));
-}
+export const dialectCommands: readonly DialectCommands[] = entries.flatMap(({ commands }) => commands ?? []);
 
 /** Who has something to show status bars about a run. */
 export function loadStatusBars(engine: EngineContext): Promise<readonly StatusBarChanges[]> {

@@ -1,6 +1,6 @@
 /** Composition root: everything is put together here and nowhere else. */
 import { runCli } from "../cli/index.ts";
 import { createWorld } from "./create-world.ts";
-import { loadDialectCommands } from "./dialect-parts.ts";
+import { dialectCommands } from "./dialect-parts.ts";
 
-process.exitCode = await runCli(createWorld(), await loadDialectCommands(), process.argv.slice(2));
+process.exitCode = await runCli(createWorld(), dialectCommands, process.argv.slice(2));

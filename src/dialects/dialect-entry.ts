@@ -14,7 +14,8 @@ export interface DialectEntry {
   /** Absent when its programs use core leaves alone. */
   readonly runtime?: () => Promise<Runtime<unknown>>;
   readonly tools?: () => Promise<DialectTools>;
-  readonly commands?: () => Promise<DialectCommands>;
+  /** Data only: every command line begins with them. */
+  readonly commands?: DialectCommands;
   /** What status bars are shown of its runs. */
   readonly statusBar?: (engine: EngineContext) => Promise<StatusBarChanges>;
 }

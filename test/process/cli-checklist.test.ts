@@ -161,7 +161,7 @@ describe("the state for status bars", () => {
     const path = join(base, "damaged.json");
     writeFileSync(path, "{ not json");
     const done = waymark(["start", migration, "--quiet"], { cwd, env: { WAYMARK_STATE_PATH: path } });
-    expect(done.stderr).toContain("begun again");
+    expect(done.stderr).toContain("created again");
     expect(parseSharedState(readFileSync(path, "utf8"))?.activeWorkflows).toHaveLength(1);
   });
 });

@@ -1,4 +1,5 @@
 import type { DialectEntry } from "../dialect-entry.ts";
+import { botsCommands } from "./commands/index.ts";
 
 export const bots: DialectEntry = {
   name: "bots",
@@ -6,5 +7,5 @@ export const bots: DialectEntry = {
   codes: async () => (await import("./codes.ts")).botsCodes,
   runtime: async () => (await import("./run/index.ts")).botsRuntime,
   tools: async () => (await import("./tools/index.ts")).botTools,
-  commands: async () => (await import("./commands/index.ts")).botsCommands,
+  commands: botsCommands,
 };

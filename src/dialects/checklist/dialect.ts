@@ -1,4 +1,5 @@
 import type { DialectEntry } from "../dialect-entry.ts";
+import { checklistCommands } from "./commands/index.ts";
 
 export const checklist: DialectEntry = {
   name: "checklist",
@@ -6,6 +7,6 @@ export const checklist: DialectEntry = {
   codes: async () => (await import("./codes.ts")).checklistCodes,
   runtime: async () => (await import("./run/index.ts")).checklistRuntime,
   tools: async () => (await import("./tools/index.ts")).checklistTools,
-  commands: async () => (await import("./commands/index.ts")).checklistCommands,
+  commands: checklistCommands,
   statusBar: async (engine) => (await import("./commands/index.ts")).loadStatusBarChanges(engine),
 };

@@ -1,8 +1,9 @@
 import type { DialectEntry } from "../dialect-entry.ts";
+import { stepsCommands } from "./commands/index.ts";
 
 export const steps: DialectEntry = {
   name: "steps",
   definition: async () => (await import("./definition/index.ts")).stepsDialect,
   codes: async () => (await import("./codes.ts")).stepsCodes,
-  commands: async () => (await import("./commands/index.ts")).stepsCommands,
+  commands: stepsCommands,
 };
