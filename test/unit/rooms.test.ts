@@ -218,7 +218,9 @@ describe("the house as it stands", () => {
 
   test("every room has a front door that says what it is for, except the one nobody enters", () => {
     const doors = new Map(sources.map(({ file, text }) => [file, text]));
-    const entered = [...plan.keys()].filter((room) => room !== "bin" && sources.some(({ file }) => file.startsWith(`${room}/`)));
+    // What a dialect teaches the engine is entered by itself.
+    const isEntered = (file: string, room: string): boolean => file.startsWith(`${room}/`) && !file.endsWith("/run/runtime.ts");
+    const entered = [...plan.keys()].filter((room) => room !== "bin" && sources.some(({ file }) => isEntered(file, room)));
     expect(entered.filter((room) => doors.get(`${room}/index.ts`)?.startsWith("/**") !== true)).toEqual([]);
   });
 
