@@ -53,12 +53,13 @@ function waymark(...argv: readonly string[]): SpawnSyncReturns<string> {
 async function appears(path: string): Promise<void> {
   if (existsSync(path)) return;
   await new Promise<void>((done) => {
-    const watcher = watch(dirname(path), () => {
+    const look = (): void => {
       if (!existsSync(path)) return;
       watcher.close();
       done();
-    });
-    if (existsSync(path)) (watcher.close(), done());
+    };
+    const watcher = watch(dirname(path), look);
+    look();
   });
 }
 
