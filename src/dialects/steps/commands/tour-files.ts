@@ -81,7 +81,7 @@ sub_agent_tasks:
   "notes/harbour.md":
     "Every voyage begins in a harbour. Ropes are coiled, the ledger is written, and nobody leaves before both are true.\n",
   "notes/lighthouse.md": "A lighthouse does not steer the ship. It stays in one place, so that others know where they are.\n",
-  "notes/map.md": "A map is a promise that a traveller came back. Mark the way as you go, and you can always take it up again.\n",
+  "notes/map.md": "A map is a promise that travellers came back to tell. Mark the way as you go, and you can always take it up again.\n",
 };
 
 /** What the demo does in the place of an agent: it reads the notes and answers. */
