@@ -32,6 +32,9 @@ const size = 1 << 16;
 const patienceMs = 0.2;
 /** Answers taken without a turn of the event loop. */
 const mostInARow = 32;
+/** Preparing may be in vain this often in a row; from then on 2, 4, 8 and at most 256 calls are not prepared for each time. */
+const fewMisses = 3;
+const mostMisses = fewMisses + 8;
 
 /**
  * One call at a time between host and worker, through memory: with messages alone both threads fall asleep over a call, and
@@ -46,6 +49,20 @@ export class Exchange {
   readonly #bytes = Buffer.from(this.shared);
   #looks = false;
   #inARow = 0;
+  /** The worker was woken for a call that has not come yet. */
+  #prepared = false;
+  #misses = 0;
+  #skip = 0;
+
+  /**
+   * A call is likely to come soon: wakes the worker, so that it is awake by then. On a busy machine it is not, or takes the
+   * core of this thread meanwhile; then this is done less and less often.
+   */
+  prepare(): void {
+    if (this.#prepared) this.#learn(false);
+    if (this.#skip > 0) this.#skip--;
+    else this.#prepared = this.#wake();
+  }
 
   /** `post` sends a message that is too long for the exchange. */
   ask(message: CallMessage, post: (message: CallMessage) => void): void {
@@ -53,10 +70,7 @@ export class Exchange {
     if (text === undefined) post(message);
     this.#words[layout.questionBytes] = text === undefined ? -1 : this.#bytes.write(text, layout.text);
     Atomics.store(this.#words, layout.call, layout.asked);
-    this.#looks = Atomics.load(this.#words, layout.awake) === 1;
-    if (this.#looks) return;
-    Atomics.add(this.#words, layout.bell, 1);
-    Atomics.notify(this.#words, layout.bell);
+    this.#looks = !this.#wake();
   }
 
   /** The answer, if it comes at once; undefined: it comes with a message. `hurry`: others wait, and there is no time to look. */
@@ -66,6 +80,7 @@ export class Exchange {
     while (Atomics.load(words, layout.call) === layout.asked && performance.now() < end);
     const found = Atomics.compareExchange(words, layout.call, layout.asked, layout.awaited);
     this.#inARow = found === layout.answered ? this.#inARow + 1 : 0;
+    if (this.#prepared) this.#learn(found === layout.answered);
     return found === layout.answered ? this.read() : undefined;
   }
 
@@ -73,6 +88,20 @@ export class Exchange {
     const words = this.#words;
     const outcome = this.#bytes.toString("utf8", layout.text, layout.text + (words[layout.answerBytes] ?? 0));
     return [outcome, this.#ms[0] ?? 0, words[layout.lost] === 1];
+  }
+
+  /** Whether the worker had to be woken. */
+  #wake(): boolean {
+    if (Atomics.load(this.#words, layout.awake) === 1) return false;
+    Atomics.add(this.#words, layout.bell, 1);
+    Atomics.notify(this.#words, layout.bell);
+    return true;
+  }
+
+  #learn(helped: boolean): void {
+    this.#prepared = false;
+    this.#misses = helped ? 0 : Math.min(this.#misses + 1, mostMisses);
+    this.#skip = this.#misses <= fewMisses ? 0 : 2 ** (this.#misses - fewMisses);
   }
 }
 

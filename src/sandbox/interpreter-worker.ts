@@ -109,13 +109,15 @@ function isAsked({ words, at }: Line): boolean {
  */
 function rest({ line, setup }: Room): void {
   const { words, at } = line;
-  const end = line.watched ? performance.now() + setup.lingerMs : 0;
-  while (!isAsked(line) && performance.now() < end);
+  let lingerMs = line.watched ? setup.lingerMs.answered : 0;
   while (!isAsked(line)) {
     const bell = Atomics.load(words, at.bell);
+    const end = performance.now() + lingerMs;
+    while (!isAsked(line) && performance.now() < end);
     Atomics.store(words, at.awake, 0);
     if (!isAsked(line)) Atomics.wait(words, at.bell, bell);
     Atomics.store(words, at.awake, 1);
+    lingerMs = setup.lingerMs.woken;
   }
 }
 

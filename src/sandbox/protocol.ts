@@ -67,6 +67,6 @@ export interface WorkerSetup {
   /** The memory of the exchange. */
   readonly shared: SharedArrayBuffer;
   readonly layout: Layout;
-  /** How long the worker looks for the next call before it sleeps, after an answer that the host looked for. */
-  readonly lingerMs: number;
+  /** How long the worker looks for a call before it sleeps: after an answer that the host looked for, and when woken for none. */
+  readonly lingerMs: { readonly answered: number; readonly woken: number };
 }
