@@ -38,13 +38,13 @@ export async function openBenchEngine(workflows: readonly string[]): Promise<Ben
   const { host, config } = await createTestHost(workspace, join(base, "bundled"), env);
   const store = await openSqliteStore({ folder: config.store });
   const context = createEngine({
-    ...(await engineDialects()),
+    ...engineDialects,
     store,
     host,
     sandbox: createSandbox(),
     workspace: createWorkspace({ workers: 0 }),
     knowledge: bundledKnowledge(config.store, config.store, config.store),
-    servers: describeServers(config, "project"),
+    servers: describeServers(config),
   });
   const caller: Caller = { holder: { kind: "agent", name: "bench", session: "bench" }, surface: "bench", leaseOwner: host.processId };
   const close = async (): Promise<void> => {

@@ -3,8 +3,9 @@
  * Never anything that knows a run, a file or a clock.
  */
 export type { Diagnostic, Place } from "./diagnostic.ts";
-export { type Json, type JsonObject, canonicalJson, defined, fieldOf, isList, isObject, own, textOf } from "./json.ts";
+export { type Json, type JsonObject, canonicalJson, defined, fieldOf, isList, isObject, jsonOrText, own, textOf } from "./json.ts";
 export { editDistance, nearest } from "./nearest.ts";
+export { remembering } from "./remembering.ts";
 export { asSentence } from "./sentence.ts";
 export { forbiddenKeys, formatPath, pathToKey, readPath, splitPath } from "./state-path.ts";
 export { type Catalogue, type ErrorFacts, type NextAfter, WaymarkError, isWaymarkError } from "./waymark-error.ts";

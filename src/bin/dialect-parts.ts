@@ -1,6 +1,6 @@
-import type { DialectCommands } from "../cli/index.ts";
+import type { DialectCommands, StatusBarChanges } from "../cli/index.ts";
 import * as list from "../dialects/index.ts";
-import type { DialectEntry, StatusBarChanges } from "../dialects/index.ts";
+import type { DialectEntry } from "../dialects/index.ts";
 import type { EngineContext, EngineParts } from "../engine/index.ts";
 import type { DialectTools } from "../mcp/index.ts";
 import type { WorkflowPlace } from "../ports/index.ts";
@@ -19,12 +19,10 @@ export async function workflowPlaces(): Promise<readonly WorkflowPlace[]> {
 }
 
 /** All dialects, as the engine takes them. */
-export async function engineDialects(): Promise<Pick<EngineParts, "dialects" | "runtimes">> {
-  const runtimes = await Promise.all(
-    entries.flatMap(({ name, runtime }) => (runtime === undefined ? [] : [runtime().then((loaded) => [name, loaded] as const)])),
-  );
-  return { dialects: loadDialects, runtimes: Object.fromEntries(runtimes) };
-}
+export const engineDialects: Pick<EngineParts, "dialects" | "runtimes"> = {
+  dialects: loadDialects,
+  runtimes: Object.fromEntries(entries.flatMap(({ name, runtime }) => (runtime === undefined ? [] : [[name, runtime] as const]))),
+};
 
 /** What each dialect adds to the MCP server; loaded when one is started. */
 export async function loadDialectTools(): Promise<readonly DialectTools[]> {
@@ -36,7 +34,7 @@ export const dialectCommands: readonly DialectCommands[] = entries.flatMap(({ co
 
 /** Who has something to show status bars about a run. */
 export function loadStatusBars(engine: EngineContext): Promise<readonly StatusBarChanges[]> {
-  return Promise.all(entries.flatMap(({ statusBar }) => statusBar?.(engine) ?? []));
+  return Promise.all(dialectCommands.flatMap(({ statusBar }) => statusBar?.(engine) ?? []));
 }
 
 export { entries as dialectEntries };

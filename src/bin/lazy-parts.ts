@@ -13,7 +13,7 @@ export function lazyWorkspace(load: () => Promise<Workspace>): Workspace {
 
 /** Knowledge that is loaded with the first question. */
 export function lazyKnowledge(load: () => Promise<Knowledge>): Knowledge {
-  return lazyPart(load, (part) => ({ refresh: () => void part.opening?.then((knowledge) => knowledge.refresh()) }));
+  return lazyPart(load);
 }
 
 interface Part<T> {
@@ -23,7 +23,7 @@ interface Part<T> {
 }
 
 /** Opened by the first call of a method that is not among its own; all others answer a promise. What could not be opened is tried again. */
-function lazyPart<T extends object>(load: () => Promise<T>, ownOf: (part: Part<T>) => Partial<T>): T {
+function lazyPart<T extends object>(load: () => Promise<T>, ownOf: (part: Part<T>) => Partial<T> = () => ({})): T {
   const part: Part<T> = {
     opening: undefined,
     opened: undefined,

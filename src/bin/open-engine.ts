@@ -67,7 +67,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   });
   const shown = statusBars(place.env, log, () => context);
   const context: EngineContext = createEngine({
-    ...(await engineDialects()),
+    ...engineDialects,
     store: place.replace?.store(store) ?? store,
     host: place.replace?.host(host) ?? host,
     sandbox,
@@ -85,7 +85,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
       return openKnowledge({ files: createTopicLayers(places), now: () => Date.now() });
     }),
     settings: { ...settingsOf(config), verifyCommands: verifyCommands(config, values) },
-    servers: describeServers(config, "project"),
+    servers: describeServers(config),
     ...(shown === undefined ? {} : { onMoved: (run: string) => shown.moved(run) }),
   });
   const close = async (): Promise<void> => {

@@ -1,20 +1,14 @@
 import { createInterface, type Interface } from "node:readline";
 import { Writable } from "node:stream";
 import { failure } from "./codes.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./output.ts";
 import type { CliWorld } from "./world.ts";
-
-interface Waiting {
-  resolve(line: string): void;
-  reject(reason: Error): void;
-}
 
 /** Asks a person, one line at a time. Lines typed ahead are kept. Rejects with CLI_NO_ANSWER when the input ends. */
 export class Prompter {
   readonly #world: Pick<CliWorld, "stdin" | "stdout" | "isTerminal">;
-  readonly #typed: string[] = [];
   #reading: Interface | undefined;
-  #waiting: Waiting | undefined;
+  #lines: AsyncIterator<string> | undefined;
   #ended = false;
   #silent = false;
   #asked = 0;
@@ -32,13 +26,11 @@ export class Prompter {
     this.#open();
     this.#show(plainText(question, true));
     this.#silent = options.secret === true;
+    const why = this.#ended ? "The input ended before the question was answered." : "The question was left without an answer.";
     try {
-      const ahead = this.#typed.shift();
-      if (ahead !== undefined) return ahead;
-      if (this.#ended) throw failure("CLI_NO_ANSWER", "The input ended before the question was answered.");
-      return await new Promise<string>((resolve, reject) => {
-        this.#waiting = { resolve, reject };
-      });
+      const line = await this.#lines?.next();
+      if (line === undefined || line.done === true) throw failure("CLI_NO_ANSWER", why);
+      return line.value;
     } finally {
       this.#asked += 1;
       if (this.#silent) this.#world.stdout.write("\n");
@@ -79,22 +71,11 @@ export class Prompter {
     });
     const terminal = isTerminal && (stdin as { isTTY?: boolean }).isTTY === true;
     const reading = createInterface({ input: stdin, output: echo, terminal });
-    reading.on("line", (line) => this.#take(line));
     reading.on("SIGINT", () => reading.close());
-    reading.on("close", () => this.#end());
+    reading.on("close", () => {
+      this.#ended = true;
+    });
     this.#reading = reading;
-  }
-
-  #take(line: string): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (waiting === undefined) this.#typed.push(line);
-    else waiting.resolve(line);
-  }
-
-  #end(): void {
-    this.#ended = true;
-    this.#waiting?.reject(failure("CLI_NO_ANSWER", "The question was left without an answer."));
-    this.#waiting = undefined;
+    this.#lines = reading[Symbol.asyncIterator]();
   }
 }

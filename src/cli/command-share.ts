@@ -1,8 +1,7 @@
 import type { OptionValues } from "commander";
-import type { JsonObject } from "../base/index.ts";
-import type { Caller, EngineContext, NextRequest, Position } from "../engine/index.ts";
+import type { Json, JsonObject } from "../base/index.ts";
+import type { Caller, EngineContext, findReported, NextRequest, Position, Reported, ReportRequest } from "../engine/index.ts";
 import type { Output } from "./output.ts";
-import type { Found, Stepped, StepReport } from "./reporting/step-report.ts";
 import type { Session } from "./session.ts";
 
 /** One command with the engine open: where it works, and who calls. */
@@ -41,6 +40,27 @@ export interface CommandShare {
   /** What its printed lines leave to be filled in. */
   readonly fillIns?: readonly string[];
 }
+
+export type Outcome =
+  | { readonly as: "done"; readonly result?: Json }
+  | { readonly as: "failed"; readonly error?: string; readonly blockedUntil?: number }
+  | { readonly as: "skipped"; readonly reason: string; readonly identical: boolean };
+
+export interface StepReport extends Pick<ReportRequest, "run" | "task" | "action" | "step" | "usage"> {
+  readonly outcome: Outcome;
+  readonly wait: Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
+}
+
+/** What became of a report, and where its reporter is now. */
+export interface Stepped {
+  readonly recorded: Reported["recorded"];
+  /** The hand-out that it is about, as replies name it. */
+  readonly reported: string;
+  readonly said: readonly string[];
+  readonly position: Position;
+}
+
+export type Found = Awaited<ReturnType<typeof findReported>>;
 
 export interface ShowOptions {
   /** False where the person is asked right away. */

@@ -96,7 +96,12 @@ function completedCommands(dialects: Dialects): readonly CompletedCommand[] {
       name: command.name(),
       summary: command.summary(),
       options: [...options, ...shared, "--help"],
-      completes: specs.find((spec) => commandName(spec) === command.name())?.completes,
+      completes: completes(specs.find((spec) => commandName(spec) === command.name())),
     };
   });
+}
+
+function completes(spec: CommandSpec | undefined): CompletedCommand["completes"] {
+  const [, argument] = /^\S+ [<[](workflow|run)/.exec(spec?.usage ?? "") ?? [];
+  return spec?.completes ?? (argument as CompletedCommand["completes"]);
 }

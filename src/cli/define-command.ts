@@ -10,8 +10,8 @@ export interface Given {
   readonly shares: Shares;
 }
 
-/** Answers the exit code. */
-export type CommandRun = (given: Given) => Promise<number>;
+/** Answers the exit code where it is not that of a command which is done. */
+export type CommandRun = (given: Given) => Promise<number | void>;
 
 export interface OptionSpec {
   readonly flags: string;
@@ -34,9 +34,14 @@ export interface CommandSpec {
   readonly details?: string;
   readonly options?: readonly OptionSpec[];
   readonly examples: readonly string[];
-  /** What the arguments are, for completion. */
-  readonly completes?: "workflow" | "run" | "file";
+  /** What the first argument is, for completion, where its name does not say so. */
+  readonly completes?: "workflow" | "run";
   readonly load: () => Promise<CommandRun>;
+}
+
+/** Commands that the help lists below one heading. */
+export function inGroup(group: string, specs: readonly Omit<CommandSpec, "group">[]): readonly CommandSpec[] {
+  return specs.map((spec) => ({ ...spec, group }));
 }
 
 export type Perform = (command: Command, spec: CommandSpec, args: readonly string[]) => Promise<void>;

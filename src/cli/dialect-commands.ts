@@ -1,5 +1,7 @@
 import type { OptionValues } from "commander";
 import type { Catalogue } from "../base/index.ts";
+import type { EngineContext } from "../engine/index.ts";
+import type * as CommandKit from "./command-kit.ts";
 import type { CommandShare, Shares } from "./command-share.ts";
 import { commandName, type CommandRun, type CommandSpec, type OptionSpec } from "./define-command.ts";
 import type { Session } from "./session.ts";
@@ -18,6 +20,17 @@ export interface DialectCommands {
   readonly schema?: true | "preset";
   readonly tours?: readonly TourSpec[];
   readonly share?: () => Promise<CommandShare>;
+  /** What status bars are shown of its runs. */
+  readonly statusBar?: (engine: EngineContext) => Promise<StatusBarChanges>;
+}
+
+/** What a change of a run makes of the file that status bars watch; undefined for runs that it has nothing to say about. */
+export type StatusBarChanges = (run: string) => Promise<StatusBarChange | undefined>;
+
+interface StatusBarChange {
+  merge(existing: string | undefined): { readonly text: string; readonly damaged?: string };
+  /** When the run must be looked at again although nothing happens to it, in milliseconds from now. */
+  readonly againInMs?: number;
 }
 
 export interface DialectCommand extends CommandSpec {
@@ -51,6 +64,11 @@ export interface TourSpec {
 /** Works in an empty folder, which stays with `keep`. Answers the exit code: 0 only if everything held. */
 export type TourRun = (session: Session, folder: string, keep: boolean) => Promise<number>;
 
+/** Loads what commands of dialects use of the general ones; a module of such a command awaits it at its top. */
+export function loadCommandKit(): Promise<typeof CommandKit> {
+  return import("./command-kit.ts");
+}
+
 export function sharesOf(dialects: readonly DialectCommands[]): Shares {
   const shareOf = async (entry: DialectCommands | undefined): Promise<CommandShare> => (await entry?.share?.()) ?? {};
   return {
@@ -81,7 +99,10 @@ function withAddition(
     ...(details === undefined ? {} : { details: joinDetails(spec.details, details) }),
     options: [...(spec.options ?? []).map(more), ...options],
     examples: [...spec.examples, ...examples],
-    ...(answers === undefined ? {} : { load: async () => answering(answers, await spec.load()) }),
+    load: async () => {
+      const otherwise = await spec.load();
+      return async (given) => (answers?.when(given.options) === true ? (await answers.load())(given) : otherwise(given));
+    },
   };
 }
 
@@ -91,8 +112,4 @@ function joinDetails(details: string | undefined, more: string): string {
   if (first === undefined) return more;
   const lines = `${first} ${more}`.replaceAll("\n", " ").replace(new RegExp(`(.{1,${columns}})(?: |$)`, "g"), "$1\n");
   return [lines.trimEnd(), ...others].join("\n\n");
-}
-
-function answering(answers: NonNullable<CommandAddition["answers"]>, otherwise: CommandRun): CommandRun {
-  return async (given) => (answers.when(given.options) ? (await answers.load())(given) : otherwise(given));
 }

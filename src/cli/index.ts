@@ -4,14 +4,23 @@
  * `DialectCommands`, and what is outside the engine (files of the host, servers, YAML) through `CliWorld`. Never decides what a run
  * does. Begin with `run-cli.ts`.
  */
-export { atDesk, cliCaller } from "./at-desk.ts";
 export { badValue, cliCodes, didYouMean, exitCodes, failure, usage } from "./codes.ts";
-export type { CommandShare, Desk, Inspection, RetryWish, ShowOptions, ShownPart } from "./command-share.ts";
+export type {
+  CommandShare,
+  Desk,
+  Found,
+  Inspection,
+  Outcome,
+  RetryWish,
+  ShowOptions,
+  ShownPart,
+  StepReport,
+  Stepped,
+} from "./command-share.ts";
 export { commandSpecs, createCommandTree, exitCodeHelp } from "./command-tree.ts";
 export type { Given, OptionSpec } from "./define-command.ts";
 export { stepOptions } from "./definitions/report-commands.ts";
-export type { DialectCommand, DialectCommands } from "./dialect-commands.ts";
-export { loadCommandKit } from "./load-command-kit.ts";
+export { type DialectCommand, type DialectCommands, loadCommandKit, type StatusBarChanges } from "./dialect-commands.ts";
 export type { Output } from "./output.ts";
 export {
   type Following,
@@ -25,9 +34,8 @@ export {
   whenFixed,
 } from "./printed-lines.ts";
 export { counted, renderTable, shorten } from "./render-table.ts";
-export type { Found, Outcome, StepReport, Stepped } from "./reporting/step-report.ts";
 export { runCli } from "./run-cli.ts";
-export type { Session } from "./session.ts";
+export { type Session, atDesk, cliCaller } from "./session.ts";
 export type { HandedOut } from "./testing/script.ts";
 export { fileKeys, replyKeys, stepKeys } from "./testing/test-keys.ts";
 export type { TourStage } from "./tour-stage.ts";

@@ -1,15 +1,9 @@
 import type { Writable } from "node:stream";
 import { styleText } from "node:util";
-import { plainText } from "./plain-text.ts";
 import { renderTable } from "./render-table.ts";
 import type { CliWorld } from "./world.ts";
 
-export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
-
-export interface OutputFlags {
-  readonly json: boolean;
-  readonly quiet: boolean;
-}
+type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
 /**
  * What a command says. With `--json` only documents reach stdout; without it only text does. Everything passes one place that takes
@@ -22,7 +16,7 @@ export class Output {
   readonly #stderr: Writable;
   readonly #colours: boolean;
 
-  constructor(world: Pick<CliWorld, "stdout" | "stderr" | "env">, flags: OutputFlags) {
+  constructor(world: Pick<CliWorld, "stdout" | "stderr" | "env">, flags: Pick<Output, "json" | "quiet">) {
     this.json = flags.json;
     this.quiet = flags.quiet;
     this.#stdout = world.stdout;
@@ -76,4 +70,19 @@ export class Output {
   async flush(): Promise<void> {
     for (const stream of [this.#stdout, this.#stderr]) await new Promise<void>((resolve) => void stream.write("", () => resolve()));
   }
+}
+
+/** What could move the cursor, hide or reorder text. Escape sequences that `Output` itself writes are matched first, as a whole. */
+const marks =
+  /(\u001b\[(?:1|2|22|31|32|33|36|39)m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * Text that is safe to show: control characters and marks that change the direction of text are spelled out (`\u001b`). Line breaks
+ * and tabs stay, and where colours are used so do the six styles of our own, none of which can hide anything.
+ */
+export function plainText(text: string, colours: boolean): string {
+  return text.replaceAll("\r\n", "\n").replace(marks, (mark: string, style: string | undefined) => {
+    if (colours && style !== undefined) return style;
+    return `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}${mark.slice(1)}`;
+  });
 }

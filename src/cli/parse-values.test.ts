@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { jsonOrText, keyValue, parseBudget, parseCount, parseDuration } from "./parse-values.ts";
+import { jsonOrText } from "../base/index.ts";
+import { keyValue, parseBudget, parseCount, parseDuration } from "./parse-values.ts";
 
 describe("values of the command line", () => {
   test.each([

@@ -1,14 +1,7 @@
-import { isObject, type Json, type JsonObject } from "../base/index.ts";
+import { isObject, jsonOrText, own, type Json, type JsonObject } from "../base/index.ts";
 import { badValue, didYouMean } from "./codes.ts";
-
-/** JSON where it is JSON, else the text itself. */
-export function jsonOrText(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
-}
+import type { EngineContext } from "../engine/index.ts";
+import type { Session } from "./session.ts";
 
 /** `key=value`, split at the first equals sign. */
 export function keyValue(text: string, option: string): readonly [string, string] {
@@ -17,14 +10,19 @@ export function keyValue(text: string, option: string): readonly [string, string
   return [text.slice(0, at).trim(), text.slice(at + 1)];
 }
 
+/** Texts between commas, without those that are empty. */
+export function commaList(text: string): readonly string[] {
+  return text.split(",").flatMap((part) => part.trim() || []);
+}
+
 const budgetKinds = ["steps", "minutes", "tokens", "money"] as const;
 type Budget = Partial<Record<(typeof budgetKinds)[number], number>>;
 
 /** `steps=10,minutes=5`. */
 export function parseBudget(text: string): Budget {
   const budget: Budget = {};
-  for (const part of text.split(",").filter((entry) => entry.trim() !== "")) {
-    const [name, value] = keyValue(part.trim(), "--budget");
+  for (const part of commaList(text)) {
+    const [name, value] = keyValue(part, "--budget");
     const kind = budgetKinds.find((known) => known === name);
     if (kind === undefined) {
       throw badValue(`\`${name}\` is not a budget.${didYouMean(name, budgetKinds)}`, `Budgets are ${budgetKinds.join(", ")}.`);
@@ -73,7 +71,7 @@ export function parseCount(text: string, option: string, least = 0): number {
   return count;
 }
 
-export function parseJsonObject(text: string, what: string): JsonObject {
+function parseJsonObject(text: string, what: string): JsonObject {
   let value: unknown;
   try {
     value = JSON.parse(text.replace(/^\ufeff/, ""));
@@ -82,4 +80,25 @@ export function parseJsonObject(text: string, what: string): JsonObject {
   }
   if (!isObject(value)) throw badValue(`${what} must hold one JSON object.`, "Write one JSON object with the values by name.");
   return value;
+}
+
+interface InputOptions {
+  readonly input?: readonly string[];
+  readonly inputs?: string;
+}
+
+/**
+ * Inputs from a file, overlaid by single ones. A single one is text where the workflow declares text, and JSON elsewhere when it is
+ * JSON; the engine checks and names every problem.
+ */
+export async function parseInputs(session: Session, context: EngineContext, workflow: string, options: InputOptions): Promise<JsonObject> {
+  const file =
+    options.inputs === undefined ? {} : parseJsonObject(await session.readGiven(options.inputs, "--inputs"), `\`${options.inputs}\``);
+  const single = (options.input ?? []).map((text) => keyValue(text, "--input"));
+  if (single.length === 0) return file;
+  const { program } = await context.catalog.load(workflow);
+  const specs = program?.parts[program.main]?.inputs ?? {};
+  const given = single.map(([name, text]): [string, Json] => [name, own(specs, name)?.type === "string" ? text : jsonOrText(text)]);
+  // As own fields, whatever they are called.
+  return Object.fromEntries([...Object.entries(file), ...given]);
 }

@@ -1,5 +1,5 @@
-import { defined, isList, isObject, textOf, type Json, type JsonObject } from "../base/index.ts";
-import { maskSecrets, type Position } from "../engine/index.ts";
+import { defined, isList, isObject, textOf, type JsonObject } from "../base/index.ts";
+import { maskSecrets, type Position, status, type EngineContext } from "../engine/index.ts";
 import {
   authorsPrompt,
   positionView,
@@ -7,15 +7,26 @@ import {
   promptText,
   questionStep,
   stepFor,
+  taskOf,
   taskPrompt,
   timeOver,
   type AtomicStep,
+  tasksBeside,
 } from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
 import type { Desk } from "./command-share.ts";
-import { followingOf, taskOf } from "./next-command.ts";
-import { followingData, followingText, nextLine, skipLine } from "./printed-lines.ts";
-import { besideData, besideLines, tasksBesideOf } from "./tasks-beside.ts";
+import {
+  followingData,
+  followingText,
+  nextLine,
+  skipLine,
+  decideLine,
+  doneLine,
+  quoted,
+  whenFixed,
+  type Following,
+} from "./printed-lines.ts";
+import { counted } from "./render-table.ts";
 
 type Standing<K extends Position["standing"]["kind"]> = Extract<Position["standing"], { readonly kind: K }>;
 type Question = Standing<"question">["decision"];
@@ -29,14 +40,11 @@ export async function showPosition(desk: Desk, position: Position, extra: JsonOb
   // Who does a step needs its values; everywhere else secrets stay hidden.
   const shown = position.standing.kind === "action" ? data : maskSecrets(data, position.program, position.state);
   const beside = await tasksBesideOf(desk.context, position);
-  out.document({ ...shown, ...stepData(position), ...extra, ...besideData(beside), ...followingData(following) });
-  if (!out.json) for (const line of [...positionLines(position), ...besideLines(beside)]) out.line(line);
+  const step = position.standing.kind === "action" ? { step: openStep(position, position.standing) } : {};
+  out.document({ ...shown, ...step, ...extra, ...beside.data, ...followingData(following) });
+  if (!out.json) for (const line of [...positionLines(position), ...beside.lines]) out.line(line);
   for (const line of [...followingText(following), ...skipLines(position)]) out.hint(line);
   return position.standing.kind === "ended" && position.state.status !== "completed" ? exitCodes.failed : exitCodes.done;
-}
-
-function stepData(position: Position): JsonObject {
-  return position.standing.kind === "action" ? { step: openStep(position, position.standing) as unknown as JsonObject } : {};
 }
 
 export function positionLines(position: Position): string[] {
@@ -89,18 +97,13 @@ function stepLines(step: AtomicStep): string[] {
   return [indent(step.instructions), "", ...Object.entries(definition).flatMap(([name, value]) => valueLines(name, value))];
 }
 
-/** What a task is given, and the prompt of its sub-agent; nothing more of one that runs. */
-function aboutTask({ context, prompt, running }: JsonObject): string {
-  if (running === true) return "(running)";
-  return [prompt, context].flatMap((part) => (part === undefined ? [] : [textOf(part)])).join("  ");
-}
-
 function valueLines(name: string, value: unknown): string[] {
   if (name === "tasks" && Array.isArray(value)) {
-    return [
-      indent(`tasks (${value.length}):`),
-      ...value.map((task: JsonObject) => indent(`  ${textOf(task["task_id"])}  ${aboutTask(task)}`)),
-    ];
+    const lines = value.map(({ task_id: id, context, prompt, running }: JsonObject) => {
+      const about = [prompt, context].flatMap((part) => (part === undefined ? [] : [textOf(part)]));
+      return indent(`  ${textOf(id)}  ${running === true ? "(running)" : about.join("  ")}`);
+    });
+    return [indent(`tasks (${value.length}):`), ...lines];
   }
   const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   return text.includes("\n") ? [indent(`${name}:`), indent(indent(text))] : [indent(`${name}: ${text}`)];
@@ -138,13 +141,11 @@ function openStep({ run }: Position, { action, shown }: Standing<"action">): Ato
     "run `waymark next` with `--task` and its task_id",
   );
   const prompt = authorsPrompt(action) ?? linesPrompt(run);
-  const begun = isList(tasks) ? tasks.map((task) => withLine(run, task)) : [];
+  const begun = (isList(tasks) ? tasks : []).map((task) => {
+    if (!isObject(task) || task["prompt"] === undefined) return task;
+    return { ...task, prompt: `Begin with: ${nextLine(run, textOf(task["task_id"]))}` };
+  });
   return { ...step, instructions, definition: { sub_agent_prompt: prompt, tasks: begun, ...definition } };
-}
-
-function withLine(run: string, task: Json): Json {
-  if (!isObject(task) || task["prompt"] === undefined) return task;
-  return { ...task, prompt: `Begin with: ${nextLine(run, textOf(task["task_id"]))}` };
 }
 
 /** The prompt of a sub-agent where the author gives none. */
@@ -159,4 +160,74 @@ function linesPrompt(run: string): string {
     "",
     "Do not guess what comes next and do not take over work of other tasks; every step you need will be handed to you.",
   ].join("\n");
+}
+
+/** `user`: who asks; tasks that another one has begun are not theirs to do. `outcome`: the command that shows what came of the run. */
+function followingOf(position: Position, user: string, outcome: string): Following {
+  const { run, standing, state } = position;
+  const next = nextLine(run, taskOf(position));
+  switch (standing.kind) {
+    case "action":
+      return actionLine(position, standing, user);
+    case "question":
+      return { next: decideLine(run, standing.decision) };
+    case "working":
+      return standing.until === undefined || standing.far !== true ? { next } : atTime(standing.until, next);
+    case "joining":
+      return { next };
+    case "blocked":
+      return standing.until === undefined ? whenFixed(run) : atTime(standing.until, next);
+    case "task_ended":
+      return { later: { when: "if you do the tasks yourself, without sub-agents", command: nextLine(run, standing.within) } };
+    case "ended":
+      if (state.status === "failed") return whenFixed(run);
+      return state.status === "completed" ? { next: `waymark ${outcome} ${quoted(run)}` } : {};
+  }
+}
+
+function atTime(until: number, command: string): Following {
+  return { later: { when: `at ${timeOver(until)}`, command } };
+}
+
+function actionLine(position: Position, { action, shown, tasks = [] }: Standing<"action">, user: string): Following {
+  const { run } = position;
+  const task = taskOf(position);
+  const { result: wanted } = shown.fillIn ?? {};
+  if (action.what === "parallel_tasks") {
+    const mine = tasks.find(({ holder }) => holder === undefined) ?? tasks.find(({ holder }) => holder === user);
+    return mine === undefined
+      ? { later: { when: "when all tasks have ended", command: nextLine(run, task) } }
+      : { next: nextLine(run, mine.task) };
+  }
+  return { next: doneLine({ run, action: action.id, ...defined({ task }) }, typeof wanted === "string" ? wanted : undefined) };
+}
+
+/** For scripts every task; for people those that nobody has begun come first. */
+interface TasksBeside {
+  readonly data: JsonObject;
+  readonly lines: readonly string[];
+}
+
+const tasksShown = 10;
+
+/**
+ * The tasks that the caller's own work does not wait for. They are shown with every step until they are over: a person at a command line
+ * has no connection that could remember what it was shown.
+ */
+export async function tasksBesideOf(context: EngineContext, { run, state, strand, standing }: Position): Promise<TasksBeside> {
+  const open = standing.kind === "action" ? standing.action.id : undefined;
+  const tasks = tasksBeside(state, strand).flatMap((group) => (group.action.id === open ? [] : (group.tasks ?? [])));
+  if (tasks.length === 0) return { data: {}, lines: [] };
+  const { strands } = await status(context, run);
+  const alive = new Set(strands.filter((each) => each.alive && each.holder !== undefined).map((each) => each.strand));
+  const shown = tasks.map(({ task, strand: of }) => ({
+    task_id: task,
+    ...(alive.has(of) ? { running: true } : {}),
+    command: nextLine(run, task),
+  }));
+  const lines = shown.map(({ command, running = false }) => ({ running, line: `  ${command}${running ? "   (running)" : ""}` }));
+  const freeFirst = lines.toSorted((one, other) => Number(one.running) - Number(other.running)).map(({ line }) => line);
+  const more = freeFirst.length > tasksShown ? [`  and ${freeFirst.length - tasksShown} more`] : [];
+  const heading = `Beside this step ${counted(tasks.length, "task is", "tasks are")} open:`;
+  return { data: { tasks_beside: shown }, lines: ["", heading, ...freeFirst.slice(0, tasksShown), ...more, ""] };
 }

@@ -46,15 +46,8 @@ export function usageError(error: CommanderError, command: string): WaymarkError
   const said = what.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "");
   const near = /^\((.*)\)$/
     .exec(suggestion.trim())?.[1]
-    ?.replace(/(?<=mean )(?:one of )?(.*)\?$/, (_all, names: string) => `${quoted(names)}?`);
+    ?.replace(/(?<=mean )(?:one of )?(.*)\?$/, (_all, names: string) => `\`${names.split(", ").join("` or `")}\`?`);
   const help = command === "" ? "waymark --help" : `waymark ${command} --help`;
   const sentence = `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`;
   return failure(code, near === undefined ? sentence : `${sentence} ${near}`, `See \`${help}\` for what is possible.`);
-}
-
-function quoted(names: string): string {
-  return names
-    .split(", ")
-    .map((name) => `\`${name}\``)
-    .join(" or ");
 }

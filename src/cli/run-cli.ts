@@ -1,4 +1,4 @@
-import { CommanderError, type Command } from "commander";
+import { CommanderError } from "commander";
 import type { WaymarkError } from "../base/index.ts";
 import { exitCodeOf, exitCodes } from "./codes.ts";
 import { createCommandTree } from "./command-tree.ts";
@@ -25,13 +25,18 @@ export async function runCli(world: CliWorld, dialects: readonly DialectCommands
     chosen = command.name();
     code = await runCommand(new Session(world, command.optsWithGlobals()), spec, { args, options: command.opts(), shares });
   };
-  const output = { writeOut: (text: string) => bare.raw(text), writeErr: ignore, getOutHelpWidth: () => columnsOf(world) };
+  const output = {
+    writeOut: (text: string) => bare.raw(text),
+    writeErr: ignore,
+    getOutHelpWidth: () => Math.min(120, (world.stdout as { columns?: number }).columns ?? 100),
+  };
   const program = createCommandTree({ version: world.version, dialects, output, perform });
   try {
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
-    code = failed(world, bare, error, chosen === "" ? commandOf(program, argv) : chosen);
+    const named = program.commands.find((command) => argv.includes(command.name()))?.name() ?? "";
+    code = failed(world, bare, error, chosen === "" ? named : chosen);
   }
   await bare.flush();
   return code;
@@ -40,7 +45,7 @@ export async function runCli(world: CliWorld, dialects: readonly DialectCommands
 async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given, "session">): Promise<number> {
   try {
     const run = await spec.load();
-    return await run({ session, ...given });
+    return (await run({ session, ...given })) ?? exitCodes.done;
   } catch (error) {
     return fail(session.world, session.out, asWaymarkError(error));
   } finally {
@@ -57,12 +62,4 @@ function failed(world: CliWorld, out: Output, error: unknown, command: string): 
 function fail(world: CliWorld, out: Output, error: WaymarkError): number {
   renderError(out, error, world.env["WAYMARK_LOG"] === "debug");
   return exitCodeOf(error);
-}
-
-function commandOf(program: Command, argv: readonly string[]): string {
-  return program.commands.find((command) => argv.includes(command.name()))?.name() ?? "";
-}
-
-function columnsOf(world: CliWorld): number {
-  return Math.min(120, (world.stdout as { columns?: number }).columns ?? 100);
 }

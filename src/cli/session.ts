@@ -1,12 +1,13 @@
 import { realpathSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
-import type { EngineContext } from "../engine/index.ts";
+import type { EngineContext, Caller } from "../engine/index.ts";
 import { Prompter } from "./ask.ts";
 import { failure } from "./codes.ts";
 import { findWorkspace } from "./find-workspace.ts";
 import { Output } from "./output.ts";
 import type { CliWorld, EngineFlags } from "./world.ts";
+import type { Desk } from "./command-share.ts";
 
 /** Options every command has. */
 export interface GlobalOptions {
@@ -77,7 +78,7 @@ export class Session {
 
   /** Text of a file named on the command line; `-` is what comes in on stdin. */
   async readGiven(path: string, what: string): Promise<string> {
-    if (path === "-") return readAll(this.world.stdin);
+    if (path === "-") return (await import("node:stream/consumers")).text(this.world.stdin);
     try {
       return await readFile(this.pathOf(path), "utf8");
     } catch (error) {
@@ -106,12 +107,6 @@ export class Session {
   }
 }
 
-async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 function foundWorkspace({ cwd, home, temporaryFolders, definitionFolders }: CliWorld): string {
   const never = [home, ...temporaryFolders].flatMap((folder) => [folder, realPath(folder)]);
   const found = findWorkspace({ cwd, never, definitionFolders, kindOf });
@@ -134,4 +129,22 @@ function kindOf(path: string): "file" | "folder" | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Opens the engine for the length of one command. */
+export function atDesk<T>({ session, shares }: Pick<Desk, "session" | "shares">, work: (desk: Desk) => Promise<T>): Promise<T> {
+  return session.withEngine((context) => work({ session, shares, context, caller: cliCaller(session.world, context) }));
+}
+
+/**
+ * A person at the command line. No process stays behind to beat for them, so their lease lasts as long as a strand may be idle.
+ * `cli-terminal` is claimed only when stdin and stdout are a terminal.
+ */
+export function cliCaller(world: Pick<CliWorld, "user" | "isTerminal">, context: EngineContext): Caller {
+  return {
+    holder: { kind: "person", name: world.user, session: "cli" },
+    surface: world.isTerminal ? "cli-terminal" : "cli",
+    leaseOwner: `cli:${world.user}`,
+    leaseTtlMs: context.settings.idleAfterMs,
+  };
 }

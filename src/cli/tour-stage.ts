@@ -1,5 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { EngineContext } from "../engine/index.ts";
 import { exitCodes } from "./codes.ts";
 import type { Session } from "./session.ts";
@@ -25,11 +24,7 @@ export class TourStage {
   }
 
   async write(files: Readonly<Record<string, string>>): Promise<void> {
-    for (const [file, text] of Object.entries(files)) {
-      const target = join(this.workspace, file);
-      await mkdir(dirname(target), { recursive: true });
-      await writeFile(target, text);
-    }
+    for (const [file, text] of Object.entries(files)) await this.session.world.writeFile(join(this.workspace, file), text);
   }
 
   /** The open engine; another one after `close`. */

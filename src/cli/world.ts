@@ -98,9 +98,9 @@ export interface CliWorld {
   serveHttp(request: HttpRequest): Promise<HttpServer>;
   /** Plain text with place, message, code frame and fix; `text` is the content of the file it is about. */
   renderDiagnostic(problem: Diagnostic, text: string | undefined): Promise<string>;
-  /** The plan of a workflow's program; `json` gives JSON text. */
   /** JSON Schema of the workflow files of a dialect. */
   schema(dialect: string): Promise<JsonObject>;
+  /** The plan of a workflow's program; `json` gives JSON text. */
   explain(program: NonNullable<LoadedWorkflow["program"]>, format: PlanFormat): Promise<string>;
   parseYaml(text: string, file: string): Promise<ParsedYaml>;
   /** Replaces a file as a whole, making its folder where needed; pieces are written as they come, and seen when all are there. */

@@ -1,6 +1,6 @@
 import type { Catalogue } from "../base/index.ts";
 import type { DialectCommands } from "../cli/index.ts";
-import type { EngineContext, Runtime } from "../engine/index.ts";
+import type { Runtime } from "../engine/index.ts";
 import type { DialectTools } from "../mcp/index.ts";
 import type { Dialect } from "../source/index.ts";
 
@@ -16,15 +16,4 @@ export interface DialectEntry {
   readonly tools?: () => Promise<DialectTools>;
   /** Data only: every command line begins with them. */
   readonly commands?: DialectCommands;
-  /** What status bars are shown of its runs. */
-  readonly statusBar?: (engine: EngineContext) => Promise<StatusBarChanges>;
-}
-
-/** What a change of a run makes of the file that status bars watch; undefined for runs that it has nothing to say about. */
-export type StatusBarChanges = (run: string) => Promise<StatusBarChange | undefined>;
-
-export interface StatusBarChange {
-  merge(existing: string | undefined): { readonly text: string; readonly damaged?: string };
-  /** When the run must be looked at again although nothing happens to it, in milliseconds from now. */
-  readonly againInMs?: number;
 }

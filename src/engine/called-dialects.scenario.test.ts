@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { answer } from "./commands/answer.ts";
-import { doctor } from "./commands/house-keeping.ts";
+import { doctor } from "./commands/doctor.ts";
 import { next } from "./commands/next.ts";
 import { progress } from "./commands/progress.ts";
 import { reportCheck } from "../dialects/checklist/run/index.ts";
 import { start } from "./commands/start.ts";
 import type { Caller } from "./caller.ts";
-import type { Position } from "./position.ts";
+import type { Position } from "./commands/next.ts";
 import { calling, samples, type SampleDialect, type SampleFiles } from "../../test/support/calling-samples.ts";
 import { oldCalls } from "../../test/support/checklist-sample.ts";
 import { reported } from "../../test/support/scripted-team.ts";

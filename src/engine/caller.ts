@@ -1,15 +1,14 @@
-import type { Actor, Holder } from "../kernel/index.ts";
-import type { Position } from "./position.ts";
+import type { Actor, Holder, Input } from "../kernel/index.ts";
+import type { Store } from "../ports/index.ts";
+import type { PositionFacts } from "../views/index.ts";
 
 /** What one caller was shown in one run and has not reported. */
 interface Shown {
   readonly ids: Set<string>;
-  /** The last report of each entry that was named by the author's id. */
-  readonly named: Map<string, { readonly said: string; readonly about: About }>;
+  /** The last report under each name of an author's, whatever was asked for since; without a name only until something is asked for. */
+  readonly said: Map<string, { readonly said: string; readonly about: About }>;
   /** Steps with tasks among them that are shown again when the caller asks again: it has reported nothing since, and has not continued after them. */
   readonly tasks: Set<string>;
-  /** The last report without a name, what it was about, and nothing asked for since. */
-  unnamed?: { readonly said: string; readonly about: About };
   /** The last answer that was refused, and nothing asked for since. */
   refused?: { readonly said: string; readonly refusal: Refusal };
 }
@@ -35,7 +34,7 @@ const mostRemembered = 1000;
 export class HandOuts {
   readonly #shown = new Map<string, Shown>();
 
-  show(caller: Caller, { run, standing }: Pick<Position, "run" | "standing">): void {
+  show(caller: Caller, { run, standing }: Pick<PositionFacts, "run" | "standing">): void {
     if (standing.kind === "action") {
       const { ids, tasks } = this.#of(caller, run);
       ids.add(standing.action.id);
@@ -65,7 +64,7 @@ export class HandOuts {
   }
 
   /** The caller has the tasks of a step and continues after it. */
-  wentOn(caller: Caller, run: string, id: string): void {
+  tookTasks(caller: Caller, run: string, id: string): void {
     const { ids, tasks } = this.#of(caller, run);
     ids.add(id);
     tasks.delete(id);
@@ -74,32 +73,21 @@ export class HandOuts {
   /** The caller asked what is open: a report that follows is about that. */
   asked(caller: Caller, run: string): void {
     const held = this.#shown.get(keyOf(caller, run));
-    delete held?.unnamed;
+    held?.said.delete("");
     delete held?.refused;
   }
 
-  /** Remembers a report without a name. */
-  said(caller: Caller, run: string, said: string, about: About): void {
-    this.#of(caller, run).unnamed = { said, about };
+  /** Remembers a report without a name, or one that names an entry by the author's id, which entries of other files have too. */
+  said(caller: Caller, run: string, said: string, { name = "", ...about }: About & { readonly name?: string }): void {
+    const { said: last } = this.#of(caller, run);
+    last.delete(name);
+    last.set(name, { said, about });
+    if (last.size > mostRemembered) last.delete(last.keys().next().value ?? "");
   }
 
-  /** What the same words were about a moment ago, when nothing was asked for since: then they are the same report again. */
-  saidBefore(caller: Caller, run: string, said: string): About | undefined {
-    const last = this.#shown.get(keyOf(caller, run))?.unnamed;
-    return last?.said === said ? last.about : undefined;
-  }
-
-  /** Remembers a report that names an entry by the author's id, which entries of other files have too. */
-  saidOf(caller: Caller, run: string, name: string, { said, about }: { readonly said: string; readonly about: About }): void {
-    const { named } = this.#of(caller, run);
-    named.delete(name);
-    named.set(name, { said, about });
-    if (named.size > mostRemembered) named.delete(named.keys().next().value ?? "");
-  }
-
-  /** What the same words about that name were about, whatever was asked for since: in other words a report is another one. */
-  saidBeforeOf(caller: Caller, run: string, name: string, said: string): About | undefined {
-    const last = this.#shown.get(keyOf(caller, run))?.named.get(name);
+  /** What the same words were about, under the same name if they have one: then they are the same report again. */
+  saidBefore(caller: Caller, run: string, said: string, name = ""): About | undefined {
+    const last = this.#shown.get(keyOf(caller, run))?.said.get(name);
     return last?.said === said ? last.about : undefined;
   }
 
@@ -115,7 +103,7 @@ export class HandOuts {
 
   #of(caller: Caller, run: string): Shown {
     const key = keyOf(caller, run);
-    const held = this.#shown.get(key) ?? { ids: new Set(), named: new Map(), tasks: new Set() };
+    const held = this.#shown.get(key) ?? { ids: new Set(), said: new Map(), tasks: new Set() };
     this.#shown.delete(key);
     this.#shown.set(key, held);
     if (this.#shown.size > mostRemembered) this.#shown.delete(this.#shown.keys().next().value ?? "");
@@ -139,6 +127,11 @@ export interface Caller {
 
 export function actorOf(caller: Caller): Actor {
   return { ...caller.holder, surface: caller.surface };
+}
+
+/** When and by whom something is asked for now, as every input says. */
+export async function stampOf({ store }: { readonly store: Store }, caller: Caller): Promise<Pick<Input, "at" | "by">> {
+  return { at: await store.now(), by: actorOf(caller) };
 }
 
 /** The engine acting by itself: effects, timers, lost leases. */

@@ -6,7 +6,7 @@ import { bundledMachine } from "../../test/support/machine-world.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
 import { Catalog } from "./catalog.ts";
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
-import { LeafTable } from "./leaf-table.ts";
+import { LeafTable } from "./runtime.ts";
 
 const engines: TestEngine[] = [];
 afterEach(async () => {

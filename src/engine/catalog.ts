@@ -1,8 +1,18 @@
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
 import { checkProgram, permittedForm, type Program } from "../program/index.ts";
-import type { Dialect, Linker, LoneCall, LoweredWorkflow, References, SourceSet, WorkflowInfo } from "../source/index.ts";
-import { expressionChecker } from "./expression-checker.ts";
+import type {
+  Dialect,
+  ExpressionChecker,
+  FolderFile,
+  Linker,
+  LoneCall,
+  LoweredWorkflow,
+  References,
+  SourceSet,
+  WorkflowInfo,
+} from "../source/index.ts";
+import { checkExpr, collisions, dependencyGraph, namesOf } from "../state/index.ts";
 import { keptIn } from "./kept-in.ts";
 import { invalidWorkflow, noSuchWorkflow, refused } from "./codes.ts";
 
@@ -48,20 +58,25 @@ export interface CatalogParts {
   readonly host: Host;
   /** Command lines of the project's tool servers; part of what a permission covers. */
   readonly servers: readonly string[];
-  readonly leaves: { inProgram(program: Program): unknown };
+  readonly leaves: { load(program: Program): Promise<void>; inProgram(program: Program): unknown };
   /** Asked for with the first workflow: a client that only wants the list of tools does not wait for them. */
   readonly dialects: () => Promise<readonly Dialect[]>;
 }
+
+/** What dialects need to know of expressions, from the room that understands them. */
+export const expressionChecker: ExpressionChecker = {
+  check: checkExpr,
+  names: namesOf,
+  cycles: (part) => dependencyGraph(part).cycles,
+  collisions,
+};
 
 const mostLowered = 50;
 const mostParsed = 500;
 
 /** Finds and loads workflows by name: project before user before bundled. Nothing is cached beyond one call but parsed files. */
 export class Catalog {
-  readonly #host: Host;
-  readonly #servers: readonly string[];
-  readonly #leaves: CatalogParts["leaves"];
-  readonly #dialects: CatalogParts["dialects"];
+  readonly #parts: CatalogParts;
   #linker: Promise<Linker> | undefined;
   /** What files say about themselves and what they name, by their content. */
   readonly #described = new Map<string, Described>();
@@ -69,11 +84,8 @@ export class Catalog {
   /** What sets of files were lowered to, by their content. */
   readonly #lowered = new Map<string, LoweredWorkflow>();
 
-  constructor({ host, servers, leaves, dialects }: CatalogParts) {
-    this.#host = host;
-    this.#leaves = leaves;
-    this.#servers = servers;
-    this.#dialects = dialects;
+  constructor(parts: CatalogParts) {
+    this.#parts = parts;
   }
 
   async list(includeGlobal = true): Promise<readonly ListedWorkflow[]> {
@@ -82,16 +94,11 @@ export class Catalog {
     const listed: ListedWorkflow[] = [];
     for (const entry of found) {
       if (!includeGlobal && entry.file.source === "global") continue;
-      listed.push({
-        name: entry.info.name,
-        path: entry.file.path,
-        source: entry.file.source,
-        description: entry.info.description,
-        version: entry.info.version,
-        shadowed: seen.has(entry.info.name),
-        problems: entry.calls ? await this.#problems(entry, found) : entry.info.problems,
-      });
-      seen.add(entry.info.name);
+      const { path, source } = entry.file;
+      const { name, description, version, problems } = entry.info;
+      const all = entry.calls ? await this.#problems(entry, found) : problems;
+      listed.push({ name, path, source, description, version, shadowed: seen.has(name), problems: all });
+      seen.add(name);
     }
     return listed;
   }
@@ -112,7 +119,7 @@ export class Catalog {
     const matching = found.filter((entry) => entry.info.name === name);
     const [first, second] = matching;
     if (first === undefined)
-      throw noSuchWorkflow(name, [...new Set(found.map((entry) => entry.info.name))], this.#host.definitions.folders());
+      throw noSuchWorkflow(name, [...new Set(found.map((entry) => entry.info.name))], this.#parts.host.definitions.folders());
     if (second !== undefined && second.file.source === first.file.source && second.file.folder === first.file.folder) {
       throw refused(
         "ENGINE_AMBIGUOUS_WORKFLOW",
@@ -138,13 +145,12 @@ export class Catalog {
 
   /** Calls in parallel tasks of workflows that have to run alone. */
   async loneCalls(program: Program): Promise<readonly LoneCall[]> {
-    const { findLoneCalls } = await import("../source/index.ts");
-    return findLoneCalls(program, await this.#dialects());
+    return (await this.#link()).loneCalls(program);
   }
 
   async #found(): Promise<readonly Entry[]> {
     const found: Entry[] = [];
-    for (const file of await this.#host.definitions.find()) found.push(await this.#entry(file));
+    for (const file of await this.#parts.host.definitions.find()) found.push(await this.#entry(file));
     return found;
   }
 
@@ -155,7 +161,7 @@ export class Catalog {
   }
 
   async #link(): Promise<Linker> {
-    this.#linker ??= import("../source/index.ts").then(async ({ createLinker }) => createLinker(await this.#dialects()));
+    this.#linker ??= import("../source/index.ts").then(async ({ createLinker }) => createLinker(await this.#parts.dialects()));
     return this.#linker;
   }
 
@@ -170,83 +176,44 @@ export class Catalog {
     return keptIn(this.#described, { key: this.#keyOf(file), most: mostParsed, make });
   }
 
-  async #namedBy(file: SourceFile & Pick<FoundWorkflow, "files">): Promise<References> {
+  async #namedBy(file: FolderFile): Promise<References> {
     const { referencesOf } = await this.#link();
     return keptIn(this.#named, { key: this.#keyOf(file), most: mostParsed, make: () => referencesOf(file) });
   }
 
-  #keyOf({ path, text, files }: SourceFile & Pick<FoundWorkflow, "files">): string {
-    const inner = files === undefined ? "" : this.#host.sha256(JSON.stringify(files));
+  #keyOf({ path, text, files }: FolderFile): string {
+    const inner = files === undefined ? "" : this.#parts.host.sha256(JSON.stringify(files));
     return `${path}\0${text}\0${inner}`;
-  }
-
-  /** What cannot be read is a problem of the file that names it, beside all the others. */
-  async #imported(
-    reference: string,
-    { file, folder }: { readonly file: SourceFile; readonly folder: string },
-    problems: Set<Diagnostic>,
-  ): Promise<SourceFile | undefined> {
-    try {
-      return await this.#host.definitions.read(reference, file.path, folder);
-    } catch (error) {
-      if (!isWaymarkError(error)) throw error;
-      const { code, message, fix = "Import a file of the workspace, or remove the import." } = error;
-      problems.add({ code, severity: "error", message, fix, place: placeOf(file, reference) });
-      return undefined;
-    }
   }
 
   /** What a set of files is lowered to; known when the same content was lowered before. Throws for a program that cannot run. */
   async #lower(name: string, set: SourceSet): Promise<LoweredWorkflow> {
     const { load, referencesOf } = await this.#link();
     const named = (file: SourceFile): References => this.#named.get(this.#keyOf(file)) ?? referencesOf(file);
-    const make = (): LoweredWorkflow => {
-      const loaded = load(set, expressionChecker, named);
-      if (loaded.program === undefined) return loaded;
+    const key = this.#parts.host.sha256(JSON.stringify(set));
+    const loaded = this.#lowered.get(key) ?? load(set, expressionChecker, named);
+    if (loaded.program !== undefined && !this.#lowered.has(key)) {
       const broken = checkProgram(loaded.program);
       if (broken.length > 0) throw new Error(`Lowering ${name} made a broken program: ${broken.join("; ")}`);
-      this.#leaves.inProgram(loaded.program);
-      return loaded;
-    };
-    return keptIn(this.#lowered, { key: this.#host.sha256(JSON.stringify(set)), most: mostLowered, make });
+      await this.#parts.leaves.load(loaded.program);
+      this.#parts.leaves.inProgram(loaded.program);
+    }
+    return keptIn(this.#lowered, { key, most: mostLowered, make: () => loaded });
   }
 
   async #load({ file, info }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
     const name = named ?? info.name;
-    const problems = new Set(file.problems);
-    const files = new Map<string, SourceFile>([[file.path, file], ...folderFiles(file)]);
-    const imports: Record<string, SourceFile> = {};
-    const workflows: Record<string, FoundWorkflow> = {};
-    const references: string[] = [];
-    const queue: { readonly file: SourceFile & Pick<FoundWorkflow, "files">; readonly folder: string }[] = [{ file, folder: file.folder }];
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      const { files: wanted, workflows: called } = await this.#namedBy(next.file);
-      for (const alternatives of wanted) {
-        for (const reference of alternatives) {
-          const read = await this.#imported(reference, next, problems);
-          if (read === undefined) continue;
-          imports[`${next.file.path}\0${reference}`] = read;
-          references.push(reference);
-          if (!files.has(read.path)) queue.push({ file: read, folder: next.folder });
-          files.set(read.path, read);
-          break;
-        }
-      }
-      for (const { name: each } of called) {
-        const target = found.find((entry) => entry.info.name === each);
-        if (target === undefined || workflows[each] !== undefined) continue;
-        workflows[each] = target.file;
-        for (const problem of target.file.problems ?? []) problems.add(problem);
-        if (!files.has(target.file.path)) queue.push({ file: target.file, folder: target.file.folder });
-        files.set(target.file.path, target.file);
-        for (const [path, inner] of folderFiles(target.file)) files.set(path, inner);
-      }
-    }
+    const { gatherSources } = await import("../source/index.ts");
+    const { files, imports, references, workflows, problems } = await gatherSources(file, {
+      referencesOf: (each) => this.#namedBy(each),
+      read: (...reference) => this.#parts.host.definitions.read(...reference),
+      workflow: (each) => found.find((entry) => entry.info.name === each)?.file,
+    });
     const known = [...new Set(found.map((entry) => entry.info.name))];
     const set = { main: { ...file, name }, imports, workflows, known };
     const loaded = await this.#lower(name, set);
-    const program = problems.size > 0 ? undefined : loaded.program;
-    const hash = this.#host.sha256(JSON.stringify({ program: program && permittedForm(program), servers: this.#servers }));
+    const program = problems.length > 0 ? undefined : loaded.program;
+    const hash = this.#parts.host.sha256(JSON.stringify({ program: program && permittedForm(program), servers: this.#parts.servers }));
     return {
       name,
       path: file.path,
@@ -259,29 +226,4 @@ export class Catalog {
       ...(program === undefined ? {} : { program }),
     };
   }
-}
-
-/** Files of a workflow that is a folder, under the paths that problems show. */
-function folderFiles({ root, files = [] }: FoundWorkflow): [string, SourceFile][] {
-  return files.map(({ path: inner, text }) => {
-    const path = joinPath(root ?? "", inner);
-    return [path, { path, text }];
-  });
-}
-
-/** The path of a file that is named relative to a folder, with `..` resolved. */
-function joinPath(folder: string, path: string): string {
-  const names = folder.split("/");
-  for (const name of path.split("/")) {
-    if (name === "..") names.pop();
-    else names.push(name);
-  }
-  return names.join("/");
-}
-
-/** Where a file names another one. */
-function placeOf({ path, text }: SourceFile, reference: string): NonNullable<Diagnostic["place"]> {
-  const before = text.slice(0, Math.max(0, text.indexOf(reference)));
-  const lines = before.split("\n");
-  return { file: path, line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }

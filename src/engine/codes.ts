@@ -1,10 +1,9 @@
-import { nearest, WaymarkError, type Catalogue, type Diagnostic, type JsonObject } from "../base/index.ts";
-import type { Rejected } from "../kernel/index.ts";
-import { runCodes } from "./run-codes.ts";
+import { defined, nearest, WaymarkError, type Catalogue, type Diagnostic, type JsonObject } from "../base/index.ts";
+import { kernelCodes, type Rejected } from "../kernel/index.ts";
 
 /** Codes of the engine, of the kernel's refusals and of failed steps. */
 export const engineCodes: Catalogue = {
-  ...runCodes,
+  ...kernelCodes,
   ENGINE_NO_RUN: {
     what: "There is no run with this id in the store.",
     why: "The id is mistyped, the run was removed, or it is in another workspace's store.",
@@ -90,24 +89,26 @@ export const engineCodes: Catalogue = {
 
 export function noSuchRun(id: string, known: readonly string[]): WaymarkError {
   const near = nearest(id, known);
-  const hint = near.length > 0 ? ` Did you mean ${near.map((name) => `\`${name}\``).join(" or ")}?` : "";
-  return new WaymarkError({
-    code: "ENGINE_NO_RUN",
-    message: `There is no run \`${id}\` in this workspace.${hint}`,
-    fix: "List the runs (workflow_status without an id, or `waymark runs`).",
-    details: { nearest: near },
-  });
+  return refused(
+    "ENGINE_NO_RUN",
+    `There is no run \`${id}\` in this workspace.${didYouMean(near)}`,
+    "List the runs (workflow_status without an id, or `waymark runs`).",
+    { nearest: near },
+  );
 }
 
 export function noSuchWorkflow(name: string, known: readonly string[], folders: readonly string[]): WaymarkError {
   const near = nearest(name, known);
-  const hint = near.length > 0 ? ` Did you mean ${near.map((entry) => `\`${entry}\``).join(" or ")}?` : "";
-  return new WaymarkError({
-    code: "ENGINE_NO_WORKFLOW",
-    message: `There is no workflow \`${name}\`.${hint} Searched: ${folders.join(", ")}.`,
-    fix: "Call workflow_list (or `waymark list`) and use a name from there.",
-    details: { nearest: near, folders },
-  });
+  return refused(
+    "ENGINE_NO_WORKFLOW",
+    `There is no workflow \`${name}\`.${didYouMean(near)} Searched: ${folders.join(", ")}.`,
+    "Call workflow_list (or `waymark list`) and use a name from there.",
+    { nearest: near, folders },
+  );
+}
+
+function didYouMean(near: readonly string[]): string {
+  return near.length > 0 ? ` Did you mean ${near.map((name) => `\`${name}\``).join(" or ")}?` : "";
 }
 
 /** How many errors a definition has, and the first of them with their places and what to do. */
@@ -130,18 +131,13 @@ export function invalidWorkflow(name: string, diagnostics: readonly Diagnostic[]
   });
 }
 
-export function unknownLeaf(of: {
-  readonly program: string;
-  readonly dialect: string;
-  readonly what: string;
-  readonly block: string;
-}): WaymarkError {
-  return new WaymarkError({
-    code: "ENGINE_UNKNOWN_LEAF",
-    message: `The step \`${of.block}\` of \`${of.program}\` needs \`${of.what}\`, which neither the dialect \`${of.dialect}\` nor the engine can do.`,
-    fix: "Use the version of Waymark that the workflow was written for, or a newer one.",
-    details: of,
-  });
+export function unknownLeaf(of: Readonly<Record<"program" | "dialect" | "what" | "block", string>>): WaymarkError {
+  return refused(
+    "ENGINE_UNKNOWN_LEAF",
+    `The step \`${of.block}\` of \`${of.program}\` needs \`${of.what}\`, which neither the dialect \`${of.dialect}\` nor the engine can do.`,
+    "Use the version of Waymark that the workflow was written for, or a newer one.",
+    of,
+  );
 }
 
 function place(problem: Pick<Diagnostic, "place">): string {
@@ -149,16 +145,14 @@ function place(problem: Pick<Diagnostic, "place">): string {
 }
 
 export function fromRejected(rejected: Rejected): WaymarkError {
-  const { code, message, fix, details } = rejected;
-  return new WaymarkError({ code, message, ...(fix === undefined ? {} : { fix }), ...(details === undefined ? {} : { details }) });
+  return new WaymarkError(rejected);
 }
 
 export function refused(code: string, message: string, fix?: string, details?: JsonObject): WaymarkError {
-  return new WaymarkError({ code, message, ...(fix === undefined ? {} : { fix }), ...(details === undefined ? {} : { details }) });
+  return new WaymarkError({ code, message, ...defined({ fix, details }) });
 }
 
-/** A step that asks for something is not done without it. `wanted`: the fields that are missing, with what belongs there. */
-/** `task` is the task whose step it is. */
+/** A step that asks for something is not done without it. `wanted`: the fields that are missing, with what belongs there; `task`: the task of the step. */
 export function noResult({ id, step }: { readonly id: string; readonly step: string }, wanted: JsonObject, task?: string): WaymarkError {
   const fields = Object.keys(wanted).map((name) => `\`${name}\``);
   return refused(

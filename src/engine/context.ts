@@ -1,13 +1,12 @@
 import type { Strand } from "../kernel/index.ts";
-import type { Evaluator } from "../state/index.ts";
+import type { Evaluator, Traces } from "../state/index.ts";
 import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
 import type { Knowledge } from "../knowledge/index.ts";
 import type { HandOuts, Caller } from "./caller.ts";
 import type { RunCache, RunHandle } from "./run-cache.ts";
-import type { DialectTable } from "./runtime.ts";
+import type { LeafTable } from "./runtime.ts";
 import type { Settings } from "./settings.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Traces } from "./traces.ts";
 
 export type Runs = Pick<RunCache, keyof RunCache>;
 
@@ -16,7 +15,7 @@ export interface Effects {
   /** What this process performs now. */
   readonly running: { readonly size: number };
   /** Starts what is open and stops what is not wanted any more. */
-  look(handle: RunHandle): void;
+  startOpen(handle: RunHandle): void;
   /** Waits for what is running, unless the signal says to stop; begins nothing more. */
   finish(stop: () => AbortSignal): Promise<void>;
   close(): Promise<void>;
@@ -26,7 +25,10 @@ export interface Effects {
 export interface Timers {
   /** Alarms that are set. */
   readonly alarms: { readonly size: number };
-  look(handle: RunHandle): void;
+  /** Sets the alarm of a run to its first timer. */
+  setAlarm(handle: RunHandle): void;
+  /** Wakes what is due by now. */
+  wakeDue(handle: RunHandle): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -53,7 +55,7 @@ export interface EngineContext {
   readonly settings: Settings;
   readonly evaluator: Evaluator;
   /** Everything that programs can ask for, by dialect. */
-  readonly leaves: DialectTable;
+  readonly leaves: LeafTable;
   readonly catalog: Catalog;
   readonly runs: Runs;
   readonly effects: Effects;

@@ -1,19 +1,17 @@
 import type { Knowledge } from "../knowledge/index.ts";
 import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
 import type { Dialect } from "../source/index.ts";
-import { createEvaluator } from "../state/index.ts";
+import { createEvaluator, Traces } from "../state/index.ts";
 import { Catalog } from "./catalog.ts";
 import type { EngineContext, Runs } from "./context.ts";
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { HandOuts } from "./caller.ts";
 import { Holding } from "./holding.ts";
-import { LeafTable } from "./leaf-table.ts";
 import { EffectPerformer } from "./perform-effects.ts";
 import { RunCache } from "./run-cache.ts";
-import type { Runtime } from "./runtime.ts";
+import { LeafTable, type RuntimeLoaders } from "./runtime.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import { RunTimers } from "./timers.ts";
-import { Traces } from "./traces.ts";
 
 export interface EngineParts {
   readonly store: Store;
@@ -22,7 +20,7 @@ export interface EngineParts {
   readonly workspace: Workspace;
   readonly knowledge: Knowledge;
   /** What each dialect teaches the engine, by its name. */
-  readonly runtimes: Readonly<Record<string, Runtime<unknown>>>;
+  readonly runtimes: RuntimeLoaders;
   readonly settings?: Partial<Settings>;
   /** Command lines of the project's tool servers; part of what a permission covers. */
   readonly servers?: readonly string[];
@@ -55,7 +53,7 @@ export function createEngine(parts: EngineParts): EngineContext {
     traces,
     leaves,
     catalog: new Catalog({ host, servers, leaves, dialects }),
-    runs: new RunCache(store, onMoved),
+    runs: new RunCache(store, (program) => leaves.load(program), onMoved),
     effects: new EffectPerformer(() => context),
     timers: new RunTimers(() => context),
     holding: new Holding(() => context),
@@ -102,7 +100,6 @@ export function oneCommand(context: EngineContext, turns: () => number = () => 0
     ...context,
     runs: {
       open,
-      adopt: (facts) => runs.adopt(facts),
       program: (hash) => runs.program(hash),
       refresh: (handle) => runs.refresh(handle),
       moved: (...moved) => runs.moved(...moved),

@@ -1,13 +1,13 @@
 import type { JsonObject } from "../base/index.ts";
 import { emptyState, mainStrand, transition, type RunOptions } from "../kernel/index.ts";
 import type { Budget, Program } from "../program/index.ts";
-import { defaultsOf } from "./answer-need.ts";
+import { answerDefaults } from "../state/index.ts";
 import { actorOf, type Caller } from "./caller.ts";
 import type { LoadedWorkflow } from "./catalog.ts";
 import { fromRejected, refused } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
-import { walkReady } from "./decide.ts";
-import { Draft, summaryOf } from "./draft.ts";
+import { evaluationIn, walkReady } from "./commit-inputs.ts";
+import { Draft } from "./draft.ts";
 
 /** Blob hashes of what a run keeps for its whole life, whatever happens to the files. */
 export interface Pin {
@@ -39,7 +39,7 @@ export async function createRun(context: EngineContext, caller: Caller, creation
   const { store } = context;
   const at = await store.now();
   const by = actorOf(caller);
-  const defaults = await defaultsOf(context, { id: run, program }, { part: program.main, inputs });
+  const defaults = await answerDefaults(evaluationIn(context), { id: run, program }, { part: program.main, inputs });
   if (defaults.type === "error")
     throw refused(defaults.code, `${defaults.message} Nothing was started.`, "Correct `default_state`, or give inputs it can work with.");
   const draft = new Draft(emptyState);
@@ -64,7 +64,7 @@ export async function createRun(context: EngineContext, caller: Caller, creation
   await walkReady(context, { id: run, program }, draft);
   const commit = await draft.commit(context.store, { program });
   await context.holding.takeNew(run, mainStrand, caller);
-  await store.createRun({ id: run, workflow: program.name, ...pin }, { ...commit, summary: summaryOf(draft.state, program) });
+  await store.createRun({ id: run, workflow: program.name, ...pin }, commit);
 }
 
 /** `wf-<name>-<YYYY-MM-DD>-<6 characters>`, the name with letters, digits and hyphens only. */

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { answer } from "./commands/answer.ts";
-import { end, note, resume, retry, setLimits } from "./commands/lifecycle.ts";
-import { journal } from "./commands/look.ts";
+import { end } from "./commands/end.ts";
+import { note } from "./commands/note.ts";
+import { resume, retry } from "./commands/resume.ts";
+import { setLimits } from "./commands/set-limits.ts";
+import { journal } from "./commands/journal.ts";
 import { next } from "./commands/next.ts";
 import { progress } from "./commands/progress.ts";
 import { readState, updateState } from "./commands/state.ts";

@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import { type Event, eventVersion, type Input, type ItemsChange, type Outcome, type RunState } from "../kernel/index.ts";
-import type { Commit, ItemChange, ItemSelection, NewRecord, RunSummary, Store } from "../ports/index.ts";
-import type { Item, Program } from "../program/index.ts";
-import { itemCounts, maskSecrets } from "../views/index.ts";
-import { encodeJournal } from "./journal-codec.ts";
-import { PendingItems } from "./pending-items.ts";
+import type { Commit, ItemSelection, NewRecord, Store } from "../ports/index.ts";
+import type { Item } from "../program/index.ts";
+import { encodeJournal } from "../state/index.ts";
+import { runLine } from "../views/index.ts";
+import { isItemChange, PendingItems } from "./pending-items.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 /** One input with what makes its repeat recognisable. */
@@ -67,65 +67,9 @@ export class Draft {
       if (events.length > 0 || record.key !== undefined)
         records.push({ ...record, events: await encodeJournal(store, events, handle.kept) });
     }
-    const timersSet = this.events.flatMap((event) =>
-      event.type === "timer_set" && this.state.timers[event.timer.id] !== undefined ? [event.timer] : [],
-    );
-    const timersGone = this.events.flatMap((event) => (event.type === "timer_gone" ? [event.timer] : []));
-    return { records, items: this.events.filter(isItemChange), timersSet, timersGone, summary: summaryOf(this.state, handle.program) };
+    const summary = { status: this.state.status, line: JSON.stringify(runLine(this.state, handle.program)) };
+    return { records, items: this.events.filter(isItemChange), summary };
   }
-}
-
-const itemChanges: ReadonlySet<Event["type"]> = new Set<ItemChange["type"]>([
-  "items_added",
-  "item_moved",
-  "items_swept",
-  "dependency_settled",
-  "dependency_reopened",
-]);
-
-/** Whether the event changes item rows. */
-export function isItemChange(event: Event): event is ItemChange {
-  return itemChanges.has(event.type);
-}
-
-export function summaryOf(state: RunState, program: RunHandle["program"]): RunSummary {
-  return { status: state.status, line: summaryLine(state, program) };
-}
-
-/** What a list of runs shows without loading them: JSON text of where the run is. */
-export interface RunLine {
-  readonly step?: string;
-  readonly label?: string;
-  readonly questions: number;
-  readonly blocked?: string;
-  readonly done: number;
-  readonly total: number;
-  readonly holder?: string;
-  readonly error?: string;
-}
-
-export function summaryLine(state: RunState, program: Program): string {
-  return JSON.stringify(lineOf(state, program));
-}
-
-export function lineOf(state: RunState, program: Program): RunLine {
-  const main = state.strands["main"];
-  const frame = main?.frames.at(-1);
-  const label = main?.frames.map((held) => program.blocks[held.block]?.label?.text).findLast((text) => text !== undefined);
-  const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending").length;
-  const blocked =
-    state.status === "running" ? Object.values(state.strands).find((strand) => strand.status === "blocked")?.blocked : undefined;
-  const lists = itemCounts({ program, state });
-  return {
-    questions,
-    done: lists.reduce((sum, list) => sum + list.by.completed + list.by.skipped + list.by.failed, 0),
-    total: lists.reduce((sum, list) => sum + list.total, 0),
-    ...(frame === undefined ? {} : { step: frame.block }),
-    ...(label === undefined ? {} : { label }),
-    ...(blocked === undefined ? {} : { blocked: blocked.reason }),
-    ...(main?.holder === undefined ? {} : { holder: main.holder.name }),
-    ...(state.error === undefined ? {} : { error: maskSecrets(state.error.message, program, state) }),
-  };
 }
 
 /** Rows as they are at the head an input is decided against. */

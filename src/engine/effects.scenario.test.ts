@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { checkpoint } from "./commands/lifecycle.ts";
-import { doctor } from "./commands/house-keeping.ts";
-import { journal } from "./commands/look.ts";
+import { checkpoint } from "./commands/checkpoint.ts";
+import { doctor } from "./commands/doctor.ts";
+import { journal } from "./commands/journal.ts";
 import { next } from "./commands/next.ts";
 import { progress } from "./commands/progress.ts";
 import { readState } from "./commands/state.ts";

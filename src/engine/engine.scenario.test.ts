@@ -4,7 +4,7 @@ import { next } from "./commands/next.ts";
 import { progress } from "./commands/progress.ts";
 import { readState } from "./commands/state.ts";
 import { start } from "./commands/start.ts";
-import { status } from "./commands/look.ts";
+import { status } from "./commands/status.ts";
 
 let engine: TestEngine | undefined;
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { isWaymarkError, own, WaymarkError } from "../base/index.ts";
 import { readHandOutId, taskName } from "../kernel/index.ts";
 import type { EngineContext } from "./context.ts";
-import { strandLease } from "./holding.ts";
+import { readLife } from "./holding.ts";
 import { openStrand } from "./resolve-strand.ts";
 import type { RunHandle } from "./run-cache.ts";
 
@@ -22,10 +22,8 @@ export async function tellGoneHolder(context: EngineContext, error: unknown, abo
   const handle = await context.runs.open(about.run);
   const strand = handle.state.status === "running" ? strandMeant(handle, about) : undefined;
   if (strand === undefined) return error;
-  const { id, holder, fence, task } = strand;
-  const lease = await context.store.readLease(strandLease(handle.id, id));
-  const now = await context.store.now();
-  if (lease !== undefined && lease.expiresAt > now && lease.fence >= fence) return error;
+  const { holder, task } = strand;
+  if ((await readLife(context, handle.id, strand)).alive !== undefined) return error;
   const gone =
     holder === undefined ? "Nobody holds it now." : `${holder.kind === "person" ? "Person" : "Agent"} \`${holder.name}\` is gone.`;
   return new WaymarkError({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type Caller, HandOuts } from "./caller.ts";
-import type { Position } from "./position.ts";
+import type { Position } from "./commands/next.ts";
 
 const agent = (session: string): Caller => ({ holder: { kind: "agent", name: "a", session }, surface: "test", leaseOwner: session });
 const shown = (id: string, run = "r"): Pick<Position, "run" | "standing"> => ({

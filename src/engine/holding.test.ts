@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DrivenTime } from "../../test/support/driven-time.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
-import { journal } from "./commands/look.ts";
+import { journal } from "./commands/journal.ts";
 import { next } from "./commands/next.ts";
 import { start } from "./commands/start.ts";
 import type { Caller } from "./caller.ts";

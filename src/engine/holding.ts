@@ -1,15 +1,26 @@
 import { isWaymarkError } from "../base/index.ts";
-import type { Rejected, Strand } from "../kernel/index.ts";
+import { sameHolder, type Rejected, type Strand } from "../kernel/index.ts";
 import type { Lease } from "../ports/index.ts";
 import { actorOf, engineActor, type Caller } from "./caller.ts";
 import { fromRejected, refused } from "./codes.ts";
 import type { EngineContext, Holders } from "./context.ts";
-import { decide } from "./decide.ts";
+import { commitInputs } from "./commit-inputs.ts";
 import type { Request } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 export function strandLease(run: string, strand: string): string {
   return `strand/${run}/${strand}`;
+}
+
+/** The lease of who drives the strand and is alive, at the store's time. A lease of before the last claim does not count. */
+export async function readLife(
+  { store }: Pick<EngineContext, "store">,
+  run: string,
+  { id, fence }: Pick<Strand, "id" | "fence">,
+): Promise<{ readonly at: number; readonly alive: Lease | undefined }> {
+  const lease = await store.readLease(strandLease(run, id));
+  const at = await store.now();
+  return { at, alive: lease !== undefined && lease.expiresAt > at && lease.fence >= fence ? lease : undefined };
 }
 
 const mostTries = 3;
@@ -30,12 +41,11 @@ export class Holding implements Holders {
     this.#context = context;
   }
 
-  /** Makes the caller the holder of the strand, or rejects with STRAND_HELD. */
   async take(handle: RunHandle, strandId: string, caller: Caller, takeOver: boolean): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       const strand = handle.state.strands[strandId];
       if (strand === undefined) return;
-      if (strand.holder !== undefined && sameSession(strand.holder, caller)) return this.#keep(handle, strand, caller);
+      if (sameHolder(strand.holder, caller.holder)) return this.#keep(handle, strand, caller);
       const rejected = await this.#claim(handle, strand, caller, takeOver);
       if (rejected === undefined) return;
       if (tries === mostTries || !overtaken.has(rejected.code)) throw fromRejected(rejected);
@@ -43,23 +53,14 @@ export class Holding implements Holders {
     }
   }
 
-  /** Rejects with STRAND_HELD as `take` would, and takes nothing. */
   async refuseHeld(handle: RunHandle, strand: Strand, caller: Caller): Promise<void> {
-    if (strand.holder === undefined || !sameSession(strand.holder, caller)) await this.#checkHeld(handle, strand, caller, false);
+    if (!sameHolder(strand.holder, caller.holder)) await this.#checkHeld(handle, strand, caller, false);
   }
 
-  async #checkHeld(
-    handle: RunHandle,
-    strand: Strand,
-    caller: Caller,
-    takeOver: boolean,
-  ): Promise<{ readonly at: number; readonly alive: boolean }> {
-    const { store, settings } = this.#context();
-    const at = await store.now();
-    const lease = await store.readLease(strandLease(handle.id, strand.id));
-    const alive = lease !== undefined && lease.expiresAt > at && lease.fence >= strand.fence;
-    const others = strand.holder !== undefined || lease?.owner !== caller.leaseOwner;
-    if (alive && others && !takeOver) throw heldBy(handle, strand, lease, { at, idleAfterMs: settings.idleAfterMs });
+  async #checkHeld(handle: RunHandle, strand: Strand, caller: Caller, takeOver: boolean): ReturnType<typeof readLife> {
+    const { at, alive } = await readLife(this.#context(), handle.id, strand);
+    const others = strand.holder !== undefined || alive?.owner !== caller.leaseOwner;
+    if (alive !== undefined && others && !takeOver) throw this.#heldBy(handle, strand, alive, at);
     return { at, alive };
   }
 
@@ -70,14 +71,14 @@ export class Holding implements Holders {
     const { at, alive } = await this.#checkHeld(handle, strand, caller, takeOver);
     const key = strandLease(handle.id, strand.id);
     const other = await this.#acquire(key, strand.fence + 1, caller, () => takeOver);
-    if (other !== undefined) throw heldBy(handle, strand, other, { at, idleAfterMs: context.settings.idleAfterMs });
+    if (other !== undefined) throw this.#heldBy(handle, strand, other, at);
     const lost = {
-      why: alive ? ("taken_over" as const) : ("lost" as const),
-      by: alive ? actorOf(caller) : engineActor(context.host.processId),
+      why: alive === undefined ? ("lost" as const) : ("taken_over" as const),
+      by: alive === undefined ? engineActor(context.host.processId) : actorOf(caller),
     };
     const release: Request[] =
       strand.holder === undefined ? [] : [{ input: { type: "release", strand: strand.id, fence: strand.fence, at, ...lost } }];
-    const decision = await decide(context, handle, [
+    const decision = await commitInputs(context, handle, [
       ...release,
       { input: { type: "claim", strand: strand.id, holder: caller.holder, at, by: actorOf(caller) } },
     ]);
@@ -153,29 +154,20 @@ export class Holding implements Holders {
     if (caller.leaseTtlMs === undefined) this.beatFor(caller.leaseOwner);
     return undefined;
   }
-}
 
-function sameSession(holder: NonNullable<Strand["holder"]>, caller: Caller): boolean {
-  return holder.kind === caller.holder.kind && holder.name === caller.holder.name && holder.session === caller.holder.session;
-}
-
-function heldBy(
-  handle: RunHandle,
-  strand: Strand,
-  lease: Lease,
-  { at, idleAfterMs }: { readonly at: number; readonly idleAfterMs: number },
-): Error {
-  const holder = strand.holder;
-  const open = strand.waits?.on === "action" ? handle.state.actions[strand.waits.id] : undefined;
-  const stale = open !== undefined && at - open.openedAt > idleAfterMs;
-  const since =
-    open === undefined
-      ? ""
-      : ` It was given \`${open.step}\` ${Math.round((at - open.openedAt) / 1000)} s ago${stale ? " and has not reported since: it looks stale" : ""}.`;
-  return refused(
-    "STRAND_HELD",
-    `This part of run \`${handle.id}\` is being driven by ${holder?.kind ?? "somebody"} \`${holder?.name ?? lease.owner}\`.${since}`,
-    "Wait for it, or call workflow_resume (`waymark resume`) to take it over.",
-    { run_id: handle.id, holder: holder?.name ?? lease.owner, lease_ends_in_ms: Math.max(0, lease.expiresAt - at), stale },
-  );
+  #heldBy({ id: run, state }: RunHandle, { holder, waits }: Strand, lease: Lease, at: number): Error {
+    const open = waits?.on === "action" ? state.actions[waits.id] : undefined;
+    const stale = open !== undefined && at - open.openedAt > this.#context().settings.idleAfterMs;
+    const name = holder?.name ?? lease.owner;
+    const since =
+      open === undefined
+        ? ""
+        : ` It was given \`${open.step}\` ${Math.round((at - open.openedAt) / 1000)} s ago${stale ? " and has not reported since: it looks stale" : ""}.`;
+    return refused(
+      "STRAND_HELD",
+      `This part of run \`${run}\` is being driven by ${holder?.kind ?? "another caller"} \`${name}\`.${since}`,
+      "Wait for it, or call workflow_resume (`waymark resume`) to take it over.",
+      { run_id: run, holder: name, lease_ends_in_ms: Math.max(0, lease.expiresAt - at), stale },
+    );
+  }
 }

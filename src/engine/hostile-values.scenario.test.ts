@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
-import { doctor } from "./commands/house-keeping.ts";
+import { doctor } from "./commands/doctor.ts";
 import { progress } from "./commands/progress.ts";
 import { readState, updateState } from "./commands/state.ts";
 import { start } from "./commands/start.ts";

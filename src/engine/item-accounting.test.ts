@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { end, retry } from "./commands/lifecycle.ts";
+import { end } from "./commands/end.ts";
+import { retry } from "./commands/resume.ts";
 import { next } from "./commands/next.ts";
 import { progress } from "./commands/progress.ts";
 import { start } from "./commands/start.ts";

@@ -1,20 +1,42 @@
+import type { Event } from "../kernel/index.ts";
 import type { JournalRecord } from "../ports/index.ts";
+import { readEvents } from "../state/index.ts";
 import type { EngineContext } from "./context.ts";
-import type { RunHandle } from "./run-cache.ts";
 
 const recordsPerRead = 500;
 
-/** The journal's records whose events hold one of the texts, oldest first. */
+/** A record of the journal with its events, decoded. */
+export interface ReadRecord extends JournalRecord {
+  readonly decoded: readonly Event[];
+}
+
+/** The records after a position whose events hold one of the texts, oldest first; all of them without texts. */
 export async function* recordsWith(
-  { store }: EngineContext,
-  { id: run, head }: Pick<RunHandle, "id" | "head">,
-  texts: readonly string[],
-): AsyncGenerator<JournalRecord> {
-  for (let after = 0; after < head;) {
+  { store }: Pick<EngineContext, "store">,
+  run: string,
+  texts: readonly string[] = [""],
+  from = 0,
+): AsyncGenerator<ReadRecord> {
+  for (let after = from; ;) {
     const records = await store.readRecords(run, after, recordsPerRead);
-    for (const record of records) if (texts.some((text) => record.events.includes(text))) yield record;
-    const last = records.at(-1)?.position;
-    if (last === undefined) return;
-    after = last;
+    for (const record of records)
+      if (texts.some((text) => record.events.includes(text))) yield { ...record, decoded: await readEvents(store, record) };
+    if (records.length < recordsPerRead) return;
+    after = records.at(-1)?.position ?? after;
   }
+}
+
+/** What an event says that names an id, wherever in the journal it is. */
+export async function findEvent<T>(
+  context: Pick<EngineContext, "store">,
+  run: string,
+  id: string,
+  read: (event: Event, record: ReadRecord) => T | undefined,
+): Promise<T | undefined> {
+  for await (const record of recordsWith(context, run, [`"${id}"`]))
+    for (const event of record.decoded) {
+      const found = read(event, record);
+      if (found !== undefined) return found;
+    }
+  return undefined;
 }

@@ -1,6 +1,6 @@
-import { actorOf, type Caller } from "./caller.ts";
+import { stampOf, type Caller } from "./caller.ts";
 import type { EngineContext } from "./context.ts";
-import { decide } from "./decide.ts";
+import { commitInputs } from "./commit-inputs.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 /** Keeps in the journal that a caller tried what is not theirs to do. Nothing else changes. */
@@ -10,7 +10,5 @@ export async function keepRefusal(
   handle: RunHandle,
   refusal: { readonly what: string; readonly code: string; readonly message: string },
 ): Promise<void> {
-  const { what, code, message } = refusal;
-  const at = await context.store.now();
-  await decide(context, handle, [{ input: { type: "refusal", what, code, message, at, by: actorOf(caller) } }]);
+  await commitInputs(context, handle, [{ input: { type: "refusal", ...refusal, ...(await stampOf(context, caller)) } }]);
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { next } from "./commands/next.ts";
-import { resume, retry, retryRun } from "./commands/lifecycle.ts";
+import { resume, retry } from "./commands/resume.ts";
+import { retryRun } from "./commands/attempts.ts";
 import { SeedBench, SeedRun } from "../../test/support/seed-bench.ts";
 
 let bench: SeedBench;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { retry } from "./commands/lifecycle.ts";
+import { retry } from "./commands/resume.ts";
 import { SeedBench, SeedRun } from "../../test/support/seed-bench.ts";
 
 let bench: SeedBench;

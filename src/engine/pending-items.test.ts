@@ -60,8 +60,6 @@ test("what is selected before a commit is what the store selects after it", asyn
             { at: 1, actor: { kind: "engine" as const, name: "t", session: "t", surface: "t" }, cause: "t", events: "[]", version: 1 },
           ],
           items,
-          timersSet: [],
-          timersGone: [],
         });
         const { head } = await store.createRun({ id: run, workflow: "w", program: hash, sources: hash }, commit(eventsOf(before)));
         const pending = new PendingItems(state.lists);

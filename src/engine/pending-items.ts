@@ -1,8 +1,22 @@
+import { defined } from "../base/index.ts";
 import type { Item } from "../program/index.ts";
 import { wholeList, type Event, type Given, type RunState } from "../kernel/index.ts";
 import type { ItemChange, ItemSelection, Store } from "../ports/index.ts";
 
 type Dependants = Omit<Extract<Given, { type: "dependants" }>, "type">;
+
+const itemChanges: ReadonlySet<Event["type"]> = new Set<ItemChange["type"]>([
+  "items_added",
+  "item_moved",
+  "items_swept",
+  "dependency_settled",
+  "dependency_reopened",
+]);
+
+/** Whether the event changes item rows. */
+export function isItemChange(event: Event): event is ItemChange {
+  return itemChanges.has(event.type);
+}
 
 /** What changed in one list since the head. */
 interface ChangedList {
@@ -27,22 +41,13 @@ export class PendingItems {
   }
 
   note(events: readonly Event[]): void {
-    for (const event of events) {
-      if (event.type === "item_moved") this.#take(event.move.list, event);
-      else if (
-        event.type === "items_added" ||
-        event.type === "items_swept" ||
-        event.type === "dependency_settled" ||
-        event.type === "dependency_reopened"
-      )
-        this.#take(event.list, event);
-    }
+    for (const event of events) if (isItemChange(event)) this.#take(event.type === "item_moved" ? event.move.list : event.list, event);
   }
 
   #take(name: string, change: ItemChange): void {
     const list = this.#list(name);
     if (list.later.length > 0 || (change.type === "items_swept" && !list.apart)) list.later.push(change);
-    else if (change.type === "items_added") this.#add(name, change.items);
+    else if (change.type === "items_added") for (const item of change.items) list.rows.set(item.id, list.rows.get(item.id) ?? item);
     else if (change.type === "item_moved") this.#move(change.move);
     else if (change.type === "items_swept") this.#sweep(change);
     else this.#count(change);
@@ -131,23 +136,9 @@ export class PendingItems {
     return held;
   }
 
-  #add(name: string, items: readonly Item[]): void {
-    const { rows } = this.#list(name);
-    for (const item of items) if (!rows.has(item.id)) rows.set(item.id, item);
-  }
-
   #move(move: Extract<Event, { readonly type: "item_moved" }>["move"]): void {
-    const { list, id, to, attempts, data, newFacets, label, reason, result } = move;
-    const change: Partial<Item> = {
-      status: to,
-      ...(attempts === undefined ? {} : { attempts }),
-      ...(data === undefined ? {} : { data }),
-      ...(newFacets === undefined ? {} : { facets: newFacets }),
-      ...(label === undefined ? {} : { label }),
-      ...(typeof reason === "string" ? { reason } : {}),
-      ...(result === undefined ? {} : { result }),
-    };
-    this.#change(list, id, change);
+    const { list, id, to: status, attempts, data, newFacets: facets, label, reason, result } = move;
+    this.#change(list, id, { status, ...defined({ attempts, data, facets, label, reason: reason ?? undefined, result }) });
   }
 
   /** What is being decided now always says how many are open. */

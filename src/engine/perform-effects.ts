@@ -2,7 +2,7 @@ import { isWaymarkError } from "../base/index.ts";
 import { mainScope, type Effect } from "../kernel/index.ts";
 import { engineActor } from "./caller.ts";
 import type { Effects, EngineContext } from "./context.ts";
-import { decide } from "./decide.ts";
+import { commitInputs } from "./commit-inputs.ts";
 import { rowsOf } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settle } from "./runtime.ts";
@@ -29,8 +29,7 @@ export class EffectPerformer implements Effects {
     this.#context = context;
   }
 
-  /** Starts what is open and stops what is not wanted any more. */
-  look(handle: RunHandle): void {
+  startOpen(handle: RunHandle): void {
     if (this.#closed.signal.aborted) return;
     const prefix = `${handle.id}/`;
     for (const [key, controller] of this.running) {
@@ -93,7 +92,7 @@ export class EffectPerformer implements Effects {
       settings.leaseBeatMs,
       () =>
         void runs.refresh(handle).then(
-          () => this.look(handle),
+          () => this.startOpen(handle),
           () => undefined,
         ),
     );
@@ -136,7 +135,7 @@ export class EffectPerformer implements Effects {
       try {
         const { outcome, change, facts, doubt, before = [] } = await settle();
         if ((await context.store.readLease(key))?.owner !== context.host.processId) return;
-        await decide(context, handle, [
+        await commitInputs(context, handle, [
           ...before.map((input) => ({ input })),
           {
             input: async (draft) => ({

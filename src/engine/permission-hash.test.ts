@@ -8,7 +8,7 @@ import { createHost, createLog, loadConfig } from "../host/index.ts";
 import type { Definitions, Host } from "../ports/index.ts";
 import { Catalog } from "./catalog.ts";
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
-import { LeafTable } from "./leaf-table.ts";
+import { LeafTable } from "./runtime.ts";
 import { whatItRuns } from "./permission.ts";
 
 /**

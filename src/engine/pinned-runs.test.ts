@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { writeFile, mkdir } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { doctor } from "./commands/house-keeping.ts";
+import { doctor } from "./commands/doctor.ts";
 import { next } from "./commands/next.ts";
 import { progress } from "./commands/progress.ts";
 import { start } from "./commands/start.ts";

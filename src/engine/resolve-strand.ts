@@ -6,6 +6,7 @@ import {
   nameOfItem,
   readHandOutId,
   readListName,
+  sameHolder,
   type RunState,
   type Strand,
   taskName,
@@ -13,9 +14,9 @@ import {
 import type { Item, Program } from "../program/index.ts";
 import { refused } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
-import { decide } from "./decide.ts";
-import { actorOf, type Caller } from "./caller.ts";
-import { strandLease } from "./holding.ts";
+import { commitInputs } from "./commit-inputs.ts";
+import { stampOf, type Caller } from "./caller.ts";
+import { readLife, strandLease } from "./holding.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 export type Target =
@@ -30,12 +31,17 @@ export async function resolveStrand(context: EngineContext, handle: RunHandle, t
   const [row] = rows;
   if (row === undefined) throw unknownTask(handle, task ?? "");
   if (rows.length > 1) throw severalTasks(handle, task ?? "", rows);
-  const strand = strandOfItem(handle.state, row);
-  return strand === undefined ? endOfTask(handle, row) : strandTarget(strand);
+  return targetOfRow(handle, row);
 }
 
 export function strandTarget(strand: string): Extract<Target, { readonly kind: "strand" }> {
   return { kind: "strand", strand };
+}
+
+/** Where the task of a row is open, or how it ended. */
+export function targetOfRow(handle: RunHandle, row: Item): Target {
+  const strand = strandOfItem(handle.state, row);
+  return strand === undefined ? endOfTask(handle, row) : strandTarget(strand);
 }
 
 /** The open task of this name, or the strand of this id; main without one. */
@@ -58,7 +64,7 @@ function isCalled(strand: Strand, name: string): boolean {
 }
 
 /** What is to be said of a task that is not open. */
-export function endOfTask({ id: run, state, program }: RunHandle, row: Item): Extract<Target, { readonly kind: "ended_task" }> {
+function endOfTask({ id: run, state, program }: RunHandle, row: Item): Target {
   const { list, id: item, status, attempts } = row;
   const task = nameOfItem(row);
   const isOpen = status === "pending" || (status === "in_progress" && !listsOnRequest(program).has(list));
@@ -96,11 +102,8 @@ async function rowsOf({ store }: EngineContext, { id: run }: RunHandle, task: st
     return rows;
   };
   const isApart = (list: string): boolean => readListName(list)?.apart === true;
-  const plain = await rowsIn(
-    task,
-    lists.filter((list) => !isApart(list)),
-    1,
-  );
+  const usual = lists.filter((list) => !isApart(list));
+  const plain = await rowsIn(task, usual, 1);
   if (plain.length > 0) return plain;
   const { step = "", id = "" } = readHandOutId(task) ?? {};
   const number = Number(id.slice(1));
@@ -132,11 +135,6 @@ function severalTasks({ id }: RunHandle, task: string, rows: readonly Item[]): E
     "Use the task id that you were started with.",
     { tasks: names.slice(0, 50) },
   );
-}
-
-export function isOpenStrand(state: RunState, strand: string): boolean {
-  const held = state.strands[strand];
-  return held !== undefined && held.status !== "done" && held.status !== "failed" && held.status !== "cancelled";
 }
 
 /** Whether the strand hands out its work to everyone who asks. */
@@ -175,11 +173,7 @@ export function pulled(handle: RunHandle): readonly Strand[] {
 
 /** The part of the run that the caller holds, if parts are being handed out. */
 export function heldStrand(handle: RunHandle, caller: Caller): string | undefined {
-  return pulled(handle).find((strand) => isHolder(strand, caller))?.id;
-}
-
-function isHolder({ holder: held }: Pick<Strand, "holder">, { holder }: Caller): boolean {
-  return held !== undefined && held.kind === holder.kind && held.name === holder.name && held.session === holder.session;
+  return pulled(handle).find((strand) => sameHolder(strand.holder, caller.holder))?.id;
 }
 
 /** Whether a part that was handed out is held beyond the caller's connection, whose sub-agents share its leases. */
@@ -211,12 +205,13 @@ export async function pickStrand(
     if (state.status !== "running" || main === undefined || !handsOut(program, main)) return mainStrand;
     const mine = heldStrand(handle, caller);
     if (mine !== undefined) return mine;
-    if (onlyDriver && !isHolder(main, caller)) return mainStrand;
+    if (onlyDriver && !sameHolder(main.holder, caller.holder)) return mainStrand;
     for (const strand of pulled(handle)) if (await isFree(context, handle, strand, caller)) return strand.id;
     if (nothingAt.get(handle) === handle.head) return undefined;
-    const at = await context.store.now();
     const known = new Set(Object.keys(state.strands));
-    const decision = await decide(context, handle, [{ input: { type: "pull", strand: mainStrand, at, by: actorOf(caller) } }]);
+    const decision = await commitInputs(context, handle, [
+      { input: { type: "pull", strand: mainStrand, ...(await stampOf(context, caller)) } },
+    ]);
     if (decision.kind === "rejected") return undefined;
     const opened = pulled(handle).some((strand) => !known.has(strand.id));
     if (opened || !handsOut(handle.program, handle.state.strands[mainStrand])) continue;
@@ -226,10 +221,9 @@ export async function pickStrand(
 }
 
 /** A caller that is about to take a part has its lease before it is the holder. */
-async function isFree({ store }: EngineContext, handle: RunHandle, strand: Strand, { leaseOwner }: Caller): Promise<boolean> {
-  const lease = await store.readLease(strandLease(handle.id, strand.id));
-  const alive = lease !== undefined && lease.expiresAt > (await store.now()) && lease.fence >= strand.fence;
-  return !alive || (strand.holder === undefined && lease.owner === leaseOwner);
+async function isFree(context: EngineContext, handle: RunHandle, strand: Strand, { leaseOwner }: Caller): Promise<boolean> {
+  const { alive } = await readLife(context, handle.id, strand);
+  return alive === undefined || (strand.holder === undefined && alive.owner === leaseOwner);
 }
 
 /** The facts to keep with a report or an answer, for a strand that is a task or runs beside the main one; other strands have none. */

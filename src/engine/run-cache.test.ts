@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AlwaysBench } from "../../test/crash/engine-bench.ts";
 import type { ComposedEngine } from "../../test/crash/compose-engine.ts";
-import { encodeSnapshot } from "./journal-codec.ts";
+import { encodeSnapshot } from "../state/journal-codec.ts";
 import { RunCache } from "./run-cache.ts";
-import { doctor } from "./commands/house-keeping.ts";
+import { doctor } from "./commands/doctor.ts";
 import { readState, updateState } from "./commands/state.ts";
 import { start } from "./commands/start.ts";
 
@@ -76,5 +76,5 @@ test("a run whose snapshot has everything knows when its newest record was made"
   const { state, head } = await runs.open(run);
   await store.writeSnapshot(run, head, (await encodeSnapshot(store, state, new WeakMap())).text);
   const newest = (await store.readRecords(run, 0, 1_000)).at(-1);
-  expect(await new RunCache(store).open(run)).toMatchObject({ state, head, tail: 0, lastAt: newest?.at });
+  expect(await new RunCache(store, () => Promise.resolve()).open(run)).toMatchObject({ state, head, tail: 0, lastAt: newest?.at });
 });

@@ -1,8 +1,8 @@
-import { apply, emptyState, upcastState, type Event, type RunState } from "../kernel/index.ts";
+import { apply, emptyState, upcastState, type RunState } from "../kernel/index.ts";
 import { upcastProgram, type Program, type StoredProgram } from "../program/index.ts";
 import type { RunRow, Store } from "../ports/index.ts";
+import { decodeJournal, encodeSnapshot, readEvents, type KeptParts } from "../state/index.ts";
 import { noSuchRun } from "./codes.ts";
-import { decodeJournal, encodeSnapshot, type KeptParts } from "./journal-codec.ts";
 
 /** A run in memory: its program, its state at `head`, and a queue so that one input is decided at a time. */
 export interface RunHandle {
@@ -32,12 +32,15 @@ export class RunCache {
   readonly #store: Store;
   readonly #handles = new Map<string, RunHandle>();
   readonly #programs = new Map<string, Program>();
+  readonly #prepare: (program: Program) => Promise<void>;
   readonly #onMoved: (run: string) => void;
   readonly #most: number;
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store, onMoved: (run: string) => void = () => undefined, most = 64) {
+  /** `prepare` makes ready what a program needs before a run of it is open. */
+  constructor(store: Store, prepare: (program: Program) => Promise<void>, onMoved: (run: string) => void = () => undefined, most = 64) {
     this.#store = store;
+    this.#prepare = prepare;
     this.#onMoved = onMoved;
     this.#most = most;
   }
@@ -56,35 +59,16 @@ export class RunCache {
         (await this.#store.listRuns({ limit: 50 })).map((run) => run.id),
       );
     const program = await this.program(row.program);
-    return this.adopt({ row, program, ...(await this.#load(id)) });
-  }
-
-  adopt(facts: {
-    readonly row: RunRow;
-    readonly program: Program;
-    readonly state: RunState;
-    readonly head: number;
-    readonly snapshot: number;
-    readonly tail: number;
-    readonly kept: KeptParts;
-    readonly lastAt?: number;
-  }): RunHandle {
-    const raced = this.#handles.get(facts.row.id);
+    const loaded = await this.#load(id);
+    const raced = this.#handles.get(id);
     if (raced !== undefined) return raced;
-    const handle: RunHandle = {
-      ...facts,
-      id: facts.row.id,
-      lastAt: facts.lastAt ?? 0,
-      changed: Promise.resolve(),
-      signal: () => undefined,
-      queue: Promise.resolve(),
-    };
+    const handle = { id, row, program, ...loaded, changed: Promise.resolve(), signal: () => undefined, queue: Promise.resolve() };
     arm(handle);
-    this.#handles.set(handle.id, handle);
-    this.#onMoved(handle.id);
-    for (const id of this.#handles.keys()) {
+    this.#handles.set(id, handle);
+    this.#onMoved(id);
+    for (const other of this.#handles.keys()) {
       if (this.#handles.size <= this.#most) break;
-      if (id !== handle.id) this.#handles.delete(id);
+      if (other !== id) this.#handles.delete(other);
     }
     return handle;
   }
@@ -95,6 +79,7 @@ export class RunCache {
     const bytes = await this.#store.readBlob(hash);
     if (bytes === undefined) throw new Error(`The pinned program ${hash} is missing from the store.`);
     const program = upcastProgram(JSON.parse(new TextDecoder().decode(bytes)) as StoredProgram);
+    await this.#prepare(program);
     this.#programs.set(hash, program);
     return program;
   }
@@ -143,14 +128,7 @@ export class RunCache {
     return replay(this.#store, id, { state: emptyState, position: 0, kept: new WeakMap() });
   }
 
-  async #load(id: string): Promise<{
-    readonly state: RunState;
-    readonly head: number;
-    readonly snapshot: number;
-    readonly tail: number;
-    readonly kept: KeptParts;
-    readonly lastAt: number;
-  }> {
+  async #load(id: string): Promise<Pick<RunHandle, "state" | "head" | "snapshot" | "tail" | "kept" | "lastAt">> {
     const stored = await this.#store.readSnapshot(id);
     const kept: KeptParts = new WeakMap();
     const start = stored === undefined ? emptyState : upcastState(await decodeJournal<RunState>(this.#store, stored.text, kept));
@@ -200,7 +178,7 @@ async function replay(
   for (;;) {
     const records = await store.readRecords(run, position, recordsPerRead);
     for (const record of records) {
-      for (const event of await decodeJournal<readonly Event[]>(store, record.events, from.kept)) state = apply(state, event);
+      for (const event of await readEvents(store, record, from.kept)) state = apply(state, event);
       position = record.position;
       read += record.events.length;
       at = record.at;

@@ -1,9 +1,10 @@
-import type { Diagnostic, Json, JsonObject } from "../base/index.ts";
-import type { Action, Decision, Effect, Input, ItemsChange, Outcome } from "../kernel/index.ts";
+import { own, type Diagnostic, type Json, type JsonObject } from "../base/index.ts";
+import { mainScope, type Action, type Decision, type Effect, type Input, type ItemsChange, type Outcome } from "../kernel/index.ts";
 import type { SourceFile } from "../ports/index.ts";
 import type { OpenTask, Shown, Standing } from "../views/index.ts";
-import type { DoBlock, Expr, Program } from "../program/index.ts";
+import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Expr, type Program } from "../program/index.ts";
 import type { Caller } from "./caller.ts";
+import { unknownLeaf } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import type { Draft, Performed } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
@@ -49,36 +50,6 @@ export interface Runtime<D> {
 }
 
 export type Leaf = EffectLeaf<unknown> | ActionLeaf<unknown> | KernelLeaf;
-
-/** Everything that programs can ask for, by dialect. */
-export interface DialectTable {
-  /** Codes under which reports that do not count are recorded. */
-  readonly refusals: readonly string[];
-  find(dialect: string, what: string): Leaf | undefined;
-  /** The leaf of an open action, with the scope that it is open in. */
-  ofAction(
-    engine: EngineContext,
-    handle: RunHandle,
-    action: Action,
-  ): { readonly at: At<unknown>; readonly leaf: Partial<HandedOut<unknown>> };
-  /** The leaf of an open effect or action, by the part that its strand is in. */
-  ofOpen(of: Of, open: Pick<Effect, "strand" | "what">): Leaf | undefined;
-  /** Whether a jump is under way: what is open now is about to be taken back. */
-  isMoving(of: Of): boolean;
-  at(engine: EngineContext, handle: RunHandle, scope: string): At<unknown>;
-  /** What the dialect of a scope teaches; undefined of one that needs nothing but the core leaves. */
-  runtimeOf(of: Of, scope?: string): Runtime<unknown> | undefined;
-  /** What the dialects of the workflows that a program calls teach, each once. */
-  called(program: Program): readonly Runtime<unknown>[];
-  /** The state of a scope without what its dialect keeps for itself. */
-  shownState(of: Of, scope: string, flat: JsonObject): JsonObject;
-  /** Lets dialects refuse a start before anything has begun. */
-  start(engine: EngineContext, program: Program, inputs: JsonObject): Promise<void>;
-  /** Problems of a loaded workflow, and of what it calls, that only a run would meet. */
-  problems(program: Program, files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
-  /** Every leaf of a program with its block, in the order of the blocks. Throws for one that nobody knows. */
-  inProgram(program: Program): readonly { readonly leaf: Leaf; readonly block: DoBlock }[];
-}
 
 type Of = Pick<RunHandle, "program" | "state">;
 
@@ -181,3 +152,136 @@ export const nothing = (): readonly Run[] => [];
 
 /** What the kernel does by itself. */
 export const kernelLeaf: KernelLeaf = { runs: nothing };
+
+/** What the dialects do in runs, each loaded with the first program that has a part of it. */
+export type RuntimeLoaders = Readonly<Record<string, () => Promise<Runtime<unknown>>>>;
+
+/** Everything that programs can ask for, by dialect. The name of a leaf is looked up in the dialect of the scope first, then among the core leaves. */
+export class LeafTable {
+  readonly #loaders: RuntimeLoaders;
+  readonly #runtimes: Record<string, Runtime<unknown>> = {};
+  readonly #core: Leaves<unknown>;
+
+  constructor(loaders: RuntimeLoaders, core: Leaves<unknown>) {
+    this.#loaders = loaders;
+    this.#core = core;
+  }
+
+  /** Codes under which reports that do not count are recorded. */
+  get refusals(): readonly string[] {
+    return Object.values(this.#runtimes).flatMap(({ refusal }) => refusal ?? []);
+  }
+
+  /** Loads what the dialects of a program teach; all else here asks about programs that this was done for. */
+  async load({ dialect, parts }: Program): Promise<void> {
+    const wanted = new Set([dialect, ...Object.values(parts).map((part) => part.dialect)]);
+    const missing = [...wanted].filter((name) => !Object.hasOwn(this.#runtimes, name));
+    await Promise.all(
+      missing.map(async (name) => {
+        const runtime = await own(this.#loaders, name)?.();
+        if (runtime !== undefined) this.#runtimes[name] = runtime;
+      }),
+    );
+  }
+
+  find(dialect: string, what: string): Leaf | undefined {
+    const leaves = own(this.#runtimes, dialect)?.leaves ?? {};
+    return own(leaves, what) ?? own(this.#core, what);
+  }
+
+  /** The leaf of an open action, with the scope that it is open in. */
+  ofAction(
+    engine: EngineContext,
+    handle: RunHandle,
+    action: Action,
+  ): { readonly at: At<unknown>; readonly leaf: Partial<HandedOut<unknown>> } {
+    const scope = handle.state.strands[action.strand]?.scope ?? mainScope;
+    return { at: this.at(engine, handle, scope), leaf: this.ofOpen(handle, action) ?? {} };
+  }
+
+  /** The leaf of an open effect or action, by the part that its strand is in. */
+  ofOpen({ program, state }: Of, { strand, what }: Pick<Effect, "strand" | "what">): Leaf | undefined {
+    const part = state.scopes[state.strands[strand]?.scope ?? ""]?.part ?? program.main;
+    return this.find(program.parts[part]?.dialect ?? program.dialect, what);
+  }
+
+  /** Whether a jump is under way: what is open now is about to be taken back. */
+  isMoving(handle: Of): boolean {
+    return Object.values(handle.state.effects).some((effect) => {
+      const leaf = this.ofOpen(handle, effect);
+      return leaf?.perform !== undefined && leaf.moves === true;
+    });
+  }
+
+  at(engine: EngineContext, handle: RunHandle, scope: string): At<unknown> {
+    const part = handle.program.parts[handle.state.scopes[scope]?.part ?? handle.program.main];
+    const definition = part === undefined ? undefined : own(this.#runtimes, part.dialect)?.decode(part.config);
+    return { engine, handle, scope, definition, folder: engine.host.workspace };
+  }
+
+  /** What the dialect of a scope teaches; undefined of one that needs nothing but the core leaves. */
+  runtimeOf({ program, state }: Of, scope: string = mainScope): Runtime<unknown> | undefined {
+    const part = program.parts[state.scopes[scope]?.part ?? program.main];
+    return part === undefined ? undefined : own(this.#runtimes, part.dialect);
+  }
+
+  /** What the dialects of the workflows that a program calls teach, each once. */
+  called({ parts, main }: Program): readonly Runtime<unknown>[] {
+    const dialects = Object.keys(parts).flatMap((name) => (name === main ? [] : (parts[name]?.dialect ?? [])));
+    return [...new Set(dialects)].flatMap((dialect) => own(this.#runtimes, dialect) ?? []);
+  }
+
+  /** The state of a scope without what its dialect keeps for itself. */
+  shownState(handle: Of, scope: string, flat: JsonObject): JsonObject {
+    const hides = handle.state.scopes[scope] === undefined ? undefined : this.runtimeOf(handle, scope)?.hides;
+    return hides === undefined ? flat : Object.fromEntries(Object.entries(flat).filter(([name]) => !hides.has(name)));
+  }
+
+  /** Lets dialects refuse a start before anything has begun. */
+  async start(engine: EngineContext, program: Program, inputs: JsonObject): Promise<void> {
+    const runtime = own(this.#runtimes, program.dialect);
+    const part = program.parts[program.main];
+    if (part !== undefined) await runtime?.start?.(engine, runtime.decode(part.config), inputs);
+    for (const { dialect, config } of Object.values(program.parts)) {
+      const called = own(this.#runtimes, dialect);
+      await called?.check?.(called.decode(config));
+    }
+  }
+
+  /** Problems of a loaded workflow, and of what it calls, that only a run would meet. */
+  async problems({ parts }: Program, files: readonly SourceFile[]): Promise<readonly Diagnostic[]> {
+    const found = Object.values(parts).map(async ({ dialect, config }) => {
+      const runtime = own(this.#runtimes, dialect);
+      return (await runtime?.problems?.(runtime.decode(config), files)) ?? [];
+    });
+    return (await Promise.all(found)).flat();
+  }
+
+  /** Every leaf of a program with its block, in the order of the blocks. Throws for one that nobody knows. */
+  inProgram(program: Program): readonly { readonly leaf: Leaf; readonly block: DoBlock }[] {
+    const dialects = dialectsOfBlocks(program);
+    return Object.values(program.blocks).flatMap((block) => {
+      if (block.kind !== "do") return [];
+      const dialect = dialects.get(block.id) ?? program.dialect;
+      const leaf = this.find(dialect, block.what);
+      if (leaf === undefined || (block.who === "engine" && leaf.perform === undefined && opOf(block) === undefined))
+        throw unknownLeaf({ program: program.name, dialect, what: block.what, block: block.id });
+      return [{ leaf, block }];
+    });
+  }
+}
+
+/** Whose part each block belongs to. */
+function dialectsOfBlocks(program: Program): ReadonlyMap<BlockId, string> {
+  const found = new Map<BlockId, string>();
+  for (const { dialect, root, entries, onFailure } of Object.values(program.parts)) {
+    const open = [root, ...Object.values(entries).map((entry) => entry.root), ...(onFailure?.body === undefined ? [] : [onFailure.body])];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      const block: Block | undefined = program.blocks[id];
+      if (block === undefined || found.has(id)) continue;
+      found.set(id, dialect);
+      open.push(...childBlocks(block));
+    }
+  }
+  return found;
+}

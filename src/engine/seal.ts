@@ -1,6 +1,5 @@
 import type { EngineContext } from "./context.ts";
 import { recordsWith } from "./journal-records.ts";
-import type { RunHandle } from "./run-cache.ts";
 
 /** Takes the place of the answer in the seal of a question that a person declined. */
 export const declinedMark = "\u0000declined";
@@ -24,7 +23,7 @@ export function sealIn(facts: string): string | undefined {
  * Whether the very answer of this seal was refused before. A seal covers run, question, revision and words, so the same one again is
  * the same wrong answer to the same question, also from another person.
  */
-export async function wasRefused(context: EngineContext, handle: RunHandle, seal: string): Promise<boolean> {
-  for await (const { facts = "" } of recordsWith(context, handle, ['"answer_refused"'])) if (sealIn(facts) === seal) return true;
+export async function wasRefused(context: EngineContext, run: string, seal: string): Promise<boolean> {
+  for await (const { facts = "" } of recordsWith(context, run, ['"answer_refused"'])) if (sealIn(facts) === seal) return true;
   return false;
 }

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { doctor } from "./commands/house-keeping.ts";
-import { end, note, retry } from "./commands/lifecycle.ts";
+import { doctor } from "./commands/doctor.ts";
+import { end } from "./commands/end.ts";
+import { note } from "./commands/note.ts";
+import { retry } from "./commands/resume.ts";
 import { next } from "./commands/next.ts";
 import { progress } from "./commands/progress.ts";
 import { readState, updateState } from "./commands/state.ts";

@@ -1,7 +1,7 @@
 import { isWaymarkError } from "../base/index.ts";
 import { engineActor } from "./caller.ts";
 import type { EngineContext, Timers } from "./context.ts";
-import { decide } from "./decide.ts";
+import { commitInputs } from "./commit-inputs.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 /** Longest wait before the store is looked at again: another process may have set an earlier timer. */
@@ -20,13 +20,18 @@ export class RunTimers implements Timers {
     this.#context = context;
   }
 
-  look(handle: RunHandle): void {
+  setAlarm(handle: RunHandle): void {
     this.alarms.get(handle.id)?.();
     this.alarms.delete(handle.id);
     const due = Math.min(...Object.values(handle.state.timers).map((timer) => timer.due));
     if (this.#closed || !Number.isFinite(due)) return;
     const task = this.#arm(handle, due).finally(() => this.#pending.delete(task));
     this.#pending.add(task);
+  }
+
+  async wakeDue(handle: RunHandle): Promise<void> {
+    const due = Math.min(...Object.values(handle.state.timers).map((timer) => timer.due));
+    if (due <= (await this.#context().store.now())) await this.#ring(handle);
   }
 
   async close(): Promise<void> {
@@ -68,8 +73,8 @@ export class RunTimers implements Timers {
     const by = engineActor(context.host.processId);
     for (const timer of Object.values(handle.state.timers)) {
       if (timer.due > now || this.#closed) continue;
-      await decide(context, handle, [{ input: { type: "woke", timer: timer.id, at: now, by }, key: `timer:${timer.id}` }]);
+      await commitInputs(context, handle, [{ input: { type: "woke", timer: timer.id, at: now, by }, key: `timer:${timer.id}` }]);
     }
-    this.look(handle);
+    this.setAlarm(handle);
   }
 }

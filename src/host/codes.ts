@@ -84,12 +84,6 @@ export const hostCodes: Catalogue = {
   },
 };
 
-export interface FileTrouble {
-  readonly code: "HOST_PATH_OUTSIDE" | "HOST_FILE_TOO_LARGE" | "HOST_FILE_NOT_TEXT" | "HOST_FILE_UNREADABLE";
-  readonly message: string;
-  readonly cause?: unknown;
-}
-
 /** The catalogue's advice for a code. */
 export function fixOf(code: string): string {
   return hostCodes[code]?.fix ?? "";
@@ -99,8 +93,16 @@ function failed(code: string, message: string, more: Pick<ErrorFacts, "cause" | 
   return new WaymarkError({ code, message, fix: fixOf(code), ...more });
 }
 
-export function fileError({ code, message, cause }: FileTrouble): WaymarkError {
-  return failed(code, message, { cause });
+export function leadsOut(path: string, folder: string): WaymarkError {
+  return failed("HOST_PATH_OUTSIDE", `\`${path}\` leads out of \`${folder}\` by a symbolic link, so it is not followed.`);
+}
+
+export function tooLarge(path: string, bytes: number, largest: number): WaymarkError {
+  return failed("HOST_FILE_TOO_LARGE", `\`${path}\` has ${bytes} bytes; at most ${largest} are read.`);
+}
+
+export function notText(path: string, cause: unknown): WaymarkError {
+  return failed("HOST_FILE_NOT_TEXT", `\`${path}\` is not valid UTF-8 text.`, { cause });
 }
 
 export function unreadable(path: string, cause: unknown): WaymarkError {

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { isRunning } from "../disk/index.ts";
 
 /** How long a lock may stay unchanged before it counts as left behind; its holder is done in milliseconds. */
 const staleAfterMs = 10_000;
@@ -86,14 +87,5 @@ function isDead(mark: string): boolean {
   } catch {
     // Not written yet, or not in full: only time can tell.
     return false;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

@@ -15,16 +15,17 @@ test.skipIf(process.platform === "win32")(
     writeFileSync(join(folder, "good.yaml"), "name: good\n");
     execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
     const none = join(base, "none");
+    const codes: unknown[] = [];
     const workflows = new WorkflowFolders({
       workspace: base,
       home: none,
       bundledFolder: none,
       extraFolders: [],
       places: () => Promise.resolve([{ endings: [".yaml"] }]),
-      log: () => undefined,
+      log: (_level, _message, facts) => void codes.push(facts?.["code"]),
     });
     expect((await workflows.find()).map(({ name }) => name)).toEqual(["good"]);
-    expect(workflows.problems().map(({ code }) => code)).toEqual(["HOST_FILE_UNREADABLE"]);
+    expect(codes).toEqual(["HOST_FILE_UNREADABLE"]);
     await expect(workflows.read("pipe.yaml", join(folder, "good.yaml"), folder)).rejects.toMatchObject({ code: "HOST_FILE_UNREADABLE" });
   },
   10_000,

@@ -1,11 +1,10 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type { Definitions, FoundWorkflow, SourceFile, WorkflowPlace } from "../ports/index.ts";
-import { fixOf, pathOutside, reasonOf } from "./codes.ts";
+import { leadsOut, pathOutside, unreadable } from "./codes.ts";
 import type { Log } from "./log.ts";
-import { isAbsent, readDefinition } from "./read-definition.ts";
+import { isAbsent, readDefinition, readOrWarn, type Warn } from "./read-definition.ts";
 import { readWholeFolder, type WholePlace } from "./read-whole-folder.ts";
 import { insideWorkspace, isAbsoluteAnywhere, isBelow, pathForOutput, pathFromInput } from "./workspace-path.ts";
 
@@ -34,7 +33,6 @@ const commonFolders: readonly string[] = [".waymark", ".aromcp"].map((name) => j
 export class WorkflowFolders implements Definitions {
   readonly #options: FolderOptions;
   #roots: readonly Root[];
-  #problems: readonly Diagnostic[] = [];
 
   constructor(options: FolderOptions) {
     this.#options = options;
@@ -45,24 +43,18 @@ export class WorkflowFolders implements Definitions {
     return [...new Set(this.#roots.map(({ folder }) => pathForOutput(folder)))];
   }
 
-  /** What kept files from being found in the last `find`; each was logged as a warning too. */
-  problems(): readonly Diagnostic[] {
-    return this.#problems;
-  }
-
+  /** What keeps a file from being found is logged as a warning. */
   async find(): Promise<readonly FoundWorkflow[]> {
-    const problems: Diagnostic[] = [];
+    const warn: Warn = (code, message) => this.#options.log("warn", message, { code });
     const found: FoundWorkflow[] = [];
     const seen = new Set<string>();
     this.#roots = rootsOf(this.#options, await this.#options.places());
     for (const root of this.#roots) {
-      const real = await this.#realRoot(root, problems);
+      const real = await this.#realRoot(root, warn);
       if (real === undefined || seen.has(real)) continue;
       seen.add(real);
-      found.push(...(await walk({ root, realRoot: real, workspace: this.#options.workspace, problems })));
+      found.push(...(await walk({ root, realRoot: real, workspace: this.#options.workspace, warn })));
     }
-    this.#problems = problems;
-    for (const { message, code } of problems) this.#options.log("warn", message, { code });
     return found;
   }
 
@@ -81,12 +73,10 @@ export class WorkflowFolders implements Definitions {
   }
 
   /** Where the folder really is; a project's own folder must be in the workspace. */
-  async #realRoot(root: Root, problems: Diagnostic[]): Promise<string | undefined> {
+  async #realRoot(root: Root, warn: Warn): Promise<string | undefined> {
     const real = await realpath(root.folder).catch(() => undefined);
     if (real === undefined || root.source !== "project" || (await insideWorkspace(this.#options.workspace, real))) return real;
-    problems.push(
-      problem("HOST_PATH_OUTSIDE", root.folder, `\`${root.folder}\` leads out of the workspace by a symbolic link, so it is not read.`),
-    );
+    warn("HOST_PATH_OUTSIDE", `\`${root.folder}\` leads out of the workspace by a symbolic link, so it is not read.`);
     return undefined;
   }
 }
@@ -129,10 +119,10 @@ interface Walking {
   readonly root: Root;
   readonly realRoot: string;
   readonly workspace: string;
-  readonly problems: Diagnostic[];
+  readonly warn: Warn;
 }
 
-async function walk({ root, realRoot, workspace, problems }: Walking): Promise<FoundWorkflow[]> {
+async function walk({ root, realRoot, workspace, warn }: Walking): Promise<FoundWorkflow[]> {
   const found: FoundWorkflow[] = [];
   const entered = new Set<string>();
   const common = { source: root.source, folder: pathForOutput(root.folder) };
@@ -143,8 +133,8 @@ async function walk({ root, realRoot, workspace, problems }: Walking): Promise<F
     const folder = join(root.folder, way);
     const real = await realpath(folder).catch(() => undefined);
     if (real === undefined || entered.has(real) || depth > deepest) return;
-    const whole = depth === 0 ? undefined : await readWholeFolder({ folder, places: root.whole, realRoot, workspace, problems });
-    const entries = whole === undefined ? await entriesOf(folder, problems) : [];
+    const whole = depth === 0 ? undefined : await readWholeFolder({ folder, places: root.whole, realRoot, workspace, warn });
+    const entries = whole === undefined ? await entriesOf(folder, warn) : [];
     // A link may be gone by now while the folder it led to is still there, to be entered by its own name.
     if (entries === undefined) return;
     entered.add(real);
@@ -155,7 +145,7 @@ async function walk({ root, realRoot, workspace, problems }: Walking): Promise<F
     for (const entry of entries) {
       const inner = way === "" ? entry.name : `${way}/${entry.name}`;
       if (entry.name.startsWith(".")) continue;
-      const kind = await kindOf(entry, { path: join(root.folder, inner), root, realRoot, problems });
+      const kind = await kindOf(entry, { path: join(root.folder, inner), root, realRoot, warn });
       if (kind === "folder") await enter(inner, depth + 1);
       else if (kind === "file") await take(inner);
     }
@@ -165,24 +155,19 @@ async function walk({ root, realRoot, workspace, problems }: Walking): Promise<F
     const name = workflowName(way, root.endings);
     if (name === undefined) return;
     const path = join(root.folder, way);
-    try {
-      const text = await readDefinition(path, realRoot);
-      if (text !== undefined) found.push({ name, path: pathForOutput(path), text, ...common });
-    } catch (cause) {
-      if (!isWaymarkError(cause)) throw cause;
-      problems.push(problem(cause.code, path, cause.message));
-    }
+    const text = await readOrWarn(path, realRoot, warn);
+    if (text !== undefined) found.push({ name, path: pathForOutput(path), text, ...common });
   }
 }
 
 /** Undefined when the folder is gone. */
-async function entriesOf(folder: string, problems: Diagnostic[]): Promise<Dirent[] | undefined> {
+async function entriesOf(folder: string, warn: Warn): Promise<Dirent[] | undefined> {
   try {
     const entries = await readdir(folder, { withFileTypes: true });
     return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (cause) {
     if (isAbsent(cause)) return undefined;
-    problems.push(problem("HOST_FILE_UNREADABLE", folder, `\`${folder}\` cannot be read: ${reasonOf(cause)}.`));
+    warn("HOST_FILE_UNREADABLE", unreadable(folder, cause).message);
     return [];
   }
 }
@@ -190,20 +175,18 @@ async function entriesOf(folder: string, problems: Diagnostic[]): Promise<Dirent
 /** What an entry is once a link is followed; a link to the outside is a problem, whatever it points to. */
 async function kindOf(
   entry: Dirent,
-  { path, root, realRoot, problems }: Omit<Walking, "workspace"> & { readonly path: string },
+  { path, root, realRoot, warn }: Omit<Walking, "workspace"> & { readonly path: string },
 ): Promise<"file" | "folder" | undefined> {
   if (entry.isDirectory()) return "folder";
   if (!entry.isSymbolicLink()) return "file";
   const real = await realpath(path).catch(() => undefined);
   if (real === undefined) {
     if (workflowName(entry.name, root.endings) !== undefined && (await isThere(path)))
-      problems.push(problem("HOST_FILE_UNREADABLE", path, `\`${path}\` is a symbolic link that leads nowhere.`));
+      warn("HOST_FILE_UNREADABLE", `\`${path}\` is a symbolic link that leads nowhere.`);
     return undefined;
   }
   if (!isBelow(realRoot, real)) {
-    problems.push(
-      problem("HOST_PATH_OUTSIDE", path, `\`${path}\` leads out of \`${realRoot}\` by a symbolic link, so it is not followed.`),
-    );
+    warn("HOST_PATH_OUTSIDE", leadsOut(path, realRoot).message);
     return undefined;
   }
   const facts = await stat(real).catch(() => undefined);
@@ -213,8 +196,4 @@ async function kindOf(
 /** Whether a link is there, wherever it leads: one that was removed since its folder was listed is not. */
 async function isThere(link: string): Promise<boolean> {
   return (await lstat(link).catch(() => undefined)) !== undefined;
-}
-
-function problem(code: string, path: string, message: string): Diagnostic {
-  return { code, severity: "warning", message, fix: fixOf(code), place: { file: pathForOutput(path), line: 1, column: 1 } };
 }

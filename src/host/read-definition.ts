@@ -1,6 +1,7 @@
 import { constants } from "node:fs";
 import { open, realpath, type FileHandle } from "node:fs/promises";
-import { fileError, reasonOf } from "./codes.ts";
+import { isWaymarkError } from "../base/index.ts";
+import { leadsOut, notText, tooLarge, unreadable } from "./codes.ts";
 import { isBelow } from "./workspace-path.ts";
 
 /** Definitions are read whole, so their size is limited. */
@@ -17,17 +18,26 @@ export async function readDefinition(
 ): Promise<string | undefined> {
   const real = await realPathOf(path);
   if (real === undefined) return undefined;
-  if (folder !== undefined && !isBelow(folder, real)) {
-    throw fileError({
-      code: "HOST_PATH_OUTSIDE",
-      message: `\`${path}\` leads out of \`${folder}\` by a symbolic link, so it is not followed.`,
-    });
-  }
+  if (folder !== undefined && !isBelow(folder, real)) throw leadsOut(path, folder);
   const bytes = await readRegularFile(real, path, largest);
   try {
     return bytes && new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw fileError({ code: "HOST_FILE_NOT_TEXT", message: `\`${path}\` is not valid UTF-8 text.`, cause });
+    throw notText(path, cause);
+  }
+}
+
+/** Takes note of a file or folder that cannot be used. */
+export type Warn = (code: string, message: string) => void;
+
+/** The same; a file that cannot be used counts as absent, with a warning. */
+export async function readOrWarn(path: string, folder: string, warn: Warn): Promise<string | undefined> {
+  try {
+    return await readDefinition(path, folder);
+  } catch (cause) {
+    if (!isWaymarkError(cause)) throw cause;
+    warn(cause.code, cause.message);
+    return undefined;
   }
 }
 
@@ -54,7 +64,7 @@ async function readRegularFile(real: string, path: string, largest: number): Pro
     return bytes;
   } catch (cause) {
     if (isAbsent(cause)) return undefined;
-    throw (cause as { brand?: unknown }).brand === undefined ? unreadable(path, cause) : cause;
+    throw isWaymarkError(cause) ? cause : unreadable(path, cause);
   } finally {
     await file?.close();
   }
@@ -64,12 +74,4 @@ async function readRegularFile(real: string, path: string, largest: number): Pro
 export function isAbsent(cause: unknown): boolean {
   const code = (cause as NodeJS.ErrnoException).code;
   return code === "ENOENT" || code === "ENOTDIR";
-}
-
-function tooLarge(path: string, bytes: number, largest: number): Error {
-  return fileError({ code: "HOST_FILE_TOO_LARGE", message: `\`${path}\` has ${bytes} bytes; at most ${largest} are read.` });
-}
-
-function unreadable(path: string, cause: unknown): Error {
-  return fileError({ code: "HOST_FILE_UNREADABLE", message: `\`${path}\` cannot be read: ${reasonOf(cause)}.`, cause });
 }

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type { FoundWorkflow, SourceFile, WholeFolder, WorkflowPlace } from "../ports/index.ts";
 import { fixOf } from "./codes.ts";
-import { readDefinition } from "./read-definition.ts";
+import { readDefinition, readOrWarn, type Warn } from "./read-definition.ts";
 import { pathForOutput } from "./workspace-path.ts";
 
 const mostFiles = 5_000;
@@ -18,18 +18,18 @@ export interface WholeFolderRequest {
   /** Links that lead out of this real path are not followed. */
   readonly realRoot: string;
   readonly workspace: string;
-  readonly problems: Diagnostic[];
+  readonly warn: Warn;
 }
 
 type WholeWorkflow = Required<Pick<FoundWorkflow, "path" | "text" | "root" | "files">> & Pick<FoundWorkflow, "problems">;
 
 /** A folder that is one workflow, read with every file that belongs to it; undefined when it is an ordinary folder. */
 export async function readWholeFolder(request: WholeFolderRequest): Promise<WholeWorkflow | undefined> {
-  const { folder, realRoot, problems } = request;
+  const { folder, realRoot, warn } = request;
   for (const place of request.places) {
     for (const marker of place.whole.markers) {
       const path = join(folder, marker);
-      const text = await read(path, realRoot, problems);
+      const text = await readOrWarn(path, realRoot, warn);
       if (text === undefined) continue;
       const files = await filesOf(request, place);
       const unread = await addWorkspaceFiles(request, place, files);
@@ -40,9 +40,9 @@ export async function readWholeFolder(request: WholeFolderRequest): Promise<Whol
   return undefined;
 }
 
-async function filesOf({ folder, realRoot, problems }: WholeFolderRequest, { endings, whole }: WholePlace): Promise<SourceFile[]> {
+async function filesOf({ folder, realRoot, warn }: WholeFolderRequest, { endings, whole }: WholePlace): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
-  const collecting = { endings, realRoot, files, problems };
+  const collecting = { endings, realRoot, files, warn };
   await collect(folder, "", collecting);
   for (const name of whole.beside ?? []) {
     if (!files.some((file) => file.path.startsWith(`${name}/`))) await collect(join(folder, "..", name), `../${name}`, collecting);
@@ -66,13 +66,14 @@ async function addWorkspaceFiles(
       if (text !== undefined) files.push({ path: inner, text });
     } catch (cause) {
       if (!isWaymarkError(cause)) throw cause;
-      unread.push(problemOf(cause, path, "error"));
+      const { code, message } = cause;
+      unread.push({ code, severity: "error", message, fix: fixOf(code), place: { file: pathForOutput(path), line: 1, column: 1 } });
     }
   }
   return unread;
 }
 
-interface Collecting extends Pick<WholeFolderRequest, "realRoot" | "problems">, Pick<WorkflowPlace, "endings"> {
+interface Collecting extends Pick<WholeFolderRequest, "realRoot" | "warn">, Pick<WorkflowPlace, "endings"> {
   readonly files: SourceFile[];
 }
 
@@ -85,22 +86,8 @@ async function collect(folder: string, way: string, collecting: Collecting, dept
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await collect(path, inner, collecting, depth + 1);
     else if (collecting.endings.some((ending) => entry.name.toLowerCase().endsWith(ending))) {
-      const text = await read(path, collecting.realRoot, collecting.problems);
+      const text = await readOrWarn(path, collecting.realRoot, collecting.warn);
       if (text !== undefined) collecting.files.push({ path: inner, text });
     }
   }
-}
-
-async function read(path: string, realRoot: string, problems: Diagnostic[]): Promise<string | undefined> {
-  try {
-    return await readDefinition(path, realRoot);
-  } catch (cause) {
-    if (!isWaymarkError(cause)) throw cause;
-    problems.push(problemOf(cause, path, "warning"));
-    return undefined;
-  }
-}
-
-function problemOf({ code, message }: { code: string; message: string }, path: string, severity: Diagnostic["severity"]): Diagnostic {
-  return { code, severity, message, fix: fixOf(code), place: { file: pathForOutput(path), line: 1, column: 1 } };
 }

@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { CommandOutcome, CommandRequest, Commands } from "../ports/index.ts";
 import { OutputCapture, OutputTail } from "./capture-output.ts";
-import { childEnvironment } from "./child-environment.ts";
 import { outputNotKept, reasonOf } from "./codes.ts";
 import type { Log } from "./log.ts";
 import { ProcessGroup, groupOptions } from "./process-group.ts";
-import type { Environment } from "./user-folders.ts";
+import { childEnvironment, type Environment } from "./user-folders.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
 export interface CommandOptions {

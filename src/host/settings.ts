@@ -89,7 +89,6 @@ export const settings: readonly Setting[] = [
     choices: logLevels,
     description: "How much is logged: error, warn, info or debug.",
     variable: "WAYMARK_LOG",
-    flag: "--log-level",
   },
   {
     key: "log.file",

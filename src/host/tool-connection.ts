@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import type { CallToolResult, Client, Tool } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../base/index.ts";
-import { childEnvironment } from "./child-environment.ts";
 import type { ServerConfig } from "./settings.ts";
 import { NotSent, StdioTransport } from "./stdio-transport.ts";
-import type { Environment } from "./user-folders.ts";
+import { childEnvironment, type Environment } from "./user-folders.ts";
 
 export interface ConnectionOptions {
   readonly server: ServerConfig;

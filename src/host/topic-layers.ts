@@ -3,9 +3,8 @@ import { readdirSync, readFileSync, realpathSync, statSync, type Dirent, type St
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Diagnostic } from "../base/index.ts";
-import type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "../ports/index.ts";
-import { fileError, fixOf, pathOutside, reasonOf, unreadable } from "./codes.ts";
+import type { TopicFile, TopicFiles, TopicLayer } from "../ports/index.ts";
+import { pathOutside, tooLarge, unreadable } from "./codes.ts";
 import { insideWorkspace, isAbsoluteAnywhere, isBelow, pathForOutput, pathFromInput } from "./workspace-path.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
@@ -48,42 +47,29 @@ export function createTopicLayers(places: TopicPlaces): TopicFiles {
   };
 }
 
-async function list(layer: TopicLayer, workspace: string): Promise<TopicListing> {
-  const problems: Diagnostic[] = [];
+async function list(layer: TopicLayer, workspace: string): Promise<readonly TopicFile[]> {
   const files: TopicFile[] = [];
   const real = await realRoot(layer, workspace);
-  if (real === undefined) {
-    if (layer.name === "extra" || (await realpath(layer.folder).catch(() => undefined)) !== undefined) problems.push(unusable(layer));
-    return { files, problems };
-  }
+  if (real === undefined) return files;
   const entered = new Set<string>();
   await enter("", 0);
-  files.sort((a, b) => (a.path < b.path ? -1 : 1));
-  return { files, problems };
+  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
 
   async function enter(way: string, depth: number): Promise<void> {
     const folder = join(layer.folder, way);
     const place = realOf(folder);
     if (place === undefined || entered.has(place) || depth > deepest) return;
     entered.add(place);
-    for (const [count, entry] of entriesOf(folder, problems).entries()) {
+    for (const [count, entry] of entriesOf(folder).entries()) {
       if (count % 512 === 511) await turn();
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       const inner = way === "" ? entry.name : `${way}/${entry.name}`;
-      const found = look(entry, join(layer.folder, inner), real!, problems);
+      const found = look(entry, join(layer.folder, inner), real!);
       if (found === "folder") await enter(inner, depth + 1);
-      else if (found !== undefined && wanted(inner)) take(inner, found);
+      else if (found !== undefined && found.size <= largestTopic && wanted(inner))
+        files.push({ path: inner, size: found.size, mtime: found.mtimeMs });
     }
   }
-
-  function take(path: string, { size, mtimeMs }: Stats): void {
-    if (size <= largestTopic) files.push({ path, size, mtime: mtimeMs });
-    else problems.push(problem("HOST_FILE_TOO_LARGE", join(layer.folder, path), tooLarge(size)));
-  }
-}
-
-function tooLarge(bytes: number): string {
-  return `has ${bytes} bytes; at most ${largestTopic} are read`;
 }
 
 function wanted(path: string): boolean {
@@ -97,25 +83,21 @@ async function realRoot(layer: TopicLayer, workspace: string): Promise<string | 
   return layer.name !== "project" || (await insideWorkspace(workspace, real)) ? real : undefined;
 }
 
-function look(entry: Dirent, path: string, realRootFolder: string, problems: Diagnostic[]): "folder" | Stats | undefined {
+/** What an entry is once a link is followed, which must not lead out of the layer. */
+function look(entry: Dirent, path: string, realRootFolder: string): "folder" | Stats | undefined {
   if (entry.isDirectory()) return "folder";
   if (!entry.isFile() && !entry.isSymbolicLink()) return undefined;
   const real = entry.isSymbolicLink() ? realOf(path) : path;
-  if (real === undefined) return undefined;
-  if (real !== path && !isBelow(realRootFolder, real)) {
-    problems.push(problem("HOST_PATH_OUTSIDE", path, "leads out of its folder by a symbolic link, so it is not followed"));
-    return undefined;
-  }
+  if (real === undefined || (real !== path && !isBelow(realRootFolder, real))) return undefined;
   const facts = statSync(real, { throwIfNoEntry: false });
   if (facts?.isDirectory()) return "folder";
   return facts?.isFile() ? facts : undefined;
 }
 
-function entriesOf(folder: string, problems: Diagnostic[]): Dirent[] {
+function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
-  } catch (cause) {
-    problems.push(problem("HOST_FILE_UNREADABLE", folder, `cannot be read: ${reasonOf(cause)}`));
+  } catch {
     return [];
   }
 }
@@ -129,7 +111,7 @@ async function read(layer: TopicLayer, path: string, workspace: string): Promise
   if (!isBelow(root, real)) throw pathOutside(path, layer.folder);
   const facts = statSync(real, { throwIfNoEntry: false });
   if (facts?.isFile() !== true) return undefined;
-  if (facts.size > largestTopic) throw fileError({ code: "HOST_FILE_TOO_LARGE", message: `\`${place}\` ${tooLarge(facts.size)}.` });
+  if (facts.size > largestTopic) throw tooLarge(place, facts.size, largestTopic);
   try {
     return decode(await readFile(real));
   } catch (cause) {
@@ -138,19 +120,19 @@ async function read(layer: TopicLayer, path: string, workspace: string): Promise
 }
 
 /** Thousands of small files: read one after the other without a thread each, which is several times as quick. */
-async function* readAll(layer: TopicLayer, paths: readonly string[]): AsyncGenerator<TopicReading> {
+async function* readAll(layer: TopicLayer, paths: readonly string[]): AsyncGenerator<{ path: string; text: string }> {
   for (const [count, path] of paths.entries()) {
     if (count % readAtOnce === readAtOnce - 1) await turn();
-    yield readNow(path, join(layer.folder, path));
+    const bytes = readNow(join(layer.folder, path));
+    if (bytes !== undefined) yield { path, text: decode(bytes) };
   }
 }
 
-function readNow(path: string, place: string): TopicReading {
+function readNow(place: string): Buffer | undefined {
   try {
-    return { path, text: decode(readFileSync(place)) };
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return { path };
-    return { path, problem: problem("HOST_FILE_UNREADABLE", place, `cannot be read: ${reasonOf(cause)}`) };
+    return readFileSync(place);
+  } catch {
+    return undefined;
   }
 }
 
@@ -166,15 +148,4 @@ function realOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function unusable(layer: TopicLayer): Diagnostic {
-  return layer.name === "project"
-    ? problem("HOST_PATH_OUTSIDE", layer.folder, "leads out of the workspace by a symbolic link, so it is not read")
-    : problem("HOST_FILE_UNREADABLE", layer.folder, "is named as a folder of knowledge but is not there, or is not a folder");
-}
-
-function problem(code: string, path: string, what: string): Diagnostic {
-  const file = pathForOutput(path);
-  return { code, severity: "warning", message: `\`${file}\` ${what}.`, fix: fixOf(code), place: { file, line: 1, column: 1 } };
 }

@@ -39,3 +39,15 @@ function chosen(value: string | undefined): string | undefined {
 function absolute(value: string | undefined): string | undefined {
   return value !== undefined && isAbsolute(value) ? value : undefined;
 }
+
+/** Variables that give the bearer a person's or a client's rights; nothing Waymark starts may hold them. */
+const ownTokenVariables: readonly string[] = ["WAYMARK_PERSON_TOKEN", "WAYMARK_TOKEN"];
+
+/** What a command or a tool server sees: this process' environment, since builds need it, without Waymark's own tokens. */
+export function childEnvironment(env: Environment, more: Environment = {}): Record<string, string> {
+  const held: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ ...env, ...more })) {
+    if (value !== undefined && !ownTokenVariables.includes(name.toUpperCase())) held[name] = value;
+  }
+  return held;
+}

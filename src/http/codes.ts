@@ -45,44 +45,15 @@ export const httpCodes: Catalogue = {
 };
 
 /** Message and fix are the catalogue's, unless this case has better ones. */
-function failed(code: string, facts: Partial<ErrorFacts> = {}): WaymarkError {
+export function failed(code: string, facts: Partial<ErrorFacts> = {}): WaymarkError {
   const { what, fix } = httpCodes[code] ?? { what: code, fix: "" };
   return new WaymarkError({ code, message: what, fix, ...facts });
-}
-
-export function noToken(): WaymarkError {
-  return failed("HTTP_NO_TOKEN");
-}
-
-export function personTokenNeeded(): WaymarkError {
-  return failed("HTTP_PERSON_TOKEN");
-}
-
-export function nothingHere(path: string): WaymarkError {
-  return failed("HTTP_NOT_FOUND", { message: `There is nothing at \`${path.slice(0, 200)}\`.` });
-}
-
-export function wrongMethod(method: string, allowed: string): WaymarkError {
-  return failed("HTTP_METHOD", { message: `This path does not take ${method}.`, fix: `Use ${allowed}.`, details: { allowed } });
 }
 
 export function badBody(problem: string): WaymarkError {
   return failed("HTTP_BODY", { message: `The body of the request ${problem}. Nothing was changed.` });
 }
 
-export function unexpected(cause: unknown): WaymarkError {
-  return failed("HTTP_UNEXPECTED", { message: `Waymark failed unexpectedly: ${textOf(cause).slice(0, 400)}`, cause });
-}
-
-export function cannotListen(host: string, port: number, cause: unknown): WaymarkError {
-  return failed("HTTP_LISTEN", { message: `The server could not listen on ${host}:${port}: ${textOf(cause)}.`, cause });
-}
-
-export function addressFileFailed(file: string, cause: unknown): WaymarkError {
-  const message = `\`${file}\` could not be written: ${textOf(cause)}. The server was not started.`;
-  return failed("HTTP_ADDRESS_FILE", { message, cause });
-}
-
-function textOf(cause: unknown): string {
+export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import { isObject, type Json, type JsonObject } from "../base/index.ts";
+import { isObject, jsonOrText, type JsonObject } from "../base/index.ts";
 import { answer, oneCommand, runs, type Caller, type EngineContext } from "../engine/index.ts";
 import { overviewOf, runStatus } from "../mcp/index.ts";
-import { badBody, nothingHere, personTokenNeeded, wrongMethod } from "./codes.ts";
+import { badBody, failed } from "./codes.ts";
 
 /** Which of the two tokens came with the request. */
 export type Bearer = "agent" | "person";
@@ -32,16 +32,17 @@ export async function answerPeople(engine: EngineContext, request: IncomingMessa
     }
     case "/api/decide":
       requireMethod(request, "POST");
-      if (bearer !== "person") throw personTokenNeeded();
+      if (bearer !== "person") throw failed("HTTP_PERSON_TOKEN");
       return decide(context, await readBody(request));
     default:
-      throw nothingHere(pathname);
+      throw failed("HTTP_NOT_FOUND", { message: `There is nothing at \`${pathname.slice(0, 200)}\`.` });
   }
 }
 
 function requireMethod(request: IncomingMessage, allowed: "GET" | "POST"): void {
   const method = request.method ?? "GET";
-  if (method !== allowed) throw wrongMethod(method, allowed);
+  const message = `This path does not take ${method}.`;
+  if (method !== allowed) throw failed("HTTP_METHOD", { message, fix: `Use ${allowed}.`, details: { allowed } });
 }
 
 async function decide(context: EngineContext, body: JsonObject): Promise<JsonObject> {
@@ -76,15 +77,7 @@ async function readBody(request: IncomingMessage): Promise<JsonObject> {
     if (size > longestBody) throw badBody(`is longer than ${longestBody} bytes`);
     chunks.push(chunk);
   }
-  const parsed = parse(Buffer.concat(chunks).toString("utf8"));
+  const parsed = jsonOrText(Buffer.concat(chunks).toString("utf8"));
   if (!isObject(parsed)) throw badBody("is not a JSON object");
   return parsed;
-}
-
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

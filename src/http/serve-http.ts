@@ -11,10 +11,11 @@ import {
   type NodeMcpRequestHandler,
 } from "@modelcontextprotocol/node";
 import { isWaymarkError, type WaymarkError } from "../base/index.ts";
+import { placeFile } from "../disk/index.ts";
 import { createMcpEndpoint, type McpServerOptions } from "../mcp/index.ts";
-import { removeAddress, writeAddress, type Address } from "./address-file.ts";
-import { cannotListen, noToken, unexpected } from "./codes.ts";
 import { answerPeople, type Bearer } from "./people-api.ts";
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { failed, messageOf } from "./codes.ts";
 
 export interface HttpOptions extends Omit<McpServerOptions, "caller" | "track"> {
   /** 0, the default, takes a free one. */
@@ -48,7 +49,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpService> {
   });
   await listen(server, port).catch(async (cause: unknown) => {
     await endpoint.close();
-    throw cannotListen(host, port, cause);
+    throw failed("HTTP_LISTEN", { message: `The server could not listen on ${host}:${port}: ${messageOf(cause)}.`, cause });
   });
   const url = `http://${host}:${(server.address() as AddressInfo).port}`;
   const address: Address = {
@@ -92,7 +93,7 @@ interface Routes {
 async function route({ options, tokens, mcp }: Routes, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const bearer = bearerOf(request, tokens);
-    if (bearer === undefined) throw noToken();
+    if (bearer === undefined) throw failed("HTTP_NO_TOKEN");
     const path = (request.url ?? "/").split("?")[0];
     // Node sets method and url on every request it hands out; its types leave that open.
     if (path === "/mcp") return await mcp(request as NodeIncomingMessageLike, response);
@@ -101,6 +102,10 @@ async function route({ options, tokens, mcp }: Routes, request: IncomingMessage,
     if (!isWaymarkError(error)) options.context.host.log("error", "An HTTP request failed unexpectedly.", { error: String(error) });
     sendProblem(response, isWaymarkError(error) ? error : unexpected(error));
   }
+}
+
+function unexpected(cause: unknown): WaymarkError {
+  return failed("HTTP_UNEXPECTED", { message: `Waymark failed unexpectedly: ${messageOf(cause).slice(0, 400)}`, cause });
 }
 
 function bearerOf(request: IncomingMessage, tokens: Routes["tokens"]): Bearer | undefined {
@@ -127,7 +132,7 @@ function sendProblem(response: ServerResponse, error: WaymarkError): void {
     response.destroy();
     return;
   }
-  const status = statusOf(error.code);
+  const status = statuses[error.code] ?? (error.code.startsWith("STORE_") ? 503 : 400);
   if (status === 401) response.setHeader("www-authenticate", 'Bearer realm="waymark"');
   if (typeof error.details["allowed"] === "string") response.setHeader("allow", error.details["allowed"]);
   // Whatever of the body was not read is not worth reading.
@@ -150,6 +155,34 @@ const statuses: Readonly<Record<string, number>> = {
   ANSWER_REFUSED: 422,
 };
 
-function statusOf(code: string): number {
-  return statuses[code] ?? (code.startsWith("STORE_") ? 503 : 400);
+/** What the server's user needs to reach it; only they can read the file. */
+interface Address {
+  readonly url: string;
+  readonly mcp_url: string;
+  readonly pid: number;
+  readonly workspace: string;
+  /** For agents: the protocol, and reading. */
+  readonly agent_token: string;
+  /** For people: their answers count as a person's. Never give it to an agent. */
+  readonly person_token: string;
+}
+
+async function writeAddress(file: string, address: Address): Promise<void> {
+  const text = `${JSON.stringify(address, null, 2)}\n`;
+  try {
+    await placeFile(file, (beside) => writeFile(beside, text, { flag: "wx", mode: 0o600 }), 0o700);
+  } catch (cause) {
+    const message = `\`${file}\` could not be written: ${messageOf(cause)}. The server was not started.`;
+    throw failed("HTTP_ADDRESS_FILE", { message, cause });
+  }
+}
+
+/** Removes the file unless another server has taken its place. */
+async function removeAddress(file: string, address: Address): Promise<void> {
+  try {
+    const held = JSON.parse(await readFile(file, "utf8")) as Partial<Address>;
+    if (held.agent_token === address.agent_token) await rm(file, { force: true });
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") await rm(file, { force: true });
+  }
 }

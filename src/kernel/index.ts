@@ -3,6 +3,7 @@
  * no platform types. Begin with `run-state.ts`, then `transition.ts`.
  */
 export { apply, emptyState } from "./apply.ts";
+export { kernelCodes } from "./codes.ts";
 export { type Event, type ItemMove, type Update, eventVersion } from "./event.ts";
 export type { Frame } from "./frame.ts";
 export { wrongOption } from "./input-answer.ts";
@@ -12,10 +13,12 @@ export {
   handOutId,
   handOutOfKey,
   isMinted,
+  isOpen,
   isPositionStale,
   questionNamed,
   readHandOutId,
   readyStrands,
+  sameHolder,
   treeKey,
   wholeList,
   writeKey,
@@ -33,7 +36,6 @@ export {
   type Scope,
   type Strand,
   type TakenItem,
-  type Timer,
   mainScope,
   mainStrand,
 } from "./run-state.ts";

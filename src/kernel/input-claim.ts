@@ -1,8 +1,7 @@
 import { failStrand } from "./failure.ts";
-import { sameHolder } from "./input-outcome.ts";
 import type { InputOf, Rejected } from "./input.ts";
 import { askWhatNow, lostPolicy, wasTaken } from "./interrupted-leaf.ts";
-import { isOpen } from "./read-state.ts";
+import { isOpen, sameHolder } from "./read-state.ts";
 import type { Action } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { emitAction, notesFor, resolveLeaf } from "./walk-leaf.ts";

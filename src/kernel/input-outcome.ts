@@ -2,10 +2,11 @@ import { own } from "../base/index.ts";
 import { limitTime, watchTime } from "./enter-leave.ts";
 import { failFrame, failStrand } from "./failure.ts";
 import type { RunError } from "./frame.ts";
-import type { Actor, InputOf, Outcome, Rejected } from "./input.ts";
+import type { InputOf, Outcome, Rejected } from "./input.ts";
 import { askWhatNow, lostPolicy } from "./interrupted-leaf.ts";
 import { changeItems } from "./items.ts";
-import type { Action, Effect, Holder, RunState, Strand, Timer } from "./run-state.ts";
+import type { Action, Effect, RunState, Strand, Timer } from "./run-state.ts";
+import { sameHolder } from "./read-state.ts";
 import { taskName } from "./task-name.ts";
 import { holderOf, type Turn } from "./turn.ts";
 import { openAction, resolveLeaf } from "./walk-leaf.ts";
@@ -95,10 +96,6 @@ function isWritten(turn: Turn, { strand, paths, args }: Action): boolean {
   const made = matchStored(wanted, frame.stored ?? []);
   const before = (path: string): boolean => frame.wrote === true && frame.written?.includes(path) !== false;
   return wanted.every(({ path }, at) => made[at] !== undefined || before(path));
-}
-
-export function sameHolder(a: Holder | undefined, b: Pick<Actor, "kind" | "name" | "session">): boolean {
-  return a !== undefined && a.kind === b.kind && a.name === b.name && a.session === b.session;
 }
 
 /** What is open in a run, short enough for a refusal: steps and questions. */

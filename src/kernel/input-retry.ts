@@ -1,7 +1,7 @@
 import { ofEntry } from "./ending.ts";
 import { cancelStrand, enter, leaveTo } from "./enter-leave.ts";
 import type { Frame, WorkFrame } from "./frame.ts";
-import { sameHolder } from "./input-outcome.ts";
+import { sameHolder } from "./read-state.ts";
 import type { InputOf, Rejected } from "./input.ts";
 import { retryStrand } from "./retry-strand.ts";
 import { mainStrand, type Strand } from "./run-state.ts";

@@ -1,6 +1,6 @@
 import { own } from "../base/index.ts";
 import type { Frame } from "./frame.ts";
-import type { Decision, RunState, Strand } from "./run-state.ts";
+import type { Decision, Holder, RunState, Strand } from "./run-state.ts";
 
 // What can be read from a state without a turn: ids of hand-outs and questions, and which strands can be walked.
 
@@ -80,6 +80,10 @@ export function isBelow(state: RunState, strandId: string, ancestor: string): bo
 /** Whether a report on the strand must say what it is about. */
 export function isPositionStale(state: RunState, strand: string): boolean {
   return state.strands[strand]?.unshown === true;
+}
+
+export function sameHolder(a: Holder | undefined, b: Readonly<Record<keyof Holder, string>>): boolean {
+  return a !== undefined && a.kind === b.kind && a.name === b.name && a.session === b.session;
 }
 
 /** Ids of strands that can be walked now, oldest first. */

@@ -159,7 +159,7 @@ export interface Decision extends Omit<Ask, "decision">, ShownWrites {
   readonly strand: string;
   readonly block?: BlockId;
   readonly step: string;
-  readonly kind: "input" | "gate" | "budget" | "lost" | "jump";
+  readonly kind: "input" | "gate" | "budget" | "lost";
   readonly question: string;
   readonly attemptsLeft?: number;
   readonly status: "pending" | "answered" | "cancelled" | "skipped";
@@ -201,7 +201,6 @@ export interface Note {
   readonly from: Holder;
   readonly target?: string;
   readonly at: number;
-  readonly deliveredWith?: string;
 }
 
 export interface Mark {

@@ -1,3 +1,4 @@
+import { remembering } from "../base/index.ts";
 import { alObjectType } from "../scan/index.ts";
 import {
   analysisTypes,
@@ -9,7 +10,7 @@ import {
   type SuggestedTopic,
 } from "./analysis.ts";
 import { certainChecks, type CertainCheck } from "./code/certain-checks.ts";
-import { findIndicator, parseIndicator, type Indicator } from "./code/indicator.ts";
+import { findIndicator, parseIndicator } from "./code/indicator.ts";
 import { languageOf, lex, type LexedCode } from "./code/lex.ts";
 import { constructsOf, structureOf, type Structure } from "./code/structure.ts";
 import { noCode, unknownAnalysis } from "./codes.ts";
@@ -150,7 +151,7 @@ class SignReader {
     let lines = this.#found.get(sign);
     if (lines === undefined) {
       const { code, structure } = this.#subject;
-      const indicator = this.#canMatch(sign) ? parsedIndicator(sign, code.language) : undefined;
+      const indicator = this.#canMatch(sign) ? parsedIndicator([sign, code.language]) : undefined;
       lines = indicator === undefined ? [] : findIndicator(indicator, code, structure);
       this.#found.set(sign, lines);
     }
@@ -165,16 +166,11 @@ class SignReader {
   }
 }
 
-const parsed = new Map<string, Indicator | undefined>();
-
-function parsedIndicator(sign: string, language: string): Indicator | undefined {
-  const key = `${language}\n${sign}`;
-  if (!parsed.has(key)) {
-    if (parsed.size > 20_000) parsed.clear();
-    parsed.set(key, parseIndicator(sign, language));
-  }
-  return parsed.get(key);
-}
+const parsedIndicator = remembering(
+  ([sign, language]: readonly [string, string]) => parseIndicator(sign, language),
+  20_000,
+  (given) => given.join("\n"),
+);
 
 function issueOf(entry: TopicEntry, sign: string, line: number): Issue {
   return {

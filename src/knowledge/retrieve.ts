@@ -1,17 +1,76 @@
-import { nearest } from "../base/index.ts";
+import { nearest, type JsonObject } from "../base/index.ts";
 import type { TopicFiles } from "../ports/index.ts";
 import { readIndexed, readSamples, readTopicById } from "./read-topic.ts";
 import { evidenceOfText, inScope, relevanceOf, scopeOf, type Scope } from "./relevance.ts";
-import type { Retrieval, RetrievalMatch, RetrievalRequest, TopicGroup, TopicSummary } from "./retrieval.ts";
-import { isTopicOf, type LoadedSpecialists } from "./specialists.ts";
+import { isTopicOf, type Specialists } from "./specialists.ts";
 import { bareName, counted, type Topic, type TopicEntry } from "./topic.ts";
 import type { IndexedTopic, LoadedIndex } from "./topic-index.ts";
+import type { VersionScope } from "./versions.ts";
+
+/** What is asked for; the first of topic, query, domain and specialist that is given decides. Keys are those of the tool. */
+export interface RetrievalRequest extends VersionScope {
+  /** `performance/setloadfields`, a bare name, or a part of either. */
+  readonly topic_id?: string;
+  /** Words to search for. */
+  readonly query?: string;
+  readonly domain?: string;
+  readonly specialist?: string;
+  readonly tags?: readonly string[];
+  readonly include_related?: boolean;
+  readonly include_samples?: boolean;
+  /** Topics in a list; 20 unless given. */
+  readonly limit?: number;
+}
+
+interface TopicSummary {
+  readonly topic_id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly relevance_score?: number;
+}
+
+interface TopicGroup {
+  readonly domain: string;
+  readonly count: number;
+  /** The first of them. */
+  readonly topics: readonly TopicSummary[];
+}
+
+/** How it was found: `exact` id, unique `name`, `partial` match, or what was given instead of a topic. */
+type RetrievalMatch = "exact" | "name" | "partial" | "search" | "domain" | "specialist" | "list";
+
+export interface Retrieval {
+  readonly match: RetrievalMatch;
+  /** One sentence about what this is, and what to do next when it is not what was asked for. */
+  readonly note: string;
+  readonly topic_id?: string;
+  readonly title?: string;
+  /** Front matter as written. */
+  readonly metadata?: JsonObject;
+  readonly topic_content?: string;
+  readonly samples?: string;
+  readonly related_topics?: readonly (TopicSummary & { readonly content?: string })[];
+  readonly topics?: readonly TopicSummary[];
+  readonly groups?: readonly TopicGroup[];
+  /** Topics about version steps that were left out because no upgrade was named. */
+  readonly hidden_migration_topics?: number;
+  readonly workflow_integration?: {
+    readonly instruction: string;
+    readonly finding_template: {
+      readonly severity: string;
+      readonly category: string;
+      readonly description: string;
+      readonly suggestion: string;
+      readonly related_topic: string;
+    };
+  };
+}
 
 /** What retrieving needs; the index and the specialists are loaded when something less exact than an id is asked for. */
 export interface Library {
   readonly files: TopicFiles;
   index(): Promise<LoadedIndex>;
-  specialists(): Promise<LoadedSpecialists>;
+  specialists(): Promise<Specialists>;
 }
 
 /** Always finds something: the topic itself, else what is near, else a list of all domains. */
@@ -109,7 +168,7 @@ function ofDomain(search: Search, domain: string): Retrieval | undefined {
 }
 
 async function ofSpecialist(search: Search, id: string): Promise<Retrieval | undefined> {
-  const specialist = (await search.library.specialists()).all.get(id.toLowerCase());
+  const specialist = (await search.library.specialists()).get(id.toLowerCase());
   if (specialist === undefined) return undefined;
   const found = inView(search).filter((entry) => isTopicOf(entry, specialist));
   const note = `${counted(found.length, "topic")} of the field \`${specialist.title}\` (${specialist.specialist_id}).`;

@@ -61,7 +61,6 @@ test("all who ask while the index is built wait for the same one", async () => {
     knowledge.retrieve({ query: "object" }),
     knowledge.specialists(),
     knowledge.analyse({ code: "x" }),
-    knowledge.problems(),
   ]);
   expect(files.counts).toMatchObject({ list: 4, readAll: 50 });
 });
@@ -97,18 +96,9 @@ test.each([
   expect(files.caches.get("project")).toBe(good);
 });
 
-test("a cache that cannot be written is a problem and nothing else", async () => {
+test("a cache that cannot be written costs nothing but time", async () => {
   const knowledge = openKnowledge({ files: memoryFiles({ project: { "topics/a/one.md": topic("One") } }, { readOnlyCache: true }) });
   expect(await knowledge.topics()).toHaveLength(1);
-  expect(await knowledge.problems()).toMatchObject([{ code: "KNOWLEDGE_CACHE", severity: "warning" }]);
-});
-
-test("problems of topics are known in the next process too", async () => {
-  const files = memoryFiles({ project: { "topics/a/one.md": "---\ntitle: [\n---\nText.\n" } });
-  await openKnowledge({ files }).topics();
-  const later = files.reopen();
-  expect(await openKnowledge({ files: later }).problems()).toMatchObject([{ code: "KNOWLEDGE_FRONT_MATTER" }]);
-  expect(later.counts.readAll).toBe(0);
 });
 
 test("the same id in a stronger layer replaces the topic wholly", async () => {
@@ -118,14 +108,15 @@ test("the same id in a stronger layer replaces the topic wholly", async () => {
     extra: { "domains/a/one.md": topic("Extra") },
     project: {},
   });
-  const knowledge = openKnowledge({ files });
+  let time = 0;
+  const knowledge = openKnowledge({ files, now: () => time });
   expect((await knowledge.retrieve({ topic_id: "a/one" })).title).toBe("Extra");
   expect((await knowledge.topics()).map(({ id, title, tags }) => [id, title, tags])).toEqual([
     ["a/one", "Extra", []],
     ["a/two", "Two", []],
   ]);
   files.put("project", "topics/a/one.md", topic("Project"));
-  knowledge.refresh();
+  time = 40_000;
   expect((await knowledge.topics()).find(({ id }) => id === "a/one")?.title).toBe("Project");
   expect((await knowledge.topic("one"))?.layer).toBe("project");
 });

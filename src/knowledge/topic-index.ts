@@ -1,6 +1,5 @@
-import { isWaymarkError, type Diagnostic } from "../base/index.ts";
+import { isWaymarkError } from "../base/index.ts";
 import type { TopicFile, TopicFiles, TopicLayer } from "../ports/index.ts";
-import { fileProblem } from "./codes.ts";
 import { indexedPart, parseTopic } from "./parse-topic.ts";
 import { bareName, type TopicEntry } from "./topic.ts";
 import { byRoot, isRooted, topicIdOf } from "./topic-paths.ts";
@@ -19,19 +18,17 @@ export interface LoadedIndex {
   readonly names: ReadonlyMap<string, readonly string[]>;
   /** Other files of the layers, weakest first: lists of specialists. */
   readonly specialistFiles: readonly { readonly layer: TopicLayer; readonly path: string }[];
-  readonly problems: readonly Diagnostic[];
 }
 
 export interface IndexOptions {
   readonly files: TopicFiles;
-  /** Milliseconds. With a clock, a search looks at the folders again after half a minute; without one, only after `refresh`. */
+  /** Milliseconds. With a clock, a search looks at the folders again after half a minute; without one, never. */
   readonly now?: () => number;
 }
 
 /** What is kept about one file: valid as long as its size and time of change are these. */
 interface IndexRow extends TopicFile {
   readonly entry: TopicEntry;
-  readonly problems?: readonly Diagnostic[];
 }
 
 type WantedFile = TopicFile & { readonly id: string };
@@ -63,28 +60,18 @@ export class TopicIndex {
     return this.#loading;
   }
 
-  /** Looks at the folders again at the next use. */
-  refresh(): void {
-    this.#loading = undefined;
-  }
-
   async #build(): Promise<LoadedIndex> {
     const topics = new Map<string, IndexedTopic>();
-    const problems: Diagnostic[] = [];
     const specialistFiles: { layer: TopicLayer; path: string }[] = [];
     for (const layer of this.#options.files.layers) {
-      const listing = await this.#options.files.list(layer);
-      problems.push(...listing.problems);
-      const rooted = isRooted(listing.files);
-      const wanted = [...listing.files].sort(byRoot).flatMap((file) => {
+      const files = await this.#options.files.list(layer);
+      const rooted = isRooted(files);
+      const wanted = [...files].sort(byRoot).flatMap((file) => {
         const id = topicIdOf(file.path, rooted);
         return id === undefined ? [] : [{ ...file, id }];
       });
-      for (const row of await this.#rowsOf(layer, wanted, problems)) {
-        topics.set(row.entry.id.toLowerCase(), { entry: row.entry, layer, path: row.path });
-        problems.push(...(row.problems ?? []));
-      }
-      for (const { path } of listing.files) if (/^specialists(?:\.ya?ml$|\/[^/]+\.md$)/.test(path)) specialistFiles.push({ layer, path });
+      for (const { entry, path } of await this.#rowsOf(layer, wanted)) topics.set(entry.id.toLowerCase(), { entry, layer, path });
+      for (const { path } of files) if (/^specialists(?:\.ya?ml$|\/[^/]+\.md$)/.test(path)) specialistFiles.push({ layer, path });
     }
     const names = new Map<string, string[]>();
     for (const id of topics.keys()) {
@@ -92,10 +79,10 @@ export class TopicIndex {
       if (held === undefined) names.set(bareName(id), [id]);
       else held.push(id);
     }
-    return { topics, names, specialistFiles, problems };
+    return { topics, names, specialistFiles };
   }
 
-  async #rowsOf(layer: TopicLayer, wanted: readonly WantedFile[], problems: Diagnostic[]): Promise<IndexRow[]> {
+  async #rowsOf(layer: TopicLayer, wanted: readonly WantedFile[]): Promise<IndexRow[]> {
     const { files } = this.#options;
     const known = this.#rows.get(layer.folder) ?? decodeRows(wanted.length === 0 ? undefined : await files.readCache(layer));
     const rows = new Map<string, IndexRow>();
@@ -105,31 +92,27 @@ export class TopicIndex {
       if (row !== undefined && row.size === file.size && row.mtime === file.mtime && row.entry.id === file.id) rows.set(file.path, row);
       else changed.set(file.path, file);
     }
-    for await (const { path, text, ...rest } of files.readAll(layer, [...changed.keys()])) {
+    for await (const { path, text } of files.readAll(layer, [...changed.keys()])) {
       const file = changed.get(path);
-      if ("problem" in rest && rest.problem !== undefined) problems.push(rest.problem);
-      if (file !== undefined && text !== undefined) rows.set(path, rowOf(layer, file, text));
+      if (file !== undefined) rows.set(path, rowOf(layer, file, text));
     }
     this.#rows.set(layer.folder, rows);
-    if (changed.size > 0 || rows.size !== known.size) await this.#keep(layer, rows, problems);
+    if (changed.size > 0 || rows.size !== known.size) await this.#keep(layer, rows);
     return wanted.flatMap(({ path }) => rows.get(path) ?? []);
   }
 
   /** A cache that cannot be written costs time at the next start, nothing else. */
-  async #keep(layer: TopicLayer, rows: ReadonlyMap<string, IndexRow>, problems: Diagnostic[]): Promise<void> {
+  async #keep(layer: TopicLayer, rows: ReadonlyMap<string, IndexRow>): Promise<void> {
     try {
       await this.#options.files.writeCache(layer, encodeRows([...rows.values()]));
     } catch (error) {
       if (!isWaymarkError(error)) throw error;
-      const message = `The index of \`${layer.folder}\` is not kept: ${error.message}`;
-      problems.push(fileProblem("KNOWLEDGE_CACHE", message, { file: layer.folder, line: 1, column: 1 }));
     }
   }
 }
 
 function rowOf(layer: TopicLayer, { id, path, size, mtime }: WantedFile, text: string): IndexRow {
-  const topic = parseTopic({ id, text, file: `${layer.folder}/${path}`, layer: layer.name });
-  return { path, size, mtime, entry: indexedPart(topic), ...(topic.problems.length > 0 && { problems: topic.problems }) };
+  return { path, size, mtime, entry: indexedPart(parseTopic({ id, text, file: `${layer.folder}/${path}`, layer: layer.name })) };
 }
 
 /** Raise it whenever a topic is read in another way: rows of an older form are not used. */

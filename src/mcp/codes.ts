@@ -1,4 +1,5 @@
-import { defined, nearest, WaymarkError, type Catalogue } from "../base/index.ts";
+import { defined, nearest, WaymarkError, type Catalogue, type JsonObject } from "../base/index.ts";
+import { refused } from "../engine/index.ts";
 import type { NextCall, Part, PersonReply } from "./tool.ts";
 
 /** Codes of the MCP surface; refusals of the engine keep their own. */
@@ -31,6 +32,12 @@ export const mcpCodes: Catalogue = {
     fix: "Leave it out, or use the nearest name that the message gives.",
     next: "again",
   },
+  MCP_READ_ONLY: {
+    what: "This server only reads.",
+    why: "It was started read-only, and the tool would change a run. This version has no such mode and never gives the code.",
+    fix: "Use the reading tools, or connect to a server that was not started read-only.",
+    next: "nothing",
+  },
   MCP_NO_ANSWER: {
     what: "No answer to the question came with the call.",
     why: "The client cannot ask its user, or the user declined or closed the question.",
@@ -62,78 +69,53 @@ export const mcpCodes: Catalogue = {
   },
 };
 
+function fixOf(code: string): string {
+  return mcpCodes[code]?.fix ?? "";
+}
+
 export function unknownTool(name: string, known: readonly string[]): WaymarkError {
   const near = nearest(name, known);
-  return new WaymarkError({
-    code: "MCP_UNKNOWN_TOOL",
-    message: `There is no tool \`${name}\`.${near.length > 0 ? ` Did you mean ${quoted(near, "or")}?` : ""}`,
-    fix: "Call one of the listed tools.",
-    details: { nearest: near },
-  });
+  const meant = near.length > 0 ? ` Did you mean ${quoted(near, "or")}?` : "";
+  return refused("MCP_UNKNOWN_TOOL", `There is no tool \`${name}\`.${meant}`, "Call one of the listed tools.", { nearest: near });
 }
 
 export function otherToolset(name: string, toolset: string, instead: string | undefined): WaymarkError {
-  return new WaymarkError({
-    code: "MCP_OTHER_TOOLSET",
-    message: `\`${name}\` belongs to the toolset \`${toolset}\`, which this server was started without. Nothing was changed.`,
-    fix:
-      instead === undefined
-        ? `Start the server with \`waymark mcp --tools ${toolset}\` to have it.`
-        : `Call \`${instead}\` instead, or start the server with \`waymark mcp --tools ${toolset}\`.`,
-    details: { toolset },
-  });
+  const message = `\`${name}\` belongs to the toolset \`${toolset}\`, which this server was started without. Nothing was changed.`;
+  const restart = `the server with \`waymark mcp --tools ${toolset}\``;
+  const fix = instead === undefined ? `Start ${restart} to have it.` : `Call \`${instead}\` instead, or start ${restart}.`;
+  return refused("MCP_OTHER_TOOLSET", message, fix, { toolset });
 }
 
 export function unknownToolset(name: string, known: readonly string[]): WaymarkError {
-  const [near] = nearest(name, known);
-  return new WaymarkError({
-    code: "MCP_UNKNOWN_TOOLSET",
-    message: `There is no toolset \`${name}\`.${near === undefined ? "" : ` Did you mean \`${near}\`?`} There are ${quoted(known, "and")}.`,
-    fix: `Name toolsets by \`--tools\`, with commas between them: ${known.join(", ")}.`,
-    details: { toolsets: known },
-  });
+  const message = `There is no toolset \`${name}\`.${meantOne(nearest(name, known))} There are ${quoted(known, "and")}.`;
+  const fix = `Name toolsets by \`--tools\`, with commas between them: ${known.join(", ")}.`;
+  return refused("MCP_UNKNOWN_TOOLSET", message, fix, { toolsets: known });
 }
 
 export function noPart({ path, from }: Part, why: string): WaymarkError {
-  return new WaymarkError({
-    code: "MCP_NO_PART",
-    message: `There is no part of \`${path}\` from ${from} on: ${why}.`,
-    fix: "Ask for the reply again and follow the calls that it names.",
-    details: { path, from },
-  });
+  return refused("MCP_NO_PART", `There is no part of \`${path}\` from ${from} on: ${why}.`, fixOf("MCP_NO_PART"), { path, from });
 }
 
 /** `begin` is the call that shows the value from its beginning. */
 export function partChanged({ path, from }: Part, begin: NextCall | undefined): WaymarkError {
-  return new WaymarkError({
-    code: "MCP_PART_CHANGED",
-    message: `The value${path === "" ? "" : ` of \`${path}\``} has changed since its beginning was shown: the part from ${from} on does not belong to it.`,
-    fix: "Throw away the parts you have and read it from the beginning.",
-    details: { path, from, ...(begin === undefined ? {} : { next_call: begin }) },
-  });
+  const message = `The value${path === "" ? "" : ` of \`${path}\``} has changed since its beginning was shown: the part from ${from} on does not belong to it.`;
+  return refused("MCP_PART_CHANGED", message, fixOf("MCP_PART_CHANGED"), { path, from, ...defined({ next_call: begin && { ...begin } }) });
 }
 
 export function badArgument(tool: string, problems: readonly string[], takes: string): WaymarkError {
-  return new WaymarkError({
-    code: "MCP_BAD_ARGUMENT",
-    message: `\`${tool}\` was called with wrong arguments: ${problems.join("; ")}. Nothing was changed.`,
-    fix: `Check the arguments and call it again: ${takes}.`,
-    details: { problems },
-  });
+  const message = `\`${tool}\` was called with wrong arguments: ${problems.join("; ")}. Nothing was changed.`;
+  return refused("MCP_BAD_ARGUMENT", message, `Check the arguments and call it again: ${takes}.`, { problems });
 }
 
 export function unknownArgument(tool: string, name: string, known: readonly string[], takes: string): WaymarkError {
-  const [near] = nearest(name, known);
-  return new WaymarkError({
-    code: "MCP_UNKNOWN_ARGUMENT",
-    message: `\`${name}\` means nothing to \`${tool}\`.${near === undefined ? "" : ` Did you mean \`${near}\`?`} Nothing was changed.`,
-    fix: `Check the arguments and call it again: ${takes}.`,
-    details: near === undefined ? {} : { nearest: near },
-  });
+  const near = nearest(name, known);
+  const message = `\`${name}\` means nothing to \`${tool}\`.${meantOne(near)} Nothing was changed.`;
+  const details = defined({ nearest: near[0] });
+  return refused("MCP_UNKNOWN_ARGUMENT", message, `Check the arguments and call it again: ${takes}.`, details);
 }
 
-export function noAnswer(message: string, fix: string, details: Readonly<Record<string, unknown>>): WaymarkError {
-  return new WaymarkError({ code: "MCP_NO_ANSWER", message, fix, details });
+export function noAnswer(message: string, fix: string, details: JsonObject): WaymarkError {
+  return refused("MCP_NO_ANSWER", message, fix, details);
 }
 
 /** The user was asked and gave no answer. `about` is more of the question. */
@@ -148,15 +130,14 @@ export function withDetails(error: WaymarkError, more: Readonly<Record<string, u
   return new WaymarkError({ code, message, ...defined({ fix }), details: { ...details, ...more }, cause });
 }
 
-export function noResource(uri: string): WaymarkError {
-  const { fix } = mcpCodes["MCP_NO_RESOURCE"] ?? { fix: "" };
-  return new WaymarkError({ code: "MCP_NO_RESOURCE", message: `There is no resource \`${uri}\`.`, fix });
-}
-
 export function unexpected(cause: unknown): WaymarkError {
   const text = cause instanceof Error ? cause.message : String(cause);
-  const { fix } = mcpCodes["MCP_UNEXPECTED"] ?? { fix: "" };
-  return new WaymarkError({ code: "MCP_UNEXPECTED", message: `Waymark failed unexpectedly: ${text.slice(0, 400)}`, fix, cause });
+  const code = "MCP_UNEXPECTED";
+  return new WaymarkError({ code, message: `Waymark failed unexpectedly: ${text.slice(0, 400)}`, fix: fixOf(code), cause });
+}
+
+function meantOne([near]: readonly string[]): string {
+  return near === undefined ? "" : ` Did you mean \`${near}\`?`;
 }
 
 function quoted(names: readonly string[], word: string): string {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  createRequestStateCodec,
   isInputRequiredResult,
   McpServer,
   ProtocolError,
@@ -17,17 +18,14 @@ import { oneCommand, tellGoneHolder, type Caller, type EngineContext } from "../
 import { otherToolset, unknownTool } from "./codes.ts";
 import { encodeError, failedCall } from "./error-reply.ts";
 import { registerPrompts, serverInstructions } from "./prompts.ts";
-import { createQuestionSeal, personDesk, progressSender, progressTeller } from "./reach-client.ts";
+import { personDesk, progressSender, progressTeller } from "./reach-client.ts";
 import { readArguments, takePart } from "./read-arguments.ts";
 import { registerResources } from "./resources.ts";
-import type { DialectTools, ExplainPlan, Reply, Tool, ToolCall } from "./tool.ts";
+import type { AskedQuestion, DialectTools, ExplainPlan, Reply, Tool, ToolCall } from "./tool.ts";
 import { allTools, describeTool, toolsOf } from "./tool-registry.ts";
 
 /** Who is at the other end, as the protocol says. */
-export interface ClientFacts {
-  readonly name: string;
-  readonly version: string;
-}
+type ClientFacts = Pick<Implementation, "name" | "version">;
 
 export interface McpServerOptions {
   readonly context: EngineContext;
@@ -56,8 +54,8 @@ interface Serving {
 
 const usualChars = 8000;
 
-/** One key per process: a question is answered by the process that asked it. */
-const seal = createQuestionSeal(randomBytes(32));
+/** Seals the note that travels with a question and comes back through the client. One key per process: the process that asked takes the answer. */
+const seal = createRequestStateCodec<AskedQuestion>({ key: randomBytes(32) });
 
 /** Lists do not change while a process lives. */
 const steady = { ttlMs: 300_000, cacheScope: "private" as const };
@@ -145,7 +143,10 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
     const reply = await tool.run({ ...toolCall(serving, ctx), ...defined({ again, part }) }, args);
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
-    if (!isWaymarkError(error)) logUnexpected(options, tool.name, error);
+    if (!isWaymarkError(error)) {
+      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      options.context.host.log("error", `The tool ${tool.name} failed unexpectedly.`, { error: text });
+    }
     const codes = await Promise.all(options.dialects.flatMap((dialect) => dialect.codes?.() ?? []));
     const about = failedCall(tool, given, {
       replyChars: options.replyChars ?? usualChars,
@@ -161,11 +162,6 @@ export function encodeReply(reply: Reply): CallToolResult {
     structuredContent: { ...reply.data },
     ...(reply.meta === undefined ? {} : { _meta: { ...reply.meta } }),
   };
-}
-
-function logUnexpected({ context }: McpServerOptions, tool: string, error: unknown): void {
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  context.host.log("error", `The tool ${tool} failed unexpectedly.`, { error: text });
 }
 
 function toolCall({ options, server, listed }: Serving, ctx: ServerContext): ToolCall {

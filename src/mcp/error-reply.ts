@@ -91,7 +91,8 @@ function detailsOf(facts: WaymarkError["details"], most: number): { readonly sho
 
 /** The call that the catalogue names for the code of an error. Sent back as it is it reports nothing, and does not bring the same error again. */
 function afterError(error: WaymarkError, given: FailedCall): Following {
-  const about = { ...given, ...taskIn(error) };
+  // A question has its task; who answers it names none.
+  const about = typeof error.details["task_id"] === "string" ? { ...given, task: error.details["task_id"] } : given;
   const { tool, run, workflow } = about;
   const next = nextAfter(error, about);
   const again = error.details["next_run"];
@@ -105,15 +106,9 @@ function afterError(error: WaymarkError, given: FailedCall): Following {
   const other = error.details["run_id"];
   if (next === "resume" && typeof other === "string" && other !== run) return { later: takeOver({ run_id: other }) };
   if (run === undefined || run.length > longestId || next === "runs") return { next_call: { tool: "workflow_status", arguments: {} } };
-  if (next === "next") return { next_call: { tool: "workflow_next", arguments: herePlace(about, run) } };
+  if (next === "next") return { next_call: { tool: "workflow_next", arguments: herePlace(run, about.task, about.worker) } };
   if (next !== "resume") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
-  const { worker: _worker, ...here } = herePlace(about, run);
-  return { later: takeOver(here) };
-}
-
-/** A question has its task; who answers it names none. */
-function taskIn({ details }: WaymarkError): Pick<FailedCall, "task"> {
-  return typeof details["task_id"] === "string" ? { task: details["task_id"] } : {};
+  return { later: takeOver(herePlace(run, about.task)) };
 }
 
 /** The status of a run leads to the agent that started the tasks: who works on one of them is led to its step instead. */
@@ -136,7 +131,7 @@ function toShown({ tool, bare }: FailedCall, shows: string): Following {
   return bare && tool.name === shows ? { later: { when: "when the cause is gone", ...call } } : { next_call: call };
 }
 
-function herePlace({ task, worker }: FailedCall, run: string): JsonObject {
+function herePlace(run: string, task?: string, worker?: string): JsonObject {
   return { run_id: run, ...defined({ task_id: task, worker }) };
 }
 
@@ -146,26 +141,24 @@ function toWorkflow(workflow: string | undefined): NonNullable<Following["next_c
 
 /** The report was sent without what it is about: the same call again, when that is there. */
 function afterUnfilled({ details }: WaymarkError, about: FailedCall, fill: JsonObject): Following {
-  const { tool, run = "" } = about;
+  const { tool, run = "", task, worker } = about;
   const action = typeof details["action_id"] === "string" ? details["action_id"] : undefined;
   const call =
     tool.shows === undefined
-      ? { tool: "workflow_progress", arguments: { ...herePlace(about, run), ...defined({ action_id: action }) } }
+      ? { tool: "workflow_progress", arguments: { ...herePlace(run, task, worker), ...defined({ action_id: action }) } }
       : { tool: tool.name, arguments: action === undefined ? {} : { parameters: { action } } };
   return { fill_in: fill, later: { when: "when you have it", ...call } };
 }
 
 /** Where the caller is, instead of the call without what was wrong with it: that might report something. */
 function afterBadArgument({ details }: WaymarkError, about: FailedCall): Following {
-  const { tool, run, worker, required, workflow } = about;
+  const { tool, run, task, worker, required, workflow } = about;
   const problems = isList(details["problems"]) ? details["problems"].map(String) : [];
   const isBlamed = (name: string): boolean => problems.some((problem) => problem.includes(`\`${name}\``));
   if (tool.shows !== undefined) return { next_call: { tool: tool.shows, arguments: {} } };
   if (run !== undefined && run.length <= longestId) {
     if (tool.reads || tool.destroys) return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
-    const { worker: _worker, ...place } = herePlace(about, run);
-    const own = worker === undefined || isBlamed("worker") ? {} : { worker };
-    return { next_call: { tool: "workflow_next", arguments: { ...place, ...own } } };
+    return { next_call: { tool: "workflow_next", arguments: herePlace(run, task, isBlamed("worker") ? undefined : worker) } };
   }
   const names = Object.keys(required);
   if (names.some((name) => ["run_id", "workflow_id"].includes(name))) return { next_call: { tool: "workflow_status", arguments: {} } };

@@ -54,20 +54,29 @@ export async function pageReply(
   { rest: given, ...long }: LongReply,
   limit: ReplyLimit = inCharacters(call),
 ): Promise<Reply> {
-  const { data, whole: all = data, heavy, newestLast = false } = long;
+  const { data, whole: all = data, heavy, spare = [], newestLast = false } = long;
   const rest: Rest = given ?? ((part) => againFor(call, part));
   if (call.part !== undefined) return partReply(call, all, call.part, { rest, newestLast });
-  const reply = { ...long, rest: newestLast ? rest : withHash(all, rest) };
+  const reply: Pageable = { ...long, rest: newestLast ? rest : withHash(all, rest) };
   const whole = compose(reply, [long.room], {});
   if (limit.measure(whole) <= limit.most) return whole;
-  const lean = withoutSpare(reply);
+  const needed = Object.fromEntries(Object.entries(data).filter(([key]) => !spare.includes(key)));
+  const lean = spare.length === 0 ? reply : { ...reply, data: needed };
+  /** The reply that fits with the earlier groups at their least and the later ones whole; undefined when none does. */
+  const inGroup = (held: Pageable, group: number, fields: JsonObject, least: number): Reply | undefined => {
+    const rooms = (room: number) => heavy.map((_, at) => (at < group ? 0 : at === group ? room : undefined));
+    const shortenTo = (room: number): Reply => compose(held, rooms(room), fields);
+    // Measuring a long reply takes time: rooms are tried only where one of them is enough.
+    if (limit.measure(shortenTo(least)) > limit.most) return undefined;
+    return firstThatFits(limit, [...sizesBelow(limit.chars).filter((room) => room > least), least], shortenTo);
+  };
   let beside: JsonObject = {};
   let kept: JsonObject = {};
   for (const group of heavy.keys()) {
     if (long.beside?.from === group) beside = await long.beside.fields();
     if (long.beside?.always === true) kept = beside;
-    for (const held of group === 0 && lean !== reply ? [reply, lean] : [lean]) {
-      const found = inGroup(held, { group, limit, beside, least: goodRoom }) ?? inGroup(held, { group, limit, beside: kept, least: 0 });
+    for (const held of new Set(group === 0 ? [reply, lean] : [lean])) {
+      const found = inGroup(held, group, beside, goodRoom) ?? inGroup(held, group, kept, 0);
       if (found !== undefined) return found;
     }
   }
@@ -88,40 +97,11 @@ export function againFor({ again }: Pick<ToolCall, "again">, part: Part): NextCa
 /** A long reply whose rest can be asked for. */
 type Pageable = LongReply & { readonly rest: Rest };
 
-function withoutSpare(reply: Pageable): Pageable {
-  const { data, spare = [] } = reply;
-  if (spare.length === 0) return reply;
-  return { ...reply, data: Object.fromEntries(Object.entries(data).filter(([key]) => !spare.includes(key))) };
-}
-
 /** Characters of values that matter more than fields beside them. */
 const goodRoom = 400;
 
-interface Attempt {
-  readonly group: number;
-  readonly limit: ReplyLimit;
-  readonly beside: JsonObject;
-  /** The least room that is worth a reply. */
-  readonly least: number;
-}
-
-/** The reply that fits with the earlier groups at their least and the later ones whole; undefined when none does. */
-function inGroup(reply: Pageable, { group, limit, beside, least }: Attempt): Reply | undefined {
-  const shortenTo = (room: number): Reply => {
-    const rooms = reply.heavy.map((_, at) => (at < group ? 0 : at === group ? room : undefined));
-    return compose(reply, rooms, beside);
-  };
-  // Measuring a long reply takes time: rooms are tried only where one of them is enough.
-  if (limit.measure(shortenTo(least)) > limit.most) return undefined;
-  return firstThatFits(limit, [...roomsBelow(limit.chars).filter((room) => room > least), least], shortenTo);
-}
-
-function roomsBelow(chars: number): readonly number[] {
-  return sizesBelow(chars, 0.85, 40);
-}
-
 /** Sizes from generous to little, all of them above `above`. */
-export function sizesBelow(from: number, factor: number, above: number): readonly number[] {
+export function sizesBelow(from: number, factor = 0.85, above = 40): readonly number[] {
   const sizes: number[] = [];
   for (let size = from; size > above; size = Math.floor(size * factor)) sizes.push(size);
   return sizes;
@@ -266,10 +246,21 @@ export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, 
   if (part.hash !== undefined && part.hash !== hashOf(value)) throw partChanged(part, beginAgain(part, parts));
   if (part.from > total) throw noPart(part, `it has ${total} entries, keys or characters`);
   const limit = inCharacters(call);
+  const { path, from, action_id } = part;
   const rest = parts.newestLast === true ? parts.rest : withHash(data, parts.rest);
-  return firstThatFits(limit, roomsBelow(limit.chars), (room) =>
-    composePart(part, pageValue(value, room, { from: part.from }), { total, rest, data }),
-  );
+  return firstThatFits(limit, sizesBelow(limit.chars), (room) => {
+    const { shown, cuts } = pageValue(value, room, { from });
+    const missing = cuts.map((cut) => missingPart(cut, (next) => rest({ ...next, ...defined({ action_id }) }), path));
+    const head = `\`${path}\`, ${from} to ${from + totalOf(shown)} of ${total}:`;
+    // The next part of a step, or what follows the step when this was the last.
+    const next = missing.find((each) => each.next !== undefined)?.next;
+    const following = ofStep(path) ? followingData(next === undefined ? data : { next_call: next }) : {};
+    const end = ["This is the end of it.", ...followingText(following)].join("\n");
+    return {
+      text: [head, plainText(shown), missing.length === 0 ? end : missingLine(missing)].join("\n"),
+      data: { part: { path, from, total }, value: shown, ...truncatedField(missing), ...following },
+    };
+  });
 }
 
 /** Id of the action that a reply is about. */
@@ -277,22 +268,4 @@ export function openAction({ action_id: own, next_action: next, next_call: call 
   const named = isObject(next) ? next["action_id"] : undefined;
   const reports = isObject(next) && isObject(call) && isObject(call["arguments"]) ? call["arguments"]["action_id"] : undefined;
   return own ?? named ?? reports;
-}
-
-function composePart(
-  part: Part,
-  { shown, cuts }: ReturnType<typeof pageValue>,
-  { total, rest, data }: { readonly total: number; readonly rest: Rest; readonly data: JsonObject },
-): Reply {
-  const { path, from, action_id } = part;
-  const missing = cuts.map((cut) => missingPart(cut, (next) => rest({ ...next, ...defined({ action_id }) }), path));
-  const head = `\`${path}\`, ${from} to ${from + totalOf(shown)} of ${total}:`;
-  // The next part of a step, or what follows the step when this was the last.
-  const next = missing.find((each) => each.next !== undefined)?.next;
-  const following = ofStep(path) ? followingData(next === undefined ? data : { next_call: next }) : {};
-  const end = ["This is the end of it.", ...followingText(following)].join("\n");
-  return {
-    text: [head, plainText(shown), missing.length === 0 ? end : missingLine(missing)].join("\n"),
-    data: { part: { path, from, total }, value: shown, ...truncatedField(missing), ...following },
-  };
 }

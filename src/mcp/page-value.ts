@@ -1,4 +1,5 @@
 import { isList, isObject, splitPath, type Json, type JsonObject } from "../base/index.ts";
+import { wholeCharacters } from "./reply-text.ts";
 
 /** Keys of objects and places in lists, from the root of a reply's data. */
 export type Keys = readonly (string | number)[];
@@ -49,11 +50,6 @@ function pageText(text: string, room: number, { keys, from }: Place): Paged {
   }
   const end = wholeCharacters(text, from + length);
   return { shown: text.slice(from, end), cuts: cutAt(keys, text.length, end) };
-}
-
-/** An end that does not split a surrogate pair. */
-function wholeCharacters(text: string, end: number): number {
-  return end > 0 && end < text.length && /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(end - 1, end + 1)) ? end - 1 : end;
 }
 
 function pageList(list: readonly Json[], room: number, { keys, from }: Place): Paged {

@@ -42,13 +42,6 @@ async function besideStep(call: ToolCall, run: string, root: string): Promise<Js
   return message === undefined ? {} : { message };
 }
 
-/** What a fresh conversation gets beside the open step. */
-export async function resumeData(call: ToolCall, position: Pick<Position, "run" | "program" | "state">): Promise<JsonObject> {
-  const { state } = await readState(call.engine, position.run);
-  const view = resumeView(position, state);
-  return { state: view.state, last_checkpoint: lastCheckpoint(position.program, position.state), ...view.around };
-}
-
 /** The workflow's message for a context that is nearly full, with its templates filled in; as written when they cannot be. */
 export async function highContextMessage(call: ToolCall, handle: RunHandle): Promise<string | undefined> {
   const { program, state, id } = handle;
@@ -90,11 +83,12 @@ type NamedPart = (typeof namedParts)[number];
  * What a fresh conversation gets beside the open step, as the workflow's `on_resume` says. Without `load_from_checkpoint` it is
  * everything but the definitions of computed fields; `exclude` always wins. Nothing of the journal is read.
  */
-function resumeView(
-  position: Pick<Position, "program" | "state">,
-  flat: JsonObject,
-): { readonly state: JsonObject; readonly around: JsonObject } {
-  const part = position.program.parts[position.program.main];
+export async function resumeData(
+  call: ToolCall,
+  { run, program, state }: Pick<Position, "run" | "program" | "state">,
+): Promise<JsonObject> {
+  const { state: flat } = await readState(call.engine, run);
+  const part = program.parts[program.main];
   const { load = [], exclude = [] } = part?.onResume ?? {};
   const wanted = (name: NamedPart): boolean =>
     !exclude.includes(name) && (load.length === 0 ? name !== "computed_field_definitions" : load.includes(name));
@@ -102,23 +96,17 @@ function resumeView(
   const history = historyOf(part);
   const shown = Object.keys(flat).filter((name) => {
     if (exclude.includes(name)) return false;
-    if (fields.includes(name)) return true;
-    return wanted(history.includes(name) ? "historical_data" : "current_raw_state");
+    return fields.includes(name) || wanted(history.includes(name) ? "historical_data" : "current_raw_state");
   });
+  const computed = part?.computed.slice(0, 12).map(({ name, from }) => `${name} from ${from.join(", ")}`) ?? [];
   return {
     state: Object.fromEntries(shown.map((name) => [name, flat[name] ?? null])),
-    around: {
-      ...(wanted("workflow_metadata") && part !== undefined ? { workflow: `${part.name} ${part.version}` } : {}),
-      ...(wanted("computed_field_definitions") ? computedFields(part) : {}),
-      ...(wanted("pending_tasks") ? pendingTasks(position) : {}),
-      ...(wanted("completed_task_details") ? endedTasks(position) : {}),
-    },
+    last_checkpoint: lastCheckpoint(program, state),
+    ...(wanted("workflow_metadata") && part !== undefined ? { workflow: `${part.name} ${part.version}` } : {}),
+    ...(wanted("computed_field_definitions") && computed.length > 0 ? { computed_fields: computed } : {}),
+    ...(wanted("pending_tasks") ? pendingTasks({ program, state }) : {}),
+    ...(wanted("completed_task_details") ? endedTasks({ program, state }) : {}),
   };
-}
-
-function computedFields(part: ProgramPart | undefined): JsonObject {
-  const fields = part?.computed.slice(0, 12).map(({ name, from }) => `${name} from ${from.join(", ")}`) ?? [];
-  return fields.length === 0 ? {} : { computed_fields: fields };
 }
 
 /** Whether the author chose what is shown. */
@@ -136,14 +124,12 @@ function historyOf(part: ProgramPart | undefined): string[] {
 
 function pendingTasks({ program, state }: Pick<Position, "program" | "state">): JsonObject {
   const open = Object.values(state.strands).flatMap((strand) => (strand.task === undefined ? [] : [taskName(strand)]));
-  const waiting = itemCounts({ program, state }).reduce((sum, list) => sum + list.by.pending, 0);
+  const waiting = itemCounts({ program, state }).pending;
   if (open.length + waiting === 0) return {};
   return { pending_tasks: { open: open.slice(0, 6), ...(open.length > 6 ? { more_open: open.length - 6 } : {}), waiting } };
 }
 
 function endedTasks(position: Pick<Position, "program" | "state">): JsonObject {
-  const lists = itemCounts(position);
-  const sum = (status: "completed" | "failed" | "skipped"): number => lists.reduce((all, list) => all + list.by[status], 0);
-  const [completed, failed, skipped] = [sum("completed"), sum("failed"), sum("skipped")];
+  const { completed, failed, skipped } = itemCounts(position);
   return completed + failed + skipped === 0 ? {} : { ended_tasks: { completed, failed, skipped } };
 }

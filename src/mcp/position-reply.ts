@@ -67,11 +67,25 @@ export async function positionReply(
   surrounding: Surrounding = nothingAround,
   limit: ReplyLimit = inCharacters(call),
 ): Promise<Reply> {
-  const view = positionView(position, (tool) => call.offers(tool));
-  const reply = await viewReply(call, position, { view, surrounding }, limit);
-  if (!isCutUpdate(position, reply)) return reply;
+  const hints = [personAsked(call, position), tasksHint(position)];
+  const hintLines = hints.flatMap(({ lines, data }) => lines(data));
+  const replyOf = (view: RunView, enough: boolean): Promise<Reply> => {
+    const long: LongReply = {
+      data: Object.assign({}, essential(view), ...hints.map(({ data }) => data), surrounding.data) as JsonObject,
+      heavy: [surrounding.heavy.map((key) => [key]), ...heavyOfView],
+      ...defined({ spare: surrounding.spare, room: surrounding.room }),
+      render: (shown, missing) => [...surrounding.lines(shown), ...hintLines, view.textFor(shown, withFile(shown, missing))].join("\n"),
+      rest: (part) => restOf(position, view, surrounding, part),
+      enough,
+      beside: { from: 1, fields: () => wholeStep(call, position, view) },
+    };
+    return pageReply(call, long, limit);
+  };
+  const offered = positionView(position, (tool) => call.offers(tool));
+  const whole = await replyOf(offered, false);
+  if (!isCutUpdate(position, whole)) return whole;
   const left = positionView(leftToEngine(position), (tool) => tool !== writes && call.offers(tool));
-  return viewReply(call, position, { view: left, surrounding, enough: true }, limit);
+  return replyOf(left, true);
 }
 
 const writes = "workflow_state_update";
@@ -89,30 +103,6 @@ function leftToEngine(position: Position): Position {
   const instructions =
     "These values are too large for one reply, so the engine writes them. Do not write them yourself: only report the step.";
   return { ...position, standing: { ...standing, shown: { ...shown, step: { ...shown.step, instructions } } } };
-}
-
-/** The view as a reply within the limit. */
-async function viewReply(
-  call: ToolCall,
-  position: Position,
-  { view, surrounding, enough = false }: { readonly view: RunView; readonly surrounding: Surrounding; readonly enough?: boolean },
-  limit: ReplyLimit,
-): Promise<Reply> {
-  const hints = [personAsked(call, position), tasksHint(position)];
-  const hintLines = hints.flatMap(({ lines, data }) => lines(data));
-  return pageReply(
-    call,
-    {
-      data: Object.assign({}, essential(view), ...hints.map(({ data }) => data), surrounding.data) as JsonObject,
-      heavy: [surrounding.heavy.map((key) => [key]), ...heavyOfView],
-      ...defined({ spare: surrounding.spare, room: surrounding.room }),
-      render: (shown, missing) => [...surrounding.lines(shown), ...hintLines, view.textFor(shown, withFile(shown, missing))].join("\n"),
-      rest: (part) => restOf(position, view, surrounding, part),
-      enough,
-      beside: { from: 1, fields: () => wholeStep(call, position, view) },
-    },
-    limit,
-  );
 }
 
 const besideShown = 10;

@@ -1,5 +1,6 @@
 import { completable, type McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { jsonOrText, type JsonObject } from "../base/index.ts";
 import { runs, type EngineContext } from "../engine/index.ts";
 import type { DialectTools } from "./tool.ts";
 
@@ -42,11 +43,7 @@ export function workflowPrompt(words: readonly (string | undefined)[]): string {
     .map((word) => word?.trim() ?? "")
     .filter((word) => word !== "")
     .join(" ");
-  return [
-    `Use the Waymark tools to do this: \`workflow ${command}\``.replace(" `", " `").replace(/ `$/, "`"),
-    taskFor(command),
-    duties,
-  ].join("\n\n");
+  return [`Use the Waymark tools to do this: \`workflow ${command}\``.replace(/ `$/, "`"), taskFor(command), duties].join("\n\n");
 }
 
 function taskFor(command: string): string {
@@ -75,19 +72,9 @@ const general = [
 ].join("\n");
 
 /** `--input key=value`, `--input=key=value` and bare `key=value`; values that are JSON keep their type. */
-function inputsOf(words: readonly string[]): Record<string, unknown> {
-  const pairs = words.map((word) => word.replace(/^--inputs?=?/, "")).flatMap((word) => /^([^=\s]+)=(.*)$/.exec(word)?.slice(1, 3) ?? []);
-  const inputs: Record<string, unknown> = {};
-  for (let at = 0; at + 1 < pairs.length; at += 2) inputs[pairs[at] ?? ""] = valueOf(pairs[at + 1] ?? "");
-  return inputs;
-}
-
-function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
+function inputsOf(words: readonly string[]): JsonObject {
+  const pairs = words.flatMap((word) => [...word.replace(/^--inputs?=?/, "").matchAll(/^([^=\s]+)=(.*)$/g)]);
+  return Object.fromEntries(pairs.map(([, name = "", text = ""]) => [name, jsonOrText(text)]));
 }
 
 export function subAgentPrompt(task: string | undefined, run: string | undefined): string {

@@ -1,5 +1,4 @@
 import {
-  createRequestStateCodec,
   inputRequired,
   inputResponse,
   type InputRequiredResult,
@@ -10,11 +9,6 @@ import { isObject, type Json } from "../base/index.ts";
 import type { EngineContext, NextRequest } from "../engine/index.ts";
 import { cutText } from "./reply-text.ts";
 import type { AskedQuestion, PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
-
-/** Seals and opens the note that travels with a question and comes back through the client. A note of another process, or an old one, is refused. */
-export function createQuestionSeal(key: Uint8Array): RequestStateCodec<AskedQuestion> {
-  return createRequestStateCodec<AskedQuestion>({ key });
-}
 
 const inputKey = "answer";
 const longestQuestion = 4000;

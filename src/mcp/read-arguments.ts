@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { defined, isObject, readPath, type JsonObject } from "../base/index.ts";
+import { defined, isObject, jsonOrText, own, readPath, type JsonObject } from "../base/index.ts";
 import { badArgument, unknownArgument } from "./codes.ts";
 import type { ArgumentShape, Part } from "./tool.ts";
 
@@ -93,7 +93,7 @@ export function textGiven(given: Readonly<Record<string, unknown>>, name: string
 
 /** The task a sub-agent speaks for, from the context it was given. */
 export function taskOf(context: unknown): string | undefined {
-  const held = typeof context === "string" ? parseJson(context) : context;
+  const held = typeof context === "string" ? jsonOrText(context) : context;
   if (!isObject(held)) return undefined;
   const task = held["task_id"] ?? held["batch_id"];
   return typeof task === "string" ? task : undefined;
@@ -102,13 +102,11 @@ export function taskOf(context: unknown): string | undefined {
 /** Clients send lists, objects, numbers and flags as JSON text; where the shape wants one of these, text is parsed. */
 function fit(schema: unknown, value: unknown): unknown {
   const kind = kindOf(schema);
-  const held = typeof value === "string" && parsedKinds.has(kind) ? (parseJson(value) ?? value) : value;
+  const held = typeof value === "string" && parsedKinds.has(kind) ? (jsonOrText(value) ?? value) : value;
   if (kind === "array" && Array.isArray(held)) return held.map((entry) => fit(innerOf(schema).element, entry));
   if (kind === "object" && isObject(held)) {
     const shape = innerOf(schema).shape ?? {};
-    return Object.fromEntries(
-      Object.entries(held).map(([key, entry]) => [key, fit(Object.hasOwn(shape, key) ? shape[key] : undefined, entry)]),
-    );
+    return Object.fromEntries(Object.entries(held).map(([key, entry]) => [key, fit(own(shape, key), entry)]));
   }
   return held;
 }
@@ -131,14 +129,6 @@ function innerOf(schema: unknown): Inner {
 
 function kindOf(schema: unknown): string {
   return schema === undefined ? "unknown" : innerOf(schema).def.type;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 const typeWords: Readonly<Record<string, string>> = {

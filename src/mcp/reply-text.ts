@@ -5,9 +5,12 @@ import { textOf, type Json } from "../base/index.ts";
  * shortened this way: `pageReply` gives the call that brings the rest.
  */
 export function cutText(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  const end = /[\uD800-\uDBFF]/.test(text[chars - 1] ?? "") ? chars - 1 : chars;
-  return `${text.slice(0, end)}... (${text.length} characters)`;
+  return text.length <= chars ? text : `${text.slice(0, wholeCharacters(text, chars))}... (${text.length} characters)`;
+}
+
+/** An end that does not split a surrogate pair. */
+export function wholeCharacters(text: string, end: number): number {
+  return end > 0 && end < text.length && /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(end - 1, end + 1)) ? end - 1 : end;
 }
 
 /** A value in a sentence: text as it is, everything else as JSON, nothing for what is absent. */

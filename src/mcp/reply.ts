@@ -1,6 +1,6 @@
 import { defined, type JsonObject } from "../base/index.ts";
 import type { RunHandle, StrandStatus } from "../engine/index.ts";
-import { callText, followingText, type Following, type LaterCall } from "../views/index.ts";
+import { callText, followingText, retryLater, type Following, type LaterCall } from "../views/index.ts";
 import { firstThatFits, inCharacters, pageReply, sizesBelow, type LongReply } from "./page-reply.ts";
 import { joinLines, plainText } from "./reply-text.ts";
 import type { Reply, ToolCall } from "./tool.ts";
@@ -96,11 +96,6 @@ export function isDrivenElsewhere(
 ): boolean {
   const alive = strands.some(({ strand, alive: lives }) => strand === "main" && lives);
   return alive && state.strands["main"]?.holder?.session !== caller.holder.session;
-}
-
-/** Trying again at once would fail again. */
-export function retryLater(run: string): LaterCall {
-  return { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: run } };
 }
 
 /** Takes over a run, or a task of it. */

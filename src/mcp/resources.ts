@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } fr
 import { isWaymarkError } from "../base/index.ts";
 import { journal, runs, type Caller, type EngineContext, type JournalEntry, type Position } from "../engine/index.ts";
 import { counted } from "../views/index.ts";
-import { noResource } from "./codes.ts";
+import { mcpCodes } from "./codes.ts";
 import { startingWith } from "./prompts.ts";
 import { cutText, joinLines } from "./reply-text.ts";
 import type { DialectTools } from "./tool.ts";
@@ -78,8 +78,8 @@ async function read(server: Server, uri: string): Promise<{ contents: { uri: str
 }
 
 function notFound(uri: string): ProtocolError {
-  const { code, message, fix } = noResource(uri);
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `${message} ${fix ?? ""}`, { uri, code });
+  const code = "MCP_NO_RESOURCE";
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource \`${uri}\`. ${mcpCodes[code]?.fix ?? ""}`, { uri, code });
 }
 
 async function readJournal({ context }: Server, run: string, address: URL): Promise<string> {

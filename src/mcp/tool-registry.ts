@@ -1,3 +1,4 @@
+import type { Tool as ProtocolTool } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { unknownToolset } from "./codes.ts";
 import { listedSchema } from "./read-arguments.ts";
@@ -79,14 +80,7 @@ export function toolsOf(dialects: readonly DialectTools[], names: readonly strin
   return allTools(dialects).filter((tool) => tool.toolsets.some((toolset) => wanted.has(toolset)));
 }
 
-interface ListedTool {
-  readonly name: string;
-  readonly description: string;
-  readonly inputSchema: Readonly<Record<string, unknown>> & { readonly type: "object" };
-  readonly annotations: Readonly<Record<"readOnlyHint" | "destructiveHint" | "idempotentHint" | "openWorldHint", boolean>>;
-  readonly _meta?: Readonly<Record<string, unknown>>;
-}
-
+type ListedTool = ProtocolTool & { readonly annotations: NonNullable<ProtocolTool["annotations"]> };
 const listed = new WeakMap<Tool, ListedTool>();
 
 /** A tool as `tools/list` shows it. Made once, like the tools. */

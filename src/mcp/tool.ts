@@ -2,6 +2,7 @@ import type { InputRequiredResult } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import type { Catalogue, Json, JsonObject } from "../base/index.ts";
 import type { Caller, EngineContext, LoadedWorkflow, NextRequest, Position, progress, RunHandle } from "../engine/index.ts";
+import type { CallSpec } from "../views/index.ts";
 
 /** What one tool takes. Fields marked `hidden` are accepted, but not listed. */
 export type ArgumentShape = z.ZodObject;
@@ -19,10 +20,7 @@ export interface Reply {
 export type ToolResult = Reply | InputRequiredResult;
 
 /** A call that an agent can make next. */
-export interface NextCall {
-  readonly tool: string;
-  readonly arguments: JsonObject;
-}
+export type NextCall = CallSpec;
 
 /** A part of a value that a reply had no room for: the value by its path in the reply's data, from this entry, key or character on. */
 export interface Part {
@@ -140,17 +138,17 @@ export interface Tool {
   run(call: ToolCall, args: Arguments): Promise<ToolResult>;
 }
 
-type Flags = "reads" | "destroys" | "repeatable" | "givesParts" | "entry";
+type Usual = "toolsets" | "reads" | "destroys" | "repeatable" | "givesParts" | "entry";
 
-interface ToolSpec<Shape extends ArgumentShape> extends Omit<Tool, Flags | "shape" | "run">, Partial<Pick<Tool, Flags>> {
+interface ToolSpec<Shape extends ArgumentShape> extends Omit<Tool, Usual | "shape" | "run">, Partial<Pick<Tool, Usual>> {
   readonly shape: Shape;
   run(call: ToolCall, args: z.output<Shape>): Promise<ToolResult>;
 }
 
-/** Reading tools are repeatable and give parts by nature; everything else says so itself. */
+/** Tools are canonical, and reading ones repeatable and give parts by nature; everything else says so itself. */
 export function defineTool<Shape extends ArgumentShape>(spec: ToolSpec<Shape>): Tool {
-  const { reads = false, destroys = false, repeatable = reads, givesParts = reads, entry = false } = spec;
-  return { ...spec, reads, destroys, repeatable, givesParts, entry };
+  const { toolsets = ["default"], reads = false, destroys = false, repeatable = reads, givesParts = reads, entry = false } = spec;
+  return { ...spec, toolsets, reads, destroys, repeatable, givesParts, entry };
 }
 
 /** What a dialect adds to the server: tools of its own, its share of the general ones, and the form of its replies. */

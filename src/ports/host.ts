@@ -1,6 +1,5 @@
-import type { Diagnostic, Json, JsonObject } from "../base/index.ts";
-import type { SourceFile } from "../source/index.ts";
-import type { Alarms } from "./alarms.ts";
+import type { Json, JsonObject } from "../base/index.ts";
+import type { FoundWorkflow, SourceFile } from "../source/index.ts";
 
 /** A shell command, performed with its own process group: when it is cancelled or late, everything it started dies. */
 export interface CommandRequest {
@@ -52,21 +51,6 @@ export interface Tools {
 }
 export type ToolOutcome = { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string };
 
-/** A workflow file that was found, with its text; nothing is parsed yet. */
-export interface FoundWorkflow extends SourceFile {
-  /** Name from its place (`standards:fix`), which the file itself may override. */
-  readonly name: string;
-  readonly source: "project" | "global" | "bundled";
-  /** Folder that imports are resolved against after the file's own. */
-  readonly folder: string;
-  /** Of a workflow that is a folder: the folder. */
-  readonly root?: string;
-  /** Of a workflow that is a folder: every file that belongs to it, with paths relative to the folder. */
-  readonly files?: readonly SourceFile[];
-  /** Why files that belong to it cannot be read. It cannot be used before that is corrected. */
-  readonly problems?: readonly Diagnostic[];
-}
-
 /** Reads definitions. Paths that leave their folder, also by symbolic link, are refused. */
 export interface Definitions {
   /** All workflow files: project, then user, then bundled; in each, `.waymark/workflows` before `.aromcp/workflows`. */
@@ -98,6 +82,19 @@ export interface Permission {
 export interface ViewFiles {
   /** Writes atomically and answers the absolute path. */
   write(name: string, text: string): Promise<string>;
+}
+
+/**
+ * Time that passes. The store says what time it is; this waits. Nothing here keeps a process alive on its own, so what must not be cut
+ * short is awaited.
+ */
+export interface Alarms {
+  /** Resolves after so many milliseconds, or as soon as the signal aborts. Keeps the process alive while it is awaited. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Rings once after so many milliseconds; the answer turns it off. */
+  after(ms: number, ring: () => void): () => void;
+  /** Rings every so many milliseconds; the answer turns it off. */
+  every(ms: number, ring: () => void): () => void;
 }
 
 /** What the engine needs of this computer beside the store. */

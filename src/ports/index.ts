@@ -1,13 +1,12 @@
 /** What the engine needs from outside, as types only. Adapters implement these; the engine never sees an adapter. */
-export type { SourceFile, WholeFolder, WorkflowPlace } from "../source/index.ts";
-export type { Alarms } from "./alarms.ts";
+export type { FoundWorkflow, SourceFile, WholeFolder, WorkflowPlace } from "../source/index.ts";
 export type {
+  Alarms,
   CapturedOutput,
   CommandOutcome,
   CommandRequest,
   Commands,
   Definitions,
-  FoundWorkflow,
   Host,
   Permission,
   Permissions,
@@ -27,10 +26,9 @@ export type {
   NewRecord,
   RunFilter,
   RunRow,
-  RunSummary,
   Store,
 } from "./store.ts";
-export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";
+export type { TopicFile, TopicFiles, TopicLayer } from "./topics.ts";
 export type {
   ArgumentShape,
   ByteEdit,

@@ -1,5 +1,5 @@
 import type { Item, ItemQuery, ItemStatus } from "../program/index.ts";
-import type { Actor, Event, RunStatus, Timer } from "../kernel/index.ts";
+import type { Actor, Event, RunStatus } from "../kernel/index.ts";
 
 /** One row of a run's journal as it is kept: `events` is JSON text, large values inside it replaced by blob references. */
 export interface JournalRecord {
@@ -28,8 +28,6 @@ export type ItemChange = Extract<
 export interface Commit {
   readonly records: readonly NewRecord[];
   readonly items: readonly ItemChange[];
-  readonly timersSet: readonly Timer[];
-  readonly timersGone: readonly string[];
   /** What run lists show without loading the run. */
   readonly summary?: RunSummary;
 }
@@ -97,7 +95,7 @@ export interface Store {
   readRun(id: string): Promise<RunRow | undefined>;
   listRuns(filter: RunFilter): Promise<readonly RunRow[]>;
   /**
-   * Removes the run, its journal, items, leases and timers; blobs go when nothing refers to them (`collectBlobs`). With `head` only if
+   * Removes the run, its journal, items and leases; blobs go when nothing refers to them (`collectBlobs`). With `head` only if
    * the journal still ends there: false when the run continued meanwhile, or another process removed it.
    */
   removeRun(id: string, head?: number): Promise<boolean>;
@@ -134,8 +132,6 @@ export interface Store {
   /** Extends every unexpired lease of the owner; answers how many. */
   beat(owner: string, ttlMs: number): Promise<number>;
   releaseLease(key: string, owner: string): Promise<void>;
-
-  dueTimers(at: number, limit: number): Promise<readonly { readonly run: string; readonly timer: Timer }[]>;
 
   /** Keeps the bytes once, by content; durable before it resolves. */
   putBlob(bytes: Uint8Array): Promise<BlobFacts>;

@@ -1,31 +1,48 @@
 import type { Block, BlockId, MachineBlock } from "./block.ts";
-import type { Program } from "./program.ts";
+import type { Part, Program } from "./program.ts";
 
-/** Ids of the blocks directly inside a block, rescue bodies included. */
-export function childBlocks(block: Block): BlockId[] {
-  const rescue = block.rescue?.body === undefined ? [] : [block.rescue.body];
+/** The block with other ids for the blocks directly inside it, its rescue's body included. */
+export function withChildren(block: Block, idFor: (id: BlockId) => BlockId): Block {
+  const body = block.rescue?.body;
+  const rescue = body === undefined ? {} : { rescue: { ...block.rescue!, body: idFor(body) } };
   switch (block.kind) {
-    case "seq":
-      return [...block.blocks, ...rescue];
-    case "choose":
-      return [...block.branches.map((branch) => branch.then), ...(block.otherwise === undefined ? [] : [block.otherwise]), ...rescue];
-    case "repeat":
-    case "work":
-      return [block.body, ...rescue];
-    case "machine":
-      return [...Object.values(block.states).map((state) => state.body), ...rescue];
-    case "call":
-      return [...(block.onComplete === undefined ? [] : [block.onComplete]), ...rescue];
     case "do":
     case "leave":
-      return rescue;
+      return { ...block, ...rescue };
+    case "seq":
+      return { ...block, blocks: block.blocks.map(idFor), ...rescue };
+    case "choose": {
+      const branches = block.branches.map(({ when, then }) => ({ when, then: idFor(then) }));
+      return { ...block, branches, ...(block.otherwise === undefined ? {} : { otherwise: idFor(block.otherwise) }), ...rescue };
+    }
+    case "repeat":
+    case "work":
+      return { ...block, body: idFor(block.body), ...rescue };
+    case "machine": {
+      const states = Object.entries(block.states).map(([name, state]) => [name, { ...state, body: idFor(state.body) }]);
+      return { ...block, states: Object.fromEntries(states), ...rescue };
+    }
+    case "call":
+      return { ...block, ...(block.onComplete === undefined ? {} : { onComplete: idFor(block.onComplete) }), ...rescue };
   }
 }
 
-/** The block and all that are inside it, however deep; with `called` also those of the parts that they call. */
-export function blocksInside({ blocks, parts }: Program, root: BlockId, called = false): ReadonlySet<BlockId> {
+/** Ids of the blocks directly inside a block, rescue bodies included. */
+export function childBlocks(block: Block): BlockId[] {
+  const found: BlockId[] = [];
+  withChildren(block, (id) => (found.push(id), id));
+  return found;
+}
+
+/** The blocks that a part begins with: its body, its entries, and what runs when it fails. */
+export function rootsOf({ root, entries, onFailure }: Part): BlockId[] {
+  return [root, ...Object.values(entries).map((entry) => entry.root), ...(onFailure?.body === undefined ? [] : [onFailure.body])];
+}
+
+/** The blocks and all that are inside them, however deep; with `called` also those of the parts that they call. */
+export function blocksInside({ blocks, parts }: Program, roots: BlockId | readonly BlockId[], called = false): ReadonlySet<BlockId> {
   const found = new Set<BlockId>();
-  const open = [root];
+  const open = [roots].flat();
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
     const block = blocks[id];
     if (block === undefined || found.has(id)) continue;
@@ -39,11 +56,6 @@ export function blocksInside({ blocks, parts }: Program, root: BlockId, called =
 /** Broken invariants of a program, in words; an empty list means it can run. A dialect that lowers into a broken one has a bug. */
 export function checkProgram(program: Program): string[] {
   const found: string[] = [];
-  const roots = Object.values(program.parts).flatMap((part) => [
-    part.root,
-    ...Object.values(part.entries).map((entry) => entry.root),
-    ...(part.onFailure?.body === undefined ? [] : [part.onFailure.body]),
-  ]);
   const parents = new Map<BlockId, number>();
   for (const [id, block] of Object.entries(program.blocks)) {
     if (block.id !== id) found.push(`block \`${id}\` calls itself \`${block.id}\``);
@@ -54,7 +66,7 @@ export function checkProgram(program: Program): string[] {
     if (block.kind === "work" && (block.fill === undefined) === (block.list === undefined))
       found.push(`work \`${id}\` needs exactly one of fill and list`);
   }
-  for (const root of roots) parents.set(root, (parents.get(root) ?? 0) + 1);
+  for (const root of Object.values(program.parts).flatMap(rootsOf)) parents.set(root, (parents.get(root) ?? 0) + 1);
   for (const [id, count] of parents) {
     if (program.blocks[id] === undefined) found.push(`block \`${id}\` does not exist`);
     if (count > 1) found.push(`block \`${id}\` has ${count} parents`);

@@ -7,7 +7,6 @@ export {
   type Block,
   type BlockId,
   type CallBlock,
-  type ChooseBlock,
   type DoBlock,
   type Expr,
   type ItemFailure,
@@ -19,13 +18,12 @@ export {
   type RepeatBlock,
   type Rescue,
   type SeqBlock,
-  type TaskHandout,
   type WorkBlock,
   type Write,
   type WriteOperation,
   opOf,
 } from "./block.ts";
-export { blocksInside, checkProgram, childBlocks, parallelCalls } from "./check-program.ts";
+export { blocksInside, checkProgram, childBlocks, parallelCalls, rootsOf, withChildren } from "./check-program.ts";
 export {
   type Budget,
   type ComputedField,

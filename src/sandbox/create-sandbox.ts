@@ -238,18 +238,13 @@ declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledEngine>
 type Engine = Pick<WorkerSetup, "wasm" | "engine">;
 let compiled: Promise<Engine> | undefined;
 
-/** Compiles the engine once per process. */
-function loadEngine(): Promise<Engine> {
-  compiled ??= compileEngine();
+/** Compiles the engine once per process. It is found beside this package, in source and bundled form alike. */
+async function loadEngine(): Promise<Engine> {
+  const { resolve } = createRequire(import.meta.url);
+  const engine = pathToFileURL(resolve("quickjs-wasi")).href;
+  compiled ??= readFile(resolve("quickjs-wasi/quickjs.wasm")).then(async (bytes) => ({ wasm: await WebAssembly.compile(bytes), engine }));
   compiled.catch(() => (compiled = undefined));
   return compiled;
-}
-
-/** Finds it beside this package, in source and bundled form alike. */
-async function compileEngine(): Promise<Engine> {
-  const { resolve } = createRequire(import.meta.url);
-  const bytes = await readFile(resolve("quickjs-wasi/quickjs.wasm"));
-  return { wasm: await WebAssembly.compile(bytes), engine: pathToFileURL(resolve("quickjs-wasi")).href };
 }
 
 type Failure = Extract<SandboxResult, { ok: false }>;
@@ -260,20 +255,13 @@ function failed(code: Failure["code"], message: string, ms: number): Failure {
 
 function resultOf({ limits }: Call, [outcome, ms]: CallReply): SandboxResult {
   const rest = outcome.slice(1);
-  switch (outcome[0]) {
-    case "V":
-      return { ok: true, value: JSON.parse(rest) as Json, ms };
-    case "S":
-      return failed("SANDBOX_SYNTAX", rest, ms);
-    case "R":
-      return failed("SANDBOX_RESULT", rest, ms);
-    case "M":
-      return failed("SANDBOX_MEMORY", memoryMessage(limits.memoryBytes), ms);
-    case "L":
-      return failed("SANDBOX_TIMEOUT", timeoutMessage(limits.timeMs), ms);
-    case "X":
-      return failed("SANDBOX_THROWN", `The interpreter failed: ${rest}`, ms);
-    default:
-      return failed("SANDBOX_THROWN", rest.slice(0, 2000), ms);
-  }
+  if (outcome.startsWith("V")) return { ok: true, value: JSON.parse(rest) as Json, ms };
+  const failures: Readonly<Record<string, readonly [Failure["code"], message: string]>> = {
+    S: ["SANDBOX_SYNTAX", rest],
+    R: ["SANDBOX_RESULT", rest],
+    M: ["SANDBOX_MEMORY", memoryMessage(limits.memoryBytes)],
+    L: ["SANDBOX_TIMEOUT", timeoutMessage(limits.timeMs)],
+    X: ["SANDBOX_THROWN", `The interpreter failed: ${rest}`],
+  };
+  return failed(...(failures[outcome.slice(0, 1)] ?? (["SANDBOX_THROWN", rest.slice(0, 2000)] as const)), ms);
 }

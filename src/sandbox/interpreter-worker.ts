@@ -21,9 +21,6 @@ interface EngineExports {
   readonly qjs_set_memory_limit: (bytes: number) => void;
   readonly __stack_pointer: { readonly value: number };
 }
-interface Engine {
-  readonly create: (options: QuickJSOptions) => Promise<QuickJS>;
-}
 interface Interpreter {
   vm: QuickJS;
   memory: { readonly buffer: ArrayBuffer };
@@ -44,7 +41,7 @@ interface Interpreter {
   size: number;
 }
 interface Room {
-  readonly engine: Engine;
+  readonly engine: { readonly create: (options: QuickJSOptions) => Promise<QuickJS> };
   readonly setup: WorkerSetup;
   /** JSON text of small kept values. */
   readonly texts: Map<number, string>;
@@ -67,13 +64,13 @@ interface Line {
 }
 
 export function workerSource(): string {
-  const functions = [serve, isAsked, rest, question, reply, keepTexts, answer, openInterpreter, takeImage, rollBack, keepValues, call];
+  const functions = [serve, isAsked, rest, reply, answer, openInterpreter, takeImage, rollBack, keepValues, tell, call];
   return `${[...functions, compile, failure].map(String).join("\n")}
 const { parentPort, receiveMessageOnPort, workerData } = require("node:worker_threads");
 import(workerData.engine).then(({ QuickJS }) => (${String(startWorker)})(QuickJS, parentPort, receiveMessageOnPort, workerData));`;
 }
 
-function startWorker(engine: Engine, port: MessagePort, take: Line["take"], setup: WorkerSetup): Promise<void> {
+function startWorker(engine: Room["engine"], port: MessagePort, take: Line["take"], setup: WorkerSetup): Promise<void> {
   const { shared, layout: at } = setup;
   const words = new Int32Array(shared);
   const line: Line = { port, take, at, words, ms: new Float64Array(shared, at.ms, 1), bytes: Buffer.from(shared), watched: false };
@@ -88,9 +85,14 @@ function startWorker(engine: Engine, port: MessagePort, take: Line["take"], setu
 async function serve(room: Room): Promise<void> {
   for (let calls = 1; ; calls++) {
     rest(room);
-    const message = question(room.line);
+    const { words, bytes, at, take, port } = room.line;
+    const length = words[at.questionBytes]!;
+    const text = length < 0 ? undefined : bytes.toString("utf8", at.text, at.text + length);
+    const message = (text === undefined ? take(port)!.message : JSON.parse(text)) as CallMessage;
     const [space, , , , rooted, , , changes] = message;
-    if (changes) keepTexts(room, changes);
+    for (const closed of changes?.close ?? []) room.rooted.delete(closed);
+    for (const id of changes?.dropTexts ?? []) room.texts.delete(id);
+    for (const value of changes?.keep ?? []) if (value.as === "text") room.texts.set(value.id, value.body);
     const held = (rooted ? room.rooted : room.plain).get(space) ?? (await openInterpreter(room).catch(failure));
     if (typeof held === "string") reply(room.line, held, 0, true);
     else answer(room, message, held);
@@ -121,11 +123,6 @@ function rest({ line, setup }: Room): void {
   }
 }
 
-function question({ words, bytes, at, take, port }: Line): CallMessage {
-  const length = words[at.questionBytes]!;
-  return (length < 0 ? take(port)!.message : JSON.parse(bytes.toString("utf8", at.text, at.text + length))) as CallMessage;
-}
-
 function reply(line: Line, outcome: string, took: number, lost: boolean): void {
   const { words, ms, bytes, at, port } = line;
   const short = outcome.length * 3 <= bytes.length - at.text;
@@ -138,12 +135,6 @@ function reply(line: Line, outcome: string, took: number, lost: boolean): void {
   line.watched = before === at.asked;
   if (!short) port.postMessage([outcome, took, lost]);
   else if (before === at.awaited) port.postMessage("answered");
-}
-
-function keepTexts(room: Room, changes: KeptChanges): void {
-  for (const space of changes.close) room.rooted.delete(space);
-  for (const id of changes.dropTexts) room.texts.delete(id);
-  for (const value of changes.keep) if (value.as === "text") room.texts.set(value.id, value.body);
 }
 
 /** Replies first and cleans up afterwards: the host need not wait for the rollback. */
@@ -244,29 +235,24 @@ function takeImage(held: Interpreter, room: number): void {
 }
 
 function rollBack(held: Interpreter): void {
-  const length = held.high - held.low;
-  new Uint8Array(held.memory.buffer, held.low, length).set(length === held.image.length ? held.image : held.image.subarray(0, length));
+  new Uint8Array(held.memory.buffer).set(held.image.subarray(0, held.high - held.low), held.low);
 }
 
 /** Takes values over while the interpreter is as the last rollback left it, and remembers the result. */
 function keepValues(room: Room, held: Interpreter, changes: KeptChanges): void {
   const values = changes.keep.filter((value) => value.as !== "text");
   if (values.length + changes.drop.length === 0) return;
-  const { vm, guest } = held;
-  for (const id of changes.drop) {
-    const number = vm.newNumber(id);
-    vm.callFunction(guest.drop, vm.undefined, number).dispose();
-    number.dispose();
-  }
+  for (const id of changes.drop) tell(held, "drop", id);
   held.exports.qjs_set_memory_limit(held.high + room.setup.memoryBytes);
-  for (const value of values) {
-    const number = vm.newNumber(value.id);
-    const body = vm.newString(value.body);
-    vm.callFunction(value.as === "json" ? guest.keepJson : guest.keepText, vm.undefined, number, body).dispose();
-    body.dispose();
-    number.dispose();
-  }
+  for (const { as, id, body } of values) tell(held, as === "json" ? "keepJson" : "keepText", id, body);
   takeImage(held, Math.max(32 << 20, held.high));
+}
+
+/** Calls a function of the guest whose effects stay, and leaves no handles behind. */
+function tell({ vm, guest }: Interpreter, name: keyof Interpreter["guest"], ...given: readonly (string | number)[]): void {
+  const handles = given.map((value) => (typeof value === "number" ? vm.newNumber(value) : vm.newString(value)));
+  vm.callFunction(guest[name], vm.undefined, ...handles).dispose();
+  for (const handle of handles.reverse()) handle.dispose();
 }
 
 /** Leaves the handles of the call to the rollback, which frees everything at once. */
@@ -274,15 +260,12 @@ function call(held: Interpreter, message: CallMessage, texts: Map<number, string
   const { vm } = held;
   const [, code, names, values, , , memoryBytes] = message;
   const places: string[] = [];
-  const texted =
-    typeof values === "string"
-      ? []
-      : values.map((value, index) => {
-          const text = typeof value === "string" ? value : texts.get(value);
-          if (text === undefined) places.push(`[${index},${value}]`);
-          return text ?? "0";
-        });
-  const list = vm.newString(typeof values === "string" ? values : `[${texted.join(",")}]`);
+  const inPlace = (typeof values === "string" ? [] : values).map((value, index) => {
+    const text = typeof value === "string" ? value : texts.get(value);
+    if (text === undefined) places.push(`[${index},${value}]`);
+    return text ?? "0";
+  });
+  const list = vm.newString(typeof values === "string" ? values : `[${inPlace.join(",")}]`);
   held.exports.qjs_set_memory_limit(held.high + memoryBytes);
   const where = places.length === 0 ? vm.undefined : vm.newString(`[${places.join(",")}]`);
   const ready = held.known.get(`${names}\n${code}`) ?? 0;
@@ -297,13 +280,8 @@ function compile(held: Interpreter, [, code, names]: CallMessage): void {
   if (uses < 0 || held.known.size >= 500 || held.high - held.low > 1 << 20) return;
   held.known.set(key, uses + 1);
   if (uses < 2) return;
-  const { vm } = held;
   try {
-    const body = vm.newString(code);
-    const parameters = vm.newString(names);
-    vm.callFunction(held.guest.compile, vm.undefined, body, parameters).dispose();
-    body.dispose();
-    parameters.dispose();
+    tell(held, "compile", code, names);
     takeImage(held, 8 << 20);
     held.compiled++;
     held.known.set(key, -held.compiled);

@@ -6,8 +6,7 @@ import { badRules } from "./codes.ts";
 import type { Finder } from "./finder.ts";
 import { finders } from "./finders.ts";
 import { NeedleSearch } from "./needle-search.ts";
-import { compilePattern, type RegexPattern } from "./regex/compile-pattern.ts";
-import { compileRegex, type Report } from "./regex/compile-regex.ts";
+import { compilePattern, compileRegex, type RegexPattern, type Report } from "./regex/compile-pattern.ts";
 
 /** Rules that are ready to run on any number of files, one after the other. */
 export interface CompiledRules {

@@ -12,8 +12,6 @@ import { decodeBytes } from "./text/decode.ts";
 export interface ScanContext {
   /** AL runtime from the nearest app.json above the file. */
   readonly runtime?: number;
-  /** The file is known to be test code. */
-  readonly test?: boolean;
   /** Patterns that are left out because they took too long on this file. */
   readonly cutOff?: ReadonlySet<string>;
   /** Called with the pattern that runs next (its place in the rules), so that a watcher can name the one that does not end. */
@@ -33,8 +31,8 @@ export function scanBytes(bytes: Uint8Array, path: string, rules: CompiledRules,
   if (decoded.kind === "binary") {
     return { path, language, instances: [], problems: [{ code: "SCAN_BINARY", message: `The file is binary: ${decoded.reason}.` }] };
   }
-  const outside = context.test ?? (language === "al" && isTestPath(path));
-  const objectType = language === "al" ? objectTypeOf(decoded.text, path) : undefined;
+  const outside = language === "al" && isTestPath(path);
+  const objectType = language === "al" ? alObjectType(decoded.text, path) : undefined;
   const seen = rules.search.search(decoded.text);
   const source = new PreparedSource(decoded.text, language, outside, context.runtime ?? rules.runtime);
   const { found, problems } = findAll(rules, source, { path, seen, context });
@@ -44,18 +42,6 @@ export function scanBytes(bytes: Uint8Array, path: string, rules: CompiledRules,
   if (objectType !== undefined) result.objectType = objectType;
   if (test) result.test = test;
   return result;
-}
-
-const heads = [512, 4096];
-
-/** The first object is nearly always near the beginning; the whole file is read only when it is not. */
-function objectTypeOf(text: string, path: string): string | undefined {
-  for (const length of heads) {
-    const end = text.length > length ? text.lastIndexOf("\n", length) : 0;
-    const type = end > 0 ? alObjectType(text.slice(0, end), "") : undefined;
-    if (type !== undefined) return type;
-  }
-  return alObjectType(text, path);
 }
 
 interface Circumstances {

@@ -4,7 +4,18 @@
  * nothing is read, run or evaluated here. Begin with `source-node.ts`, then `dialect.ts` and `link-workflows.ts`.
  */
 export { type BlockSheet, condition, createSheet, engineBlock, value } from "./blocks.ts";
-export { type ShapeCheck, type ShapeIssue, type ShapeRules, checkShape, isMissing } from "./check-shape.ts";
+export {
+  type ShapeCheck,
+  type ShapeIssue,
+  type ShapeRules,
+  type Where,
+  checkShape,
+  isMissing,
+  keysOfShape,
+  kindOf,
+  nearestNode,
+  shown,
+} from "./check-shape.ts";
 export { sourceCodes } from "./codes.ts";
 export { type Complain, type Complaint, articleFor, collectInto, didYouMean, quoteList, sortDiagnostics, suggest } from "./complaint.ts";
 export {
@@ -24,13 +35,13 @@ export {
   type WorkflowReference,
   importKey,
 } from "./dialect.ts";
+export { type FoundWorkflow, gatherSources } from "./gather-sources.ts";
 export { inputShape, readInput, typeWords } from "./input-spec.ts";
-export { type Linker, type LoneCall, createLinker, explainProgram, findLoneCalls } from "./link-workflows.ts";
+export { type Linker, type LoneCall, createLinker, explainProgram } from "./link-workflows.ts";
 export { withoutPart } from "./merge-programs.ts";
-export { parseFile, parseYaml } from "./parse-file.ts";
+export { onePerLine, parseFile, parseYaml } from "./parse-file.ts";
 export { readJson, withoutMark } from "./read-json.ts";
 export { type Zone, readTime } from "./read-time.ts";
-export { type Where, keysOfShape, kindOf, nearestNode, shown } from "./shape-words.ts";
 export {
   type DocumentPath,
   type ParsedFile,

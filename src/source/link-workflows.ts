@@ -26,6 +26,8 @@ export interface Linker {
    * hold. `named` answers what files refer to, for a caller that knows it already.
    */
   readonly load: (set: SourceSet, checker?: ExpressionChecker, named?: (file: FolderFile) => References) => LoweredWorkflow;
+  /** Calls in parallel tasks of workflows that have to run alone. */
+  readonly loneCalls: (program: Program) => readonly LoneCall[];
 }
 
 /** Dialects are asked in the order of the list; exactly one of them has no `owns` and takes the rest, wherever it is in the list. */
@@ -38,6 +40,7 @@ export function createLinker(dialects: readonly Dialect[]): Linker {
   return {
     dialectOf,
     referencesOf,
+    loneCalls: (program) => findLoneCalls(program, dialects),
     load: (set, checker, named = referencesOf) =>
       linkWorkflow({
         dialects,
@@ -76,17 +79,9 @@ function linkWorkflow(linking: Linking): LoweredWorkflow {
 function parallelCallWarnings(program: Program, dialects: readonly Dialect[], path: string): readonly Diagnostic[] {
   return findLoneCalls(program, dialects).flatMap(({ block, name, word }): Diagnostic[] => {
     const place = program.places[block];
-    if (place === undefined) return [];
-    return [
-      {
-        code: "DIALECTS_PARALLEL_CALL",
-        severity: "warning",
-        message: `The ${word} \`${name}\` is called in parallel tasks, and it has to run alone: \`start\` refuses this.`,
-        fix: "Call it in a `foreach`, or start the workflow with `serial: true`.",
-        path,
-        place,
-      },
-    ];
+    const message = `The ${word} \`${name}\` is called in parallel tasks, and it has to run alone: \`start\` refuses this.`;
+    const fix = "Call it in a `foreach`, or start the workflow with `serial: true`.";
+    return place === undefined ? [] : [{ code: "DIALECTS_PARALLEL_CALL", severity: "warning", message, fix, path, place }];
   });
 }
 

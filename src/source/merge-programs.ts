@@ -1,5 +1,5 @@
 import { isObject } from "../base/index.ts";
-import { childBlocks, type Block, type BlockId, type Part, type Program } from "../program/index.ts";
+import { blocksInside, rootsOf, withChildren, type Block, type BlockId, type Part, type Program } from "../program/index.ts";
 
 /**
  * Puts a program of any dialect into another one, so that one run and one journal serve both. Its blocks get a prefix; the names
@@ -9,22 +9,26 @@ import { childBlocks, type Block, type BlockId, type Part, type Program } from "
 export function mergeProgram(into: Program, other: Program, { prefix, sharesLists }: Merging): Program {
   const rename = (id: BlockId): BlockId => `${prefix}${id}`;
   const parts: Record<string, Part> = { ...into.parts };
-  const blocks: Record<BlockId, Block> = {};
+  const added = new Map<BlockId, ListNames>();
   const lists = new Set(Object.values(into.parts).flatMap(({ worklists }) => worklists.map(({ id }) => id)));
   for (const [name, part] of Object.entries(other.parts)) {
     if (parts[name] !== undefined) continue;
     const taken = sharesLists(part.dialect) ? [] : part.worklists.map(({ id }) => id).filter((id) => lists.has(id));
     const listNames = Object.fromEntries(taken.map((id) => [id, `${name}/${id}`]));
     parts[name] = renamedPart(part, rename, listNames);
-    for (const block of blocksOf(other, part)) blocks[rename(block.id)] = withList(renamed(block, rename), listNames);
+    for (const id of blocksInside(other, rootsOf(part))) added.set(id, listNames);
   }
-  const kept = Object.fromEntries(
-    Object.values(other.blocks).flatMap(({ id }) => (blocks[rename(id)] === undefined ? [] : [[rename(id), blocks[rename(id)]!]])),
-  );
-  const places = Object.fromEntries(
-    Object.entries(other.places).flatMap(([id, place]) => (kept[rename(id)] === undefined ? [] : [[rename(id), place]])),
-  );
-  return { ...into, parts, blocks: { ...into.blocks, ...kept }, places: { ...into.places, ...places } };
+  const blocks = Object.values(other.blocks).flatMap((block) => {
+    const listNames = added.get(block.id);
+    return listNames === undefined ? [] : [renamed(block, rename, listNames)];
+  });
+  const places = Object.entries(other.places).flatMap(([id, place]) => (added.has(id) ? [[rename(id), place] as const] : []));
+  return {
+    ...into,
+    parts,
+    blocks: { ...into.blocks, ...Object.fromEntries(blocks.map((block) => [block.id, block])) },
+    places: { ...into.places, ...Object.fromEntries(places) },
+  };
 }
 
 interface Merging {
@@ -48,64 +52,17 @@ function renamedPart(part: Part, rename: (id: BlockId) => BlockId, lists: ListNa
   };
 }
 
-function withList(block: Block, lists: ListNames): Block {
-  const name = block.kind === "work" && block.list !== undefined ? lists[block.list] : undefined;
-  return name === undefined ? block : ({ ...block, list: name } as Block);
-}
-
-function blocksOf(program: Program, { root, entries, onFailure }: Part): Block[] {
-  const found = new Map<BlockId, Block>();
-  const open = [root, ...Object.values(entries).map((entry) => entry.root), ...(onFailure?.body === undefined ? [] : [onFailure.body])];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const block = program.blocks[id];
-    if (block === undefined || found.has(id)) continue;
-    found.set(id, block);
-    open.push(...childBlocks(block));
-  }
-  return [...found.values()];
+function renamed(block: Block, rename: (id: BlockId) => BlockId, lists: ListNames): Block {
+  const own = { ...withChildren(block, rename), id: rename(block.id) };
+  if (own.kind === "do") return { ...own, name: own.name ?? { as: "text", of: block.id.replaceAll("{{", "{ {") } };
+  if (own.kind !== "work" || own.list === undefined) return own;
+  return { ...own, list: lists[own.list] ?? own.list };
 }
 
 /** The program without one of its parts and the blocks that only it has. */
 export function withoutPart(program: Program, name: string): Program {
   const { [name]: gone, ...parts } = program.parts;
-  const blocks = { ...program.blocks };
-  const open = gone === undefined ? [] : [gone.root, ...Object.values(gone.entries).map((entry) => entry.root)];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    const block = blocks[id];
-    if (block === undefined) continue;
-    open.push(...childBlocks(block));
-    delete blocks[id];
-  }
-  return { ...program, parts, blocks };
-}
-
-function renamed(block: Block, rename: (id: BlockId) => BlockId): Block {
-  const rescue = block.rescue?.body === undefined ? {} : { rescue: { ...block.rescue, body: rename(block.rescue.body) } };
-  const base = { id: rename(block.id), ...rescue };
-  switch (block.kind) {
-    case "do":
-      return { ...block, ...base, name: block.name ?? { as: "text", of: block.id.replaceAll("{{", "{ {") } };
-    case "leave":
-      return { ...block, ...base };
-    case "seq":
-      return { ...block, ...base, blocks: block.blocks.map(rename) };
-    case "choose":
-      return {
-        ...block,
-        ...base,
-        branches: block.branches.map(({ when, then }) => ({ when, then: rename(then) })),
-        ...(block.otherwise === undefined ? {} : { otherwise: rename(block.otherwise) }),
-      };
-    case "repeat":
-    case "work":
-      return { ...block, ...base, body: rename(block.body) };
-    case "machine":
-      return {
-        ...block,
-        ...base,
-        states: Object.fromEntries(Object.entries(block.states).map(([name, state]) => [name, { ...state, body: rename(state.body) }])),
-      };
-    case "call":
-      return { ...block, ...base, ...(block.onComplete === undefined ? {} : { onComplete: rename(block.onComplete) }) };
-  }
+  if (gone === undefined) return program;
+  const own = blocksInside(program, rootsOf(gone));
+  return { ...program, parts, blocks: Object.fromEntries(Object.entries(program.blocks).filter(([id]) => !own.has(id))) };
 }

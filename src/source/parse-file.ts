@@ -1,10 +1,10 @@
-import { isNode, LineCounter, parseDocument, type Alias, type Node } from "yaml";
+import { isNode, LineCounter, parseDocument, type Node } from "yaml";
 import { isObject, type Json } from "../base/index.ts";
 import type { DocumentPath, ParsedFile, SourceFile, SourceNode } from "./source-node.ts";
 import { textProblem, type ParsedDocument, type TextFault, type TextProblem } from "./text-problem.ts";
-import { Places } from "./yaml/places.ts";
+import { placedFile, placesIn } from "./yaml/places.ts";
+import { mostCopies, readNode } from "./yaml/read-node.ts";
 import { syntaxProblems } from "./yaml/syntax-problems.ts";
-import { mostCopies, toJson } from "./yaml/to-json.ts";
 
 let last: ParsedDocument | undefined;
 
@@ -41,18 +41,13 @@ export interface ParsedYaml {
 export function parseYaml(source: SourceFile): ParsedYaml {
   const counter = new LineCounter();
   const document = parseDocument(source.text, { lineCounter: counter, uniqueKeys: true, prettyErrors: false });
-  const aliases = new Map<Alias, Node>();
-  const places = new Places(source, document, counter, aliases);
+  const places = placesIn(source, () => counter);
   const problems: TextProblem[] = [];
-  const file: ParsedFile = {
-    source,
-    placeOf: (path, part) => places.of(path, part),
-    placeInText: (path, offset, length) => places.inText(path, offset, length),
-  };
-  const reading = { source, places, problems, aliases, anchors: new Map(), open: new Set<Node>(), expanding: 0, copiesLeft: mostCopies };
+  const reading = { places, problems, anchors: new Map(), open: new Set<Node>(), expanding: 0, copiesLeft: mostCopies };
+  const root = isNode(document.contents) ? readNode(reading, document.contents, []) : undefined;
   return {
-    file,
-    value: isNode(document.contents) ? toJson(reading, document.contents, []) : null,
+    file: placedFile(source, places, root),
+    value: root?.value ?? null,
     broken: document.errors.some((error) => error.code !== "DUPLICATE_KEY"),
     syntax: syntaxProblems(document, places),
     problems,
@@ -60,7 +55,7 @@ export function parseYaml(source: SourceFile): ParsedYaml {
 }
 
 /** The parser stumbles on after an error; the first complaint about a line is the useful one. */
-function onePerLine(problems: readonly TextProblem[]): TextProblem[] {
+export function onePerLine(problems: readonly TextProblem[]): TextProblem[] {
   const seen = new Set<number>();
   return problems.filter(({ place }) => !seen.has(place.line) && seen.add(place.line).size > 0);
 }

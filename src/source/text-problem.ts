@@ -100,24 +100,15 @@ function frame({ place }: Diagnostic, text: string, { around = 1, width = 120 }:
   const cut = Math.max(0, Math.min(start - Math.floor(width / 3), held.length - width));
   for (let number = first; number <= last; number++) {
     const source = all[number - 1] ?? "";
-    shown.push(`  ${String(number).padStart(gutter)} | ${window(source, cut, width)}`.trimEnd());
-    if (number === line)
-      shown.push(
-        `  ${" ".repeat(gutter)} | ${" ".repeat(widthOf(held.slice(cut, start)))}${"^".repeat(Math.max(1, widthOf(held.slice(start, Math.min(end, cut + width)))))}`,
-      );
+    shown.push(`  ${String(number).padStart(gutter)} | ${expand(source.slice(cut, cut + width))}`.trimEnd());
+    if (number !== line) continue;
+    const marked = expand(held.slice(start, Math.min(end, cut + width))).length;
+    shown.push(`  ${" ".repeat(gutter)} | ${" ".repeat(expand(held.slice(cut, start)).length)}${"^".repeat(Math.max(1, marked))}`);
   }
   return shown;
-}
-
-function window(line: string, cut: number, width: number): string {
-  return expand(line.slice(cut, cut + width));
 }
 
 /** Tabs are shown as two blanks, so that the caret stays below its character. */
 function expand(text: string): string {
   return text.replaceAll("\t", "  ");
-}
-
-function widthOf(text: string): number {
-  return expand(text).length;
 }

@@ -1,4 +1,5 @@
 import { parse, parseExpressionAt, type AnyNode, type Program as Script } from "acorn";
+import { remembering } from "../base/index.ts";
 import { children, freeReferences, type FreeReference } from "./free-names.ts";
 
 export interface Analysis {
@@ -38,22 +39,13 @@ export function editText(text: string, edits: readonly Edit[]): string {
   return made + text.slice(at);
 }
 
-/** The function with its answers kept by text. They are forgotten when there are too many. */
-export function remembering<T>(make: (text: string) => T): (text: string) => T {
-  const known = new Map<string, { readonly made: T }>();
-  return (text) => {
-    const held = known.get(text);
-    if (held !== undefined) return held.made;
-    const made = make(text);
-    if (known.size >= 5000) known.clear();
-    known.set(text, { made });
-    return made;
-  };
-}
+/** Texts of which it is remembered what they mean. */
+export const mostRemembered = 5000;
 
 /** Understands JavaScript as authors write it: an expression, an object literal, a body with `return`, or statements that end in an expression. */
 export const analyse: (js: string) => Analysis | AnalysisError = remembering(
   (js) => asExpression(js) ?? asStatements(js) ?? asTrailingObject(js) ?? syntaxError(js),
+  mostRemembered,
 );
 
 const options = {

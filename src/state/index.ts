@@ -1,11 +1,15 @@
 /**
  * Reactive values: templates, expressions, computed fields and their dependency graph. Pure but for the runner it is given;
- * it never writes state and never looks at a clock. Begin with `evaluator.ts`, then `computed-fields.ts`.
+ * it never writes state and never looks at a clock. Also how states and events become text. Begin with `evaluator.ts`, then `computed-fields.ts`.
  */
-export { analyse } from "./analyse.ts";
+export { type Evaluation, answerDefaults, answerExpressions, verifyUpdates } from "./answer-expressions.ts";
 export { checkExpr, namesOf } from "./check-expr.ts";
+export { checkInputs } from "./check-inputs.ts";
 export { stateCodes } from "./codes.ts";
 export { collisions, dependencyGraph } from "./dependency-graph.ts";
 export { type Evaluator, createEvaluator } from "./evaluator.ts";
-export { type ValueOf, resolveScript, resolveTree } from "./resolve-except.ts";
+export { type KeptParts, decodeJournal, encodeJournal, encodeSnapshot, readEvents } from "./journal-codec.ts";
+export { leftWrites, storedResult } from "./left-writes.ts";
 export { testPattern } from "./runner.ts";
+export { testTransformation } from "./test-transformation.ts";
+export { Traces } from "./traces.ts";

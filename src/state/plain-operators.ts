@@ -1,6 +1,6 @@
 import { parse, type AnyNode } from "acorn";
-import { isList, isObject, own, type Json } from "../base/index.ts";
-import { attempt, remembering } from "./analyse.ts";
+import { isList, isObject, own, remembering, type Json } from "../base/index.ts";
+import { attempt, mostRemembered } from "./analyse.ts";
 import { callPlainFunction, callPlainMethod, isPlainFunction, isPlainMethod, refuse, unclear, type Plain } from "./plain-methods.ts";
 
 type Names = Readonly<Record<string, Json>>;
@@ -14,7 +14,7 @@ type PlainCode = (names: Names) => { readonly value: Plain } | undefined;
  * interpreter: on plain data these mean the same here. Everything else, and every operand that would be converted from an
  * object, is left to the sandbox.
  */
-export const plainCode: (code: string) => PlainCode | undefined = remembering(compile);
+export const plainCode: (code: string) => PlainCode | undefined = remembering(compile, mostRemembered);
 
 /** Thrown while reading when a `?.` found nothing: its whole chain is undefined. */
 const absent = new Error("nothing to read from");

@@ -1,6 +1,6 @@
 import type { AnyNode } from "acorn";
-import { forbiddenKeys, isList, isObject, nearest, pathToKey, textOf, type Json } from "../base/index.ts";
-import { analyse, offsetOf, parseExpression, remembering, type Analysis, type PathKey, type PlainPath } from "./analyse.ts";
+import { forbiddenKeys, isList, isObject, nearest, pathToKey, remembering, textOf, type Json } from "../base/index.ts";
+import { analyse, mostRemembered, offsetOf, parseExpression, type Analysis, type PathKey, type PlainPath } from "./analyse.ts";
 import { Unusable, isEngineCall } from "./run-script.ts";
 import { shellWords } from "./shell-words.ts";
 
@@ -62,7 +62,7 @@ export const parseTemplate: (text: string) => readonly Part[] = remembering((tex
   }
   if (at < text.length) parts.push(text.slice(at));
   return parts;
-});
+}, mostRemembered);
 
 /** The shortest hole whose content makes sense; else the shortest one at all, with its complaint. */
 function readHole(text: string, open: number): Hole | BadHole | undefined {

@@ -1,11 +1,11 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, statSync, unlinkSync, utimesSync } from "node:fs";
 import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { isWaymarkError } from "../base/index.ts";
+import { placeFile, syncFile, syncFolder } from "../disk/index.ts";
 import type { BlobFacts } from "../ports/index.ts";
-import { syncFile, syncFolder } from "./sync-file.ts";
 import { badHash, fileFailure, noFile, storeCorrupt } from "./store-errors.ts";
 
 /** Work that no other process does at the same time; synchronous, so that it is short. */
@@ -38,7 +38,7 @@ export class BlobFolder {
     const hash = createHash("sha256").update(bytes).digest("hex");
     const path = this.path(hash);
     await translated(path, async () => {
-      if (!(await this.#renew(path))) await this.#place(path, (unfinished) => writeFile(unfinished, bytes, { flag: "wx", flush: true }));
+      if (!(await this.#renew(path))) await placeFile(path, (beside) => writeFile(beside, bytes, { flag: "wx", flush: true }));
     });
     return { hash, bytes: bytes.byteLength };
   }
@@ -47,8 +47,7 @@ export class BlobFolder {
     const facts = await translated(source, () => hashFile(source));
     const path = this.path(facts.hash);
     await translated(path, async () => {
-      if (!(await this.#renew(path)) && !(await this.#move(source, path)))
-        await this.#place(path, (unfinished) => copyDurably(source, unfinished));
+      if (!(await this.#renew(path)) && !(await this.#move(source, path))) await placeFile(path, (beside) => copyDurably(source, beside));
       await rm(source, { force: true });
     });
     return facts;
@@ -91,7 +90,7 @@ export class BlobFolder {
 
   /** False when the file is on another disk. It is made young first, since its own times may be old. */
   async #move(source: string, path: string): Promise<boolean> {
-    await this.#makeFolder(path);
+    if ((await mkdir(dirname(path), { recursive: true })) !== undefined) await syncFolder(this.#folder);
     await syncFile(source);
     touch(source);
     try {
@@ -102,23 +101,6 @@ export class BlobFolder {
     }
     await syncFolder(dirname(path));
     return true;
-  }
-
-  async #place(path: string, write: (unfinished: string) => Promise<void>): Promise<void> {
-    await this.#makeFolder(path);
-    const unfinished = join(dirname(path), `${randomUUID()}.tmp`);
-    try {
-      await write(unfinished);
-      await rename(unfinished, path);
-    } catch (error) {
-      await rm(unfinished, { force: true });
-      throw error;
-    }
-    await syncFolder(dirname(path));
-  }
-
-  async #makeFolder(path: string): Promise<void> {
-    if ((await mkdir(dirname(path), { recursive: true })) !== undefined) await syncFolder(this.#folder);
   }
 }
 

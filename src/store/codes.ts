@@ -58,7 +58,7 @@ export const storeCodes: Catalogue = {
   },
   STORE_NOT_FOUND: {
     what: "There is no store in the folder.",
-    why: "It was to be opened for reading only, which never creates one.",
+    why: "It was to be opened for reading only. This version shows an empty store instead and never gives the code.",
     fix: "Check the folder, or start a run there first.",
   },
   STORE_NO_FILE: {
@@ -78,7 +78,7 @@ export const storeCodes: Catalogue = {
   },
   STORE_READ_ONLY: {
     what: "The store cannot be written to. Nothing was recorded.",
-    why: "Its folder or files are read-only for this user, or it was opened for reading only.",
+    why: "Its folder or files are read-only for this user.",
     fix: "Give this user write permission for the folder and the files in it, or choose another folder for the store.",
   },
   STORE_RUN_EXISTS: {

@@ -43,10 +43,6 @@ export function storeClosed(path: string): WaymarkError {
   return failed("STORE_CLOSED", `The store \`${path}\` is closed.`, { path });
 }
 
-export function storeNotFound(path: string): WaymarkError {
-  return failed("STORE_NOT_FOUND", `There is no store in \`${path}\`.`, { path });
-}
-
 export function storeLocked(path: string, waitedMs: number, what: string): WaymarkError {
   const waited = `${(waitedMs / 1000).toFixed(1)} seconds`;
   const message = `${what} \`${path}\` stayed locked by other processes for ${waited}. Nothing was recorded.`;

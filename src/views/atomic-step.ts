@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject, textOf } from "../base/index.ts";
+import { defined, isList, isObject, own, type Json, type JsonObject, textOf } from "../base/index.ts";
 import { type Action, type Decision, handOutId, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
@@ -16,37 +16,34 @@ export interface AtomicStep {
 
 /** A step that every dialect may use, with what its report must bring. */
 export function coreShown(
-  of: { readonly program: Program; readonly state: RunState },
+  { program, state }: { readonly program: Program; readonly state: RunState },
   action: Action,
   tasks: readonly OpenTask[] = [],
 ): Shown {
   const result = wantedResult(action);
-  return { step: coreStep(of, action, tasks), ...(result === undefined ? {} : { fillIn: { result } }) };
-}
-
-function coreStep(
-  { program, state }: { readonly program: Program; readonly state: RunState },
-  action: Action,
-  tasks: readonly OpenTask[],
-): AtomicStep {
-  const type = action.what === "mcp" ? "mcp_call" : action.what;
-  const definition = definitionOf(state, action, tasks);
-  const expression = expressionOf(program, action);
-  return {
+  const step = {
     id: handOutId(action.step, action.id),
-    type,
+    type: action.what === "mcp" ? "mcp_call" : action.what,
     instructions: instructionsOf(action, tasks),
-    definition,
-    ...(action.replaced === undefined ? {} : { variable_replacements: maskSecrets(action.replaced, program, state) }),
-    ...(expression === undefined ? {} : { original_expression: expression }),
+    definition: definitionOf(state, action, tasks),
+    ...defined({
+      variable_replacements: action.replaced && maskSecrets(action.replaced, program, state),
+      original_expression: expressionOf(program, action),
+    }),
   };
+  return { step, ...(result === undefined ? {} : { fillIn: { result } }) };
 }
 
 function definitionOf(state: RunState, action: Action, tasks: readonly OpenTask[]): JsonObject {
   if (action.what === "parallel_tasks") return { sub_agent_prompt: textOf(action.args["prompt"] ?? ""), tasks: shownTasks(state, tasks) };
   const args = Object.fromEntries(Object.entries(action.args).filter(([, value]) => value !== null));
-  if (action.what === "state_update") return { updates: updatesOf(action) };
-  return { ...args, ...updateOf(action) };
+  if (action.what !== "state_update") return { ...args, ...updateOf(action) };
+  const updates = action.paths.map((path, at) => ({
+    path,
+    operation: action.args[`op${at}`] ?? "set",
+    value: action.args[`value${at}`] ?? null,
+  }));
+  return { updates };
 }
 
 /** Free ones first: what is cut where a reply has no room is what runs already. */
@@ -85,14 +82,6 @@ function isStoredAsIs(write: Json): boolean {
 export function tellsWrites({ type, definition: { state_update: update } }: AtomicStep): boolean {
   if (type === "state_update") return true;
   return type !== "user_input" && update !== undefined && (isList(update) ? update : [update]).every(isStoredAsIs);
-}
-
-function updatesOf(action: Action): Json {
-  return action.paths.map((path, index) => ({
-    path,
-    operation: action.args[`op${index}`] ?? "set",
-    value: action.args[`value${index}`] ?? null,
-  }));
 }
 
 /** The expression whose value a state update carries, as its author wrote it. */
@@ -166,6 +155,12 @@ function wantedResult(action: Action): string | undefined {
   }
 }
 
+const formats: Readonly<Record<string, string>> = { lines: "a list of lines", json: "JSON", key_value: "an object of keys and values" };
+
+function formatName(format: Json | undefined): string {
+  return (typeof format === "string" ? own(formats, format) : undefined) ?? "text";
+}
+
 function outputWanted(format: Json | undefined): string {
   return `the output of the command as ${formatName(format)}`;
 }
@@ -179,25 +174,12 @@ const wanted = {
 /** What steps that every dialect may use ask for as their result. */
 export const coreResultsWanted: readonly string[] = [...["text", "lines", "json", "key_value"].map(outputWanted), ...Object.values(wanted)];
 
-function formatName(format: Json | undefined): string {
-  switch (format) {
-    case "lines":
-      return "a list of lines";
-    case "json":
-      return "JSON";
-    case "key_value":
-      return "an object of keys and values";
-    default:
-      return "text";
-  }
-}
-
 export function questionStep(decision: Decision): AtomicStep {
   const validation =
     decision.pattern === undefined || decision.answerBy === "person"
       ? {}
       : { validation: { pattern: decision.pattern, error_message: decision.patternMessage ?? `must match ${decision.pattern}` } };
-  const options = decision.options === undefined ? {} : { options: decision.options.map((option) => ({ ...option })) };
+  const options = defined({ options: decision.options?.map((option) => ({ ...option })) });
   return {
     id: handOutId(decision.step, decision.id),
     type: "user_input",
@@ -284,9 +266,9 @@ export function followingText({ next_call: next, fill_in: fill = {}, later }: Fo
 }
 
 export function followingData({ next_call: next, fill_in: fill, later }: Following): JsonObject {
-  return {
-    ...(next === undefined ? {} : { next_call: { tool: next.tool, arguments: next.arguments } }),
-    ...(fill === undefined ? {} : { fill_in: fill }),
-    ...(later === undefined ? {} : { later: { when: later.when, tool: later.tool, arguments: later.arguments } }),
-  };
+  return defined({
+    next_call: next && { tool: next.tool, arguments: next.arguments },
+    fill_in: fill,
+    later: later && { when: later.when, tool: later.tool, arguments: later.arguments },
+  });
 }

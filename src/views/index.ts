@@ -1,7 +1,6 @@
 /**
  * Renderings of a run for agents and people. Pure: state in, text and data out. Never decides anything. Begin with
- * `position-view.ts`; for checklists over files with `checklist/replies.ts`,
- * for bots with `bots/bot-view.ts`.
+ * `position-view.ts`.
  */
 export {
   type AtomicStep,
@@ -9,7 +8,6 @@ export {
   type Following,
   type LaterCall,
   type Shown,
-  type ShownStanding,
   callText,
   coreResultsWanted,
   coreShown,
@@ -19,23 +17,38 @@ export {
   stepFor,
   withWritesLeft,
 } from "./atomic-step.ts";
-export { decideCommand } from "./decide-command.ts";
 export { mask, maskSecrets } from "./mask-secrets.ts";
 export { counted, grouped, isoTime, percentOf, roughTime, shareOf, tenthsOf, topCounts } from "./number-text.ts";
-export { type CutText, type PositionFacts, type PositionView, type RunView, positionView, taskArgument } from "./position-view.ts";
-export { lastCheckpoint, resumeText } from "./resume-view.ts";
+export {
+  type CutText,
+  type PositionFacts,
+  type PositionView,
+  type RunView,
+  positionView,
+  retryLater,
+  taskArgument,
+  taskOf,
+} from "./position-view.ts";
+export { scopeName } from "./scope-name.ts";
+export { shownInputs } from "./shown-inputs.ts";
 export {
   type OpenTask,
+  type RunLine,
   type Standing,
   authorsPrompt,
   itemCounts,
+  openQuestions,
   progressOf,
   promptText,
+  runLine,
   standingOf,
   strandAt,
   taskAround,
   taskPrompt,
   tasksBeside,
   timeOver,
+  lastCheckpoint,
+  resumeText,
+  decideCommand,
 } from "./standing.ts";
 export { type TextChange, unifiedDiff } from "./unified-diff.ts";

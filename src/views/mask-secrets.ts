@@ -13,15 +13,9 @@ export function maskSecrets<T extends Json>(value: T, program: Program, state: R
   return hidden === undefined ? value : (hide(value, hidden) as T);
 }
 
-/** Every text that must not be shown, the longest first: leaves of secret values and their escaped forms. */
-export function secretsOf(program: Program, state: RunState): readonly string[] {
-  return hiddenOf(program, state)?.texts ?? [];
-}
-
 interface Hidden {
   readonly scopes: RunState["scopes"];
   readonly program: Program;
-  readonly texts: readonly string[];
   readonly exact: ReadonlySet<string>;
   readonly inText: RegExp | undefined;
   readonly inKeys: RegExp | undefined;
@@ -74,7 +68,6 @@ function collect(names: SecretNames, program: Program, state: RunState): Hidden 
   return {
     scopes: state.scopes,
     program,
-    texts: sorted,
     exact: texts,
     inText: anyOf(sorted),
     inKeys: anyOf(sorted.filter((text) => text.length >= telling)),

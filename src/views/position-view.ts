@@ -1,8 +1,7 @@
-import { textOf, type Json, type JsonObject } from "../base/index.ts";
-import { decideCommand } from "./decide-command.ts";
+import { defined, textOf, type JsonObject } from "../base/index.ts";
 import { storesAnswer, taskName, writeKey, type Action, type Decision, type RunState } from "../kernel/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import { promptText, taskPrompt, type OpenTask, progressOf, timeOver } from "./standing.ts";
+import { promptText, taskPrompt, type OpenTask, progressOf, timeOver, decideCommand } from "./standing.ts";
 import type { Program } from "../program/index.ts";
 import {
   questionStep,
@@ -55,7 +54,7 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
   const again: CallSpec = { tool: "workflow_next", arguments: { run_id: run, ...taskArgument(position) } };
   switch (standing.kind) {
     case "action":
-      return actionView(position, standing, offers);
+      return actionView(position, standing, again, offers);
     case "question":
       return questionView(position, standing.decision, again, offers);
     case "working":
@@ -63,24 +62,22 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
     case "joining": {
       const names = standing.tasks.slice(0, 8).map((entry) => entry.task);
       const text = `Waiting for ${standing.tasks.length} open tasks: ${names.join(", ")}.`;
-      return plain(position, {
-        status: "waiting",
-        text,
-        later: { when: "when they have ended", ...again },
-      });
+      return plain(position, "waiting", text, { later: { when: "when they have ended", ...again } });
     }
-    case "blocked":
-      return blockedView(position, standing, again);
+    case "blocked": {
+      const { code, reason, until } = standing;
+      if (until === undefined) return plain(position, "blocked", `Blocked (${code}): ${reason}`, { later: retryLater(run) });
+      const time = new Date(until).toISOString();
+      const later = { when: `at ${time}, when the step is handed out again`, ...again };
+      return plain(position, "blocked", `Blocked (${code}) until ${time}: ${reason}`, { later, extra: { blocked_until: time } });
+    }
     case "task_ended": {
-      const why = standing.status === "stopped" ? `, because the run is ${position.state.status}` : "";
-      const text = `Task \`${standing.task}\` is ${standing.status}${why}. You are done; report this to the agent that started you.`;
-      const { within } = standing;
-      const later = {
-        when: "if you do the tasks yourself, without sub-agents",
-        tool: "workflow_next",
-        arguments: { run_id: run, ...(within === undefined ? {} : { task_id: within }) },
-      };
-      return plain(position, { status: "task_done", text, later, extra: { step: null, task_id: standing.task } });
+      const { task, status, within } = standing;
+      const why = status === "stopped" ? `, because the run is ${position.state.status}` : "";
+      const text = `Task \`${task}\` is ${status}${why}. You are done; report this to the agent that started you.`;
+      const place = { run_id: run, ...defined({ task_id: within }) };
+      const later = { when: "if you do the tasks yourself, without sub-agents", tool: "workflow_next", arguments: place };
+      return plain(position, "task_done", text, { later, extra: { step: null, task_id: task } });
     }
     case "ended":
       return ended(position);
@@ -89,113 +86,95 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
 
 type StandingOf<K extends ShownStanding["kind"]> = Extract<ShownStanding, { readonly kind: K }>;
 
-/** A sub-agent names its task in every call. */
-export function taskArgument({ state, strand }: Pick<PositionFacts, "state" | "strand">): JsonObject {
+/** The task that a strand is, as calls name it; undefined for the main one. */
+export function taskOf({ state, strand }: Pick<PositionFacts, "state" | "strand">): string | undefined {
   const held = state.strands[strand];
-  return strand === "main" ? {} : { task_id: held === undefined ? strand : taskName(held) };
+  return strand === "main" ? undefined : held === undefined ? strand : taskName(held);
 }
 
-function actionView(position: PositionFacts, { action, tasks, shown }: StandingOf<"action">, offers: (tool: string) => boolean): RunView {
-  const { run } = position;
-  const { fillIn } = shown;
-  const step = stepFor(shown, offers);
-  const shared = { status: "action", actionId: action.id, step, notes: action.notes ?? [], resumed: action.taken > 0 };
-  if (action.what === "parallel_tasks") return withStep(position, { ...shared, ...tasksCall(position, action, tasks ?? []) });
-  const call: CallSpec = shown.call ?? {
-    tool: "workflow_progress",
-    arguments: { run_id: run, action_id: action.id, ...taskArgument(position) },
-  };
-  return withStep(position, { ...shared, call, ...writeCall(position, action, offers), ...(fillIn === undefined ? {} : { fillIn }) });
+/** A sub-agent names its task in every call. */
+export function taskArgument(position: Pick<PositionFacts, "state" | "strand">): JsonObject {
+  return defined({ task_id: taskOf(position) });
+}
+
+/** Trying again at once would fail again. */
+export function retryLater(run: string): LaterCall {
+  return { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: run } };
+}
+
+function reportCall(position: PositionFacts, id: string): CallSpec {
+  return { tool: "workflow_progress", arguments: { run_id: position.run, action_id: id, ...taskArgument(position) } };
+}
+
+type Offers = (tool: string) => boolean;
+
+function actionView(position: PositionFacts, { action, tasks, shown }: StandingOf<"action">, again: CallSpec, offers: Offers): RunView {
+  const { id, notes = [], taken } = action;
+  const following =
+    action.what === "parallel_tasks"
+      ? tasksCall(position, action, tasks ?? [], again)
+      : {
+          next_call: shown.call ?? reportCall(position, id),
+          ...defined({ fill_in: shown.fillIn, write: writeCall(position, action, offers) }),
+        };
+  return withStep(position, { status: "action", actionId: id, step: stepFor(shown, offers), notes, resumed: taken > 0, ...following });
 }
 
 /**
  * The call by which a holder makes the writes of its step itself. The key says which step they are for, and is another one when the state
  * has changed: the same call again is known as the same write.
  */
-function writeCall(
-  position: PositionFacts,
-  { id, strand, paths, left }: Action | Decision,
-  offers: (tool: string) => boolean,
-): Pick<StepAnswer, "write"> {
+function writeCall(position: PositionFacts, { id, strand, paths, left }: Action | Decision, offers: Offers): CallSpec | undefined {
   const { run, state } = position;
   const tool = "workflow_state_update";
-  if (paths.length === 0 || left?.length === 0 || !offers(tool)) return {};
+  if (paths.length === 0 || left?.length === 0 || !offers(tool)) return undefined;
   const version = state.scopes[state.strands[strand]?.scope ?? ""]?.version ?? 0;
-  return { write: { tool, arguments: { workflow_id: run, ...taskArgument(position), key: writeKey(id, version) } } };
+  return { tool, arguments: { workflow_id: run, ...taskArgument(position), key: writeKey(id, version) } };
 }
 
 /**
  * Beside tasks that nobody waits for, the caller works on. Else, without sub-agents, it does the tasks itself, one after the other: the
  * first that nobody has begun comes next.
  */
-function tasksCall(position: PositionFacts, action: Action, tasks: readonly OpenTask[]): Pick<StepAnswer, "call" | "later"> {
+function tasksCall(position: PositionFacts, action: Action, tasks: readonly OpenTask[], again: CallSpec): Following {
   const { run, state, strand } = position;
-  const again = { tool: "workflow_next", arguments: { run_id: run, ...taskArgument(position) } };
-  if (action.strand !== strand && state.strands[strand]?.waits?.on !== "strands")
-    return { call: { tool: "workflow_progress", arguments: { run_id: run, action_id: action.id, ...taskArgument(position) } } };
+  if (action.strand !== strand && state.strands[strand]?.waits?.on !== "strands") return { next_call: reportCall(position, action.id) };
   const free = tasks.find((task) => task.holder === undefined);
-  const first = free === undefined ? {} : { call: { tool: "workflow_next", arguments: { run_id: run, task_id: free.task } } };
-  return { ...first, later: { when: "when all tasks have ended", ...again } };
+  const first = free && { tool: "workflow_next", arguments: { run_id: run, task_id: free.task } };
+  return { ...defined({ next_call: first }), later: { when: "when all tasks have ended", ...again } };
 }
 
 /** An agent may relay an answer, or only show the question with the command for the person. */
-function questionView(position: PositionFacts, decision: Decision, again: CallSpec, offers: (tool: string) => boolean): RunView {
-  const { run } = position;
+function questionView(position: PositionFacts, decision: Decision, again: CallSpec, offers: Offers): RunView {
+  const { id, answerBy } = decision;
   const block = position.program.blocks[decision.block ?? ""];
-  const stored = decision.answerBy === "relay" && decision.left?.length === 0 && block?.kind === "do" && storesAnswer(decision, block);
+  const stored = answerBy === "relay" && decision.left?.length === 0 && block?.kind === "do" && storesAnswer(decision, block);
   const step = { ...questionStep(decision), ...(stored ? { instructions: storedInstructions } : {}) };
-  const shared = { status: "question", actionId: decision.id, step, notes: [], resumed: false };
-  if (decision.answerBy === "person")
-    return withStep(position, {
-      ...shared,
-      later: { when: "when they have answered", ...again },
-      extra: { command_for_person: decideCommand(run, decision) },
-    });
-  const call: CallSpec = { tool: "workflow_progress", arguments: { run_id: run, action_id: decision.id, ...taskArgument(position) } };
-  const fill = stored ? {} : { fillIn: { result: "the user's answer, exactly as given" } };
-  return withStep(position, { ...shared, call, ...writeCall(position, decision, offers), ...fill });
+  const shared = { status: "question", actionId: id, step, notes: [], resumed: false };
+  if (answerBy === "person") {
+    const later = { when: "when they have answered", ...again };
+    return withStep(position, { ...shared, later, extra: { command_for_person: decideCommand(position.run, decision) } });
+  }
+  return withStep(position, {
+    ...shared,
+    next_call: reportCall(position, id),
+    ...defined({ write: writeCall(position, decision, offers) }),
+    ...(stored ? {} : { fill_in: { result: "the user's answer, exactly as given" } }),
+  });
 }
 
 function workingView(position: PositionFacts, { on, until, far }: StandingOf<"working">, again: CallSpec): RunView {
   if (until === undefined || far !== true)
-    return plain(position, {
-      status: "working",
-      text: `The engine is working on \`${on}\`.`,
-      call: again,
-      then: "Call it again in a moment.",
-    });
+    return plain(position, "working", `The engine is working on \`${on}\`.`, { next_call: again, then: "Call it again in a moment." });
   const time = timeOver(until);
-  return plain(position, {
-    status: "working",
-    text: `The engine waits at \`${on}\` until ${time}.`,
-    later: { when: `at ${time}`, ...again },
-    extra: { waiting_until: time },
-  });
+  const later = { when: `at ${time}`, ...again };
+  return plain(position, "working", `The engine waits at \`${on}\` until ${time}.`, { later, extra: { waiting_until: time } });
 }
 
-function blockedView(position: PositionFacts, { code, reason, until }: StandingOf<"blocked">, again: CallSpec): RunView {
-  if (until === undefined) {
-    const later = { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: position.run } };
-    return plain(position, { status: "blocked", text: `Blocked (${code}): ${reason}`, later });
-  }
-  const time = new Date(until).toISOString();
-  const text = `Blocked (${code}) until ${time}: ${reason}`;
-  return plain(position, {
-    status: "blocked",
-    text,
-    later: { when: `at ${time}, when the step is handed out again`, ...again },
-    extra: { blocked_until: time },
-  });
-}
-
-interface StepAnswer {
+interface StepAnswer extends Following {
   readonly status: string;
   readonly actionId: string;
   readonly step: AtomicStep;
-  /** Safe as it is: without what `fillIn` names it reports nothing. */
-  readonly call?: CallSpec;
-  readonly fillIn?: JsonObject;
-  readonly later?: LaterCall;
   /** The call that makes the writes of the step, without `updates`. */
   readonly write?: CallSpec;
   readonly notes: readonly string[];
@@ -205,7 +184,6 @@ interface StepAnswer {
 
 function withStep(position: PositionFacts, answer: StepAnswer): RunView {
   const { status, actionId, step, notes, resumed, write, extra = {} } = answer;
-  const prompt = taskPrompt(position.state, position.strand);
   const again = resumed ? "\nThis step was interrupted before; check what is already done." : "";
   const command = typeof extra["command_for_person"] === "string" ? `\nFor the person: ${extra["command_for_person"]}` : "";
   const data = {
@@ -213,9 +191,8 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
     status,
     action_id: actionId,
     step: step as unknown as JsonObject,
-    ...followingData(followingOf(answer)),
-    ...(write === undefined ? {} : { write_call: { tool: write.tool, arguments: write.arguments } }),
-    ...(prompt === undefined ? {} : { task_prompt: prompt }),
+    ...followingData(answer),
+    ...defined({ write_call: write && { ...write }, task_prompt: taskPrompt(position.state, position.strand) }),
     ...(notes.length === 0 ? {} : { notes: [...notes] }),
     ...(resumed ? { interrupted_before: true } : {}),
     ...progressOf(position),
@@ -237,9 +214,9 @@ function withStep(position: PositionFacts, answer: StepAnswer): RunView {
 }
 
 /** Where the text does not say what to write, only the report is left: the engine makes the writes with it. */
-function writeText({ step, write, fillIn }: StepAnswer): string {
+function writeText({ step, write, fill_in: fill }: StepAnswer): string {
   if (write === undefined || !tellsWrites(step)) return "";
-  const then = fillIn?.["result"] === undefined ? "" : "; then report without `result`";
+  const then = fill?.["result"] === undefined ? "" : "; then report without `result`";
   return `\nTo write to the state yourself: ${callText(write)} with \`updates\`${then}.`;
 }
 
@@ -250,25 +227,13 @@ function definitionText({ state_update: _path, ...definition }: JsonObject, { st
   return JSON.stringify(definition);
 }
 
-function followingOf({ call, fillIn, later }: Pick<StepAnswer, "call" | "fillIn" | "later">): Following {
-  return {
-    ...(call === undefined ? {} : { next_call: call }),
-    ...(fillIn === undefined ? {} : { fill_in: fillIn }),
-    ...(later === undefined ? {} : { later }),
-  };
-}
-
-interface PlainAnswer {
-  readonly status: string;
-  readonly text: string;
-  readonly call?: CallSpec;
-  readonly later?: LaterCall;
+/** What comes after a sentence; `then` is said behind the call, and `extra` is data beside it. */
+interface After extends Pick<Following, "next_call" | "later"> {
   readonly then?: string;
   readonly extra?: JsonObject;
 }
 
-function plain(position: PositionFacts, { status, text, call, then, later, extra = {} }: PlainAnswer): RunView {
-  const following = followingOf({ ...(call === undefined ? {} : { call }), ...(later === undefined ? {} : { later }) });
+function plain(position: PositionFacts, status: string, text: string, { then, extra = {}, ...following }: After): RunView {
   const lines = followingText(following, "Next:").map((line) => (then === undefined ? line : `${line} ${then}`));
   const follow = lines.map((line) => `\n${line}`).join("");
   const data = { run_id: position.run, status, instruction: text, ...followingData(following), ...progressOf(position), ...extra };
@@ -278,28 +243,17 @@ function plain(position: PositionFacts, { status, text, call, then, later, extra
 }
 
 function ended(position: PositionFacts): RunView {
-  const { state, run } = position;
-  if (state.status === "completed") {
-    const call = { tool: "workflow_complete", arguments: { run_id: run, status: "success" } };
-    return plain(position, {
-      status: "completed",
-      text: `Run ${run} has no steps left: it is completed.`,
-      call,
+  const { state, run, program } = position;
+  const { status, error } = state;
+  if (status === "completed")
+    return plain(position, status, `Run ${run} has no steps left: it is completed.`, {
+      next_call: { tool: "workflow_complete", arguments: { run_id: run, status: "success" } },
       then: "It gives the final state; then summarise the result for the user.",
-      extra: { step: null as Json },
+      extra: { step: null },
     });
-  }
-  const message = state.error === undefined ? undefined : maskSecrets(state.error.message, position.program, state);
-  const reason = message === undefined ? "" : ` ${message}`;
-  const later =
-    state.status === "failed" ? { later: { when: "when the cause is fixed", tool: "workflow_retry", arguments: { run_id: run } } } : {};
-  return plain(position, {
-    status: state.status,
-    text: `Run ${run} is ${state.status}.${reason}`,
-    ...later,
-    extra: {
-      step: null as Json,
-      ...(state.error === undefined || message === undefined ? {} : { error_message: message, error_code: state.error.code }),
-    },
+  const message = error && maskSecrets(error.message, program, state);
+  return plain(position, status, `Run ${run} is ${status}.${message === undefined ? "" : ` ${message}`}`, {
+    ...(status === "failed" ? { later: retryLater(run) } : {}),
+    extra: { step: null, ...defined({ error_message: message, error_code: error?.code }) },
   });
 }

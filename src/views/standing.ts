@@ -1,6 +1,7 @@
+import { type Action, type Decision, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
+import { itemStatuses, type ItemStatus, type Program, standardTaskPrompt } from "../program/index.ts";
 import type { JsonObject } from "../base/index.ts";
-import { type Action, type Decision, type ListCounts, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
-import { type Program, standardTaskPrompt } from "../program/index.ts";
+import { maskSecrets } from "./mask-secrets.ts";
 
 /** A sub-agent task that is open now. */
 export interface OpenTask {
@@ -56,7 +57,7 @@ function joinStanding(state: RunState, strand: Strand): Standing {
     const handed = handedTasks(state, owner);
     if (handed !== undefined) return handed;
   }
-  const question = Object.values(state.decisions).find((decision) => decision.status === "pending");
+  const [question] = openQuestions(state);
   if (question !== undefined) return { kind: "question", decision: question };
   return { kind: "joining", tasks: owners.flatMap((owner) => openTasks(state, owner.id)) };
 }
@@ -108,7 +109,7 @@ export function strandAt(state: RunState, list: string): string | undefined {
   return Object.values(state.strands).find(({ frames }) => frames.some((frame) => frame.kind === "work" && frame.list === list))?.id;
 }
 
-export function openTasks(state: RunState, parent: string): OpenTask[] {
+function openTasks(state: RunState, parent: string): OpenTask[] {
   return Object.values(state.strands)
     .filter((strand) => strand.parent === parent && strand.task !== undefined)
     .map((strand) => ({
@@ -119,8 +120,6 @@ export function openTasks(state: RunState, parent: string): OpenTask[] {
     }));
 }
 
-type Counts = Pick<ListCounts, "total" | "by">;
-
 interface Run {
   readonly program: Pick<Program, "parts" | "blocks">;
   readonly state: Pick<RunState, "lists">;
@@ -128,20 +127,22 @@ interface Run {
 
 /** Counts over all items that are worked on; absent when the run has none. */
 export function progressOf(run: Run): { readonly progress?: JsonObject } {
-  const lists = itemCounts(run);
-  const total = lists.reduce((sum, list) => sum + list.total, 0);
-  if (total === 0) return {};
-  const sum = (status: "pending" | "in_progress" | "completed" | "skipped" | "failed"): number =>
-    lists.reduce((all, list) => all + list.by[status], 0);
-  const failed = sum("failed");
-  const skipped = sum("skipped");
-  return { progress: { done: sum("completed"), total, ...(failed > 0 ? { failed } : {}), ...(skipped > 0 ? { skipped } : {}) } };
+  const { completed: done, total, failed, skipped } = itemCounts(run);
+  return total === 0 ? {} : { progress: { done, total, ...(failed > 0 ? { failed } : {}), ...(skipped > 0 ? { skipped } : {}) } };
 }
 
-/** Counts of every worklist with items to work on: what came of the work is kept in lists as well, and does not count. */
-export function itemCounts({ program, state }: Run): readonly Counts[] {
+/** Items to work on, in all lists together: what came of the work is kept in lists as well, and does not count. */
+export function itemCounts({ program, state }: Run): Readonly<Record<ItemStatus | "total", number>> {
   const records = recordLists(program);
-  return Object.entries(state.lists).flatMap(([id, list]) => (records.has(id) ? [] : [countsOf(list)]));
+  const counts = { total: 0, pending: 0, in_progress: 0, completed: 0, skipped: 0, failed: 0 };
+  for (const [id, { total, by, facets }] of Object.entries(state.lists)) {
+    if (records.has(id)) continue;
+    // Where rows are groups with actions below them, the actions count.
+    const actions = facets["kind=action"];
+    counts.total += actions === undefined ? total : Object.values(actions).reduce((sum, count) => sum + count, 0);
+    for (const status of itemStatuses) counts[status] += (actions ?? by)[status];
+  }
+  return counts;
 }
 
 const known = new WeakMap<Run["program"]["blocks"], ReadonlySet<string>>();
@@ -157,13 +158,63 @@ function recordLists({ parts, blocks }: Run["program"]): ReadonlySet<string> {
   return records;
 }
 
-/** Where rows are groups with actions below them, the actions count. */
-function countsOf(list: ListCounts): Counts {
-  const actions = list.facets["kind=action"];
-  return actions === undefined ? list : { by: actions, total: Object.values(actions).reduce((sum, count) => sum + count, 0) };
+export function openQuestions({ decisions }: Pick<RunState, "decisions">): readonly Decision[] {
+  return Object.values(decisions).filter(({ status }) => status === "pending");
 }
 
 /** The first whole second by which a time is over: who asks then need not ask again. */
 export function timeOver(ms: number): string {
   return new Date(Math.ceil(ms / 1000) * 1000).toISOString();
+}
+
+/** The text a person gives to the next conversation. */
+export function resumeText(run: string, workflow: string): string {
+  return `Resume the Waymark run ${run} (workflow ${workflow}): call workflow_resume with run_id "${run}", then do exactly what each reply says until the status is completed.`;
+}
+
+export function lastCheckpoint(program: Program, state: RunState): JsonObject {
+  const mark = state.mark;
+  if (mark !== undefined) return { step_id: mark.step, timestamp: new Date(mark.at).toISOString(), reason: mark.reason };
+  return {
+    step_id: state.strands["main"]?.frames.at(-1)?.block ?? program.main,
+    timestamp: new Date(state.startedAt).toISOString(),
+    reason: "every step is a checkpoint",
+  };
+}
+
+/** The line by which a person answers a question. A question that is asked again is named with its revision: the line means what was shown. */
+export function decideCommand(run: string, { id, revision }: { readonly id: string; readonly revision: number }): string {
+  return `waymark decide ${run} ${id}${revision === 1 ? "" : ` --revision ${revision}`}`;
+}
+
+/** What a list of runs shows without loading them: where each one is. */
+export interface RunLine {
+  readonly step?: string;
+  readonly label?: string;
+  readonly questions: number;
+  readonly blocked?: string;
+  readonly done: number;
+  readonly total: number;
+  readonly holder?: string;
+  readonly error?: string;
+}
+
+export function runLine(state: RunState, program: Program): RunLine {
+  const main = state.strands["main"];
+  const frame = main?.frames.at(-1);
+  const label = main?.frames.map((held) => program.blocks[held.block]?.label?.text).findLast((text) => text !== undefined);
+  const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending").length;
+  const blocked =
+    state.status === "running" ? Object.values(state.strands).find((strand) => strand.status === "blocked")?.blocked : undefined;
+  const { completed, skipped, failed, total } = itemCounts({ program, state });
+  return {
+    questions,
+    done: completed + skipped + failed,
+    total,
+    ...(frame === undefined ? {} : { step: frame.block }),
+    ...(label === undefined ? {} : { label }),
+    ...(blocked === undefined ? {} : { blocked: blocked.reason }),
+    ...(main?.holder === undefined ? {} : { holder: main.holder.name }),
+    ...(state.error === undefined ? {} : { error: maskSecrets(state.error.message, program, state) }),
+  };
 }

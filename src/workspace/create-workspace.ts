@@ -1,9 +1,10 @@
 import { availableParallelism } from "node:os";
 import { setImmediate as turn } from "node:timers/promises";
+import { remembering } from "../base/index.ts";
 import type { FileScan, ScanRequest, Workspace } from "../ports/index.ts";
 import { decodeBytes, scannerVersion } from "../scan/index.ts";
 import { planFor, planForText } from "./byte-edits.ts";
-import { rememberGlobs } from "./globs.ts";
+import { matchGlobs } from "./globs.ts";
 import { GuardedWrites } from "./guarded-writes.ts";
 import { takeInventory } from "./inventory.ts";
 import { hashOf, readWhole, withRegularFile } from "./read-regular.ts";
@@ -29,7 +30,8 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
   const program = options.workerUrl ?? new URL("./scan-worker.js", import.meta.url);
   const pool = threads === 0 ? undefined : new ScanPool({ threads, program, patternMs: options.patternMs ?? 1000 });
   const writes = new GuardedWrites(options.faults);
-  const matching = rememberGlobs();
+  // The same few sets of globs are asked about file after file.
+  const matching = remembering(matchGlobs, 1000, (globs) => globs.join("\n"));
   return {
     inventory: takeInventory,
     scan: (request) => pool?.scan(request) ?? scanHere(request),

@@ -13,18 +13,6 @@ export function matchGlobs(globs: readonly string[]): PathTest {
   return (path) => tests.some((test) => test(path));
 }
 
-/** Compiles sets of globs once each: the same few are asked about file after file. */
-export function rememberGlobs(): (globs: readonly string[]) => PathTest {
-  const known = new Map<string, PathTest>();
-  return (globs) => {
-    const key = globs.join("\n");
-    const test = known.get(key) ?? matchGlobs(globs);
-    if (known.size >= 1000) known.clear();
-    known.set(key, test);
-    return test;
-  };
-}
-
 /** Whether everything below a folder is matched, so that it need not be entered. */
 export function matchWholeFolders(globs: readonly string[]): PathTest {
   return matchGlobs(globs.map(plainGlob).filter((glob) => glob.endsWith("/**")));

@@ -1,11 +1,12 @@
 import { accessSync, constants, mkdirSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { isWaymarkError } from "../base/index.ts";
+import { syncFolder } from "../disk/index.ts";
 import type { EditOutcome, FileEdit } from "../ports/index.ts";
 import { contentAfter, contentBefore } from "./byte-edits.ts";
 import { codeOf, reasonOf } from "./codes.ts";
 import { hashOf, readWhole, withRegularFile } from "./read-regular.ts";
-import { ChangedMeanwhile, replaceFile, syncFolder, type Faults } from "./replace-file.ts";
+import { ChangedMeanwhile, replaceFile, type Faults } from "./replace-file.ts";
 import { RenameThread, type Move } from "./rename-thread.ts";
 import { Locator, placeForNew, plainPath, realRoot } from "./root-path.ts";
 import { removeStale } from "./temporary-name.ts";

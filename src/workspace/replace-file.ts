@@ -7,15 +7,14 @@ import {
   linkSync,
   lstatSync,
   open,
-  openSync,
   renameSync,
   rmSync,
   writeSync,
   type Stats,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { whileInUse } from "../disk/index.ts";
 import { codeOf } from "./codes.ts";
 import { marks, type Move } from "./rename-thread.ts";
 import { releaseTemporaryName, takeTemporaryName } from "./temporary-name.ts";
@@ -102,30 +101,11 @@ function createFrom(beside: string, place: string): void {
   }
 }
 
-/** Windows refuses to replace a file that is being read at this moment; a few short waits help. */
-const moveHere: Move = async (from, to, then) => {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      // Nothing may come between the look and the renaming: what another program saves there would be lost.
-      const now = lstatSync(to);
-      if (marks.some((mark) => now[mark] !== then[mark])) return false;
-      renameSync(from, to);
-      return true;
-    } catch (cause) {
-      const mayPass = ["EPERM", "EACCES", "EBUSY"].includes(codeOf(cause) ?? "");
-      if (process.platform !== "win32" || tries > 5 || !mayPass) throw cause;
-      await delay(20 * tries);
-    }
-  }
-};
-
-/** Makes new names in a folder durable. Windows has no such thing. */
-export async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const handle = openSync(folder, "r");
-  try {
-    await syncHandle(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
+const moveHere: Move = (from, to, then) =>
+  whileInUse(() => {
+    // Nothing may come between the look and the renaming: what another program saves there would be lost.
+    const now = lstatSync(to);
+    if (marks.some((mark) => now[mark] !== then[mark])) return false;
+    renameSync(from, to);
+    return true;
+  });

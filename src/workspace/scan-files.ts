@@ -1,7 +1,8 @@
 import { readSync } from "node:fs";
+import { join } from "node:path";
+import { remembering } from "../base/index.ts";
 import type { FileScan, ScanProblem, ScanRequest, ScanRules } from "../ports/index.ts";
-import { compileRules, scanBytes, type BytesScan, type CompiledRules, type ScanContext } from "../scan/index.ts";
-import { AppRuntimes } from "./app-runtime.ts";
+import { appRuntime, compileRules, scanBytes, type BytesScan, type CompiledRules, type ScanContext } from "../scan/index.ts";
 import { absent, codeOf, cutOff, exhausted, givenUp, messageOf, notRegular, outside, oversized, unreadable } from "./codes.ts";
 import { hashOf, opensLinks, readWhole, withRegularFile, type OpenFile } from "./read-regular.ts";
 import { Locator, realRoot, type Located } from "./root-path.ts";
@@ -16,16 +17,7 @@ const keptBytes = 1 << 20;
 const buffer = Buffer.allocUnsafeSlow(keptBytes);
 
 /** A job is scanned in many calls with the same rules, which are compiled once. */
-const compiled = new Map<string, CompiledRules>();
-const compiledAtMost = 16;
-
-function compiledRules(rules: ScanRules): CompiledRules {
-  const key = JSON.stringify(rules);
-  const known = compiled.get(key) ?? compileRules(rules);
-  if (compiled.size >= compiledAtMost) compiled.clear();
-  compiled.set(key, known);
-  return known;
-}
+const compiledRules: (rules: ScanRules) => CompiledRules = remembering(compileRules, 16, JSON.stringify);
 
 /** A request whose rules can be used, with the real path of its root. Refused here, once, and not by every thread. */
 export function checkRequest({ root, rules, hash = true, ...rest }: ScanRequest): ScanRequest & { readonly hash: boolean } {
@@ -129,4 +121,42 @@ function take(file: OpenFile): Uint8Array {
 
 function unscanned(path: string, size: number, problem: ScanProblem): FileScan {
   return { path, size, instances: [], problems: [problem] };
+}
+
+const maxAppBytes = 1 << 20;
+
+/**
+ * Which runtime AL files are compiled for: that of the nearest app.json above them, not above the root. Answers are remembered by
+ * folder, for one job.
+ */
+class AppRuntimes {
+  readonly #root: string;
+  readonly #folders = new Map<string, number | undefined>();
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** undefined when no app.json says so. */
+  of(path: string): number | undefined {
+    const cut = path.lastIndexOf("/");
+    return this.#ofFolder(cut < 0 ? "" : path.slice(0, cut));
+  }
+
+  #ofFolder(folder: string): number | undefined {
+    if (this.#folders.has(folder)) return this.#folders.get(folder);
+    const own = readRuntime(join(this.#root, folder, "app.json"));
+    const runtime = own === "absent" ? (folder === "" ? undefined : this.of(folder)) : own;
+    this.#folders.set(folder, runtime);
+    return runtime;
+  }
+}
+
+/** An app.json that cannot be read or names no runtime hides those above it all the same: they are not about its files. */
+function readRuntime(file: string): number | undefined | "absent" {
+  try {
+    return appRuntime(withRegularFile(file, (open) => (open.facts.size > maxAppBytes ? "" : readWhole(open).toString("utf8"))));
+  } catch (cause) {
+    return codeOf(cause) === "ENOENT" ? "absent" : undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import { cpuUsage } from "node:process";
+import { remembering } from "../base/index.ts";
 import type { FileScan, ScanRequest, ScanRules } from "../ports/index.ts";
 import { closed, messageOf, workerFailed } from "./codes.ts";
 import { checkRequest } from "./scan-files.ts";
@@ -14,7 +15,6 @@ interface PoolOptions {
 
 /** A thread has its next task at hand when it finishes one. */
 const tasksPerThread = 2;
-const rememberedRules = 32;
 
 /**
  * Scanning threads, started when they are needed and kept for the next scan; idle ones do not keep the process alive. Several scans
@@ -31,7 +31,8 @@ export class ScanPool {
     },
     died: (thread, cause) => this.#died(thread, cause),
   };
-  readonly #cutOffs = new Map<string, Map<string, number>>();
+  /** A job is scanned in many calls with the same rules: a pattern that was given up in one is given up in the next. */
+  readonly #cutOffsOf = remembering((_rules: ScanRules) => new Map<string, number>(), 32, JSON.stringify);
   #lastJob = 0;
   #watch: NodeJS.Timeout | undefined;
   #closed = false;
@@ -74,15 +75,6 @@ export class ScanPool {
     const threads = [...this.#threads];
     this.#threads.clear();
     await Promise.all(threads.map((thread) => thread.terminate()));
-  }
-
-  /** A job is scanned in many calls with the same rules: a pattern that was given up in one is given up in the next. */
-  #cutOffsOf(rules: ScanRules): Map<string, number> {
-    const key = JSON.stringify(rules);
-    const known = this.#cutOffs.get(key) ?? new Map<string, number>();
-    if (this.#cutOffs.size >= rememberedRules) this.#cutOffs.clear();
-    this.#cutOffs.set(key, known);
-    return known;
   }
 
   /** Gives out tasks as long as there are any and a thread has room. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { lstatSync, readdirSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { codeOf } from "./codes.ts";
+import { isRunning } from "../disk/index.ts";
 
 /** `.waymark-<computer>-<process>-<random>.tmp`: says whose it is, so that what a crash left is not taken for what is being written. */
 const form = /^\.waymark-([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.tmp$/;
@@ -50,16 +50,7 @@ function namesIn(folder: string): string[] {
 function isStale(folder: string, name: string): boolean {
   const [, where, pid = ""] = form.exec(name) ?? [];
   if (where === computer && Number(pid) === process.pid) return !inUse.has(name);
-  if (where === computer && !isAlive(Number(pid))) return true;
+  if (where === computer && !isRunning(Number(pid))) return true;
   const facts = lstatSync(join(folder, name), { throwIfNoEntry: false });
   return facts !== undefined && Date.now() - facts.mtimeMs > staleMs;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return codeOf(cause) !== "ESRCH";
-  }
 }

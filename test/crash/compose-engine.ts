@@ -66,14 +66,14 @@ export async function composeEngine({
   };
   const sandbox = aroundSandbox === undefined ? createSandbox() : around(createSandbox(), ["evaluate"], aroundSandbox);
   const context = createEngine({
-    ...(await engineDialects()),
+    ...engineDialects,
     store,
     host: seen,
     sandbox,
     workspace: createWorkspace({ workers: 0, ...(faults === undefined ? {} : { faults }) }),
     knowledge: bundledKnowledge(config.store, config.store, config.store),
     settings,
-    servers: describeServers(config, "project"),
+    servers: describeServers(config),
   });
   return {
     context,

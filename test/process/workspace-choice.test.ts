@@ -130,3 +130,27 @@ test("validate of a folder without workflows fails and says where it looked", ()
   expect(stderr).toContain("(CLI_NO_WORKFLOWS)");
   expect(waymark(empty, "list").stdout).toContain(`Waymark looked in ${join(empty, ".waymark/workflows")}`);
 });
+
+test("a checklist in JSON is found by its name, and a broken one has problems", () => {
+  const checklist = {
+    type: "j2",
+    name: "J",
+    description: "d",
+    version: "1.0",
+    per_file_checklist: [{ id: "a", type: "analysis", description: "x" }],
+  };
+  file("home/p/.waymark/workflows/j2.workflow.json", JSON.stringify(checklist));
+  const here = join(home, "p");
+  expect(waymark(here, "list").stdout).toContain("j2");
+  file("home/p/.waymark/workflows/j2.workflow.json", `${JSON.stringify(checklist)}}`);
+  expect(waymark(here, "validate")).toMatchObject({ status: 1, stdout: expect.stringContaining("j2.workflow.json:1:") });
+});
+
+test("a command that only looks makes no store, so that it does not change which folder is the workspace", () => {
+  folder("home/p/.git");
+  const inner = folder("home/p/lib");
+  for (const command of [["status"], ["runs"], ["doctor"], ["prune", "--older-than", "1d", "--dry-run"]])
+    expect(waymark(inner, "-C", ".", ...command).status, command.join(" ")).toBe(0);
+  expect(readdirSync(inner)).toEqual([]);
+  expect(workspaceFrom("home/p/lib")).toBe(join(home, "p"));
+});

@@ -283,5 +283,5 @@ function edges(): string[] {
   );
   const checker: ExpressionChecker = { check: checkExpr, names: namesOf, cycles: () => [], collisions: () => [] };
   const { program } = loadWorkflow({ main, imports, workflows: {} }, checker);
-  return shownEdges(machineOfProgram(program!)!).map(({ from, to }) => `${from} -> ${to}`);
+  return shownEdges(machineOfProgram(program!)).map(({ from, to }) => `${from} -> ${to}`);
 }

@@ -15,4 +15,4 @@ const linker: Linker = createLinker(dialects);
 export const dialectOf = (file: FolderFile): string => linker.dialectOf(file).name;
 export const referencesOf: Linker["referencesOf"] = linker.referencesOf;
 export const loadWorkflow: Linker["load"] = linker.load;
-export const { runtimes } = await engineDialects();
+export const { runtimes } = engineDialects;

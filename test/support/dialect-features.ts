@@ -1,13 +1,15 @@
 /** What dialects understand, by name, for tests that hold pages and samples complete. */
 import { checklistReference } from "../../src/dialects/checklist/definition/checklist-reference.ts";
 import * as checklistWords from "../../src/dialects/checklist/definition/vocabulary.ts";
-import { machineReference } from "../../src/dialects/machine/definition/machine-reference.ts";
-import { stepsReference } from "../../src/dialects/steps/definition/steps-reference.ts";
+import { machineDialect } from "../../src/dialects/machine/definition/index.ts";
+import { stepsReference } from "../../src/dialects/steps/definition/steps-dialect.ts";
 import { stepKeys } from "../../src/dialects/steps/definition/shape/step-shapes.ts";
 import * as stepsWords from "../../src/dialects/steps/definition/vocabulary.ts";
 import { typeWords } from "../../src/source/index.ts";
 
 export const checklistFeatures = { ...checklistReference, ...checklistWords };
+
+const machineReference = machineDialect.reference!;
 
 export const machineFeatures = {
   topLevelKeys: machineReference.topLevelKeys,

@@ -109,14 +109,14 @@ export async function withForeignEngine(folder: string, home: string, work: (con
     cacheFolder: join(home, "topics"),
   });
   const context = createEngine({
-    ...(await engineDialects()),
+    ...engineDialects,
     store: await openSqliteStore({ folder: config.store }),
     host,
     sandbox: createSandbox(),
     workspace: createWorkspace({ workers: 0 }),
     knowledge: openKnowledge({ files }),
     settings: {},
-    servers: describeServers(config, "project"),
+    servers: describeServers(config),
   });
   try {
     await work(context);

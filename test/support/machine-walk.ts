@@ -64,7 +64,7 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
     cacheFolder: join(base, "t"),
   };
   const knowledge = openKnowledge({ files: createTopicLayers(layers) });
-  const parts = await engineDialects();
+  const parts = engineDialects;
   let processes = 0;
   const boot = (): Booted => {
     processes += 1;

@@ -51,14 +51,14 @@ export async function openTestEngine(
     const host = time === undefined ? local : { ...local, alarms: time.alarms };
     const store = await openSqliteStore({ folder: config.store, ...(time === undefined ? {} : { now: time.now }) });
     const context = createEngine({
-      ...(await engineDialects()),
+      ...engineDialects,
       store,
       host: { ...host, commands: watched(host.commands) },
       sandbox: createSandbox(),
       workspace: createWorkspace({ workers: 0 }),
       knowledge: knowledgeOf(base, folder, config.knowledge.folders),
       settings: { ...settings, ...more },
-      servers: describeServers(config, "project"),
+      servers: describeServers(config),
     });
     sessions += 1;
     const caller: Caller = {

@@ -1,5 +1,5 @@
 import { whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
-import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
+import { didYouMean, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
@@ -23,7 +23,7 @@ interface Offer {
   readonly runs: readonly string[];
 }
 
-export async function allowCommand(given: Given): Promise<number> {
+export async function allowCommand(given: Given): Promise<void> {
   const { session, args } = given;
   const options: AllowOptions = given.options;
   const commands = options.command ?? [];
@@ -70,12 +70,11 @@ async function needsNone({ host }: EngineContext, { source, hash }: LoadedWorkfl
   return (await host.permissions.find(hash)) === undefined ? undefined : "it is allowed already, exactly as it is now";
 }
 
-async function allow(session: Session, context: EngineContext, offers: readonly Offer[], yes: boolean): Promise<number> {
+async function allow(session: Session, context: EngineContext, offers: readonly Offer[], yes: boolean): Promise<void> {
   const { out, world } = session;
   if (offers.length === 0) {
     out.document({ allowed: [] });
-    out.line("There is nothing to allow.");
-    return exitCodes.done;
+    return out.line("There is nothing to allow.");
   }
   const unattended = !world.isTerminal;
   if (yes && unattended && world.env["WAYMARK_ALLOW_UNATTENDED"] !== "1") {
@@ -86,14 +85,13 @@ async function allow(session: Session, context: EngineContext, offers: readonly 
   for (const offer of offers) showOffer(session, offer);
   const question = `Allow ${offers.length === 1 ? "this" : "all of this"} in ${context.host.workspace}?`;
   const wish = { yes, what: "Allowing", instead: "Run it in a terminal.", no: "Nothing was allowed." };
-  if (!(await session.agrees(question, wish))) return exitCodes.done;
+  if (!(await session.agrees(question, wish))) return;
   for (const { hash, workflow, runs } of offers)
     await context.host.permissions.grant({ hash, workflow, workspace: context.host.workspace, runs, unattended });
   out.document({ allowed: offers.map(({ hash, workflow, runs }) => ({ hash, workflow, runs, unattended })) });
   out.line(`Allowed${unattended ? ", recorded as unattended" : ""}. A change of the content needs a new permission.`);
   const [first] = offers;
   if (first !== undefined && first.workflow !== "") out.hint(`→ waymark start ${first.workflow}`);
-  return exitCodes.done;
 }
 
 function showOffer({ out }: Session, { workflow, path, files, runs, hash }: Offer): void {
@@ -104,7 +102,7 @@ function showOffer({ out }: Session, { workflow, path, files, runs, hash }: Offe
   out.line();
 }
 
-async function list({ out }: Session, context: EngineContext): Promise<number> {
+async function list({ out }: Session, context: EngineContext): Promise<void> {
   const held = (await context.host.permissions.list()).filter((entry) => entry.workspace === context.host.workspace);
   out.document({ workspace: context.host.workspace, permissions: held });
   if (held.length === 0) out.line("Nothing is allowed in this workspace.");
@@ -117,10 +115,9 @@ async function list({ out }: Session, context: EngineContext): Promise<number> {
     ]);
     out.table(["WORKFLOW", "SINCE", "", "MAY RUN"], rows);
   }
-  return exitCodes.done;
 }
 
-async function revoke({ out }: Session, context: EngineContext, names: readonly string[], commands: readonly string[]): Promise<number> {
+async function revoke({ out }: Session, context: EngineContext, names: readonly string[], commands: readonly string[]): Promise<void> {
   const held = (await context.host.permissions.list()).filter((entry) => entry.workspace === context.host.workspace);
   const hashes = new Set(commands.map((command) => commandOffer(context, command).hash));
   const wanted = held.filter((entry) =>
@@ -137,5 +134,4 @@ async function revoke({ out }: Session, context: EngineContext, names: readonly 
   for (const entry of wanted) await context.host.permissions.revoke(entry.hash);
   out.document({ revoked: wanted.map((entry) => entry.hash) });
   out.line(`Took back ${counted(wanted.length, "permission")}.`);
-  return exitCodes.done;
 }

@@ -1,26 +1,26 @@
-import { badValue, didYouMean, exitCodes } from "../codes.ts";
+import { own } from "../../base/index.ts";
+import { badValue, didYouMean } from "../codes.ts";
 import type { CommandRun } from "../define-command.ts";
 
 export interface CompletedCommand {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly string[];
-  readonly completes: "workflow" | "run" | "file" | undefined;
+  readonly completes: "workflow" | "run" | undefined;
 }
 
 const shells: Readonly<Record<string, (commands: readonly CompletedCommand[]) => string>> = { bash, zsh, fish };
 
 /** Prints a script that completes commands, their options, and the names of workflows and runs, which it asks Waymark for. */
 export function completionCommand(commands: readonly CompletedCommand[]): CommandRun {
-  return ({ session: { out }, args: [shell = ""] }) => {
+  return async ({ session: { out }, args: [shell = ""] }) => {
     const known = Object.keys(shells);
-    const render = known.includes(shell) ? shells[shell] : undefined;
+    const render = own(shells, shell);
     if (render === undefined)
       throw badValue(`There is no completion for \`${shell}\`.${didYouMean(shell, known)}`, `Shells are ${known.join(", ")}.`);
     const script = render(commands);
     out.document({ shell, script });
     if (!out.json) out.raw(script);
-    return Promise.resolve(exitCodes.done);
   };
 }
 
@@ -28,7 +28,7 @@ const sources = { workflow: "waymark list --names 2>/dev/null", run: "waymark ru
 
 function bash(commands: readonly CompletedCommand[]): string {
   const cases = commands.map(({ name, options, completes }) => {
-    const words = completes === "file" || completes === undefined ? "" : ` $(${sources[completes]})`;
+    const words = completes === undefined ? "" : ` $(${sources[completes]})`;
     return `    ${name}) words="${options.join(" ")}${words}" ;;`;
   });
   return `# Completion for waymark in bash. Names with colons are completed when bash-completion is loaded.
@@ -53,7 +53,7 @@ complete -F _waymark waymark
 function zsh(commands: readonly CompletedCommand[]): string {
   const described = commands.map(({ name, summary }) => `    ${single(`${name}:${summary}`)}`);
   const cases = commands.map(({ name, options, completes }) => {
-    const words = completes === "file" || completes === undefined ? "" : `; compadd -- \${(f)"$(${sources[completes]})"}`;
+    const words = completes === undefined ? "" : `; compadd -- \${(f)"$(${sources[completes]})"}`;
     return `    ${name}) compadd -- ${options.join(" ")}${words} ;;`;
   });
   return `#compdef waymark
@@ -79,9 +79,7 @@ function fish(commands: readonly CompletedCommand[]): string {
     return [
       `complete -c waymark -n __fish_use_subcommand -a ${name} -d ${single(summary)}`,
       ...options.map((option) => `complete -c waymark ${inside} -l ${option.slice(2)}`),
-      ...(completes === "file" || completes === undefined
-        ? []
-        : [`complete -c waymark ${inside} -f -a ${single(`(${sources[completes]})`)}`]),
+      ...(completes === undefined ? [] : [`complete -c waymark ${inside} -f -a ${single(`(${sources[completes]})`)}`]),
     ];
   });
   return `# Completion for waymark in fish.\n${lines.join("\n")}\n`;

@@ -1,10 +1,10 @@
 import { textOf, type Diagnostic } from "../../base/index.ts";
-import { didYouMean, exitCodes, failure } from "../codes.ts";
+import { didYouMean, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { counted } from "../render-table.ts";
 import type { SettingView } from "../world.ts";
 
-export async function configCommand({ session, args: [key] }: Given): Promise<number> {
+export async function configCommand({ session, args: [key] }: Given): Promise<void> {
   const { out, world, flags } = session;
   const { values, diagnostics } = await world.loadConfig(flags);
   const chosen = key === undefined ? values : values.filter((value) => value.key === key || value.key.startsWith(`${key}.`));
@@ -16,21 +16,16 @@ export async function configCommand({ session, args: [key] }: Given): Promise<nu
   const [only] = chosen;
   if (key !== undefined && chosen.length === 1 && only !== undefined) out.line(settingText(only));
   else {
-    const rows = chosen.map((value) => [value.key, settingText(value), sourceText(value)]);
+    const rows = chosen.map((view) => [view.key, settingText(view), view.at === undefined ? view.source : `${view.source} (${view.at})`]);
     out.table(["SETTING", "VALUE", "SOURCE"], rows);
   }
   for (const problem of diagnostics) if (problem.severity === "warning") out.aside(problemText(problem));
   if (errors.length > 0)
     throw failure("CLI_CONFIG", `The configuration has ${counted(errors.length, "error")}:\n${errors.map(problemText).join("\n")}`);
-  return exitCodes.done;
 }
 
 function settingText({ value }: SettingView): string {
   return value === null ? "none" : textOf(value);
-}
-
-function sourceText({ source, at }: SettingView): string {
-  return at === undefined ? source : `${source} (${at})`;
 }
 
 function problemText({ place, message, code }: Diagnostic): string {

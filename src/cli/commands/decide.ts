@@ -1,17 +1,16 @@
 import { isWaymarkError, type Json } from "../../base/index.ts";
-import { answer, handOutId, readHandOutId, status, taskAfter, type Answered, type RunHandle } from "../../engine/index.ts";
-import { answerQuestion, type Question } from "../answer-question.ts";
-import { atDesk } from "../at-desk.ts";
-import { didYouMean, exitCodes, failure, usage } from "../codes.ts";
+import { answer, handOutId, readHandOutId, status, taskAfter, type Answered } from "../../engine/index.ts";
+import { openQuestions, taskOf } from "../../views/index.ts";
+import { answerQuestion, type Question } from "../reporting/report-step.ts";
+import { didYouMean, failure, usage } from "../codes.ts";
 import type { Desk } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { addWord, refuseUnfilled } from "../fill-in.ts";
-import { taskOf } from "../next-command.ts";
 import { optionLines } from "../position-text.ts";
 import { decideLine, followingData, followingText, nextLine, quoted } from "../printed-lines.ts";
-import type { Session } from "../session.ts";
+import { type Session, atDesk } from "../session.ts";
 
-export async function decideCommand({ session, shares, args: [run = "", id, ...words], options }: Given): Promise<number> {
+export async function decideCommand({ session, shares, args: [run = "", id, ...words], options }: Given): Promise<void> {
   const declined: string | undefined = options["decline"];
   if (declined !== undefined && words.length > 0)
     throw usage("Either an answer is given or the question is declined.", "Leave one of them out.");
@@ -24,12 +23,15 @@ export async function decideCommand({ session, shares, args: [run = "", id, ...w
   await refuseUnfilled(shares, { "`--decline`": declined }, addWord);
   return atDesk({ session, shares }, async (desk) => {
     const { handle } = await status(desk.context, run);
-    const open = Object.values(handle.state.decisions).filter((decision) => decision.status === "pending");
+    const open = openQuestions(handle.state);
     const isOpen = id !== undefined && open.some((question) => isNamed(question, id));
     const before = typed === undefined || isOpen ? undefined : await answeredBefore(desk, { run, id, revision, answer: typed });
     if (before !== undefined) return show(desk, run, { ...before, task: undefined });
     const question = await chooseQuestion(session, run, open, id);
-    const task = taskOfQuestion(handle.state, question);
+    const { state } = handle;
+    const { strand } = question;
+    // Beside the tasks only the answer shows whether there is more to do.
+    const task = state.strands[strand]?.entry === undefined ? taskOf({ state, strand }) : undefined;
     const asked = { run, question, revision };
     if (declined !== undefined) {
       await answerQuestion(desk, { ...asked, answer: null, declined });
@@ -41,11 +43,6 @@ export async function decideCommand({ session, shares, args: [run = "", id, ...w
         : await answerQuestion(desk, { ...asked, answer: answerValue(question, typed) });
     return show(desk, run, { ...answered, decision: question.id, task });
   });
-}
-
-/** The task that a question is in; undefined beside the tasks, where only the answer shows whether there is more to do. */
-function taskOfQuestion(state: RunHandle["state"], { strand }: Question): string | undefined {
-  return state.strands[strand]?.entry === undefined ? taskOf({ state, strand }) : undefined;
 }
 
 function revisionOf(option: unknown): number {
@@ -62,7 +59,7 @@ async function show(
   { session, context }: Desk,
   run: string,
   { decision, task, ...became }: Recorded & { readonly decision: string; readonly task: string | undefined },
-): Promise<number> {
+): Promise<void> {
   const { out, world } = session;
   const following = { next: nextLine(run, task ?? (await taskAfter(context, run, decision))) };
   const relayed = "declined" in became ? undefined : !world.isTerminal;
@@ -71,7 +68,6 @@ async function show(
   else if (became.recorded === "before") out.line(`\`${decision}\` was answered before; nothing was changed.`);
   else out.line(`Recorded${relayed === true ? " as relayed" : ""}: ${JSON.stringify(became.answer)}.`);
   for (const line of followingText(following)) out.hint(line);
-  return exitCodes.done;
 }
 
 /** An answer to a question that is named and no longer open; undefined when it was not answered before. */

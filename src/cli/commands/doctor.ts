@@ -1,5 +1,5 @@
 import { doctor, rebuildRun, runs } from "../../engine/index.ts";
-import { atDesk } from "../at-desk.ts";
+import { atDesk } from "../session.ts";
 import { exitCodes } from "../codes.ts";
 import type { Inspection } from "../command-share.ts";
 import type { Given } from "../define-command.ts";

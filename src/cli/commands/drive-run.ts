@@ -1,10 +1,9 @@
 import { defined } from "../../base/index.ts";
 import { next, readState, resume, retryWithCalled, start } from "../../engine/index.ts";
-import { atDesk } from "../at-desk.ts";
+import { atDesk } from "../session.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
-import { parseInputs } from "../parse-inputs.ts";
-import { parseBudget } from "../parse-values.ts";
+import { parseBudget, parseInputs } from "../parse-values.ts";
 import { showPosition } from "../position-text.ts";
 
 export async function startCommand({ session, shares, args: [workflow = ""], options }: Given): Promise<number> {

@@ -1,13 +1,11 @@
 import { existsSync } from "node:fs";
 import { rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { exitCodes, failure, usage } from "../codes.ts";
+import { failure, usage } from "../codes.ts";
 import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
-import { exampleConfig } from "../init/example-config.ts";
 import { clients, clientsIn, clientsNamed, type Client } from "../init/clients.ts";
 import { planAddition, planRemoval, readPlain, type Change } from "../init/plan-changes.ts";
-import { renderDifference } from "../init/render-difference.ts";
 import { serverCommand, splitCommand } from "../init/server-command.ts";
 import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
@@ -28,7 +26,7 @@ interface Snippet {
   readonly text: string;
 }
 
-export async function initCommand({ session, shares, options: given }: Given): Promise<number> {
+export async function initCommand({ session, shares, options: given }: Given): Promise<void> {
   const options: InitOptions = given;
   if (options.remove === true && options.command !== undefined) throw usage("`--command` means nothing with `--remove`.", "Leave it out.");
   if (!existsSync(session.workspace)) throw failure("CLI_FILE", `The workspace \`${session.workspace}\` does not exist.`);
@@ -36,17 +34,16 @@ export async function initCommand({ session, shares, options: given }: Given): P
   const wanted = changes.filter((change) => change.before !== change.after);
   session.showWorkspace();
   report(session, changes, snippets, options);
-  if (wanted.length === 0 || options.dryRun === true) return exitCodes.done;
+  if (wanted.length === 0 || options.dryRun === true) return;
   const instead = "Add `--yes`, or look with `--dry-run`.";
   const wish = { yes: options.yes, what: "Changing files", instead, no: "Nothing was changed." };
-  if (!(await session.agrees("Make these changes?", wish))) return exitCodes.done;
+  if (!(await session.agrees("Make these changes?", wish))) return;
   for (const change of wanted) await perform(session, change);
   session.out.line(`${counted(wanted.length, "file")} changed.`);
   if (options.remove !== true)
     session.out.hint(
       `→ ${options.example === true ? "waymark run hello, or restart" : "Restart"} your client and ask it to list the workflows.`,
     );
-  return exitCodes.done;
 }
 
 async function plan(
@@ -108,33 +105,25 @@ async function planExample(workspace: string, shares: Shares, remove: boolean): 
 }
 
 function report({ out, workspace }: Session, changes: readonly Change[], snippets: readonly Snippet[], options: InitOptions): void {
-  const action = ({ before, after }: Change): string =>
-    before === after ? "none" : before === undefined ? "create" : after === undefined ? "delete" : "edit";
-  out.document({
-    workspace,
-    dry_run: options.dryRun === true,
-    changes: changes.map((change) => ({
-      client: change.client,
-      file: change.file,
-      action: action(change),
-      note: change.note,
-      difference: change.before === change.after ? undefined : renderDifference(change.before, change.after),
-    })),
-    snippets,
+  const shown = changes.map(({ client, file, before, after, note }) => {
+    if (before === after) return { client, file, action: "none", note };
+    const action = before === undefined ? "create" : after === undefined ? "delete" : "edit";
+    return { client, file, action, note, difference: renderDifference(before, after) };
   });
-  for (const change of changes) {
-    if (change.before === change.after) {
-      if (options.remove !== true || change.note !== undefined) out.line(`${change.file}: ${change.note ?? "nothing to do."}`);
+  out.document({ workspace, dry_run: options.dryRun === true, changes: shown, snippets });
+  for (const { file, action, note, difference } of shown) {
+    if (difference === undefined) {
+      if (options.remove !== true || note !== undefined) out.line(`${file}: ${note ?? "nothing to do."}`);
       continue;
     }
-    out.line(out.paint("bold", `${change.file} (${action(change)})`));
-    for (const line of renderDifference(change.before, change.after))
+    out.line(out.paint("bold", `${file} (${action})`));
+    for (const line of difference)
       out.line(line.startsWith("+") ? out.paint("green", line) : line.startsWith("-") ? out.paint("red", line) : line);
-    if (change.note !== undefined) out.line(change.note);
+    if (note !== undefined) out.line(note);
     out.line();
   }
   for (const { file, text } of snippets) out.line(`${file} is outside the workspace and is not touched. Add this to it:\n\n${text}\n`);
-  if (changes.every((change) => change.before === change.after))
+  if (shown.every(({ difference }) => difference === undefined))
     out.line(options.remove === true ? "There is nothing to take out." : "Everything is in place.");
 }
 
@@ -145,4 +134,48 @@ async function perform({ world, workspace }: Session, { path, file, after }: Cha
     // A folder that still holds something stays, and so do those above it.
     if ((await rmdir(join(workspace, folder)).catch(() => "kept")) === "kept") return;
   }
+}
+
+/** The commented configuration of `init --example`. */
+const exampleConfig: Readonly<Record<string, string>> = {
+  ".waymark/config.yaml": `# Settings of this project; \`waymark config\` shows every value and where it comes from.
+# Take the # away from what you want to change.
+
+# limits:
+#   parallel_commands: 4        # shell commands at the same time
+#   command_timeout_ms: 600000  # for commands whose step names no time
+
+# budget:
+#   steps: 200                  # a run asks before it takes more
+#   minutes: 60
+
+# mcp_servers:                  # tool servers the engine calls itself
+#   files:
+#     command: npx
+#     args: [-y, some-mcp-server]
+`,
+};
+
+const around = 2;
+
+/** What changes in a file, as lines with `+` and `-` and two lines around them; a new or removed file is shown whole. */
+function renderDifference(before: string | undefined, after: string | undefined): string[] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  let head = 0;
+  while (head < old.length && head < now.length && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < old.length - head && tail < now.length - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail++;
+  return [
+    ...old.slice(Math.max(0, head - around), head).map((line) => `  ${line}`),
+    ...old.slice(head, old.length - tail).map((line) => `- ${line}`),
+    ...now.slice(head, now.length - tail).map((line) => `+ ${line}`),
+    ...now.slice(now.length - tail, now.length - tail + around).map((line) => `  ${line}`),
+  ];
+}
+
+function linesOf(text: string | undefined): string[] {
+  if (text === undefined || text === "") return [];
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
 }

@@ -1,10 +1,10 @@
 import { prune, removeRun, runs } from "../../engine/index.ts";
-import { exitCodes, usage } from "../codes.ts";
+import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseDuration } from "../parse-values.ts";
 import { counted } from "../render-table.ts";
 
-export async function pruneCommand({ session, options }: Given): Promise<number> {
+export async function pruneCommand({ session, options }: Given): Promise<void> {
   const { out } = session;
   if (options["olderThan"] === undefined)
     throw usage(
@@ -20,10 +20,9 @@ export async function pruneCommand({ session, options }: Given): Promise<number>
   if (dryRun) out.line(`${gone} would be removed.`);
   else out.line(`Removed ${gone} and ${pruned.blobs} large values (${pruned.bytes} bytes). Open runs were not touched.`);
   if (dryRun && pruned.runs.length > 0) out.hint(`→ waymark prune --older-than ${String(options["olderThan"])}`);
-  return exitCodes.done;
 }
 
-export async function rmCommand({ session, args, options }: Given): Promise<number> {
+export async function rmCommand({ session, args, options }: Given): Promise<void> {
   const { out } = session;
   return session.withEngine(async (context) => {
     for (const id of args) await context.runs.open(id);
@@ -33,10 +32,9 @@ export async function rmCommand({ session, args, options }: Given): Promise<numb
       for (const id of args) out.line(`${id}${open.has(id) ? " (still open)" : ""}`);
     }
     const which = args.length === 1 ? "this run" : `these ${args.length} runs`;
-    if (!(await session.agrees(`Remove ${which} for good?`, wish))) return exitCodes.done;
+    if (!(await session.agrees(`Remove ${which} for good?`, wish))) return;
     for (const id of args) await removeRun(context, id);
     out.document({ removed: args });
     out.line(`Removed ${counted(args.length, "run")}.`);
-    return exitCodes.done;
   });
 }

@@ -1,14 +1,13 @@
-import { defined, type Json } from "../../base/index.ts";
+import { defined, jsonOrText, type Json } from "../../base/index.ts";
 import { runs, type EngineContext, type ReportRequest } from "../../engine/index.ts";
-import { atDesk } from "../at-desk.ts";
 import { badValue, failure, usage } from "../codes.ts";
+import type { Outcome } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
 import { addWord, refuseUnfilled, refuseUnnamed } from "../fill-in.ts";
-import { jsonOrText, parseCount, parseMoment } from "../parse-values.ts";
+import { parseCount, parseMoment } from "../parse-values.ts";
 import { reportStep } from "../reporting/report-step.ts";
-import type { Outcome } from "../reporting/step-report.ts";
-import type { Session } from "../session.ts";
+import { type Session, atDesk } from "../session.ts";
 
 interface StepOptions {
   readonly result?: string;
@@ -29,32 +28,40 @@ interface StepOptions {
 export async function doneCommand(given: Given): Promise<number> {
   const options: StepOptions = given.options;
   const result = await resultOf(given.session, options);
-  return report("done", given, { as: "done", ...defined({ result }) });
+  // What a file holds is meant as it is.
+  return report(
+    "done",
+    given,
+    { as: "done", ...defined({ result }) },
+    { "The result": options.resultFile === undefined ? result : undefined },
+  );
 }
 
 export function failCommand(given: Given): Promise<number> {
   const { error, blockedUntil: until }: StepOptions = given.options;
   const blockedUntil = until === undefined ? undefined : parseMoment(until, "--blocked-until");
-  return report("fail", given, { as: "failed", ...defined({ error, blockedUntil }) });
+  return report("fail", given, { as: "failed", ...defined({ error, blockedUntil }) }, { "`--error`": error });
 }
 
 export function skipCommand(given: Given): Promise<number> {
   const { reason = "", identical = false }: StepOptions = given.options;
   if (reason.trim() === "") throw usage("A skip needs its reason. Nothing was changed.", "Say why with `--reason <why>`.");
-  return report("skip", given, { as: "skipped", reason, identical });
+  return report("skip", given, { as: "skipped", reason, identical }, { "`--reason`": reason });
 }
 
-/** Records what became of a step, says so, and shows where the run is then. */
-async function report(command: "done" | "fail" | "skip", given: Given, outcome: Outcome): Promise<number> {
+/** Records what became of a step, says so, and shows where the run is then. `typed`: the values of the command line by their names. */
+async function report(
+  command: "done" | "fail" | "skip",
+  given: Given,
+  outcome: Outcome,
+  typed: Readonly<Record<string, Json | undefined>>,
+): Promise<number> {
   const { session, args } = given;
   const options: StepOptions = given.options;
   const { action, step, task } = options;
   refuseUnnamed({ "The run": args[0], "`--action`": action, "`--step`": step, "`--task`": task });
-  await refuseUnfilled(
-    given.shares,
-    valuesOf(outcome, options),
-    command === "done" ? "If the result is this very text, give it with `--result-file`." : addWord,
-  );
+  const literally = command === "done" ? "If the result is this very text, give it with `--result-file`." : addWord;
+  await refuseUnfilled(given.shares, typed, literally);
   const wait = waiting(session, options);
   const used = usageOf(options);
   return atDesk(given, async (desk) => {
@@ -68,18 +75,6 @@ async function report(command: "done" | "fail" | "skip", given: Given, outcome: 
       );
     return showMoved(desk, position, { recorded, reported });
   });
-}
-
-/** What was typed as a value; what a file holds is meant as it is. */
-function valuesOf(outcome: Outcome, { resultFile }: StepOptions): Record<string, Json | undefined> {
-  switch (outcome.as) {
-    case "done":
-      return { "The result": resultFile === undefined ? outcome.result : undefined };
-    case "failed":
-      return { "`--error`": outcome.error };
-    case "skipped":
-      return { "`--reason`": outcome.reason };
-  }
 }
 
 async function resultOf(session: Session, options: StepOptions): Promise<Json | undefined> {

@@ -1,17 +1,14 @@
-import { defined, isWaymarkError, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import { defined, isWaymarkError, jsonOrText, textOf, type Json, type JsonObject } from "../../base/index.ts";
 import { next, start, type EngineContext, type Position } from "../../engine/index.ts";
-import { atDesk } from "../at-desk.ts";
+import { taskOf } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
-import type { Desk } from "../command-share.ts";
+import type { Desk, Outcome } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
-import { taskOf } from "../next-command.ts";
-import { parseInputs } from "../parse-inputs.ts";
-import { jsonOrText } from "../parse-values.ts";
+import { parseInputs } from "../parse-values.ts";
 import { positionLines } from "../position-text.ts";
 import { reportStep } from "../reporting/report-step.ts";
-import type { Outcome } from "../reporting/step-report.ts";
-import type { Session } from "../session.ts";
+import { type Session, atDesk } from "../session.ts";
 import { askUntilValid } from "./decide.ts";
 
 type Action = Extract<Position["standing"], { readonly kind: "action" }>["action"];

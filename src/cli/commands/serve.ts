@@ -1,14 +1,14 @@
-import { exitCodes, usage } from "../codes.ts";
+import { once } from "node:events";
+import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { parseCount } from "../parse-values.ts";
+import { commaList, parseCount } from "../parse-values.ts";
 
-export async function mcpCommand({ session, options }: Given): Promise<number> {
+export async function mcpCommand({ session, options }: Given): Promise<void> {
   if (session.out.json) throw usage("`--json` cannot be combined with `mcp`: stdout belongs to the protocol.", "Leave `--json` out.");
   await session.world.serveMcp({ ...session.flags, ...toolsOf(options["tools"]), signal: session.world.stopSignal() });
-  return exitCodes.done;
 }
 
-export async function serveCommand({ session, options }: Given): Promise<number> {
+export async function serveCommand({ session, options }: Given): Promise<void> {
   const port = parseCount(options["port"], "--port");
   if (port > 65_535) throw usage(`There is no port ${port}.`, "Use one from 1 to 65535, or 0 for a free one.");
   const tools = toolsOf(options["tools"]);
@@ -20,28 +20,17 @@ export async function serveCommand({ session, options }: Given): Promise<number>
     out.line(`Serving on ${server.url}`);
     out.line(`The address and the token are in ${server.file}`);
     out.hint("→ Stop with Ctrl-C.");
-    await aborted(stop);
+    if (!stop.aborted) await once(stop, "abort");
   } finally {
     await server.close();
   }
   out.line("Stopped.");
-  return exitCodes.done;
-}
-
-async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }
 
 /** `a,b` as a list; nothing when the option was not given, so that the settings decide. */
 function toolsOf(text: string | undefined): { readonly tools?: readonly string[] } {
   if (text === undefined) return {};
-  const tools = text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  const tools = commaList(text);
   if (tools.length === 0) throw usage("`--tools` names no toolset.", "Write for example `--tools state,debug`, or `--tools all`.");
   return { tools };
 }

@@ -15,13 +15,13 @@ import { parseCount } from "../parse-values.ts";
 import { counted, shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 
-export async function journalCommand({ session, args: [run = ""], options }: Given): Promise<number> {
+export async function journalCommand({ session, args: [run = ""], options }: Given): Promise<void> {
   const after = parseCount(options["after"], "--after");
   const limit = parseCount(options["limit"], "--limit", 1);
   const entries = await session.withEngine((context) => journal(context, run, after, limit));
   const { out } = session;
   for (const entry of entries) out.document(entry, "line");
-  if (out.json) return exitCodes.done;
+  if (out.json) return;
   if (entries.length === 0) out.line(after === 0 ? "Nothing has happened yet." : `Nothing has happened after position ${after}.`);
   else {
     out.table(
@@ -42,13 +42,12 @@ export async function journalCommand({ session, args: [run = ""], options }: Giv
     );
   }
   if (entries.length === limit) out.hint(`→ waymark journal ${run} --after ${entries.at(-1)?.position ?? after}`);
-  return exitCodes.done;
 }
 
 /** The events that matter to people, in their own words; the others by number. */
 function happened({ events }: JournalEntry): string {
   const others = events.filter((event) => event.type !== "warned");
-  const shown = others.flatMap((event) => eventText(event) ?? []);
+  const shown = others.flatMap((event) => (eventTexts[event.type] as ((given: Event) => string) | undefined)?.(event) ?? []);
   const silent = others.length - shown.length;
   if (shown.length === 0) return counted(silent, "event");
   return `${shown.join("; ")}${silent === 0 ? "" : ` (and ${silent} more)`}`;
@@ -75,26 +74,18 @@ const eventTexts: { readonly [K in Event["type"]]?: (event: Extract<Event, { rea
   reopened: ({ why }) => `reopened (${why})`,
 };
 
-function eventText(event: Event): string | undefined {
-  return (eventTexts[event.type] as ((given: Event) => string) | undefined)?.(event);
-}
-
-export async function exportCommand({ session, args: [run = ""], options }: Given): Promise<number> {
+export async function exportCommand({ session, args: [run = ""], options }: Given): Promise<void> {
   const { out, world } = session;
   const text = `${JSON.stringify(await session.withEngine((context) => exportRun(context, run)), null, 2)}\n`;
-  if (options["out"] === undefined) {
-    out.raw(text);
-    return exitCodes.done;
-  }
+  if (options["out"] === undefined) return out.raw(text);
   const path = session.pathOf(String(options["out"]));
   const bytes = Buffer.byteLength(text);
   await world.writeFile(path, text);
   out.document({ run_id: run, file: path, bytes });
   out.line(`Wrote ${path} (${bytes} bytes).`);
-  return exitCodes.done;
 }
 
-export async function traceCommand({ session, args: [run], options }: Given): Promise<number> {
+export async function traceCommand({ session, args: [run], options }: Given): Promise<number | void> {
   if (options["try"] !== undefined) {
     if (run !== undefined || options["field"] !== undefined)
       throw usage("`--try` does not look at a run.", "Leave out the run and `--field`.");
@@ -106,7 +97,7 @@ export async function traceCommand({ session, args: [run], options }: Given): Pr
   return traceRun(session, run, options["field"]);
 }
 
-async function traceRun(session: Session, run: string, field: string | undefined): Promise<number> {
+async function traceRun(session: Session, run: string, field: string | undefined): Promise<void> {
   const { traces, info } = await session.withEngine(async (context) => {
     await readState(context, run);
     const { program, state } = await context.runs.open(run);
@@ -132,7 +123,6 @@ async function traceRun(session: Session, run: string, field: string | undefined
     out.table(["FIELD", "TIME", "INPUT", "RESULT"], rows);
   }
   out.hint(`→ waymark state ${run} --deps ${traces[0]?.field ?? "<field>"}`);
-  return exitCodes.done;
 }
 
 async function tryTransformation(session: Session, code: string, input: Json): Promise<number> {

@@ -1,14 +1,15 @@
 import { WaymarkError, type Json } from "../../base/index.ts";
-import { mask, shownInputs, whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { errorsIn, mask, whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { shownInputs } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed, searchedFolders } from "../load-named.ts";
-import { counted, shorten } from "../render-table.ts";
+import { shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 import type { PlanFormat } from "../world.ts";
 
-export async function listCommand({ session, options }: Given): Promise<number> {
+export async function listCommand({ session, options }: Given): Promise<void> {
   const { out } = session;
   const { all, folders } = await session.withEngine(async (context) => ({
     all: await context.catalog.list(options["global"] !== false),
@@ -31,14 +32,13 @@ export async function listCommand({ session, options }: Given): Promise<number> 
     if (hidden.length > 0 && options["all"] !== true)
       out.line(`Shadowed by one of the same name: ${hidden.join(", ")}. See waymark list --all.`);
   }
-  if (options["names"] === true) return exitCodes.done;
+  if (options["names"] === true) return;
   if (!hasOwn) out.line(`The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.`);
   const [first] = workflows;
   out.hint(first === undefined ? "→ waymark init --example writes a small one to begin with." : `→ waymark info ${first.name}`);
-  return exitCodes.done;
 }
 
-export async function explainCommand({ session, args: [name = ""], options }: Given): Promise<number> {
+export async function explainCommand({ session, args: [name = ""], options }: Given): Promise<void> {
   const { out, world } = session;
   const format: PlanFormat = out.json ? "json" : options["format"];
   const text = await session.withEngine(async (context) => {
@@ -46,19 +46,17 @@ export async function explainCommand({ session, args: [name = ""], options }: Gi
     if (program === undefined)
       throw new WaymarkError({
         code: "ENGINE_INVALID_WORKFLOW",
-        message: `\`${workflow.name}\` has ${counted(errorsOf(workflow), "error")}, so it has no plan.`,
+        message: `\`${workflow.name}\` has ${errorsIn(workflow.diagnostics).count}, so it has no plan.`,
         fix: `Run \`waymark validate ${name}\` and fix what it shows.`,
       });
     return world.explain(program, format);
   });
   if (format === "text") out.line(text.trimEnd());
   else out.raw(text.endsWith("\n") ? text : `${text}\n`);
-  return exitCodes.done;
 }
 
-export async function schemaCommand({ session, options }: Given): Promise<number> {
+export async function schemaCommand({ session, options }: Given): Promise<void> {
   session.out.raw(`${JSON.stringify(await session.world.schema(options["dialect"]), null, 2)}\n`);
-  return exitCodes.done;
 }
 
 export async function infoCommand({ session, args: [name = ""] }: Given): Promise<number> {
@@ -124,11 +122,7 @@ function needOf(spec: { readonly required: boolean; readonly default?: Json; rea
 function showBroken({ out }: Session, workflow: LoadedWorkflow): number {
   const { name, source, path, diagnostics } = workflow;
   out.document({ name, source, path, valid: false, diagnostics });
-  out.line(`${name} (${path}) has ${counted(errorsOf(workflow), "error")} and cannot run.`);
+  out.line(`${name} (${path}) has ${errorsIn(workflow.diagnostics).count} and cannot run.`);
   out.hint(`→ waymark validate ${name}`);
   return exitCodes.failed;
-}
-
-function errorsOf({ diagnostics }: Pick<LoadedWorkflow, "diagnostics">): number {
-  return diagnostics.filter((problem) => problem.severity === "error").length;
 }

@@ -1,10 +1,9 @@
-import { defined } from "../../base/index.ts";
+import { defined, jsonOrText } from "../../base/index.ts";
 import { dependencies, readOpenState, readState, updateState, type StateUpdate } from "../../engine/index.ts";
-import { atDesk } from "../at-desk.ts";
-import { badValue, exitCodes, usage } from "../codes.ts";
+import { badValue, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { jsonOrText, keyValue, parseCount } from "../parse-values.ts";
-import type { Session } from "../session.ts";
+import { keyValue, parseCount } from "../parse-values.ts";
+import { type Session, atDesk } from "../session.ts";
 
 interface StateOptions {
   readonly set?: readonly string[];
@@ -17,7 +16,7 @@ interface StateOptions {
   readonly deps?: string;
 }
 
-export async function stateCommand({ session, shares, args: [run = "", ...paths], options: given }: Given): Promise<number> {
+export async function stateCommand({ session, shares, args: [run = "", ...paths], options: given }: Given): Promise<void> {
   const options: StateOptions = given;
   const updates = updatesOf(options);
   if ([updates.length > 0, paths.length > 0, options.deps !== undefined].filter(Boolean).length > 1)
@@ -37,7 +36,7 @@ function refuseUnfit({ expectVersion, task, of, deps }: StateOptions, writes: bo
     throw usage("`--of run` only makes sense for reading the run's state.", "Leave it out.");
 }
 
-async function read(session: Session, run: string, named: readonly string[], { task, of: whose }: StateOptions): Promise<number> {
+async function read(session: Session, run: string, named: readonly string[], { task, of: whose }: StateOptions): Promise<void> {
   const paths = named.length > 0 ? named : undefined;
   const asked = { run, ...defined({ task, paths }) };
   const { state, version, of } = await session.withEngine((context) =>
@@ -49,12 +48,11 @@ async function read(session: Session, run: string, named: readonly string[], { t
   const [only] = named;
   if (named.length === 1 && only !== undefined && typeof state[only] === "string") out.line(state[only]);
   else out.line(JSON.stringify(named.length === 1 && only !== undefined ? (state[only] ?? null) : state, null, 2));
-  return exitCodes.done;
 }
 
 type At = Pick<Given, "session" | "shares">;
 
-async function write(given: At, run: string, updates: readonly StateUpdate[], options: StateOptions): Promise<number> {
+async function write(given: At, run: string, updates: readonly StateUpdate[], options: StateOptions): Promise<void> {
   const expected = options.expectVersion === undefined ? {} : { expectedVersion: parseCount(options.expectVersion, "--expect-version") };
   const request = { run, updates, ...expected, ...defined({ task: options.task }) };
   const { version, changed, of } = await atDesk(given, ({ context, caller }) => updateState(context, caller, request));
@@ -62,10 +60,9 @@ async function write(given: At, run: string, updates: readonly StateUpdate[], op
   out.document({ run_id: run, version, of, changed });
   out.line(`Written; the state${of === undefined ? "" : ` of \`${of}\``} has version ${version} now.`);
   for (const [name, value] of Object.entries(changed)) out.line(`  ${name} became ${JSON.stringify(value)}`);
-  return exitCodes.done;
 }
 
-async function showDependencies(session: Session, run: string, field: string): Promise<number> {
+async function showDependencies(session: Session, run: string, field: string): Promise<void> {
   const found = await session.withEngine((context) => dependencies(context, run, field));
   session.out.document({ run_id: run, field, ...found });
   const rows = Object.entries({ reads: found.direct_deps, "in all": found.all_deps, "is read by": found.dependents });
@@ -73,7 +70,6 @@ async function showDependencies(session: Session, run: string, field: string): P
     [field, ""],
     rows.map(([what, fields]) => [what, fields.join(", ") || "nothing"]),
   );
-  return exitCodes.done;
 }
 
 function updatesOf(options: StateOptions): StateUpdate[] {

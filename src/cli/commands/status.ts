@@ -1,25 +1,24 @@
-import { defined, textOf, type JsonObject } from "../../base/index.ts";
+import { defined, textOf } from "../../base/index.ts";
 import {
   maskSecrets,
   nextAttempt,
   runs,
   runWarnings,
   status,
+  type EngineContext,
   type RunHandle,
   type RunOverview,
-  type RunWarning,
   type StrandStatus,
 } from "../../engine/index.ts";
-import { progressOf, timeOver } from "../../views/index.ts";
-import { exitCodes } from "../codes.ts";
-import type { CommandShare, ShownPart } from "../command-share.ts";
+import { openQuestions, progressOf, timeOver } from "../../views/index.ts";
+import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
 import { decideLine, followingText, nextLine, whenFixed, type Following } from "../printed-lines.ts";
 import { counted, shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 
-export async function runsCommand({ session, options }: Given): Promise<number> {
+export async function runsCommand({ session, options }: Given): Promise<void> {
   const { out } = session;
   const limit = parseCount(options["limit"], "--limit", 1);
   const state: RunOverview["status"] | undefined = options["status"];
@@ -29,36 +28,33 @@ export async function runsCommand({ session, options }: Given): Promise<number> 
   out.document({ runs: found.map(runData) });
   if (options["ids"] === true) for (const run of found) out.line(run.id);
   else showRuns(session, found, "There are no runs here yet.");
-  return exitCodes.done;
 }
 
-export async function statusCommand({ session, shares, args: [run] }: Given): Promise<number> {
+export async function statusCommand({ session, shares, args: [run] }: Given): Promise<void> {
   const { out, workspace } = session;
   return session.withEngine(async (context) => {
     if (run === undefined) {
       const open = await runs(context, { status: ["running"], limit: 100 });
       out.document({ workspace, runs: open.map(runData) });
       session.showWorkspace();
-      showRuns(session, open, "No run is open in this workspace.");
-      return exitCodes.done;
+      return showRuns(session, open, "No run is open in this workspace.");
     }
-    const { handle, strands, now } = await status(context, run);
-    const share = await shares.of(handle.program.dialect);
-    const own = await share.status?.(context, run);
-    const warnings = await runWarnings(context, handle);
-    const again = await nextAttempt(context, handle);
-    const data = {
-      workspace,
-      ...statusData(handle, strands),
-      ...defined({ next_run: again }),
-      warnings: warnings.map(({ code, message, block }) => ({ code, message, ...defined({ step: block }) })),
-      ...own?.data,
-    } as JsonObject;
-    out.document(maskSecrets(data, handle.program, handle.state));
+    const seen = await lookAt(context, shares, run);
+    const { program, state } = seen.handle;
+    out.document(maskSecrets({ workspace, ...statusData(seen) }, program, state));
     session.showWorkspace();
-    if (!out.json) showStatus(session, handle, { strands, now, own, warnings, again, share });
-    return exitCodes.done;
+    if (!out.json) showStatus(session, seen);
   });
+}
+
+type Seen = Awaited<ReturnType<typeof lookAt>>;
+
+/** A run with what its dialect says about it (`own`), and the run in which it was begun once more (`again`). */
+async function lookAt(context: EngineContext, shares: Shares, run: string) {
+  const { handle, strands, now } = await status(context, run);
+  const { status: ownStatus, outcome = "state" } = await shares.of(handle.program.dialect);
+  const own = await ownStatus?.(context, run);
+  return { handle, strands, now, own, outcome, warnings: await runWarnings(context, handle), again: await nextAttempt(context, handle) };
 }
 
 function runData(run: RunOverview): object {
@@ -70,8 +66,7 @@ function runData(run: RunOverview): object {
 function showRuns({ out }: Session, found: readonly RunOverview[], none: string): void {
   if (found.length === 0) {
     out.line(none);
-    out.hint("→ waymark list shows what can be started.");
-    return;
+    return out.hint("→ waymark list shows what can be started.");
   }
   const rows = found.map((run) => [
     run.id,
@@ -96,7 +91,7 @@ function progressWord({ status: state, line }: RunOverview): string {
   return state === "running" ? `${shorten(line.label ?? line.step ?? "", 40)}${items}` : items.trim();
 }
 
-function statusData({ id, program, state, head }: RunHandle, strands: readonly StrandStatus[]): object {
+function statusData({ handle: { id, program, state, head }, strands, own, warnings, again }: Seen): object {
   const { endedAt, error, retryOf, mark } = state;
   return {
     run_id: id,
@@ -114,7 +109,7 @@ function statusData({ id, program, state, head }: RunHandle, strands: readonly S
       alive,
       stale,
     })),
-    questions: openQuestions({ state }).map(({ id: decision, step, question, answerBy, options }) => ({
+    questions: openQuestions(state).map(({ id: decision, step, question, answerBy, options }) => ({
       decision,
       step,
       question,
@@ -122,26 +117,18 @@ function statusData({ id, program, state, head }: RunHandle, strands: readonly S
       ...defined({ options }),
     })),
     budget: state.budget,
-    notes: waitingNotes({ state }).map((note) => note.text),
+    notes: state.notes.map((note) => note.text),
     ...defined({ checkpoint: mark }),
     ...progressOf({ program, state }),
+    ...defined({ next_run: again }),
+    warnings: warnings.map(({ code, message, block }) => ({ code, message, ...defined({ step: block }) })),
+    ...own?.data,
   };
-}
-
-interface Seen {
-  readonly strands: readonly StrandStatus[];
-  readonly now: number;
-  readonly warnings: readonly RunWarning[];
-  /** The run in which it was begun once more. */
-  readonly again: string | undefined;
-  /** What its dialect has to say about it. */
-  readonly own: ShownPart | undefined;
-  readonly share: CommandShare;
 }
 
 const warningsShown = 5;
 
-function showStatus({ out }: Session, handle: RunHandle, { strands, now, own, warnings, again, share }: Seen): void {
+function showStatus({ out }: Session, { handle, strands, now, own, warnings, again, outcome }: Seen): void {
   const { id, state, program } = handle;
   const masked = (text: string): string => maskSecrets(text, program, state);
   out.line(
@@ -167,21 +154,13 @@ function showStatus({ out }: Session, handle: RunHandle, { strands, now, own, wa
       .map((entry) => [entry.task ?? entry.strand, shorten(masked(standingText(entry.standing)), 70), holderText(entry)]);
     out.table(["LINE", "AT", "BY"], rows);
   }
-  for (const { text, target } of waitingNotes(handle))
+  for (const { text, target } of handle.state.notes)
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
-  const questions = openQuestions(handle);
+  const questions = openQuestions(state);
   for (const { question } of questions) out.line(`\n? ${masked(question)}`);
   const [first] = questions;
-  const following = first === undefined ? followingOfRun(handle, again, share) : { next: decideLine(id, first) };
+  const following = first === undefined ? followingOfRun(handle, again, outcome) : { next: decideLine(id, first) };
   for (const line of followingText(following)) out.hint(line);
-}
-
-function waitingNotes({ state }: Pick<RunHandle, "state">): RunHandle["state"]["notes"] {
-  return state.notes.filter((note) => note.deliveredWith === undefined);
-}
-
-function openQuestions({ state }: Pick<RunHandle, "state">): RunHandle["state"]["decisions"][string][] {
-  return Object.values(state.decisions).filter((decision) => decision.status === "pending");
 }
 
 function budgetText(state: RunHandle["state"], name: string, limit: number, now: number): string {
@@ -190,7 +169,7 @@ function budgetText(state: RunHandle["state"], name: string, limit: number, now:
   return `${used} of ${limit} ${name}`;
 }
 
-function followingOfRun({ id, state }: RunHandle, again: string | undefined, { outcome = "state" }: CommandShare): Following {
+function followingOfRun({ id, state }: RunHandle, again: string | undefined, outcome: string): Following {
   if (again !== undefined) return { next: `waymark status ${again}` };
   if (state.status === "running") return { next: nextLine(id) };
   return state.status === "failed" ? whenFixed(id) : { next: `waymark ${outcome} ${id}` };

@@ -1,22 +1,20 @@
 import { defined } from "../../base/index.ts";
 import { checkpoint, end, note } from "../../engine/index.ts";
 import { resumeText } from "../../views/index.ts";
-import { atDesk } from "../at-desk.ts";
-import { exitCodes } from "../codes.ts";
+import { atDesk } from "../session.ts";
 import type { Given } from "../define-command.ts";
 import { followingText, whenFixed } from "../printed-lines.ts";
 
-export async function tellCommand({ session, shares, args: [run = "", ...words], options }: Given): Promise<number> {
+export async function tellCommand({ session, shares, args: [run = "", ...words], options }: Given): Promise<void> {
   const { out } = session;
   const text = words.join(" ");
   const target: string | undefined = options["for"];
   await atDesk({ session, shares }, ({ context, caller }) => note(context, caller, { run, text, ...defined({ target }) }));
   out.document({ run_id: run, noted: true, text, target });
   out.line(`Noted. It is delivered with ${target === undefined ? "the next step" : `\`${target}\``}.`);
-  return exitCodes.done;
 }
 
-export async function abortCommand({ session, shares, args: [run = ""], options }: Given): Promise<number> {
+export async function abortCommand({ session, shares, args: [run = ""], options }: Given): Promise<void> {
   const { out } = session;
   const reason: string | undefined = options["reason"];
   const status = options["asFailed"] === true ? "failed" : "cancelled";
@@ -24,10 +22,9 @@ export async function abortCommand({ session, shares, args: [run = ""], options 
   out.document({ run_id: run, status: ended.status, final_state: ended.final });
   out.line(`Run ${run} is ${ended.status}. What it did so far stays in its journal.`);
   for (const line of followingText(status === "failed" ? whenFixed(run) : { next: `waymark journal ${run}` })) out.hint(line);
-  return exitCodes.done;
 }
 
-export async function checkpointCommand({ session, shares, args: [run = ""], options }: Given): Promise<number> {
+export async function checkpointCommand({ session, shares, args: [run = ""], options }: Given): Promise<void> {
   const { out } = session;
   const step: string | undefined = options["step"];
   const { mark, statePath, handle } = await atDesk({ session, shares }, ({ context, caller }) =>
@@ -49,5 +46,4 @@ export async function checkpointCommand({ session, shares, args: [run = ""], opt
   out.line(text);
   out.line();
   out.hint(`→ or continue here: waymark resume ${run}`);
-  return exitCodes.done;
 }

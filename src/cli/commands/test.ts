@@ -16,13 +16,6 @@ import { shiftedStore } from "../testing/shifted-store.ts";
 import { findTestFiles } from "../testing/test-files.ts";
 import type { TestFile, WorkflowTest } from "../testing/workflow-test.ts";
 
-interface FileResult {
-  readonly path: string;
-  readonly workflow: string;
-  readonly tests: readonly { readonly name: string; readonly problems: readonly string[] }[];
-  readonly ways: readonly Way[];
-}
-
 export async function testCommand({ session, args, options }: Given): Promise<number> {
   const { out, workspace } = session;
   const least = options["minCoverage"] === undefined ? 0 : parseCount(options["minCoverage"], "--min-coverage");
@@ -33,7 +26,7 @@ export async function testCommand({ session, args, options }: Given): Promise<nu
       `There is no test file in \`${workspace}\`.`,
       "Write one beside a workflow: `<workflow>.waymark-test.yaml`; `waymark test --help` shows an example.",
     );
-  const results: FileResult[] = [];
+  const results: Awaited<ReturnType<typeof runFile>>[] = [];
   for (const path of paths) {
     const file = await readTestFile(session, path);
     const chosen = options["only"] === undefined ? file.tests : file.tests.filter((test) => test.name.includes(String(options["only"])));
@@ -81,7 +74,7 @@ async function readTestFile({ world }: Session, path: string): Promise<TestFile>
   return file;
 }
 
-async function runFile(session: Session, file: TestFile): Promise<FileResult> {
+async function runFile(session: Session, file: TestFile) {
   const { out, workspace } = session;
   const shown = relative(workspace, file.path) || file.path;
   const runs: TestResult[] = [];
@@ -98,7 +91,7 @@ async function runFile(session: Session, file: TestFile): Promise<FileResult> {
   const all = runs.map(({ events }) => events);
   const ways = program === undefined ? [] : coverage(program, all);
   showCoverage(session, ways);
-  return { path: shown, workflow, tests: runs.map(({ name, problems }) => ({ name, problems })), ways };
+  return { path: shown, workflow, tests: runs, ways };
 }
 
 /** Each test has a store of its own, so that no test sees another one's runs. */
@@ -137,16 +130,8 @@ function showCoverage({ out }: Session, ways: readonly Way[]): void {
   if (ways.length === 0) return;
   const taken = (some: readonly Way[], what: string): string[] =>
     some.length === 0 ? [] : [`${some.filter((way) => way.taken).length} of ${some.length} ${what}`];
-  const parts = [
-    ...taken(
-      ways.filter((way) => way.kind !== "error"),
-      `branches and loops (${percentTaken(ways)} %)`,
-    ),
-    ...taken(
-      ways.filter((way) => way.kind === "error"),
-      "error paths",
-    ),
-  ];
+  const [flow, errors] = [ways.filter(({ kind }) => kind !== "error"), ways.filter(({ kind }) => kind === "error")];
+  const parts = [...taken(flow, `branches and loops (${percentTaken(ways)} %)`), ...taken(errors, "error paths")];
   out.line(out.paint("dim", `  taken: ${parts.join(", ")}`));
   for (const { block, way, place } of ways.filter((each) => !each.taken))
     out.line(out.paint("dim", `    not taken: ${block} ${way}${place === undefined ? "" : `  ${place.file}:${place.line}`}`));

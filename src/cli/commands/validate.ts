@@ -1,4 +1,4 @@
-import type { Diagnostic, WaymarkError } from "../../base/index.ts";
+import type { Diagnostic } from "../../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
 import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
@@ -23,7 +23,9 @@ export async function validateCommand({ session, args, options }: Given): Promis
     for (const name of names) {
       const workflow = await loadNamed(session, context, name);
       const more = workflow.program === undefined ? [] : await context.leaves.problems(workflow.program, workflow.files);
-      checked.push(countProblems({ ...workflow, diagnostics: [...workflow.diagnostics, ...more] }));
+      const diagnostics = [...workflow.diagnostics, ...more];
+      const errors = diagnostics.filter((problem) => problem.severity === "error").length;
+      checked.push({ workflow: { ...workflow, diagnostics }, errors, warnings: diagnostics.length - errors });
     }
     const bad = checked.filter(({ errors, warnings }) => errors > 0 || (strict && warnings > 0));
     out.document({
@@ -37,26 +39,19 @@ export async function validateCommand({ session, args, options }: Given): Promis
       ...(checked.length === 0 ? { looked_in: searchedFolders(context) } : {}),
     });
     if (!out.json) for (const entry of checked) await show(session, entry);
-    if (checked.length === 0) renderError(out, noWorkflows(session, context), false);
-    else summarise(session, checked, bad.length);
+    if (checked.length > 0) summarise(session, checked, bad.length);
+    else {
+      const message = `The workspace \`${session.workspace}\` has no workflows. Waymark looked in ${searchedFolders(context).join(", ")}.`;
+      renderError(out, failure("CLI_NO_WORKFLOWS", message), false);
+    }
     return checked.length === 0 || bad.length > 0 ? exitCodes.failed : exitCodes.done;
   });
-}
-
-function noWorkflows({ workspace }: Session, context: EngineContext): WaymarkError {
-  const folders = searchedFolders(context).join(", ");
-  return failure("CLI_NO_WORKFLOWS", `The workspace \`${workspace}\` has no workflows. Waymark looked in ${folders}.`);
 }
 
 /** Files, not names: two files of one name are then both checked. */
 async function projectFiles(context: EngineContext): Promise<readonly string[]> {
   const found = await context.host.definitions.find();
   return found.filter((entry) => entry.source === "project" && !isTestFile(entry.path)).map((entry) => entry.path);
-}
-
-function countProblems(workflow: LoadedWorkflow): Checked {
-  const errors = workflow.diagnostics.filter((problem) => problem.severity === "error").length;
-  return { workflow, errors, warnings: workflow.diagnostics.length - errors };
 }
 
 async function show({ world, out }: Session, { workflow, errors, warnings }: Checked): Promise<void> {

@@ -1,12 +1,9 @@
-import type { CommandSpec } from "../define-command.ts";
-
-const group = "Looking into runs:";
+import { inGroup, type CommandSpec } from "../define-command.ts";
 
 /** Commands that look into a run; `state` can also write. */
-export const lookCommands: readonly CommandSpec[] = [
+export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:", [
   {
     usage: "state <run> [paths...]",
-    group,
     summary: "Read or write the state of a run.",
     details: [
       "Reads all of it, or the paths named. Writes are all made or none. While a step of an included workflow is open, both mean the",
@@ -27,12 +24,10 @@ export const lookCommands: readonly CommandSpec[] = [
       "waymark state wf-hello-2026-01-31-a1b2c3 --set raw.name=Ada --increment raw.count",
       "waymark state wf-hello-2026-01-31-a1b2c3 --deps greeting",
     ],
-    completes: "run",
     load: async () => (await import("../commands/state.ts")).stateCommand,
   },
   {
     usage: "trace [run]",
-    group,
     summary: "Show how computed fields of a run come about: inputs, results and times; or try a transformation.",
     details: "Evaluations are kept by the process that made them, so this one evaluates every field once and shows that.",
     options: [
@@ -44,12 +39,10 @@ export const lookCommands: readonly CommandSpec[] = [
       "waymark trace wf-hello-2026-01-31-a1b2c3 --field greeting",
       "waymark trace --try 'input.filter((n) => n > 1)' --with '[1, 2, 3]'",
     ],
-    completes: "run",
     load: async () => (await import("../commands/show-history.ts")).traceCommand,
   },
   {
     usage: "journal <run>",
-    group,
     summary: "Show what happened in a run, record by record.",
     details: "With `--json` one record per line.",
     options: [
@@ -57,19 +50,16 @@ export const lookCommands: readonly CommandSpec[] = [
       { flags: "--limit <count>", description: "At most this many.", default: "100" },
     ],
     examples: ["waymark journal wf-hello-2026-01-31-a1b2c3", "waymark journal wf-hello-2026-01-31-a1b2c3 --after 120 --limit 20 --json"],
-    completes: "run",
     load: async () => (await import("../commands/show-history.ts")).journalCommand,
   },
   {
     usage: "export <run>",
-    group,
     summary: "Print a run as one JSON document: inputs, state, journal. Secrets are masked.",
     options: [
       { flags: "-f, --format <format>", description: "Which form.", choices: ["waymark"], default: "waymark" },
       { flags: "-o, --out <file>", description: "Write it to a file instead of stdout." },
     ],
     examples: ["waymark export wf-hello-2026-01-31-a1b2c3 --out run.json"],
-    completes: "run",
     load: async () => (await import("../commands/show-history.ts")).exportCommand,
   },
-];
+]);

@@ -1,6 +1,5 @@
-import type { CommandSpec, OptionSpec } from "../define-command.ts";
+import { inGroup, type CommandSpec, type OptionSpec } from "../define-command.ts";
 
-const group = "Runs:";
 /** Options of the commands that report a step, or show where a run is. */
 export const stepOptions: Readonly<Record<"result" | "failed" | "named" | "used" | "task" | "wait", readonly OptionSpec[]>> = {
   result: [
@@ -35,10 +34,9 @@ export const stepOptions: Readonly<Record<"result" | "failed" | "named" | "used"
 const { result, failed, named, used, task, wait } = stepOptions;
 
 /** Commands that report a step. */
-export const reportCommands: readonly CommandSpec[] = [
+export const reportCommands: readonly CommandSpec[] = inGroup("Runs:", [
   {
     usage: "done [run]",
-    group,
     summary: "Report a step as done, and show the next one.",
     details: [
       "Without a run id it is the only open run of the workspace. A step that returns something is not done without its result, unless",
@@ -53,12 +51,10 @@ export const reportCommands: readonly CommandSpec[] = [
       "waymark done wf-hello-2026-01-31-a1b2c3 --action a3",
       "waymark done wf-hello-2026-01-31-a1b2c3 --action a4 --result '{\"applied_count\": 2}'",
     ],
-    completes: "run",
     load: async () => (await import("../commands/report-step.ts")).doneCommand,
   },
   {
     usage: "fail [run]",
-    group,
     summary: "Report a step as failed, or as blocked for a time, and show what follows.",
     details: "Without a run id it is the only open run of the workspace, and without `--action` or `--step` the step that is open now.",
     options: [...failed, ...named, ...task, ...used, ...wait],
@@ -66,7 +62,6 @@ export const reportCommands: readonly CommandSpec[] = [
       'waymark fail wf-hello-2026-01-31-a1b2c3 --action a4 --error "the tests do not compile"',
       'waymark fail wf-hello-2026-01-31-a1b2c3 --action a4 --error "the service is down" --blocked-until 30m',
     ],
-    completes: "run",
     load: async () => (await import("../commands/report-step.ts")).failCommand,
   },
-];
+]);

@@ -1,14 +1,12 @@
-import type { CommandSpec } from "../define-command.ts";
+import { inGroup, type CommandSpec } from "../define-command.ts";
 import { reportCommands, stepOptions } from "./report-commands.ts";
 
-const group = "Runs:";
 const { task, wait } = stepOptions;
 
 /** Commands that drive a run. */
-export const runCommands: readonly CommandSpec[] = [
+export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
   {
     usage: "start <workflow>",
-    group,
     summary: "Start a run and show its first step.",
     options: [
       { flags: "-i, --input <key=value>", description: "An input; values may be JSON. Repeatable.", repeatable: true },
@@ -21,12 +19,10 @@ export const runCommands: readonly CommandSpec[] = [
       ...wait,
     ],
     examples: ["waymark start hello --input name=Ada", "waymark start standards:fix --inputs inputs.json --budget steps=50,minutes=30"],
-    completes: "workflow",
     load: async () => (await import("../commands/drive-run.ts")).startCommand,
   },
   {
     usage: "run <workflow-or-run>",
-    group,
     summary: "Drive a workflow yourself on a terminal: it asks, you answer and do its steps.",
     details: "Starts a new run of a workflow, or takes up a run given by its id. Leave with Ctrl-C at any time; nothing is lost.",
     options: [
@@ -37,30 +33,24 @@ export const runCommands: readonly CommandSpec[] = [
       },
     ],
     examples: ["waymark run hello", "waymark run wf-hello-2026-01-31-a1b2c3"],
-    completes: "workflow",
     load: async () => (await import("../commands/run.ts")).runCommand,
   },
   {
     usage: "next <run>",
-    group,
     summary: "Show the open step of a run; it stays the same until it is reported.",
     options: [...task, ...wait],
     examples: ["waymark next wf-hello-2026-01-31-a1b2c3"],
-    completes: "run",
     load: async () => (await import("../commands/drive-run.ts")).nextCommand,
   },
   ...reportCommands,
   {
     usage: "status [run]",
-    group,
     summary: "Show where a run is and who works on it; without an id, all open runs.",
     examples: ["waymark status", "waymark status wf-hello-2026-01-31-a1b2c3"],
-    completes: "run",
     load: async () => (await import("../commands/status.ts")).statusCommand,
   },
   {
     usage: "runs",
-    group,
     summary: "List runs, newest first.",
     options: [
       { flags: "--status <status>", description: "Only those with this status.", choices: ["running", "completed", "failed", "cancelled"] },
@@ -73,7 +63,6 @@ export const runCommands: readonly CommandSpec[] = [
   },
   {
     usage: "decide <run> [question] [answer...]",
-    group,
     summary: "Answer a question of a run.",
     details: [
       "Asks on the terminal when no answer is given. Only on a terminal does the answer count as a person's own: without one, questions that",
@@ -84,58 +73,47 @@ export const runCommands: readonly CommandSpec[] = [
       { flags: "--revision <number>", description: "Which asking of the question is meant; the first without it." },
     ],
     examples: ["waymark decide wf-hello-2026-01-31-a1b2c3", "waymark decide wf-hello-2026-01-31-a1b2c3 d4 approve"],
-    completes: "run",
     load: async () => (await import("../commands/decide.ts")).decideCommand,
   },
   {
     usage: "tell <run> <text...>",
-    group,
     summary: "Leave a note that is delivered with the run's next step.",
     options: [{ flags: "--for <step>", description: "Deliver it with this step instead of the next one." }],
     examples: ['waymark tell wf-hello-2026-01-31-a1b2c3 "use the staging database"'],
-    completes: "run",
     load: async () => (await import("../commands/steer-run.ts")).tellCommand,
   },
   {
     usage: "resume <run>",
-    group,
     summary: "Resume a run, also from a holder that is still alive.",
     options: [...task, ...wait],
     examples: ["waymark resume wf-hello-2026-01-31-a1b2c3"],
-    completes: "run",
     load: async () => (await import("../commands/drive-run.ts")).resumeCommand,
   },
   {
     usage: "retry <run>",
-    group,
     summary: "Retry a failed or blocked run from where it stopped.",
     options: [{ flags: "--reset-counts", description: "Count tries from the beginning again." }, ...wait],
     examples: ["waymark retry wf-hello-2026-01-31-a1b2c3"],
-    completes: "run",
     load: async () => (await import("../commands/drive-run.ts")).retryCommand,
   },
   {
     usage: "abort <run>",
-    group,
     summary: "End a run as cancelled.",
     options: [
       { flags: "--reason <text>", description: "Why, for the journal." },
       { flags: "--as-failed", description: "End it as failed instead, so that it can be retried." },
     ],
     examples: ['waymark abort wf-hello-2026-01-31-a1b2c3 --reason "started by mistake"'],
-    completes: "run",
     load: async () => (await import("../commands/steer-run.ts")).abortCommand,
   },
   {
     usage: "checkpoint <run>",
-    group,
     summary: "Name the place a run is at, write its state to a file, and print the text for the next conversation.",
     options: [
       { flags: "--reason <text>", description: "Why.", default: "asked for at the command line" },
       { flags: "--step <id>", description: "The step it belongs to; default the open one." },
     ],
     examples: ['waymark checkpoint wf-hello-2026-01-31-a1b2c3 --reason "end of the day"'],
-    completes: "run",
     load: async () => (await import("../commands/steer-run.ts")).checkpointCommand,
   },
-];
+]);

@@ -1,5 +1,5 @@
 import type { CompletedCommand } from "../commands/completion.ts";
-import type { CommandSpec, OptionSpec } from "../define-command.ts";
+import { inGroup, type CommandSpec, type OptionSpec } from "../define-command.ts";
 import type { TourSpec } from "../dialect-commands.ts";
 
 const group = "Servers and shell:";
@@ -9,10 +9,9 @@ const tools: OptionSpec = {
 };
 
 /** Commands for other programs. */
-export const serverCommands: readonly CommandSpec[] = [
+export const serverCommands: readonly CommandSpec[] = inGroup(group, [
   {
     usage: "mcp",
-    group,
     summary: "Serve the tools over MCP on stdin and stdout; coding agents start this themselves.",
     options: [tools],
     examples: ["waymark mcp", "waymark mcp --tools state,debug"],
@@ -20,14 +19,13 @@ export const serverCommands: readonly CommandSpec[] = [
   },
   {
     usage: "serve",
-    group,
     summary: "Serve MCP over HTTP on this computer only, until SIGTERM or Ctrl-C.",
     details: "The address and the token are written to a file that only you can read; it is removed when the server stops.",
     options: [{ flags: "-p, --port <number>", description: "Port; 0 takes a free one.", default: "0" }, tools],
     examples: ["waymark serve", "waymark serve --port 7007 --json"],
     load: async () => (await import("../commands/serve.ts")).serveCommand,
   },
-];
+]);
 
 export function completionSpec(completed: () => readonly CompletedCommand[]): CommandSpec {
   return {

@@ -1,13 +1,12 @@
-import type { CommandSpec } from "../define-command.ts";
+import { inGroup, type CommandSpec } from "../define-command.ts";
 import type { DialectCommands } from "../dialect-commands.ts";
 
 const group = "Workflows:";
 
 /** Commands about definitions: nothing is run by them but tests. */
-export const workflowCommands: readonly CommandSpec[] = [
+export const workflowCommands: readonly CommandSpec[] = inGroup(group, [
   {
     usage: "list",
-    group,
     summary: "List the workflows of the project, the user and the package.",
     options: [
       { flags: "--all", description: "Also those that are shadowed by one of the same name." },
@@ -19,25 +18,20 @@ export const workflowCommands: readonly CommandSpec[] = [
   },
   {
     usage: "info <workflow>",
-    group,
     summary: "Show what a workflow does, its inputs, and what it would run.",
     examples: ["waymark info standards:fix"],
-    completes: "workflow",
     load: async () => (await import("../commands/show-workflows.ts")).infoCommand,
   },
   {
     usage: "validate [workflows...]",
-    group,
     summary: "Check definitions and show all problems at once, with their places.",
     details: "Takes names or files; without any, every workflow of the project is checked. Ends with 1 when there are errors.",
     options: [{ flags: "--strict", description: "Count warnings as errors." }],
     examples: ["waymark validate", "waymark validate standards:fix drafts/new.yaml", "waymark validate --json"],
-    completes: "workflow",
     load: async () => (await import("../commands/validate.ts")).validateCommand,
   },
   {
     usage: "explain <workflow>",
-    group,
     summary: "Show the plan of a workflow: blocks, branches, loops and who does what.",
     details: "Takes a name or a file.",
     options: [
@@ -49,12 +43,10 @@ export const workflowCommands: readonly CommandSpec[] = [
       },
     ],
     examples: ["waymark explain standards:fix", "waymark explain standards:fix --format mermaid > plan.mmd"],
-    completes: "workflow",
     load: async () => (await import("../commands/show-workflows.ts")).explainCommand,
   },
   {
     usage: "test [files...]",
-    group,
     summary: "Run workflows against scripted answers, without any model, and report branch coverage.",
     details: [
       "Test files are called `<workflow>.waymark-test.yaml` and are beside the workflow; without arguments all of the workspace are run.",
@@ -78,10 +70,9 @@ export const workflowCommands: readonly CommandSpec[] = [
       { flags: "--min-coverage <percent>", description: "Fail when less than this share of the branches of a workflow was taken." },
     ],
     examples: ["waymark test", "waymark test .waymark/workflows/hello.waymark-test.yaml", "waymark test --min-coverage 90 --json"],
-    completes: "file",
     load: async () => (await import("../commands/test.ts")).testCommand,
   },
-];
+]);
 
 /** The dialect that is meant when none is named says so. */
 export function schemaSpec(dialects: readonly DialectCommands[]): CommandSpec {

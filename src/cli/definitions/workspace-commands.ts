@@ -1,13 +1,11 @@
-import type { CommandSpec, OptionSpec } from "../define-command.ts";
+import { inGroup, type CommandSpec, type OptionSpec } from "../define-command.ts";
 
-const group = "Workspace:";
 const yes: OptionSpec = { flags: "-y, --yes", description: "Do not ask." };
 
 /** Commands that set up, check and clean a workspace. */
-export const workspaceCommands: readonly CommandSpec[] = [
+export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
   {
     usage: "init",
-    group,
     summary: "Write the MCP configuration for your coding agents; shows the difference first.",
     details: [
       "Clients: claude-code (.mcp.json), codex (.codex/config.toml), vscode (.vscode/mcp.json), cursor (.cursor/mcp.json), gemini",
@@ -27,7 +25,6 @@ export const workspaceCommands: readonly CommandSpec[] = [
   },
   {
     usage: "allow [workflows...]",
-    group,
     summary: "Allow workflows of this project to run commands; shows what that would be first.",
     details: [
       "A permission counts for exactly the content shown, in this workspace, and is kept outside of it. Without a terminal, `--yes` works",
@@ -53,28 +50,23 @@ export const workspaceCommands: readonly CommandSpec[] = [
       "waymark allow --list",
       "waymark allow standards:fix --revoke",
     ],
-    completes: "workflow",
     load: async () => (await import("../commands/allow.ts")).allowCommand,
   },
   {
     usage: "config [key]",
-    group,
     summary: "Show every effective setting and where it comes from.",
     examples: ["waymark config", "waymark config limits.call_wait_ms"],
     load: async () => (await import("../commands/config.ts")).configCommand,
   },
   {
     usage: "doctor [run]",
-    group,
     summary: "Check the store, by replaying journals.",
     options: [{ flags: "--rebuild", description: "Rebuild what can be derived (items, snapshots) from the journals first." }],
     examples: ["waymark doctor", "waymark doctor wf-hello-2026-01-31-a1b2c3 --rebuild"],
-    completes: "run",
     load: async () => (await import("../commands/doctor.ts")).doctorCommand,
   },
   {
     usage: "prune",
-    group,
     summary: "Remove ended runs that are older than a time, and large values nobody refers to.",
     options: [
       { flags: "--older-than <time>", description: "Last touched before this: `30d`, `12h`, `2w`. Required." },
@@ -85,11 +77,9 @@ export const workspaceCommands: readonly CommandSpec[] = [
   },
   {
     usage: "rm <runs...>",
-    group,
     summary: "Remove runs with everything that belongs to them; asks first.",
     options: [yes],
     examples: ["waymark rm wf-hello-2026-01-31-a1b2c3"],
-    completes: "run",
     load: async () => (await import("../commands/remove-runs.ts")).rmCommand,
   },
-];
+]);

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../base/index.ts";
 import { badValue, didYouMean } from "../codes.ts";
+import { commaList } from "../parse-values.ts";
 
 /** A coding agent and the file of a workspace in which it looks for servers. */
 export interface Client {
@@ -100,10 +101,7 @@ function tomlText(text: string): string {
 
 /** Clients by name, separated by commas; `all` for every one. */
 export function clientsNamed(names: string): readonly Client[] {
-  const wanted = names
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "");
+  const wanted = commaList(names);
   if (wanted.includes("all")) return clients;
   const known = clients.map((client) => client.name);
   if (wanted.length === 0) throw badValue("`--client` names no client.", `Clients are ${known.join(", ")}.`);

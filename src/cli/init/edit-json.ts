@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from "../../base/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 import { failure } from "../codes.ts";
-import { parseJsonc, valueOf, type JsoncMember, type JsoncObject } from "./parse-jsonc.ts";
+import { parseJsonc, type JsoncMember, type JsoncNode } from "./parse-jsonc.ts";
 
 /** Where an entry belongs: `{ [container]: { [name]: entry } }`. */
 export interface JsonSlot {
@@ -17,61 +17,61 @@ export interface JsonSlot {
  */
 export function addEntry(text: string | undefined, slot: JsonSlot, entry: JsonObject): string {
   if (text === undefined) return createdText(slot, entry);
-  const root = rootOf(text, slot);
-  const container = findLast(root, slot.container);
+  const { root, container, inside, held } = locate(text, slot);
   const format = formatOf(text, root);
-  if (container === undefined)
-    return insert(
-      text,
-      root,
-      containerText(slot, entry, root.members.length > 0 && format.lines ? format : undefined),
-      root.members.length > 0,
-    );
-  if (container.value.kind !== "object") throw unusable(slot, `\`${slot.container}\` is not an object there`, entry);
-  const held = findLast(container.value, slot.name);
-  if (held !== undefined) {
-    if (sameValue(valueOf(held.value), entry)) return text;
-    return `${text.slice(0, held.value.start)}${valueText(entry, format, 2)}${text.slice(held.value.end)}`;
+  if (container === undefined) {
+    const others = root.members.length > 0;
+    return insert(text, root, containerText(slot, entry, others && format.lines ? format : undefined), others);
   }
-  const others = container.value.members.length > 0;
-  const lines = others && text.slice(container.value.start, container.value.end).includes("\n");
-  const member = `${JSON.stringify(slot.name)}: ${lines || (!others && format.lines) ? valueText(entry, format, 2) : compact(entry)}`;
-  return insert(text, container.value, lines ? `${format.eol}${format.unit.repeat(2)}${member}` : member, others);
+  if (inside === undefined) throw unusable(slot, `\`${slot.container}\` is not an object there`, entry);
+  if (held !== undefined) {
+    const { start, end, value } = held.value;
+    if (JSON.stringify(value) === JSON.stringify(entry)) return text;
+    return `${text.slice(0, start)}${valueText(entry, format, 2)}${text.slice(end)}`;
+  }
+  const others = inside.members.length > 0;
+  const lines = others && text.slice(inside.start, inside.end).includes("\n");
+  const shown = lines || (!others && format.lines) ? valueText(entry, format, 2) : JSON.stringify(entry);
+  const member = `${JSON.stringify(slot.name)}: ${shown}`;
+  return insert(text, inside, lines ? `${format.eol}${format.unit.repeat(2)}${member}` : member, others);
 }
 
 /** Takes the entry out. Without one the text comes back as it is; undefined means that nothing but the entry was in the file. */
 export function removeEntry(text: string, slot: JsonSlot): string | undefined {
-  const root = rootOf(text, slot);
-  const container = findLast(root, slot.container);
-  if (container?.value.kind !== "object") return text;
-  const held = findLast(container.value, slot.name);
-  if (held === undefined) return text;
-  if (!isWrittenHere(text, container.value, held)) return cut(text, container.value, held);
-  const first = undo(text, container.value, held);
+  const { root, container, inside, held } = locate(text, slot);
+  if (container === undefined || inside === undefined || held === undefined) return text;
+  if (!isWrittenHere(text, inside, held)) return cut(text, inside, held);
+  const first = undo(text, inside, held);
   if (first !== undefined) return first;
   if (!isWrittenHere(text, root, container)) return cut(text, root, container);
   const second = undo(text, root, container);
   if (second !== undefined) return second;
-  return text === createdText(slot, valueOf(held.value) as JsonObject) ? undefined : cut(text, root, container);
+  return text === createdText(slot, held.value.value as JsonObject) ? undefined : cut(text, root, container);
 }
 
 /** The value an entry has in a text, or undefined. */
 export function readEntry(text: string, slot: JsonSlot): unknown {
-  const container = findLast(rootOf(text, slot), slot.container);
-  if (container?.value.kind !== "object") return undefined;
-  const held = findLast(container.value, slot.name);
-  return held === undefined ? undefined : valueOf(held.value);
+  return locate(text, slot).held?.value.value;
 }
 
 function createdText(slot: JsonSlot, entry: JsonObject): string {
   return `${JSON.stringify({ [slot.container]: { [slot.name]: entry } }, null, 2)}\n`;
 }
 
-function rootOf(text: string, slot: JsonSlot): JsoncObject {
-  const node = parseJsonc(text);
-  if ("problem" in node) throw unusable(slot, `${node.problem} (line ${node.line}, column ${node.column})`);
-  if (node.kind !== "object") throw unusable(slot, "it does not hold an object");
-  return node;
+type JsoncObject = Required<JsoncNode>;
+
+/** The container and the entry in it (`held`), as far as they are there; `inside` is what the container holds, when that is an object. */
+function locate(text: string, slot: JsonSlot) {
+  const root = parseJsonc(text);
+  if ("problem" in root) throw unusable(slot, `${root.problem} (line ${root.line}, column ${root.column})`);
+  if (!hasMembers(root)) throw unusable(slot, "it does not hold an object");
+  const container = findLast(root, slot.container);
+  const inside = container !== undefined && hasMembers(container.value) ? container.value : undefined;
+  return { root, container, inside, held: inside && findLast(inside, slot.name) };
+}
+
+function hasMembers(node: JsoncNode): node is JsoncObject {
+  return node.members !== undefined;
 }
 
 function unusable(slot: JsonSlot, why: string, entry?: JsonObject): Error {
@@ -104,17 +104,13 @@ function formatOf(text: string, root: JsoncObject): Format {
 /** The whole container with the entry in it; white space behind its brace in either form. */
 function containerText(slot: JsonSlot, entry: JsonObject, format: Format | undefined): string {
   const [container, name] = [JSON.stringify(slot.container), JSON.stringify(slot.name)];
-  if (format === undefined) return `${container}: { ${name}: ${compact(entry)} }`;
+  if (format === undefined) return `${container}: { ${name}: ${JSON.stringify(entry)} }`;
   const { eol, unit } = format;
   return `${eol}${unit}${container}: {${eol}${unit}${unit}${name}: ${valueText(entry, format, 2)}${eol}${unit}}`;
 }
 
 function valueText(entry: JsonObject, { eol, unit }: Format, depth: number): string {
   return JSON.stringify(entry, null, unit).replaceAll("\n", `${eol}${unit.repeat(depth)}`);
-}
-
-function compact(entry: JsonObject): string {
-  return JSON.stringify(entry);
 }
 
 function insert(text: string, object: JsoncObject, member: string, others: boolean): string {
@@ -142,8 +138,4 @@ function cut(text: string, object: JsoncObject, member: JsoncMember): string {
   if (member.comma !== undefined) return `${text.slice(0, start)}${text.slice(member.comma + 1)}`;
   const without = `${text.slice(0, start)}${text.slice(member.value.end)}`;
   return previous?.comma === undefined ? without : `${without.slice(0, previous.comma)}${without.slice(previous.comma + 1)}`;
-}
-
-function sameValue(held: unknown, entry: JsonObject): boolean {
-  return isObject(held) && JSON.stringify(held) === JSON.stringify(entry);
 }

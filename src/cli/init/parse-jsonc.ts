@@ -1,13 +1,9 @@
-import { defined } from "../../base/index.ts";
-
-/** A value in a JSON text with comments, and where it is; `end` is the offset behind it. */
-export type JsoncNode = JsoncObject | { readonly kind: "other"; readonly start: number; readonly end: number; readonly value: unknown };
-
-export interface JsoncObject {
-  readonly kind: "object";
+/** A value in a JSON text with comments, and where it is; `end` is the offset behind it. Only objects have members. */
+export interface JsoncNode {
   readonly start: number;
   readonly end: number;
-  readonly members: readonly JsoncMember[];
+  readonly value: unknown;
+  readonly members?: readonly JsoncMember[];
 }
 
 export interface JsoncMember {
@@ -15,7 +11,7 @@ export interface JsoncMember {
   readonly start: number;
   readonly value: JsoncNode;
   /** Offset of the comma behind it. */
-  readonly comma?: number;
+  readonly comma: number | undefined;
 }
 
 export interface JsoncProblem {
@@ -24,31 +20,22 @@ export interface JsoncProblem {
   readonly column: number;
 }
 
+class Unreadable extends Error {}
+
 /**
  * Reads JSON as editors do: comments, a byte order mark and trailing commas are fine. Answers the tree with offsets, so that text can
  * be put in or taken out without touching anything else, or the first problem.
  */
 export function parseJsonc(text: string): JsoncNode | JsoncProblem {
+  const reader = new Reader(text);
   try {
-    return new Reader(text).document();
+    const node = reader.value(1);
+    if (reader.token !== "") throw new Unreadable("there is something behind the end");
+    return node;
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
-    const before = text.slice(0, error.at).split("\n");
+    const before = text.slice(0, reader.offset).split("\n");
     return { problem: error.message, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
-  }
-}
-
-/** The plain value of a node. */
-export function valueOf(node: JsoncNode): unknown {
-  if (node.kind === "other") return node.value;
-  return Object.fromEntries(node.members.map((member) => [member.key, valueOf(member.value)]));
-}
-
-class Unreadable extends Error {
-  readonly at: number;
-  constructor(message: string, at: number) {
-    super(message);
-    this.at = at;
   }
 }
 
@@ -62,83 +49,73 @@ class Reader {
   readonly #text: string;
   readonly #tokens: readonly RegExpExecArray[];
   #next = 0;
-  #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
     this.#tokens = [...text.matchAll(tokenForms)].filter(([token]) => token !== "\ufeff" && !/^\/[/*]/.test(token));
   }
 
-  document(): JsoncNode {
-    const node = this.#value();
-    if (this.#token() !== "") this.#fail("there is something behind the end");
-    return node;
-  }
-
   /** Empty at the end. */
-  #token(): string {
+  get token(): string {
     return this.#tokens[this.#next]?.[0] ?? "";
   }
 
-  get #offset(): number {
+  get offset(): number {
     return this.#tokens[this.#next]?.index ?? this.#text.length;
   }
 
-  #value(): JsoncNode {
-    if (++this.#depth > deepest) this.#fail("it is nested too deeply");
-    const start = this.#offset;
-    const held = this.#token() === "{" ? this.#members() : { value: this.#token() === "[" ? this.#list() : this.#plain() };
-    const end = (this.#tokens[this.#next - 1]?.index ?? 0) + (this.#tokens[this.#next - 1]?.[0].length ?? 0);
-    this.#depth--;
-    return "members" in held ? { kind: "object", start, end, ...held } : { kind: "other", start, end, ...held };
+  value(depth: number): JsoncNode {
+    if (depth > deepest) throw new Unreadable("it is nested too deeply");
+    const start = this.offset;
+    if (this.token === "{") {
+      const members = this.#entries("}", () => this.#member(depth)).map(([member, comma]) => ({ ...member, comma }));
+      const value = Object.fromEntries(members.map((member) => [member.key, member.value.value]));
+      return { start, end: this.#end, value, members };
+    }
+    const value = this.token === "[" ? this.#entries("]", () => this.value(depth + 1).value).map(([entry]) => entry) : this.#plain();
+    return { start, end: this.#end, value };
   }
 
-  #members(): Pick<JsoncObject, "members"> {
-    const members: JsoncMember[] = [];
+  /** The offset behind what was read. */
+  get #end(): number {
+    const last = this.#tokens[this.#next - 1];
+    return last === undefined ? 0 : last.index + last[0].length;
+  }
+
+  /** Entries up to the closing bracket, each with the offset of the comma behind it. */
+  #entries<T>(close: "}" | "]", read: () => T): (readonly [entry: T, comma: number | undefined])[] {
+    const entries: (readonly [T, number | undefined])[] = [];
     this.#next++;
-    while (this.#token() !== "}") {
-      if (members.length > 0 && members.at(-1)?.comma === undefined) this.#fail("a comma is missing");
-      const start = this.#offset;
-      if (!this.#token().startsWith('"')) this.#fail("a key in double quotes is missing");
-      const key = String(this.#plain());
-      if (this.#token() !== ":") this.#fail("a colon is missing");
-      this.#next++;
-      const value = this.#value();
-      const comma = this.#token() === "," ? this.#offset : undefined;
+    while (this.token !== close) {
+      if (entries.length > 0 && entries.at(-1)?.[1] === undefined) throw new Unreadable("a comma is missing");
+      const entry = read();
+      const comma = this.token === "," ? this.offset : undefined;
       if (comma !== undefined) this.#next++;
-      members.push({ key, start, value, ...defined({ comma }) });
+      entries.push([entry, comma]);
     }
     this.#next++;
-    return { members };
+    return entries;
   }
 
-  #list(): unknown[] {
-    const values: unknown[] = [];
+  #member(depth: number): Omit<JsoncMember, "comma"> {
+    const start = this.offset;
+    if (!this.token.startsWith('"')) throw new Unreadable("a key in double quotes is missing");
+    const key = String(this.#plain());
+    if (this.token !== ":") throw new Unreadable("a colon is missing");
     this.#next++;
-    for (let comma = true; this.#token() !== "]";) {
-      if (!comma) this.#fail("a comma is missing");
-      values.push(valueOf(this.#value()));
-      comma = this.#token() === ",";
-      if (comma) this.#next++;
-    }
-    this.#next++;
-    return values;
+    return { key, start, value: this.value(depth + 1) };
   }
 
   #plain(): unknown {
-    const token = this.#token();
-    if (token === "") this.#fail("it ends too early");
-    if (token === '"') this.#fail("a text is not closed");
+    const { token } = this;
+    if (token === "") throw new Unreadable("it ends too early");
+    if (token === '"') throw new Unreadable("a text is not closed");
     try {
       const value: unknown = JSON.parse(token);
       this.#next++;
       return value;
     } catch {
-      return this.#fail(/^[{}[\],:]$/.test(token) ? "a value is missing" : `\`${token.slice(0, 40)}\` is not JSON`);
+      throw new Unreadable(/^[{}[\],:]$/.test(token) ? "a value is missing" : `\`${token.slice(0, 40)}\` is not JSON`);
     }
-  }
-
-  #fail(problem: string): never {
-    throw new Unreadable(problem, this.#offset);
   }
 }

@@ -20,8 +20,8 @@ export interface Change {
 
 /** The change that makes a client start the server. */
 export async function planAddition(workspace: string, client: Client, command: readonly string[]): Promise<Change> {
-  const { file, path, before } = await readClientFile(workspace, client);
-  const change = { client: client.name, file, path, before };
+  const change = await readClientFile(workspace, client);
+  const { file, before } = change;
   const { format } = client;
   if (format.kind === "toml") {
     const byHand = before !== undefined && !hasBlock(before) && hasTable(before, format.table);
@@ -33,8 +33,8 @@ export async function planAddition(workspace: string, client: Client, command: r
 
 /** The change that takes out what an addition put in, and nothing else. */
 export async function planRemoval(workspace: string, client: Client): Promise<Change> {
-  const { file, path, before } = await readClientFile(workspace, client);
-  const change = { client: client.name, file, path, before };
+  const change = await readClientFile(workspace, client);
+  const { file, before } = change;
   if (before === undefined) return { ...change, after: undefined };
   const { format } = client;
   if (format.kind === "toml") {
@@ -52,13 +52,13 @@ function slotOf(file: string, container: string): JsonSlot {
   return { file, container, name: entryName };
 }
 
-async function readClientFile(workspace: string, client: Client): Promise<Pick<Change, "file" | "path" | "before">> {
-  const [first = ""] = client.files;
-  for (const file of client.files) {
+async function readClientFile(workspace: string, { name, files }: Client): Promise<Omit<Change, "after">> {
+  for (const file of files) {
     const found = await readPlain(workspace, file);
-    if (found !== undefined) return { file, ...found };
+    if (found !== undefined) return { client: name, file, ...found };
   }
-  return { file: first, path: join(workspace, first), before: undefined };
+  const [first = ""] = files;
+  return { client: name, file: first, path: join(workspace, first), before: undefined };
 }
 
 /** A file and its real path; a link that leads out of the workspace is refused, whether the file is there or not. */

@@ -1,10 +1,21 @@
-import { defined, isWaymarkError, WaymarkError } from "../../base/index.ts";
-import { fieldsTaken, findReported, progress, tellGoneHolder, type ReportRequest } from "../../engine/index.ts";
-import { refusePersonOnly, type Question } from "../answer-question.ts";
+import { defined, isWaymarkError, WaymarkError, type Json } from "../../base/index.ts";
+import {
+  fieldsTaken,
+  findReported,
+  handOutId,
+  progress,
+  tellGoneHolder,
+  type DeniedClaim,
+  type Reported,
+  type ReportRequest,
+  answer,
+  type Answered,
+  type RunHandle,
+} from "../../engine/index.ts";
 import { failure, usage } from "../codes.ts";
-import type { Desk } from "../command-share.ts";
+import type { Desk, Found, Outcome, Stepped, StepReport } from "../command-share.ts";
 import { decideLine, declineLine, doneLine, failLine, nextLine } from "../printed-lines.ts";
-import { beforeText, deniedText, nameOf, type Found, type Outcome, type Stepped, type StepReport } from "./step-report.ts";
+import { decideCommand } from "../../views/index.ts";
 
 /**
  * Reports a step on the command line, whatever it is: a step of any workflow, or a question, whose report is its answer under the rules
@@ -99,19 +110,59 @@ function inCommandLines(error: unknown, { run, task }: StepReport): unknown {
 function fixOf({ code, details }: WaymarkError, run: string, task: string | undefined): string | undefined {
   const id = details["action_id"];
   const named = typeof id === "string" ? { run, action: id, ...defined({ task }) } : undefined;
-  const seeOpen = `See what is open: ${nextLine(run, task)}`;
-  switch (code) {
-    case "ENGINE_NO_RESULT":
-      return named && `Give its result: ${doneLine(named, "the result")}; or say why it failed: ${failLine(named)}`;
-    case "ENGINE_WRONG_STEP":
-    case "ENGINE_NO_ACTION":
-    case "RUN_NOT_DONE":
-      return seeOpen;
-    case "HOLDER_LOST":
-      return details["holder_gone"] === true ? seeOpen : undefined;
-    case "ENGINE_OFF_COURSE":
-      return details["kind"] === "no_action" ? seeOpen : undefined;
-    default:
-      return undefined;
-  }
+  if (code === "ENGINE_NO_RESULT")
+    return named && `Give its result: ${doneLine(named, "the result")}; or say why it failed: ${failLine(named)}`;
+  const isOver =
+    ["ENGINE_WRONG_STEP", "ENGINE_NO_ACTION", "RUN_NOT_DONE"].includes(code) ||
+    (code === "HOLDER_LOST" && details["holder_gone"] === true) ||
+    (code === "ENGINE_OFF_COURSE" && details["kind"] === "no_action");
+  return isOver ? `See what is open: ${nextLine(run, task)}` : undefined;
+}
+
+/** A hand-out as replies name it: the author's id comes again in every round, this one does not. Of one that is over the id may be all that is known. */
+export function nameOf({ step, action }: Pick<Reported, "step" | "action">): string {
+  return step === action ? action : handOutId(step, action);
+}
+
+export function beforeText(reported: Pick<Reported, "step" | "action">): string {
+  return `\`${nameOf(reported)}\` was reported before; nothing was changed.`;
+}
+
+/** What became of a report that the file contradicts: an instance that is still there is not converted, even when the report says so. */
+export function deniedText(reported: Pick<Reported, "step" | "action">, { became, reason }: DeniedClaim): string {
+  const why = became === "failed" ? `it is set aside as failed: ${reason}` : "the instance is still there, so it stays open.";
+  return `Recorded your report on \`${nameOf(reported)}\`, but ${why}`;
+}
+
+export type Question = RunHandle["state"]["decisions"][string];
+
+interface GivenAnswer {
+  readonly run: string;
+  readonly question: Question;
+  readonly answer: Json;
+}
+
+/** Without a terminal an answer to a question for a person is refused; the journal keeps the attempt. */
+export async function refusePersonOnly({ session, context, caller }: Desk, { run, question, answer: given }: GivenAnswer): Promise<void> {
+  if (session.world.isTerminal || question.answerBy !== "person") return;
+  // The engine refuses it as well, and keeps the attempt.
+  await answer(context, caller, { run, decision: question.id, answer: given, relayed: true }).catch((error: unknown) => {
+    if (!isWaymarkError(error)) throw error;
+  });
+  throw failure(
+    "CLI_PERSON_ONLY",
+    `Only a person at a terminal can answer \`${question.id}\`: ${question.question} Here stdin or stdout is not a terminal. No answer was counted.`,
+    `A person runs this in a terminal: ${decideCommand(run, question)}`,
+  );
+}
+
+/** Records an answer. Only stdin and stdout on a terminal make it a person's own; without one it is recorded as relayed, or refused. */
+export async function answerQuestion(
+  desk: Desk,
+  request: GivenAnswer & { readonly declined?: string; readonly revision?: number },
+): Promise<Answered> {
+  const { run, question, answer: given, declined, revision = question.revision } = request;
+  await refusePersonOnly(desk, request);
+  const relayed = !desk.session.world.isTerminal;
+  return answer(desk.context, desk.caller, { run, decision: question.id, revision, answer: given, relayed, ...defined({ declined }) });
 }

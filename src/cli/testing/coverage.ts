@@ -26,11 +26,7 @@ export function coverage(program: Program, runs: readonly (readonly Event[])[]):
   );
 }
 
-interface Possible {
-  readonly way: string;
-  readonly kind: Way["kind"];
-  readonly key: string;
-}
+type Possible = Pick<Way, "way" | "kind"> & { readonly key: string };
 
 function flowWays(block: Block): Possible[] {
   switch (block.kind) {

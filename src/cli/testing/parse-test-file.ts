@@ -1,10 +1,11 @@
-import { defined, isList, isObject, textOf, type Diagnostic, type Json, type JsonObject } from "../../base/index.ts";
+import { defined, isList, isObject, own, textOf, type Diagnostic, type Json, type JsonObject } from "../../base/index.ts";
 import { didYouMean } from "../codes.ts";
 import type { ParsedYaml } from "../world.ts";
 import { fileKeys, replyKeys, stepKeys, testKeys, toolReplyKeys, type KeyKind, type TestKeys } from "./test-keys.ts";
 import type { CommandReply, ScriptedStep, TestFile, ToolReply, WorkflowTest } from "./workflow-test.ts";
 
 type Path = readonly (string | number)[];
+type Complain = (at: Path, message: string) => void;
 const statuses = ["completed", "failed", "cancelled", "running"] as const;
 
 /**
@@ -17,18 +18,22 @@ export function parseTestFile(
   ownName: string,
 ): { readonly file?: TestFile; readonly problems: readonly Diagnostic[] } {
   if (parsed.problems.length > 0) return { problems: parsed.problems };
-  const reader = new Reader(path, parsed);
-  const root = reader.map(parsed.value, [], fileKeys);
+  const problems: Diagnostic[] = [];
+  const complain: Complain = (at, message) => {
+    const place = parsed.placeOf(at) ?? { file: path, line: 1, column: 1 };
+    problems.push({ code: "CLI_TEST_FILE", severity: "error", message, path: at.join("."), place });
+  };
+  const root = readMap(complain, parsed.value, [], fileKeys);
   const { workflow, tests, ...shared } = root;
   const listed = tests === undefined ? [undefined] : (tests as readonly Json[]);
   const parsedTests = listed.map((entry, index): WorkflowTest => {
     const at: Path = entry === undefined ? [] : ["tests", index];
-    const own = entry === undefined ? {} : reader.map(entry, at, testKeys);
-    return parseTest(reader, { ...shared, ...mergedMaps(shared, own) }, at, index + 1);
+    const own = entry === undefined ? {} : readMap(complain, entry, at, testKeys);
+    return parseTest(complain, { ...shared, ...mergedMaps(shared, own) }, at, index + 1);
   });
-  if (listed.length === 0) reader.complain(["tests"], "`tests` is empty.");
+  if (listed.length === 0) complain(["tests"], "`tests` is empty.");
   const file: TestFile = { path, workflow: textOf(workflow ?? ownName), tests: parsedTests };
-  return reader.problems.length > 0 ? { problems: reader.problems } : { file, problems: [] };
+  return problems.length > 0 ? { problems } : { file, problems };
 }
 
 /** Maps of a test are laid over those of the file; everything else replaces it. */
@@ -40,19 +45,19 @@ function mergedMaps(shared: JsonObject, own: JsonObject): JsonObject {
   return { ...own, ...Object.fromEntries(mixed) };
 }
 
-function parseTest(reader: Reader, raw: JsonObject, at: Path, number: number): WorkflowTest {
+function parseTest(complain: Complain, raw: JsonObject, at: Path, number: number): WorkflowTest {
   const status = textOf(raw["status"] ?? "completed");
   const known = statuses.find((each) => each === status);
   if (known === undefined)
-    reader.complain([...at, "status"], `\`status\` is \`${status}\`.${didYouMean(status, statuses)} It is one of ${statuses.join(", ")}.`);
+    complain([...at, "status"], `\`status\` is \`${status}\`.${didYouMean(status, statuses)} It is one of ${statuses.join(", ")}.`);
   return {
     name: textOf(raw["name"] ?? `test ${number}`),
     inputs: mapOf(raw["inputs"]),
     serial: raw["serial"] === true,
-    steps: listOf(raw["steps"])?.map((step, index) => parseStep(reader, step, [...at, "steps", index])) ?? [],
+    steps: listOf(raw["steps"])?.map((step, index) => parseStep(complain, step, [...at, "steps", index])) ?? [],
     answers: mapOf(raw["answers"]),
-    commands: parseReplies(reader, raw["commands"], [...at, "commands"], parseReply),
-    tools: parseReplies(reader, raw["tools"], [...at, "tools"], parseToolReply),
+    commands: parseReplies(complain, raw["commands"], [...at, "commands"], parseReply),
+    tools: parseReplies(complain, raw["tools"], [...at, "tools"], parseToolReply),
     execute: raw["execute"] === true,
     strict: raw["strict"] === true,
     status: known ?? "completed",
@@ -61,39 +66,39 @@ function parseTest(reader: Reader, raw: JsonObject, at: Path, number: number): W
   };
 }
 
-function parseStep(reader: Reader, raw: Json, at: Path): ScriptedStep {
-  const step = typeof raw === "string" ? { step: raw } : reader.map(raw, at, stepKeys);
-  if (step["step"] === undefined && step["type"] === undefined) reader.complain(at, "An entry of `steps` must name a `step` or a `type`.");
-  if (step["answer"] !== undefined && step["fail"] !== undefined) reader.complain(at, "A step has either an `answer` or `fail`.");
+function parseStep(complain: Complain, raw: Json, at: Path): ScriptedStep {
+  const step = typeof raw === "string" ? { step: raw } : readMap(complain, raw, at, stepKeys);
+  if (step["step"] === undefined && step["type"] === undefined) complain(at, "An entry of `steps` must name a `step` or a `type`.");
+  if (step["answer"] !== undefined && step["fail"] !== undefined) complain(at, "A step has either an `answer` or `fail`.");
   return step;
 }
 
 /** Replies by what they reply to; one reply need not be written as a list. */
 function parseReplies<T>(
-  reader: Reader,
+  complain: Complain,
   raw: Json | undefined,
   at: Path,
-  parse: (reader: Reader, raw: Json, at: Path) => T,
+  parse: (complain: Complain, raw: Json, at: Path) => T,
 ): Readonly<Record<string, readonly T[]>> {
   const entries = Object.entries(mapOf(raw)).map(([name, held]) => {
     const place = [...at, name];
-    if (!isList(held)) return [name, [parse(reader, held, place)]] as const;
-    if (held.length === 0) reader.complain(place, "The list of replies is empty.");
-    return [name, held.map((reply, index) => parse(reader, reply, [...place, index]))] as const;
+    if (!isList(held)) return [name, [parse(complain, held, place)]] as const;
+    if (held.length === 0) complain(place, "The list of replies is empty.");
+    return [name, held.map((reply, index) => parse(complain, reply, [...place, index]))] as const;
   });
   return Object.fromEntries(entries);
 }
 
-function parseReply(reader: Reader, raw: Json, at: Path): CommandReply {
-  const reply = typeof raw === "string" || raw === null ? { stdout: raw ?? "" } : reader.map(raw, at, replyKeys);
+function parseReply(complain: Complain, raw: Json, at: Path): CommandReply {
+  const reply = typeof raw === "string" || raw === null ? { stdout: raw ?? "" } : readMap(complain, raw, at, replyKeys);
   const { stdout = "", stderr = "", exit_code: code = 0, timeout = false } = reply;
-  if (!Number.isInteger(code)) reader.complain([...at, "exit_code"], "`exit_code` is not a whole number.");
+  if (!Number.isInteger(code)) complain([...at, "exit_code"], "`exit_code` is not a whole number.");
   return { stdout: textOf(stdout), stderr: textOf(stderr), exitCode: Number(code), timeout: timeout === true };
 }
 
-function parseToolReply(reader: Reader, raw: Json, at: Path): ToolReply {
-  const { result, error } = reader.map(raw, at, toolReplyKeys);
-  if ((result === undefined) === (error === undefined)) reader.complain(at, "A tool's reply has either `result` or `error`.");
+function parseToolReply(complain: Complain, raw: Json, at: Path): ToolReply {
+  const { result, error } = readMap(complain, raw, at, toolReplyKeys);
+  if ((result === undefined) === (error === undefined)) complain(at, "A tool's reply has either `result` or `error`.");
   return typeof error === "string" ? { error } : { result: result ?? null };
 }
 
@@ -105,36 +110,20 @@ function listOf(value: Json | undefined): readonly Json[] | undefined {
   return isList(value) ? value : undefined;
 }
 
-class Reader {
-  readonly problems: Diagnostic[] = [];
-  readonly #file: string;
-  readonly #parsed: ParsedYaml;
-
-  constructor(file: string, parsed: ParsedYaml) {
-    this.#file = file;
-    this.#parsed = parsed;
+/** The value as a map whose keys are known and whose values have their kinds; wrong ones are left out and complained about. */
+function readMap(complain: Complain, value: unknown, at: Path, keys: TestKeys): JsonObject {
+  if (!isObject(value)) {
+    complain(at, `${at.length === 0 ? "The file" : `\`${at.join(".")}\``} must be a map.`);
+    return {};
   }
-
-  /** The value as a map whose keys are known and whose values have their kinds; wrong ones are left out and complained about. */
-  map(value: unknown, at: Path, keys: TestKeys): JsonObject {
-    if (!isObject(value)) {
-      this.complain(at, `${at.length === 0 ? "The file" : `\`${at.join(".")}\``} must be a map.`);
-      return {};
-    }
-    const right: Record<string, Json> = {};
-    for (const [key, held] of Object.entries(value)) {
-      const kind = Object.hasOwn(keys, key) ? keys[key]?.kind : undefined;
-      if (kind === undefined) this.complain([...at, key], `\`${key}\` is not a key here.${didYouMean(key, Object.keys(keys))}`);
-      else if (!kinds[kind].fits(held)) this.complain([...at, key], `\`${key}\` must be ${kinds[kind].name}.`);
-      else right[key] = held;
-    }
-    return right;
+  const right: Record<string, Json> = {};
+  for (const [key, held] of Object.entries(value)) {
+    const kind = own(keys, key)?.kind;
+    if (kind === undefined) complain([...at, key], `\`${key}\` is not a key here.${didYouMean(key, Object.keys(keys))}`);
+    else if (!kinds[kind].fits(held)) complain([...at, key], `\`${key}\` must be ${kinds[kind].name}.`);
+    else right[key] = held;
   }
-
-  complain(at: Path, message: string): void {
-    const place = this.#parsed.placeOf(at) ?? { file: this.#file, line: 1, column: 1 };
-    this.problems.push({ code: "CLI_TEST_FILE", severity: "error", message, path: at.join("."), place });
-  }
+  return right;
 }
 
 const kinds: Readonly<Record<KeyKind, { readonly name: string; readonly fits: (value: Json) => boolean }>> = {

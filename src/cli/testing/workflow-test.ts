@@ -8,29 +8,22 @@ export interface TestFile {
   readonly tests: readonly WorkflowTest[];
 }
 
+/** One test; `test-keys.ts` says what each key means. */
 export interface WorkflowTest {
   readonly name: string;
   readonly inputs: JsonObject;
   readonly serial: boolean;
-  /** What is handed out, in order. */
   readonly steps: readonly ScriptedStep[];
-  /** Answers by step id, used whenever `steps` does not name the step next. */
   readonly answers: JsonObject;
-  /** Replies of commands by what their lines match, in turn; the last one repeats. */
+  /** In turn; the last one repeats. */
   readonly commands: Readonly<Record<string, readonly CommandReply[]>>;
-  /** Replies of tools the engine calls itself; other tool calls are handed out. */
   readonly tools: Readonly<Record<string, readonly ToolReply[]>>;
-  /** Run commands for real. */
   readonly execute: boolean;
-  /** Messages must be named in `steps` or `answers` too. */
   readonly strict: boolean;
   readonly status: "completed" | "failed" | "cancelled" | "running";
-  /** By path. */
   readonly state: JsonObject;
-  /** Part of the run's error message, its code, or a pattern. */
   readonly error?: string;
   readonly messages?: readonly Json[];
-  /** Command lines that were run, in order. */
   readonly ran?: readonly Json[];
 }
 
@@ -38,7 +31,6 @@ export interface ScriptedStep {
   readonly step?: string;
   readonly type?: string;
   readonly task?: string;
-  /** Part of what is handed out with the step: its definition, `instructions`. */
   readonly expect?: JsonObject;
   readonly answer?: Json;
   readonly fail?: string;

@@ -8,5 +8,4 @@ export const checklist: DialectEntry = {
   runtime: async () => (await import("./run/index.ts")).checklistRuntime,
   tools: async () => (await import("./tools/index.ts")).checklistTools,
   commands: checklistCommands,
-  statusBar: async (engine) => (await import("./commands/index.ts")).loadStatusBarChanges(engine),
 };

@@ -5,11 +5,9 @@ import { checkProgram } from "../../program/index.ts";
 import { checkExpr, namesOf } from "../../state/index.ts";
 import {
   checkRoleOutput,
+  machineDialect,
   machineEdges,
-  machineJsonSchema,
   machineOfProgram,
-  renderMachineMermaid,
-  renderMachineText,
   sessionRoles,
   sessionStates,
   type MachineDefinition,
@@ -42,7 +40,7 @@ const load = (path: string): LoweredWorkflow => loadWorkflow(setOf(path), checke
 
 function definitionOf(path: string): MachineDefinition {
   const { program } = load(path);
-  return machineOfProgram(program!)!;
+  return machineOfProgram(program!);
 }
 
 describe.each([delivery, triage])("%s", (path) => {
@@ -69,13 +67,13 @@ describe.each([delivery, triage])("%s", (path) => {
 
   test("the diagram has every state and every way, the text every state", () => {
     const { program } = load(path);
-    const definition = machineOfProgram(program!)!;
-    expect(edgesOfDiagram(renderMachineMermaid(program!)).sort()).toEqual(
+    const definition = machineOfProgram(program!);
+    expect(edgesOfDiagram(machineDialect.explain!(program!).mermaid()).sort()).toEqual(
       machineEdges(definition)
         .map(({ from, to }) => `${from} -> ${to}`)
         .sort(),
     );
-    const text = renderMachineText(program!);
+    const text = machineDialect.explain!(program!).text();
     for (const [name, { inner }] of Object.entries(definition.states))
       for (const each of [name, ...Object.keys(inner?.states ?? {}).map((held) => `${name}.${held}`)])
         expect(text).toMatch(new RegExp(`^\\s*${each.replace(".", "\\.")}(?: \\(for each task\\))?: `, "m"));
@@ -184,7 +182,7 @@ describe("the ways of delivery are those of the process it was made from", () =>
   });
 
   test.each(Object.keys(inside))("inside %s", (outer) => {
-    const own = edgesOfDiagram(renderMachineMermaid(load(delivery).program!))
+    const own = edgesOfDiagram(machineDialect.explain!(load(delivery).program!).mermaid())
       .filter((edge) => edge.includes(`${outer}.`) && !/ASK_USER|BLOCKED/.test(edge))
       .map((edge) => edge.replaceAll(`${outer}.`, "").replace(new RegExp(`^${outer} -> `), "start -> "));
     expect(own.sort()).toEqual(edgesWritten(inside[outer] ?? "").sort());
@@ -257,7 +255,7 @@ test("a machine can be called from steps, with its inputs", () => {
 });
 
 test("the schema and the list of features name every key", () => {
-  const schema = JSON.stringify(machineJsonSchema());
+  const schema = JSON.stringify(machineDialect.jsonSchema!());
   for (const keys of [
     machineFeatures.topLevelKeys,
     ...Object.values(machineFeatures.sectionKeys),

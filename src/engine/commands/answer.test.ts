@@ -3,7 +3,7 @@ import type { Json } from "../../base/index.ts";
 import type { ComposedEngine } from "../../../test/crash/compose-engine.ts";
 import { AlwaysBench } from "../../../test/crash/engine-bench.ts";
 import { answer } from "./answer.ts";
-import { journal } from "./look.ts";
+import { journal } from "./journal.ts";
 import { next } from "./next.ts";
 import { start } from "./start.ts";
 import type { Caller } from "../caller.ts";

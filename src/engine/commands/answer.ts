@@ -1,11 +1,10 @@
-import { isObject, own, textOf, type Json, type JsonObject } from "../../base/index.ts";
-import { mainScope, wrongOption, type Decision as Question, type Event } from "../../kernel/index.ts";
-import { testPattern } from "../../state/index.ts";
-import { actorOf, type Caller } from "../caller.ts";
+import { defined, isObject, own, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import { mainScope, wrongOption, type Decision as Question } from "../../kernel/index.ts";
+import { readEvents, testPattern } from "../../state/index.ts";
+import { stampOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { decide } from "../decide.ts";
-import { decodeJournal } from "../journal-codec.ts";
+import { commitInputs, wakeDue } from "../commit-inputs.ts";
 import { keepRefusal } from "../keep-refusal.ts";
 import { taskFacts } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
@@ -46,6 +45,7 @@ export interface Answered {
 /** Answers an open question. Wrong answers are recorded and refused with the question's own message. */
 export async function answer(context: EngineContext, caller: Caller, given: AnswerRequest): Promise<Answered> {
   const handle = await context.runs.open(given.run);
+  await wakeDue(context, handle);
   const held = own(handle.state.decisions, given.decision);
   const request = held === undefined ? given : await asAnswered(context, handle, held, given);
   if (held?.status !== "pending") return notOpen(context, caller, handle, request);
@@ -54,12 +54,13 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   const { valid, ...wrong } = await judge(context, held, request);
   refuseNothing(handle, held, request, valid && wrongOption(held, request.answer) === undefined);
   const seal = await sealOf(context, handle, held, request);
-  const at = await context.store.now();
   // A caller without a terminal may be anybody who can start a process: at best they carry what a person said.
   const relayed = request.relayed || caller.surface === "cli";
-  if (!valid && !relayed) await refuseAgain(context, handle, held, seal);
+  // The same wrong answer again costs no further try.
+  if (!valid && !relayed && seal !== undefined && (await wasRefused(context, handle.id, seal)))
+    throw refusedOnce(handle, held, held.patternMessage ?? "This answer was refused before.");
   if (request.unknown === true) await refuseRepeated(context, handle, held, wrong);
-  const decision = await decide(context, handle, [
+  const decision = await commitInputs(context, handle, [
     {
       input: {
         type: "answer",
@@ -68,10 +69,8 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
         answer: request.answer,
         valid,
         relayed,
-        at,
-        by: actorOf(caller),
-        ...(request.stored === undefined ? {} : { stored: request.stored }),
-        ...(request.declined === undefined ? {} : { declined: request.declined }),
+        ...(await stampOf(context, caller)),
+        ...defined({ stored: request.stored, declined: request.declined }),
       },
       ...factsOf(handle, held, { seal, wrong, ...(request === given ? {} : { said: given.answer }) }),
       keyAfter: (events) =>
@@ -133,12 +132,6 @@ function factsOf(
   return Object.keys(facts).length === 0 ? {} : { facts };
 }
 
-/** The same wrong answer again costs no further try. */
-async function refuseAgain(context: EngineContext, handle: RunHandle, held: Question, seal: string | undefined): Promise<void> {
-  if (seal === undefined) return;
-  if (await wasRefused(context, handle, seal)) throw refusedOnce(handle, held, held.patternMessage ?? "This answer was refused before.");
-}
-
 /** Binds a person's answer to this run and question: the store alone cannot make one up. undefined where nobody looks at it. */
 async function sealOf(
   { host, leaves }: EngineContext,
@@ -159,14 +152,9 @@ async function judge(
   { answer: given, declined }: AnswerRequest,
 ): Promise<RefusedWords & { readonly valid: boolean }> {
   if (declined !== undefined) return { valid: true };
-  const valid = await fits(context, held, given);
+  const checked = held.pattern === undefined ? undefined : await testPattern(context.sandbox, held.pattern, textOf(given));
+  const valid = checked === undefined || (checked.ok && checked.matches);
   return valid && wrongOption(held, given) === undefined ? { valid } : { valid, ...refusedWords(context, held, given) };
-}
-
-async function fits(context: EngineContext, { pattern }: Question, answer: Json): Promise<boolean> {
-  if (pattern === undefined) return true;
-  const checked = await testPattern(context.sandbox, pattern, textOf(answer));
-  return checked.ok && checked.matches;
 }
 
 /** Another answer was first: this one changes nothing. That a person's question got a different one is kept. */
@@ -225,7 +213,6 @@ async function repeatedRound(
 async function answeredBefore(context: EngineContext, run: string, decision: string, revision: number): Promise<Answered | undefined> {
   const record = await context.store.findRecord(run, `answer:${decision}:${revision}`);
   if (record === undefined) return undefined;
-  const events = await decodeJournal<readonly Event[]>(context.store, record.events);
-  const closed = events.find((event) => event.type === "decision_closed" && event.decision === decision);
-  return { recorded: "before", decision, answer: (closed?.type === "decision_closed" ? closed.answer : undefined) ?? null };
+  const closings = (await readEvents(context.store, record)).filter((event) => event.type === "decision_closed");
+  return { recorded: "before", decision, answer: closings.find((event) => event.decision === decision)?.answer ?? null };
 }

@@ -1,8 +1,7 @@
-import type { Json, JsonObject } from "../../base/index.ts";
+import { defined, type Json } from "../../base/index.ts";
 import { mainScope, mainStrand } from "../../kernel/index.ts";
-import { analyse } from "../../state/index.ts";
 import type { EngineContext } from "../context.ts";
-import { stepHistory, type StepRecord } from "./look.ts";
+import { stepHistory, type StepRecord } from "./journal.ts";
 
 export interface TraceView {
   readonly field: string;
@@ -23,14 +22,13 @@ export async function traceTransformations(
 ): Promise<readonly TraceView[]> {
   const handle = await context.runs.open(run);
   await context.evaluator.flat(handle.program, run, handle.state.scopes, mainScope);
-  return context.traces.of(run, field).map((trace) => ({
-    field: trace.field,
-    timestamp: new Date(trace.at).toISOString(),
-    trigger: trace.trigger,
-    input: trace.input,
-    output: trace.output,
-    ...(includeTiming ? { duration_ms: trace.ms } : {}),
-    ...(trace.error === undefined ? {} : { error: trace.error }),
+  return context.traces.of(run, field).map(({ field: of, at, trigger, input, output, ms, error }) => ({
+    field: of,
+    timestamp: new Date(at).toISOString(),
+    trigger,
+    input,
+    output,
+    ...defined({ duration_ms: includeTiming ? ms : undefined, error }),
   }));
 }
 
@@ -72,32 +70,4 @@ function average(times: readonly number[]): number {
 
 function bytes(value: Json): number {
   return new TextEncoder().encode(JSON.stringify(value)).length;
-}
-
-export interface TransformationTest {
-  readonly success: boolean;
-  readonly output?: Json;
-  readonly error?: string;
-  readonly execution_time_ms: number;
-}
-
-/** Runs a transformation in the sandbox without touching any run. */
-export async function testTransformation(
-  context: EngineContext,
-  transform: string,
-  input: Json,
-  names: JsonObject = {},
-): Promise<TransformationTest> {
-  const analysed = analyse(transform);
-  if ("error" in analysed)
-    return {
-      success: false,
-      error: `${analysed.error.message} (line ${analysed.error.line}, column ${analysed.error.column})`,
-      execution_time_ms: 0,
-    };
-  const bindings: Record<string, Json> = {};
-  for (const name of analysed.names) bindings[name] = Object.hasOwn(names, name) ? (names[name] ?? null) : null;
-  const result = await context.sandbox.evaluate({ space: "test", code: analysed.code, bindings: { ...bindings, input } });
-  if (result.ok) return { success: true, output: result.value, execution_time_ms: result.ms };
-  return { success: false, error: result.message, execution_time_ms: result.ms };
 }

@@ -8,7 +8,7 @@ import { readState } from "./state.ts";
 import { report } from "./report.ts";
 import { start } from "./start.ts";
 import type { Caller } from "../caller.ts";
-import type { Position } from "../position.ts";
+import type { Position } from "./next.ts";
 
 const bench = new AlwaysBench();
 let engine: ComposedEngine;

@@ -6,18 +6,18 @@ import {
   mainStrand,
   openRefs,
   readHandOutId,
+  sameHolder,
   taskName,
   type Action,
   type Decision,
   type RunState,
 } from "../../kernel/index.ts";
-import type { Caller, About } from "../caller.ts";
+import { type About, type Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { heldStrand, listsOnRequest, resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { closingRecord, endOf, hasEnded } from "./hand-out-records.ts";
-import { handedOutBefore } from "./handed-out-before.ts";
+import { closingRecord, endOf, handedOutBefore, hasEnded } from "./hand-out-records.ts";
 import { refusedAnswerBefore } from "./refused-answer.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report-request.ts";
@@ -29,39 +29,56 @@ export type Found =
   | { readonly question: Decision; readonly unnamed: boolean }
   | { readonly before: Reported };
 
+/** A report, and where it is looked for. */
+interface Asking {
+  readonly context: EngineContext;
+  readonly caller: Caller;
+  readonly handle: RunHandle;
+  readonly request: ReportRequest;
+}
+
 /**
  * Finds the hand-out that a report is about: by its own id, else by the author's step id, else the one that is open. A report that was
  * made before is known again. Throws what is open instead when it is about nothing, or could be about several.
  */
 export async function findReported(context: EngineContext, caller: Caller, handle: RunHandle, given: ReportRequest): Promise<Found> {
   const request = await byAuthorsId(context, handle, given);
-  const id = isAuthorsName(handle, request) ? undefined : await namedId(context, handle, request);
-  if (id !== undefined) return byId(context, caller, handle, { id, request });
-  const target = await targetOf(context, caller, handle, request);
+  const asking = { context, caller, handle, request };
+  const id = isAuthorsName(asking) ? undefined : await namedId(asking);
+  return id === undefined ? byName(asking) : byId(asking, id);
+}
+
+async function byName(asking: Asking): Promise<Found> {
+  const { caller, handle, request } = asking;
+  const target = await targetOf(asking);
   const strand = target.kind === "strand" ? target.strand : mainStrand;
-  const repeated = repeatedOf(context, caller, handle, request);
-  if (repeated !== undefined) return { before: { recorded: "before", action: repeated.action, step: repeated.step } };
+  const repeated = repeatedOf(asking);
+  if (repeated !== undefined) return reportedBefore(repeated.action, repeated.step);
   const mine = request.shownOnly !== true || holdsAny(handle, caller);
-  const open = target.kind === "strand" && mine ? candidates(context, caller, { handle, strand, request }) : [];
+  const open = target.kind === "strand" && mine ? candidates(asking, strand) : [];
   const [only] = open;
   if (only !== undefined && open.length === 1) {
     refuseUnnamed(handle, only, request);
     return "question" in only ? { question: only, unnamed: true } : { action: only, unnamed: true };
   }
   if (open.length > 1) throw ambiguous(handle, request, open);
-  const inTask = target.kind === "strand" ? undefined : await closedInTask(context, handle, request, target);
-  if (inTask !== undefined) return { before: { recorded: "before", action: inTask.id, step: inTask.step } };
+  const inTask = target.kind === "strand" ? undefined : await closedInTask(asking, target);
+  if (inTask !== undefined) return reportedBefore(inTask.id, inTask.step);
   refuseEnded(handle, target);
   const last = handle.state.strands[strand]?.last;
-  if (last !== undefined && isLast(handle, last, request.step) && (await isKnown(context, caller, handle, { id: last.action, request })))
-    return { before: { recorded: "before", action: last.action, step: last.step } };
-  const closed = await closedByName(context, caller, { handle, strand, request });
-  if (closed !== undefined) return { before: { recorded: "before", action: closed.id, step: closed.step } };
-  throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand);
+  if (last !== undefined && isLast(handle, last, request.step) && (await isKnown(asking, last.action)))
+    return reportedBefore(last.action, last.step);
+  const closed = await closedByName(asking, strand);
+  if (closed !== undefined) return reportedBefore(closed.id, closed.step);
+  throw lostHolder(asking, strand) ?? nothingOpen(asking, strand);
+}
+
+function reportedBefore(action: string, step: string): Found {
+  return { before: { recorded: "before", action, step } };
 }
 
 /** Whether the author calls a step by what looks like the id of a hand-out: then it is not taken for one. */
-function isAuthorsName({ program }: RunHandle, { action, step }: ReportRequest): boolean {
+function isAuthorsName({ handle: { program }, request: { action, step } }: Asking): boolean {
   if (action !== undefined || step === undefined || !isMinted(step)) return false;
   return Object.keys(program.blocks).some((block) => isCalled(block, step));
 }
@@ -81,32 +98,26 @@ function isLast({ state }: RunHandle, last: { readonly step: string }, name: str
  * What was closed under the author's id before, when nothing of that id is open: a report or answer of this strand, else the one step
  * of it that ended with its tasks.
  */
-async function closedByName(
-  context: EngineContext,
-  caller: Caller,
-  { handle, strand, request }: Asked,
-): Promise<Action | Decision | undefined> {
+async function closedByName(asking: Asking, strand: string): Promise<Action | Decision | undefined> {
+  const { context, handle, request } = asking;
   const { step: name, task } = request;
   if (name === undefined) return undefined;
   const isMine = (each: Action | Decision): boolean => each.strand === strand && isCalled(each.step, name);
   const isJoin = (each: Action | Decision): boolean => each.step === name && (task === undefined || each.strand === strand);
-  const { opened, joined } = await handedOutBefore(context, handle, name, (each) => isMine(each) || isJoin(each));
+  const { opened, joined } = await handedOutBefore(context, handle.id, name, (each) => isMine(each) || isJoin(each));
   const open = openOf(handle.state);
-  for (const each of open.some(isMine) ? [] : opened.filter(isMine).toReversed())
-    if (await isKnown(context, caller, handle, { id: each.id, request })) return each;
+  for (const each of open.some(isMine) ? [] : opened.filter(isMine).toReversed()) if (await isKnown(asking, each.id)) return each;
   const [ended, other] = open.some(isJoin) ? [] : opened.filter((each) => isJoin(each) && joined.has(each.id));
   return other === undefined ? ended : undefined;
 }
 
 /** What was reported under the author's id in a task that is over. */
 async function closedInTask(
-  context: EngineContext,
-  handle: RunHandle,
-  { step: name }: ReportRequest,
+  { context, handle, request: { step: name } }: Asking,
   { list, item }: Exclude<Target, { readonly kind: "strand" }>,
 ): Promise<Action | Decision | undefined> {
   if (name === undefined) return undefined;
-  const { opened } = await handedOutBefore(context, handle, name, ({ step }) => isCalled(step, name));
+  const { opened } = await handedOutBefore(context, handle.id, name, ({ step }) => isCalled(step, name));
   for (const each of opened.toReversed()) {
     const facts = await readTaskFacts(context, handle, each.id);
     if (facts?.list === list && facts.item === item) return each;
@@ -115,7 +126,7 @@ async function closedInTask(
 }
 
 /** What the same words were about a moment ago. Throws again what refused them, when they closed their question. */
-function repeatedOf({ handOuts }: EngineContext, caller: Caller, { id: run, state }: RunHandle, request: ReportRequest): About | undefined {
+function repeatedOf({ context: { handOuts }, caller, handle: { id: run, state }, request }: Asking): About | undefined {
   if (request.shownOnly !== true) return undefined;
   const words = wordsOf(request);
   const refusal = handOuts.refusedBefore(caller, run, words);
@@ -124,8 +135,8 @@ function repeatedOf({ handOuts }: EngineContext, caller: Caller, { id: run, stat
 }
 
 /** Who was replaced has nothing to report, whatever it was shown. */
-function holdsAny({ state }: RunHandle, { holder: { name, session } }: Caller): boolean {
-  return Object.values(state.strands).some(({ holder }) => holder?.name === name && holder.session === session);
+function holdsAny({ state }: RunHandle, caller: Caller): boolean {
+  return Object.values(state.strands).some(({ holder }) => sameHolder(holder, caller.holder));
 }
 
 /** The author's id of a step means the same wherever it is given, but the id of a hand-out, open or not, is about that one. */
@@ -141,7 +152,7 @@ export async function byAuthorsId(context: EngineContext, handle: RunHandle, req
 async function isHandOut(context: EngineContext, handle: RunHandle, id: string): Promise<boolean> {
   const { actions, decisions } = handle.state;
   if ((own(actions, id) ?? own(decisions, id)) !== undefined) return true;
-  return isMinted(id) ? hasEnded(context, handle, id) : (await closingRecord(context, handle, id)) !== undefined;
+  return isMinted(id) ? hasEnded(context, handle.id, id) : (await closingRecord(context, handle, id)) !== undefined;
 }
 
 /** The report as it was said, for knowing it again, by whichever tool it comes. */
@@ -150,7 +161,7 @@ export function wordsOf({ task, step, status, result, error, blockedUntil }: Rep
 }
 
 /** A step id may carry the hand-out's own id; an author's id of the same form is not taken for one. */
-async function namedId(context: EngineContext, handle: RunHandle, { action, step }: ReportRequest): Promise<string | undefined> {
+async function namedId({ context, handle, request: { action, step } }: Asking): Promise<string | undefined> {
   const { state } = handle;
   const named = action ?? step;
   if (named !== undefined && (own(state.actions, named) ?? own(state.decisions, named)) !== undefined) return named;
@@ -167,37 +178,32 @@ async function namedId(context: EngineContext, handle: RunHandle, { action, step
   return action;
 }
 
-async function byId(
-  context: EngineContext,
-  caller: Caller,
-  handle: RunHandle,
-  { id, request }: { readonly id: string; readonly request: ReportRequest },
-): Promise<Found> {
+async function byId(asking: Asking, id: string): Promise<Found> {
+  const { context, handle, request } = asking;
   const action = own(handle.state.actions, id);
   const question = own(handle.state.decisions, id);
   const open = action ?? (question?.status === "pending" ? question : undefined);
-  if (open !== undefined) await refuseOtherTask(context, handle, open, request);
+  if (open !== undefined) await refuseOtherTask(asking, open);
   if (action !== undefined) return { action, unnamed: false };
   if (question?.status === "pending") return { question, unnamed: false };
-  if (await isKnown(context, caller, handle, { id, request }))
-    return { before: { recorded: "before", action: id, step: question?.step ?? authorsId(request) ?? id } };
+  if (await isKnown(asking, id)) return reportedBefore(id, question?.step ?? authorsId(request) ?? id);
   const refusal = await refusedAnswerBefore(context, handle, { id, ...(question === undefined ? {} : { revision: question.revision }) });
   if (refusal !== undefined) throw refusal;
   const end = await endOf(context, handle, id);
-  if (end === "joined") return { before: { recorded: "before", action: id, step: authorsId(request) ?? id } };
-  const target = await targetOf(context, caller, handle, request);
+  if (end === "joined") return reportedBefore(id, authorsId(request) ?? id);
+  const target = await targetOf(asking);
   refuseEnded(handle, target, end === "late" ? lateText(id) : "");
   const strand = target.kind === "strand" ? target.strand : mainStrand;
-  throw lostHolder(handle, caller, strand) ?? nothingOpen(handle, request, strand, end === "late" ? id : undefined);
+  throw lostHolder(asking, strand) ?? nothingOpen(asking, strand, end === "late" ? lateText(id) : "");
 }
 
 /** The task that a report names, else the part that the caller holds. */
-async function targetOf(context: EngineContext, caller: Caller, handle: RunHandle, { task }: ReportRequest): Promise<Target> {
+async function targetOf({ context, caller, handle, request: { task } }: Asking): Promise<Target> {
   return task === undefined ? strandTarget(heldStrand(handle, caller) ?? mainStrand) : resolveStrand(context, handle, task);
 }
 
 /** A report that names a task is about a step of that task, or of what runs inside it. */
-async function refuseOtherTask(context: EngineContext, handle: RunHandle, open: Action | Decision, { task }: ReportRequest): Promise<void> {
+async function refuseOtherTask({ context, handle, request: { task } }: Asking, open: Action | Decision): Promise<void> {
   if (task === undefined) return;
   const target = await resolveStrand(context, handle, task);
   const { strands } = handle.state;
@@ -221,38 +227,27 @@ function authorsId({ action, step }: ReportRequest): string | undefined {
  * Whether a hand-out was reported or answered before. A report that was refused is not known again: who reports once more names the
  * hand-out that is open for it now.
  */
-async function isKnown(
-  context: EngineContext,
-  caller: Caller,
-  handle: RunHandle,
-  { id, request }: { readonly id: string; readonly request: ReportRequest },
-): Promise<boolean> {
+async function isKnown(asking: Asking, id: string): Promise<boolean> {
+  const { context, handle } = asking;
   const record = await closingRecord(context, handle, id);
   const refusal = record === undefined ? undefined : await refusalIn(context, record);
   if (refusal === undefined) return record !== undefined;
   const { strand } = refusal;
-  throw lostHolder(handle, caller, strand) ?? refusedBefore(handle, id, refusal) ?? nothingOpen(handle, request, strand);
-}
-
-interface Asked {
-  readonly handle: RunHandle;
-  readonly strand: string;
-  readonly request: ReportRequest;
+  throw lostHolder(asking, strand) ?? refusedBefore(handle, id, refusal) ?? nothingOpen(asking, strand);
 }
 
 /** What is open and could be meant. A whole step id is about that step, be it open or just reported, before the same word ends another. */
-function candidates(context: EngineContext, caller: Caller, asked: Asked): readonly (Action | Decision)[] {
-  const { step: name } = asked.request;
-  const exact = openSteps(context, caller, asked, ({ step }) => name === undefined || step === name);
-  if (name === undefined || exact.length > 0 || asked.handle.state.strands[asked.strand]?.last?.step === name) return exact;
-  return openSteps(context, caller, asked, ({ step }) => isCalled(step, name));
+function candidates(asking: Asking, strand: string): readonly (Action | Decision)[] {
+  const { step: name } = asking.request;
+  const exact = openSteps(asking, strand, ({ step }) => name === undefined || step === name);
+  if (name === undefined || exact.length > 0 || asking.handle.state.strands[strand]?.last?.step === name) return exact;
+  return openSteps(asking, strand, ({ step }) => isCalled(step, name));
 }
 
 /** What of it fits: all that the caller was shown, or without that memory what is open in the strand. */
 function openSteps(
-  context: EngineContext,
-  caller: Caller,
-  { handle, strand, request }: Asked,
+  { context, caller, handle, request }: Asking,
+  strand: string,
   fits: (open: Action | Decision) => boolean,
 ): readonly (Action | Decision)[] {
   const { state, id } = handle;
@@ -285,9 +280,9 @@ function refuseUnnamed({ id: run, state }: RunHandle, open: Action | Decision, {
 }
 
 /** An action that was taken over has another id now; its former holder must not be asked to do it again. */
-function lostHolder(handle: RunHandle, caller: Caller, strand: string): Error | undefined {
+function lostHolder({ handle, caller }: Asking, strand: string): Error | undefined {
   const holder = handle.state.status === "running" ? handle.state.strands[strand]?.holder : undefined;
-  if (holder === undefined || (holder.session === caller.holder.session && holder.name === caller.holder.name)) return undefined;
+  if (holder === undefined || sameHolder(holder, caller.holder)) return undefined;
   return refused(
     "HOLDER_LOST",
     `This part of run \`${handle.id}\` is held by ${holder.kind} \`${holder.name}\`, not by you. Nothing was changed.`,
@@ -321,12 +316,11 @@ function lateText(id: string): string {
   return `The time of \`${id}\` ran out before this report (TIMEOUT), so it does not count. `;
 }
 
-/** `late` is the id of a hand-out whose time ran out. */
-function nothingOpen(handle: RunHandle, request: ReportRequest, strand: string, late?: string): Error {
+/** `ended` says that the time of the hand-out ran out. */
+function nothingOpen({ handle, request }: Asking, strand: string, ended = ""): Error {
   const open = openOf(handle.state).filter((each) => each.strand === strand);
   const asked = request.step ?? request.action;
   const [first] = open;
-  const ended = late === undefined ? "" : lateText(late);
   if (first !== undefined) {
     const unseen = asked === undefined || isCalled(first.step, asked);
     return refused(

@@ -1,9 +1,8 @@
 import { own } from "../../base/index.ts";
-import type { Event, RunState } from "../../kernel/index.ts";
+import type { Action, Decision, RunState } from "../../kernel/index.ts";
 import type { JournalRecord } from "../../ports/index.ts";
 import type { EngineContext } from "../context.ts";
-import { decodeJournal } from "../journal-codec.ts";
-import { recordsWith } from "../journal-records.ts";
+import { findEvent, recordsWith } from "../journal-records.ts";
 import type { RunHandle } from "../run-cache.ts";
 
 type AskedIn = Pick<RunHandle, "id" | "state">;
@@ -28,29 +27,42 @@ export async function closingRecord({ store }: EngineContext, { id: run, state }
 }
 
 /** How a hand-out ended without a report: the tasks that it handed out have all ended, or its time ran out. */
-export async function endOf(context: EngineContext, handle: RunHandle, id: string): Promise<"joined" | "late" | undefined> {
-  for await (const { cause, events } of recordsWith(context, handle, [`"${id}"`])) {
-    const late = cause === "woke" && events.includes('"TIMEOUT"');
-    if (!late && !events.includes('"joined"')) continue;
-    const decoded = await decodeJournal<readonly Event[]>(context.store, events);
-    const closed = decoded.find((event) => event.type === "action_closed" && event.action === id);
-    if (closed?.type !== "action_closed") continue;
-    if (closed.how === "joined") return "joined";
-    if (late && closed.how === "cancelled") return "late";
-  }
-  return undefined;
+export async function endOf(
+  context: EngineContext,
+  { id: run }: Pick<RunHandle, "id">,
+  id: string,
+): Promise<"joined" | "late" | undefined> {
+  return findEvent(context, run, id, (event, { cause, events }) => {
+    if (event.type !== "action_closed" || event.action !== id) return undefined;
+    if (event.how === "joined") return "joined";
+    return event.how === "cancelled" && cause === "woke" && events.includes('"TIMEOUT"') ? "late" : undefined;
+  });
 }
 
 /** Whether a hand-out of this id was open before and is not any more, however it ended. */
-export async function hasEnded(context: EngineContext, handle: RunHandle, id: string): Promise<boolean> {
-  for await (const { events } of recordsWith(context, handle, [`"${id}"`])) {
-    const decoded = await decodeJournal<readonly Event[]>(context.store, events);
-    if (decoded.some((event) => idClosedBy(event) === id)) return true;
-  }
-  return false;
+export async function hasEnded(context: EngineContext, run: string, id: string): Promise<boolean> {
+  const ended = await findEvent(context, run, id, (event) => {
+    const closed = event.type === "action_closed" ? event.action : event.type === "decision_closed" ? event.decision : undefined;
+    return closed === id ? true : undefined;
+  });
+  return ended === true;
 }
 
-function idClosedBy(event: Event): string | undefined {
-  if (event.type === "action_closed") return event.action;
-  return event.type === "decision_closed" ? event.decision : undefined;
+/** What was handed out under a step's name, oldest first, and which of it ended with its tasks. */
+export async function handedOutBefore(
+  context: EngineContext,
+  run: string,
+  name: string,
+  isMeant: (each: Action | Decision) => boolean,
+): Promise<{ readonly opened: readonly (Action | Decision)[]; readonly joined: ReadonlySet<string> }> {
+  const opened = new Map<string, Action | Decision>();
+  const joined = new Set<string>();
+  for await (const { decoded } of recordsWith(context, run, ['"joined"', JSON.stringify(name).slice(1)])) {
+    for (const event of decoded) {
+      const each = event.type === "action_opened" ? event.action : event.type === "decision_opened" ? event.decision : undefined;
+      if (each !== undefined && isMeant(each)) opened.set(each.id, each);
+      if (event.type === "action_closed" && event.how === "joined") joined.add(event.action);
+    }
+  }
+  return { opened: [...opened.values()], joined };
 }

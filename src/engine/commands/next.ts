@@ -1,25 +1,22 @@
 import { isWaymarkError } from "../../base/index.ts";
-import { type Decision, type Event, mainStrand, readyStrands, type TakenItem } from "../../kernel/index.ts";
-import { coreShown, type Standing, standingOf, strandAt, taskAround, tasksBeside, withWritesLeft } from "../../views/index.ts";
-import type { EngineContext } from "../context.ts";
-import { decide, startOpenWork } from "../decide.ts";
-import { actorOf, type Caller } from "../caller.ts";
-import { leftWrites } from "../handed-writes.ts";
-import { strandLease } from "../holding.ts";
-import { decodeJournal } from "../journal-codec.ts";
-import { recordsWith } from "../journal-records.ts";
-import type { Position } from "../position.ts";
+import { type Decision, isOpen, mainStrand, readyStrands, sameHolder, type TakenItem } from "../../kernel/index.ts";
+import { leftWrites } from "../../state/index.ts";
 import {
-  endOfTask,
-  isHeldElsewhere,
-  isOpenStrand,
-  listsOnRequest,
-  pickStrand,
-  resolveStrand,
-  strandOfItem,
-  strandTarget,
-  type Target,
-} from "../resolve-strand.ts";
+  coreShown,
+  type PositionFacts,
+  type Standing,
+  standingOf,
+  strandAt,
+  taskAround,
+  tasksBeside,
+  withWritesLeft,
+} from "../../views/index.ts";
+import type { EngineContext } from "../context.ts";
+import { commitInputs, evaluationIn, startOpenWork, wakeDue } from "../commit-inputs.ts";
+import { stampOf, type Caller } from "../caller.ts";
+import { strandLease } from "../holding.ts";
+import { findEvent } from "../journal-records.ts";
+import { isHeldElsewhere, listsOnRequest, pickStrand, resolveStrand, strandTarget, targetOfRow, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { waitForChange } from "../wait-for-change.ts";
 
@@ -57,6 +54,7 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
   const handle = await context.runs.open(request.run);
+  await wakeDue(context, handle);
   const found = await findPosition(context, caller, handle, request);
   const bare = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request)));
   const position = await shownPosition(context, handle, bare);
@@ -70,10 +68,9 @@ export async function next(context: EngineContext, caller: Caller, request: Next
  * gets them again, as every step, until it says that it has them (`tasksTaken`), reports something, or one of them is begun.
  */
 function tasksFirst(context: EngineContext, caller: Caller, position: BarePosition, request: HandingOut): BarePosition {
-  const { standing } = position;
-  if (standing.kind !== "action" && standing.kind !== "question" && standing.kind !== "working") return position;
-  const first = groupFirst(context, caller, position, request);
-  return first === undefined ? position : { ...position, standing: first };
+  const { kind } = position.standing;
+  if (kind !== "action" && kind !== "question" && kind !== "working") return position;
+  return { ...position, standing: groupFirst(context, caller, position, request) ?? position.standing };
 }
 
 type HandingOut = Pick<NextRequest, "about" | "follows">;
@@ -81,7 +78,7 @@ type HandingOut = Pick<NextRequest, "about" | "follows">;
 function groupFirst(
   { handOuts }: EngineContext,
   caller: Caller,
-  { run, state, strand }: Pick<BarePosition, "run" | "state" | "strand">,
+  { run, state, strand }: BarePosition,
   { about, follows }: HandingOut,
 ): Standing | undefined {
   if (caller.holder.kind === "person" || state.status !== "running") return undefined;
@@ -111,7 +108,7 @@ async function withWrites(context: EngineContext, position: BarePosition): Promi
   const { standing } = position;
   const open = standing.kind === "action" ? standing.action : standing.kind === "question" ? standing.decision : undefined;
   if (open === undefined || open.paths.length === 0) return position;
-  const left = await leftWrites(context, { ...position, id: position.run }, open);
+  const left = await leftWrites(evaluationIn(context), { ...position, id: position.run }, open);
   if (left === undefined) return position;
   return standing.kind === "action"
     ? { ...position, standing: { ...standing, action: { ...standing.action, ...left } } }
@@ -160,9 +157,7 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
 /** A task ended while its holder waited: it has another try, or an end of its own. */
 async function endOrAgain(context: EngineContext, handle: RunHandle, item: TakenItem | undefined): Promise<Target | undefined> {
   const row = item === undefined ? undefined : await context.store.readItem(handle.id, item.list, item.id);
-  if (row === undefined) return undefined;
-  const again = strandOfItem(handle.state, row);
-  return again === undefined ? endOfTask(handle, row) : strandTarget(again);
+  return row === undefined ? undefined : targetOfRow(handle, row);
 }
 
 async function endedTask(
@@ -170,18 +165,23 @@ async function endedTask(
   handle: RunHandle,
   { task, status, list }: Extract<Target, { readonly kind: "ended_task" }>,
 ): Promise<BarePosition> {
-  const within = taskAround(handle.state, strandAt(handle.state, list) ?? (await openerOf(context, handle, list)));
-  return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within } };
+  return taskEnded(handle, { task, status }, strandAt(handle.state, list) ?? (await openerOf(context, handle, list)));
+}
+
+/** The end of a task that was opened in this strand. */
+export function taskEnded(
+  handle: RunHandle,
+  { task, status }: { readonly task: string; readonly status: string },
+  parent: string | undefined,
+): Position {
+  return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within: taskAround(handle.state, parent) } };
 }
 
 /** The strand whose work opened tasks for the items of a list that it has left by now. */
 async function openerOf(context: EngineContext, handle: RunHandle, list: string): Promise<string | undefined> {
-  for await (const { events } of recordsWith(context, handle, [`"${list}"`])) {
-    const decoded = await decodeJournal<readonly Event[]>(context.store, events);
-    const opened = decoded.find((event) => event.type === "strand_opened" && event.item?.list === list);
-    if (opened?.type === "strand_opened") return opened.parent;
-  }
-  return undefined;
+  return findEvent(context, handle.id, list, (event) =>
+    event.type === "strand_opened" && event.item?.list === list ? event.parent : undefined,
+  );
 }
 
 type Idle = NextRequest & { readonly deadline: number; readonly standing: Standing };
@@ -210,7 +210,8 @@ async function isTaken(
   { handle, strand, mayLose }: { readonly handle: RunHandle; readonly strand: string; readonly mayLose: boolean },
   request: Pick<NextRequest, "takeOver">,
 ): Promise<boolean> {
-  if (handle.state.status !== "running" || !isOpenStrand(handle.state, strand)) return true;
+  const held = handle.state.strands[strand];
+  if (handle.state.status !== "running" || held === undefined || !isOpen(held.status)) return true;
   try {
     await context.holding.take(handle, strand, caller, request.takeOver === true);
     return true;
@@ -224,14 +225,10 @@ async function isTaken(
 }
 
 /** Nothing is left of the main part but to wait for what was called beside it: an action there that the caller holds, or nobody. */
-function openBeside(
-  { state, strand, standing }: Pick<BarePosition, "state" | "strand" | "standing">,
-  { holder }: Caller,
-): Extract<Target, { readonly kind: "strand" }> | undefined {
+function openBeside({ state, strand, standing }: BarePosition, caller: Caller): Target | undefined {
   if (strand !== mainStrand || standing.kind !== "joining" || standing.tasks.length > 0) return undefined;
   const open = Object.values(state.strands).filter(({ id, entry }) => entry !== undefined && standingOf(state, id).kind === "action");
-  const own = open.find(({ holder: held }) => held !== undefined && held.session === holder.session && held.name === holder.name);
-  const found = own ?? open.find(({ holder: held }) => held === undefined);
+  const found = open.find(({ holder }) => sameHolder(holder, caller.holder)) ?? open.find(({ holder }) => holder === undefined);
   return found === undefined ? undefined : strandTarget(found.id);
 }
 
@@ -249,30 +246,28 @@ async function settle(
 ): Promise<BarePosition> {
   const deadline = (await context.store.now()) + (request.waitMs ?? context.settings.callWaitMs);
   for (;;) {
-    if (readyStrands(handle.state).length > 0) {
-      await decide(context, handle, [{ input: { type: "advance", strand, at: await context.store.now(), by: actorOf(caller) } }]);
-    }
+    if (readyStrands(handle.state).length > 0)
+      await commitInputs(context, handle, [{ input: { type: "advance", strand, ...(await stampOf(context, caller)) } }]);
     startOpenWork(context, handle);
     const standing = context.leaves.isMoving(handle)
       ? ({ kind: "working", on: "jump" } as const)
       : markFar(standingOf(handle.state, strand), deadline + worthAsking);
+    const position = { ...base(handle), strand, standing };
     const joins = strand === mainStrand && standing.kind === "joining";
     if (joins && (await pickStrand(context, handle, caller, request.onlyDriver)) !== strand)
-      return { ...base(handle), strand, standing: { kind: "ended" } };
+      return { ...position, standing: { kind: "ended" } };
     const left = deadline - (await context.store.now());
-    if ((standing.kind !== "working" && standing.kind !== "joining") || isFar(standing) || left <= 0 || request.signal?.aborted === true)
-      return { ...base(handle), strand, standing };
-    if (
-      standing.kind === "joining" &&
-      (standing.tasks.length > 0 || openBeside({ state: handle.state, strand, standing }, caller) !== undefined)
-    )
-      return { ...base(handle), strand, standing };
-    // Tasks beside the engine's work do not wait for it.
-    if (standing.kind === "working" && groupFirst(context, caller, { run: handle.id, state: handle.state, strand }, request) !== undefined)
-      return { ...base(handle), strand, standing };
+    if (left <= 0 || request.signal?.aborted === true || !isWaiting(context, caller, position, request)) return position;
     request.onProgress?.(standing);
     await waitForChange(context, handle, Math.min(left, longestLook));
   }
+}
+
+/** Whether there is nothing for the holder to do before something else happens soon. Tasks beside the engine's work do not wait for it. */
+function isWaiting(context: EngineContext, caller: Caller, position: BarePosition, request: HandingOut): boolean {
+  const { standing } = position;
+  if (standing.kind === "joining") return standing.tasks.length === 0 && openBeside(position, caller) === undefined;
+  return standing.kind === "working" && standing.far !== true && groupFirst(context, caller, position, request) === undefined;
 }
 
 /** How far beyond this call a time may be for it to be worth asking again and again. */
@@ -283,8 +278,9 @@ function markFar(standing: Standing, within: number): Standing {
   return standing.kind === "working" && standing.until !== undefined && standing.until > within ? { ...standing, far: true } : standing;
 }
 
-function isFar(standing: Standing): boolean {
-  return standing.kind === "working" && standing.far === true;
+/** Where the caller's strand of a run is, with what is open as its leaf shows it. */
+export interface Position extends PositionFacts {
+  readonly head: number;
 }
 
 /** A position before its leaf has shown what is open. */

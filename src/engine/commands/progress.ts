@@ -1,15 +1,13 @@
-import { isWaymarkError, WaymarkError } from "../../base/index.ts";
+import { defined, isWaymarkError, WaymarkError } from "../../base/index.ts";
 import { taskName, type Strand } from "../../kernel/index.ts";
-import { taskAround } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { oneCommand } from "../create-engine.ts";
-import type { Position } from "../position.ts";
-import { isOnRequest, isPulled, endOfTask, resolveStrand, strandOfItem, strandTarget, type Target } from "../resolve-strand.ts";
+import { isOnRequest, isPulled, resolveStrand, strandTarget, targetOfRow, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { DeniedClaim } from "../runtime.ts";
-import { attemptMeant } from "./attempt-meant.ts";
-import { next, type NextRequest } from "./next.ts";
+import { attemptMeant } from "./attempts.ts";
+import { next, taskEnded, type NextRequest, type Position } from "./next.ts";
 import { reportIn, reportingStrand } from "./report.ts";
 import type { Reported, ReportRequest } from "./report-request.ts";
 import { readTaskFacts, type TaskFacts } from "./task-facts.ts";
@@ -27,19 +25,20 @@ export async function progress(engine: EngineContext, caller: Caller, given: Rep
   const first = await context.runs.open(given.run);
   const request = first.state.status === "failed" ? await attemptMeant(context, caller, given) : given;
   const handle = request === given ? first : await context.runs.open(request.run);
-  const named = reportingTask(handle, caller, request);
+  const named = asTask(reportingStrand(handle, caller, request));
   const pulled = named !== undefined && isPulled(handle, named);
   const { reported, of } = await reportIn(context, caller, request);
   const strand = of === undefined ? named : asTask(of.strand);
   const onRequest = of === undefined ? pulled : strand !== undefined && of.pulled;
   const task = strand?.task === undefined ? undefined : taskName(strand);
-  const then = following(request, reported);
+  const { run, waitMs, signal, onProgress } = request;
+  const then: NextRequest = { run, follows: reported.recorded, ...defined({ waitMs, signal, onProgress }) };
   try {
     if (reported.recorded === "before" && (strand === undefined || (task !== undefined && !onRequest)))
       return { reported, position: await repeated(context, caller, { handle, reported, named: request.task }, then) };
     const position = await after(context, caller, { handle, strand, onRequest, task }, then);
     const denied = request.status === "success" ? await of?.denied?.(position.standing) : undefined;
-    return { reported, position, ...(denied === undefined ? {} : { denied }) };
+    return { reported, position, ...defined({ denied }) };
   } catch (error) {
     throw isWaymarkError(error) ? recordedAll(error, reported) : error;
   }
@@ -53,22 +52,20 @@ async function repeated(
   then: NextRequest,
 ): Promise<Position> {
   const known = await readTaskFacts(context, handle, reported.action);
-  if (known?.ended !== undefined) return endOf(handle, { task: known.task, status: known.ended, parent: known.parent });
+  if (known?.ended !== undefined) return taskEnded(handle, { task: known.task, status: known.ended }, known.parent);
   const task = named ?? known?.task;
   if (task === undefined || (known === undefined && (await isOnRequest(context, handle, task)))) return next(context, caller, then);
   if (known?.entry === true && handle.state.strands[known.strand] === undefined) return next(context, caller, then);
   const target = known === undefined ? await resolveStrand(context, handle, task) : await targetOf(context, handle, known);
   if (target.kind === "strand") return next(context, caller, { ...then, strand: target.strand });
-  return endOf(handle, { ...target, parent: known?.parent });
+  return taskEnded(handle, target, known?.parent);
 }
 
 /** Where the task of a report is now: in the strand that it had, or in that of a later try. */
 async function targetOf(context: EngineContext, handle: RunHandle, { task, strand, list, item }: TaskFacts): Promise<Target> {
   if (handle.state.strands[strand] !== undefined) return strandTarget(strand);
   const row = list === undefined || item === undefined ? undefined : await context.store.readItem(handle.id, list, item);
-  if (row === undefined) return resolveStrand(context, handle, task);
-  const open = strandOfItem(handle.state, row);
-  return open === undefined ? endOfTask(handle, row) : strandTarget(open);
+  return row === undefined ? resolveStrand(context, handle, task) : targetOfRow(handle, row);
 }
 
 /** The strand that reports, and what its task was called before the report ended it. */
@@ -99,40 +96,19 @@ function recordedAll(error: WaymarkError, { recorded, action, step }: Reported):
   return new WaymarkError({
     code: error.code,
     message: `The report of \`${step}\` is recorded. What follows was refused: ${error.message}`,
-    ...(error.fix === undefined ? {} : { fix: error.fix }),
+    ...defined({ fix: error.fix }),
     details: { ...error.details, reported: { recorded, action, step } },
     cause: error,
   });
 }
 
-/** The task whose step is reported; undefined for the main strand. A later task of the same name is another strand. */
-function reportingTask(handle: RunHandle, caller: Caller, request: ReportRequest): Strand | undefined {
-  return asTask(reportingStrand(handle, caller, request));
-}
-
+/** The strand of a task, or beside the main one; undefined of the main strand. A later task of the same name is another strand. */
 function asTask(strand: Strand | undefined): Strand | undefined {
   return strand?.task === undefined && strand?.entry === undefined ? undefined : strand;
-}
-
-function following({ run, waitMs, signal, onProgress }: ReportRequest, { recorded }: Reported): NextRequest {
-  return {
-    run,
-    follows: recorded,
-    ...(waitMs === undefined ? {} : { waitMs }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(onProgress === undefined ? {} : { onProgress }),
-  };
 }
 
 async function endedTask(context: EngineContext, handle: RunHandle, { item, parent }: Strand, task: string): Promise<Position> {
   const row = item === undefined ? undefined : await context.store.readItem(handle.id, item.list, item.id);
   const status = row?.status === "completed" || row?.status === "skipped" ? row.status : "failed";
-  return endOf(handle, { task, status, parent });
-}
-
-function endOf(
-  { id: run, program, state, head }: RunHandle,
-  { task, status, parent }: { readonly task: string; readonly status: string; readonly parent: string | undefined },
-): Position {
-  return { run, program, state, head, strand: task, standing: { kind: "task_ended", task, status, within: taskAround(state, parent) } };
+  return taskEnded(handle, { task, status }, parent);
 }

@@ -1,10 +1,10 @@
 import { asSentence, isWaymarkError, type Json, type JsonObject } from "../../base/index.ts";
 import type { Decision as Question, Event } from "../../kernel/index.ts";
+import { readEvents } from "../../state/index.ts";
 import { standingOf } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { decodeJournal } from "../journal-codec.ts";
 import { recordsWith } from "../journal-records.ts";
 import type { RunHandle } from "../run-cache.ts";
 
@@ -28,9 +28,8 @@ export function refusedWords({ host }: EngineContext, { id, revision }: Question
 export async function refuseRepeated(context: EngineContext, handle: RunHandle, held: Question, { words }: RefusedWords): Promise<void> {
   if (words === undefined) return;
   let last: { readonly reason: string; readonly facts: string } | undefined;
-  for await (const { events, facts = "{}" } of recordsWith(context, handle, ['"answer_refused"']))
-    for (const event of await decodeJournal<readonly Event[]>(context.store, events))
-      if (event.type === "answer_refused" && event.decision === held.id) last = { reason: event.reason, facts };
+  for await (const { decoded, facts = "{}" } of recordsWith(context, handle.id, ['"answer_refused"']))
+    for (const event of decoded) if (event.type === "answer_refused" && event.decision === held.id) last = { reason: event.reason, facts };
   const before = JSON.parse(last?.facts ?? "{}") as RefusedWords;
   if (last !== undefined && before.words === words) throw refusedOnce(handle, held, last.reason);
 }
@@ -64,14 +63,13 @@ export async function refusedAnswerBefore(
   const record = await store.findRecord(handle.id, `refused:${id}:${revision}`);
   if (record === undefined) return undefined;
   const { step = id, strand = "" } = JSON.parse(record.facts ?? "{}") as Partial<Asked>;
-  const events = await decodeJournal<readonly Event[]>(store, record.events);
-  const why = events.find((event) => event.type === "answer_refused");
-  return lastRefused(handle, { id, step, strand }, why?.type === "answer_refused" ? why.reason : "");
+  const why = (await readEvents(store, record)).find((event) => event.type === "answer_refused");
+  return lastRefused(handle, { id, step, strand }, why?.reason ?? "");
 }
 
 export function throwIfRefused(handle: RunHandle, held: Question, events: readonly Event[]): void {
   const refusedBy = events.find((event) => event.type === "answer_refused");
-  if (refusedBy?.type !== "answer_refused") return;
+  if (refusedBy === undefined) return;
   if (events.some((event) => event.type === "decision_closed" && event.decision === held.id))
     throw lastRefused(handle, held, refusedBy.reason);
   throw refusedOnce(handle, held, refusedBy.reason);

@@ -1,8 +1,8 @@
-import { handOutId, type Action, type Event, type RunState } from "../../kernel/index.ts";
+import { handOutId, type Action, type RunState } from "../../kernel/index.ts";
 import type { JournalRecord } from "../../ports/index.ts";
+import { readEvents } from "../../state/index.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { decodeJournal } from "../journal-codec.ts";
 import type { RunHandle } from "../run-cache.ts";
 
 type Place = Pick<Action, "strand" | "block">;
@@ -34,10 +34,10 @@ export function refusedReport(handle: RunHandle, action: Action, { code, problem
 }
 
 /** What made the report of a record not count; undefined when it counts. */
-export async function refusalIn({ store, leaves }: EngineContext, { events }: JournalRecord): Promise<Refusal | undefined> {
-  if (!leaves.refusals.some((code) => events.includes(code))) return undefined;
-  const failed = (await decodeJournal<readonly Event[]>(store, events)).find((event) => event.type === "failed");
-  if (failed?.type !== "failed" || !leaves.refusals.includes(failed.error.code)) return undefined;
+export async function refusalIn({ store, leaves }: EngineContext, record: JournalRecord): Promise<Refusal | undefined> {
+  if (!leaves.refusals.some((code) => record.events.includes(code))) return undefined;
+  const failed = (await readEvents(store, record)).find((event) => event.type === "failed");
+  if (failed === undefined || !leaves.refusals.includes(failed.error.code)) return undefined;
   return { strand: failed.strand, block: failed.block, code: failed.error.code, message: failed.error.message };
 }
 

@@ -1,39 +1,31 @@
-import { isObject, type Json, own } from "../../base/index.ts";
-import {
-  type Action,
-  type Decision,
-  mainStrand,
-  matchStored,
-  readHandOutId,
-  storesAnswer,
-  type Strand,
-  taskName,
-} from "../../kernel/index.ts";
-import type { WriteOperation } from "../../program/index.ts";
+import { defined, isObject, type Json, own } from "../../base/index.ts";
+import { type Action, type Decision, mainStrand, readHandOutId, type Strand, taskName } from "../../kernel/index.ts";
+import { storedResult } from "../../state/index.ts";
 import { decideCommand, type Standing, tasksBeside } from "../../views/index.ts";
-import { fromRejected, noResult, refused } from "../codes.ts";
+import { noResult, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { decide } from "../decide.ts";
+import { commitOrThrow, wakeDue } from "../commit-inputs.ts";
 import type { Draft } from "../draft.ts";
-import { actorOf, type Caller } from "../caller.ts";
+import { stampOf, type Caller } from "../caller.ts";
 import { heldStrand, isPulled, openStrand, taskFacts } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
-import type { DeniedClaim, Taken } from "../runtime.ts";
-import { answer } from "./answer.ts";
+import type { At, DeniedClaim, HandedOut, Taken } from "../runtime.ts";
+import { answer, type AnswerRequest } from "./answer.ts";
 import { byAuthorsId, findReported, wordsOf } from "./find-reported.ts";
 import { refusingOnce } from "./refused-answer.ts";
 import { refusalIn, refusedBefore, refusedReport } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report-request.ts";
 
+export interface RecordedReport {
+  readonly reported: Reported;
+  /** What speaks against a report of success, once the engine has looked. */
+  readonly denied?: (standing: Standing | undefined) => Promise<DeniedClaim | undefined>;
+}
+
 /** A report with the strand that it was about, as that was before; absent when it was made before. */
 export interface ReportedStrand {
   readonly reported: Reported;
-  readonly of?: {
-    readonly strand: Strand;
-    readonly pulled: boolean;
-    /** What speaks against the report, once the engine has looked. */
-    readonly denied?: (standing: Standing) => Promise<DeniedClaim | undefined>;
-  };
+  readonly of?: Pick<RecordedReport, "denied"> & { readonly strand: Strand; readonly pulled: boolean };
 }
 
 /** Records the outcome of the open action. A report already made is answered with what was recorded, and changes nothing. */
@@ -49,22 +41,14 @@ export async function reportIn(context: EngineContext, caller: Caller, given: Re
   const found = await findReported(context, caller, handle, request);
   if ("before" in found) return { reported: found.before };
   const strand = handle.state.strands["question" in found ? found.question.strand : found.action.strand];
-  const denied = "action" in found ? deniedBy(context, handle, found.action) : undefined;
-  const of = strand === undefined ? {} : { of: { strand, pulled: isPulled(handle, strand), ...(denied === undefined ? {} : { denied }) } };
-  const reported =
+  const pulled = strand !== undefined && isPulled(handle, strand);
+  const { reported, ...denied }: RecordedReport =
     "question" in found
-      ? await relayOnce(context, caller, { handle, question: found.question }, request)
+      ? { reported: await relay(context, caller, { handle, question: found.question }, request) }
       : await recordReport(context, caller, { handle, action: found.action }, request);
   context.handOuts.reported(caller, handle.id, reported.action);
   if (found.unnamed) context.handOuts.said(caller, handle.id, wordsOf(request), reported);
-  return { reported, ...(reported.recorded === "before" ? {} : of) };
-}
-
-/** Asked before the report is made: afterwards the action is gone. */
-function deniedBy(context: EngineContext, handle: RunHandle, action: Action): NonNullable<ReportedStrand["of"]>["denied"] {
-  const { at, leaf } = context.leaves.ofAction(context, handle, action);
-  const { denied } = leaf;
-  return denied === undefined ? undefined : (standing) => denied(at, action, standing);
+  return { reported, ...(reported.recorded === "before" || strand === undefined ? {} : { of: { strand, pulled, ...denied } }) };
 }
 
 /** Records a report as the leaf of its action takes it. */
@@ -73,64 +57,59 @@ export async function recordReport(
   caller: Caller,
   { handle, action }: { readonly handle: RunHandle; readonly action: Action },
   request: Omit<ReportRequest, "run">,
-): Promise<Reported> {
+): Promise<RecordedReport> {
+  await wakeDue(context, handle);
   const strand = handle.state.strands[action.strand];
-  const taken = await takenReport(context, caller, { handle, action }, request);
-  const { outcome, change, problems = [] } = taken;
-  const at = await context.store.now();
+  // Asked before the report is made: afterwards the action is gone.
+  const { at: place, leaf } = context.leaves.ofAction(context, handle, action);
+  const { denied } = leaf;
+  const taken = await takenReport(context, { place, leaf }, { handle, action, caller }, request);
+  const { outcome, change, said, problems = [], with: beside = [] } = taken;
   const input = {
     type: "report" as const,
     action: action.id,
     holder: caller.holder,
     fence: strand?.fence ?? 0,
     outcome,
-    at,
-    by: actorOf(caller),
     write: request.result !== undefined || change !== undefined,
-    ...(request.usage === undefined ? {} : { usage: request.usage }),
+    ...(await stampOf(context, caller)),
+    ...defined({ usage: request.usage }),
   };
-  const decision = await decide(context, handle, [
-    ...(taken.with ?? []).map((each) => ({ input: each })),
-    {
-      input: change === undefined ? input : async (draft: Draft) => ({ ...input, change: await change(draft) }),
-      key: `report:${action.id}`,
-      ...taskFacts(handle, strand),
-    },
-  ]);
-  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+  const decision = await commitOrThrow(context, handle, ...beside, {
+    input: change === undefined ? input : async (draft: Draft) => ({ ...input, change: await change(draft) }),
+    key: `report:${action.id}`,
+    ...taskFacts(handle, strand),
+  });
   const refusal = decision.kind === "repeated" ? await refusalIn(context, decision.record) : undefined;
   if (refusal !== undefined)
     throw refusedBefore(handle, action.id, refusal) ?? refusedReport(handle, action, { code: refusal.code, problems: [refusal.message] });
   if (decision.kind === "accepted" && problems.length > 0)
     throw refusedReport(handle, action, { code: outcome.ok === false ? outcome.code : "", problems });
-  return {
-    recorded: decision.kind === "repeated" ? "before" : "now",
-    action: action.id,
-    step: action.step,
-    ...(taken.said === undefined ? {} : { said: taken.said }),
-  };
+  const recorded = decision.kind === "repeated" ? "before" : "now";
+  const reported: Reported = { recorded, action: action.id, step: action.step, ...defined({ said }) };
+  return denied === undefined ? { reported } : { reported, denied: (standing) => denied(place, action, standing) };
 }
 
 /** What a report comes to: in the leaf's judgement, else as for any step. */
 async function takenReport(
   context: EngineContext,
-  caller: Caller,
-  { handle, action }: { readonly handle: RunHandle; readonly action: Action },
+  { place, leaf }: { readonly place: At<unknown>; readonly leaf: Partial<HandedOut<unknown>> },
+  { handle, action, caller }: { readonly handle: RunHandle; readonly action: Action; readonly caller: Caller },
   request: Omit<ReportRequest, "run">,
 ): Promise<Taken> {
   if (request.blockedUntil !== undefined)
     return { outcome: { ok: "blocked", until: request.blockedUntil, reason: request.error ?? "the agent must wait" } };
-  const { at, leaf } = context.leaves.ofAction(context, handle, action);
   const stored = await resultStored(context, { handle, action, returns: leaf.returns === true }, request);
   // What is in the state already is not read as output once more.
   if (stored !== undefined) return { outcome: { ok: true, value: stored } };
-  const taken = await leaf.take?.(at, action, { ...request, caller });
+  const taken = await leaf.take?.(place, action, { ...request, caller });
   if (taken !== undefined) return taken;
-  if (request.status === "failed") {
-    const said = typeof request.result === "string" ? request.result : `\`${action.step}\` was reported as failed.`;
-    return { outcome: { ok: false, code: "STEP_FAILED", message: request.error ?? said } };
-  }
+  if (request.status === "failed") return { outcome: { ok: false, code: "STEP_FAILED", message: whyFailed(action, request) } };
   return { outcome: { ok: true, value: request.result ?? null } };
+}
+
+function whyFailed({ step }: Pick<Action, "step">, { error, result }: Omit<ReportRequest, "run">): string {
+  return error ?? (typeof result === "string" ? result : `\`${step}\` was reported as failed.`);
 }
 
 /** Fields that a report of the action may carry beside result, status and error; the caller's open one when none is named. */
@@ -159,26 +138,33 @@ export function reportingStrand(
   return state.strands[named ?? held ?? openStrand(state, task) ?? ""];
 }
 
-/** An answer that was refused and is sent again word for word, with nothing asked for or stored since, is the same call: it costs no try. */
-async function relayOnce(
-  context: EngineContext,
-  caller: Caller,
-  asked: { readonly handle: RunHandle; readonly question: Decision },
-  request: ReportRequest,
-): Promise<Reported> {
-  const stored = request.result === undefined ? await storedResult(context, asked.handle, asked.question) : undefined;
-  const isNew = request.shownOnly !== true || stored !== undefined;
-  const sent = { run: request.run, id: asked.question.id, said: wordsOf(request), isNew };
-  return refusingOnce(context, caller, sent, () => relay(context, caller, asked, request));
-}
-
-/** A person's answer carried by the agent. Without a result it is what the agent wrote to the question's path before. */
+/**
+ * A person's answer carried by the agent. Without a result it is what the agent wrote to the question's path before. An answer that was
+ * refused and is sent again word for word, with nothing asked for or stored since, is the same call: it costs no try.
+ */
 async function relay(
   context: EngineContext,
   caller: Caller,
   { handle, question }: { readonly handle: RunHandle; readonly question: Decision },
   request: ReportRequest,
 ): Promise<Reported> {
+  const stored = request.result === undefined ? await storedResult(context.evaluator, handle, question) : undefined;
+  const isNew = request.shownOnly !== true || stored !== undefined;
+  const sent = { run: request.run, id: question.id, said: wordsOf(request), isNew };
+  const { recorded } = await refusingOnce(context, caller, sent, async () => {
+    const given = answerIn(context, caller, { handle, question, stored }, request);
+    return answer(context, caller, { run: handle.id, decision: question.id, ...given });
+  });
+  return { recorded, action: question.id, step: question.step };
+}
+
+/** What a report answers to a question; throws when that is nothing. */
+function answerIn(
+  context: EngineContext,
+  caller: Caller,
+  { handle, question, stored }: { readonly handle: RunHandle; readonly question: Decision; readonly stored: Json | undefined },
+  request: ReportRequest,
+): Omit<AnswerRequest, "run" | "decision"> {
   const relayed = caller.holder.kind !== "person";
   // Who says nothing tries nothing; every other try is kept when it is refused.
   if (relayed && question.answerBy === "person" && request.result === undefined && request.status !== "failed")
@@ -188,13 +174,7 @@ async function relay(
       `Ask the person to run: ${decideCommand(handle.id, question)}`,
       { decision: question.id, command_for_person: decideCommand(handle.id, question) },
     );
-  if (request.status === "failed") {
-    const declined =
-      request.error ?? (typeof request.result === "string" ? request.result : `\`${question.step}\` was reported as failed.`);
-    const done = await answer(context, caller, { run: handle.id, decision: question.id, answer: null, relayed, declined });
-    return { recorded: done.recorded, action: question.id, step: question.step };
-  }
-  const stored = request.result === undefined ? await storedResult(context, handle, question) : undefined;
+  if (request.status === "failed") return { answer: null, relayed, declined: whyFailed(question, request) };
   const value = request.result ?? stored;
   if (value === undefined)
     throw refused(
@@ -203,57 +183,30 @@ async function relay(
       "Ask the person, then report their answer as the result.",
       { action_id: question.id, fill_in: { result: "the user's answer, exactly as given" } },
     );
-  const plain = isObject(value) && "answer" in value ? (value["answer"] ?? null) : value;
-  const done = await answer(context, caller, {
-    run: handle.id,
-    decision: question.id,
-    answer: plain,
+  return {
+    answer: isObject(value) && "answer" in value ? (value["answer"] ?? null) : value,
     relayed,
     unknown: request.shownOnly === true && stored === undefined && !context.handOuts.isKnown(caller, handle.id),
     ...(stored === undefined ? {} : { stored: true }),
-  });
-  return { recorded: done.recorded, action: question.id, step: question.step };
+  };
 }
-
-/** Operations whose value is not what the state holds then. */
-const numeric: ReadonlySet<WriteOperation> = new Set<WriteOperation>(["increment", "decrement", "multiply"]);
 
 /**
  * What the holder of a step stored as its result, where the report brings none. undefined where the report is enough as it is. A step that
  * stores its result is not done without one: in the report, or written to its paths since it was handed out.
  */
-export async function resultStored(
+async function resultStored(
   context: EngineContext,
   { handle, action, returns }: { readonly handle: RunHandle; readonly action: Action; readonly returns: boolean },
   request: Omit<ReportRequest, "run">,
 ): Promise<Json | undefined> {
   if (request.status === "failed" || request.result !== undefined || action.what === "state_update") return undefined;
   if (action.paths.length === 0 && (request.status !== undefined || !returns)) return undefined;
-  const stored = await storedResult(context, handle, action);
+  const stored = await storedResult(context.evaluator, handle, action);
   if (stored !== undefined) return stored;
   const strand = handle.state.strands[action.strand];
   const task = strand?.task === undefined ? undefined : taskName(strand);
   throw noResult(action, { result: "what the step asks for" }, task);
-}
-
-/** What the holder wrote for the first write of an open step since it was handed out; undefined unless it made all of them. A null is a result, but not an answer. */
-export async function storedResult(context: EngineContext, handle: RunHandle, open: Action | Decision): Promise<Json | undefined> {
-  const strand = handle.state.strands[open.strand];
-  const frame = strand?.frames.at(-1);
-  const block = open.block === undefined ? undefined : handle.program.blocks[open.block];
-  const [path] = open.paths;
-  if (path === undefined || frame?.kind !== "do" || block?.kind !== "do") return undefined;
-  if ("question" in open && !storesAnswer(open, block)) return undefined;
-  const wanted = open.paths.map((each, at) => ({ path: each, op: block.writes[at]?.op ?? ("set" as const) }));
-  const made = matchStored(wanted, frame.stored ?? []);
-  if (!wanted.every((each, at) => made[at] !== undefined || frame.written?.includes(each.path))) return undefined;
-  const last = frame.stored?.findLast((each) => each.path === path);
-  const value = last === undefined || numeric.has(last.op) ? await readPath(context, handle, strand?.scope ?? "run", path) : last.value;
-  return value === null && "question" in open ? undefined : value;
-}
-
-async function readPath({ evaluator }: EngineContext, { id, program, state }: RunHandle, scope: string, path: string): Promise<Json> {
-  return (await evaluator.read(program, id, state.scopes, scope, [path]))[path] ?? null;
 }
 
 /**
@@ -274,6 +227,6 @@ export async function tasksTaken(
   const groups = tasksBeside(state, strand).map((group) => group.action);
   const byName = groups.filter((each) => each.step === named && context.handOuts.isShown(caller, run, each.id));
   const found = groups.find((each) => each.id === id) ?? (byName.length === 1 ? byName[0] : undefined);
-  if (found !== undefined) context.handOuts.wentOn(caller, run, found.id);
+  if (found !== undefined) context.handOuts.tookTasks(caller, run, found.id);
   return found;
 }

@@ -1,7 +1,9 @@
 import type { Event } from "../../kernel/index.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { journal } from "./look.ts";
+import { recordsWith } from "../journal-records.ts";
+import { keptIn } from "../kept-in.ts";
+import { entryOf } from "./journal.ts";
 
 export type RunWarning = Extract<Event, { readonly type: "warned" }>;
 
@@ -15,19 +17,15 @@ const journalsRead = new WeakMap<EngineContext, Map<string, Read>>();
 const journalsKept = 50;
 
 /** What the run was warned about, each once: loops that were cut off first, then the newest. */
-export async function runWarnings(context: EngineContext, { id, head }: RunHandle): Promise<readonly RunWarning[]> {
+export async function runWarnings(context: EngineContext, handle: RunHandle): Promise<readonly RunWarning[]> {
+  const { id, head } = handle;
   const seen = readOf(context, id);
-  while (seen.after < head) {
-    const records = await context.store.readRecords(id, seen.after, 500);
-    for (const { position, events } of records) {
-      seen.after = Math.max(seen.after, position);
-      // The text tells whether it is worth reading; a record that is in a blob as a whole does not.
-      if (!events.includes('"warned"') && !events.startsWith('{"$blob"')) continue;
-      const [entry] = await journal(context, id, position - 1, 1);
-      for (const event of entry?.events ?? []) if (event.type === "warned") seen.found.set(`${event.code} ${event.message}`, event);
-    }
-    if (records.length === 0) break;
-  }
+  // The text tells whether a record is worth reading; one that is in a blob as a whole does not.
+  const texts = ['"warned"', '{"$blob"'];
+  for await (const record of seen.after < head ? recordsWith(context, id, texts, seen.after) : [])
+    for (const event of entryOf(handle, record).events)
+      if (event.type === "warned") seen.found.set(`${event.code} ${event.message}`, event);
+  seen.after = Math.max(seen.after, head);
   const newest = [...seen.found.values()].toReversed();
   return [...newest.filter(({ code }) => code === "LOOP_LIMIT"), ...newest.filter(({ code }) => code !== "LOOP_LIMIT")];
 }
@@ -35,8 +33,5 @@ export async function runWarnings(context: EngineContext, { id, head }: RunHandl
 function readOf(context: EngineContext, run: string): Read {
   const known = journalsRead.get(context) ?? new Map<string, Read>();
   journalsRead.set(context, known);
-  const seen = known.get(run) ?? { after: 0, found: new Map<string, RunWarning>() };
-  if (!known.has(run) && known.size >= journalsKept) known.clear();
-  known.set(run, seen);
-  return seen;
+  return keptIn(known, { key: run, most: journalsKept, make: () => ({ after: 0, found: new Map<string, RunWarning>() }) });
 }

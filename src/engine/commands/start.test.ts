@@ -2,7 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { begin, review, withWorkflow } from "../../../test/support/checklist-sample.ts";
 import { openTestEngine, type TestEngine } from "../../../test/support/test-engine.ts";
 import { gatherFacts } from "../../dialects/checklist/run/index.ts";
-import { runs } from "./look.ts";
+import { runs } from "./status.ts";
 import { start } from "./start.ts";
 import type { Caller } from "../caller.ts";
 

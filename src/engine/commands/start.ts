@@ -1,15 +1,15 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { RunOptions } from "../../kernel/index.ts";
-import type { Budget } from "../../program/index.ts";
+import type { Budget, Program } from "../../program/index.ts";
+import { checkInputs } from "../../state/index.ts";
+import type { LoneCall } from "../../source/index.ts";
 import type { Caller } from "../caller.ts";
 import type { LoadedWorkflow } from "../catalog.ts";
 import type { EngineContext } from "../context.ts";
+import { refused } from "../codes.ts";
 import { createRun, pinWorkflow, runId } from "../create-run.ts";
-import { checkInputs } from "../check-inputs.ts";
-import type { Position } from "../position.ts";
 import { requirePermission } from "../permission.ts";
-import { refuseParallel } from "../refuse-parallel.ts";
-import { next, type NextRequest } from "./next.ts";
+import { next, type NextRequest, type Position } from "./next.ts";
 
 export interface StartRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
   readonly workflow: string;
@@ -27,7 +27,7 @@ export async function start(
   request: StartRequest,
 ): Promise<Position & { readonly workflow: LoadedWorkflow }> {
   const workflow = await context.catalog.loadValid(request.workflow);
-  const inputs = await checkInputs(context, workflow, request.inputs ?? {});
+  const inputs = await checkedInputs(context, workflow, request.inputs ?? {});
   await requirePermission(context, workflow);
   await context.leaves.start(context, workflow.program, inputs);
   if (request.serial !== true) refuseParallel(workflow.program, await context.catalog.loneCalls(workflow.program));
@@ -39,6 +39,35 @@ export async function start(
   await createRun(context, caller, { run, pin, program: workflow.program, inputs, options, budget });
   const position = await next(context, caller, { ...request, run });
   return { ...position, workflow };
+}
+
+/** The inputs that the run begins with; every problem is in the one error. */
+async function checkedInputs(
+  { sandbox }: EngineContext,
+  { name, program }: { readonly name: string; readonly program: Program },
+  given: JsonObject,
+): Promise<JsonObject> {
+  const specs = program.parts[program.main]?.inputs ?? {};
+  const { inputs, problems } = await checkInputs(sandbox, specs, given);
+  if (problems.length === 0) return inputs;
+  const known = Object.entries(specs).map(([each, { type, required }]) => `${each} (${type}${required ? ", required" : ""})`);
+  throw refused(
+    "ENGINE_WRONG_INPUTS",
+    `The inputs of \`${name}\` are wrong: ${problems.join("; ")}. Nothing was started.`,
+    known.length === 0 ? "Start it without inputs: it has none." : `Give inputs as declared: ${known.join(", ")}.`,
+    { problems },
+  );
+}
+
+/** Work of two such calls at the same time would be mixed up, so no run begins that makes them. */
+function refuseParallel(program: Program, [found]: readonly LoneCall[]): void {
+  if (found === undefined) return;
+  throw refused(
+    "ENGINE_PARALLEL_CALL",
+    `\`${program.name}\` calls the ${found.word} \`${found.name}\` in parallel tasks, and it has to run alone. Nothing was started.`,
+    "Start it with `serial: true` (`--serial` on the command line), or call it in a `foreach` instead of a `parallel_foreach`.",
+    { workflow: found.name },
+  );
 }
 
 /** Only a person may raise a limit that the workflow or the settings give; anybody may ask for less. */

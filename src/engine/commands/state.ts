@@ -1,18 +1,16 @@
-import { canonicalJson, own, splitPath, type Json, type JsonObject } from "../../base/index.ts";
+import { canonicalJson, defined, own, splitPath, type Json, type JsonObject } from "../../base/index.ts";
 import { handOutOfKey, mainScope, mainStrand, targetOf, type Update } from "../../kernel/index.ts";
-import { maskSecrets } from "../../views/index.ts";
+import { maskSecrets, scopeName } from "../../views/index.ts";
 import type { WriteOperation } from "../../program/index.ts";
-import { dependencyGraph } from "../../state/index.ts";
-import { verifyUpdates } from "../answer-need.ts";
-import { actorOf, type Caller } from "../caller.ts";
-import { fromRejected, refused } from "../codes.ts";
+import { dependencyGraph, verifyUpdates } from "../../state/index.ts";
+import { stampOf, type Caller } from "../caller.ts";
+import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { decide } from "../decide.ts";
+import { commitOrThrow } from "../commit-inputs.ts";
 import { keepRefusal } from "../keep-refusal.ts";
 import { resolveStrand } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { scopeName } from "../scope-name.ts";
-import { refuseTriedAgain } from "./lifecycle.ts";
+import { refuseTriedAgain } from "./attempts.ts";
 
 export interface StateUpdate {
   readonly path: string;
@@ -54,12 +52,11 @@ async function readScope(context: EngineContext, handle: RunHandle, scope: strin
     paths === undefined
       ? context.leaves.shownState(handle, scope, await context.evaluator.flat(program, id, state.scopes, scope))
       : await context.evaluator.read(program, id, state.scopes, scope, paths);
-  return { state: maskSecrets(read, program, state), version: state.scopes[scope]?.version ?? 0, ...ofScope(handle, scope) };
+  return { state: maskSecrets(read, program, state), ...versionOf(handle, scope) };
 }
 
-function ofScope(handle: RunHandle, scope: string): Pick<ReadState, "of"> {
-  const of = scopeName(handle, scope);
-  return of === undefined ? {} : { of };
+function versionOf(handle: RunHandle, scope: string): Omit<ReadState, "state"> {
+  return { version: handle.state.scopes[scope]?.version ?? 0, ...defined({ of: scopeName(handle, scope) }) };
 }
 
 export interface UpdateStateRequest {
@@ -83,37 +80,30 @@ export async function updateState(context: EngineContext, caller: Caller, reques
   const handOut = key === undefined ? undefined : handOutOfKey(key);
   const strand = await writtenStrand(context, handle, { ...request, handOut });
   const scope = scopeAt(handle, strand);
-  const of = ofScope(handle, scope);
   await refuseFixed(context, caller, handle, scope);
   const updates = request.updates.map(updateOf);
   const known = key === undefined ? undefined : await recordKey(context, handle, request, updates);
   if (known !== undefined && (await context.store.findRecord(handle.id, known)) !== undefined)
-    return { version: handle.state.scopes[scope]?.version ?? 0, changed: {}, recorded: "before", ...of };
+    return { ...versionOf(handle, scope), changed: {}, recorded: "before" };
   await refuseTriedAgain(context, handle);
-  const refusedBy = await verifyUpdates(context, { run: handle, state: handle.state }, scope, updates);
+  const refusedBy = await verifyUpdates(context.evaluator, handle, scope, updates);
   if (refusedBy !== undefined)
     throw refused("COMPUTED_REFUSED", `${refusedBy} Nothing was written.`, "Write values that the field can work with.", {});
   const before = await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, scope);
-  const at = await context.store.now();
-  const decision = await decide(context, handle, [
-    {
-      input: {
-        type: "set",
-        scope,
-        ...(strand === undefined ? {} : { strand }),
-        ...(handOut === undefined ? shownTo(context, caller, handle) : { handOut }),
-        updates,
-        at,
-        by: actorOf(caller),
-        ...(caller.holder.kind === "person" ? {} : { holder: caller.holder }),
-        ...(request.expectedVersion === undefined ? {} : { expectedVersion: request.expectedVersion }),
-      },
-      ...(known === undefined ? {} : { key: known }),
+  const decision = await commitOrThrow(context, handle, {
+    input: {
+      type: "set",
+      scope,
+      updates,
+      ...(await stampOf(context, caller)),
+      ...(handOut === undefined ? shownTo(context, caller, handle) : { handOut }),
+      ...defined({ strand, expectedVersion: request.expectedVersion }),
+      ...(caller.holder.kind === "person" ? {} : { holder: caller.holder }),
     },
-  ]);
-  if (decision.kind === "rejected") throw fromRejected(decision.rejected);
+    ...defined({ key: known }),
+  });
   const changed = await computedSince(context, handle, scope, before);
-  return { version: handle.state.scopes[scope]?.version ?? 0, changed, recorded: decision.kind === "repeated" ? "before" : "now", ...of };
+  return { ...versionOf(handle, scope), changed, recorded: decision.kind === "repeated" ? "before" : "now" };
 }
 
 /** Computed fields of the scope that are not what they were. */

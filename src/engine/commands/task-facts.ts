@@ -1,7 +1,7 @@
 import { isObject } from "../../base/index.ts";
-import { nameInList, type Event, type Strand } from "../../kernel/index.ts";
+import { nameInList, type Strand } from "../../kernel/index.ts";
+import { readEvents } from "../../state/index.ts";
 import type { EngineContext } from "../context.ts";
-import { decodeJournal } from "../journal-codec.ts";
 import { strandOfItem } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord } from "./hand-out-records.ts";
@@ -29,9 +29,9 @@ export async function readTaskFacts(context: EngineContext, handle: RunHandle, i
   if (record === undefined || !isObject(kept) || typeof kept["task"] !== "string") return undefined;
   const facts = kept as unknown as TaskFacts;
   if (!record.events.includes('"strand_ended"')) return facts;
-  const events = await decodeJournal<readonly Event[]>(context.store, record.events);
-  const end = facts.entry === true ? undefined : events.find((event) => event.type === "strand_ended" && event.strand === facts.strand);
-  return end?.type === "strand_ended" ? { ...facts, ended: words[end.status] } : facts;
+  const ends = (await readEvents(context.store, record)).filter((event) => event.type === "strand_ended");
+  const end = facts.entry === true ? undefined : ends.find(({ strand }) => strand === facts.strand);
+  return end === undefined ? facts : { ...facts, ended: words[end.status] };
 }
 
 /**

@@ -1,9 +1,14 @@
-import { isObject, type Json } from "../../base/index.ts";
+import { isObject, textOf, type Json } from "../../base/index.ts";
+import type { Expr } from "../../program/index.ts";
 import { coreShown } from "../../views/index.ts";
 import { type ActionLeaf, type HandedOut, kernelLeaf, type LeafArgs, type Leaves, nothing, type Run } from "../runtime.ts";
-import { textOfExpr } from "./expr-text.ts";
 import { parseOutput, performShell } from "./shell.ts";
 import { performTool } from "./tool.ts";
+
+/** An argument as its author wrote it. */
+export function textOfExpr(expr: Expr | undefined): string {
+  return expr === undefined ? "" : textOf(expr.of);
+}
 
 const command = (args: LeafArgs): readonly Run[] => [{ kind: "command", text: textOfExpr(args["command"]) }];
 const tool = (args: LeafArgs): readonly Run[] => [{ kind: "tool", text: textOfExpr(args["method"]) }];

@@ -3,7 +3,6 @@ import type { Effect, Outcome } from "../../kernel/index.ts";
 import type { CommandOutcome, Store } from "../../ports/index.ts";
 import type { Performed } from "../draft.ts";
 import type { EffectJob, Settle } from "../runtime.ts";
-import { workspaceFolder } from "../workspace-folder.ts";
 
 type LargeOutput = {
   readonly large: true;
@@ -38,6 +37,23 @@ export async function performShell({ engine, effect, signal, folder }: EffectJob
     const settled = await outcomeOf(store, effect, outcome, { large, format });
     return { outcome: settled, ...(large === undefined ? {} : { facts: { output: { $blob: large.sha256, bytes: large.bytes } } }) };
   };
+}
+
+/**
+ * The folder a step asks to run in, as an absolute path; undefined when it leads out of the workspace. By names alone: a link
+ * inside the workspace is the project's own.
+ */
+function workspaceFolder(workspace: string, asked: string): string | undefined {
+  const way = asked.replaceAll("\\", "/");
+  const absolute = /^(?:[A-Za-z]:|\/)/.test(way);
+  if (absolute && way !== workspace && !way.startsWith(`${workspace}/`)) return undefined;
+  const names: string[] = [];
+  for (const name of (absolute ? way.slice(workspace.length) : way).split("/")) {
+    if (name === "..") {
+      if (names.pop() === undefined) return undefined;
+    } else if (name !== "" && name !== ".") names.push(name);
+  }
+  return [workspace, ...names].join("/");
 }
 
 async function outcomeOf(

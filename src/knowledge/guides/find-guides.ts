@@ -5,8 +5,7 @@ import type { Library } from "../retrieve.ts";
 import { bareName, type TopicEntry } from "../topic.ts";
 import type { IndexedTopic } from "../topic-index.ts";
 import { requireVersion, stepsBetween, versionName } from "../versions.ts";
-import type { ConversionGuide, GuideMarkers } from "./conversion-guide.ts";
-import { extractGuide } from "./extract-guide.ts";
+import { extractGuide, type ConversionGuide, type GuideMarkers } from "./extract-guide.ts";
 import { slugOf, type Section } from "./markdown.ts";
 
 /** Keys are those of a workflow's `version_upgrade` and `pattern_extraction`. */

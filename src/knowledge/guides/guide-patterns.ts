@@ -1,7 +1,7 @@
 import { defined } from "../../base/index.ts";
 import type { PatternSpec } from "../../ports/index.ts";
 import { bareName } from "../topic.ts";
-import type { ConversionGuide, ExtractedPattern } from "./conversion-guide.ts";
+import type { ConversionGuide, ExtractedPattern } from "./extract-guide.ts";
 import { nameOfCall } from "./guide-names.ts";
 import { slugOf } from "./markdown.ts";
 

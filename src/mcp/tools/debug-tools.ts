@@ -19,14 +19,13 @@ const traceTool: Tool = defineTool({
       heavy: ["traces"],
       newestLast: true,
       data: { traces: traces as unknown as Json },
-      render: ({ traces: shown }) => linesOf(shown, traceLine),
+      render: ({ traces: shown }) =>
+        linesOf(shown, ({ field: of, duration_ms: ms, trigger, output, error = null }) => {
+          return `- ${plainText(of)} ${plainText(ms)} ms, ${plainText(trigger)}: ${JSON.stringify(output ?? error)}`;
+        }),
     });
   },
 });
-
-function traceLine({ field, duration_ms: ms, trigger, output, error = null }: JsonObject): string {
-  return `- ${plainText(field)} ${plainText(ms)} ms, ${plainText(trigger)}: ${JSON.stringify(output ?? error)}`;
-}
 
 const debugInfoTool: Tool = defineTool({
   name: "workflow_debug_info",

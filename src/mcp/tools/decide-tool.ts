@@ -6,14 +6,13 @@ import { cutText } from "../reply-text.ts";
 import { around } from "../position-reply.ts";
 import { defineTool, runId, type Reply, type Tool, type ToolCall, type ToolResult } from "../tool.ts";
 import { nextReply } from "./drive-tools.ts";
-import { counted, decideCommand, taskAround } from "../../views/index.ts";
+import { counted, decideCommand, openQuestions, taskAround } from "../../views/index.ts";
 
 type State = RunHandle["state"];
 type Decision = State["decisions"][string];
 
 export const decideTool: Tool = defineTool({
   name: "workflow_decide",
-  toolsets: ["default"],
   description:
     "Answer an open question of a run with what the user said. Without answer the client asks its user, if it can; some questions only a person may answer that way.",
   returns: "what `workflow_next` gives, and `recorded`, `decision_id`",
@@ -44,18 +43,19 @@ async function decide(call: ToolCall, state: State, { named, given, revision }: 
   const late = lateReply(call, state);
   if (late !== undefined) return record(call, state, late);
   if (given !== undefined && named === undefined) return answerUnnamed(call, state, given, revision);
-  const decision = findDecision(state, named);
-  if (given === undefined) {
-    if (decision === undefined) throw notOpen(state, named ?? "");
-    return askPerson(call, state, decision);
-  }
-  if (decision !== undefined) await refuseForPerson(call, state.id, decision, given);
+  const open = openQuestions(state);
+  const decision = named === undefined ? (open.length === 1 ? open[0] : undefined) : open.find(({ id }) => id === named);
+  // One that is not open any more is left to the engine, which knows whether it was answered.
+  if (decision === undefined) {
+    if (named === undefined || given === undefined) throw notOpen(state, named);
+  } else if (given === undefined) return askPerson(call, state, decision);
+  else await refuseForPerson(call, state.id, decision, given);
   return record(call, state, { decision: decision?.id ?? named ?? "", answer: given, by: "agent", revision: revision ?? 1 });
 }
 
 /** Who answers the question of a task is led back into that task. */
 function inTask(error: unknown, state: State, named: string | undefined): unknown {
-  const open = pendingIn(state);
+  const open = openQuestions(state);
   const decision = named === undefined ? (open.length === 1 ? open[0] : undefined) : state.decisions[named];
   const task = taskAround(state, decision?.strand);
   if (!isWaymarkError(error) || task === undefined) return error;
@@ -71,7 +71,7 @@ async function answerUnnamed(call: ToolCall, state: State, given: Json, revision
   const words = wordsOf({ run: state.id, result: given });
   const before = handOuts.saidBefore(call.caller, state.id, words);
   if (before !== undefined) return answeredReply(call, state, { recorded: "before", decision: before.action });
-  const shown = pendingIn(state).filter(({ id }) => handOuts.isShown(call.caller, state.id, id));
+  const shown = openQuestions(state).filter(({ id }) => handOuts.isShown(call.caller, state.id, id));
   const [decision] = shown;
   if (decision === undefined || shown.length > 1) throw unnamedAnswer(state);
   await refuseForPerson(call, state.id, decision, given);
@@ -81,19 +81,19 @@ async function answerUnnamed(call: ToolCall, state: State, given: Json, revision
   return answeredReply(call, state, done);
 }
 
-function pendingIn(state: State): readonly Decision[] {
-  return Object.values(state.decisions).filter(({ status }) => status === "pending");
+function unnamedAnswer(state: State): Error {
+  const open = openIds(state);
+  if (open.length === 0) return notOpen(state);
+  const message = `This answer does not say which question it is for, and none of run \`${state.id}\` alone was shown to you. Open: ${open.join(", ")}. Nothing was changed.`;
+  const fix = "Ask for the next step, and answer its question with its decision_id.";
+  return refused("ENGINE_NO_DECISION", message, fix, { open_decisions: open });
 }
 
-function unnamedAnswer(state: State): Error {
-  const open = pendingIn(state).map(({ id }) => id);
-  if (open.length === 0) return notOpen(state);
-  return refused(
-    "ENGINE_NO_DECISION",
-    `This answer does not say which question it is for, and none of run \`${state.id}\` alone was shown to you. Open: ${open.slice(0, 10).join(", ")}. Nothing was changed.`,
-    "Ask for the next step, and answer its question with its decision_id.",
-    { open_decisions: open.slice(0, 10) },
-  );
+/** Ids of the first open questions. */
+function openIds(state: State): readonly string[] {
+  return openQuestions(state)
+    .slice(0, 10)
+    .map(({ id }) => id);
 }
 
 /** The engine refuses an answer that only a person may give, and keeps that it was tried. */
@@ -107,25 +107,12 @@ async function refuseForPerson(call: ToolCall, run: string, decision: Decision, 
   throw forPerson(call, run, decision);
 }
 
-/** The question that is meant; one that is not open any more is left to the engine, which knows whether it was answered. */
-function findDecision(state: State, id: string | undefined): Decision | undefined {
-  const open = pendingIn(state);
-  if (id !== undefined) return open.find((decision) => decision.id === id);
-  if (open.length === 1) return open[0];
-  throw notOpen(state);
-}
-
 function notOpen(state: State, id?: string): Error {
-  const open = pendingIn(state).map((decision) => decision.id);
-  const asked = id === undefined ? "" : ` \`${id}\` is not open.`;
-  return refused(
-    "ENGINE_NO_DECISION",
-    open.length === 0
-      ? `Run \`${state.id}\` has no open question.${asked}`
-      : `Run \`${state.id}\` has ${counted(open.length, "open question")}: ${open.slice(0, 10).join(", ")}.${asked}`,
-    open.length === 0 ? "Ask for the next step." : "Repeat the call with one of them as decision_id.",
-    { open_decisions: open.slice(0, 10) },
-  );
+  const open = openIds(state);
+  const has = open.length === 0 ? "no open question" : `${counted(openQuestions(state).length, "open question")}: ${open.join(", ")}`;
+  const message = `Run \`${state.id}\` has ${has}.${id === undefined ? "" : ` \`${id}\` is not open.`}`;
+  const fix = open.length === 0 ? "Ask for the next step." : "Repeat the call with one of them as decision_id.";
+  return refused("ENGINE_NO_DECISION", message, fix, { open_decisions: open });
 }
 
 interface GivenAnswer {

@@ -11,7 +11,6 @@ import {
   type NextRequest,
   type Position,
   type ReportRequest,
-  type RunHandle,
   type StartRequest,
 } from "../../engine/index.ts";
 import { badArgument } from "../codes.ts";
@@ -38,7 +37,6 @@ const limit = z.number().optional();
 
 const startTool: Tool = defineTool({
   name: "workflow_start",
-  toolsets: ["default"],
   description:
     "Start a workflow and get its run_id and first step. Then do each step and report it with workflow_progress until the status is completed.",
   returns: "`run_id`, `workflow_id`, `status`, `state`, `total_steps`, and the first `step` with `action_id` and `next_call`",
@@ -98,7 +96,6 @@ async function followRetry(call: ToolCall, position: Position): Promise<{ readon
 
 const nextTool: Tool = defineTool({
   name: "workflow_next",
-  toolsets: ["default"],
   description: "Get the open step of a run; asking reports nothing.",
   returns: "`status`, `step`, `action_id`, `next_call`; `step` is null when none is left",
   entry: true,
@@ -107,16 +104,14 @@ const nextTool: Tool = defineTool({
   shape: z.object({ run_id: runId, task_id: taskId, worker: z.string().optional() }),
   async run(call, { run_id: run, task_id: task, worker }) {
     const handle = await call.engine.runs.open(run);
-    if (worker !== undefined && dialectOf(call, handle)?.workers !== true) throw withoutWorkers(handle);
+    if (worker !== undefined && dialectOf(call, handle)?.workers !== true) {
+      const meant = `\`worker\` is for runs that hand out their work to everyone who asks, and a run of \`${handle.program.name}\` does not`;
+      throw badArgument("workflow_next", [meant], "run_id; task_id if you are a sub-agent");
+    }
     if (call.part !== undefined && dialectOf(call, handle)?.standing === undefined) return partOfRun(call, { run, task }, call.part);
     return nextReply(asWorker(call, "workflow_next", worker), { run, task });
   },
 });
-
-function withoutWorkers({ program: { name } }: RunHandle): Error {
-  const meant = `\`worker\` is for runs that hand out their work to everyone who asks, and a run of \`${name}\` does not`;
-  return badArgument("workflow_next", [meant], "run_id; task_id if you are a sub-agent");
-}
 
 const longestName = 60;
 
@@ -161,12 +156,8 @@ function connectionOf(session: string): string {
   return session.split("#")[0] ?? session;
 }
 
-export interface Asking {
-  readonly run: string;
-  readonly task?: string | undefined;
-  /** Part of the answer to something that was said. */
-  readonly follows?: NextRequest["follows"];
-}
+/** `follows`: part of the answer to something that was said. */
+type Asking = Pick<NextRequest, "run" | "follows"> & { readonly task?: string | undefined };
 
 export async function nextReply(call: ToolCall, { run, task, follows }: Asking, before: Surrounding = nothingAround): Promise<Reply> {
   const found = await nextForWorker(call, { run, ...call.waiting, ...defined({ task, follows }) });
@@ -188,7 +179,6 @@ function aroundRetry(retryOf: string | undefined): Surrounding {
 
 const progressTool: Tool = defineTool({
   name: "workflow_progress",
-  toolsets: ["default"],
   description:
     "Report the open step and get the next one. Send the action_id and the result, or status failed with an error. A repeated report changes nothing.",
   returns: "what `workflow_next` gives, and `recorded` (`now` or `before`)",
@@ -247,24 +237,18 @@ export function timeOf(text: string | undefined): number | undefined {
 
 type Status = "success" | "completed" | "failed" | "skipped";
 
-interface Given {
-  readonly status?: Status | undefined;
-  /** Arguments that only some steps take. */
-  readonly own: Arguments;
-}
-
 /** A status in the engine's words. */
 export function plainStatus(status: Status | undefined): Pick<ReportRequest, "status"> {
   if (status === undefined) return {};
   return { status: status === "completed" ? "success" : status };
 }
 
-/** The status of a report and the values of its step's own fields. What the step does not take is refused, not ignored. */
+/** The status of a report and the values of its step's own fields (`own`). What the step does not take is refused, not ignored. */
 export async function fieldsOf(
   call: ToolCall,
   tool: string,
   named: Pick<ReportRequest, "run" | "task" | "action" | "step">,
-  { status, own }: Given,
+  { status, own }: { readonly status: Status | undefined; readonly own: Arguments },
 ): Promise<Pick<ReportRequest, "status" | "more">> {
   const taken = await fieldsTaken(call.engine, call.caller, named);
   const given = Object.entries(own).filter(([, value]) => value !== undefined);

@@ -1,14 +1,13 @@
 import * as z from "zod";
 import { isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { errorsIn, requirePermission, shownInputs, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
-import { counted, followingData, type Following } from "../../views/index.ts";
+import { errorsIn, requirePermission, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
+import { counted, followingData, shownInputs, type Following } from "../../views/index.ts";
 import { heavyReply, listReply, nextLines } from "../reply.ts";
 import { cutText, joinLines, plainText } from "../reply-text.ts";
 import { defineTool, workflowName, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 const listTool: Tool = defineTool({
   name: "workflow_list",
-  toolsets: ["default"],
   description: "List the workflows that can be started here, with what each does.",
   returns: "`workflows` with `name`, `description`, `source`, `path`, and `shadowed` or `problems` where they apply",
   reads: true,
@@ -49,7 +48,6 @@ function lineOf({ name, source, description, shadowed, problems }: JsonObject): 
 
 export const infoTool: Tool = defineTool({
   name: "workflow_info",
-  toolsets: ["default"],
   description: "Describe one workflow: purpose, inputs, whether it may run here.",
   returns:
     "`name`, `description`, `version`, `inputs`, `found_at`, `source`, `engine_runs`, and `next_call`, `later` with `fill_in`, or `cannot_start`",

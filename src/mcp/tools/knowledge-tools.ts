@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { defined, isList, type JsonObject } from "../../base/index.ts";
+import { defined, isList, type JsonObject, isObject, type Json } from "../../base/index.ts";
 import { counted } from "../../views/index.ts";
-import { badArgument } from "../codes.ts";
-import { analyseFiles, codePaths, objectsIn } from "../knowledge/analyse-files.ts";
 import { heavyReply } from "../reply.ts";
 import { joinLines, plainText } from "../reply-text.ts";
 import { defineTool, hiddenText, partsOf, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { badArgument } from "../codes.ts";
 
 const version = z.union([z.string(), z.number()]).optional().meta({ hidden: true });
 const number = z.number().optional().meta({ hidden: true });
@@ -45,7 +44,10 @@ function analysisTool(name: string, description: string, globs: readonly string[
       if (code !== undefined)
         return analysisReply(call, name, (await call.engine.knowledge.analyse({ code, ...request })) as unknown as JsonObject);
       const files = file_path === undefined ? file_paths : [file_path];
-      const paths = await codePaths(call, name, { files, folder: workspace_path, globs });
+      if (files?.length === 0) throw badArgument(name, ["`file_paths` must not be empty"], "paths inside the workspace");
+      if (files !== undefined && files.length > mostFiles)
+        throw badArgument(name, [`\`file_paths\` names ${files.length} files, and one call takes ${mostFiles}`], "fewer files");
+      const paths = files?.map((path) => belowWorkspace(call, path)) ?? (await filesIn(call, name, workspace_path ?? "", globs));
       return analysisReply(call, name, await analyseFiles(call, name, paths, request));
     },
   });
@@ -180,3 +182,86 @@ export const knowledgeTools: readonly Tool[] = [
   retrievalTool("retrieve_knowledge"),
   askExpertTool,
 ];
+
+/** Files that one call analyses; a whole code base is the job of a workflow. */
+const mostFiles = 50;
+const topicsShown = 20;
+
+/** A path below the workspace, as it was named; empty for the workspace itself. */
+function belowWorkspace({ engine }: ToolCall, named: string): string {
+  const root = engine.host.workspace;
+  const plain = named.trim().replaceAll("\\", "/").replace(/^\.\//, "");
+  if (plain === root || plain === ".") return "";
+  return plain.startsWith(`${root}/`) ? plain.slice(root.length + 1) : plain;
+}
+
+/** The files of a folder. Throws `MCP_BAD_ARGUMENT`. */
+async function filesIn(call: ToolCall, tool: string, folder: string, globs: readonly string[]): Promise<readonly string[]> {
+  const { engine } = call;
+  const root = engine.host.workspace;
+  const path = belowWorkspace(call, folder);
+  const found = await engine.workspace.inventory({
+    root,
+    patterns: globs,
+    exclusions: [],
+    scope: path === "" ? { kind: "workspace" } : { kind: "directory", path },
+    priority: [],
+    gitignore: true,
+    maxFiles: mostFiles,
+  });
+  if (found.files.length === 0) {
+    const why = found.problems[0]?.message ?? "It has no files of this kind.";
+    throw badArgument(tool, [`\`workspace_path\` leads to nothing: ${why}`], "a folder inside the workspace");
+  }
+  return found.files.map((file) => file.path);
+}
+
+/** One analysis of several files: issues with their file, and each topic with its best relevance. */
+async function analyseFiles({ engine }: ToolCall, tool: string, paths: readonly string[], request: JsonObject): Promise<JsonObject> {
+  const analyses: { readonly path: string; readonly found: JsonObject }[] = [];
+  const problems: string[] = [];
+  for (const path of paths) {
+    const read = await engine.workspace.readText(engine.host.workspace, path);
+    if (read === undefined) problems.push(`\`${path}\` cannot be read: it does not exist in the workspace, or is not text`);
+    else analyses.push({ path, found: (await engine.knowledge.analyse({ code: read.text, path, ...request })) as unknown as JsonObject });
+  }
+  const [first] = analyses;
+  if (first === undefined) throw badArgument(tool, problems.slice(0, 4), "paths of text files inside the workspace");
+  if (paths.length === 1) return { file: first.path, ...first.found };
+  return {
+    files_analyzed: analyses.length,
+    ...(problems.length === 0 ? {} : { problems: problems.slice(0, 8) }),
+    analysis_type: first.found["analysis_type"] ?? "comprehensive",
+    issues: analyses.flatMap(({ path, found }) => objectsIn(found, "issues").map((issue) => ({ file: path, ...issue }))),
+    ...merged(analyses.map(({ found }) => found)),
+  };
+}
+
+/** The objects of a list. */
+function objectsIn(held: JsonObject, name: string): readonly JsonObject[] {
+  const value = held[name];
+  return isList(value) ? value.filter(isObject) : [];
+}
+
+/** Of every topic and workflow the mention with the best relevance. */
+function merged(all: readonly JsonObject[]): JsonObject {
+  const rank = ({ relevance_score: score }: JsonObject): number => Number(score ?? 0);
+  const best = (held: readonly JsonObject[], name: string, key: string): JsonObject[] => {
+    const kept = new Map<Json | undefined, JsonObject>();
+    for (const entry of held.flatMap((each) => objectsIn(each, name))) {
+      const before = kept.get(entry[key]);
+      if (before === undefined || rank(entry) > rank(before)) kept.set(entry[key], entry);
+    }
+    return [...kept.values()].toSorted((a, b) => rank(b) - rank(a));
+  };
+  // The list in it names the topics once more, in the form in which a run takes them.
+  const integrations = all.map(({ workflow_integration: held }) => (isObject(held) ? held : {}));
+  const joined = Object.entries(integrations[0] ?? {}).map(([name, value]): [string, Json] => {
+    return [name, isList(value) ? best(integrations, name, "topic_id").slice(0, topicsShown) : value];
+  });
+  return {
+    suggested_topics: best(all, "suggested_topics", "topic_id").slice(0, topicsShown),
+    suggested_workflows: best(all, "suggested_workflows", "workflow_type"),
+    workflow_integration: Object.fromEntries(joined),
+  };
+}

@@ -12,7 +12,6 @@ import { defineTool, runId, taskId, type Reply, type Surrounding, type Tool, typ
 
 export const completeTool: Tool = defineTool({
   name: "workflow_complete",
-  toolsets: ["default"],
   description:
     "Finish a run that has no steps left and get its final state. Refused while steps are open, unless it ends as failed or cancelled.",
   returns: "`success`, `status`, `final_state`",
@@ -49,7 +48,6 @@ export function finalReply(
 
 const abortTool: Tool = defineTool({
   name: "workflow_abort",
-  toolsets: ["default"],
   description: "Cancel a run for good; only when the user asks for it.",
   returns: "`success`, `status`",
   destroys: true,
@@ -66,7 +64,6 @@ export async function abortReply(call: ToolCall, run: string, reason: string | u
 
 const retryTool: Tool = defineTool({
   name: "workflow_retry",
-  toolsets: ["default"],
   description: "Continue a failed or blocked run where it stopped, once its cause is fixed.",
   returns: "what `workflow_next` gives",
   shape: z.object({ run_id: runId, reset_counts: z.boolean().optional().describe("Count retries from zero.") }),
@@ -92,7 +89,6 @@ const shortField = 200;
 
 const resumeTool: Tool = defineTool({
   name: "workflow_resume",
-  toolsets: ["default"],
   description: "Take over a run in a new conversation and get its state in short and its open step. Its former driver loses it.",
   returns: "`workflow_id`, `status`, `state` as far as there is room, `last_checkpoint`, and the open `step`; at most 800 tokens",
   repeatable: true,
@@ -123,7 +119,6 @@ const resumeTool: Tool = defineTool({
 
 const checkpointTool: Tool = defineTool({
   name: "workflow_checkpoint",
-  toolsets: ["default"],
   description: "Save a named checkpoint when your context is nearly full, and get the text for the next conversation.",
   returns: "`checkpoint_id`, `state_path`, `resume_text`, and the `message` of the workflow for this case",
   shape: z.object({
@@ -155,7 +150,6 @@ const checkpointTool: Tool = defineTool({
 
 const tellTool: Tool = defineTool({
   name: "workflow_tell",
-  toolsets: ["default"],
   description: "Pass on what the user said about a run. It is kept and shown with the step it concerns; it answers no question.",
   returns: "`noted`, `run_id`, and `for` when it waits for a state, role, task or step",
   shape: z.object({

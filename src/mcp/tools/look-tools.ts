@@ -1,16 +1,17 @@
 import * as z from "zod";
 import { defined, isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
+import { maskSecrets, nextAttempt, runs, runWarnings, status, type RunOverview, type StrandStatus } from "../../engine/index.ts";
 import {
-  maskSecrets,
-  nextAttempt,
-  runs,
-  runWarnings,
-  status,
-  type RunOverview,
-  type RunWarning,
-  type StrandStatus,
-} from "../../engine/index.ts";
-import { callText, counted, decideCommand, followingData, lastCheckpoint, progressOf, timeOver } from "../../views/index.ts";
+  callText,
+  counted,
+  decideCommand,
+  followingData,
+  isoTime,
+  lastCheckpoint,
+  openQuestions,
+  progressOf,
+  timeOver,
+} from "../../views/index.ts";
 import { ownReply } from "../position-reply.ts";
 import { followingRun, heavyReply, isDrivenElsewhere, listReply, nextLines } from "../reply.ts";
 import { cutText, plainText } from "../reply-text.ts";
@@ -24,7 +25,6 @@ const warningsShown = 5;
 
 export const statusTool: Tool = defineTool({
   name: "workflow_status",
-  toolsets: ["default"],
   description: "Show how far a run is: open steps, questions, who drives it. Without run_id: the open runs of this workspace.",
   returns:
     "`status`, `open` parts with who drives them, `questions`, `progress`, `budget`, `last_checkpoint`, `next_call`; without an id `runs`",
@@ -78,10 +78,6 @@ export function overviewOf({ id, workflow, status: state, createdAt, updatedAt, 
   };
 }
 
-function isoTime(at: number): string {
-  return new Date(at).toISOString();
-}
-
 function lineOfRun(run: JsonObject): string {
   const parts = [`at ${plainText(run["step"] ?? "its start")}`];
   if (run["total"] !== undefined) parts.push(`${plainText(run["done"])} of ${plainText(run["total"])} items done`);
@@ -96,8 +92,12 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
   const { handle, strands, now } = await status(call.engine, run);
   const { state, program } = handle;
   const { limits, used } = state.budget;
-  const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending");
-  const warnings = await runWarnings(call.engine, handle);
+  const questions = openQuestions(state);
+  const warnings = (await runWarnings(call.engine, handle)).map(({ code, message, block }) => ({
+    code,
+    message: cutText(message, 200),
+    ...defined({ step: block }),
+  }));
   const again = await nextAttempt(call.engine, handle);
   const next =
     again === undefined
@@ -125,7 +125,7 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
       ...defined({ options: decision.options?.map((option) => option.value) }),
       command_for_person: decideCommand(run, decision),
     })),
-    ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, warningsShown).map(warningData) }),
+    ...(warnings.length === 0 ? {} : { warnings: warnings.slice(0, warningsShown) }),
     ...(warnings.length > warningsShown ? { more_warnings: warnings.length - warningsShown } : {}),
     open: strands.map(openStrand),
     ...followingData(next),
@@ -133,21 +133,16 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
   return maskSecrets(data, program, state);
 }
 
-function warningData({ code, message, block }: RunWarning): JsonObject {
-  return { code, message: cutText(message, 200), ...defined({ step: block }) };
-}
-
-function openStrand(strand: StrandStatus): JsonObject {
-  const { task, holder, alive, stale } = strand;
+function openStrand({ task, standing, holder, alive, stale }: StrandStatus): JsonObject {
   return {
     ...defined({ task_id: task }),
-    ...standingWords(strand),
+    ...standingWords(standing),
     ...(holder === undefined ? {} : { driven_by: holder, alive }),
     ...(stale ? { stale } : {}),
   };
 }
 
-function standingWords({ standing }: StrandStatus): JsonObject {
+function standingWords(standing: StrandStatus["standing"]): JsonObject {
   switch (standing.kind) {
     case "action": {
       const { step, what, openedAt } = standing.action;

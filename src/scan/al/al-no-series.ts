@@ -6,8 +6,7 @@ import type { AlType, AlVariable } from "./al-declarations.ts";
 import { AlSymbols, type AlObject, type AlRoutine } from "./al-symbols.ts";
 import { Kind, endAt, isNameAt, isWord, kindAt, nameKey, plainName, startAt, textAt, type AlTokens } from "./al-tokens.ts";
 import { readAlTokens } from "./lex-al.ts";
-import { noSeriesSections, otherMethod } from "./no-series-forms.ts";
-import { readUse, type NoSeriesUse } from "./no-series-uses.ts";
+import { noSeriesSections, otherMethod, readUse, type NoSeriesUse } from "./no-series-uses.ts";
 
 const oldName = "noseriesmanagement";
 const oldNumber = "396";

@@ -1,5 +1,4 @@
-import { alCharacters, Begins, beginsWide, continuesNumber, isDigit, type AlCharacters } from "./al-characters.ts";
-import type { AlLexRules } from "./al-lex-rules.ts";
+import { alCharacters, Begins, beginsWide, continuesNumber, isDigit, type AlCharacters, type AlLexRules } from "./al-characters.ts";
 import { roomFor, type Room } from "./al-room.ts";
 import { Kind, type AlDirective, type AlTokens } from "./al-tokens.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findErrorCalls } from "./al-error-call.ts";
 import { readFileCases, readStatementCases, type CorpusCase } from "../../../test/support/al-corpus.ts";
-import { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
+import { alLexRules, type AlLexRules } from "./al-characters.ts";
 import { readAlTokens } from "./lex-al.ts";
 
 const read = (name: string): string => readFileSync(join(import.meta.dirname, "corpus", name), "utf8");

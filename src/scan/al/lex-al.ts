@@ -1,9 +1,7 @@
 import type { Token, TokenKind } from "../token.ts";
 import { AlPass } from "./al-pass.ts";
-import { alLexRules, type AlLexRules } from "./al-lex-rules.ts";
+import { alLexRules, type AlLexRules } from "./al-characters.ts";
 import type { AlTokens } from "./al-tokens.ts";
-
-export type { AlLexRules } from "./al-lex-rules.ts";
 
 /** All tokens but spaces, in order; what is between two of them is space. */
 export function lexAl(text: string, rules: AlLexRules = alLexRules): readonly Token[] {

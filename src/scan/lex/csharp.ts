@@ -1,6 +1,5 @@
 import type { Token } from "../token.ts";
-import { Cursor, endAfter, endOfLine, endOfName, noRulesOff, type RulesOff } from "./cursor.ts";
-import { isNameStart } from "./character-classes.ts";
+import { Cursor, endAfter, endOfLine, endOfName, isNameStart, noRulesOff, type RulesOff } from "./cursor.ts";
 
 interface Text {
   /** 3 or more for raw strings. */

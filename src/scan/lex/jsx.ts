@@ -1,5 +1,4 @@
-import { isNameStart } from "./character-classes.ts";
-import { endAfter, endOfLine, endOfName, endOfQuoted, endOfSpaces, type Cursor } from "./cursor.ts";
+import { endAfter, endOfLine, endOfName, endOfQuoted, endOfSpaces, isNameStart, type Cursor } from "./cursor.ts";
 
 /** `jsx_tag`: between `<` and `>`; `jsx_children`: between two tags; `jsx_hole`: in braces, which is code again. */
 export interface JsxFrame {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { isNamePart } from "./character-classes.ts";
+import { isNamePart } from "./cursor.ts";
 import { grammars } from "./generic.ts";
 import { languageOf } from "./language-of.ts";
 import { lexText } from "./lex-text.ts";

@@ -1,6 +1,6 @@
 import { firstIndex } from "../first-index.ts";
 import type { Token, TokenKind } from "../token.ts";
-import { isSpace } from "./character-classes.ts";
+import { isSpace } from "./cursor.ts";
 
 /** Which part of a text a mask leaves: code without strings, comments, quoted names and directives, or one of the two alone. */
 export type MaskPart = "code" | "comments" | "strings";

@@ -1,6 +1,5 @@
 import type { Token } from "../token.ts";
-import { Cursor, endOfLine, endOfName, noRulesOff, type RulesOff } from "./cursor.ts";
-import { isNameStart } from "./character-classes.ts";
+import { Cursor, endOfLine, endOfName, isNameStart, noRulesOff, type RulesOff } from "./cursor.ts";
 
 interface Text {
   readonly quote: string;

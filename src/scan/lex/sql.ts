@@ -1,6 +1,5 @@
 import type { Token } from "../token.ts";
-import { isNamePart } from "./character-classes.ts";
-import { Cursor, endOfLine, endOfNestedComment, endAfter, endOfQuoted, noRulesOff, type RulesOff } from "./cursor.ts";
+import { Cursor, endAfter, endOfLine, endOfNestedComment, endOfQuoted, isNamePart, noRulesOff, type RulesOff } from "./cursor.ts";
 
 /** Strings keep to the standard: a backslash is a character, except after the prefix `E`. */
 export function lexSql(text: string, off: RulesOff = noRulesOff): readonly Token[] {

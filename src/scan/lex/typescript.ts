@@ -1,6 +1,5 @@
 import type { Token } from "../token.ts";
-import { isNameStart } from "./character-classes.ts";
-import { Cursor, endAfter, endOfLine, endOfName, endOfQuoted, noRulesOff, type RulesOff } from "./cursor.ts";
+import { Cursor, endAfter, endOfLine, endOfName, endOfQuoted, isNameStart, noRulesOff, type RulesOff } from "./cursor.ts";
 import { emitJsx, opensJsx, type JsxFrame } from "./jsx.ts";
 
 /** After these words an operand is expected, so a slash begins a regular expression. */

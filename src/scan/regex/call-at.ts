@@ -1,6 +1,6 @@
 import type { ArgumentShape } from "../../ports/index.ts";
 import { firstIndex } from "../first-index.ts";
-import { isNamePart } from "../lex/character-classes.ts";
+import { isNamePart } from "../lex/cursor.ts";
 import { lexGeneric } from "../lex/generic.ts";
 import type { Token } from "../token.ts";
 

@@ -1,5 +1,5 @@
 import type { Found, TextEdit, Writable } from "../finder.ts";
-import { isNamePart } from "../lex/character-classes.ts";
+import { isNamePart } from "../lex/cursor.ts";
 import { trimToMask, type MaskedText } from "../lex/mask-text.ts";
 import type { PreparedSource } from "../prepared-source.ts";
 import { balancedEnd, callAt, shapeOf, tokensIn, type Call, type Span } from "./call-at.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { compileRegex } from "./compile-regex.ts";
+import { compileRegex } from "./compile-pattern.ts";
 import { needlesOf } from "./needles-of.ts";
 import { parseRegex } from "./parse-regex.ts";
 import { slowOn } from "./slow-regex.ts";

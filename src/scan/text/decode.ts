@@ -1,5 +1,5 @@
 import type { Encoding } from "../../ports/index.ts";
-import { decodeWindows1252 } from "./windows-1252.ts";
+import { decodeWindows1252 } from "./encode.ts";
 
 type Decoded =
   /** `bom`: bytes of the byte order mark, which is not part of the text. */

@@ -12,19 +12,9 @@ const escapes: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
  * is not exact the result is at most a little late in the same text, never outside of it.
  */
 export function offsetInFile(file: string, scalar: ScalarSource, offset: number, value: string): number {
-  const wanted = Math.min(offset, value.length);
-  switch (scalar.style) {
-    case "BLOCK_LITERAL":
-      return clamp(inLiteralBlock(file, scalar, wanted, value), scalar);
-    case "QUOTE_DOUBLE":
-      return clamp(inDoubleQuotes(file, scalar, wanted), scalar);
-    default:
-      return clamp(alongside(file, scalar, wanted, value), scalar);
-  }
-}
-
-function clamp(offset: number, scalar: ScalarSource): number {
-  return Math.max(scalar.start, Math.min(offset, Math.max(scalar.start, scalar.end - 1)));
+  const find = scalar.style === "BLOCK_LITERAL" ? inLiteralBlock : scalar.style === "QUOTE_DOUBLE" ? inDoubleQuotes : alongside;
+  const found = find(file, scalar, Math.min(offset, value.length), value);
+  return Math.max(scalar.start, Math.min(found, scalar.end - 1));
 }
 
 /** Line by line: a literal block keeps every line and loses only its indentation. */

@@ -10,7 +10,7 @@ export function syntaxProblems(document: Document.Parsed, places: Places): TextP
   const exhausted = document.errors.find((error) => error.code === "RESOURCE_EXHAUSTION");
   if (exhausted !== undefined) return [textProblem(tooDeep, places.between(exhausted.pos[0], exhausted.pos[1]))];
   const [broken] = document.errors;
-  if (broken !== undefined && bracketDepth(places.text(0, broken.pos[1])) > mostBrackets)
+  if (broken !== undefined && bracketDepth(places.text.slice(0, broken.pos[1])) > mostBrackets)
     return [textProblem(tooDeep, places.between(...broken.pos))];
   const found = document.errors.slice(0, mostSyntaxErrors).map((error) => syntaxProblem(error, document, places));
   for (const warning of document.warnings) {
@@ -39,13 +39,13 @@ function syntaxProblem(error: YAMLError, document: Document.Parsed, places: Plac
   const [from, to] = error.pos;
   const place = places.between(from, to);
   const unquoted =
-    /^\s*(?:-\s+)?(?:[^"'#]*:\s+|-\s+)\{\{/.test(places.line(from)) || places.text(Math.max(0, from - 1), from + 2).includes("{{");
+    /^\s*(?:-\s+)?(?:[^"'#]*:\s+|-\s+)\{\{/.test(lineAt(places, from)) || places.text.slice(Math.max(0, from - 1), from + 2).includes("{{");
   if (error.code === "MULTIPLE_DOCS") {
     const fix = "Put each document into a file of its own.";
     return textProblem(["several_documents", "The file holds several YAML documents, and only one can be the workflow.", fix], place);
   }
   if (error.code === "DUPLICATE_KEY") {
-    const key = /^(?:"[^"\n]*"|'[^'\n]*'|[^:\s,}]+)/.exec(places.text(from, from + 200))?.[0] ?? "";
+    const key = /^(?:"[^"\n]*"|'[^'\n]*'|[^:\s,}]+)/.exec(places.text.slice(from, from + 200))?.[0] ?? "";
     const message = `The key \`${key}\` is here for the second time in the same map.`;
     return textProblem(["duplicate_key", message, "Remove one of the two, or rename it."], places.between(from, from + key.length));
   }
@@ -81,4 +81,11 @@ function openQuote(document: Document.Parsed, upTo: number): number | undefined 
 function sentence(message: string): string {
   const text = (message.split("\n")[0] ?? "").replace(/ at line \d+, column \d+:?$/, "").trim();
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+}
+
+/** The whole line that holds an offset. */
+function lineAt({ text }: Places, offset: number): string {
+  const start = text.lastIndexOf("\n", Math.max(0, offset - 1)) + 1;
+  const end = text.indexOf("\n", start);
+  return text.slice(start, end < 0 ? undefined : end);
 }

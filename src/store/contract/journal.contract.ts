@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { Timer } from "../../kernel/index.ts";
 import type { OpenedStore } from "../store.contract.ts";
 import { added, commitOf, item, nothing, record, refusal, startRun } from "./sample.contract.ts";
 
@@ -32,12 +31,10 @@ export function journalContract(opened: () => OpenedStore): void {
     const { store } = opened();
     const run = await startRun(store);
     await store.commit(run, 1, commitOf());
-    const timer: Timer = { id: "t", strand: "main", due: 1, why: "wait" };
-    const late = commitOf({ items: [added([item("a")])], timersSet: [timer], summary: { status: "failed", line: "late" } });
+    const late = commitOf({ items: [added([item("a")])], summary: { status: "failed", line: "late" } });
     for (const head of [0, 1, 3]) expect(await store.commit(run, head, late)).toEqual({ ok: false, head: 2 });
     expect(await store.readRun(run)).toMatchObject({ head: 2, status: "running" });
     expect(await store.itemLists(run)).toEqual([]);
-    expect((await store.dueTimers(1, 1_000)).filter((due) => due.run === run)).toEqual([]);
   });
 
   test("a key is recorded once in a run, and the refused commit leaves nothing behind", async () => {
@@ -133,32 +130,6 @@ export function journalContract(opened: () => OpenedStore): void {
     expect(await store.readSnapshot(run)).toEqual({ position: 9, text: "nine" });
     await store.dropSnapshots(run);
     expect(await store.readSnapshot(run)).toBeUndefined();
-  });
-
-  test("timers are due in order of time, until they are gone", async () => {
-    const { store } = opened();
-    const timer = (id: string, due: number): Timer => ({ id, strand: "main", due, why: "retry" });
-    const [a, b] = [await startRun(store), await startRun(store)];
-    await store.commit(a, 1, {
-      ...nothing,
-      timersSet: [timer("late", 300), timer("early", 100.5), timer("both", 1)],
-      timersGone: ["both"],
-    });
-    await store.commit(b, 1, { ...nothing, timersSet: [timer("early", 200)] });
-    const due = async (at: number, limit = 1_000): Promise<unknown[]> =>
-      (await store.dueTimers(at, limit)).filter(({ run }) => run === a || run === b).map(({ run, timer: { id } }) => [run, id]);
-    expect(await due(100)).toEqual([]);
-    expect(await due(300)).toEqual([
-      [a, "early"],
-      [b, "early"],
-      [a, "late"],
-    ]);
-    await store.commit(a, 1, { ...nothing, timersSet: [timer("early", 400)], timersGone: ["late"] });
-    expect(await due(399)).toEqual([[b, "early"]]);
-    expect((await store.dueTimers(400, 1_000)).find(({ run }) => run === a)).toEqual({ run: a, timer: timer("early", 400) });
-    await store.commit(a, 1, { ...nothing, timersGone: ["early", "never set"] });
-    await store.commit(b, 1, { ...nothing, timersGone: ["early"] });
-    expect(await due(1_000)).toEqual([]);
   });
 
   test("a commit with many records and items is one commit", async () => {

@@ -2,7 +2,7 @@ import type { Item } from "../../program/index.ts";
 import type { Commit, ItemChange, NewRecord, RunRow, Store } from "../../ports/index.ts";
 
 /** Small values that the contract's tests are made of. */
-export const nothing: Commit = { records: [], items: [], timersSet: [], timersGone: [] };
+export const nothing: Commit = { records: [], items: [] };
 
 export function record(more: Partial<NewRecord> = {}): NewRecord {
   return {

@@ -10,7 +10,7 @@ import { SqliteConnection } from "./sqlite-connection.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "waymark-plans-"));
 const file = join(folder, "plans.db");
-const db = new SqliteConnection({ location: file, file, readonly: false, patienceMs: 1_000 });
+const db = new SqliteConnection({ file, patienceMs: 1_000 });
 await migrate(db, migrations);
 afterAll(() => {
   db.close();

@@ -15,9 +15,8 @@ const columns =
   "i.id, i.ord, i.status, i.attempts, i.waits_for, i.blocked_until, i.root, i.parent, i.label, i.reason, i.facets, i.depends_on, i.data, i.result";
 
 /** In code-unit order of the order key; items with the same key in the order they were added. */
-export function selectItems(db: SqliteConnection, worklist: number | undefined, selection: ItemSelection, now: number): readonly Item[] {
+export function selectItems(db: SqliteConnection, worklist: number, selection: ItemSelection, now: number): readonly Item[] {
   const { list, query, limit, ...rest } = selection;
-  if (worklist === undefined) return [];
   const rows = itemSource(query, { ...rest, worklist, now, needsItem: true });
   const sql = `select ${columns} from ${rows.from} where ${rows.where} order by ${rows.ord}, ${rows.no} limit ?`;
   return db.all<StoredItem>(sql, ...rows.params, limit).map((row) => itemFrom(list, row));
@@ -25,7 +24,7 @@ export function selectItems(db: SqliteConnection, worklist: number | undefined, 
 
 export function findItem(db: SqliteConnection, run: number, list: string, id: string): Item | undefined {
   const sql = `select ${columns} from item i where i.worklist = ? and i.id = ?`;
-  const row = db.get<StoredItem>(sql, worklistOf(db, run, list) ?? emptyList, encodeText(id));
+  const row = db.get<StoredItem>(sql, worklistOf(db, run, list), encodeText(id));
   return row === undefined ? undefined : itemFrom(list, row);
 }
 
@@ -37,7 +36,7 @@ export function countItems(
 ): ItemCounts {
   const byStatus: Record<ItemStatus, number> = { pending: 0, in_progress: 0, completed: 0, skipped: 0, failed: 0 };
   const facets: Record<string, number> = {};
-  const worklist = worklistOf(db, run, list) ?? emptyList;
+  const worklist = worklistOf(db, run, list);
   let count = 0;
   // Each status is one range of an index; a group over all of them would read rows.
   for (const status of query.status === undefined ? itemStatuses : [query.status]) {
@@ -55,10 +54,9 @@ export function countItems(
 
 export function selectDependants(db: SqliteConnection, run: number, list: string, id: string): readonly string[] {
   const sql = "select i.id from item_dependency d join item i on i.no = d.item where d.worklist = ? and d.on_id = ? order by d.item";
-  return db.all<{ id: string }>(sql, worklistOf(db, run, list) ?? emptyList, encodeText(id)).map((row) => decodeText(row.id));
+  return db.all<{ id: string }>(sql, worklistOf(db, run, list), encodeText(id)).map((row) => decodeText(row.id));
 }
 
-/** The number of the list in the item tables; of one that never had an item, the number of none. */
 export function selectLists(db: SqliteConnection, run: number): readonly string[] {
   const rows = db.all<{ name: string }>("select name from worklist where run = ? order by no", run);
   return rows.map(({ name }) => decodeText(name));
@@ -91,9 +89,9 @@ function facetsFrom(stored: string): Record<string, string> {
   return Object.fromEntries(Object.entries(facets).map(([facet, value]) => [decodeText(facet), decodeText(value)]));
 }
 
-/** Number of the list in the item tables, or undefined when it never had an item. */
-export function worklistOf(db: SqliteConnection, run: number, list: string): number | undefined {
-  return db.get<{ no: number }>("select no from worklist where run = ? and name = ?", run, encodeText(list))?.no;
+/** Number of the list in the item tables; `emptyList` when it never had an item. */
+export function worklistOf(db: SqliteConnection, run: number, list: string): number {
+  return db.get<{ no: number }>("select no from worklist where run = ? and name = ?", run, encodeText(list))?.no ?? emptyList;
 }
 
 /** Numbers of lists count from 1: no item is in this one. */
@@ -202,7 +200,7 @@ export function applyItemChanges(db: SqliteConnection, run: number, changes: rea
 
 function addItems(db: SqliteConnection, run: number, list: string, items: readonly Item[]): void {
   if (items.length === 0) return;
-  const worklist = worklistOf(db, run, list) ?? db.insert("insert into worklist (run, name) values (?, ?)", run, encodeText(list));
+  const worklist = worklistOf(db, run, list) || db.insert("insert into worklist (run, name) values (?, ?)", run, encodeText(list));
   if (worklist === undefined) throw noItem(list, "");
   for (const item of items) addItem(db, worklist, item);
 }
@@ -236,7 +234,7 @@ function addItem(db: SqliteConnection, worklist: number, item: Item): void {
 
 /** Fields that the move does not name stay; null clears the reason and the block. */
 function moveItem(db: SqliteConnection, run: number, move: ItemMove): void {
-  const worklist = worklistOf(db, run, move.list) ?? emptyList;
+  const worklist = worklistOf(db, run, move.list);
   const id = encodeText(move.id);
   const set = [`status = ${literal(move.to)}`];
   const params: Param[] = [];
@@ -272,7 +270,7 @@ function changeFacets(db: SqliteConnection, worklist: number, id: string, facets
 /** One update for all rows. A query that asks for ready items means those that are not blocked at all. */
 function sweepItems(db: SqliteConnection, run: number, sweep: Extract<ItemChange, { type: "items_swept" }>): void {
   const worklist = worklistOf(db, run, sweep.list);
-  if (worklist === undefined || (sweep.query.status ?? sweep.from) !== sweep.from) return;
+  if (worklist === emptyList || (sweep.query.status ?? sweep.from) !== sweep.from) return;
   const rows = itemSource({ ...sweep.query, status: sweep.from }, { worklist });
   const chosen = `select ${rows.no} from ${rows.from} where ${rows.where}`;
   db.run(`update item set status = ${literal(sweep.to)}, reason = ? where no in (${chosen})`, encodeText(sweep.reason), ...rows.params);
@@ -280,7 +278,7 @@ function sweepItems(db: SqliteConnection, run: number, sweep: Extract<ItemChange
 
 /** How many items each of `ids` waits for now; a change that does not say so means one less than before. */
 function countDependencies(db: SqliteConnection, run: number, change: Extract<ItemChange, { readonly of: string }>): void {
-  const worklist = worklistOf(db, run, change.list) ?? emptyList;
+  const worklist = worklistOf(db, run, change.list);
   const sql = "update item set waits_for = coalesce(?, max(waits_for - 1, 0)) where worklist = ? and id = ?";
   for (const [index, id] of change.ids.entries())
     if (db.run(sql, change.waits?.[index] ?? null, worklist, encodeText(id)) === 0) throw noItem(change.list, id);

@@ -24,8 +24,6 @@ function step(line: string): Commit {
   return {
     records: [{ at: 1, actor: by, cause: "test", events: "[]", version: 1 }],
     items: [],
-    timersSet: [],
-    timersGone: [],
     summary: { status: "running", line },
   };
 }

@@ -1,6 +1,6 @@
 import { openSync, closeSync, fsyncSync, renameSync, rmSync } from "node:fs";
 import { isWaymarkError } from "../../base/index.ts";
-import { storeCorrupt, fileFailure, storeReadOnly, storeTooNew } from "../store-errors.ts";
+import { storeCorrupt, fileFailure, storeTooNew } from "../store-errors.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteFailure } from "./sqlite-failure.ts";
 
@@ -19,11 +19,7 @@ export async function migrate(db: SqliteConnection, migrations: readonly Migrati
   const newest = migrations.at(-1)?.to ?? 0;
   const found = await db.snapshot(() => schemaOf(db));
   if (found > newest) throw storeTooNew(db.file, found, newest);
-  if (found < newest) {
-    if (db.readonly)
-      throw storeReadOnly(db.file, `it has schema ${found} and must be upgraded to ${newest}, but it was opened for reading only`);
-    await upgrade(db, migrations, newest);
-  }
+  if (found < newest) await upgrade(db, migrations, newest);
   db.requireSchema(newest);
   return newest;
 }
@@ -62,7 +58,7 @@ function copyAside(file: string, schema: number): void {
   const unfinished = `${aside}.${process.pid}.tmp`;
   try {
     rmSync(unfinished, { force: true });
-    const source = new SqliteConnection({ location: file, file, readonly: true, patienceMs: 0 });
+    const source = new SqliteConnection({ file, readonly: true, patienceMs: 0 });
     try {
       source.run("vacuum into ?", unfinished);
     } catch (error) {

@@ -1,53 +1,60 @@
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { syncFolder } from "../../disk/index.ts";
 import type { Store } from "../../ports/index.ts";
-import { cannotOpen, engineTooOld, fileFailure, storeNotFound } from "../store-errors.ts";
-import { syncFolder } from "../sync-file.ts";
+import { cannotOpen, engineTooOld, fileFailure } from "../store-errors.ts";
 import { migrate, type Migration } from "./migrate.ts";
 import { migrations } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import { createSqliteStore, type OpenedDatabase } from "./sqlite-store.ts";
+import { createSqliteStore, Database, type OpenedDatabase } from "./sqlite-store.ts";
 
 interface SqliteStoreOptions {
   /** Holds `waymark.db`, its companions and `blobs/`; created with a `.gitignore` that hides all of it. */
   readonly folder: string;
   /** How long to wait for other processes before `STORE_LOCKED`; 15 seconds if not given. */
   readonly busyTimeoutMs?: number;
-  /** Reads what is there: creates, upgrades and writes nothing. */
-  readonly readonly?: boolean;
   /** The store's clock; that of the computer if not given. */
   readonly now?: () => number;
 }
 
 /**
- * The store in the folder. The first call that needs its database opens it, and creates it if there is none: commands that only read
- * definitions create nothing, and a server answers its first request without waiting. Any number of processes of one computer may
- * have it open. Tests of upgrades bring a list of schemas of their own.
+ * The store in the folder. The first call that keeps something creates it: commands that only look create nothing, and a server answers
+ * its first request without waiting. Any number of processes of one computer may have it open. Tests of upgrades bring a list of schemas
+ * of their own.
  */
-export function sqliteStore(options: SqliteStoreOptions, schemas: readonly Migration[] = migrations): Store {
-  const folder = resolve(options.folder);
-  return createSqliteStore(folder, options.now ?? Date.now, () => openDatabase(folder, options, schemas));
+export function sqliteStore(options: SqliteStoreOptions, schemas?: readonly Migration[]): Store {
+  return createSqliteStore(resolve(options.folder), options.now ?? Date.now, databaseOf(options, schemas));
 }
 
 /** The same store, opened now. */
 export async function openSqliteStore(options: SqliteStoreOptions, schemas?: readonly Migration[]): Promise<Store> {
-  const store = sqliteStore(options, schemas);
-  await store.describe();
-  return store;
+  const database = databaseOf(options, schemas);
+  await database.opened();
+  return createSqliteStore(resolve(options.folder), options.now ?? Date.now, database);
+}
+
+function databaseOf(options: SqliteStoreOptions, schemas: readonly Migration[] = migrations): Database {
+  const folder = resolve(options.folder);
+  return new Database({
+    isThere: () => existsSync(join(folder, "waymark.db")),
+    open: () => openDatabase(folder, options, schemas),
+    empty: async () => {
+      const db = new SqliteConnection({ file: ":memory:", patienceMs: 0 });
+      return { db, schema: await migrate(db, schemas), engine: await engineOf(db) };
+    },
+  });
 }
 
 async function openDatabase(
   folder: string,
-  { readonly = false, busyTimeoutMs = 15_000 }: SqliteStoreOptions,
+  { busyTimeoutMs = 15_000 }: SqliteStoreOptions,
   schemas: readonly Migration[],
 ): Promise<OpenedDatabase> {
   const file = join(folder, "waymark.db");
   const isNew = !existsSync(file);
-  if (!readonly) await prepareFolder(folder, file);
-  else if (isNew) throw storeNotFound(folder);
-  const db = new SqliteConnection({ location: readonly ? readLocation(file) : file, file, readonly, patienceMs: busyTimeoutMs });
+  await prepareFolder(folder, file);
+  const db = new SqliteConnection({ file, patienceMs: busyTimeoutMs });
   try {
     const engine = await configure(db);
     const schema = await migrate(db, schemas);
@@ -77,37 +84,26 @@ async function prepareFolder(folder: string, file: string): Promise<void> {
   }
 }
 
-/**
- * SQLite shares the file with writers through files beside it. In a folder where it cannot create them, a store that was
- * closed properly is read as a file that does not change.
- */
-function readLocation(file: string): string {
-  try {
-    accessSync(dirname(file), constants.W_OK);
-    return file;
-  } catch {
-    const unmerged = (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
-    return unmerged ? file : `${pathToFileURL(file).href}?immutable=1`;
-  }
-}
-
 const neededEngine = "3.51.3";
 
 /** Answers which engine it is. The settings are those of the connection, not of the file, apart from the journal mode. */
 async function configure(db: SqliteConnection): Promise<string> {
-  const version = await db.read(() => db.get<{ version: string }>("select sqlite_version() as version")?.version ?? "0");
-  requireEngine(version);
+  const engine = await engineOf(db);
   await db.read(() => {
-    if (!db.readonly) {
-      const mode = db.get<{ journal_mode: string }>("pragma journal_mode = wal")?.journal_mode;
-      if (mode !== "wal") throw cannotOpen(db.file, "the file system does not support files shared between processes");
-      // After a very large commit the log goes back to this size.
-      db.exec("pragma journal_size_limit = 67108864");
-    }
+    const mode = db.get<{ journal_mode: string }>("pragma journal_mode = wal")?.journal_mode;
+    if (mode !== "wal") throw cannotOpen(db.file, "the file system does not support files shared between processes");
+    // After a very large commit the log goes back to this size.
+    db.exec("pragma journal_size_limit = 67108864");
     db.exec(
       "pragma synchronous = full; pragma foreign_keys = on; pragma trusted_schema = off; pragma temp_store = memory; pragma cache_size = -16000",
     );
   });
+  return engine;
+}
+
+async function engineOf(db: SqliteConnection): Promise<string> {
+  const version = await db.read(() => db.get<{ version: string }>("select sqlite_version() as version")?.version ?? "0");
+  requireEngine(version);
   return `SQLite ${version}`;
 }
 

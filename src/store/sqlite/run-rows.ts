@@ -1,4 +1,4 @@
-import type { Actor, Timer } from "../../kernel/index.ts";
+import type { Actor } from "../../kernel/index.ts";
 import type { Commit, JournalRecord, NewRecord, RunFilter, RunRow } from "../../ports/index.ts";
 import { applyItemChanges } from "./item-rows.ts";
 import { Conditions, decodeText, encodeText, later, type SqliteConnection } from "./sqlite-connection.ts";
@@ -59,8 +59,6 @@ export function writeCommit(
     }
   }
   if (commit.items.length > 0) applyItemChanges(db, run.no, commit.items);
-  for (const timer of commit.timersSet) setTimer(db, run.no, timer);
-  for (const timer of commit.timersGone) db.run("delete from timer where run = ? and id = ?", run.no, encodeText(timer));
   const moveHead = `update run set head = ?, updated_at = ?, status = coalesce(?, status), line = coalesce(?, line),
     lock_owner = null, lock_until = null where no = ?`;
   db.run(moveHead, head, now, commit.summary?.status ?? null, commit.summary?.line ?? null, run.no);
@@ -83,27 +81,6 @@ function insertRecord(db: SqliteConnection, run: number, position: number, recor
   );
   keepBlobs(db, run, blobReferences(events));
   if (facts !== undefined) keepBlobs(db, run, blobReferences(facts));
-}
-
-function setTimer(db: SqliteConnection, run: number, { id, strand, due, why }: Timer): void {
-  const sql = `insert into timer (run, id, strand, due, why) values (?, ?, ?, ?, ?)
-    on conflict (run, id) do update set strand = excluded.strand, due = excluded.due, why = excluded.why`;
-  db.run(sql, run, encodeText(id), encodeText(strand), due, why);
-}
-
-interface DueTimer {
-  readonly run: string;
-  readonly timer: Timer;
-}
-
-export function selectDueTimers(db: SqliteConnection, at: number, limit: number): readonly DueTimer[] {
-  const sql =
-    "select run.id as run, timer.id as id, strand, due, why from timer join run on run.no = timer.run where due <= ? order by due, timer.run, timer.id limit ?";
-  const rows = db.all<Timer & { readonly run: string }>(sql, at, limit);
-  return rows.map(({ run, id, strand, due, why }) => ({
-    run: decodeText(run),
-    timer: { id: decodeText(id), strand: decodeText(strand), due, why },
-  }));
 }
 
 type StoredRecord = Omit<JournalRecord, "actor" | "key" | "facts"> &

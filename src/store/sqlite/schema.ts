@@ -5,7 +5,7 @@ import type { Migration } from "./migrate.ts";
  * `facets`, `result`, `depends_on` are JSON; other free texts are encoded by `encodeText`.
  *
  * Item rows have small numbers as keys, so that their indexes stay small. `item_facet` repeats what selecting and counting
- * by facet needs and is kept by triggers alone, so it cannot drift from `item`.
+ * by facet needs and is kept by triggers alone, so it cannot drift from `item`. Nothing is written to `timer`.
  */
 const schemaOne = `
 create table run (

@@ -16,7 +16,7 @@ afterEach(() => {
 
 function connect(patienceMs: number): SqliteConnection {
   const file = join(folder, "x.db");
-  const db = new SqliteConnection({ location: file, file, readonly: false, patienceMs });
+  const db = new SqliteConnection({ file, patienceMs });
   opened.push(db);
   return db;
 }

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isBusy, sqliteFailure } from "./sqlite-failure.ts";
-import { badText, storeClosed, storeLocked, storeMoved, storeReadOnly, storeTooNew } from "../store-errors.ts";
+import { badText, storeClosed, storeLocked, storeMoved, storeTooNew } from "../store-errors.ts";
 
 export type Param = string | number | null;
 
@@ -11,11 +11,8 @@ export type Param = string | number | null;
 export const later: unique symbol = Symbol("later");
 
 interface ConnectionOptions {
-  /** Path, or a `file:` URI when the file is to be treated as one that does not change. */
-  readonly location: string;
-  /** Path for messages. */
   readonly file: string;
-  readonly readonly: boolean;
+  readonly readonly?: boolean;
   /** How long to wait for other processes before giving up. */
   readonly patienceMs: number;
 }
@@ -33,27 +30,28 @@ const loadDriver = (): typeof driver => createRequire(import.meta.url)("@photost
 /** The only file that knows the driver. Statements are prepared once and kept; work inside `read` and `write` is synchronous. */
 export class SqliteConnection {
   readonly file: string;
-  readonly readonly: boolean;
+  readonly #readonly: boolean;
   readonly #db: InstanceType<typeof driver.DatabaseSync>;
   readonly #statements = new Map<string, Statement>();
   readonly #patienceMs: number;
-  readonly #inode: number;
+  /** Of the file; a database in memory has none. */
+  readonly #inode: number | undefined;
   #newest: number | undefined;
   #lookedAt = -Infinity;
 
-  constructor({ location, file, readonly, patienceMs }: ConnectionOptions) {
+  constructor({ file, readonly = false, patienceMs }: ConnectionOptions) {
     this.file = file;
-    this.readonly = readonly;
+    this.#readonly = readonly;
     this.#patienceMs = patienceMs;
     try {
       const timeout = Math.min(blockingWaitMs, patienceMs);
-      this.#db = new (loadDriver().DatabaseSync)(location, {
+      this.#db = new (loadDriver().DatabaseSync)(file, {
         readOnly: readonly,
         timeout,
         enableForeignKeyConstraints: true,
         defensive: true,
       });
-      this.#inode = statSync(file).ino;
+      this.#inode = statSync(file, { throwIfNoEntry: false })?.ino;
     } catch (error) {
       throw sqliteFailure(error, file);
     }
@@ -108,12 +106,7 @@ export class SqliteConnection {
    * It may be performed several times, until other processes let it through. `what` names what is waited for.
    */
   async write<T>(work: () => T | typeof later, what = "The store"): Promise<T> {
-    this.refuseReadonly();
     return this.#patiently(() => this.#attempt(() => this.#transaction("begin immediate", () => this.#guarded(work))), what);
-  }
-
-  refuseReadonly(): void {
-    if (this.readonly) throw storeReadOnly(this.file, "it was opened for reading only");
   }
 
   /**
@@ -122,7 +115,7 @@ export class SqliteConnection {
    */
   close(): void {
     if (!this.#db.isOpen) return;
-    if (!this.readonly) this.#mergeLog();
+    if (!this.#readonly) this.#mergeLog();
     this.#statements.clear();
     this.#db.close();
   }

@@ -45,7 +45,7 @@ export function sqliteFailure(error: unknown, file: string): WaymarkError {
   if (code === databaseMoved) return storeMoved(file);
   switch (code & 0xff) {
     case 8:
-      return storeReadOnly(file, "it is read-only for this user, or it was opened for reading only", error);
+      return storeReadOnly(file, "it is read-only for this user", error);
     case 11:
       return storeCorrupt(file, "its pages do not fit together", error);
     case 13:

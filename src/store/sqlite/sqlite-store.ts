@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isWaymarkError } from "../../base/index.ts";
 import type { RunRow, Store } from "../../ports/index.ts";
 import { BlobFolder } from "../blob-folder.ts";
-import { applyItemChanges, countItems, findItem, selectDependants, selectItems, selectLists, worklistOf } from "./item-rows.ts";
+import { applyItemChanges, countItems, emptyList, findItem, selectDependants, selectItems, selectLists, worklistOf } from "./item-rows.ts";
 import { acquireLease, beatLeases, deleteLease, findLease, selectLeases } from "./lease-rows.ts";
 import {
   commitToRun,
@@ -13,14 +13,12 @@ import {
   findSnapshot,
   insertRun,
   requireRun,
-  selectDueTimers,
   selectRecords,
   selectRuns,
   writeCommit,
   writeSnapshot,
 } from "./run-rows.ts";
-import type { SqliteConnection, later } from "./sqlite-connection.ts";
-import { verifyRows, type Findings } from "./verify-rows.ts";
+import { decodeText, type SqliteConnection, type later } from "./sqlite-connection.ts";
 
 /** A store's file that is open. */
 export interface OpenedDatabase {
@@ -30,8 +28,7 @@ export interface OpenedDatabase {
 }
 
 /** The port on one SQLite file and a folder of blobs. Each method is one transaction; the SQL is in the `*-rows.ts` files. */
-export function createSqliteStore(folder: string, now: () => number, open: () => Promise<OpenedDatabase>): Store {
-  const database = new Database(open);
+export function createSqliteStore(folder: string, now: () => number, database: Database): Store {
   const known = new KnownRows();
   const blobs = new BlobFolder(join(folder, "blobs"), (work) => database.write(work));
   return {
@@ -40,9 +37,8 @@ export function createSqliteStore(folder: string, now: () => number, open: () =>
     ...itemMethods(database, known, now),
     ...leaseMethods(database, now),
     ...blobMethods(database, blobs),
-    dueTimers: (at, limit) => database.read((db) => selectDueTimers(db, at, limit)),
     describe: async () => {
-      const { schema, engine } = await database.opened();
+      const { schema, engine } = await database.readable();
       return { kind: "sqlite", location: folder, schema, engine };
     },
     verify: async () => {
@@ -56,18 +52,30 @@ export function createSqliteStore(folder: string, now: () => number, open: () =>
   };
 }
 
-/** The connection, which the first work opens; after a failure the next one tries again. */
-class Database {
-  readonly #open: () => Promise<OpenedDatabase>;
+/** How the connection is made. */
+interface Opening {
+  isThere(): boolean;
+  open(): Promise<OpenedDatabase>;
+  /** One without anything, in memory. */
+  empty(): Promise<OpenedDatabase>;
+}
+
+/**
+ * The connection, which the first work opens; after a failure the next one tries again. Work that only reads creates nothing: while there
+ * is no file, it sees an empty store.
+ */
+export class Database {
+  readonly #how: Opening;
   #opening: Promise<OpenedDatabase> | undefined;
   #opened: OpenedDatabase | undefined;
+  #empty: Promise<OpenedDatabase> | undefined;
 
-  constructor(open: () => Promise<OpenedDatabase>) {
-    this.#open = open;
+  constructor(how: Opening) {
+    this.#how = how;
   }
 
   async opened(): Promise<OpenedDatabase> {
-    this.#opening ??= this.#open();
+    this.#opening ??= this.#how.open();
     try {
       this.#opened = await this.#opening;
       return this.#opened;
@@ -77,13 +85,19 @@ class Database {
     }
   }
 
+  async readable(): Promise<OpenedDatabase> {
+    if (this.#opening !== undefined || this.#how.isThere()) return this.opened();
+    this.#empty ??= this.#how.empty();
+    return this.#empty;
+  }
+
   async read<T>(work: (db: SqliteConnection) => T): Promise<T> {
-    const { db } = this.#opened ?? (await this.opened());
+    const { db } = this.#opened ?? (await this.readable());
     return db.read(() => work(db));
   }
 
   async snapshot<T>(work: (db: SqliteConnection) => T): Promise<T> {
-    const { db } = this.#opened ?? (await this.opened());
+    const { db } = this.#opened ?? (await this.readable());
     return db.snapshot(() => work(db));
   }
 
@@ -93,7 +107,7 @@ class Database {
   }
 
   async close(): Promise<void> {
-    if (this.#opening !== undefined) (await this.#opening).db.close();
+    for (const opening of [this.#opening, this.#empty]) (await opening)?.db.close();
   }
 }
 
@@ -158,21 +172,58 @@ function leaseMethods(database: Database, now: () => number) {
 }
 
 function blobMethods(database: Database, blobs: BlobFolder) {
-  const writable = async (): Promise<SqliteConnection> => {
-    const { db } = await database.opened();
-    db.refuseReadonly();
-    return db;
-  };
   return {
-    putBlob: async (bytes) => (await writable(), blobs.put(bytes)),
-    adoptBlob: async (path) => (await writable(), blobs.adopt(path)),
-    readBlob: async (hash) => (await database.opened(), blobs.read(hash)),
+    putBlob: async (bytes) => (await database.opened(), blobs.put(bytes)),
+    adoptBlob: async (path) => (await database.opened(), blobs.adopt(path)),
+    readBlob: (hash) => blobs.read(hash),
     blobPath: (hash) => blobs.path(hash),
     collectBlobs: async () => {
-      const db = await writable();
+      const { db } = await database.opened();
       return blobs.collect((hash) => db.get("select 1 from blob_ref where hash = ? limit 1", hash) !== undefined);
     },
   } satisfies Partial<Store>;
+}
+
+interface Journal {
+  readonly id: string;
+  readonly head: number;
+  readonly first: number | null;
+  readonly last: number | null;
+  readonly n: number;
+}
+
+interface Findings {
+  readonly problems: readonly string[];
+  /** Every reference to a blob, for the caller to follow. */
+  readonly blobs: readonly { readonly hash: string; readonly run: string }[];
+}
+
+/** Checks the file, the references between rows, and that every journal runs from 1 to its head without a gap. */
+function verifyRows(db: SqliteConnection): Findings {
+  const problems = db
+    .all<{ integrity_check: string }>("pragma integrity_check")
+    .flatMap(({ integrity_check: found }) => (found === "ok" ? [] : [`The database file is damaged: ${found}.`]));
+  // Rows of a damaged file may not be readable at all.
+  if (problems.length > 0) return { problems, blobs: [] };
+  for (const row of db.all<{ table: string; parent: string }>("pragma foreign_key_check"))
+    problems.push(`A row of \`${row.table}\` refers to a row of \`${row.parent}\` that is missing.`);
+  const journals = db.all<Journal>(
+    `select run.id, run.head, min(position) as first, max(position) as last, count(position) as n
+    from run left join record on record.run = run.no group by run.no order by run.no`,
+  );
+  for (const journal of journals) problems.push(...journalProblems(journal));
+  const blobs = db.all<{ hash: string; run: string }>(
+    "select hash, run.id as run from blob_ref join run on run.no = blob_ref.run order by run.no, hash",
+  );
+  return { problems, blobs: blobs.map(({ hash, run }) => ({ hash, run: decodeText(run) })) };
+}
+
+function journalProblems({ id, head, first, last, n }: Journal): string[] {
+  const run = decodeText(id);
+  const problems: string[] = [];
+  if (head !== (last ?? 0)) problems.push(`The head of run \`${run}\` is ${head}, but its last record is ${last ?? 0}.`);
+  if (n > 0 && (first !== 1 || last !== n)) problems.push(`The journal of run \`${run}\` has gaps: ${n} records from ${first} to ${last}.`);
+  return problems;
 }
 
 /** A file too damaged to be checked is a finding, not a failure. */
@@ -209,14 +260,14 @@ class KnownRows {
     return row;
   }
 
-  /** Inside `read`: the number of the list in the item tables; undefined when it never had an item. Throws when there is no such run. */
-  worklist(db: SqliteConnection, run: string, list: string): number | undefined {
+  /** Inside `read`: the number of the list in the item tables; see `worklistOf`. Throws when there is no such run. */
+  worklist(db: SqliteConnection, run: string, list: string): number {
     this.#settle(db);
     const key = `${run}\n${list}`;
     const held = this.#worklists.get(key);
     if (held !== undefined) return held;
     const no = worklistOf(db, requireRun(db, run).no, list);
-    if (no !== undefined) this.#worklists.set(key, no);
+    if (no !== emptyList) this.#worklists.set(key, no);
     return no;
   }
 

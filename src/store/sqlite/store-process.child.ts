@@ -26,7 +26,7 @@ export type ChildTask =
   | { readonly do: "create"; readonly folder: string; readonly from: number; readonly everyMs: number; readonly count: number }
   /** Commits ever more until it is refused. */
   | { readonly do: "fill"; readonly folder: string; readonly run: string }
-  | { readonly do: "open"; readonly folder: string; readonly readonly: boolean; readonly asUser?: number };
+  | { readonly do: "open"; readonly folder: string; readonly asUser?: number };
 
 export interface ChildLine {
   readonly key?: string;
@@ -61,7 +61,7 @@ async function append(
   for (let lost = 0; ; lost += 1) {
     if (thinkMs > 0) await sleep(thinkMs);
     const record = { at: await store.now(), actor, cause: "report", key, events, version: 1 };
-    const result = await store.commit(run, head, { records: [record], items: [], timersSet: [], timersGone: [] }, { locked: lost >= 3 });
+    const result = await store.commit(run, head, { records: [record], items: [] }, { locked: lost >= 3 });
     if (result.ok) return { head: result.head, lost };
     head = result.head;
   }
@@ -128,9 +128,9 @@ async function fill({ folder, run }: Extract<ChildTask, { do: "fill" }>): Promis
   await store.close();
 }
 
-async function open({ folder, readonly, asUser }: Extract<ChildTask, { do: "open" }>): Promise<void> {
+async function open({ folder, asUser }: Extract<ChildTask, { do: "open" }>): Promise<void> {
   if (asUser !== undefined) process.setuid?.(asUser);
-  const store = await openSqliteStore({ folder, readonly });
+  const store = await openSqliteStore({ folder });
   say({ runs: (await store.listRuns({})).length });
   await store.close();
 }

@@ -2,39 +2,37 @@ import { defined, isWaymarkError, WaymarkError, type JsonObject } from "../../..
 import { callBot, closeAction, tellsWork } from "../run/index.ts";
 import { closeView } from "../views/index.ts";
 import { atDesk, exitCodes, failure, fillIn, loadCommandKit, quoted, usage, type Desk, type Given } from "../../../cli/index.ts";
-import { driveBot, resultOf } from "./drive-bot.ts";
+import { driveBot, resultOf, showBot } from "./drive-bot.ts";
 import { listTools } from "./list-tools.ts";
-import { showBot } from "./show-bot.ts";
 import { undoFiles } from "./undo-files.ts";
 
 const { addWord, refuseUnfilled, waiting } = await loadCommandKit();
 
-const words = ["tools", "close", "undo"] as const;
-type Word = (typeof words)[number];
+/** Options of each form of the command. */
+const forms: Readonly<Record<"call" | "tools" | "close" | "undo", readonly string[]>> = {
+  call: ["area"],
+  tools: ["compact"],
+  close: ["result"],
+  undo: [],
+};
 
 export async function botCommand(given: Given): Promise<number> {
   const { args, options } = given;
   const [first = "", bot, third = ""] = args;
   const action = third === "" ? undefined : third;
-  const word = words.find((each) => each === first);
+  const word = (["tools", "close", "undo"] as const).find((each) => each === first);
   return atDesk(given, async (desk) => {
     refuseOptions(word ?? "call", options);
     if (word === undefined) return callCommand(desk, given);
     if (word === "tools") return listTools(desk.session, desk.context, bot, options["compact"] === true);
     if (bot === undefined) throw usage(`\`waymark bot ${word}\` needs the name of a bot.`, `Write \`waymark bot ${word} story_bot\`.`);
-    return word === "close" ? closeCommand(desk, { bot, action, typed: options["result"] }) : undoFiles(desk, bot, action);
+    return word === "close" ? closeCommand(desk, bot, action, options["result"]) : undoFiles(desk, bot, action);
   });
 }
 
 /** Options that belong to another form of the command are refused, never ignored. */
-function refuseOptions(word: Word | "call", options: Given["options"]): void {
-  const own: Readonly<Record<Word | "call", readonly string[]>> = {
-    call: ["area"],
-    tools: ["compact"],
-    close: ["result"],
-    undo: [],
-  };
-  const strange = Object.keys(options).find((name) => !own[word].includes(name));
+function refuseOptions(word: keyof typeof forms, options: Given["options"]): void {
+  const strange = Object.keys(options).find((name) => !forms[word].includes(name));
   if (strange !== undefined)
     throw usage(
       `\`--${strange}\` has no meaning for \`waymark bot${word === "call" ? " <bot>" : ` ${word}`}\`.`,
@@ -59,15 +57,8 @@ async function callCommand(desk: Desk, { args: [bot = "", named, action], option
   }
 }
 
-interface Closing {
-  readonly bot: string;
-  readonly action: string | undefined;
-  /** What was typed as its result. */
-  readonly typed: string | undefined;
-}
-
-/** The person's "done", on a terminal as their own word, elsewhere as one that is passed on. */
-async function closeCommand(desk: Desk, { bot, action, typed }: Closing): Promise<number> {
+/** The person's "done", on a terminal as their own word, elsewhere as one that is passed on. `typed`: what was typed as its result. */
+async function closeCommand(desk: Desk, bot: string, action: string | undefined, typed: string | undefined): Promise<number> {
   const { session, context, caller, shares } = desk;
   const { out } = session;
   const result: JsonObject = typed === undefined ? {} : resultOf(typed);

@@ -1,10 +1,23 @@
-import { defined, isObject, isWaymarkError, type Json, type JsonObject } from "../../../base/index.ts";
-import { callBot, type BotCall } from "../run/index.ts";
+import { defined, isObject, isWaymarkError, jsonOrText, type Json, type JsonObject } from "../../../base/index.ts";
+import { botProblems, callBot, type BotCall } from "../run/index.ts";
 import { status, type Position } from "../../../engine/index.ts";
-import { exitCodes, loadCommandKit, type Desk } from "../../../cli/index.ts";
-import { showBot } from "./show-bot.ts";
+import { botView, type BotView } from "../views/index.ts";
+import {
+  decideLine,
+  doneLine,
+  exitCodes,
+  fillIn,
+  followingData,
+  followingText,
+  loadCommandKit,
+  quoted,
+  whenFixed,
+  type Desk,
+  type Following,
+  type Output,
+} from "../../../cli/index.ts";
 
-const { askUntilValid, jsonOrText, reportStep, taskOf, waiting } = await loadCommandKit();
+const { askUntilValid, optionLines, reportStep, showPosition, taskOf, waiting } = await loadCommandKit();
 
 export interface BotDesk extends Desk {
   readonly bot: string;
@@ -62,4 +75,59 @@ export function resultOf(typed: string): JsonObject {
 function leave({ session, bot }: BotDesk, code: number): number {
   if (code === exitCodes.done) session.out.hint(`→ Left as it is; \`waymark bot ${bot}\` comes back to this place.`);
   return code;
+}
+
+/** Shows where a bot is; answers the exit code that goes with it. `hints` are left out where the person is asked right away. */
+export async function showBot(
+  desk: Desk,
+  { bot, position, before }: { readonly bot: string; readonly position: Position; readonly before?: JsonObject },
+  hints: boolean,
+): Promise<{ readonly view: BotView | undefined; readonly code: number }> {
+  const { out } = desk.session;
+  const view = botView(position, { problems: await botProblems(desk.context, position.run) });
+  // A workflow that runs as the action is shown like any other.
+  if (view === undefined) return { view, code: await showPosition(desk, position, before) };
+  const following = followingOfBot(bot, position, view);
+  const place = { status: view.status, behavior: view.behaviour, action: view.action, data: view.data };
+  const next = followingData(following);
+  out.document(before === undefined ? { ...place, ...next } : { ...before, next: place, ...next });
+  if (!out.json) for (const line of linesOf(out, view, !hints && view.wants.kind === "answer")) out.line(line);
+  if (hints) for (const line of followingText(following)) out.hint(line);
+  return { view, code: view.status === "failed" || view.status === "cancelled" ? exitCodes.failed : exitCodes.done };
+}
+
+function linesOf(out: Output, view: BotView, asked: boolean): string[] {
+  // The question is shown where it is asked.
+  if (asked) return [out.paint("bold", view.title)];
+  const options = view.wants.kind === "answer" ? optionLines(view.wants.decision.options) : [];
+  const notes = view.notes.map((note) => (note.startsWith("! ") ? out.paint("yellow", note) : note));
+  return [
+    out.paint("bold", view.title),
+    "",
+    ...view.body.split("\n").map((line) => (line === "" ? "" : `  ${line}`)),
+    ...options,
+    ...(notes.length === 0 ? [] : ["", ...notes]),
+  ];
+}
+
+function followingOfBot(bot: string, position: Position, { wants }: BotView): Following {
+  const { run, state } = position;
+  switch (wants.kind) {
+    case "work": {
+      const { action, independent } = wants;
+      if (independent) return { next: doneLine({ run, action, ...defined({ task: taskOf(position) }) }, "what was done") };
+      const result = wants.choosesArea
+        ? `{"summary": "${fillIn("what was done")}", "project_area": "${fillIn("folder")}"}`
+        : fillIn("what was done");
+      return { next: `waymark bot close ${quoted(bot)} ${action} --result ${quoted(result)}` };
+    }
+    case "answer":
+      return {
+        next: wants.about === "done" ? `waymark bot close ${quoted(bot)} ${wants.decision.id}` : decideLine(run, wants.decision),
+      };
+    case "patience":
+      return { next: `waymark bot ${quoted(bot)}` };
+    case "nothing":
+      return state.status === "failed" ? whenFixed(run) : {};
+  }
 }

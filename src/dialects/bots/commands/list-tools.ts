@@ -1,4 +1,5 @@
 import { listBots, type ListedBot } from "../run/index.ts";
+import type { BotTools } from "../definition/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 import { badValue, counted, didYouMean, exitCodes, type Session } from "../../../cli/index.ts";
 
@@ -12,33 +13,28 @@ export async function listTools(session: Session, context: EngineContext, name: 
   const known = all.map((bot) => bot.name);
   if (name !== undefined && chosen.length === 0)
     throw badValue(`There is no bot \`${name}\` here.${didYouMean(name, known)}`, `A bot is ${whatItIs}`);
-  out.document({ bots: chosen.map((bot) => documentOf(bot, compact)) });
+  const toolsOf = ({ tools }: ListedBot): BotTools["full"] => (compact ? tools?.compact : tools?.full) ?? [];
+  out.document({
+    bots: chosen.map((bot) => ({
+      bot: bot.name,
+      path: bot.path,
+      source: bot.source,
+      problems: bot.problems,
+      tools: toolsOf(bot).map(({ inputSchema, behaviour, ...tool }) => ({ ...tool, behavior: behaviour, input_schema: inputSchema })),
+    })),
+  });
   if (chosen.length === 0) out.line(`There are no bots here: a bot is ${whatItIs}`);
-  for (const bot of chosen) showTools(session, bot, compact);
-  return chosen.some((bot) => bot.tools === undefined) ? exitCodes.failed : exitCodes.done;
-}
-
-function toolsOf({ tools }: ListedBot, compact: boolean): NonNullable<ListedBot["tools"]>["full"] {
-  return (compact ? tools?.compact : tools?.full) ?? [];
-}
-
-function documentOf(bot: ListedBot, compact: boolean): object {
-  const { name, path, source, problems } = bot;
-  const tools = toolsOf(bot, compact).map(({ inputSchema, behaviour, ...tool }) => ({
-    ...tool,
-    behavior: behaviour,
-    input_schema: inputSchema,
-  }));
-  return { bot: name, path, source, problems, tools };
-}
-
-function showTools({ out }: Session, bot: ListedBot, compact: boolean): void {
-  const tools = toolsOf(bot, compact);
-  if (bot.tools === undefined) {
-    out.line(`${out.paint("red", "✗")} ${bot.name} has ${counted(bot.problems, "error")} and gets no tools: waymark validate ${bot.name}`);
-    return;
+  for (const bot of chosen) {
+    const tools = toolsOf(bot);
+    if (bot.tools === undefined)
+      out.line(
+        `${out.paint("red", "✗")} ${bot.name} has ${counted(bot.problems, "error")} and gets no tools: waymark validate ${bot.name}`,
+      );
+    else {
+      out.line(`${out.paint("bold", bot.name)}  ${counted(tools.length, "tool")}  ${out.paint("dim", bot.path)}`);
+      const rows = tools.map((tool) => [tool.name, tool.description]);
+      out.table(["TOOL", "DOES"], rows, "  ");
+    }
   }
-  out.line(`${out.paint("bold", bot.name)}  ${counted(tools.length, "tool")}  ${out.paint("dim", bot.path)}`);
-  const rows = tools.map((tool) => [tool.name, tool.description]);
-  out.table(["TOOL", "DOES"], rows, "  ");
+  return chosen.some((bot) => bot.tools === undefined) ? exitCodes.failed : exitCodes.done;
 }

@@ -12,8 +12,9 @@ export async function undoFiles({ session, context, caller }: Desk, bot: string,
   const [run] = await context.store.listRuns({ workflow: bot });
   if (run === undefined)
     throw failure("CLI_BAD_VALUE", `\`${bot}\` was not begun here, so it has written nothing.`, "Nothing has to be done.");
-  const place = action === undefined ? {} : { place: placeOf(action) };
-  const undone = await undoContent(context, caller, { run: run.id, ...place });
+  const [first = "", second] = action?.split(".") ?? [];
+  const place = second === undefined ? { action: first } : { behaviour: first, action: second };
+  const undone = await undoContent(context, caller, { run: run.id, ...(action !== undefined && { place }) });
   const removed: string[] = [];
   for (const { path, hash } of undone.added) {
     const target = join(session.workspace, path);
@@ -32,9 +33,4 @@ export async function undoFiles({ session, context, caller }: Desk, bot: string,
   for (const { path, reason } of left) out.line(`  ${out.paint("yellow", "!")} ${path} is left as it is: ${reason}`);
   out.hint(`→ To do it again: waymark bot ${bot} ${behaviour} ${named}`);
   return left.length === 0 ? exitCodes.done : exitCodes.failed;
-}
-
-function placeOf(text: string): { readonly behaviour?: string; readonly action: string } {
-  const [first = "", second] = text.split(".");
-  return second === undefined ? { action: first } : { behaviour: first, action: second };
 }

@@ -17,7 +17,7 @@ export interface Sequence {
 }
 
 /** What else is known when a sequence is checked: names of independent actions, and of actions whose configuration could not be read. */
-export interface SequenceContext {
+interface SequenceContext {
   readonly independent: readonly string[];
   readonly unread: readonly string[];
 }
@@ -37,7 +37,14 @@ export function checkSequence(actions: readonly ActionSource[], context: Sequenc
     const following = sorted[index + 1]?.source.name ?? null;
     return { ...place, next: nextOf(place.source, following, { ...context, sorted: sorted.map(({ source }) => source), missing, say }) };
   });
-  complainOfMissing(sorted[0]?.source, missing, say);
+  const first = sorted[0]?.source.placing[0];
+  if (missing.length > 0 && first !== undefined)
+    say(first, {
+      code: "BOTS_NEXT_BY_ORDER",
+      severity: "warning",
+      message: `${quoteList(missing, "and")} ${missing.length === 1 ? "has" : "have"} no \`next_action\`; the next \`order\` follows.`,
+      fix: "Add `next_action`, so that the files say what follows.",
+    });
   return { arranged: checkPaths(paths, say), problems };
 }
 
@@ -111,22 +118,11 @@ function nextOf(source: ActionSource, following: string | null, { sorted, missin
   return source.later ? following : (nearest(node.value, others)[0] ?? null);
 }
 
-function complainOfMissing(first: ActionSource | undefined, missing: readonly string[], say: Complain): void {
-  const node = first?.placing[0];
-  if (missing.length === 0 || node === undefined) return;
-  say(node, {
-    code: "BOTS_NEXT_BY_ORDER",
-    severity: "warning",
-    message: `${quoteList(missing, "and")} ${missing.length === 1 ? "has" : "have"} no \`next_action\`; the next \`order\` follows.`,
-    fix: "Add `next_action`, so that the files say what follows.",
-  });
-}
-
 /**
  * Follows the paths from the action with the lowest order. Paths come sorted by order; each leads to one of them or ends.
  * Answers the actions on the way, and says what is wrong: a cycle, a second beginning, none at all, an action that is never reached.
  */
-export function checkPaths(paths: readonly Arranged[], say: Complain): Arranged[] {
+function checkPaths(paths: readonly Arranged[], say: Complain): Arranged[] {
   const [start] = paths;
   if (start === undefined) return [];
   const byName = new Map(paths.map((path) => [path.source.name, path]));

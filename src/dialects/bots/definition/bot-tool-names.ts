@@ -26,10 +26,16 @@ const anyParameters: JsonObject = { type: "object", properties: { parameters: { 
 
 /** Names, short descriptions and inputs of a bot's tools. The same definition always gives the same names. */
 export function botToolNames(definition: BotDefinition): BotTools {
+  const { behaviours, independent } = definition;
+  // Only where there are trigger words can what a person says lead anywhere.
+  const routes = [...behaviours, ...behaviours.flatMap(({ actions }) => actions), ...independent].some(
+    ({ triggers }) => triggers.length > 0,
+  );
+  const route = routes ? " parameters.sentence: the person's words, to go where they lead." : "";
   const bot: BotTool = {
     name: toolName([definition.name, "tool"]),
     kind: "bot",
-    description: sentence(definition.description, `${words(definition.name)}.`, 90, `Continues where the bot is.${route(definition)}`),
+    description: sentence(definition.description, `${words(definition.name)}.`, 90, `Continues where the bot is.${route}`),
     inputSchema: anyParameters,
   };
   const close: BotTool = {
@@ -38,14 +44,8 @@ export function botToolNames(definition: BotDefinition): BotTools {
     description: "The person says that the current action is done: completes it and continues.",
     inputSchema: anyParameters,
   };
-  const full = [bot, ...definition.behaviours.flatMap((behaviour) => toolsOf(definition, behaviour)), close];
+  const full = [bot, ...behaviours.flatMap((behaviour) => toolsOf(definition, behaviour)), close];
   return { full, compact: [bot, anyBehaviour(definition), close], collisions: collisionsIn(full) };
-}
-
-/** Only where there are trigger words can what a person says lead anywhere. */
-function route({ behaviours, independent }: BotDefinition): string {
-  const all = [...behaviours, ...behaviours.flatMap((behaviour) => behaviour.actions), ...independent];
-  return all.some(({ triggers }) => triggers.length > 0) ? " parameters.sentence: the person's words, to go where they lead." : "";
 }
 
 function toolsOf({ name: bot, independent }: BotDefinition, behaviour: BotDefinition["behaviours"][number]): BotTool[] {
@@ -97,17 +97,13 @@ function anyBehaviour({ name, behaviours }: BotDefinition): BotTool {
 function toolName(parts: readonly string[]): string {
   const name = parts.map((part) => plainName(part).replaceAll(/[^\w-]/g, "_")).join("_");
   if (name.length <= longestToolName) return name;
-  const mark = markOf(name);
+  // FNV-1a over the characters, in base 36.
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < name.length; at++) hash = Math.imul(hash ^ name.charCodeAt(at), 0x01000193);
+  const mark = (hash >>> 0).toString(36).padStart(7, "0");
   const rest = longestToolName - mark.length - 2;
   const tail = Math.floor(rest * 0.4);
   return `${name.slice(0, rest - tail)}_${mark}_${name.slice(-tail)}`;
-}
-
-/** FNV-1a over the characters, in base 36. */
-function markOf(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  return (hash >>> 0).toString(36).padStart(7, "0");
 }
 
 /** Some clients do not tell capital letters from small ones. */

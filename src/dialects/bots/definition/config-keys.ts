@@ -1,4 +1,4 @@
-import { isList, isObject, textOf, type Json } from "../../../base/index.ts";
+import { isList, isObject, own, textOf, type Json } from "../../../base/index.ts";
 import { child, entriesOf, formatDocumentPath, kindOf, membersOf, type SourceNode } from "../../../source/index.ts";
 import type { BotReading } from "./read/bot-reading.ts";
 
@@ -33,14 +33,13 @@ export function checkKeys(reading: BotReading, node: SourceNode, shape: MapShape
     });
     return false;
   }
-  for (const [key, { required }] of Object.entries(shape)) {
-    if (required !== true || child(node, key) !== undefined) continue;
-    reading.complain(node, { code: "BOTS_MISSING_KEY", message: `${owner} needs \`${key}\`.`, fix: `Add \`"${key}"\`.` });
-  }
+  for (const [key, { required }] of Object.entries(shape))
+    if (required === true && child(node, key) === undefined)
+      reading.complain(node, { code: "BOTS_MISSING_KEY", message: `${owner} needs \`${key}\`.`, fix: `Add \`"${key}"\`.` });
   for (const [key, value] of entriesOf(node)) {
-    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    const known = own(shape, key);
     if (known === undefined || known.foreign === true) {
-      reading.keep({ node: value, key, value: value.value, foreign: known !== undefined, known: Object.keys(shape) });
+      reading.keptKeys.push({ node: value, key, foreign: known !== undefined, known: Object.keys(shape) });
     } else if (!fits[known.form](value.value)) {
       complainOfType(reading, value, known.form);
     } else if ((key === "name" || key === "behaviorName") && textOf(value.value).trim() === "") {

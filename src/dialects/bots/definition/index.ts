@@ -15,8 +15,7 @@ export {
   writeActivityLog,
   writeWorkflowState,
 } from "./formats/bot-views.ts";
-export { readActivityLog } from "./formats/read-activity-log.ts";
-export { readWorkflowState } from "./formats/read-workflow-state.ts";
+export { readActivityLog, readWorkflowState } from "./formats/read-views.ts";
 export type { botLists } from "./lower.ts";
 export { parseBot } from "./parse-bot.ts";
 export { recogniseBot } from "./read/bot-reading.ts";

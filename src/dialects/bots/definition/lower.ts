@@ -19,9 +19,7 @@ const botInputs: Part["inputs"] = {
   scope: { type: "object", required: false, default: {}, description: "Limits the work; shown with every action." },
 };
 
-interface Builder extends BlockSheet {
-  readonly definition: BotDefinition;
-}
+type Builder = BlockSheet & { readonly definition: BotDefinition };
 
 /**
  * Behaviours in order, and in each its actions in order. An action is recorded as started before its instructions are handed out,
@@ -52,7 +50,12 @@ export function lowerBot(definition: BotDefinition, place: Place): Program {
     computed: [],
     root: root(builder),
     entries: {
-      independent: { root: independent(builder), by: "anyone", main: "goes_on" },
+      // Outside of the sequence: it is recorded like any other and never changes the place.
+      independent: {
+        root: sheet.put({ id: "independent", kind: "seq", blocks: perform(builder, "independent", [act(builder, "independent")]) }),
+        by: "anyone",
+        main: "goes_on",
+      },
       jump: { root: jump(builder), by: "anyone", main: "goes_on" },
     },
     worklists: [
@@ -74,17 +77,12 @@ export function lowerBot(definition: BotDefinition, place: Place): Program {
   };
 }
 
-interface EngineOptions {
-  readonly as?: string;
-  /** State paths and what of the result goes there. */
-  readonly writes?: Readonly<Record<string, string>>;
-}
-
+/** `writes`: state paths and what of the result goes there. */
 function engine(
   { put }: Builder,
   { id, what }: Pick<DoBlock, "id" | "what">,
   args: Readonly<Record<string, string>>,
-  { writes = {}, ...as }: EngineOptions = {},
+  { writes = {}, ...as }: { readonly as?: string; readonly writes?: Readonly<Record<string, string>> } = {},
 ): BlockId {
   const written = Object.entries(writes).map(([path, of]): Write => {
     const op = path.endsWith("confirmations") ? "merge" : "set";
@@ -145,26 +143,16 @@ function root(builder: Builder): BlockId {
 /** An action is done by the agent, or by a workflow that runs in its place. */
 function actionBody(builder: Builder): BlockId {
   const { definition, put } = builder;
-  const called = definition.behaviours.flatMap((behaviour) =>
-    behaviour.actions.flatMap((action) =>
-      action.calls === undefined ? [] : [{ id: `${behaviour.name}.${action.name}`, calls: action.calls, inputs: action.inputs }],
+  const called = definition.behaviours.flatMap(({ name, actions }) =>
+    actions.flatMap(({ calls, ...action }) =>
+      calls === undefined ? [] : [{ id: `${name}.${action.name}`, calls, inputs: action.inputs }],
     ),
   );
   const branches = called.map(({ id, calls, inputs }, index) => {
     const prefix = `called${index}`;
-    const call = put({
-      id: `${prefix}.call`,
-      kind: "call",
-      part: calls,
-      inputs: valuesOf(inputs),
-      as: prefix,
-    });
-    const report = engine(
-      builder,
-      { id: `${prefix}.report`, what: "bot_called" },
-      { item: "{{ item }}", workflow: calls },
-      { as: "report" },
-    );
+    const call = put({ id: `${prefix}.call`, kind: "call", part: calls, inputs: valuesOf(inputs), as: prefix });
+    const args = { item: "{{ item }}", workflow: calls };
+    const report = engine(builder, { id: `${prefix}.report`, what: "bot_called" }, args, { as: "report" });
     return { when: condition(`item.id == ${JSON.stringify(id)}`), then: settled(builder, prefix, [call, report]) };
   });
   const byAgent = settled(builder, "agent", [act(builder, "agent")]);
@@ -173,12 +161,10 @@ function actionBody(builder: Builder): BlockId {
 
 /** One that continues on its own, and one that a person must call done. */
 function settled(builder: Builder, prefix: string, work: readonly BlockId[]): BlockId {
-  const { put, definition } = builder;
-  const auto = put({
-    id: `${prefix}.auto`,
-    kind: "seq",
-    blocks: perform(builder, `${prefix}.auto`, copies(builder, `${prefix}.auto`, work)),
-  });
+  const { put, blocks, definition } = builder;
+  // A block has one parent: what is done in two places is there twice.
+  const copies = work.flatMap((id, index) => (blocks[id] === undefined ? [] : [put({ ...blocks[id], id: `${prefix}.auto.${index}` })]));
+  const auto = put({ id: `${prefix}.auto`, kind: "seq", blocks: perform(builder, `${prefix}.auto`, copies) });
   const ask = question(builder, `${prefix}.done`, "{{ submitted.question }}", {
     as: "verdict",
     name: { as: "text", of: "{{ item.id }}" },
@@ -198,11 +184,6 @@ function settled(builder: Builder, prefix: string, work: readonly BlockId[]): Bl
   const round = put({ id: `${prefix}.round`, kind: "seq", blocks: [...steps, ask, judge] });
   const manual = put({ id: `${prefix}.manual`, kind: "repeat", max: 1_000, onLimit: "fail", body: round });
   return put({ id: prefix, kind: "choose", branches: [{ when: condition("item.auto == true"), then: auto }], otherwise: manual });
-}
-
-/** A block has one parent: what is done in two places is there twice. */
-function copies({ put, blocks }: Builder, prefix: string, ids: readonly BlockId[]): BlockId[] {
-  return ids.flatMap((id, index) => (blocks[id] === undefined ? [] : [put({ ...blocks[id], id: `${prefix}.${index}` })]));
 }
 
 /** Recorded as started, done, its content written, and recorded as completed. */
@@ -235,11 +216,6 @@ function act({ put }: Builder, prefix: string): BlockId {
     as: "report",
     whenLost: "ask",
   });
-}
-
-/** An action outside of the sequence: it is recorded like any other and never changes the place. */
-function independent(builder: Builder): BlockId {
-  return builder.put({ id: "independent", kind: "seq", blocks: perform(builder, "independent", [act(builder, "independent")]) });
 }
 
 /** Another place is chosen by a person; what is passed over keeps the decision as its reason, what is behind is open again. */

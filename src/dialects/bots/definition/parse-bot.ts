@@ -8,9 +8,6 @@ import {
   type SourceFile,
   type WorkflowInfo,
   type WorkflowReference,
-  type CallingSet,
-  type FolderFile,
-  type LoweredWorkflow,
 } from "../../../source/index.ts";
 import { botToolNames } from "./bot-tool-names.ts";
 import { checkKeys, botShape } from "./config-keys.ts";
@@ -19,7 +16,6 @@ import { openPath, openReading, type BotReading, type KeptKey } from "./read/bot
 import { checkedName } from "./read/read-actions.ts";
 import { readDefinition } from "./read/read-definition.ts";
 import { configFiles, defaultVersion } from "./vocabulary.ts";
-import { lowerBot } from "./lower.ts";
 
 /** The files of a bot as they were read; nothing of them is parsed yet. */
 export interface BotFiles {
@@ -46,10 +42,14 @@ export function parseBot({ root, files, source }: BotFiles): ParsedBot {
   const path = configPath(reading);
   const config = reading.json(path);
   const usable = config !== undefined && checkKeys(reading, config, botShape, `\`${path}\``) ? config : undefined;
-  const name = usable === undefined ? folderName(root) : checkedName(reading, child(usable, "name"), "a bot", folderName(root));
-  const definition = usable === undefined ? undefined : readDefinition(reading, usable, name);
+  const folder = /([^\\/]*)[\\/]*$/.exec(root)?.[1] ?? "";
+  const name = usable === undefined ? folder : checkedName(reading, child(usable, "name"), "a bot", folder);
+  const definition = usable && readDefinition(reading, usable, name);
   complainOfKept(reading);
-  const whole = definition === undefined ? undefined : { ...definition, kept: keptOf(reading) };
+  const kept: Record<string, Record<string, Json>> = {};
+  for (const { node } of reading.keptKeys) (kept[reading.pathOf(node)] ??= {})[formatDocumentPath(node.path)] = node.value;
+  const whole = definition && { ...definition, kept };
+  const actions = whole === undefined ? [] : [...whole.behaviours.flatMap((behaviour) => behaviour.actions), ...whole.independent];
   if (whole !== undefined) complainOfTools(reading, whole, path);
   const diagnostics = sortDiagnostics(reading.found, openPath(root, path));
   const problems = diagnostics.filter((each) => each.severity === "error").length;
@@ -62,18 +62,12 @@ export function parseBot({ root, files, source }: BotFiles): ParsedBot {
     source,
     path: openPath(root, path),
     imports: [],
-    includes: calledBy(whole),
+    includes: [...new Set(actions.flatMap(({ calls }) => calls ?? []))],
     definition: (sound ?? usable?.value ?? {}) as unknown as JsonObject,
     problems,
   };
   const calls = [...new Map(reading.calls.map((call) => [JSON.stringify([call.name, call.place]), call])).values()];
   return { info, calls, diagnostics, ...defined({ definition: sound }) };
-}
-
-/** Names of the workflows that actions of the bot call, each once. */
-function calledBy(definition: BotDefinition | undefined): string[] {
-  const actions = [...(definition?.behaviours ?? []).flatMap((behaviour) => behaviour.actions), ...(definition?.independent ?? [])];
-  return [...new Set(actions.flatMap(({ calls }) => (calls === undefined ? [] : [calls])))];
 }
 
 function configPath(reading: BotReading): string {
@@ -91,10 +85,6 @@ function configPath(reading: BotReading): string {
       fix: "Remove one of the two files.",
     });
   return first ?? configFiles[0];
-}
-
-function folderName(root: string): string {
-  return /([^\\/]*)[\\/]*$/.exec(root)?.[1] ?? "";
 }
 
 /** A key that is in many files is reported once, at the first of them. */
@@ -120,12 +110,6 @@ function complainOfKept(reading: BotReading): void {
   }
 }
 
-function keptOf(reading: BotReading): JsonObject {
-  const kept: Record<string, Record<string, Json>> = {};
-  for (const { node, value } of reading.keptKeys) (kept[reading.pathOf(node)] ??= {})[formatDocumentPath(node.path)] = value;
-  return kept;
-}
-
 /** Two tools cannot have one name. */
 function complainOfTools(reading: BotReading, definition: BotDefinition, path: string): void {
   for (const { name, tools } of botToolNames(definition).collisions) {
@@ -137,21 +121,4 @@ function complainOfTools(reading: BotReading, definition: BotDefinition, path: s
       fix: "Rename a behaviour or an action.",
     });
   }
-}
-
-export function loadBot({ main }: CallingSet): LoweredWorkflow {
-  const { definition, info, diagnostics } = parseBot(botFiles(main, main.source));
-  if (definition === undefined) return { info, diagnostics };
-  const program = lowerBot(definition, { file: main.path, line: 1, column: 1 });
-  return { info: { ...info, inputs: program.parts[program.main]?.inputs ?? {} }, diagnostics, program };
-}
-
-/** Workflows that actions of a bot run. */
-export function calledByBot(file: FolderFile): readonly WorkflowReference[] {
-  return parseBot(botFiles(file, "project")).calls;
-}
-
-function botFiles(file: FolderFile, source: WorkflowInfo["source"]): BotFiles {
-  const root = file.path.replace(/\/(?:config\/)?bot_config\.json$/, "");
-  return { root, files: file.files ?? [{ path: file.path.slice(root.length + 1), text: file.text }], source };
 }

@@ -1,5 +1,5 @@
 import { isList, isObject, fieldOf, type Json, type JsonObject } from "../../../base/index.ts";
-import { findAction, idOf, placeOf, textsIn, type BotPlace } from "../views/index.ts";
+import { findAction, idOf, objectIn, placeOf, textsIn, type BotPlace } from "../views/index.ts";
 import type { ActivityEntry } from "../definition/index.ts";
 import type { Effect } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
@@ -30,11 +30,6 @@ export function entryOf({ definition }: BotRun, effect: Effect): Activity {
       kept: {},
     },
   };
-}
-
-function objectIn(value: Json | undefined, name: string): JsonObject {
-  const held = isObject(value) ? value[name] : undefined;
-  return isObject(held) ? held : {};
 }
 
 /** What the action says it left behind; its summary is the result when there is nothing else. */

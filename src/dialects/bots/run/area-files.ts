@@ -89,10 +89,7 @@ export async function readArea(context: EngineContext, run: BotRun, mark: string
   };
 }
 
-interface AreaFile {
-  readonly path: string;
-  readonly text: string;
-}
+type AreaFile = Readonly<Record<"path" | "text", string>>;
 
 async function readFirst(context: EngineContext, { area }: BotRun, names: readonly string[]): Promise<AreaFile | undefined> {
   for (const name of names) {
@@ -137,36 +134,30 @@ function placeOfState(run: BotRun, state: WorkflowState | undefined): Placed {
   const problems = [...new Set(strange)].map(
     (id) => `The state names ${id}, which is not an action of ${definition.name}; it is left out.`,
   );
-  const open = openIn(run).filter((id) => !completed.has(id));
+  const entered = definition.behaviours.filter((behaviour) => behaviour.setting !== "skip");
+  const open = entered.flatMap(({ name, actions }) =>
+    actions.filter((action) => action.setting !== "skip").map((action) => `${name}.${action.name}`),
+  );
   const interrupted = state.actionState === "started" && known.includes(current);
-  if (open.length === 0 && !interrupted)
+  if (open.every((id) => completed.has(id)) && !interrupted)
     return {
       ...nowhere,
       problems: [...problems, `Everything was completed before: ${definition.name} begins again, and the log is kept.`],
     };
   return {
     completed: Object.fromEntries(completed),
-    target: interrupted ? current : targetOf(run, state, [...completed.keys()]),
+    target: interrupted ? current : targetOf(open, state, completed),
     interrupted,
     problems,
   };
 }
 
-/** Ids of all actions that no setting skips. */
-function openIn({ definition }: BotRun): readonly string[] {
-  return definition.behaviours
-    .filter((behaviour) => behaviour.setting !== "skip")
-    .flatMap((behaviour) =>
-      behaviour.actions.filter((action) => action.setting !== "skip").map((action) => `${behaviour.name}.${action.name}`),
-    );
-}
-
-function targetOf(run: BotRun, state: WorkflowState, completed: readonly string[]): string | null {
-  const open = openIn(run);
+/** `open`: ids of all actions that no setting skips. */
+function targetOf(open: readonly string[], state: WorkflowState, completed: ReadonlyMap<string, unknown>): string | null {
   const own = open.filter((id) => id.startsWith(`${state.currentBehaviour ?? ""}.`));
   if (own.length === 0) return null;
-  const last = own.findLastIndex((id) => completed.includes(id));
+  const last = own.findLastIndex((id) => completed.has(id));
   const next = own[last + 1];
   // The behaviour is complete: the first action after it that is open.
-  return next ?? open.slice(open.indexOf(own.at(-1) ?? "") + 1).find((id) => !completed.includes(id)) ?? null;
+  return next ?? open.slice(open.indexOf(own.at(-1) ?? "") + 1).find((id) => !completed.has(id)) ?? null;
 }

@@ -1,30 +1,22 @@
 import { isList, isObject, fieldOf, type Json, type JsonObject } from "../../../base/index.ts";
 import type { BotPlace } from "../views/index.ts";
-import { engineActor, decide, actorOf, refused, type EngineContext, type RunHandle, type Caller } from "../../../engine/index.ts";
+import { engineActor, commitInputs, refused, stampOf, type EngineContext, type RunHandle, type Caller } from "../../../engine/index.ts";
 import { inArea, logFile, stateFile } from "./project-area.ts";
 import { requireBot } from "./bot-run.ts";
 
-export interface Submitted {
+interface Submitted {
   /** Paths that were written, relative to the workspace. */
   readonly files: readonly string[];
   readonly problems: readonly string[];
 }
 
-/** Texts by path. */
-type Targets = ReadonlyMap<string, string>;
-
 /** One file of a plan: what it held and what it is to hold. Kept in the journal before anything is written. */
-export interface PlannedFile {
+interface PlannedFile {
   readonly path: string;
   /** Content before; null when there was no such file. */
   readonly before: { readonly $blob: string; readonly bytes: number } | null;
   /** Hash of the content after. */
   readonly after: string;
-}
-
-/** Key of the record that holds the plan of a submission. */
-export function contentKey(effect: string): string {
-  return `content:${effect}`;
 }
 
 /**
@@ -52,8 +44,8 @@ export async function submitContent(
   return { files, problems };
 }
 
-/** The last text given for a path counts. */
-function targetsIn(area: string, report: Json | undefined, problems: string[]): Targets {
+/** Texts by path; the last one given for a path counts. */
+function targetsIn(area: string, report: Json | undefined, problems: string[]): ReadonlyMap<string, string> {
   const content = isObject(report) ? (report["content"] ?? report["files"]) : undefined;
   const given: readonly Json[] = isList(content)
     ? content
@@ -64,28 +56,28 @@ function targetsIn(area: string, report: Json | undefined, problems: string[]): 
   for (const entry of given) {
     const path = isObject(entry) ? entry["path"] : undefined;
     const text = isObject(entry) ? (entry["text"] ?? entry["content"]) : undefined;
-    if (typeof path !== "string" || typeof text !== "string") problems.push("Content needs a path and a text.");
-    else {
-      const found = targetOf(area, path);
-      if ("refused" in found) problems.push(found.refused);
-      else targets.set(found.path, text);
+    if (typeof path !== "string" || typeof text !== "string") {
+      problems.push("Content needs a path and a text.");
+      continue;
     }
+    const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
+    const target = plain.startsWith(`${area}/`) ? plain : inArea(area, plain);
+    if (area === "") problems.push(`${path}: no project area is chosen yet.`);
+    else if (plain.startsWith("/") || /(?:^|\/)\.\.(?:\/|$)/.test(plain) || /^[a-z]:/i.test(plain))
+      problems.push(`${path} is outside the project area.`);
+    else if ([stateFile, logFile].some((name) => target === inArea(area, name))) problems.push(`${path} is written by Waymark alone.`);
+    else targets.set(target, text);
   }
   return targets;
 }
 
-function targetOf(area: string, path: string): { readonly path: string } | { readonly refused: string } {
-  const plain = path.replaceAll("\\", "/").replace(/^(?:\.\/)+/, "");
-  if (area === "") return { refused: `${path}: no project area is chosen yet.` };
-  if (plain.startsWith("/") || /(?:^|\/)\.\.(?:\/|$)/.test(plain) || /^[a-z]:/i.test(plain))
-    return { refused: `${path} is outside the project area.` };
-  const target = plain.startsWith(`${area}/`) ? plain : inArea(area, plain);
-  if (target === inArea(area, stateFile) || target === inArea(area, logFile)) return { refused: `${path} is written by Waymark alone.` };
-  return { path: target };
-}
-
 /** Made once for each submission: after a crash the first plan counts, since the files may hold the new content by then. */
-async function planOnce(context: EngineContext, handle: RunHandle, effect: string, targets: Targets): Promise<readonly PlannedFile[]> {
+async function planOnce(
+  context: EngineContext,
+  handle: RunHandle,
+  effect: string,
+  targets: ReadonlyMap<string, string>,
+): Promise<readonly PlannedFile[]> {
   const { store, workspace, host } = context;
   const known = await readPlan(context, handle.id, effect);
   if (known !== undefined) return known;
@@ -96,24 +88,15 @@ async function planOnce(context: EngineContext, handle: RunHandle, effect: strin
     const before = kept === undefined ? null : { $blob: kept.hash, bytes: kept.bytes };
     files.push({ path, before, after: host.sha256(text) });
   }
-  await decide(context, handle, [
-    {
-      input: {
-        type: "items",
-        change: { count: { "bot:files": files.length } },
-        reason: "content is about to be written",
-        at: await store.now(),
-        by: engineActor(host.processId),
-      },
-      key: contentKey(effect),
-      facts: { files },
-    },
-  ]);
+  const change = { count: { "bot:files": files.length } };
+  const by = engineActor(host.processId);
+  const input = { type: "items" as const, change, reason: "content is about to be written", at: await store.now(), by };
+  await commitInputs(context, handle, [{ input, key: `content:${effect}`, facts: { files } }]);
   return (await readPlan(context, handle.id, effect)) ?? files;
 }
 
-export async function readPlan({ store }: EngineContext, run: string, effect: string): Promise<readonly PlannedFile[] | undefined> {
-  const record = await store.findRecord(run, contentKey(effect));
+async function readPlan({ store }: EngineContext, run: string, effect: string): Promise<readonly PlannedFile[] | undefined> {
+  const record = await store.findRecord(run, `content:${effect}`);
   if (record?.facts === undefined) return undefined;
   const { files } = JSON.parse(record.facts) as JsonObject;
   return files as unknown as readonly PlannedFile[];
@@ -146,20 +129,11 @@ export async function undoContent(
     if (effect === "" || !wanted || (await context.store.findRecord(id, `undo-content:${effect}`)) !== undefined) continue;
     const undone = await undoPlan(context, id, effect);
     if (undone === undefined) continue;
-    await decide(context, handle, [
-      {
-        input: {
-          type: "items",
-          change: { count: { "bot:undone": 1 } },
-          reason: "submitted content was taken back",
-          at: await context.store.now(),
-          by: actorOf(caller),
-        },
-        // What could not be taken back may be tried again.
-        ...(undone.left.length === 0 ? { key: `undo-content:${effect}` } : {}),
-        facts: { ...at, ...undone },
-      },
-    ]);
+    const change = { count: { "bot:undone": 1 } };
+    const input = { type: "items" as const, change, reason: "submitted content was taken back", ...(await stampOf(context, caller)) };
+    // What could not be taken back may be tried again.
+    const key = undone.left.length === 0 ? { key: `undo-content:${effect}` } : {};
+    await commitInputs(context, handle, [{ input, ...key, facts: { ...at, ...undone } }]);
     return { run: id, place: at, ...undone };
   }
   throw refused("ENGINE_NO_ACTION", `No action of run \`${id}\` has written files that could be taken back.`, "Nothing has to be done.");

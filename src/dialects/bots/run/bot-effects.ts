@@ -3,35 +3,16 @@ import { combinedBefore, placeOf, textsIn } from "../views/index.ts";
 import { mainStrand, type Effect, type Input, type ItemMove } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { activityRow, earlierCall, entryOf, recordedActivity, leftLine, leftLines } from "./activity.ts";
-import { clearDone, readScope, chosenArea, holderOfArea, takenText } from "./project-area.ts";
+import { clearDone, readScope, chosenArea, holderOfArea, takenText, type ChosenArea } from "./project-area.ts";
 import { syncFiles } from "./bot-files.ts";
 import { botRows, movesBetween, placeBrought, jumpMoves } from "./bot-rows.ts";
-import { type BotRun } from "./bot-run.ts";
+import type { BotJob, BotRun } from "./bot-run.ts";
 import { closePassedJumps } from "./bot-position.ts";
 import { readArea, type Brought } from "./area-files.ts";
 import type { BotEffect } from "./runtime.ts";
 import { submitContent } from "./bot-content.ts";
-import {
-  engineActor,
-  refused,
-  type EngineContext,
-  type RunHandle,
-  done,
-  storedRows,
-  type Performed,
-  type Rows,
-} from "../../../engine/index.ts";
+import { done, engineActor, refused, storedRows, type EngineContext, type Performed, type Rows } from "../../../engine/index.ts";
 
-export interface BotJob {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
-  readonly scope: string;
-  readonly effect: Effect;
-  readonly run: BotRun;
-  readonly signal: AbortSignal;
-  /** Another process began it before and is gone. */
-  readonly again: boolean;
-}
 type PerformBot = (job: BotJob) => Promise<Performed | undefined>;
 
 /** Rows for all behaviours and actions, and what a project brings along from elsewhere. */
@@ -82,13 +63,14 @@ const record: PerformBot = async (job) => {
   const row = isObject(item) ? item : {};
   const independent = row["kind"] === "independent";
   const started = own.entry.actionState === "started";
-  const first = started && row["interrupted"] === true && !(await begunHere(context, handle, run, effect));
+  const first = started && row["interrupted"] === true && !(await begunHere(job, run));
   const { files, problems, repeated } = await syncFiles(context, { handle, scope }, run, own);
-  const carried = carriedOf(run, effect, { started, independent });
+  // Kept for the next action: between the end of one action and the start of the next nothing is shown.
+  const carried = started || independent ? textsIn(run.raw["bot_problems"]) : textsAt(submitted, "told");
+  const left = started ? [] : leftOf(run, item, submitted);
   const content = fieldOf(submitted, "content");
   const { scope: wanted } = started ? await readScope(context, run) : {};
-  if (started && !independent) await clearDone(context, run);
-  const passed = independent ? [] : closePassedJumps(job, run.definition.name, started ? placeOf(item) : undefined);
+  const passed = independent ? [] : await leavePlace(job, run, started);
   // Another window writes what is being recorded here as well: only after a loss does an entry show that it was begun.
   const lost = started && repeated && again;
   // What was begun before is asked about when it is taken, or ahead of its call, since that is never handed out itself.
@@ -99,35 +81,36 @@ const record: PerformBot = async (job) => {
       {
         at: own.entry.timestamp ?? "",
         files: { ...files },
-        problems: [...new Set([...carried, ...problems])],
+        problems: [...new Set([...carried, ...left, ...problems])],
         // A later holder of the strand took the action over.
         fence: handle.state.strands[effect.strand]?.fence ?? 0,
         ...defined({ scope: wanted }),
       },
       async () => ({ add: [{ list: run.lists.activity, items: [activityRow(run, own, content === "" ? {} : { content })] }] }),
     ),
-    before: [...(lost || (first && !calls) ? giveBack(context, handle, effect) : []), ...passed],
+    before: [...(lost || (first && !calls) ? giveBack(job) : []), ...passed],
   };
 };
 
+/** The sequence moves: what was said of another place is over. */
+async function leavePlace(job: BotJob, run: BotRun, started: boolean): Promise<readonly Input[]> {
+  if (started) await clearDone(job.context, run);
+  return closePassedJumps(job, run.definition.name, started ? placeOf(job.effect.args["item"]) : undefined);
+}
+
 /** Whether this run has started the action before. */
-async function begunHere(context: EngineContext, handle: RunHandle, run: BotRun, effect: Effect): Promise<boolean> {
+async function begunHere({ context, handle, effect }: BotJob, run: BotRun): Promise<boolean> {
   const { behaviour, action } = placeOf(effect.args["item"]);
   const known = await recordedActivity(storedRows(context, handle.id), run);
   return known.some(({ id, entry }) => id.startsWith("1") && entry.behaviour === behaviour && entry.action === action);
 }
 
 /** The action had been started before by an agent that is gone. Its strand is given back as lost, so that who takes it chooses: retry or continue. */
-function giveBack({ host }: EngineContext, { state }: RunHandle, effect: Effect): readonly Input[] {
-  const strand = state.strands[effect.strand];
+function giveBack({ context, handle, effect }: BotJob): readonly Input[] {
+  const strand = handle.state.strands[effect.strand];
   if (strand?.holder === undefined) return [];
-  return [{ type: "release", strand: strand.id, fence: strand.fence, why: "lost", at: effect.openedAt, by: engineActor(host.processId) }];
-}
-
-/** Problems that are kept for the next action: between the end of one action and the start of the next nothing is shown. */
-function carriedOf(run: BotRun, { args }: Effect, of: { readonly started: boolean; readonly independent: boolean }): readonly string[] {
-  const before = of.started || of.independent ? textsIn(run.raw["bot_problems"]) : textsAt(args["submitted"], "told");
-  return of.started ? before : [...before, ...leftOf(run, args["item"], args["submitted"])];
+  const by = engineActor(context.host.processId);
+  return [{ type: "release", strand: strand.id, fence: strand.fence, why: "lost", at: effect.openedAt, by }];
 }
 
 /** Where nobody is asked whether an action is done, nobody has seen what was not: of it, and of those it is done together with. */
@@ -148,22 +131,26 @@ const submit: PerformBot = async (job) => {
   const report = effect.args["report"];
   const { behaviour, action } = placeOf(effect.args["item"]);
   const chosen = await areaIn(job, report, action);
-  const brought = chosen.fresh ? await readArea(context, { ...run, area: chosen.area }, effect.id) : undefined;
-  const submitted = await submitContent(context, handle, { area: chosen.area, report, effect: effect.id });
-  const wrote = submitted.files.length === 0 ? "" : ` Written: ${submitted.files.join(", ")}.`;
-  const problems = [...chosen.problems, ...submitted.problems];
-  const failed = problems.length === 0 ? "" : ` Not done: ${problems.join(" ")}`;
-  const area = chosen.fresh ? ` The project area is ${chosen.area}.` : "";
-  const missing =
-    chosen.area === "" ? " No project area was named (project_area), so nothing can be kept: answer `redo` to choose one." : "";
+  const area = "area" in chosen ? chosen.area : run.area;
+  const brought = area === run.area ? undefined : await readArea(context, { ...run, area }, effect.id);
+  const submitted = await submitContent(context, handle, { area, report, effect: effect.id });
+  const problems = ["refused" in chosen ? [chosen.refused] : [], submitted.problems].flat();
+  const said = [
+    `${behaviour}.${action}: ${summaryOf(report)}`,
+    ...(area === run.area ? [] : [`The project area is ${area}.`]),
+    ...(submitted.files.length === 0 ? [] : [`Written: ${submitted.files.join(", ")}.`]),
+    ...(problems.length === 0 ? [] : [`Not done: ${problems.join(" ")}`]),
+    ...(area === "" ? ["No project area was named (project_area), so nothing can be kept: answer `redo` to choose one."] : []),
+    "Is it done?",
+  ];
   return done(
     {
-      area: chosen.area,
+      area,
       files: [...submitted.files],
       problems,
       told: [...(brought?.problems ?? [])],
       ...(submitted.files.length > 0 && { content: effect.id }),
-      question: `${behaviour}.${action}: ${summaryOf(report)}${area}${wrote}${failed}${missing} Is it done?`,
+      question: said.join(" "),
     },
     // What the newly chosen area brings along is settled in the rows that are open here.
     brought === undefined
@@ -186,23 +173,14 @@ function summaryOf(report: Json | undefined): string {
   return unreported ? "it was interrupted, and nobody reported what was done." : "the work was reported.";
 }
 
-interface AreaChoice {
-  readonly area: string;
-  /** Chosen just now: what is there counts. */
-  readonly fresh: boolean;
-  readonly problems: readonly string[];
-}
-
 /** The project area is chosen by the action that is there for it, or by any action while there is none. */
-async function areaIn({ context, handle, run }: BotJob, report: Json | undefined, action: string): Promise<AreaChoice> {
+async function areaIn({ context, handle, run }: BotJob, report: Json | undefined, action: string): Promise<ChosenArea> {
   const given = fieldOf(report, "project_area");
-  const kept = (...problems: string[]): AreaChoice => ({ area: run.area, fresh: false, problems });
-  if (given === "" || (run.area !== "" && run.definition.choosesArea !== action)) return kept();
+  if (given === "" || (run.area !== "" && run.definition.choosesArea !== action)) return { area: run.area };
   const chosen = chosenArea(context.host.workspace, given);
-  if ("refused" in chosen) return kept(chosen.refused);
+  if ("refused" in chosen) return chosen;
   const holder = await holderOfArea(context, { bot: run.definition.name, area: chosen.area, run: handle.id });
-  if (holder !== undefined) return kept(takenText(chosen.area, holder));
-  return { area: chosen.area, fresh: chosen.area !== run.area, problems: [] };
+  return holder === undefined ? chosen : { refused: takenText(chosen.area, holder) };
 }
 
 /** The report of an action that calls; none when a person continued without the call. */

@@ -1,25 +1,22 @@
 import { defined, isObject } from "../../../base/index.ts";
-import { writeActivityLog, type WorkflowState } from "../definition/index.ts";
+import { writeActivityLog } from "../definition/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { refused, storedRows, type EngineContext, type RunHandle } from "../../../engine/index.ts";
 import { inOrder, openActivity, recordedActivity, type Activity } from "./activity.ts";
 import { botOf, requireBot, type BotRun } from "./bot-run.ts";
 import { readLog, readState, type FoundFile, type FoundLog, type FoundState } from "./area-files.ts";
 import { holdArea } from "./project-area.ts";
-import { mergeOthers, sameEntry, stateText, completedOf, currentOf, withCompleted, type Current } from "./journal-views.ts";
+import { mergeOthers, sameEntry, stateText, completedOf, currentOf, withCompleted } from "./journal-views.ts";
 
 /** Hashes of the files as Waymark wrote them last; any other content was written by another program. */
-export interface WrittenFiles {
-  readonly state?: string;
-  readonly log?: string;
-}
+type WrittenFiles = Partial<Readonly<Record<"state" | "log", string>>>;
 
 function writtenBefore({ raw }: BotRun): WrittenFiles {
   const held = raw["bot_files"];
   return isObject(held) ? held : {};
 }
 
-export interface Synced {
+interface Synced {
   readonly files: WrittenFiles;
   readonly problems: readonly string[];
   /** The log already has this entry: the process that was about to record it died in between. */
@@ -41,9 +38,9 @@ export async function syncFiles(
     await context.runs.refresh(handle);
     // Another window may have written the files since the effect began.
     const run = { ...held, raw: handle.state.scopes[scope]?.raw ?? held.raw };
-    const { known, all, actions, log, state, problems } = await compareFiles(context, handle, run, own);
+    const { open, all, actions, log, state, problems } = await compareFiles(context, handle, run, own);
     const text = writeActivityLog(mergeOthers(run, all, log.others));
-    const wanted = stateText(run, { all, actions, open: [...known.open, own], kept: state.kept });
+    const wanted = stateText(run, { all, actions, open: [...open, own], kept: state.kept });
     const files = {
       log: await put(context, log, { text, mark: own.id, problems }),
       state: await put(context, state, { text: wanted, mark: own.id, problems }),
@@ -53,7 +50,8 @@ export async function syncFiles(
 }
 
 interface Compared {
-  readonly known: KnownActivity;
+  /** Records that are being made by others. */
+  readonly open: readonly Activity[];
   readonly all: readonly Activity[];
   readonly actions: readonly Item[];
   readonly log: FoundLog;
@@ -66,37 +64,37 @@ async function compareFiles(context: EngineContext, handle: RunHandle, run: BotR
   const { state: lastState, log: lastLog } = writtenBefore(run);
   // The state before the rows: what is recorded in between is in both, what is opened later waits for its turn at the files.
   const open = openActivity(handle, run);
-  const known = { open, recorded: await recordedActivity(storedRows(context, handle.id), run) };
-  const all = inOrder([...known.recorded, ...open, ...(own === undefined ? [] : [own])]);
+  const recorded = await recordedActivity(storedRows(context, handle.id), run);
+  const known = { open, recorded, ...defined({ own }) };
+  const all = inOrder([...recorded, ...open, ...(own === undefined ? [] : [own])]);
   const query = { list: run.lists.actions, query: { facets: { kind: "action" } }, limit: 100_000 };
   const actions = await context.store.selectItems(handle.id, query);
   const [log, state] = [await readLog(context, run), await readState(context, run)];
   const problems = [
-    ...complaintOfLog(run, { file: log, last: lastLog, recorded: known.recorded, all }),
-    ...complaintOfState(run, { file: state, last: lastState, known: { ...known, ...defined({ own }) }, actions }),
+    ...complaintOfLog(run, { file: log, last: lastLog, recorded, all }),
+    ...complaintOfState(run, { file: state, last: lastState, known, actions }),
   ];
-  return { known, all, actions, log, state, problems };
+  return { open, all, actions, log, state, problems };
 }
 
 /** What is wrong with the two files now, and what will happen to them. Nothing is written. */
 export async function lookAtFiles(context: EngineContext, handle: RunHandle): Promise<readonly string[]> {
   const { area = "" } = botOf(handle) ?? {};
-  if (area === "" || (await complaints(context, handle)).length === 0) return [];
+  const complaints = async (): Promise<readonly string[]> => {
+    const run = requireBot(handle);
+    return writtenBefore(run).state === undefined ? [] : (await compareFiles(context, handle, run)).problems;
+  };
+  if (area === "" || (await complaints()).length === 0) return [];
   // A window that writes them right now looks like another program: only what is still wrong between two turns counts.
   const found = await holdArea(context, area, async () => {
     await context.runs.refresh(handle);
-    return complaints(context, handle);
+    return complaints();
   });
   const when = "with the next start or completion";
   return found.map((problem) => {
     const copy = problem.endsWith("was removed.") ? "" : "keeps that content in a copy and ";
     return `${problem} Waymark goes by its journal: ${when} it ${copy}writes the file again.`;
   });
-}
-
-async function complaints(context: EngineContext, handle: RunHandle): Promise<readonly string[]> {
-  const run = requireBot(handle);
-  return writtenBefore(run).state === undefined ? [] : (await compareFiles(context, handle, run)).problems;
 }
 
 /** Writes one file. Where a problem was found with it, its content is kept first. */
@@ -124,26 +122,24 @@ async function put(
   return hash;
 }
 
-export interface KnownActivity {
+interface KnownActivity {
   readonly recorded: readonly Activity[];
   /** Records that are being made. */
   readonly open: readonly Activity[];
+  /** The one that is being made here. */
+  readonly own?: Activity;
+}
+
+/** A file as it is now, and the hash that it had when Waymark wrote it last. */
+interface Written<F> {
+  readonly file: F;
+  readonly last: string | undefined;
 }
 
 /** Every recorded entry must be there, and nothing of this bot that is not known. */
 export function complaintOfLog(
   { definition }: BotRun,
-  {
-    file,
-    last,
-    recorded,
-    all,
-  }: {
-    readonly file: FoundLog;
-    readonly last: string | undefined;
-    readonly recorded: readonly Activity[];
-    readonly all: readonly Activity[];
-  },
+  { file, last, recorded, all }: Readonly<Record<"recorded" | "all", readonly Activity[]>> & Written<FoundLog>,
 ): string[] {
   if (last === undefined || file.hash === last) return [];
   if (file.text === undefined) return [`${file.path} was removed.`];
@@ -159,17 +155,7 @@ export function complaintOfLog(
 /** What the file says of the place must be what some recorded moment said; other keys do not count. */
 export function complaintOfState(
   run: BotRun,
-  {
-    file,
-    last,
-    known,
-    actions,
-  }: {
-    readonly file: FoundState;
-    readonly last: string | undefined;
-    readonly known: KnownActivity & { readonly own?: Activity };
-    readonly actions: readonly Item[];
-  },
+  { file, last, known, actions }: { readonly known: KnownActivity; readonly actions: readonly Item[] } & Written<FoundState>,
 ): string[] {
   if (last === undefined || file.hash === last) return [];
   if (file.text === undefined) return [`${file.path} was removed.`];
@@ -179,7 +165,9 @@ export function complaintOfState(
   const open = [...known.open, ...(known.own === undefined ? [] : [known.own])];
   const moments = [known.recorded, ...open.map((each) => [...known.recorded, each]), [...known.recorded, ...open]];
   const said = moments.map((moment) => currentOf(run, inOrder(moment)));
-  const fits = said.some((current) => current !== undefined && samePlace(state, current));
+  const fits = said.some(
+    (at) => at?.behaviour === state.currentBehaviour && at.action === state.currentAction && at.state === state.actionState,
+  );
   const count = completedOf(inOrder(known.recorded), actions).length;
   const most = completedOf(inOrder([...known.recorded, ...open]), withCompleted(actions, open)).length;
   const counted = state.completedActions.length >= count && state.completedActions.length <= Math.max(count, most);
@@ -192,8 +180,4 @@ export function complaintOfState(
 
 function placeText(behaviour: string | null | undefined, action: string | null | undefined, state: string | null | undefined): string {
   return `${behaviour ?? "no behaviour"}.${action ?? "no action"} (${state ?? "no state"})`;
-}
-
-function samePlace(state: WorkflowState, current: Current): boolean {
-  return state.currentBehaviour === current.behaviour && state.currentAction === current.action && state.actionState === current.state;
 }

@@ -1,16 +1,17 @@
 import { defined, isWaymarkError, type JsonObject, type Json } from "../../../base/index.ts";
 import { idOf, type BotPlace } from "../views/index.ts";
-import { mainScope, mainStrand, readyStrands, type Decision, type Effect, type Event, type Input } from "../../../kernel/index.ts";
+import { mainScope, mainStrand, readyStrands, type Decision, type Input } from "../../../kernel/index.ts";
 import { standingOf, decideCommand, type Standing } from "../../../views/index.ts";
 import type { RunRow } from "../../../ports/index.ts";
 import {
   actorOf,
   refused,
+  findEvent,
   next,
   shownPosition,
   start,
   runId,
-  decide,
+  commitInputs,
   waitForChange,
   answer,
   keepRefusal,
@@ -21,7 +22,7 @@ import {
   type Position,
   type RunHandle,
 } from "../../../engine/index.ts";
-import { requireBot } from "./bot-run.ts";
+import { requireBot, type BotJob } from "./bot-run.ts";
 import { checkedArea } from "./project-area.ts";
 import type { BotDefinition, BotTools } from "../definition/index.ts";
 
@@ -99,8 +100,8 @@ export async function watchedPosition(
   for (;;) {
     const at = await context.store.now();
     if (readyStrands(handle.state).length > 0)
-      await decide(context, handle, [{ input: { type: "advance", strand, at, by: actorOf(caller) } }]);
-    context.effects.look(handle);
+      await commitInputs(context, handle, [{ input: { type: "advance", strand, at, by: actorOf(caller) } }]);
+    context.effects.startOpen(handle);
     const standing = standingOf(handle.state, strand);
     if (standing.kind !== "working" || at > deadline || waiting.signal?.aborted === true) return positionOf(context, handle, strand);
     await waitForChange(context, handle, 200);
@@ -161,18 +162,11 @@ function leftPlace(question: string): string {
   return /^Leave (.+?) and go to /.exec(question)?.[1] ?? "";
 }
 
-interface Moving {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
-  readonly scope: string;
-  readonly effect: Effect;
-}
-
 /**
  * Inputs that close questions about leaving a place where the bot is not any more: their answer would jump from somewhere else than
  * the person was shown. `stays`: where the bot is.
  */
-export function closePassedJumps({ context, handle, scope, effect }: Moving, bot: string, stays?: BotPlace): readonly Input[] {
+export function closePassedJumps({ context, handle, scope, effect }: BotJob, bot: string, stays?: BotPlace): readonly Input[] {
   const here = stays && idOf(stays);
   return openJumps(handle, scope)
     .filter(({ strand, question }) => strand !== effect.strand && leftPlace(question) !== here)
@@ -198,28 +192,6 @@ export function whyClosed(context: EngineContext, run: string, decision: string)
   return findEvent(context, run, decision, (event) =>
     event.type === "decision_closed" && event.decision === decision && event.status !== "answered" ? event.reason : undefined,
   );
-}
-
-/** What an event says that names an id, wherever in the journal it is. */
-export async function findEvent<T>(
-  { store }: EngineContext,
-  run: string,
-  id: string,
-  read: (event: Event) => T | undefined,
-): Promise<T | undefined> {
-  for (let from = 0; ;) {
-    const records = await store.readRecords(run, from, 500);
-    for (const { events } of records) {
-      if (!events.includes(`"${id}"`)) continue;
-      for (const event of JSON.parse(events) as readonly Event[]) {
-        const found = read(event);
-        if (found !== undefined) return found;
-      }
-    }
-    const last = records.at(-1);
-    if (last === undefined) return undefined;
-    from = last.position;
-  }
 }
 
 /** A bot as it is on disk now. */

@@ -18,26 +18,15 @@ export function botRows({ definition, lists }: BotRun): Item[] {
       ...more,
     });
     const skipped = behaviour.setting === "skip";
-    const actions = behaviour.actions.map((action, place) =>
-      row(
-        {
-          id: `${behaviour.name}.${action.name}`,
-          order: `${order}.${String(place).padStart(4, "0")}`,
-          parent: behaviour.name,
-          data: {
-            id: `${behaviour.name}.${action.name}`,
-            kind: "action",
-            behaviour: behaviour.name,
-            action: action.name,
-            next: action.next,
-            auto: action.autoProgress || action.setting === "combine",
-            ...defined({ calls: action.calls }),
-          },
-          facets: { kind: "action", behaviour: behaviour.name },
-        },
-        skipped || action.setting === "skip",
-      ),
-    );
+    const actions = behaviour.actions.map((action, place) => {
+      const own = { behaviour: behaviour.name, action: action.name };
+      const id = idOf(own);
+      const auto = action.autoProgress || action.setting === "combine";
+      const data = { id, kind: "action", ...own, next: action.next, auto, ...defined({ calls: action.calls }) };
+      const facets = { kind: "action", behaviour: behaviour.name };
+      const below = `${order}.${String(place).padStart(4, "0")}`;
+      return row({ id, order: below, parent: behaviour.name, data, facets }, skipped || action.setting === "skip");
+    });
     const data = { id: behaviour.name, kind: "behaviour", behaviour: behaviour.name };
     return [row({ id: behaviour.name, order, data, facets: { kind: "behaviour" } }, skipped), ...actions];
   });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { BotDefinition, botLists } from "../definition/index.ts";
 import { mainScope } from "../../../kernel/index.ts";
-import { refused, type RunHandle, type At } from "../../../engine/index.ts";
+import { refused, type At, type EffectLeaf, type EngineContext, type RunHandle } from "../../../engine/index.ts";
 
 type BotLists = Readonly<Record<keyof typeof botLists, string>>;
 
@@ -16,6 +16,9 @@ export interface BotRun {
   readonly area: string;
   readonly lists: BotLists;
 }
+
+/** An effect that is to be performed, with the run that it is of. */
+export type BotJob = Parameters<EffectLeaf<BotConfig>["perform"]>[0] & { readonly context: EngineContext; readonly run: BotRun };
 
 type Of = Pick<RunHandle, "program" | "state">;
 

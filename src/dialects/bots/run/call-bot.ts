@@ -3,15 +3,15 @@ import { currentPlace, idOf, type BotPlace, findAction, isSame } from "../views/
 import { mainStrand, type Decision } from "../../../kernel/index.ts";
 import { checkedArea, saysDone, signalProblems } from "./project-area.ts";
 import { latestRun, openBot, positionOf, answerBot, jumpQuestion, type OpenOptions, type Waiting } from "./bot-position.ts";
+import type { Closing } from "./closed-action.ts";
 import { botOf, decodeBot, requireBot, type BotRun } from "./bot-run.ts";
 import { routeSentence } from "./route-sentence.ts";
 import {
-  actorOf,
   type Caller,
-  fromRejected,
+  commitOrThrow,
+  stampOf,
   refused,
   type EngineContext,
-  decide,
   type Position,
   type RunHandle,
   next,
@@ -53,7 +53,7 @@ async function routed(context: EngineContext, run: string | undefined, call: Bot
   const { sentence, bot, behaviour, action } = call;
   if (sentence === undefined || action !== undefined) return call;
   const handle = run === undefined ? undefined : await context.runs.open(run);
-  const definition = handle === undefined ? await definitionOf(context, bot) : requireBot(handle).definition;
+  const definition = handle === undefined ? await onDisk(context, bot) : requireBot(handle).definition;
   // A behaviour that does not exist is refused later, with those that do.
   if (behaviour !== undefined && definition.behaviours.every(({ name }) => name !== behaviour)) return call;
   const current = handle === undefined ? undefined : currentPlace(handle);
@@ -62,7 +62,7 @@ async function routed(context: EngineContext, run: string | undefined, call: Bot
 }
 
 /** Of a bot that was not begun: as it is on disk. */
-async function definitionOf({ catalog }: EngineContext, bot: string): Promise<BotRun["definition"]> {
+async function onDisk({ catalog }: EngineContext, bot: string): Promise<BotRun["definition"]> {
   const { program } = await catalog.loadValid(bot);
   const part = program.parts[program.main];
   if (part?.dialect !== "bots") throw refused("ENGINE_NOT_A_BOT", `\`${bot}\` is not a bot.`, "Name a bot.");
@@ -125,18 +125,15 @@ async function refuseBeside(context: EngineContext, run: string, { bot, behaviou
 function refuseOtherArea({ area, definition }: BotRun, given: string | undefined): void {
   if (given === undefined || given === area) return;
   const { name, choosesArea } = definition;
+  const refuse = (why: string, fix: string): Error =>
+    refused("ENGINE_NO_AREA", `The project area of \`${name}\` is ${why}. Nothing was changed.`, fix);
   if (area !== "")
-    throw refused(
-      "ENGINE_NO_AREA",
-      `The project area of \`${name}\` is \`${area}\`, so it cannot be \`${given}\`. Nothing was changed.`,
+    throw refuse(
+      `\`${area}\`, so it cannot be \`${given}\``,
       "Continue without naming one. To begin in another folder, abort the run first.",
     );
   if (choosesArea !== undefined)
-    throw refused(
-      "ENGINE_NO_AREA",
-      `The project area of \`${name}\` is chosen by its action \`${choosesArea}\`, which is open. Nothing was changed.`,
-      `Close \`${choosesArea}\` with \`project_area\` in its result.`,
-    );
+    throw refuse(`chosen by its action \`${choosesArea}\`, which is open`, `Close \`${choosesArea}\` with \`project_area\` in its result.`);
 }
 
 function inputsOf(context: EngineContext, parameters: JsonObject = {}): Pick<OpenOptions, "project_area" | "scope"> {
@@ -145,11 +142,7 @@ function inputsOf(context: EngineContext, parameters: JsonObject = {}): Pick<Ope
   return defined({ project_area: chosen, scope: isObject(scope) ? scope : undefined });
 }
 
-interface Place {
-  readonly context: EngineContext;
-  readonly caller: Caller;
-  readonly handle: RunHandle;
-}
+type Place = Omit<Closing, "run">;
 
 /** undefined: where the bot is. */
 async function wantedPlace(place: Place, run: BotRun, { behaviour, action }: BotCall): Promise<BotPlace | undefined> {
@@ -185,42 +178,33 @@ function unknown({ definition }: BotRun, what: string, name: string, all: readon
 
 /** A person confirms that the bot leaves its sequence. The same wish again is the same question. */
 async function askJump(
-  { context, caller, handle }: Place,
+  place: Place,
   { from, to }: { readonly from: BotPlace; readonly to: BotPlace },
   waiting: Waiting,
 ): Promise<Position> {
+  const { context, caller, handle } = place;
   const question = jumpQuestion(from, to);
   const asked = (): Decision | undefined =>
     Object.values(handle.state.decisions).find((decision) => decision.status === "pending" && decision.question === question);
-  if (asked() === undefined) {
-    const at = await context.store.now();
-    const args = { to: { ...to, from: from.behaviour }, question };
-    const decision = await decide(context, handle, [{ input: { type: "entry", name: "jump", args, at, by: actorOf(caller) } }]);
-    if (decision.kind === "rejected") throw fromRejected(decision.rejected);
-  }
+  if (asked() === undefined) await enter(place, "jump", { to: { ...to, from: from.behaviour }, question });
   const open = asked();
   return open === undefined ? next(context, caller, { ...waiting, run: handle.id }) : positionOf(context, handle, open.strand);
 }
 
 /** One strand for each call; the same holder asking again gets the open one. */
-async function callIndependent(
-  { context, caller, handle }: Place,
-  place: BotPlace,
-  parameters: JsonObject,
-  waiting: Waiting,
-): Promise<Position> {
-  const id = idOf(place);
+async function callIndependent(place: Place, to: BotPlace, parameters: JsonObject, waiting: Waiting): Promise<Position> {
+  const { context, caller, handle } = place;
+  const id = idOf(to);
   const open = independentStrand(handle, id);
-  if (open === undefined) {
-    const at = await context.store.now();
-    const item = { id, kind: "independent", ...place, next: null, auto: true, parameters };
-    const decision = await decide(context, handle, [
-      { input: { type: "entry", name: "independent", args: { item }, at, by: actorOf(caller) } },
-    ]);
-    if (decision.kind === "rejected") throw fromRejected(decision.rejected);
-  }
+  if (open === undefined)
+    await enter(place, "independent", { item: { id, kind: "independent", ...to, next: null, auto: true, parameters } });
   const strand = open ?? independentStrand(handle, id);
   return next(context, caller, { ...waiting, run: handle.id, strand: strand ?? mainStrand });
+}
+
+/** Begins a strand beside the main one. */
+async function enter({ context, caller, handle }: Place, name: "jump" | "independent", args: JsonObject): Promise<void> {
+  await commitOrThrow(context, handle, { type: "entry", name, args, ...(await stampOf(context, caller)) });
 }
 
 /** The strand of an independent action that is open. */

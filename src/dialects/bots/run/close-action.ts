@@ -64,16 +64,16 @@ export async function closeAction(context: EngineContext, caller: Caller, reques
   // Another caller may be closing it right now.
   if (standingOf(handle.state, mainStrand).kind === "working") await watchedPosition(context, caller, handle, request);
   const place = currentPlace(handle);
-  if (!saysWhich(handle, place, request)) refuseUnnamed(closing);
-  const meant = place !== undefined && (isMeant(handle, place, request.action) || (await isReported(closing, place, request.action)));
-  const beside = meant ? undefined : besideNamed(handle, request.action);
+  refuseUnnamed(closing, request);
+  const meant = place !== undefined && (await isMeant(closing, place, request.action));
+  // By its id a close names an independent action as well.
+  const beside = meant ? undefined : openBeside(handle).find(({ action }) => action.id === request.action);
   if (beside !== undefined) return closeBeside(closing, beside, request);
   if (place === undefined || handle.state.status !== "running" || !meant) return closedBefore(closing, request);
   const { last, reported } = await reportOpen(closing, place, request);
   const standing = standingOf(handle.state, mainStrand);
   const question = doneQuestion(handle, last);
   if (question !== undefined) {
-    refuseDoneWithoutArea(handle, last, question);
     refuseUnseen(closing, last, question, request);
     await sayDone(closing, question, request, reported);
   }
@@ -91,30 +91,21 @@ function isAt(handle: RunHandle, place: BotPlace): boolean {
   return now !== undefined && isSame(now, place);
 }
 
-/** Whether the close is about one action: by its name, or as a "done" without a report, which only the question can be about. */
-function saysWhich(handle: RunHandle, place: BotPlace | undefined, request: CloseRequest): boolean {
-  if (request.action !== undefined && request.unclear !== true) return true;
-  return place !== undefined && !bringsReport(request) && doneQuestion(handle, place) !== undefined;
-}
-
 function bringsReport({ saysNothing: nothing, result = {} }: CloseRequest): boolean {
   return nothing !== true && Object.keys(result).length > 0;
 }
 
-function isMeant({ state }: RunHandle, place: BotPlace, named: string | undefined): boolean {
-  return named === undefined || [place.action, idOf(place), openId(state)].includes(named);
+/** Whether a close is about the action at a place. By the id of work that was reported and waits for a person's word it is the same close again. */
+async function isMeant(closing: Closing, place: BotPlace, named: string | undefined): Promise<boolean> {
+  if (named === undefined || [place.action, idOf(place), openId(closing.handle.state)].includes(named)) return true;
+  const asked = doneQuestion(closing.handle, place);
+  return asked !== undefined && (await openedStep(closing, named)) === asked.step;
 }
 
 /** The id of the action or the question that the main strand waits for. */
 function openId(state: RunHandle["state"]): string | undefined {
   const waits = state.strands[mainStrand]?.waits;
   return waits?.on === "action" || waits?.on === "decision" ? waits.id : undefined;
-}
-
-/** Whether the id is that of the action whose work was reported and which waits for a person's word: then it is the same close again. */
-async function isReported(closing: Closing, place: BotPlace, named: string | undefined): Promise<boolean> {
-  const asked = doneQuestion(closing.handle, place);
-  return asked !== undefined && (await openedStep(closing, named)) === asked.step;
 }
 
 /** The question whether the action at a place is done. A called workflow may name a step of its own like the action. */
@@ -184,25 +175,22 @@ function refuseWithoutArea({ context, run }: Closing, place: BotPlace, result: J
     );
 }
 
-/** Work that was reported without a possible project area cannot be called done. */
-function refuseDoneWithoutArea(handle: RunHandle, { action }: BotPlace, { id }: Decision): void {
-  if (requireBot(handle).area !== "") return;
-  throw refused(
-    "ENGINE_NO_AREA",
-    `\`${action}\` cannot be closed: it was reported without a project area. Nothing was changed.`,
-    `Answer \`redo\` (waymark decide ${handle.id} ${id}), then close it with the chosen folder as \`project_area\`.`,
-  );
-}
-
 /**
- * Who reports does not know yet what could not be done. Such a close counts only when it names the question, which shows it; a close
+ * Work that was reported without a possible project area cannot be called done. Who reports does not know yet what could not be done. Such a close counts only when it names the question, which shows it; a close
  * that brings no report is a word of its own.
  */
 function refuseUnseen({ handle, run, caller }: Closing, last: BotPlace, question: Decision, request: CloseRequest): void {
+  const now = requireBot(handle);
+  if (now.area === "")
+    throw refused(
+      "ENGINE_NO_AREA",
+      `\`${last.action}\` cannot be closed: it was reported without a project area. Nothing was changed.`,
+      `Answer \`redo\` (waymark decide ${handle.id} ${question.id}), then close it with the chosen folder as \`project_area\`.`,
+    );
   const counts = question.answerBy !== "person" || (request.person ?? caller).holder.kind === "person";
   if (!bringsReport(request) || !counts || request.action === question.id) return;
   const together = request.combined === true ? combinedBefore(run.definition, last) : [];
-  const left = [...leftUndone(handle.state, mainStrand), ...leftLines(requireBot(handle), together)];
+  const left = [...leftUndone(handle.state, mainStrand), ...leftLines(now, together)];
   if (left.length === 0) return;
   // The question tells what was left of its own action.
   const others = left.filter((problem) => !question.question.includes(problem)).map((problem) => `${problem} `);
@@ -244,14 +232,12 @@ function openBeside({ state }: RunHandle): readonly OpenBeside[] {
   });
 }
 
-/** The independent action that a close names by its id. */
-export function besideNamed(handle: RunHandle, id: string | undefined): OpenBeside | undefined {
-  return openBeside(handle).find(({ action }) => action.id === id);
-}
-
 /** What came of the work does not tell which action it is of, once an independent one is open beside the sequence. */
-export function refuseUnnamed({ handle, run }: Closing): void {
+function refuseUnnamed({ handle, run }: Closing, request: CloseRequest): void {
+  if (request.action !== undefined && request.unclear !== true) return;
   const place = currentPlace(handle);
+  // A "done" without a report can only be about the question.
+  if (place !== undefined && !bringsReport(request) && doneQuestion(handle, place) !== undefined) return;
   const id = openId(handle.state);
   // What a called workflow hands out is not one of the bot's actions: a close that would mean it is refused as such.
   const open = handle.state.actions[id ?? ""];
@@ -269,7 +255,7 @@ export function refuseUnnamed({ handle, run }: Closing): void {
 }
 
 /** Reports an independent action. The place of the bot stays as it is. */
-export async function closeBeside(closing: Closing, { place, action }: OpenBeside, request: CloseRequest): Promise<ClosedAction> {
+async function closeBeside(closing: Closing, { place, action }: OpenBeside, request: CloseRequest): Promise<ClosedAction> {
   const { context, caller, handle, run } = closing;
   const { strand } = action;
   const { standing } = await next(context, caller, { ...request, run: handle.id, strand });
@@ -285,7 +271,7 @@ export async function closeBeside(closing: Closing, { place, action }: OpenBesid
  * A called workflow that hands out its work to everyone who asks has no action of the bot to close, and a close does not ask for work: who holds
  * none of it is refused, and nothing is handed out or held.
  */
-export async function refuseParts({ context, caller, handle }: Closing, place: BotPlace): Promise<void> {
+async function refuseParts({ context, caller, handle }: Closing, place: BotPlace): Promise<void> {
   if (!handsOutWork(handle) || heldStrand(handle, caller) !== undefined) return;
   const main = handle.state.strands[mainStrand];
   for (const strand of [...pulled(handle), ...(main === undefined ? [] : [main])]) await context.holding.refuseHeld(handle, strand, caller);

@@ -1,9 +1,9 @@
 import { defined } from "../../../base/index.ts";
 import { combinedAfter, currentPlace, firstAfter, type ClosedFacts, idOf, isSame, type BotPlace } from "../views/index.ts";
 import { isMinted, mainStrand, handOutId, type Action, type Decision } from "../../../kernel/index.ts";
-import { refused, storedRows, type Caller, type EngineContext, type Position, type RunHandle } from "../../../engine/index.ts";
+import { findEvent, refused, storedRows, type Caller, type EngineContext, type Position, type RunHandle } from "../../../engine/index.ts";
 import { isIndependent, recordedActivity } from "./activity.ts";
-import { findEvent, positionOf } from "./bot-position.ts";
+import { positionOf } from "./bot-position.ts";
 import { type BotRun } from "./bot-run.ts";
 
 export interface ClosedAction extends ClosedFacts {

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject, fieldOf } from "../../../base/index.ts";
-import { idOf } from "../views/index.ts";
+import { idOf, type BotPlace } from "../views/index.ts";
 import { writeWorkflowState, type ActivityEntry, type CompletedAction, type Confirmation } from "../definition/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { isIndependent, type Activity } from "./activity.ts";
@@ -22,14 +22,11 @@ export function mergeOthers({ definition }: BotRun, own: readonly Activity[], ot
   return [...merged, ...waiting];
 }
 
-export interface Current {
-  readonly behaviour: string;
-  readonly action: string;
-  readonly state: "started" | "completed";
-}
-
 /** Where the bot is: the last event of an action of the sequence. */
-export function currentOf(run: BotRun, all: readonly Activity[]): Current | undefined {
+export function currentOf(
+  run: BotRun,
+  all: readonly Activity[],
+): (BotPlace & { readonly state: ActivityEntry["actionState"] }) | undefined {
   const last = all.findLast(({ entry }) => !isIndependent(run, entry))?.entry;
   return last === undefined ? undefined : { behaviour: last.behaviour, action: last.action, state: last.actionState };
 }

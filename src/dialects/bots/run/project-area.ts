@@ -11,7 +11,7 @@ export function inArea(area: string, path: string): string {
   return area === "." ? path : `${area}/${path}`;
 }
 
-type ChosenArea = { readonly area: string } | { readonly refused: string };
+export type ChosenArea = { readonly area: string } | { readonly refused: string };
 
 /** A project area as it is kept: relative to the workspace, with `/`. It is inside the workspace and never in a bot's own folder. */
 export function chosenArea(workspace: string, given: string): ChosenArea {
@@ -26,12 +26,8 @@ export function chosenArea(workspace: string, given: string): ChosenArea {
   return { area: names.length === 0 ? "." : names.join("/") };
 }
 
-/** An area that a bot is about to take. */
-export interface WantedArea {
-  readonly bot: string;
-  /** As it was given. */
-  readonly area: string;
-  /** The run that wants it; absent before it is started. */
+/** An area that a bot is about to take, as it was given; `run` is absent before one is started. */
+interface WantedArea extends Readonly<Record<"bot" | "area", string>> {
   readonly run?: string;
 }
 

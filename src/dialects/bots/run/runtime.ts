@@ -1,16 +1,18 @@
 import { botShown } from "../views/index.ts";
 import { coreShown } from "../../../views/index.ts";
-import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../../../engine/index.ts";
+import { nothing, type EffectLeaf, type Runtime } from "../../../engine/index.ts";
 import { whyClosed } from "./bot-position.ts";
 import { refuseTakenArea } from "./project-area.ts";
 import { botAt, decodeBot, type BotConfig } from "./bot-run.ts";
 
-export type BotEffect = "bot_begin" | "bot_record" | "bot_submit" | "bot_called" | "bot_behaviour_done" | "bot_jump";
+const effects = ["bot_begin", "bot_record", "bot_submit", "bot_called", "bot_behaviour_done", "bot_jump"] as const;
+export type BotEffect = (typeof effects)[number];
 
 /** Effects are loaded with the first one that is performed: runs of other dialects never wait for them. */
 function effect(what: BotEffect): EffectLeaf<BotConfig> {
   return {
     runs: nothing,
+    ...(what === "bot_jump" && { moves: true }),
     async perform(job) {
       const { botEffects } = await import("./bot-effects.ts");
       return botEffects[what]({ ...job, context: job.engine, run: botAt(job) });
@@ -18,24 +20,16 @@ function effect(what: BotEffect): EffectLeaf<BotConfig> {
   };
 }
 
-const effects: Readonly<Record<BotEffect, EffectLeaf<BotConfig>>> = {
-  bot_begin: effect("bot_begin"),
-  bot_record: effect("bot_record"),
-  bot_submit: effect("bot_submit"),
-  bot_called: effect("bot_called"),
-  bot_behaviour_done: effect("bot_behaviour_done"),
-  bot_jump: { ...effect("bot_jump"), moves: true },
-};
-
-const action: ActionLeaf<BotConfig> = {
-  runs: nothing,
-  returns: true,
-  show: ({ handle }, open) => botShown(handle, open.action) ?? coreShown(handle, open.action),
-};
-
 export const botsRuntime: Runtime<BotConfig> = {
   decode: decodeBot,
-  leaves: { ...effects, bot_action: action },
+  leaves: {
+    ...Object.fromEntries(effects.map((what) => [what, effect(what)])),
+    bot_action: {
+      runs: nothing,
+      returns: true,
+      show: ({ handle }, open) => botShown(handle, open.action) ?? coreShown(handle, open.action),
+    },
+  },
   async start(engine, { definition }, { project_area: area }) {
     if (typeof area === "string" && area !== "") await refuseTakenArea(engine, { bot: definition.name, area });
   },

@@ -4,6 +4,9 @@ import type { ListedBot } from "../run/index.ts";
 import { anyObject, unknownArgument, type Arguments, type ArgumentShape } from "../../../mcp/index.ts";
 import type { Caller } from "../../../engine/index.ts";
 
+/** Key of what the tools of bots show, in the paths of parts. */
+export const botPart = "bot";
+
 const hidden = z.unknown().optional().meta({ hidden: true });
 
 /** What `parameters` may hold, and is understood beside it as well. */

@@ -2,22 +2,9 @@ import { textOf, type JsonObject } from "../../../base/index.ts";
 import { botProblems } from "../run/index.ts";
 import { maskSecrets, type Position } from "../../../engine/index.ts";
 import { botView, currentPlace, reportHint, type BotView } from "../views/index.ts";
-import { followingData, followingText, positionView, taskArgument, type Following } from "../../../views/index.ts";
-import {
-  askHint,
-  cutText,
-  joinLines,
-  pageReply,
-  retryLater,
-  type NextCall,
-  type Part,
-  type Reply,
-  type ToolCall,
-} from "../../../mcp/index.ts";
-import { rememberBeside, rememberShown, type BotNames } from "./bot-arguments.ts";
-
-/** Key of what the tools of bots show, in the paths of parts. */
-export const botPart = "bot";
+import { followingData, followingText, positionView, retryLater, taskArgument, type Following } from "../../../views/index.ts";
+import { askHint, cutText, joinLines, pageReply, type Reply, type ToolCall } from "../../../mcp/index.ts";
+import { botPart, rememberBeside, rememberShown, type BotNames } from "./bot-arguments.ts";
 
 /** Where a bot is; undefined inside a workflow that runs as its action. */
 export async function viewOf({ engine }: ToolCall, position: Position): Promise<BotView | undefined> {
@@ -35,50 +22,53 @@ export async function botReply(
   more: { readonly parameters?: JsonObject; readonly before?: Reply } = {},
 ): Promise<Reply> {
   const view = await viewOf(call, position);
-  if (view === undefined) return insideReply(call, names, position, more.before);
+  const { before } = more;
+  if (view === undefined) return insideReply(call, names, position, before);
   if (view.wants.kind === "work") {
     if (view.wants.independent) rememberBeside(call.caller, names.bot);
     else rememberShown(call.caller, names.bot, view.wants.action, more.parameters ?? {});
   }
-  const { before } = more;
-  const whole = compose(call, names, { position, view }, before);
+  const replying = { call, names, position, view, before };
+  const whole = compose(replying);
   const under = before === undefined ? "data" : "next.data";
   const body = bodyKeys.filter((key) => view.data[key] !== undefined);
   const others = ["problems", "not_done", "waits_for_person"].filter((key) => view.data[key] !== undefined);
   return pageReply(call, {
     data: whole.data,
     heavy: [others, body].map((keys) => keys.map((key) => [...under.split("."), key])),
-    rest: (part) => restOf(position, view, { ...part, path: `${botPart}${part.path.slice(under.length)}` }),
+    rest: (part) => {
+      const named = view.data["action_id"] ?? view.data["decision_id"];
+      const of = { ...part, path: `${botPart}${part.path.slice(under.length)}`, ...(typeof named === "string" && { action_id: named }) };
+      return { tool: "workflow_next", arguments: { run_id: position.run, ...taskArgument(position), part: of } };
+    },
     beside: { from: 1, fields: async () => ({ whole: await writeWhole(call, position, view) }) },
-    render: (shown, missing) => (missing === "" ? whole.text : shortText(call, names, { position, view }, { shown, missing, before })),
+    render: (shown, missing) => (missing === "" ? whole.text : shortText(replying, shown, missing)),
   });
 }
 
 /** Keys of the data that hold what the text has as its body. */
 const bodyKeys: readonly string[] = ["instructions", "question", "message"];
 
-function shortText(
-  call: ToolCall,
-  names: BotNames,
-  { position, view }: { readonly position: Position; readonly view: BotView },
-  { shown, missing, before }: { readonly shown: JsonObject; readonly missing: string; readonly before: Reply | undefined },
-): string {
+/** Notes of a reply that is too long; all of them are in the file that it names. */
+const notesShown = 5;
+
+interface Replying {
+  readonly call: ToolCall;
+  readonly names: BotNames;
+  readonly position: Position;
+  readonly view: BotView;
+  readonly before: Reply | undefined;
+}
+
+function shortText(replying: Replying, shown: JsonObject, missing: string): string {
+  const { view, before } = replying;
   const place = (before === undefined ? shown : shown["next"]) as JsonObject;
   const data = place["data"] as JsonObject;
   const body = bodyKeys.map((key) => data[key]).find((held) => typeof held === "string");
   const notes = view.notes.map((note) => cutText(note, 200)).slice(0, notesShown);
   const lines = [missing, ...(shown["whole"] === undefined ? [] : [`The whole is in ${textOf(shown["whole"])}.`])];
-  return compose(call, names, { position, view: { ...view, body: textOf(body), notes: [...notes, ...lines] } }, before).text;
+  return compose({ ...replying, view: { ...view, body: textOf(body), notes: [...notes, ...lines] } }).text;
 }
-
-function restOf(position: Position, { data }: BotView, part: Part): NextCall {
-  const named = data["action_id"] ?? data["decision_id"];
-  const of = typeof named === "string" ? { action_id: named } : {};
-  return { tool: "workflow_next", arguments: { run_id: position.run, ...taskArgument(position), part: { ...part, ...of } } };
-}
-
-/** Notes of a reply that is too long; all of them are in the file that it names. */
-const notesShown = 5;
 
 /** A workflow that runs as the action is worked on like any other. A close that says nothing else is about the action that calls it. */
 function insideReply(call: ToolCall, { bot }: BotNames, position: Position, before: Reply | undefined): Reply {
@@ -93,13 +83,9 @@ function withPlace(before: Reply | undefined, place: JsonObject): JsonObject {
   return before === undefined ? place : { ...before.data, next: place };
 }
 
-function compose(
-  call: ToolCall,
-  names: BotNames,
-  { position, view }: { readonly position: Position; readonly view: BotView },
-  before: Reply | undefined,
-): Reply {
-  const { lines, data } = whatFollows(call, names, position, view);
+function compose(replying: Replying): Reply {
+  const { view, before } = replying;
+  const { lines, data } = whatFollows(replying);
   const place = { status: view.status, behavior: view.behaviour, action: view.action, data: { ...view.data, ...data } };
   return { text: joinLines([before?.text, view.title, view.body, ...view.notes, ...lines]), data: withPlace(before, place) };
 }
@@ -109,7 +95,7 @@ interface Follows {
   readonly data: JsonObject;
 }
 
-function whatFollows(call: ToolCall, names: BotNames, position: Position, { wants }: BotView): Follows {
+function whatFollows({ call, names, position, view: { wants } }: Replying): Follows {
   const { bot, botTool, closeTool } = names;
   switch (wants.kind) {
     case "work": {
@@ -130,7 +116,7 @@ function whatFollows(call: ToolCall, names: BotNames, position: Position, { want
     }
     case "answer": {
       const { decision, about } = wants;
-      if (decision.answerBy === "person") return forPerson(call, position.run, { decision: decision.id, about }, names);
+      if (decision.answerBy === "person") return forPerson(call, names, position.run, wants);
       const later = { when: "when they have answered", tool: botTool, arguments: {} };
       if (about === "project_area")
         return follows("Ask the person.", { later, fill_in: { "parameters.project_area": "the folder that they name" } });
@@ -151,15 +137,12 @@ function follows(line: string, following: Following): Follows {
   return { lines: [line, ...followingText(following)], data: followingData(following) };
 }
 
+type Answer = Extract<BotView["wants"], { readonly kind: "answer" }>;
+
 /** The agent shows the question; the person answers on a surface of their own, or through the client where it can ask. */
-function forPerson(
-  call: ToolCall,
-  run: string,
-  { decision, about }: { readonly decision: string; readonly about: string },
-  { bot, closeTool, botTool }: BotNames,
-): Follows {
-  const command = about === "done" ? `waymark bot close ${bot} ${decision}` : `waymark decide ${run} ${decision}`;
-  const decide = { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision } };
+function forPerson(call: ToolCall, { bot, closeTool, botTool }: BotNames, run: string, { decision: { id }, about }: Answer): Follows {
+  const command = about === "done" ? `waymark bot close ${bot} ${id}` : `waymark decide ${run} ${id}`;
+  const decide = { tool: "workflow_decide", arguments: { run_id: run, decision_id: id } };
   const ask = askHint(call, about === "done" ? { tool: closeTool, arguments: {} } : decide);
   const { lines, data } = follows(`Only a person can answer this. Show it with the command: ${command}`, {
     later: { when: "when they have answered", tool: botTool, arguments: {} },

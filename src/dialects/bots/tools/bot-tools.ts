@@ -1,5 +1,5 @@
 import type { DialectTools } from "../../../mcp/index.ts";
-import { botPart, viewOf } from "./bot-reply.ts";
+import { botPart } from "./bot-arguments.ts";
 
 /** Bots: tools that are made from their folders. */
 export const botTools: DialectTools = {
@@ -13,5 +13,5 @@ export const botTools: DialectTools = {
     if (mode !== "bots" && !toolsets.includes(mode)) return [];
     return (await import("./generate-tools.ts")).generateTools(engine, mode);
   },
-  values: { [botPart]: async (call, position) => (await viewOf(call, position))?.data },
+  values: { [botPart]: async (call, position) => (await (await import("./bot-reply.ts")).viewOf(call, position))?.data },
 };

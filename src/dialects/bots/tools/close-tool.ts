@@ -3,15 +3,9 @@ import { answerBot, callBot, closeAction, tellsWork } from "../run/index.ts";
 import { next, refused, type Caller, type Position } from "../../../engine/index.ts";
 import { closeView } from "../views/index.ts";
 import { followingText, positionView, type Following } from "../../../views/index.ts";
-import { notAnswered, type Reply, type ToolCall, type ToolResult } from "../../../mcp/index.ts";
+import { notAnswered, type ToolCall, type ToolResult } from "../../../mcp/index.ts";
 import { refuseStrange, resultOf, textIn, lastShown, type BotNames } from "./bot-arguments.ts";
 import { botReply } from "./bot-reply.ts";
-
-/** Who said something to a bot, and the question that they were shown. */
-interface Asked {
-  readonly person: Caller | undefined;
-  readonly asked: string | undefined;
-}
 
 /**
  * The person's "done". An agent passes it on where the bot allows that; else the client asks its user, and where it cannot, the reply
@@ -23,18 +17,16 @@ export async function closeCurrent(call: ToolCall, names: BotNames, parameters: 
     throw notAnswered(reply, "", `Let the person run: ${closeCommand(names, reply.decision)}`);
   const said = reply?.answer ?? parameters["answer"] ?? "done";
   // A person's word counts for the very question that they were shown.
-  const by: Asked = { person: reply === undefined ? undefined : call.person, asked: reply?.decision };
-  return said === "done" || said === true ? closed(call, names, parameters, by) : answered(call, names, said === false ? "redo" : said, by);
+  const person = reply === undefined ? undefined : call.person;
+  if (said === "done" || said === true) return closed(call, names, parameters, { person, asked: reply?.decision });
+  const answer = said === false ? "redo" : said;
+  if (reply === undefined) return botReply(call, names, await answerShown(call, names.bot, answer));
+  const request = { ...call.waiting, bot: names.bot, answer, decision: reply.decision, ...defined({ person }) };
+  return botReply(call, names, await answerBot(call.engine, call.caller, request));
 }
 
 function closeCommand({ bot }: BotNames, decision: string): string {
   return `waymark bot close ${bot} ${decision}`;
-}
-
-async function answered(call: ToolCall, names: BotNames, answer: Json, { person, asked: decision }: Asked): Promise<Reply> {
-  if (decision === undefined) return botReply(call, names, await answerShown(call, names.bot, answer));
-  const request = { ...call.waiting, bot: names.bot, answer, decision, ...defined({ person }) };
-  return botReply(call, names, await answerBot(call.engine, call.caller, request));
 }
 
 /** Answers the question that a bot waits with. The same answer again, with nothing asked for since, does not answer the next one. */
@@ -67,7 +59,12 @@ function placeOf(bot: string): string {
 }
 
 /** Who does not say which action is done means the one that was shown last; the same words again mean the same one. */
-async function closed(call: ToolCall, names: BotNames, parameters: JsonObject, { person, asked }: Asked): Promise<ToolResult> {
+async function closed(
+  call: ToolCall,
+  names: BotNames,
+  parameters: JsonObject,
+  { person, asked }: { readonly person: Caller | undefined; readonly asked: string | undefined },
+): Promise<ToolResult> {
   const shown = lastShown(call.caller, names.bot);
   const words = JSON.stringify(parameters);
   const named = textIn(parameters, "action", "action_id");

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../base/index.ts";
+import type { JsonObject } from "../../../base/index.ts";
 import type { ActionDefinition, BotDefinition, BehaviourDefinition } from "../definition/index.ts";
 import { handOutId, type Action, type RunState } from "../../../kernel/index.ts";
 import {
@@ -6,6 +6,7 @@ import {
   combinedActions,
   findAction,
   nextAction,
+  objectIn,
   placeOfItem,
   startedOf,
   type BotPlace,
@@ -30,10 +31,12 @@ export function actionFacts(
   { action, place }: { readonly action: Action; readonly place: BotPlace },
   options: BotViewOptions,
 ): ActionFacts {
-  const { chain, upcoming, independent, confirmed } = whatFollows(definition, place, options);
-  const { item } = action.args;
-  const held = isObject(item) ? item["parameters"] : undefined;
-  const parameters = isObject(held) ? held : {};
+  const found = findAction(definition, place);
+  const chain = options.combined === true ? combinedActions(definition, place) : [];
+  const end = chain.at(-1) ?? found;
+  const independent = found?.action.workflow === false;
+  const confirmed = independent || continues(end?.action) ? "nobody" : definition.doneBy;
+  const parameters = objectIn(action.args["item"], "parameters");
   const again = wasTaken(state, action);
   return {
     confirmed,
@@ -46,46 +49,38 @@ export function actionFacts(
       ...(action.notes ?? []).map((note) => `Note from a person: ${note}`),
     ],
     data: {
-      next_action: upcoming?.name ?? null,
+      next_action: nextName(end),
       needs_confirmation: confirmed !== "nobody",
       ...(area !== "" && { project_area: area }),
       ...(!isEmpty(limits) && { scope: limits }),
       ...(!isEmpty(parameters) && { parameters }),
-      ...(chain.length > 0 && { combined: chain.map((each) => nameOf(each, place)) }),
+      ...(chain.length > 0 && {
+        combined: chain.map(({ behaviour: { name }, action: each }) => (name === place.behaviour ? each.name : `${name}.${each.name}`)),
+      }),
       ...(independent && { independent: true }),
       ...(again && { interrupted_before: true }),
     },
   };
 }
 
-interface Following extends Pick<ActionFacts, "confirmed" | "independent"> {
-  readonly chain: readonly PlacedAction[];
-  readonly upcoming: ActionDefinition | undefined;
-}
-
-function whatFollows(definition: BotDefinition, place: BotPlace, options: BotViewOptions): Following {
-  const found = findAction(definition, place);
-  const chain = options.combined === true ? combinedActions(definition, place) : [];
-  const end = chain.at(-1) ?? found;
-  const upcoming = end?.behaviour === undefined || !end.action.workflow ? undefined : nextAction(end.behaviour, end.action);
-  const independent = found?.action.workflow === false;
-  const byItself = independent || end?.action.autoProgress === true || end?.action.setting === "combine";
-  return { chain, upcoming, independent, confirmed: byItself ? "nobody" : definition.doneBy };
-}
-
-/** Of another behaviour, its name is before it. */
-function nameOf({ behaviour, action }: PlacedAction, place: BotPlace): string {
-  return behaviour.name === place.behaviour ? action.name : `${behaviour.name}.${action.name}`;
-}
-
-function isEmpty(held: JsonObject): boolean {
-  return Object.keys(held).length === 0;
+function continues(action: ActionDefinition | undefined): boolean {
+  return action?.autoProgress === true || action?.setting === "combine";
 }
 
 /** Another agent held the action since it was started. */
 function wasTaken(state: RunState, { strand, taken }: Action): boolean {
   const { fence } = startedOf(state, strand);
   return taken > 0 || (typeof fence === "number" && (state.strands[strand]?.fence ?? 0) > fence);
+}
+
+/** The action that follows in the sequence. */
+function nextName(found: ReturnType<typeof findAction>): string | null {
+  if (found?.behaviour === undefined || !found.action.workflow) return null;
+  return nextAction(found.behaviour, found.action)?.name ?? null;
+}
+
+function isEmpty(held: JsonObject): boolean {
+  return Object.keys(held).length === 0;
 }
 
 const doneLine = /^[ \t]*When done, proceed to .*$/gm;
@@ -171,7 +166,6 @@ export function botShown({ program, state }: { readonly program: Program; readon
   const found = scope === undefined || place === undefined ? undefined : findAction(scope.definition, place);
   if (scope === undefined || place === undefined || found === undefined) return undefined;
   const { area, limits, problems, definition } = scope;
-  const upcoming = found.behaviour === undefined || !found.action.workflow ? undefined : nextAction(found.behaviour, found.action);
   const chooses = definition.choosesArea === place.action ? " Name the chosen folder as project_area." : "";
   const step = {
     id: handOutId(action.step, action.id),
@@ -180,7 +174,7 @@ export function botShown({ program, state }: { readonly program: Program; readon
     definition: {
       behavior: place.behaviour,
       action: place.action,
-      next_action: upcoming?.name ?? null,
+      next_action: nextName(found),
       ...(area !== "" && { project_area: area }),
       ...(!isEmpty(limits) && { scope: limits }),
       ...(problems.length > 0 && { problems: [...problems] }),

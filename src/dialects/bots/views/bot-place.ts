@@ -41,7 +41,12 @@ export function leftUndone(state: RunState, strand: string): readonly string[] {
 }
 
 function localOf(state: RunState, strand: string, name: string): JsonObject {
-  const held = state.strands[strand]?.frames.findLast((frame) => frame.locals?.[name] !== undefined)?.locals?.[name];
+  return objectIn(state.strands[strand]?.frames.findLast((frame) => frame.locals?.[name] !== undefined)?.locals, name);
+}
+
+/** The map that a value holds under a name; an empty one when it holds none. */
+export function objectIn(value: Json | undefined, name: string): JsonObject {
+  const held = isObject(value) ? value[name] : undefined;
   return isObject(held) ? held : {};
 }
 

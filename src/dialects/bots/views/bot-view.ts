@@ -29,7 +29,7 @@ export interface BotView {
   readonly wants: Wish;
 }
 
-export type Wish =
+type Wish =
   /** The work, and then a person's word, or none. */
   | {
       readonly kind: "work";
@@ -45,7 +45,7 @@ export type Wish =
   | { readonly kind: "nothing" };
 
 /** `done`: results were shown. `interrupted`: an action lost its agent. `jump`: the bot is to leave its sequence. */
-export type QuestionAbout = "done" | "interrupted" | "project_area" | "jump" | "other";
+type QuestionAbout = "done" | "interrupted" | "project_area" | "jump" | "other";
 
 export interface BotViewOptions {
   /** Instructions of actions that are done together are in one text. */
@@ -54,159 +54,20 @@ export interface BotViewOptions {
   readonly problems?: readonly string[];
 }
 
+/** What one kind of standing has to say; what every view carries is added to it. */
+interface Said extends Pick<BotView, "status" | "title" | "body" | "data" | "wants"> {
+  readonly place: BotPlace | undefined;
+  readonly notes?: readonly string[];
+}
+
 /** undefined when the strand is not in a bot. */
 export function botView(position: PositionFacts, options: BotViewOptions = {}): BotView | undefined {
-  const { program, state, strand, standing } = position;
+  const { run, program, state, strand } = position;
   const scope = botScope(program, state, strand);
-  if (scope === undefined) return undefined;
-  switch (standing.kind) {
-    case "action":
-      return standing.action.what === "bot_action" ? actionView(position, scope, standing.action, options) : undefined;
-    case "question":
-      return questionView(position, scope, standing.decision, options);
-    case "working":
-    case "joining":
-      return plainView(position, scope, options, ["working", `${scope.definition.name} is at work. Ask again in a moment.`]);
-    case "blocked":
-      return plainView(position, scope, options, [
-        "blocked",
-        maskSecrets(`Blocked (${standing.code}): ${standing.reason}`, program, state),
-      ]);
-    case "task_ended":
-    case "ended":
-      return endedView(position, scope, options);
-  }
-}
-
-function actionView(position: PositionFacts, scope: BotScope, action: Action, options: BotViewOptions): BotView {
-  const { definition } = scope;
-  const place = placeOfItem(action.args["item"]) ?? { behaviour: "", action: action.step };
-  const body = botInstructions(scope, place, options);
-  const facts = actionFacts(position.state, scope, { action, place }, options);
-  return {
-    status: "started",
-    behaviour: place.behaviour,
-    action: place.action,
-    title: `${definition.name}: ${place.action} of ${place.behaviour}${counted(scope, place)}`,
-    body,
-    ...around(position, scope, options, { notes: facts.notes, data: { action_id: action.id, instructions: body, ...facts.data } }),
-    wants: {
-      kind: "work",
-      action: action.id,
-      confirmed: facts.confirmed,
-      independent: facts.independent,
-      choosesArea: definition.choosesArea === place.action,
-    },
-  };
-}
-
-function counted({ definition }: BotScope, place: BotPlace): string {
-  const at = definition.behaviours.findIndex((each) => each.name === place.behaviour);
-  const behaviour = definition.behaviours[at];
-  const number = behaviour?.actions.findIndex((each) => each.name === place.action) ?? -1;
-  if (behaviour === undefined || number < 0) return " (independent)";
-  return ` (action ${number + 1} of ${behaviour.actions.length}, behaviour ${at + 1} of ${definition.behaviours.length})`;
-}
-
-function questionView(position: PositionFacts, scope: BotScope, decision: Decision, options: BotViewOptions): BotView {
-  const { definition } = scope;
-  const place = placeOfStep(definition, decision.step) ?? currentPlace(position);
-  const about = aboutOf(decision, place);
-  const began = textOf(startedOf(position.state, position.strand)["at"] ?? "");
-  const since = about === "interrupted" && began !== "" ? `It was started at ${began}. ` : "";
-  const answers = (decision.options ?? []).map((option) => option.value);
-  const body = `${since}${decision.question}`;
-  const left = about === "done" ? leftUndone(position.state, position.strand) : [];
-  return {
-    status: "question",
-    behaviour: place?.behaviour ?? null,
-    action: place?.action ?? null,
-    title: `${definition.name}: ${titleOf(about, place)}`,
-    body,
-    ...around(position, scope, options, {
-      notes: left.length === 0 ? [] : [...left.map((problem) => `! Not done: ${problem}`), leftHint],
-      data: {
-        about,
-        question: body,
-        ...(left.length > 0 && { not_done: left }),
-        decision_id: decision.id,
-        answer_by: decision.answerBy === "person" ? "person" : "relay",
-        ...(answers.length > 0 && { answers }),
-        ...(since !== "" && { started_at: began }),
-      },
-    }),
-    wants: { kind: "answer", about, decision },
-  };
-}
-
-const leftHint = "`redo` hands the action out again, for a report that can be done; `done` leaves it so.";
-
-function aboutOf(decision: Decision, place: BotPlace | undefined): QuestionAbout {
-  if (decision.kind === "lost") return "interrupted";
-  if (decision.step === "project_area") return "project_area";
-  if (decision.block === "jump.ask") return "jump";
-  return place !== undefined && decision.step === idOf(place) ? "done" : "other";
-}
-
-function titleOf(about: QuestionAbout, place: BotPlace | undefined): string {
-  const named = place === undefined ? "" : `${place.action} of ${place.behaviour}`;
-  const titles: Readonly<Record<QuestionAbout, string>> = {
-    done: `is ${named} done?`,
-    interrupted: `${named} was interrupted`,
-    project_area: "where is the project?",
-    jump: "another place was asked for",
-    other: "a question is open",
-  };
-  return titles[about];
-}
-
-function plainView(
-  position: PositionFacts,
-  scope: BotScope,
-  options: BotViewOptions,
-  [status, body]: readonly ["working" | "blocked", string],
-): BotView {
-  const place = currentPlace(position);
-  return {
-    status,
-    behaviour: place?.behaviour ?? null,
-    action: place?.action ?? null,
-    title: `${scope.definition.name}: ${status}`,
-    body,
-    ...around(position, scope, options, { notes: [], data: { message: body } }),
-    wants: { kind: "patience" },
-  };
-}
-
-function endedView(position: PositionFacts, scope: BotScope, options: BotViewOptions): BotView {
-  const { state, program } = position;
-  const { definition } = scope;
-  const last = definition.behaviours.at(-1);
-  const status = state.status === "running" ? "working" : state.status;
-  const reason = state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)}`;
-  const body =
-    status === "completed"
-      ? `All behaviours of ${definition.name} are complete. Call one of them to begin again; the log keeps what was done.`
-      : `${definition.name} is ${status}.${reason}`;
-  return {
-    status,
-    behaviour: status === "completed" ? (last?.name ?? null) : null,
-    action: status === "completed" ? (last?.actions.at(-1)?.name ?? null) : null,
-    title: `${definition.name}: ${status}`,
-    body,
-    ...around(position, scope, options, { notes: [], data: { message: body, next_action: null } }),
-    wants: { kind: "nothing" },
-  };
-}
-
-/** What every view carries: the run, how far it is, problems with files, and wishes that wait for a person. */
-function around(
-  { run, program, state, strand }: PositionFacts,
-  { problems }: BotScope,
-  options: BotViewOptions,
-  { notes, data }: { readonly notes: readonly string[]; readonly data: JsonObject },
-): Pick<BotView, "notes" | "data"> {
-  const known = [...new Set([...problems, ...(options.problems ?? [])])];
+  const said = scope && saidOf(position, scope, options);
+  if (scope === undefined || said === undefined) return undefined;
+  const { place, title, notes = [], data, ...rest } = said;
+  const known = [...new Set([...scope.problems, ...(options.problems ?? [])])];
   const waiting = Object.values(state.decisions).filter(
     (decision) => decision.status === "pending" && decision.strand !== strand && decision.block === "jump.ask",
   );
@@ -216,6 +77,10 @@ function around(
     command_for_person: decideCommand(run, decision),
   }));
   return {
+    ...rest,
+    behaviour: place?.behaviour ?? null,
+    action: place?.action ?? null,
+    title: `${scope.definition.name}: ${title}`,
     notes: [
       ...notes,
       ...known.map((problem) => `! ${problem}`),
@@ -229,4 +94,106 @@ function around(
       ...progressOf({ program, state }),
     },
   };
+}
+
+function saidOf(position: PositionFacts, scope: BotScope, options: BotViewOptions): Said | undefined {
+  const { program, state, standing } = position;
+  switch (standing.kind) {
+    case "action":
+      return standing.action.what === "bot_action" ? ofAction(position, scope, standing.action, options) : undefined;
+    case "question":
+      return ofQuestion(position, scope, standing.decision);
+    case "working":
+    case "joining":
+      return ofWaiting(position, "working", `${scope.definition.name} is at work. Ask again in a moment.`);
+    case "blocked":
+      return ofWaiting(position, "blocked", maskSecrets(`Blocked (${standing.code}): ${standing.reason}`, program, state));
+    case "task_ended":
+    case "ended":
+      return ofEnd(position, scope);
+  }
+}
+
+function ofAction({ state }: PositionFacts, scope: BotScope, action: Action, options: BotViewOptions): Said {
+  const place = placeOfItem(action.args["item"]) ?? { behaviour: "", action: action.step };
+  const body = botInstructions(scope, place, options);
+  const { notes, data, confirmed, independent } = actionFacts(state, scope, { action, place }, options);
+  const choosesArea = scope.definition.choosesArea === place.action;
+  return {
+    status: "started",
+    place,
+    title: `${place.action} of ${place.behaviour}${counted(scope, place)}`,
+    body,
+    notes,
+    data: { action_id: action.id, instructions: body, ...data },
+    wants: { kind: "work", action: action.id, confirmed, independent, choosesArea },
+  };
+}
+
+function counted({ definition }: BotScope, place: BotPlace): string {
+  const at = definition.behaviours.findIndex((each) => each.name === place.behaviour);
+  const behaviour = definition.behaviours[at];
+  const number = behaviour?.actions.findIndex((each) => each.name === place.action) ?? -1;
+  if (behaviour === undefined || number < 0) return " (independent)";
+  return ` (action ${number + 1} of ${behaviour.actions.length}, behaviour ${at + 1} of ${definition.behaviours.length})`;
+}
+
+function ofQuestion(position: PositionFacts, { definition }: BotScope, decision: Decision): Said {
+  const place = placeOfStep(definition, decision.step) ?? currentPlace(position);
+  const about = aboutOf(decision, place);
+  const began = textOf(startedOf(position.state, position.strand)["at"] ?? "");
+  const since = about === "interrupted" && began !== "" ? `It was started at ${began}. ` : "";
+  const answers = (decision.options ?? []).map((option) => option.value);
+  const body = `${since}${decision.question}`;
+  const left = about === "done" ? leftUndone(position.state, position.strand) : [];
+  return {
+    status: "question",
+    place,
+    title: titleOf(about, place === undefined ? "" : `${place.action} of ${place.behaviour}`),
+    body,
+    notes: left.length === 0 ? [] : [...left.map((problem) => `! Not done: ${problem}`), leftHint],
+    data: {
+      about,
+      question: body,
+      ...(left.length > 0 && { not_done: left }),
+      decision_id: decision.id,
+      answer_by: decision.answerBy === "person" ? "person" : "relay",
+      ...(answers.length > 0 && { answers }),
+      ...(since !== "" && { started_at: began }),
+    },
+    wants: { kind: "answer", about, decision },
+  };
+}
+
+const leftHint = "`redo` hands the action out again, for a report that can be done; `done` leaves it so.";
+
+function aboutOf(decision: Decision, place: BotPlace | undefined): QuestionAbout {
+  if (decision.kind === "lost") return "interrupted";
+  if (decision.step === "project_area") return "project_area";
+  if (decision.block === "jump.ask") return "jump";
+  return place !== undefined && decision.step === idOf(place) ? "done" : "other";
+}
+
+function titleOf(about: QuestionAbout, named: string): string {
+  if (about === "done") return `is ${named} done?`;
+  if (about === "interrupted") return `${named} was interrupted`;
+  if (about === "project_area") return "where is the project?";
+  return about === "jump" ? "another place was asked for" : "a question is open";
+}
+
+function ofWaiting(position: PositionFacts, status: "working" | "blocked", body: string): Said {
+  return { status, place: currentPlace(position), title: status, body, data: { message: body }, wants: { kind: "patience" } };
+}
+
+function ofEnd({ state, program }: PositionFacts, { definition }: BotScope): Said {
+  const last = definition.behaviours.at(-1);
+  const action = last?.actions.at(-1);
+  const status = state.status === "running" ? "working" : state.status;
+  const completed = status === "completed";
+  const reason = state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)}`;
+  const body = completed
+    ? `All behaviours of ${definition.name} are complete. Call one of them to begin again; the log keeps what was done.`
+    : `${definition.name} is ${status}.${reason}`;
+  const place = completed && last !== undefined && action !== undefined ? { behaviour: last.name, action: action.name } : undefined;
+  return { status, place, title: status, body, data: { message: body, next_action: null }, wants: { kind: "nothing" } };
 }

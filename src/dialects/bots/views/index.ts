@@ -12,6 +12,7 @@ export {
   idOf,
   isSame,
   leftUndone,
+  objectIn,
   placeOf,
   textsIn,
 } from "./bot-place.ts";

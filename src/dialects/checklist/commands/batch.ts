@@ -49,7 +49,9 @@ interface BatchOptions {
 export async function batchCommand({ session, shares, args: [run = "", word = ""], options }: Given): Promise<number> {
   const operation = operationOf(word);
   const wishes: BatchOptions = options;
-  const filter = filterOf(wishes);
+  const { type, file, autoOnly, status, guide, step, workflow } = wishes;
+  const named = { instance_types: type, file_patterns: file, status, guide, version_step: step, workflow };
+  const filter: BatchFilter = defined({ ...named, auto_fixable_only: autoOnly === true ? true : undefined });
   if (operation === "group_by_type") return groupByType(session, run, wishes);
   if (operation === "apply_changes" && Object.keys(filter).length > 0)
     throw usage("`apply_changes` applies every change that was proposed as safe, so it takes no filter.", "Leave the filter out.");
@@ -74,11 +76,6 @@ function operationOf(word: string): Operation {
       `Operations are ${operations.join(", ")}.`,
     );
   return known;
-}
-
-function filterOf({ type, file, autoOnly, status, guide, step, workflow }: BatchOptions): BatchFilter {
-  const named = { instance_types: type, file_patterns: file, status, guide, version_step: step, workflow };
-  return defined({ ...named, auto_fixable_only: autoOnly === true ? true : undefined });
 }
 
 const samplesShown = 5;

@@ -2,11 +2,9 @@
  * What checklists over files add to the command line: commands about files, instances and batches, the report of a run, and their own
  * way to show and report entries.
  */
-import type { EngineContext } from "../../../engine/index.ts";
 import type { DialectCommands } from "../../../cli/index.ts";
 import { codes } from "./codes.ts";
 import { commandDefinitions } from "./command-definitions.ts";
-import type { StatusBarChanges } from "./status-bar-changes.ts";
 
 export const checklistCommands: DialectCommands = {
   dialect: "checklist",
@@ -36,8 +34,5 @@ export const checklistCommands: DialectCommands = {
     },
   ],
   share: async () => (await import("./checklist-share.ts")).checklistShare,
+  statusBar: async (engine) => (await import("./status-bar-changes.ts")).statusBarChanges(engine),
 };
-
-export async function loadStatusBarChanges(context: EngineContext): Promise<StatusBarChanges> {
-  return (await import("./status-bar-changes.ts")).statusBarChanges(context);
-}

@@ -40,7 +40,6 @@ export const commandDefinitions: readonly DialectCommand[] = [
     ].join("\n"),
     options: [{ flags: "--reason <why>", description: "Why it is left as it is." }, identical, ...named, ...task, ...wait],
     examples: [`waymark skip ${run} --action a9 --reason "generated code"`],
-    completes: "run",
     load: async () => (await (await import("../../../cli/index.ts")).loadCommandKit()).skipCommand,
   },
   {
@@ -58,7 +57,6 @@ export const commandDefinitions: readonly DialectCommand[] = [
       ...ofSteps.map((option) => ({ ...option, hidden: true })),
     ],
     examples: [`waymark report ${run}`, `waymark report ${run} --format html --out review.html`],
-    completes: "run",
     load: async () => (await import("./report-run.ts")).reportCommand,
   },
   {
@@ -89,7 +87,6 @@ export const commandDefinitions: readonly DialectCommand[] = [
       "waymark scan codebase-review src --fail-on found",
       "waymark scan bc-version-upgrade . --source BC23 --target BC24",
     ],
-    completes: "workflow",
     load: async () => (await import("./scan.ts")).scanCommand,
   },
   {
@@ -107,7 +104,6 @@ export const commandDefinitions: readonly DialectCommand[] = [
       { flags: "--kind <kind>", description: "Which rows of the run.", choices: ["instance", "entry", "topic", "file", "all"] },
     ],
     examples: [`waymark items ${run} --status pending`, `waymark items ${run} --type literal --file "src/**" --json`],
-    completes: "run",
     load: async () => (await import("./items.ts")).itemsCommand,
   },
   {
@@ -143,7 +139,6 @@ export const commandDefinitions: readonly DialectCommand[] = [
       `waymark batch ${run} apply_fixes --confirm batch-a1b2c3-18-k3j9x0q2m1`,
       `waymark batch ${run} skip_instances --file "legacy/**" --reason "not maintained"`,
     ],
-    completes: "run",
     load: async () => (await import("./batch.ts")).batchCommand,
   },
   {
@@ -153,7 +148,6 @@ export const commandDefinitions: readonly DialectCommand[] = [
     details: "A file that has changed since the batch is left alone and named. Ends with 1 when not all were restored.",
     options: [{ flags: "--wait <time>", description: "Wait at most this long (`30s`, `5m`); without it, until it is done." }],
     examples: [`waymark undo ${run}`, `waymark undo ${run} b1 --json`],
-    completes: "run",
     load: async () => (await import("./undo.ts")).undoCommand,
   },
 ];

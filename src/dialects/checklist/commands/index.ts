@@ -1,2 +1,2 @@
 /** What this dialect adds to the command line. Begin with `checklist-commands.ts`. */
-export { checklistCommands, loadStatusBarChanges } from "./checklist-commands.ts";
+export { checklistCommands } from "./checklist-commands.ts";

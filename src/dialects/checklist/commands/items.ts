@@ -2,8 +2,7 @@ import { defined, textOf } from "../../../base/index.ts";
 import { checklistOf, checklistsOf } from "../run/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 import { counted, exitCodes, renderTable, shorten, type Given, type Output } from "../../../cli/index.ts";
-import { rowLine } from "./instance-line.ts";
-import { LinePrinter } from "./line-printer.ts";
+import { LinePrinter, rowLine } from "./instance-line.ts";
 import { selectRows, type RowKind, type RowWish, type SelectedRow } from "./select-rows.ts";
 
 const textShown = 70;

@@ -1,5 +1,5 @@
 import { defined, isList, isObject, type Json } from "../../../base/index.ts";
-import { claimedIn, completeChecklist, deniedClaim, isInChecklist, reportCheck, type CheckReport } from "../run/index.ts";
+import { completeChecklist, isInChecklist, reportCheck, type CheckReport } from "../run/index.ts";
 import { next, type Position } from "../../../engine/index.ts";
 import { badValue, loadCommandKit, usage, type Desk, type Found, type Outcome, type Stepped, type StepReport } from "../../../cli/index.ts";
 
@@ -26,8 +26,7 @@ export async function recordEntry({ context, caller }: Desk, report: StepReport,
   const reported = await reportCheck(context, caller, request);
   // The engine looks at the file before anything is said: a report is checked, not believed.
   const position = await after();
-  const claimed = request.status === "completed" && open?.id === reported.action ? claimedIn(open) : undefined;
-  const denied = claimed && (await deniedClaim(context, run, claimed, position.standing));
+  const denied = await reported.denied?.(position.standing);
   const now = denied === undefined ? `Recorded \`${nameOf(reported)}\` as ${request.status}.` : deniedText(reported, denied);
   const dropped = reported.dropped.map(({ topic, why }) => `Topic ${topic} was left out: ${why}`);
   const said = [reported.recorded === "now" ? now : beforeText(reported), ...dropped];

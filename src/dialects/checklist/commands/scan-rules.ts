@@ -2,7 +2,8 @@ import { defined } from "../../../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../../../engine/index.ts";
 import { failure, usage } from "../../../cli/index.ts";
 import { findGuides } from "../run/index.ts";
-import type { ChecklistDefinition, Inventory, ScanProblem, ScanRules } from "./row-kinds.ts";
+import type { ChecklistDefinition } from "../definition/index.ts";
+import type { FileScan, Inventory, ScanRules } from "../../../ports/index.ts";
 import type { ScanPlace } from "./scan-place.ts";
 
 /** What was asked for beside the workflow. */
@@ -16,7 +17,7 @@ export interface ScanPlan {
   readonly definition: ChecklistDefinition;
   readonly rules: ScanRules;
   /** Guides that cannot be used, version steps without one. */
-  readonly problems: readonly ScanProblem[];
+  readonly problems: readonly Pick<FileScan["problems"][number], "code" | "message">[];
 }
 
 /**
@@ -81,15 +82,15 @@ function definitionsOf({ name, program }: LoadedWorkflow): readonly ChecklistDef
 
 async function guidePatterns(
   context: EngineContext,
-  { type, versionUpgrade: upgrade, patterns: { searchMarkers, transformationMarkers } }: ChecklistDefinition,
+  definition: ChecklistDefinition,
   wishes: ScanWishes,
-): Promise<{ readonly patterns: ScanRules["patterns"]; readonly problems: readonly ScanProblem[] }> {
+): Promise<Pick<ScanPlan, "problems"> & Pick<ScanRules, "patterns">> {
+  const { type, versionUpgrade: upgrade } = definition;
   const source = wishes.source ?? upgrade?.source;
   const target = wishes.target ?? upgrade?.target;
   if (source === undefined || target === undefined)
     throw usage(`\`${type}\` looks for what changed between two versions.`, "Name them, for example `--source BC23 --target BC24`.");
-  const chosen = upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags, inSequence: upgrade.inSequence };
-  const found = await findGuides(context.knowledge, { source, target, ...chosen, searchMarkers, transformationMarkers });
+  const found = await findGuides(context.knowledge, definition, { source, target });
   const missing = found.withoutGuide.map((step) => ({ code: "CLI_NO_GUIDE", message: `There is no conversion guide for ${step}.` }));
-  return { patterns: upgrade?.extractPatterns === false ? [] : found.patterns, problems: [...found.problems, ...missing] };
+  return { patterns: found.patterns, problems: [...found.problems, ...missing] };
 }

@@ -1,5 +1,5 @@
 import { counted, renderTable, shorten, type Output } from "../../../cli/index.ts";
-import type { ScannedFile, ScannedInstance, ScanProblem } from "./row-kinds.ts";
+import type { FileScan, Instance } from "../../../ports/index.ts";
 
 const problemsShown = 50;
 const textShown = 90;
@@ -13,7 +13,7 @@ export class ScanSummary {
   /** All that were found, and those that could be fixed automatically. */
   readonly found = { instances: 0, auto: 0 };
 
-  add(scan: ScannedFile): void {
+  add(scan: FileScan): void {
     this.#files += 1;
     this.found.instances += scan.instances.length;
     if (scan.instances.length > 0) this.#withInstances += 1;
@@ -28,7 +28,7 @@ export class ScanSummary {
       this.problem({ code, message: message.includes(scan.path) ? message : `\`${scan.path}\`: ${message}` });
   }
 
-  problem({ code, message }: ScanProblem): void {
+  problem({ code, message }: Pick<FileScan["problems"][number], "code" | "message">): void {
     const held = this.#problems.get(code) ?? { count: 0, shown: [] };
     held.count += 1;
     if (held.shown.length < problemsShown) held.shown.push(message);
@@ -58,7 +58,7 @@ export class ScanSummary {
 }
 
 /** The instances of one file, for people. */
-export function showFile(out: Output, file: string, instances: readonly ScannedInstance[]): void {
+export function showFile(out: Output, file: string, instances: readonly Instance[]): void {
   out.line(out.paint("bold", file));
   const rows = instances.map(({ line, column, type, auto, text }) => [
     `  ${line}:${column}`,

@@ -1,7 +1,7 @@
-import { defined, isObject } from "../../../base/index.ts";
-import { checklistsOf, requireChecklist } from "../run/index.ts";
+import { isObject } from "../../../base/index.ts";
+import { checklistsOf, inPages, requireChecklist } from "../run/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
-import type { ChecklistRow } from "./row-kinds.ts";
+import type { Item, ItemQuery } from "../../../program/index.ts";
 
 export type RowKind = "file" | "entry" | "topic" | "instance";
 
@@ -15,7 +15,7 @@ export interface RowWish {
 }
 
 export interface SelectedRow {
-  readonly row: ChecklistRow;
+  readonly row: Item;
   /** The workflow it belongs to, when it is one that the run's own workflow called. */
   readonly workflow?: string;
 }
@@ -29,7 +29,7 @@ export async function* selectRows(context: EngineContext, run: string, wish: Row
   if (checklists.length === 0) requireChecklist(handle);
   const { kinds, status, types, files } = wish;
   const matches = files.length === 0 ? () => true : await context.workspace.matcher(files);
-  const fits = (row: ChecklistRow): boolean =>
+  const fits = (row: Item): boolean =>
     kinds.some((kind) => kind === row.facets["kind"]) &&
     (status === undefined || row.status === status) &&
     (types.length === 0 || typesOf(row).some((type) => types.includes(type)));
@@ -37,29 +37,18 @@ export async function* selectRows(context: EngineContext, run: string, wish: Row
     const checklist = checklists.find(({ lists }) => lists.files === list);
     if (checklist === undefined) continue;
     const workflow = checklist.main ? {} : { workflow: checklist.definition.type };
-    for await (const file of rowsIn(context, run, list, { facets: { kind: "file" } })) {
+    const rowsIn = (query: ItemQuery): AsyncIterable<Item> =>
+      inPages((part) => context.store.selectItems(run, { list, query, ...part }), page);
+    for await (const file of rowsIn({ facets: { kind: "file" } })) {
       if (!matches(file.id)) continue;
       if (fits(file)) yield { row: file, ...workflow };
       if (kinds.every((kind) => kind === "file")) continue;
-      for await (const row of rowsIn(context, run, list, { parent: file.id })) if (fits(row)) yield { row, ...workflow };
+      for await (const row of rowsIn({ parent: file.id })) if (fits(row)) yield { row, ...workflow };
     }
   }
 }
 
-function typesOf({ facets, data }: ChecklistRow): readonly string[] {
+function typesOf({ facets, data }: Item): readonly string[] {
   const named = isObject(data) ? data["type"] : undefined;
   return [facets["type"], facets["seed"], facets["object"], named].filter((type) => typeof type === "string");
-}
-
-type Query = Parameters<EngineContext["store"]["selectItems"]>[1]["query"];
-
-async function* rowsIn(context: EngineContext, run: string, list: string, query: Query): AsyncGenerator<ChecklistRow, void, undefined> {
-  let after: string | undefined;
-  for (;;) {
-    const rows = await context.store.selectItems(run, { list, query, limit: page, ...defined({ after }) });
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < page) return;
-    after = last.order;
-  }
 }

@@ -1,8 +1,9 @@
 import { defined, textOf, type JsonObject } from "../../../base/index.ts";
 import { gatherFacts, isInChecklist } from "../run/index.ts";
-import type { CheckDescription } from "../definition/index.ts";
+import type { CheckDescription, ChecklistFacts } from "../definition/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import { stepFor } from "../../../views/index.ts";
+import { failedText } from "../views/index.ts";
 import {
   counted,
   doneLine,
@@ -19,10 +20,9 @@ import {
   type ShowOptions,
 } from "../../../cli/index.ts";
 
-const { besideData, besideLines, tasksBesideOf } = await loadCommandKit();
+const { tasksBesideOf } = await loadCommandKit();
 
 type Action = Extract<Position["standing"], { readonly kind: "action" }>["action"];
-type Facts = Awaited<ReturnType<typeof gatherFacts>>;
 
 /** What is open in a checklist run, for people; undefined when the position is none of a checklist's own actions. */
 export async function showCheck({ session, context }: Desk, position: Position, options: ShowOptions): Promise<number | undefined> {
@@ -50,36 +50,24 @@ export async function showCheck({ session, context }: Desk, position: Position, 
       instances_failed: instances?.failed || undefined,
     },
     ...options.extra,
-    ...besideData(beside),
+    ...beside.data,
     ...followingData(shown.following),
   });
   if (out.json) return exitCodes.done;
   const counts = instances === undefined ? "" : `, ${instances.completed + instances.skipped} of ${instances.total} instances`;
-  const undone = undoneText(facts) === "" ? "" : `; ${undoneText(facts)}`;
+  const undone = failedText(facts) === "" ? "" : `; ${failedText(facts)}`;
   out.line(`Run   ${run} (${state.workflow}), ${files.completed + files.skipped} of ${files.total} files${counts} done${undone}`);
   for (const { type, files: its } of called.filter(isAtWork).slice(0, 1))
     out.line(`Calls ${type}, ${its.completed + its.skipped} of ${its.total} files done`);
-  for (const line of [...shown.lines, ...besideLines(beside)]) out.line(line);
+  for (const line of [...shown.lines, ...beside.lines]) out.line(line);
   const { before = [], following, or = [] } = shown;
   const hints = [...before.map((command) => `→ ${command}`), ...followingText(following), ...or.map((command) => `→ ${command}`)];
   if (options.hints) for (const line of hints) out.hint(line);
   return exitCodes.done;
 }
 
-function isAtWork({ status }: NonNullable<Facts["called"]>[number]): boolean {
+function isAtWork({ status }: NonNullable<ChecklistFacts["called"]>[number]): boolean {
   return status === "in_progress";
-}
-
-/** What failed counts as failed, in the run and in the workflows that it calls; empty when nothing did. */
-function undoneText({ files, instances, called = [] }: Facts): string {
-  const all = [{ files, instances }, ...called];
-  const blocked = all.reduce((sum, each) => sum + each.files.blocked, 0);
-  const failed = all.reduce((sum, each) => sum + (each.instances?.failed ?? 0), 0);
-  const parts = [
-    ...(blocked === 0 ? [] : [counted(blocked, "file is blocked", "files are blocked")]),
-    ...(failed === 0 ? [] : [counted(failed, "instance failed", "instances failed")]),
-  ];
-  return parts.join(", ");
 }
 
 interface Shown {
@@ -125,7 +113,7 @@ function checkAction(run: string, { id }: Action, instructions: string, check: C
   };
 }
 
-function plainAction(run: string, { id, what: word }: Action, instructions: string, facts: Facts): Shown {
+function plainAction(run: string, { id, what: word }: Action, instructions: string, facts: ChecklistFacts): Shown {
   const { files, instances, glob, called = [] } = facts;
   const done = doneLine({ run, action: id });
   const following = { next: done };
@@ -139,7 +127,7 @@ function plainAction(run: string, { id, what: word }: Action, instructions: stri
       return { word, lines: [`Do    Fix ${counted(auto, "instance")} in one batch: ${how}`], following: { next, later } };
     }
     case "complete_workflow": {
-      const undone = undoneText(facts);
+      const undone = failedText(facts);
       const nothing = `No file of the workspace is one that this workflow looks at (${glob.join(", ")}), so there is nothing to do.`;
       const open =
         undone === "" ? "Everything is dealt with." : `Not everything is done: ${undone}. Fix the cause and retry, or leave it so.`;

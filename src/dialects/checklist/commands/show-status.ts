@@ -1,10 +1,9 @@
-import type { JsonObject } from "../../../base/index.ts";
+import type { ChecklistFacts } from "../definition/index.ts";
+import { defined, type JsonObject } from "../../../base/index.ts";
 import { gatherFacts } from "../run/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 import { checklistMetrics, metricTable, statusReply } from "../views/index.ts";
 import { counted, renderTable, type Output, type ShownPart } from "../../../cli/index.ts";
-
-type Facts = Awaited<ReturnType<typeof gatherFacts>>;
 
 /** The status of a checklist run: files, instances, phases, batches, measures, and what blocks it. */
 export async function checklistStatus(context: EngineContext, run: string): Promise<ShownPart> {
@@ -12,29 +11,17 @@ export async function checklistStatus(context: EngineContext, run: string): Prom
   return { data: { checklist: statusData(facts) }, show: (out) => showStatus(out, facts) };
 }
 
-function statusData(facts: Facts): JsonObject {
+function statusData(facts: ChecklistFacts): JsonObject {
   const { session_id: _id, workflow_type: _type, status: _status, ...data } = statusReply(facts).data;
   return {
     ...data,
     phases: facts.phases.map(({ id, name, mode, status }) => ({ id, name, mode, status })),
     batches: facts.batches.map(({ at, ...batch }) => ({ ...batch, at: new Date(at).toISOString() })),
-    ...(facts.blocked === undefined
-      ? {}
-      : { blocked: { ...facts.blocked, files: [...facts.blocked.files], ways: [...facts.blocked.ways] } }),
-    ...(facts.instances === undefined ? {} : { by_type: typeCounts(facts.instances) }),
+    ...defined({ blocked: facts.blocked, by_type: facts.instances?.byType as JsonObject | undefined }),
   };
 }
 
-function typeCounts({ byType }: NonNullable<Facts["instances"]>): JsonObject {
-  return Object.fromEntries(
-    Object.entries(byType).map(([type, { count, auto, review, manual, types }]) => [
-      type,
-      { count, auto, review, manual, types: { ...types } },
-    ]),
-  );
-}
-
-function showStatus(out: Output, facts: Facts): void {
+function showStatus(out: Output, facts: ChecklistFacts): void {
   const { files, instances, findings, changes, topics } = facts;
   const rows = [
     ["Files", filesText(files)],
@@ -71,19 +58,28 @@ function firstOf(lines: readonly string[]): readonly string[] {
 
 const marks = { completed: "✓", in_progress: "▶", skipped: "–", pending: "·" } as const;
 
-function filesText({ total, completed, skipped, inProgress, pending, blocked, outOfScope, withMatches }: Facts["files"]): string {
+function filesText({ total, completed, skipped, inProgress, pending, blocked, outOfScope, withMatches }: ChecklistFacts["files"]): string {
   const open = `, ${pending + inProgress} open`;
   const left = `${some(blocked, ", ", "blocked")}${some(outOfScope, ", ", "out of scope")}${some(withMatches, "; ", "with matches")}`;
   return `${completed + skipped} of ${total} done${some(skipped, ", ", "of them skipped")}${open}${left}`;
 }
 
-function calledText({ status, files, instances }: NonNullable<Facts["called"]>[number]): string {
+function calledText({ status, files, instances }: NonNullable<ChecklistFacts["called"]>[number]): string {
   if (status === "pending") return "not called yet";
   if (status === "skipped") return "was not called";
   return `${filesText(files)}${instances === undefined ? "" : `; instances: ${instancesText(instances)}`}`;
 }
 
-function instancesText({ total, completed, skipped, failed, autoFixed, byHand, flagged, open }: NonNullable<Facts["instances"]>): string {
+function instancesText({
+  total,
+  completed,
+  skipped,
+  failed,
+  autoFixed,
+  byHand,
+  flagged,
+  open,
+}: NonNullable<ChecklistFacts["instances"]>): string {
   const done = `${completed} of ${total} converted (${autoFixed} by batch, ${byHand} by hand), ${skipped} skipped`;
   const left = `open: ${open.auto} auto-fixable, ${open.review} to review, ${open.manual} by hand`;
   return `${done}${some(failed, ", ", "failed")}${some(flagged, ", ", "flagged")}, ${left}`;
@@ -94,14 +90,14 @@ function some(count: number, before: string, what: string): string {
   return count === 0 ? "" : `${before}${count} ${what}`;
 }
 
-function severityText(counts: Facts["findings"]["bySeverity"]): string {
+function severityText(counts: ChecklistFacts["findings"]["bySeverity"]): string {
   return Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([severity, count]) => `${severity} ${count}`)
     .join(", ");
 }
 
-function measureText(facts: Facts): string {
+function measureText(facts: ChecklistFacts): string {
   const measures = checklistMetrics(facts);
   const parts = metricTable.flatMap(({ id, title }) => {
     const value = measures[id];

@@ -1,15 +1,7 @@
 import { checklistOf, gatherFacts } from "../run/index.ts";
+import type { StatusBarChanges } from "../../../cli/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 import { mergeSharedState, parseSharedState, sharedSession } from "../views/index.ts";
-
-/** What a change of a run makes of the file that status bars watch. */
-export interface StatusBarChange {
-  merge(existing: string | undefined): { readonly text: string; readonly damaged?: string };
-  /** When the run must be looked at again although nothing happens to it, in milliseconds from now. */
-  readonly againInMs?: number;
-}
-
-export type StatusBarChanges = (run: string) => Promise<StatusBarChange | undefined>;
 
 /** An ended run stays listed for ten minutes; it is looked at once more when they are over. */
 const endedLeavesMs = 10 * 60_000 + 1_000;

@@ -1,11 +1,10 @@
 import type { JsonObject } from "../../../base/index.ts";
+import type { answerers, approachIds, entryTypes, entryWorkers, phaseModes, phaseRoles } from "./vocabulary.ts";
 
-export type PhaseMode = "autonomous" | "guided" | "agent_driven";
-
-/** What the engine makes of a phase; found by its id, its mode and the actions it offers. */
-export type PhaseRole = "inventory" | "guides" | "scan" | "batch" | "review" | "agent" | "verification" | "summary";
-
-export type EntryType = "analysis" | "topic_application" | "pattern_instance" | "validation" | "custom";
+export type PhaseMode = (typeof phaseModes)[number];
+export type PhaseRole = (typeof phaseRoles)[number];
+export type EntryType = (typeof entryTypes)[number];
+export type ApproachId = (typeof approachIds)[number];
 
 /**
  * A checklist workflow with every default filled in: what `check` accepts and `lower` turns into a program. It is kept in the
@@ -62,7 +61,7 @@ export interface EntryDefinition {
   readonly description: string;
   readonly required: boolean;
   /** Who does it; the engine does scans, and validations it can prove. */
-  readonly by: "engine" | "agent";
+  readonly by: (typeof entryWorkers)[number];
   /** Phase it belongs to. */
   readonly phase: string;
   readonly filePattern?: string;
@@ -115,6 +114,5 @@ export interface ApproachDefinition {
   readonly options: readonly { readonly id: ApproachId; readonly label: string; readonly description: string }[];
   readonly recommended: ApproachId;
   /** A gate that no agent may answer. */
-  readonly answerBy: "relay" | "person";
+  readonly answerBy: (typeof answerers)[number];
 }
-export type ApproachId = "apply_auto_first" | "label_route" | "review_by_file" | "review_by_type" | "by_version_step";

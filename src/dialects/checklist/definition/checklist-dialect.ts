@@ -4,7 +4,7 @@ import { loadChecklist, recogniseChecklist, subWorkflowsOf } from "./load-checkl
 
 export const checklistDialect: Dialect = {
   name: "checklist",
-  places: [{ endings: [".workflow.yaml", ".workflow.yml", ".yaml", ".yml"] }],
+  places: [{ endings: [".workflow.yaml", ".workflow.yml", ".workflow.json", ".yaml", ".yml"] }],
   owns: recogniseChecklist,
   references: (file) => ({ workflows: subWorkflowsOf(file), files: [] }),
   load: loadChecklist,

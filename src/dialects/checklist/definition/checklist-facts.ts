@@ -1,10 +1,12 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
+import type { ChecklistDefinition, PhaseDefinition } from "./checklist-definition.ts";
+import type { severities } from "./vocabulary.ts";
 
 /** Everything views of a checklist run are made from; gathered by the engine, plain data. */
-export interface ChecklistFacts {
+export interface ChecklistFacts extends Workload {
   readonly run: string;
-  readonly workflow: { readonly type: string; readonly name: string; readonly description: string; readonly specialist?: string };
+  readonly workflow: Pick<ChecklistDefinition, "type" | "name" | "description" | "specialist">;
   /** `running` runs are `initializing` until the first decision or action, `blocked` while nothing can continue. */
   readonly status: "initializing" | "in_progress" | "blocked" | "completed" | "failed" | "cancelled";
   /** It waits for an answer that only a person can give, and nothing else is being done. */
@@ -19,10 +21,6 @@ export interface ChecklistFacts {
   /** Id of the phase with the first open work. */
   readonly phase: string;
   readonly glob: readonly string[];
-  readonly files: FileCounts;
-  /** Absent for workflows without patterns. */
-  readonly instances?: InstanceCounts;
-  readonly entries: EntryCounts;
   /** Workflows that this one calls on its files; their files and instances are counted beside its own. Absent without any. */
   readonly called?: readonly CalledFacts[];
   /** Of all workflows of the run, as findings, changes and behaviour are. */
@@ -46,29 +44,25 @@ export interface ChecklistFacts {
 
 type Counts<Names extends string> = Readonly<Record<Names, number>>;
 
-export type Severity = "info" | "warning" | "error" | "critical";
+export type Severity = (typeof severities)[number];
 
-export interface PhaseFacts {
-  readonly id: string;
-  readonly name: string;
-  readonly mode: "autonomous" | "guided" | "agent_driven";
-  readonly required: boolean;
+export interface PhaseFacts extends Pick<PhaseDefinition, "id" | "name" | "mode" | "required"> {
   readonly status: "pending" | "in_progress" | "completed" | "skipped";
 }
 
-export interface EntryCounts {
-  readonly total: number;
-  readonly by: Counts<ItemStatus>;
+/** What a workflow has to do, and how far it is. */
+export interface Workload {
+  readonly files: FileCounts;
+  /** Absent for workflows without patterns. */
+  readonly instances?: InstanceCounts;
+  readonly entries: { readonly total: number; readonly by: Counts<ItemStatus> };
 }
 
-export interface CalledFacts {
+export interface CalledFacts extends Workload {
   readonly type: string;
   readonly name: string;
   /** `skipped`: the run ended before it was called. */
-  readonly status: "pending" | "in_progress" | "completed" | "skipped";
-  readonly files: FileCounts;
-  readonly instances?: InstanceCounts;
-  readonly entries: EntryCounts;
+  readonly status: PhaseFacts["status"];
 }
 
 /** pending + inProgress + completed + skipped + blocked = total; out of scope are counted beside it. */

@@ -6,16 +6,15 @@ import {
   argumentShapes,
   entryTypes,
   phaseModes,
+  phaseRoles,
   placeholders,
   severities,
   textParts,
   topicTools,
 } from "./vocabulary.ts";
 import { keysOfShape, type DialectReference } from "../../../source/index.ts";
-import type { PhaseRole } from "./checklist-definition.ts";
 import { checklistShape } from "./shape/checklist-shape.ts";
 
-const phaseRoles: readonly PhaseRole[] = ["inventory", "guides", "scan", "batch", "review", "agent", "verification", "summary"];
 const pattern = ["pattern_discovery", "patterns", 0] as const;
 const sections: Readonly<Record<string, readonly (string | number)[]>> = {
   "phases[]": ["phases", 0],

@@ -18,6 +18,7 @@ export type {
   TypeCounts,
   UpgradeFacts,
   VerificationFacts,
+  Workload,
 } from "./checklist-facts.ts";
 export { checklistJsonSchema } from "./checklist-reference.ts";
 export { recogniseChecklist } from "./load-checklist.ts";

@@ -1,9 +1,8 @@
-import { type Diagnostic, isList } from "../../../base/index.ts";
+import { type Diagnostic, defined, isList } from "../../../base/index.ts";
 import type { Program } from "../../../program/index.ts";
 import {
   type CallingSet,
   type LoweredWorkflow,
-  type WorkflowInfo,
   child,
   has,
   parseFile,
@@ -14,7 +13,7 @@ import {
 } from "../../../source/index.ts";
 import type { ChecklistDefinition } from "./checklist-definition.ts";
 import { lowerChecklist } from "./lower.ts";
-import { parseChecklist, type ChecklistInfo } from "./parse-checklist.ts";
+import { parseChecklist } from "./parse-checklist.ts";
 
 export function loadChecklist({ main, workflows, called, within }: CallingSet): LoweredWorkflow {
   const parsed = parseChecklist(main, { source: main.source });
@@ -32,11 +31,9 @@ export function loadChecklist({ main, workflows, called, within }: CallingSet): 
   const wrong = found.some((each) => each.severity === "error");
   const program: Program | undefined =
     parsed.definition === undefined || wrong ? undefined : lowerChecklist({ main: parsed.definition, called: own, foreign, place, within });
-  return { diagnostics: found, info: infoOf(parsed.info, program), ...(program === undefined ? {} : { program }) };
-}
-
-function infoOf({ title: _title, ...info }: ChecklistInfo, program: Program | undefined): WorkflowInfo {
-  return { ...info, inputs: program?.parts[program.main]?.inputs ?? {} };
+  const { title: _title, ...info } = parsed.info;
+  const inputs = program?.parts[program.main]?.inputs ?? {};
+  return { diagnostics: found, info: { ...info, inputs }, ...defined({ program }) };
 }
 
 const marks: readonly string[] = ["per_file_checklist", "file_patterns", "type"];

@@ -18,7 +18,7 @@ export interface ChecklistSet {
 }
 
 /** Facets that rows of the list of files are counted by. */
-export const fileFacets = [
+const fileFacets: readonly string[] = [
   "kind",
   "object",
   "match",
@@ -38,7 +38,7 @@ export const fileFacets = [
   "stepfix",
   "stepdone",
   "changed",
-] as const;
+];
 
 export function lowerChecklist(set: ChecklistSet): Program {
   const { main, called, place, within } = set;
@@ -78,11 +78,7 @@ function lowerPart(builder: Builder, isMain: boolean, set: ChecklistSet): Part {
     config: {
       checklist: definition as unknown as Json,
       lists: { ...builder.lists },
-      stages: Object.fromEntries(
-        stagesOf(definition.phases.filter(({ role }) => role === "review" || role === "agent")).flatMap((stage, index) =>
-          stage.map(({ id }) => [id, index]),
-        ),
-      ),
+      stages: Object.fromEntries(stagesOf(workedOn(definition)).flatMap((stage, index) => stage.map(({ id }) => [id, index]))),
     },
     defaults: { raw: { scan: { done: false, cursor: 0 }, approach: null, ...(callsOthers ? { called: {} } : {}) }, state: {} },
     fields: { raw: {}, state: {} },
@@ -90,7 +86,7 @@ function lowerPart(builder: Builder, isMain: boolean, set: ChecklistSet): Part {
     root,
     entries: isMain ? { batch: edits(builder, "batch", "apply_edits"), undo: edits(builder, "undo", "undo_edits") } : {},
     worklists: [
-      { id: lists.files, facets: [...fileFacets] },
+      { id: lists.files, facets: fileFacets },
       { id: lists.findings, facets: ["severity", "category", "tenth"] },
       { id: lists.changes, facets: ["auto", "impact"] },
       ...(isMain ? [{ id: "batches", facets: ["operation"] }] : []),
@@ -162,16 +158,15 @@ function lowerPhases(builder: Builder, isMain: boolean, { main, called, foreign,
   const { definition, put } = builder;
   const before: BlockId[] = [];
   const after: BlockId[] = [];
-  const review: PhaseDefinition[] = [];
   const of = (role: PhaseDefinition["role"]): PhaseDefinition | undefined => definition.phases.find((phase) => phase.role === role);
   const inventory = of("inventory") ?? definition.phases[0];
-  before.push(put(labelled(inventory, engine("inventory", "inventory", listArgs(builder), { writes: "raw.inventory" }))));
+  before.push(put({ ...engine("inventory", "inventory", listArgs(builder), { writes: "raw.inventory" }), ...phaseLabel(inventory) }));
   const guides = of("guides");
   if (guides !== undefined)
-    before.push(...gate(builder, guides), put(labelled(guides, engine("guides", "guides", {}, { writes: "raw.guides" }))));
+    before.push(...gate(builder, guides), put({ ...engine("guides", "guides", {}, { writes: "raw.guides" }), ...phaseLabel(guides) }));
   before.push(...gate(builder, of("scan")), scan(builder, of("scan") ?? inventory));
   before.push(...lowerDecision(builder, of("batch"), gate(builder, of("batch"))));
-  for (const phase of definition.phases) if (phase.role === "review" || phase.role === "agent") review.push(phase);
+  const review = workedOn(definition);
   const rounds = lowerReview(builder, { phases: review, verification: of("verification"), gate: (phase) => gate(builder, phase) });
   for (const name of definition.subWorkflows) {
     if (foreign[name] !== undefined) after.push(callOther(builder, name, foreign[name]));
@@ -188,18 +183,9 @@ function lowerPhases(builder: Builder, isMain: boolean, { main, called, foreign,
   after.push(...gate(builder, summary));
   const all = [...before, rounds, ...after];
   if (!isMain) return put({ id: "main", kind: "seq", blocks: within && definition === main ? withOutcome(builder, all) : all });
-  const finish = put(
-    labelled(summary, {
-      id: "complete_workflow",
-      kind: "do",
-      who: "agent",
-      what: "complete_workflow",
-      args: {},
-      writes: [],
-      as: "finish",
-      whenLost: "retry",
-    }),
-  );
+  const what = "complete_workflow";
+  const end = { id: what, kind: "do", who: "agent", what, args: {}, writes: [], as: "finish", whenLost: "retry" } as const;
+  const finish = put({ ...end, ...phaseLabel(summary) });
   const leave = put({ id: "complete.leave", kind: "leave", how: "break" });
   // What was opened while the end was being reported is done first.
   const lists = [builder.lists.files, ...Object.keys(called).map((name) => listsOf(false, name).files)];
@@ -236,19 +222,16 @@ function scan(builder: Builder, phase: PhaseDefinition | undefined): BlockId {
   const { put } = builder;
   const args = { ...listArgs(builder), cursor: value("{{ raw.scan.cursor }}") };
   const chunk = put(engine("scan.chunk", "scan_chunk", args, { writes: "raw.scan" }));
-  return put(
-    labelled(phase, {
-      id: "scan",
-      kind: "repeat",
-      while: condition("raw.scan.done != true"),
-      max: 1_000_000,
-      onLimit: "fail",
-      body: chunk,
-    }),
-  );
+  const open = condition("raw.scan.done != true");
+  return put({ id: "scan", kind: "repeat", while: open, max: 1_000_000, onLimit: "fail", body: chunk, ...phaseLabel(phase) });
 }
 
-export function listArgs({ lists }: Builder): Readonly<Record<string, { readonly as: "value"; readonly of: Json }>> {
+/** Phases in which agents work, in order. */
+function workedOn({ phases }: ChecklistDefinition): readonly PhaseDefinition[] {
+  return phases.filter(({ role }) => role === "review" || role === "agent");
+}
+
+function listArgs({ lists }: Builder): Readonly<Record<string, { readonly as: "value"; readonly of: Json }>> {
   return { list: value(lists.files), findings: value(lists.findings), changes: value(lists.changes) };
 }
 
@@ -282,8 +265,4 @@ function gate({ put }: Builder, phase: PhaseDefinition | undefined): BlockId[] {
   });
   const chosen = put({ id: `enter.${phase.id}.choose`, kind: "choose", branches: [{ when: condition("gate == 'stop'"), then: stop }] });
   return [put({ id: `enter.${phase.id}.gate`, kind: "seq", blocks: [ask, chosen], ...phaseLabel(phase) })];
-}
-
-function labelled<B extends Block>(phase: PhaseDefinition | undefined, block: B): B {
-  return phase === undefined ? block : { ...block, ...phaseLabel(phase) };
 }

@@ -24,7 +24,7 @@ import { readApproach } from "./read/read-approach.ts";
 import { isWorkflowName, readSubWorkflows, readVerify } from "./read/read-calls.ts";
 import { readPatternDiscovery, readTopics, readUpgrade } from "./read/read-discovery.ts";
 import { readEntries } from "./read/read-entries.ts";
-import { readPhases } from "./read/read-phases.ts";
+import { readPhases, type EngineWork } from "./read/read-phases.ts";
 import { defaults } from "./vocabulary.ts";
 
 export interface ChecklistOptions {
@@ -85,8 +85,9 @@ function readDefinition(root: SourceNode, { finders }: ChecklistOptions, complai
   const patterns = readPatternDiscovery(root, { upgrade: versionUpgrade, ...(finders === undefined ? {} : { finders }) }, complain);
   const scans = patterns.enabled && (patterns.patterns.length > 0 || patterns.fromGuides);
   const guides = versionUpgrade !== undefined || (patterns.enabled && patterns.fromGuides);
-  const phases = readPhases(root, { patterns: scans, guides }, complain).map(({ phase }) => phase);
-  checkPhases(root, phases, { scans, guides }, complain);
+  const work: EngineWork = { patterns: scans, guides };
+  const phases = readPhases(root, work, complain);
+  checkPhases(root, phases, work, complain);
   const ground = { batch: phases.some((phase) => phase.role === "batch"), patterns: scans, upgrade: versionUpgrade !== undefined };
   const approach = readApproach(root, ground, complain);
   const rules = child(root, "completion_rules");
@@ -138,15 +139,10 @@ function checkHead(root: SourceNode, complain: Complain): void {
   for (const key of ["file_patterns", "file_exclusions"]) for (const glob of membersOf(child(root, key))) checkGlob(glob, complain);
 }
 
-interface Needs {
-  readonly scans: boolean;
-  readonly guides: boolean;
-}
-
 /** What other sections ask for must have a phase in which it happens. */
-function checkPhases(root: SourceNode, phases: readonly PhaseDefinition[], { scans, guides }: Needs, complain: Complain): void {
+function checkPhases(root: SourceNode, phases: readonly PhaseDefinition[], { patterns, guides }: EngineWork, complain: Complain): void {
   if (phases.length === 0) return;
-  if (scans && !phases.some((phase) => phase.role === "scan")) {
+  if (patterns && !phases.some((phase) => phase.role === "scan")) {
     complain(child(root, "pattern_discovery") ?? root, {
       code: "CHECKLIST_PHASE_MISSING",
       message: "`pattern_discovery` is enabled, but no autonomous phase scans.",

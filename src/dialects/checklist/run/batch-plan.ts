@@ -1,6 +1,7 @@
-import type { JsonObject } from "../../../base/index.ts";
+import { textOf, type JsonObject } from "../../../base/index.ts";
 import type { FileEdit } from "../../../ports/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
+import { runOfPlan, type ChecklistRun, type Job } from "./checklist-run.ts";
 
 /** What a batch will do, file by file, bound to what the files held when it was shown. It is in a blob. */
 export interface BatchPlan {
@@ -94,6 +95,24 @@ export function summariseLeftOut(leftOut: readonly LeftOut[]): LeftOutSummary | 
   for (const { reason } of leftOut) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   const reasons = [...counts].toSorted((a, b) => b[1] - a[1]).slice(0, reasonsNamed);
   return { instances: leftOut.length, reasons: Object.fromEntries(reasons), first: leftOut.slice(0, placesNamed) };
+}
+
+/** The files of a batch that one effect is about; `last`: none come after them. */
+export interface Chunk {
+  readonly plan: BatchPlan;
+  readonly run: ChecklistRun;
+  readonly slice: readonly PlannedFile[];
+  readonly batch: string;
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+export async function chunkOf({ context, handle, effect: { args } }: Job): Promise<Chunk> {
+  const plan = await readPlan(context, textOf(args["plan"]));
+  const chunk = Number(args["chunk"] ?? 1);
+  const end = chunk * filesPerBatchChunk;
+  const slice = plan.files.slice(end - filesPerBatchChunk, end);
+  return { plan, run: runOfPlan(handle, plan), slice, batch: textOf(args["batch"]), first: chunk === 1, last: end >= plan.files.length };
 }
 
 export async function readPlan({ store }: EngineContext, hash: string): Promise<BatchPlan> {

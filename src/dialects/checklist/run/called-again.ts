@@ -1,13 +1,11 @@
-import { moveTo, reopenedFile } from "./run-rows.ts";
-import { isObject } from "../../../base/index.ts";
+import { moveTo, reopenedFile, sumOf } from "./run-rows.ts";
 import type { ItemMove, ItemsChange, RunState } from "../../../kernel/index.ts";
 import type { FileScan } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { RunHandle, Rows } from "../../../engine/index.ts";
 import { joined } from "./effects/apply-edits.ts";
-import type { Job } from "./effects/job.ts";
 import { fileChange } from "./effects/file-effects.ts";
-import { scopeNumber, scopesOf, type ChecklistRun, roundOf, type CalledAgain } from "./checklist-run.ts";
+import { scopeNumber, scopesOf, type ChecklistRun, roundOf, type CalledAgain, type Job } from "./checklist-run.ts";
 import { notRead, whyUnread, givenUp } from "./file-rows.ts";
 
 const reason = "called again";
@@ -23,7 +21,7 @@ export function calledAgain({ state }: RunHandle, scope: string, run: ChecklistR
   const before = earlier.map((id) => state.scopes[id]?.raw ?? {}).at(-1) ?? {};
   const round = roundOf(before);
   // A scan that was broken off has opened a part of the files only.
-  const unopened = round?.opens === true && !(isObject(before["scan"]) && before["scan"]["done"] === true);
+  const unopened = round?.opens === true && !sumOf(before["scan"]).done;
   if (counts.by.pending + counts.by.in_progress === 0 && !unopened) return { since: scope, opens: true, due: dueSince(state, scope, run) };
   return round === undefined ? undefined : { since: round.since, opens: unopened, due: dueSince(state, round.since, run) };
 }

@@ -1,8 +1,8 @@
-import { isObject, type Json, type JsonObject, canonicalJson } from "../../../base/index.ts";
+import { defined, isList, isObject, type Json, type JsonObject, canonicalJson } from "../../../base/index.ts";
 import type { ChecklistDefinition, Lists } from "../definition/index.ts";
-import { mainScope, mainStrand, type Action, type Decision, treeKey, type Actor } from "../../../kernel/index.ts";
+import { mainScope, mainStrand, type Action, type Decision, type Effect, treeKey, type Actor } from "../../../kernel/index.ts";
 import type { PatternSpec, ScanRules } from "../../../ports/index.ts";
-import { refused, type RunHandle, type At, type Caller, heldStrand, type EngineContext } from "../../../engine/index.ts";
+import { refused, type RunHandle, type At, type Caller, heldStrand, type EngineContext, type Performed } from "../../../engine/index.ts";
 
 /** A run of a checklist as effects and commands see it: its definition, what it was started with, and its worklists. */
 export interface ChecklistRun {
@@ -28,8 +28,8 @@ export function decodeChecklist({ checklist, lists, stages }: JsonObject): Check
 
 /** undefined when the scope belongs to another dialect. */
 export function checklistOf(handle: Of, scope: string = mainScope): ChecklistRun | undefined {
-  const { program, state } = handle;
-  const part = program.parts[state.scopes[scope]?.part ?? program.main];
+  const { parts, main } = handle.program;
+  const part = parts[handle.state.scopes[scope]?.part ?? main];
   return part?.dialect === "checklist" ? checklistAt({ handle, scope, definition: decodeChecklist(part.config) }) : undefined;
 }
 
@@ -53,7 +53,8 @@ export function checklistAt({
 export function calledRuns({ program, state }: Of): readonly CalledRun[] {
   return Object.values(program.parts).flatMap((part): readonly CalledRun[] => {
     if (part.name === program.main || part.dialect !== "checklist") return [];
-    const scope = lastScope(state, part.name);
+    // Each call has a scope of its own; the newest one counts.
+    const scope = scopesOf(state, part.name).at(-1);
     const run = scope === undefined ? undefined : checklistOf({ program, state }, scope);
     if (run !== undefined && scope !== undefined) return [{ ...run, scope, begun: true, atWork: scopesAtWork(state).has(scope) }];
     return [{ ...decodeChecklist(part.config), inputs: {}, options: {}, raw: {}, main: false, begun: false, atWork: false }];
@@ -66,11 +67,6 @@ export interface CalledRun extends ChecklistRun {
   readonly begun: boolean;
   /** It was called and has not come to its end. */
   readonly atWork: boolean;
-}
-
-/** Each call has a scope of its own; the newest one counts. */
-function lastScope(state: RunHandle["state"], part: string): string | undefined {
-  return scopesOf(state, part).at(-1);
 }
 
 /** Scopes of the calls of a part that are known, in the order in which they were opened. */
@@ -154,17 +150,10 @@ export function requireChecklist(handle: RunHandle): ChecklistRun {
 /** What is looked for: the patterns of the definition, and those that were taken from conversion guides. */
 export function rulesOf({ definition, options, raw }: ChecklistRun): ScanRules {
   const guides = isObject(raw["guides"]) ? raw["guides"]["patterns"] : undefined;
-  const patterns = definition.patterns.enabled
-    ? ([
-        ...definition.patterns.patterns,
-        ...(Array.isArray(guides) ? (guides as readonly Json[]) : []),
-      ] as unknown as readonly PatternSpec[])
-    : [];
-  return {
-    patterns,
-    maxFileBytes: definition.maxFileBytes,
-    ...(typeof options["bc_version"] === "string" ? { bcVersion: options["bc_version"] } : {}),
-  };
+  const all = [...definition.patterns.patterns, ...(isList(guides) ? guides : [])] as unknown as readonly PatternSpec[];
+  const { bc_version: version } = options;
+  const patterns = definition.patterns.enabled ? all : [];
+  return { patterns, maxFileBytes: definition.maxFileBytes, ...(typeof version === "string" ? { bcVersion: version } : {}) };
 }
 
 /** Whether all files are scanned at the beginning, or each one when it is handed out. */
@@ -175,7 +164,7 @@ export function scansAtOnce({ inputs }: ChecklistRun): boolean {
 
 export function textList(value: Json | undefined): readonly string[] {
   if (typeof value === "string") return value === "" ? [] : [value];
-  return Array.isArray(value) ? (value as readonly Json[]).filter((entry): entry is string => typeof entry === "string") : [];
+  return isList(value) ? value.filter((entry) => typeof entry === "string") : [];
 }
 
 /** What the caller works on: an action, a question, or nothing. */
@@ -183,18 +172,12 @@ export function openOf(
   handle: RunHandle,
   caller: Caller,
 ): { readonly strand: string; readonly action?: Action; readonly question?: Decision } {
-  const { state } = handle;
+  const { strands, actions, decisions } = handle.state;
   const strand = heldStrand(handle, caller) ?? mainStrand;
-  const waits = state.strands[strand]?.waits;
-  if (waits?.on === "action") {
-    const action = state.actions[waits.id];
-    return action === undefined ? { strand } : { strand, action };
-  }
-  if (waits?.on === "decision") {
-    const question = state.decisions[waits.id];
-    return question === undefined || question.status !== "pending" ? { strand } : { strand, question };
-  }
-  return { strand };
+  const waits = strands[strand]?.waits;
+  const action = waits?.on === "action" ? actions[waits.id] : undefined;
+  const question = waits?.on === "decision" ? decisions[waits.id] : undefined;
+  return { strand, ...defined({ action, question: question?.status === "pending" ? question : undefined }) };
 }
 
 export const heldReason = "An agent is working on it.";
@@ -238,6 +221,16 @@ export interface InRun {
   readonly handle: RunHandle;
   readonly run: ChecklistRun;
 }
+
+/** An effect of a checklist that is being performed. */
+export interface Job extends InRun {
+  readonly effect: Effect;
+  readonly scope: string;
+  readonly signal: AbortSignal;
+}
+
+/** undefined when it was stopped before its end. */
+export type Perform = (job: Job) => Promise<Performed | undefined>;
 
 /** Rules and scanner in one number: a plan is bound to both. */
 export async function rulesHash({ host, workspace }: EngineContext, run: ChecklistRun): Promise<string> {

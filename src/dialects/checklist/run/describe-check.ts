@@ -53,7 +53,7 @@ async function describeInstance({ context, handle, run }: InRun, base: Base): Pr
   const pattern = (found ?? {}) as unknown as Partial<PatternSpec>;
   const phase = definition.phases.find((each) => each.id === data["phase"]);
   const specialist = pattern.specialist ?? phase?.specialist ?? definition.patterns.specialist ?? definition.specialist;
-  const first = await isFirst(context, handle, lists.files, { type: fieldOf(data, "type"), id: fieldOf(data, "id") });
+  const first = await isFirst(context, handle, lists.files, data);
   const { guide, section } = data;
   const near = { end: Number(data["end_line"] ?? data["line"] ?? 1), lines: pattern.contextLines ?? 2 };
   return defined({
@@ -79,10 +79,25 @@ async function describeInstance({ context, handle, run }: InRun, base: Base): Pr
 async function withLabel({ workspace, host }: EngineContext, data: JsonObject): Promise<JsonObject> {
   const read = await workspace.readText(host.workspace, fieldOf(data, "file"));
   if (read === undefined) return data;
-  const { suggestLabel } = await import("./suggest-label.ts");
-  const suggestion = suggestLabel(read.text, data);
-  const { suggestion: _wrapped, ...rest } = data;
-  return suggestion === undefined ? rest : { ...rest, suggestion };
+  const { suggestion: wrapped, ...rest } = data;
+  const { line, column, type } = data;
+  if (typeof line !== "number" || typeof column !== "number" || typeof type !== "string") return rest;
+  const { labelSuggestion } = await import("../../../scan/index.ts");
+  const start = offsetOf(read.text, line, column);
+  const found = { type, auto: false, start, end: start, ...(typeof wrapped === "string" ? { suggestion: wrapped } : {}) };
+  const label = labelSuggestion(found, { text: read.text });
+  if (label === undefined) return rest;
+  return { ...rest, suggestion: label.declaration === undefined ? label.call : `${label.call} with ${label.declaration}` };
+}
+
+function offsetOf(text: string, line: number, column: number): number {
+  let at = 1;
+  for (const end of text.matchAll(/\r\n|\r|\n/g)) {
+    if (at === line) break;
+    at += 1;
+    if (at === line) return end.index + end[0].length + column - 1;
+  }
+  return column - 1;
 }
 
 function guidePatterns(raw: JsonObject): readonly JsonObject[] {
@@ -92,18 +107,14 @@ function guidePatterns(raw: JsonObject): readonly JsonObject[] {
 }
 
 /** Guidance is given once for each type: with the first of its instances that nobody has settled by hand yet. */
-async function isFirst(
-  { store }: EngineContext,
-  handle: RunHandle,
-  list: string,
-  { type, id }: { readonly type: string; readonly id: string },
-): Promise<boolean> {
+async function isFirst({ store }: EngineContext, handle: RunHandle, list: string, item: JsonObject): Promise<boolean> {
+  const type = fieldOf(item, "type");
   const facets = handle.state.lists[list]?.facets[`type=${type}`];
   const counted = (facets?.skipped ?? 0) + (facets?.failed ?? 0);
   const byHand = await store.selectItems(handle.id, { list, query: { facets: { type, done: "hand" } }, limit: 1 });
   if (byHand.length > 0 || counted > 0) return false;
   const [open] = await store.selectItems(handle.id, { list, query: { status: "in_progress", facets: { type } }, limit: 1 });
-  return open === undefined || open.id === id;
+  return open === undefined || open.id === item["id"];
 }
 
 async function surroundings(

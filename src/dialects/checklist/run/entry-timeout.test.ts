@@ -35,3 +35,43 @@ test("an entry that takes longer than its `timeout` fails, and the run continues
   expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "b.js", item: "review_complete" });
   expect((await gatherFacts(context, run)).files).toMatchObject({ blocked: 1, inProgress: 1 });
 });
+
+test("an entry with a `timeout` that is reported as failed or skipped is settled as reported", async () => {
+  const limited = review.replace('"Analyse it", required: true', '"Analyse it", required: true, timeout: 90');
+  engine = await openTestEngine({ ".waymark/workflows/review.workflow.yaml": limited, "a.js": "1", "b.js": "2" });
+  const { context, caller } = engine;
+  const { run } = await begin(engine, "review");
+  await reportCheck(context, caller, { run, item: "analyze", status: "failed", error: "cannot read it" });
+  expect(await context.store.readItem(run, "files", "a.js#analyze")).toMatchObject({ status: "failed", reason: "cannot read it" });
+  expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "b.js", item: "analyze" });
+  await reportCheck(context, caller, { run, item: "analyze", status: "skipped", skipReason: "generated" });
+  expect(await context.store.readItem(run, "files", "b.js#analyze")).toMatchObject({ status: "skipped", reason: "generated" });
+  expect((await gatherFacts(context, run)).files).toMatchObject({ blocked: 1, inProgress: 1 });
+});
+
+test("a limit that passed while no process ran counts before the next step is shown or a report is taken", async () => {
+  const time = new DrivenTime();
+  const limited = review.replace('"Analyse it", required: true', '"Analyse it", required: true, timeout: 90');
+  engine = await openTestEngine({ ".waymark/workflows/review.workflow.yaml": limited, "a.js": "1", "b.js": "2" }, {}, time);
+  const { context, caller } = engine;
+  const asks = await engine.again();
+  const { run } = await begin(asks, "review");
+  await asks.close();
+  await time.advance(100_000);
+  expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", item: "review_complete" });
+  await reportCheck(context, caller, { run, item: "review_complete", status: "completed" });
+
+  const reports = await engine.again();
+  const late = await next(reports.context, reports.caller, { run, takeOver: true });
+  expect(inHand(late)).toMatchObject({ file: "b.js", item: "analyze" });
+  const actionId = late.standing.kind === "action" ? late.standing.action.id : "";
+  await reports.close();
+  await time.advance(100_000);
+  const another = await engine.again();
+  try {
+    await expect(reportCheck(another.context, another.caller, { run, actionId, status: "completed" })).rejects.toThrow(/is not open/);
+    expect(await context.store.readItem(run, "files", "b.js#analyze")).toMatchObject({ status: "failed" });
+  } finally {
+    await another.close();
+  }
+});

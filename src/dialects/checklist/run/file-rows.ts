@@ -1,8 +1,9 @@
-import type { JsonObject } from "../../../base/index.ts";
+import { defined, type JsonObject } from "../../../base/index.ts";
 import type { ChecklistDefinition, EntryDefinition } from "../definition/index.ts";
 import type { FileScan, Instance } from "../../../ports/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
+import { newRow } from "./run-rows.ts";
 
 /** Rows of one file: the file itself, its entries and its instances. Files with nothing left to do are settled at once. */
 export interface RowsRequest {
@@ -44,40 +45,24 @@ export function fileRows(request: RowsRequest): Item[] {
   const unread = whyUnread(scan);
   const open = rows.some((row) => row.status === "pending");
   const status: ItemStatus = unread !== undefined ? "skipped" : open ? "pending" : "completed";
-  const file: Item = {
+  const file = newRow({
     list,
     id: scan.path,
     order: fileOrder(request),
     status,
     data: fileData(scan, priority, scanned),
-    facets: {
-      kind: "file",
-      match: scan.instances.length > 0 ? "yes" : "no",
-      ...(scan.objectType === undefined ? {} : { object: scan.objectType }),
-    },
-    root: scan.path,
-    attempts: 0,
-    waitsFor: 0,
-    ...(unread === undefined ? {} : { reason: unread }),
-  };
+    facets: defined({ kind: "file", match: scan.instances.length > 0 ? "yes" : "no", object: scan.objectType }),
+    ...defined({ reason: unread }),
+  });
   if (unread === undefined) return [file, ...rows];
   const reason = `${notRead}${unread}`;
   return [file, ...rows.map((row) => (row.status === "pending" ? { ...row, status: "skipped" as const, reason } : row))];
 }
 
 export function fileData(scan: FileScan, priority: number, scanned: boolean): JsonObject {
-  return {
-    kind: "file",
-    id: scan.path,
-    path: scan.path,
-    size: scan.size,
-    priority,
-    scanned,
-    ...(scan.hash === undefined ? {} : { hash: scan.hash }),
-    ...(scan.objectType === undefined ? {} : { type: scan.objectType }),
-    ...(scan.language === undefined ? {} : { language: scan.language }),
-    ...(scan.problems.length === 0 ? {} : { problems: scan.problems.map(({ code, message }) => ({ code, message })) }),
-  };
+  const { path, size, hash, objectType: type, language } = scan;
+  const problems = scan.problems.length === 0 ? undefined : scan.problems.map(({ code, message }) => ({ code, message }));
+  return defined({ kind: "file", id: path, path, size, priority, scanned, hash, type, language, problems });
 }
 
 /** Keys of rows below a file begin with its own, so that work across files goes file by file. */
@@ -104,34 +89,19 @@ function entryRow(request: RowsRequest, entry: EntryDefinition, done: boolean): 
   const { definition, stages, list, scan, entries } = request;
   const scanEntry = entry.by === "engine" && entry.type === "analysis";
   const settled = entry.by === "engine" && (scanEntry || done);
-  const at = entries.indexOf(entry);
-  return {
+  const { type, description, by, phase, topic: topic_id } = entry;
+  const kind = type === "topic_application" ? "topic" : "entry";
+  const id = `${scan.path}#${entry.id}`;
+  const required = entry.required && definition.phases.find((each) => each.id === phase)?.required !== false;
+  return newRow({
     list,
-    id: `${scan.path}#${entry.id}`,
-    order: `${fileOrder(request)}.${rank[entry.type]}${place(at)}`,
+    id,
+    order: `${fileOrder(request)}.${rank[type]}${place(entries.indexOf(entry))}`,
     status: settled ? "completed" : "pending",
-    data: {
-      kind: entry.type === "topic_application" ? "topic" : "entry",
-      id: `${scan.path}#${entry.id}`,
-      file: scan.path,
-      entry: entry.id,
-      type: entry.type,
-      description: entry.description,
-      by: entry.by,
-      phase: entry.phase,
-      required: entry.required && definition.phases.find((phase) => phase.id === entry.phase)?.required !== false,
-      ...(entry.topic === undefined ? {} : { topic_id: entry.topic }),
-    },
-    facets: {
-      kind: entry.type === "topic_application" ? "topic" : "entry",
-      phase: entry.phase,
-      stage: String(stages[entry.phase] ?? 0),
-    },
+    data: defined({ kind, id, file: scan.path, entry: entry.id, type, description, by, phase, required, topic_id }),
+    facets: { kind, phase, stage: String(stages[phase] ?? 0) },
     parent: scan.path,
-    root: scan.path,
-    attempts: 0,
-    waitsFor: 0,
-  };
+  });
 }
 
 export interface InstancePlace extends Pick<RowsRequest, "definition" | "list"> {
@@ -141,48 +111,26 @@ export interface InstancePlace extends Pick<RowsRequest, "definition" | "list"> 
 }
 
 export function instanceRow({ definition, list, scan, order }: InstancePlace, instance: Instance, id: string): Item {
-  return {
+  const { step, guide = "" } = instance;
+  // Where instances are grouped by guide, those of one guide come together, in the order of the version steps.
+  const group = definition.patterns.groupByGuide && step !== undefined ? `${step}/${guide}/` : "";
+  return newRow({
     list,
     id,
-    order: `${order}.m${groupOf(definition, instance)}${place(instance.line)}.${place(instance.column)}.${id}`,
+    order: `${order}.m${group}${place(instance.line)}.${place(instance.column)}.${id}`,
     status: "pending",
     data: instanceData(definition, scan.path, instance, id),
     facets: instanceFacets(instance),
     parent: scan.path,
-    root: scan.path,
-    attempts: 0,
-    waitsFor: 0,
-  };
-}
-
-/** Where instances are grouped by guide, those of one guide come together, in the order of the version steps. */
-function groupOf({ patterns }: ChecklistDefinition, { step, guide }: Instance): string {
-  return patterns.groupByGuide && step !== undefined ? `${step}/${guide ?? ""}/` : "";
+  });
 }
 
 export function instanceData(definition: ChecklistDefinition, path: string, instance: Instance, id: string): JsonObject {
   const { line, column, endLine, endColumn, start, end, pattern, type, seedType, auto, needs, why, text, action, suggestion } = instance;
   const { procedure, guide, step, section } = instance;
-  const optional = { seed_type: seedType, needs, why, action, suggestion, procedure, guide, step, section };
-  const given = Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== undefined)) as JsonObject;
-  return {
-    kind: "instance",
-    id,
-    file: path,
-    by: "agent",
-    phase: reviewPhase(definition),
-    pattern,
-    type,
-    auto,
-    line,
-    column,
-    end_line: endLine,
-    end_column: endColumn,
-    start,
-    end,
-    text,
-    ...given,
-  };
+  const head = { kind: "instance", id, file: path, by: "agent", phase: reviewPhase(definition), pattern, type, auto };
+  const where = { line, column, end_line: endLine, end_column: endColumn, start, end, text };
+  return defined({ ...head, ...where, seed_type: seedType, needs, why, action, suggestion, procedure, guide, step, section });
 }
 
 /** Phase in which an agent deals with instances. */
@@ -195,17 +143,20 @@ export function instanceFacets(
 ): Record<string, string> {
   const fix = instance.auto ? "auto" : (instance.needs ?? "manual");
   const seed = instance.seedType ?? instance.type;
-  return {
+  const { type, pattern, guide, step } = instance;
+  const stepfix = step === undefined ? undefined : `${step}|${fix}`;
+  return defined({
     kind: "instance",
-    type: instance.type,
+    type,
     seed,
     fix,
-    pattern: instance.pattern,
+    pattern,
     seedfix: `${seed}|${fix}`,
-    seedtype: `${seed}|${instance.type}`,
-    ...(instance.guide === undefined ? {} : { guide: instance.guide }),
-    ...(instance.step === undefined ? {} : { step: instance.step, stepfix: `${instance.step}|${fix}` }),
-  };
+    seedtype: `${seed}|${type}`,
+    guide,
+    step,
+    stepfix,
+  });
 }
 
 /** Stays the same when the instance moves; two of the same text in one file differ by their place among equals. */

@@ -3,16 +3,7 @@
  * have. Shows nothing by itself. Begin with `runtime.ts`, then `checklist-run.ts` and one file of `effects/`.
  */
 export { type BatchPlan, type BatchRecord, type LeftOutSummary, newRecord, summariseLeftOut } from "./batch-plan.ts";
-export {
-  type ChecklistRun,
-  begunRuns,
-  checklistOf,
-  checklistsOf,
-  isInChecklist,
-  openOf,
-  requireChecklist,
-  runNamed,
-} from "./checklist-run.ts";
+export { begunRuns, checklistOf, checklistsOf, isInChecklist, openOf, requireChecklist, runNamed } from "./checklist-run.ts";
 export { type BatchPreview, type BatchRequest, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
 export { type CheckReport, type CheckReported, isOfChecklist, plainReport, reportCheck } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";
@@ -21,7 +12,8 @@ export { reopenFailed } from "./commands/retry-checklist.ts";
 export { type Undone, undoBatch } from "./commands/undo.ts";
 export { describeCheck } from "./describe-check.ts";
 export { findGuides } from "./knowledge-guides.ts";
+export { type ScanSum, inPages, sumOf } from "./run-rows.ts";
 export { type BatchFilter, diffBatch, selectInstances } from "./plan-batch.ts";
 export type { Finding, ProposedChange } from "./report-change.ts";
-export { type Claimed, checklistRuntime, claimedIn, deniedClaim } from "./runtime.ts";
+export { checklistRuntime } from "./runtime.ts";
 export { actionWord, entryNamed, topicOf } from "./take-entry.ts";

@@ -1,4 +1,5 @@
-import type { JsonObject } from "../../../base/index.ts";
+import { defined, type JsonObject } from "../../../base/index.ts";
+import type { ChecklistDefinition } from "../definition/index.ts";
 import type { Knowledge } from "../../../knowledge/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
 
@@ -41,17 +42,6 @@ export async function guidanceFor(
   return clip(parts.filter((part) => part !== "").join(" "), guidanceChars);
 }
 
-export interface GuideRequest {
-  readonly source: string;
-  readonly target: string;
-  readonly pattern?: string;
-  readonly tags?: readonly string[];
-  /** Only guides of such a name; `*` matches anything. */
-  readonly named?: string;
-  readonly searchMarkers: readonly string[];
-  readonly transformationMarkers: readonly string[];
-}
-
 export interface FoundGuides {
   readonly source: string;
   readonly target: string;
@@ -63,23 +53,30 @@ export interface FoundGuides {
   readonly problems: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** The conversion guides between two versions, with the patterns that they look for. */
+/**
+ * The conversion guides between two versions, with the patterns that they look for, as the workflow asks for them. `named`: only guides of
+ * such a name; `*` matches anything.
+ */
 export async function findGuides(
   knowledge: Knowledge,
-  { source, target, pattern, tags, named, searchMarkers, transformationMarkers }: GuideRequest,
+  { versionUpgrade: upgrade, patterns: { searchMarkers, transformationMarkers } }: ChecklistDefinition,
+  { source, target, named }: { readonly source: string; readonly target: string; readonly named?: string | undefined },
 ): Promise<FoundGuides> {
-  const plan = await knowledge.guides({
-    source_version: source,
-    target_version: target,
-    ...(pattern === undefined ? {} : { conversion_guide_pattern: pattern }),
-    ...(tags === undefined || tags.length === 0 ? {} : { conversion_guide_tags: tags }),
-    ...(searchMarkers.length === 0 ? {} : { search_pattern_markers: searchMarkers }),
-    ...(transformationMarkers.length === 0 ? {} : { transformation_markers: transformationMarkers }),
-  });
+  const some = (list: readonly string[] = []): readonly string[] | undefined => (list.length === 0 ? undefined : list);
+  const plan = await knowledge.guides(
+    defined({
+      source_version: source,
+      target_version: target,
+      conversion_guide_pattern: upgrade?.guidePattern,
+      conversion_guide_tags: some(upgrade?.guideTags),
+      search_pattern_markers: some(searchMarkers),
+      transformation_markers: some(transformationMarkers),
+    }),
+  );
   const { patternsOf } = await import("../../../knowledge/index.ts");
   const wanted = named === undefined ? undefined : new RegExp(`^${named.split("*").map(escaped).join(".*")}$`, "i");
   const guides = plan.guides.filter((guide) => wanted === undefined || wanted.test(guide.name));
-  const patterns = guides.flatMap((guide) => patternsOf(guide));
+  const patterns = upgrade?.extractPatterns === false ? [] : guides.flatMap((guide) => patternsOf(guide));
   const steps = plan.steps.map(({ step }) => step);
   return {
     source: plan.source_version,

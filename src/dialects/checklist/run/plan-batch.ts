@@ -1,4 +1,4 @@
-import { groupBy, inPages } from "./run-rows.ts";
+import { facetValues, groupBy, inPages } from "./run-rows.ts";
 import { defined, isObject, textOf, type JsonObject } from "../../../base/index.ts";
 import type { Holder } from "../../../kernel/index.ts";
 import type { FileScan } from "../../../ports/index.ts";
@@ -74,8 +74,13 @@ async function* meantInstances(planning: InRun, filter: BatchFilter, holder: Hol
 
 /** Rows of instances that the filter means, in order. */
 export async function* selectInstances({ context, handle, run }: InRun, filter: BatchFilter): AsyncGenerator<Item, void, undefined> {
-  const { status = "pending", file_patterns: globs = [], instance_types: named = [] } = filter;
-  const facets = facetsOf(handle, run, filter);
+  const { status = "pending", file_patterns: globs = [], instance_types: named = [], guide, version_step: step } = filter;
+  const facets = defined({
+    kind: "instance",
+    fix: filter.auto_fixable_only === true ? "auto" : undefined,
+    guide: guide === undefined ? undefined : guideId(handle, run, guide),
+    step: step === undefined ? undefined : stepName(step),
+  });
   const types = named.map((type) => (type === "system_function" ? "getlasterror" : type));
   const fits = await context.workspace.matcher(globs);
   const wanted = ({ facets: own, parent = "" }: Item): boolean =>
@@ -84,24 +89,9 @@ export async function* selectInstances({ context, handle, run }: InRun, filter: 
   for await (const row of inPages((part) => context.store.selectItems(handle.id, { ...select, ...part }), page)) if (wanted(row)) yield row;
 }
 
-function facetsOf(
-  handle: RunHandle,
-  run: ChecklistRun,
-  { auto_fixable_only: auto, guide, version_step: step }: BatchFilter,
-): Record<string, string> {
-  return defined({
-    kind: "instance",
-    fix: auto === true ? "auto" : undefined,
-    guide: guide === undefined ? undefined : guideId(handle, run, guide),
-    step: step === undefined ? undefined : stepName(step),
-  });
-}
-
 /** A guide may be named with or without its folder. */
 function guideId({ state }: RunHandle, { lists }: ChecklistRun, name: string): string {
-  const known = Object.keys(state.lists[lists.files]?.facets ?? {})
-    .filter((key) => key.startsWith("guide="))
-    .map((key) => key.slice("guide=".length));
+  const known = facetValues(state, lists.files, "guide");
   return known.find((id) => id === name || id.endsWith(`/${name}`)) ?? name;
 }
 
@@ -118,8 +108,7 @@ export function whyNothing(
   { handle, run }: InRun,
   { instance_types: named = [], guide, version_step: step }: BatchFilter,
 ): string | undefined {
-  const facets = Object.keys(handle.state.lists[run.lists.files]?.facets ?? {});
-  const known = (facet: string): string[] => facets.filter((key) => key.startsWith(`${facet}=`)).map((key) => key.slice(facet.length + 1));
+  const known = (facet: string): string[] => facetValues(handle.state, run.lists.files, facet);
   const types = known("type");
   if (types.length === 0) return "The scan found no instances at all.";
   const missing = (what: string, wanted: readonly string[], have: readonly string[]): string[] =>

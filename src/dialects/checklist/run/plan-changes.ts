@@ -59,15 +59,10 @@ async function planFile(
     if (typeof place === "string") out(row, place);
     else if (taken.some((other) => place.start < other.end && other.start < place.end)) out(row, "It touches another proposed change.");
     else {
+      const { start, end, text, line } = place;
       taken.push(place);
-      edits.push({ start: place.start, end: place.end, text: place.text });
-      items.push({
-        id: row.id,
-        line: place.line,
-        type: "proposed_change",
-        before: read.text.slice(place.start, place.end),
-        after: place.text,
-      });
+      edits.push({ start, end, text });
+      items.push({ id: row.id, line, type: "proposed_change", before: read.text.slice(start, end), after: text });
     }
   }
   if (items.length === 0) return undefined;

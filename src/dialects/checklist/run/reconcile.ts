@@ -1,5 +1,5 @@
-import { groupBy, moveTo } from "./run-rows.ts";
-import { fieldOf, isObject } from "../../../base/index.ts";
+import { groupBy, isOpen, moveTo } from "./run-rows.ts";
+import { defined, fieldOf, isObject } from "../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../kernel/index.ts";
 import type { FileScan, Instance } from "../../../ports/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
@@ -29,7 +29,6 @@ export interface Reconciled {
   readonly change: Required<Pick<ItemsChange, "add" | "moves">>;
   /** Whether the row that an agent works on is still found. */
   readonly present: boolean;
-  readonly gone: number;
   readonly added: number;
   readonly reopened: number;
   /** Rows that are open afterwards, the one that an agent works on not counted. */
@@ -44,25 +43,18 @@ export interface Reconciled {
 export function reconcile(request: Reconciling): Reconciled {
   const { found, fresh } = matched(request);
   const moves: ItemMove[] = [];
-  let [present, gone, reopened, open] = [false, 0, 0, fresh.length];
+  let [present, reopened, open] = [false, 0, fresh.length];
   for (const row of request.rows) {
     const instance = found.get(row.id);
-    const outcome = settle(request, row, instance);
+    const outcome = instance === undefined ? settleGone(request, row) : settleFound(request, row, instance);
     if (outcome.move !== undefined) moves.push(outcome.move);
     if (row.id === request.inHand) present = instance !== undefined || isUnsure(request, row);
     else if (outcome.status === "pending") open += 1;
-    if (outcome.gone) gone += 1;
     if (outcome.reopened) reopened += 1;
   }
   const items = newRows(request, fresh);
-  return {
-    change: { add: items.length === 0 ? [] : [{ list: request.list, items }], moves },
-    present,
-    gone,
-    added: items.length,
-    reopened,
-    open,
-  };
+  const change = { add: items.length === 0 ? [] : [{ list: request.list, items }], moves };
+  return { change, present, added: items.length, reopened, open };
 }
 
 interface Matched {
@@ -86,7 +78,9 @@ function matched(request: Reconciling): Matched {
     }
   }
   const changed = groupBy(
-    request.rows.filter((row) => !found.has(row.id) && isOpen(request, row) && request.converted?.has(row.id) !== true),
+    request.rows.filter(
+      ({ id, status }) => !found.has(id) && (status === "pending" || id === request.inHand) && request.converted?.has(id) !== true,
+    ),
     (row) => `${fieldOf(row.data, "pattern")}\0${fieldOf(row.data, "type")}`,
   );
   const left: Instance[] = [];
@@ -96,10 +90,6 @@ function matched(request: Reconciling): Matched {
     else found.set(row.id, instance);
   }
   return { found, fresh: left };
-}
-
-function isOpen({ inHand }: Reconciling, row: Item): boolean {
-  return row.status === "pending" || row.id === inHand;
 }
 
 function newRows(request: Reconciling, fresh: readonly Instance[]): readonly Item[] {
@@ -134,12 +124,10 @@ export function instancesOf(rows: readonly Item[], instances: readonly Instance[
 function pair({ converted, inHand, reopen }: Reconciling, rows: readonly Item[], count: number): readonly Item[] {
   const candidates = rows.filter((row) => row.status !== "completed" || reopen === true);
   if (candidates.length <= count) return candidates;
-  const first = (row: Item): number => {
-    if (converted?.has(row.id) === true) return 0;
-    if (row.id === inHand) return 1;
-    if (row.status === "completed") return 1;
-    if (row.status === "skipped" || row.status === "failed") return 2;
-    return 3;
+  const first = ({ id, status }: Item): number => {
+    if (converted?.has(id) === true) return 0;
+    if (id === inHand || status === "completed") return 1;
+    return status === "skipped" || status === "failed" ? 2 : 3;
   };
   const leaving = new Set(
     candidates
@@ -154,12 +142,7 @@ function pair({ converted, inHand, reopen }: Reconciling, rows: readonly Item[],
 interface Settled {
   readonly move?: ItemMove;
   readonly status: ItemStatus;
-  readonly gone?: boolean;
   readonly reopened?: boolean;
-}
-
-function settle(request: Reconciling, row: Item, instance: Instance | undefined): Settled {
-  return instance === undefined ? settleGone(request, row) : settleFound(request, row, instance);
 }
 
 /** A pattern that was cut off on the file says nothing about what is there. */
@@ -170,17 +153,20 @@ function isUnsure({ scan }: Reconciling, row: Item): boolean {
 function settleGone(request: Reconciling, row: Item): Settled {
   const { inHand, converted, all, by = "hand" } = request;
   if (row.id === inHand || (row.status !== "pending" && row.status !== "failed") || isUnsure(request, row)) return { status: row.status };
-  if (converted?.has(row.id) !== true && all !== true)
-    return { move: moveTo(row, "skipped", { reason: notPresent }), status: "skipped", gone: true };
-  const step = row.facets["step"];
-  const newFacets = { ...row.facets, done: by, ...(step === undefined ? {} : { stepdone: `${step}|${by}` }) };
-  const label = by === "auto" ? "auto_fixed" : "by_hand";
-  return { move: moveTo(row, "completed", { newFacets, label, reason: null }), status: "completed", gone: true };
+  if (converted?.has(row.id) !== true && all !== true) return { move: moveTo(row, "skipped", { reason: notPresent }), status: "skipped" };
+  return { move: moveTo(row, "completed", { ...convertedBy(row, by), reason: null }), status: "completed" };
+}
+
+/** Marks a row as converted, by a batch or by hand. */
+export function convertedBy({ facets }: Item, by: "auto" | "hand"): Pick<ItemMove, "newFacets" | "label"> {
+  const { step } = facets;
+  const stepdone = step === undefined ? undefined : `${step}|${by}`;
+  return { newFacets: { ...facets, done: by, ...defined({ stepdone }) }, label: by === "auto" ? "auto_fixed" : "by_hand" };
 }
 
 /** Its row learns where it is now; one that counted as done may be open again. */
 function settleFound({ reopen, again, definition, scan }: Reconciling, row: Item, instance: Instance): Settled {
-  const open = row.status === "pending" || row.status === "in_progress";
+  const open = isOpen(row);
   const reopened =
     (reopen === true && row.status === "completed") ||
     (row.status === "skipped" && row.reason === notPresent) ||
@@ -190,17 +176,14 @@ function settleFound({ reopen, again, definition, scan }: Reconciling, row: Item
   const flagged = row.facets["flag"] === "yes";
   // What a person flagged stays manual, whatever the scan finds.
   const byHand = flagged && known["auto"] === false;
-  const seen = byHand ? asManual(instance, fieldOf(row.data, "why")) : instance;
+  const why = fieldOf(row.data, "why");
+  const seen: Instance = byHand ? { ...instance, auto: false, needs: "manual", ...(why === "" ? {} : { why }) } : instance;
   const data = { ...known, ...instanceData(definition, scan.path, seen, row.id) };
   const facets = { ...instanceFacets(seen), ...(flagged ? { flag: "yes" } : {}) };
   if (!reopened && sameData(row.data, data)) return { status: to, reopened };
   const refaceted = !sameData(row.facets, facets) && (open || reopened) ? { newFacets: facets } : {};
-  const why = reopened ? { reason: again ?? "found again" } : {};
-  return { move: moveTo(row, to, { data, ...refaceted, ...why }), status: to, reopened };
-}
-
-function asManual(instance: Instance, why: string): Instance {
-  return { ...instance, auto: false, needs: "manual", ...(why === "" ? {} : { why }) };
+  const reason = reopened ? { reason: again ?? "found again" } : {};
+  return { move: moveTo(row, to, { data, ...refaceted, ...reason }), status: to, reopened };
 }
 
 function sameData(a: unknown, b: unknown): boolean {

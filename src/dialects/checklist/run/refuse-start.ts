@@ -1,4 +1,4 @@
-import { isObject, nearest, type JsonObject, type Diagnostic } from "../../../base/index.ts";
+import { defined, isObject, nearest, type JsonObject, type Diagnostic } from "../../../base/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
 import { scopeOf } from "./effects/inventory.ts";
 import { textList, type ChecklistConfig } from "./checklist-run.ts";
@@ -87,17 +87,14 @@ function refuseUnknownOptions(inputs: JsonObject): void {
 
 /** What a scan compiles. A condition on content is held to the same limits as a pattern. */
 function patternsOf({ definition }: ChecklistConfig): readonly PatternSpec[] {
-  const contents = definition.checklist.flatMap(({ id, contentPattern }) =>
-    contentPattern === undefined ? [] : [contentCheck(id, contentPattern)],
+  const plain = { description: "", contextLines: 0, rules: [], transformations: [] };
+  const contents = definition.checklist.flatMap(({ id: name, contentPattern: regex }): readonly PatternSpec[] =>
+    regex === undefined ? [] : [{ id: `${ofContent}${name}`, name, regex, ...plain }],
   );
   return [...(definition.patterns.enabled ? (definition.patterns.patterns as unknown as readonly PatternSpec[]) : []), ...contents];
 }
 
 const ofContent = "content_pattern of ";
-
-function contentCheck(entry: string, regex: string): PatternSpec {
-  return { id: `${ofContent}${entry}`, name: entry, description: "", regex, contextLines: 0, rules: [], transformations: [] };
-}
 
 /** Refuses patterns that cannot be used, all of them at once. */
 export async function refusePatterns(config: ChecklistConfig): Promise<void> {
@@ -112,8 +109,7 @@ export async function patternProblems(config: ChecklistConfig, files: readonly S
   const { checkRules, scanCodes } = await import("../../../scan/index.ts");
   return checkRules({ patterns }).map(({ code, message, pattern }): Diagnostic => {
     const place = pattern === undefined ? undefined : placeOf(files, pattern.replace(ofContent, ""));
-    const fix = scanCodes[code]?.fix;
-    return { code, severity: "error", message, ...(fix === undefined ? {} : { fix }), ...(place === undefined ? {} : { place }) };
+    return { code, severity: "error", message, ...defined({ fix: scanCodes[code]?.fix, place }) };
   });
 }
 

@@ -1,10 +1,10 @@
-import { moveTo } from "./run-rows.ts";
+import { moveTo, newRow } from "./run-rows.ts";
 import { canonicalJson, isObject, type JsonObject, fieldOf } from "../../../base/index.ts";
 import type { Action, ItemMove, ItemsChange, RunState } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { EngineContext, Rows } from "../../../engine/index.ts";
 import { settleBelow } from "./effects/file-effects.ts";
-import { type ChecklistRun, roundOf } from "./checklist-run.ts";
+import { type ChecklistRun, type InRun, roundOf } from "./checklist-run.ts";
 import { suggestTopics } from "./knowledge-guides.ts";
 
 export interface Finding {
@@ -52,10 +52,7 @@ interface Reporting {
   readonly counts: RunState["lists"];
 }
 
-interface Place {
-  readonly context: EngineContext;
-  readonly run: ChecklistRun;
-}
+type Place = Pick<InRun, "context" | "run">;
 
 /** Rows that come of a report: findings, proposed changes, topics below the file, and what a failure settles. */
 export async function reportChange(place: Place, rows: Rows, reporting: Reporting): Promise<ItemsChange> {
@@ -76,10 +73,8 @@ export async function reportChange(place: Place, rows: Rows, reporting: Reportin
   const blocks = request.status === "failed" && about !== undefined && about["kind"] !== "instance" && about["required"] !== false;
   const topics = about === undefined || blocks ? [] : await topicRows(place, rows, { file: fieldOf(item, "file"), request, item: about });
   const row = about === undefined ? undefined : await rows.read(lists.files, fieldOf(item, "id"));
-  const settled = blocks
-    ? ((await settleBelow(rows, lists.files, fieldOf(item, "file"), `the file is blocked: ${request.error ?? "an entry failed"}`)).moves ??
-      [])
-    : [];
+  const reason = `the file is blocked: ${request.error ?? "an entry failed"}`;
+  const { moves: settled = [] } = blocks ? await settleBelow(rows, lists.files, fieldOf(item, "file"), reason) : {};
   return {
     add: [
       { list: lists.findings, items: await withoutRepeated(place.run, rows, await unknown(rows, findings)) },
@@ -165,7 +160,7 @@ function touched(row: Item, request: CheckedReport, findings: number): ItemMove 
 
 /** Topics come before the validation of the file. Those the file itself calls for are added whether or not the agent named them. */
 async function topicRows(
-  { context, run }: { readonly context: EngineContext; readonly run: ChecklistRun },
+  { context, run }: Place,
   rows: Rows,
   { file, request, item }: { readonly file: string; readonly request: CheckedReport; readonly item: JsonObject },
 ): Promise<readonly Item[]> {
@@ -179,23 +174,24 @@ async function topicRows(
   const parent = await rows.read(lists.files, file);
   const below = await rows.below(lists.files, file);
   const known = new Set(below.map((row) => (isObject(row.data) ? row.data["topic_id"] : undefined)));
-  const phase = topicPhase(run);
+  const review = definition.phases.filter(({ role }) => role === "review");
+  const phase = (review.find(({ availableActions }) => availableActions.includes("apply_topic")) ?? review.at(-1))?.id ?? "";
   let place = below.filter((row) => row.facets["kind"] === "topic").length;
   return wanted
     .filter(({ topic }, at) => !known.has(topic) && wanted.findIndex((other) => other.topic === topic) === at)
     .map((topic) => {
       place += 1;
-      const entry = `topic-${topic.topic.split("/").at(-1) ?? topic.topic}`;
-      return {
+      const id = `${file}#topic:${topic.topic}`;
+      return newRow({
         list: lists.files,
-        id: `${file}#topic:${topic.topic}`,
+        id,
         order: `${parent?.order ?? "1"}.t${String(5_000_000 + place)}`,
-        status: "pending" as const,
+        status: "pending",
         data: {
           kind: "topic",
-          id: `${file}#topic:${topic.topic}`,
+          id,
           file,
-          entry,
+          entry: `topic-${topic.topic.split("/").at(-1) ?? topic.topic}`,
           type: "topic_application",
           description: `Apply topic: ${topic.description}`,
           by: "agent",
@@ -207,10 +203,7 @@ async function topicRows(
         },
         facets: { kind: "topic", phase, stage: fieldOf(item, "stage") },
         parent: file,
-        root: file,
-        attempts: 0,
-        waitsFor: 0,
-      };
+      });
     });
 }
 
@@ -227,11 +220,6 @@ async function suggested(
     .map((topic) => ({ topic: topic.id, relevance: topic.relevance, description: topic.title, byAgent: false }));
 }
 
-function topicPhase({ definition }: ChecklistRun): string {
-  const review = definition.phases.filter((phase) => phase.role === "review");
-  return (review.find((phase) => phase.availableActions.includes("apply_topic")) ?? review.at(-1))?.id ?? "";
-}
-
 interface PlainRow extends Pick<Item, "facets" | "status"> {
   readonly data: object;
   /** The entry that it was said of, and its place among all that was said of it. */
@@ -243,7 +231,7 @@ interface PlainRow extends Pick<Item, "facets" | "status"> {
 function plainRow({ context }: Place, list: string, { of, at, data, facets, status }: PlainRow): Item {
   const id = `${of}-${context.host.sha256(canonicalJson(data)).slice(0, 16)}`;
   const order = `${of}${at}`.replace(/\d+/g, (digits) => digits.padStart(9, "0"));
-  return { list, id, order, status, data: data as JsonObject, facets, root: id, attempts: 0, waitsFor: 0 };
+  return newRow({ list, id, order, status, data: data as JsonObject, facets });
 }
 
 /** In which tenth of the files a finding was made: shows whether all files are looked at with the same care. */

@@ -17,8 +17,9 @@ export function sum(by: ByStatus): number {
   return by.pending + by.in_progress + by.completed + by.skipped + by.failed;
 }
 
-function values(state: RunState, list: string, facet: string): string[] {
-  return Object.keys(state.lists[list]?.facets ?? {})
+/** Every value that rows of the list have of a facet. */
+export function facetValues({ lists }: RunState, list: string, facet: string): string[] {
+  return Object.keys(lists[list]?.facets ?? {})
     .filter((key) => key.startsWith(`${facet}=`))
     .map((key) => key.slice(facet.length + 1));
 }
@@ -29,7 +30,7 @@ export function fileCounts(state: RunState, { lists, raw }: ChecklistRun): FileC
   const inventory = isObject(raw["inventory"]) ? raw["inventory"] : {};
   const fresh = isObject(raw["fresh"]) ? raw["fresh"] : {};
   const number = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
-  const total = Math.max(sum(files), isObject(raw["scan"]) && raw["scan"]["done"] === true ? 0 : number(inventory["total"]));
+  const total = Math.max(sum(files), sumOf(raw["scan"]).done ? 0 : number(inventory["total"]));
   return {
     total,
     pending: total - files.in_progress - files.completed - files.skipped - files.failed,
@@ -39,7 +40,7 @@ export function fileCounts(state: RunState, { lists, raw }: ChecklistRun): FileC
     blocked: files.failed,
     outOfScope: number(fresh["out_of_scope"] ?? inventory["out_of_scope"]),
     withMatches: sum(counts("match=yes")),
-    byType: Object.fromEntries(values(state, lists.files, "object").map((type) => [type, sum(counts(`object=${type}`))])),
+    byType: Object.fromEntries(facetValues(state, lists.files, "object").map((type) => [type, sum(counts(`object=${type}`))])),
     changed: sum(counts("changed=yes")),
   };
 }
@@ -49,8 +50,8 @@ export function instanceCounts(state: RunState, list: string): InstanceCounts {
   const all = counts("kind=instance");
   const open = (fix: string): number => counts(`fix=${fix}`).pending + counts(`fix=${fix}`).in_progress;
   const byType: Record<string, TypeCounts> = {};
-  for (const seed of values(state, list, "seed")) {
-    const types = values(state, list, "seedtype").filter((key) => key.startsWith(`${seed}|`));
+  for (const seed of facetValues(state, list, "seed")) {
+    const types = facetValues(state, list, "seedtype").filter((key) => key.startsWith(`${seed}|`));
     byType[seed] = {
       count: sum(counts(`seed=${seed}`)),
       auto: sum(counts(`seedfix=${seed}|auto`)),
@@ -103,7 +104,7 @@ export function rescannedOf(state: RunState, list: string): number {
 /** Instances of kinds that were converted and that are not settled: what a second scan still finds of them. */
 export function remainingOf(state: RunState, list: string): number {
   const counts = countsOf(state, list);
-  return values(state, list, "type")
+  return facetValues(state, list, "type")
     .map((type) => counts(`type=${type}`))
     .reduce((all, by) => all + (by.completed === 0 ? 0 : by.pending + by.in_progress + by.failed), 0);
 }
@@ -127,42 +128,26 @@ export function calledFacts(handle: RunHandle): readonly CalledFacts[] {
 export function upgradeFacts({ state }: RunHandle, { lists, raw }: ChecklistRun): UpgradeFacts | undefined {
   const found = raw["guides"];
   if (!isObject(found)) return undefined;
-  const facets = state.lists[lists.files]?.facets ?? {};
-  const count = (key: string): { readonly total: number; readonly done: number; readonly skipped: number; readonly open: number } => {
-    const by = facets[key];
-    if (by === undefined) return { total: 0, done: 0, skipped: 0, open: 0 };
-    return {
-      total: by.pending + by.in_progress + by.completed + by.skipped + by.failed,
-      done: by.completed,
-      skipped: by.skipped,
-      open: by.pending + by.in_progress,
-    };
-  };
+  const counts = countsOf(state, lists.files);
+  const total = (key: string): number => sum(counts(key));
+  const open = (key: string): number => counts(key).pending + counts(key).in_progress;
   const guides = (isList(found["guides"]) ? found["guides"] : []).flatMap((guide) =>
     isObject(guide) ? [{ id: textOf(guide["id"]), title: textOf(guide["title"]), step: textOf(guide["step"]) }] : [],
   );
   const texts = (value: Json | undefined): string[] => (isList(value) ? value.map(String) : []);
   const byStep = sumOf(raw["scan"]).files_by_step;
-  const steps = texts(found["steps"]).map((step) => {
-    const all = count(`step=${step}`);
-    return {
-      step,
-      guides: guides
-        .filter((guide) => guide.step === step)
-        .map(({ id, title }) => ({
-          id,
-          title,
-          instances: count(`guide=${id}`).total,
-          done: count(`guide=${id}`).total - count(`guide=${id}`).open,
-        })),
-      instances: all.total,
-      files: byStep[step] ?? 0,
-      auto: count(`stepdone=${step}|auto`).total,
-      byHand: count(`stepdone=${step}|hand`).total,
-      skipped: all.skipped,
-      open: all.open,
-    };
-  });
+  const steps = texts(found["steps"]).map((step) => ({
+    step,
+    guides: guides
+      .filter((guide) => guide.step === step)
+      .map(({ id, title }) => ({ id, title, instances: total(`guide=${id}`), done: total(`guide=${id}`) - open(`guide=${id}`) })),
+    instances: total(`step=${step}`),
+    files: byStep[step] ?? 0,
+    auto: total(`stepdone=${step}|auto`),
+    byHand: total(`stepdone=${step}|hand`),
+    skipped: counts(`step=${step}`).skipped,
+    open: open(`step=${step}`),
+  }));
   const current = steps.find((step) => step.open > 0)?.step;
   const completed = steps.flatMap((step) => step.guides).filter((guide) => guide.done >= guide.instances).length;
   return {
@@ -204,6 +189,11 @@ export function sumOf(value: unknown): ScanSum {
     files_by_step: counts("files_by_step"),
     problems: counts("problems"),
   };
+}
+
+/** A row that nobody has worked on. */
+export function newRow(row: Omit<Item, "root" | "attempts" | "waitsFor">): Item {
+  return { ...row, root: row.parent ?? row.id, attempts: 0, waitsFor: 0 };
 }
 
 /** A row with another status, or with the same one and something else. */

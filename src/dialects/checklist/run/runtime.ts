@@ -1,15 +1,6 @@
 import type { Expr } from "../../../program/index.ts";
-import { coreShown, type Standing, type Shown, counted, grouped } from "../../../views/index.ts";
-import {
-  nothing,
-  type ActionLeaf,
-  type EffectLeaf,
-  type LeafArgs,
-  type Run,
-  type Runtime,
-  type EngineContext,
-  type DeniedClaim,
-} from "../../../engine/index.ts";
+import { coreShown, type Shown, counted, grouped } from "../../../views/index.ts";
+import { nothing, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
 import { fileCounts, instanceCounts } from "./run-rows.ts";
 import { checklistAt, decodeChecklist, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
@@ -70,9 +61,15 @@ const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
       const description = await describeCheck(engine, handle, action);
       return description === undefined ? coreShown(handle, action) : checkShown(action, description);
     }),
-    async denied({ engine, handle }, action, standing) {
-      const claimed = claimedIn(action);
-      return claimed === undefined ? undefined : deniedClaim(engine, handle.id, claimed, standing);
+    /** An instance that a report calls converted: the file tells. */
+    async denied({ engine, handle }, { id, step, args }, standing) {
+      const { item, list } = args;
+      if (!isObject(item) || item["kind"] !== "instance") return undefined;
+      const row = await engine.store.readItem(handle.id, textOf(list ?? ""), textOf(item["id"] ?? ""));
+      const reason = row?.reason ?? "It is still there.";
+      if (row?.status === "failed") return { became: "failed", item, reason };
+      const again = standing?.kind === "action" && standing.action.step === step && standing.action.id !== id;
+      return again ? { became: "open", item, reason } : undefined;
     },
   },
   run_phase: entry((_at, { action }) => phaseShown(action)),
@@ -112,34 +109,6 @@ function commandsOf(commands: LeafArgs[string] | undefined): readonly Run[] {
   return (list as readonly { readonly command?: unknown }[]).flatMap(({ command }): readonly Run[] =>
     typeof command === "string" ? [{ kind: "command", text: command }] : [],
   );
-}
-
-/** An instance that a report calls converted, as it was handed out. */
-export interface Claimed {
-  readonly action: Pick<Action, "id" | "step">;
-  readonly list: string;
-  readonly item: JsonObject;
-}
-
-/** undefined when the action is about no instance. Asked before the report is made: afterwards the action is gone. */
-export function claimedIn(action: Action | undefined): Claimed | undefined {
-  const item = action?.args["item"];
-  if (action === undefined || !isObject(item) || item["kind"] !== "instance") return undefined;
-  return { action, list: textOf(action.args["list"] ?? ""), item };
-}
-
-/** `standing` is where the reporter is once the engine has looked at the file; undefined: nothing speaks against the claim. */
-export async function deniedClaim(
-  { store }: EngineContext,
-  run: string,
-  { action, list, item }: Claimed,
-  standing: Standing | undefined,
-): Promise<DeniedClaim | undefined> {
-  const row = await store.readItem(run, list, textOf(item["id"] ?? ""));
-  const reason = row?.reason ?? "It is still there.";
-  if (row?.status === "failed") return { became: "failed", item, reason };
-  const again = standing?.kind === "action" && standing.action.step === action.step && standing.action.id !== action.id;
-  return again ? { became: "open", item, reason } : undefined;
 }
 
 /** What the engine can fix in one batch. `auto`: how many instances; `possible`: whether this run has batches. */

@@ -10,7 +10,7 @@ import {
   actorOf,
   type Caller,
   refused,
-  decide,
+  commitInputs,
 } from "../../../engine/index.ts";
 import { checklistAt, type ChecklistConfig, type ChecklistRun, openOf, type InRun, statusWanted } from "./checklist-run.ts";
 import { reportChange, type CheckedReport, type Finding, type ProposedChange } from "./report-change.ts";
@@ -136,6 +136,7 @@ export async function checkEntry(
       );
   }
   const { kept, dropped } = await knownTopics({ context, run }, request, drift);
+  const covers = request.identical === true && request.status === "skipped" && isObject(item) && item["kind"] === "instance";
   return {
     // A skip brings nothing but what was said with it, which is what an entry that stays open is given.
     status: request.status === "open" ? "skipped" : request.status,
@@ -146,23 +147,17 @@ export async function checkEntry(
     given: (request.topics ?? []).length,
     ...(request.error === undefined ? {} : { error: request.error }),
     flagged: request.action === "flag_for_later",
-    alike: await alike({ context, handle, run }, item, request),
+    alike: covers ? (await identicalTo(context, handle.id, run.lists.files, item)).map((row) => row.id) : [],
     reason: request.skipReason ?? "",
   };
 }
 
-/** Ids of the instances that a skip covers beside the reported one. */
-async function alike({ context, handle, run }: InRun, item: Json | undefined, request: SaidOfEntry): Promise<readonly string[]> {
-  if (request.identical !== true || request.status !== "skipped" || !isObject(item) || item["kind"] !== "instance") return [];
-  return (await identicalTo(context, handle.id, run.lists.files, item)).map((row) => row.id);
-}
-
 /** Known topics at or above the relevance the workflow asks for. */
 export async function knownTopics(
-  { context, run }: { readonly context: EngineContext; readonly run: ChecklistRun },
+  { context, run }: Pick<InRun, "context" | "run">,
   request: SaidOfEntry,
   drift: Drift,
-): Promise<{ readonly kept: CheckedReport["topics"]; readonly dropped: { readonly topic: string; readonly why: string }[] }> {
+): Promise<{ readonly kept: CheckedReport["topics"]; readonly dropped: CheckedReport["dropped"] }> {
   const dropped: { readonly topic: string; readonly why: string }[] = [];
   const kept: CheckedReport["topics"][number][] = [];
   const { enabled, minRelevance } = run.definition.topics;
@@ -188,14 +183,14 @@ export type Drift = (kind: string, message: string, fix: string) => Promise<neve
 
 /** Counts the refusal, so that the run's measures show it, and throws it. */
 export async function refuseDrift(
-  { context, handle, caller }: { readonly context: EngineContext; readonly handle: RunHandle; readonly caller: Caller },
+  { context, handle, caller }: Pick<InRun, "context" | "handle"> & { readonly caller: Caller },
   kind: string,
   message: string,
   fix: string,
 ): Promise<never> {
   const at = await context.store.now();
   if (handle.state.status === "running")
-    await decide(context, handle, [
+    await commitInputs(context, handle, [
       { input: { type: "items", change: { count: { [`refused:${kind}`]: 1 } }, reason: `refused: ${kind}`, at, by: actorOf(caller) } },
     ]);
   throw refused("ENGINE_OFF_COURSE", `${message} Nothing was recorded.`, fix, { kind });
@@ -204,12 +199,7 @@ export async function refuseDrift(
 export function describe(action: Action): string {
   const item = action.args["item"];
   if (action.what !== "check") return `\`${action.what}\``;
-  return `\`${actionWord(item)}\` of \`${shortItem(item)}\` in ${fieldOf(item, "file")}`;
-}
-
-function shortItem(item: Json | undefined): string {
-  const entry = fieldOf(item, "entry");
-  return entry === "" ? fieldOf(item, "id") : entry;
+  return `\`${actionWord(item)}\` of \`${fieldOf(item, "entry") || fieldOf(item, "id")}\` in ${fieldOf(item, "file")}`;
 }
 
 /** What older clients call the action for an item. */

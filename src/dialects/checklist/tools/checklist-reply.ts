@@ -1,11 +1,11 @@
+import type { ChecklistFacts } from "../definition/index.ts";
 import { isObject, defined, type JsonObject } from "../../../base/index.ts";
-import { checklistOf, checklistRows, gatherFacts } from "../run/index.ts";
+import { checklistOf, checklistRows, gatherFacts, sumOf } from "../run/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import { blockedReply, startReply, type StartExtras, nextReply } from "../views/index.ts";
-import { followingData, followingText, type Following, type PositionView } from "../../../views/index.ts";
+import { followingData, followingText, retryLater, type Following, type PositionView } from "../../../views/index.ts";
 import {
   nothingAround,
-  retryLater,
   type Reply,
   type Surrounding,
   type ToolCall,
@@ -18,7 +18,7 @@ import {
   type NextCall,
   type Part,
 } from "../../../mcp/index.ts";
-import { type ActionShown, type Facts, numberOf, standingAction } from "./standing-action.ts";
+import { type ActionShown, numberOf, standingAction } from "./standing-action.ts";
 
 /** Where the caller is in a checklist run, as `workflow_next` answers. */
 export async function checklistReply(call: ToolCall, position: Position, { data, lines }: Surrounding = nothingAround): Promise<Reply> {
@@ -26,7 +26,7 @@ export async function checklistReply(call: ToolCall, position: Position, { data,
   return fitReply(call, position.run, { ...view, text: [...lines(data), view.text].join("\n"), data: { ...view.data, ...data } });
 }
 
-async function viewOf(call: ToolCall, position: Position, facts: Facts): Promise<PositionView> {
+async function viewOf(call: ToolCall, position: Position, facts: ChecklistFacts): Promise<PositionView> {
   const { run, state } = position;
   if (state.status !== "running") return endedView(facts, position);
   if (isBlocked(position, facts)) {
@@ -39,12 +39,12 @@ async function viewOf(call: ToolCall, position: Position, facts: Facts): Promise
 }
 
 /** Nothing can continue: the strand says so, or every file failed and only the end is left. */
-function isBlocked({ standing }: Position, facts: Facts): boolean {
+function isBlocked({ standing }: Position, facts: ChecklistFacts): boolean {
   if (facts.blocked === undefined) return false;
   return standing.kind === "blocked" || (standing.kind === "action" && standing.action.what === "complete_workflow");
 }
 
-function endedView(facts: Facts, { run, state }: Position): PositionView {
+function endedView(facts: ChecklistFacts, { run, state }: Position): PositionView {
   const why = state.error === undefined ? "" : ` ${state.error.message}`;
   const following: Following =
     state.status === "completed"
@@ -68,12 +68,16 @@ export async function startedReply(call: ToolCall, position: Position): Promise<
   if (position.state.status !== "running" || isBlocked(position, facts)) return checklistReply(call, position);
   const durationMs = call.elapsedMs();
   const shown = await standingAction(call, position, facts);
+  const { auto = 0, review = 0, manual = 0 } = sumOf(checklistOf(position)?.raw["scan"]).files_by_fix;
   const extras: StartExtras = {
     completed: position.standing.kind !== "working",
     durationMs,
-    ...(facts.instances === undefined ? { files: await firstFiles(call, run) } : { filesNeeding: filesNeeding(position) }),
+    ...(facts.instances === undefined ? { files: await firstFiles(call, run) } : { filesNeeding: { auto, review, manual } }),
   };
-  const problems = problemsShownOf(facts);
+  // Named once, at the start; the report lists them all.
+  const named = facts.problems ?? [];
+  const more = named.length > problemsShown ? [`and ${named.length - problemsShown} more`] : [];
+  const problems = [...named.slice(0, problemsShown).map((problem) => problem.slice(0, 200)), ...more];
   const view = withShown(startReply(facts, shown.action, extras), shown);
   return fitReply(call, run, {
     ...view,
@@ -92,19 +96,7 @@ async function firstFiles({ engine }: ToolCall, run: string): Promise<{ path: st
   return found;
 }
 
-function filesNeeding(position: Position): NonNullable<StartExtras["filesNeeding"]> {
-  const scan = checklistOf(position)?.raw["scan"];
-  const by = isObject(scan) && isObject(scan["files_by_fix"]) ? scan["files_by_fix"] : {};
-  return { auto: numberOf(by["auto"]), review: numberOf(by["review"]), manual: numberOf(by["manual"]) };
-}
-
 const problemsShown = 3;
-
-/** Named once, at the start; the report lists them all. */
-function problemsShownOf({ problems = [] }: Facts): readonly string[] {
-  const shown = problems.slice(0, problemsShown).map((problem) => problem.slice(0, 200));
-  return problems.length > problemsShown ? [...shown, `and ${problems.length - problemsShown} more`] : shown;
-}
 
 /** Keys that an agent cannot act without, however little room there is. */
 const kept: ReadonlySet<string> = new Set([

@@ -16,9 +16,9 @@ import { end, next, type EngineContext, type RunHandle } from "../../../engine/i
 import { batchResultReply, checklistReport, completeReply, topIssues, type ReportFormat } from "../views/index.ts";
 import { counted, grouped, type PositionView } from "../../../views/index.ts";
 import { badArgument, finalReply, type Arguments, type Reply, type ToolCall } from "../../../mcp/index.ts";
-import type { Facts } from "./standing-action.ts";
+import type { ChecklistFacts } from "../definition/index.ts";
 import { fitReply } from "./checklist-reply.ts";
-import { batchWaiting, resultOf } from "./run-batch.ts";
+import { batchWaiting } from "./run-batch.ts";
 
 const issuesShown = 5;
 
@@ -32,17 +32,9 @@ interface FinishRequest {
 
 /** The end of a checklist's run, and of one that called checklists; undefined when the general tool ends the run. */
 export async function finishedReply(call: ToolCall, args: Arguments): Promise<Reply | undefined> {
-  const {
-    run_id: run,
-    status = "success",
-    generate_report: report = true,
-    report_format: format = "markdown",
-  } = args as {
-    readonly run_id: string;
-    readonly status?: string;
-    readonly generate_report?: boolean;
-    readonly report_format?: ReportFormat;
-  };
+  const { run_id: run, status = "success" } = args as { readonly run_id: string; readonly status?: string };
+  const format = (args["report_format"] as ReportFormat | undefined) ?? "markdown";
+  const report = args["generate_report"] !== false;
   const handle = await call.engine.runs.open(run);
   const isOwn = checklistOf(handle) !== undefined;
   const calls = !isOwn && begunRuns(handle).length > 0;
@@ -100,7 +92,7 @@ const endings: Readonly<Record<ReportFormat, string>> = { markdown: "md", json: 
 /** The whole report is in a file; an interim one does not replace the last. */
 async function writeReport(
   { engine }: ToolCall,
-  facts: Facts,
+  facts: ChecklistFacts,
   { run, format, interim }: Pick<FinishRequest, "run" | "format" | "interim">,
 ): Promise<{ readonly report: string; readonly reportPath: string; readonly reportFormat: ReportFormat }> {
   const report = await reportText(engine, await engine.runs.open(run), facts, { format, ...(interim ? { interim } : {}) });
@@ -111,7 +103,7 @@ async function writeReport(
 async function reportText(
   engine: EngineContext,
   handle: RunHandle,
-  facts: Facts,
+  facts: ChecklistFacts,
   wish: Parameters<typeof checklistReport>[2],
 ): Promise<string> {
   const parts: string[] = [];
@@ -147,8 +139,8 @@ async function applyChanges(call: ToolCall, run: string): Promise<Applied | unde
   return { batch, record, leftOut };
 }
 
-function withApplied({ text, data }: PositionView, facts: Facts, { batch, record, leftOut }: Applied): PositionView {
-  const { result, failures } = batchResultReply(facts, resultOf(batch, record)).data;
+function withApplied({ text, data }: PositionView, facts: ChecklistFacts, { batch, record, leftOut }: Applied): PositionView {
+  const { result, failures } = batchResultReply(facts, { ...record, batch }).data;
   const shown = leftOut.slice(0, 5).map(({ file, line, reason }) => ({ file, line, error: reason }));
   const listed = isList(failures) ? [...failures, ...shown] : shown;
   const out = leftOut.length === 0 ? "" : `, ${grouped(leftOut.length)} left as proposals`;

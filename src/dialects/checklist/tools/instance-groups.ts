@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from "../../../base/index.ts";
 import { requireChecklist, runNamed, selectInstances, type BatchFilter } from "../run/index.ts";
 import type { RunHandle } from "../../../engine/index.ts";
+import type { Item } from "../../../program/index.ts";
 import { callText, counted, grouped } from "../../../views/index.ts";
 import { cutText, listReply, plainText, type Reply, type ToolCall } from "../../../mcp/index.ts";
 import { wrong } from "./batch-arguments.ts";
@@ -35,15 +36,12 @@ export async function groupReply(call: ToolCall, run: string, filter: BatchFilte
     head: `${counted(groups.length, "group")} of ${counted(instances, "instance")} in ${run}${groups.length > page.length ? `, from ${grouped(from + 1)} on` : ""}`,
     key: "groups",
     entries: page.map(dataOf),
-    line: lineOf,
+    line: ({ count, instance_type: type, files, needs, text }) =>
+      `- ${plainText(count)} × ${plainText(type)} in ${plainText(files)} files (${plainText(needs)}): ${plainText(text)}`,
     data: { session_id: run, operation: "group_by_type", total_groups: groups.length, total_instances: instances, ...later?.data },
     more: (_last, left) => rest(from + page.length - left),
     tail: later?.text ?? "",
   });
-}
-
-function lineOf({ count, instance_type: type, files, needs, text }: JsonObject): string {
-  return `- ${plainText(count)} × ${plainText(type)} in ${plainText(files)} files (${plainText(needs)}): ${plainText(text)}`;
 }
 
 function dataOf({ type, seed, fix, text, first, count, files }: Group): JsonObject {
@@ -66,9 +64,7 @@ async function groupsOf({ engine }: ToolCall, handle: RunHandle, filter: BatchFi
   return groups;
 }
 
-type Row = ReturnType<typeof selectInstances> extends AsyncGenerator<infer Of> ? Of : never;
-
-function add(groups: Map<string, Group>, { facets, parent: file = "", data: held }: Row): void {
+function add(groups: Map<string, Group>, { facets, parent: file = "", data: held }: Item): void {
   const { type = "", seed = "", fix = "" } = facets;
   const data = isObject(held) ? held : {};
   const text = plainText(data["text"]).replace(/\s+/g, " ").trim();

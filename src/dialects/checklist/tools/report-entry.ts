@@ -1,14 +1,11 @@
 import {
   type Finding,
-  claimedIn,
-  deniedClaim,
   entryNamed,
   isOfChecklist,
   openOf,
   reportCheck,
   type CheckReport,
   type CheckReported,
-  type Claimed,
   type ProposedChange,
   plainReport,
   topicOf,
@@ -43,16 +40,15 @@ export async function entryReported(call: ToolCall, args: Arguments): Promise<Re
 
 /** Records what was done with the open entry, or what was answered, and gives the next action. */
 async function reportEntry(call: ToolCall, given: ReportArguments): Promise<Reply> {
-  const { engine, waiting } = call;
   const said = await saidOfEntry(call, given);
   const { run_id: run } = said.args;
   const before = await saidBefore(call, said);
   const { beside, position } = before === undefined ? await recorded(call, said.args) : { beside: before, position: undefined };
   if (before === undefined) said.remember(beside.about);
-  const found = position ?? (await nextForWorker(call, { run, follows: before === undefined ? "now" : "before", ...waiting }, beside));
+  const found = position ?? (await nextForWorker(call, { run, follows: before === undefined ? "now" : "before", ...call.waiting }, beside));
   // Known only when the engine has looked at the file.
   const standing = "text" in found ? undefined : found.standing;
-  const aside = setAside(beside.claimed && (await deniedClaim(engine, run, beside.claimed, standing)));
+  const aside = setAside(await beside.denied?.(standing));
   const asideLines = aside?.lines(aside.data) ?? [];
   if ("text" in found) return { text: [...asideLines, found.text].join("\n"), data: { ...found.data, ...aside?.data } };
   return standingReply(call, found, around({ ...beside.data, ...aside?.data }, [...beside.lines(beside.data), ...asideLines]));
@@ -91,16 +87,15 @@ async function saidOfEntry({ engine, caller }: ToolCall, args: ReportArguments):
   if (isMinted(name) || handle.state.actions[name] !== undefined || handle.state.decisions[name] !== undefined)
     return { args, remember: () => undefined };
   const said = engine.host.sha256(JSON.stringify(rest));
-  const before = handOuts.saidBeforeOf(caller, run, name, said);
+  const before = handOuts.saidBefore(caller, run, said, name);
   const id = entryNamed(engine, caller, handle, name);
   if (id === undefined) return { args, before, remember: () => undefined };
-  return { args: { ...args, action_id: id }, before, remember: (about) => handOuts.saidOf(caller, run, name, { said, about }) };
+  return { args: { ...args, action_id: id }, before, remember: (about) => handOuts.said(caller, run, said, { ...about, name }) };
 }
 
 /** What the tool says beside the action, and what the report was about. */
-interface Beside extends Surrounding {
+interface Beside extends Surrounding, Pick<CheckReported, "denied"> {
   readonly about: About;
-  readonly claimed?: Claimed | undefined;
 }
 
 /**
@@ -128,25 +123,18 @@ async function recorded(call: ToolCall, args: ReportArguments): Promise<{ readon
   const { engine, caller, waiting } = call;
   const { run_id: run, action_id: id, completed_action: done, error = done?.error } = args;
   const blockedUntil = timeOf(args.blocked_until);
-  if (blockedUntil !== undefined) {
-    const { reported, position } = await progress(engine, caller, { run, ...waiting, blockedUntil, ...defined({ action: id, error }) });
+  const handle = await engine.runs.open(run);
+  const { question } = openOf(handle, caller);
+  const result = choiceOf(args, question, id !== undefined && handle.state.decisions[id] !== undefined);
+  // An answer, and that an agent must wait, are taken as for any step.
+  if (blockedUntil !== undefined || result !== undefined || (question !== undefined && done?.checklist_item_id === undefined)) {
+    const said = blockedUntil === undefined ? { action: id ?? question?.id, result } : { action: id, error, blockedUntil };
+    const { reported, position } = await progress(engine, caller, { run, ...waiting, ...defined(said) });
     return { beside: besideOf(plainReport(reported.recorded, reported.action, reported.step)), position };
   }
-  const handle = await engine.runs.open(run);
-  const { question, action } = openOf(handle, caller);
-  const result = choiceOf(args, question, id !== undefined && handle.state.decisions[id] !== undefined);
-  if (result !== undefined || (question !== undefined && done?.checklist_item_id === undefined)) {
-    const answered = await progress(engine, caller, { run, ...waiting, ...defined({ action: id ?? question?.id, result }) });
-    return {
-      beside: besideOf(plainReport(answered.reported.recorded, answered.reported.action, answered.reported.step)),
-      position: answered.position,
-    };
-  }
   const request = requestOf(args);
-  // Asked before the report is made: afterwards the caller has something else.
-  const claimed = request.status === "completed" && (id === undefined || id === action?.id) ? claimedIn(action) : undefined;
   const reported = await reportCheck(engine, caller, request);
-  return { beside: request.status === "open" ? besideOpen(request, reported) : { ...besideOf(reported), claimed } };
+  return { beside: request.status === "open" ? besideOpen(request, reported) : besideOf(reported) };
 }
 
 type Question = ReturnType<typeof openOf>["question"];
@@ -155,15 +143,11 @@ type Question = ReturnType<typeof openOf>["question"];
 function choiceOf({ result, answer, completed_action: done }: ReportArguments, question: Question, asked: boolean): Json | undefined {
   const given = [answer, result, done?.choice, done?.option, done?.result].find((value) => value !== undefined);
   if (question === undefined) return asked ? given : undefined;
-  const named = given ?? optionNamed(question, done?.action);
+  // Some agents report the chosen option as the action they completed.
+  const wanted = done?.action === "apply_all_auto" ? applyAutoFirst : done?.action;
+  const named = given ?? question.options?.find((option) => option.value === wanted)?.value;
   const value = isObject(named) && "answer" in named ? named["answer"] : named;
   return value === "apply_all_auto" ? applyAutoFirst : value;
-}
-
-/** Some agents report the chosen option as the action they completed. */
-function optionNamed(question: NonNullable<Question>, action: string | undefined): string | undefined {
-  const wanted = action === "apply_all_auto" ? applyAutoFirst : action;
-  return question.options?.some((option) => option.value === wanted) === true ? wanted : undefined;
 }
 
 function requestOf(args: ReportArguments): CheckReport {
@@ -208,7 +192,7 @@ function besideOpen({ findings = [], changes = [] }: CheckReport, reported: Chec
 
 /** What became of the report, in one short line. */
 function besideOf(reported: CheckReported, more: readonly string[] = []): Beside {
-  const { recorded: when, action, step, expanded, dropped } = reported;
+  const { recorded: when, action, step, expanded, dropped, denied } = reported;
   const left = dropped.slice(0, 8);
   const topics = [
     ...(expanded.length === 0 ? [] : [`Added to the checklist: ${expanded.join(", ")}.`]),
@@ -221,7 +205,7 @@ function besideOf(reported: CheckReported, more: readonly string[] = []): Beside
     ...(left.length === 0 ? {} : { dropped: left.map(({ topic, why }) => ({ topic_id: topic, why })) }),
   };
   const repeated = when === "before" ? [`\`${step}\` was reported before; nothing was changed.`] : [];
-  return { ...around(data, [...repeated, ...(topics === "" ? [] : [topics]), ...more]), about: { action, step } };
+  return { ...around(data, [...repeated, ...(topics === "" ? [] : [topics]), ...more]), about: { action, step }, ...defined({ denied }) };
 }
 
 const statuses = "completed, skipped with skip_reason, or failed with error";
@@ -235,7 +219,13 @@ function statusOf(args: ReportArguments): CheckReport["status"] {
   const said = saidStatus(args);
   if (said !== undefined) return said;
   if (completed !== undefined) throw badArgument("workflow_progress", ["`completed_action.status` is missing"], statuses);
-  if (has(action)) throw noStatus(action);
+  if (has(action))
+    throw refused(
+      "ENGINE_NO_RESULT",
+      `The report of \`${action}\` does not say what came of it. Nothing was changed.`,
+      `Report \`${action}\` again with \`status\`: ${statuses}.`,
+      { action_id: action, fill_in: { status: statuses } },
+    );
   throw badArgument(
     "workflow_progress",
     ["it does not say what was done"],
@@ -256,13 +246,4 @@ function saidStatus(args: ReportArguments): CheckReport["status"] | undefined {
 
 function has(said: string | undefined): said is string {
   return said !== undefined && said.trim() !== "";
-}
-
-function noStatus(action: string): Error {
-  return refused(
-    "ENGINE_NO_RESULT",
-    `The report of \`${action}\` does not say what came of it. Nothing was changed.`,
-    `Report \`${action}\` again with \`status\`: ${statuses}.`,
-    { action_id: action, fill_in: { status: statuses } },
-  );
 }

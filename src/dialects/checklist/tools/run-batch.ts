@@ -16,7 +16,7 @@ import {
   type LeftOutSummary,
   type BatchPreview,
 } from "../run/index.ts";
-import { progress, refused } from "../../../engine/index.ts";
+import { progress } from "../../../engine/index.ts";
 import { batchPreviewReply, batchResultReply, leftText, undoneText, type CheckAction } from "../views/index.ts";
 import { callText, counted, grouped, type PositionView } from "../../../views/index.ts";
 import type { Reply, ToolCall } from "../../../mcp/index.ts";
@@ -39,7 +39,7 @@ interface PreviewRequest {
 /** What the batch would do, with a token to confirm it. */
 export async function previewReply(call: ToolCall, request: PreviewRequest): Promise<Reply> {
   const { run, operation, filter, reason } = request;
-  await refuseSkip(call, request);
+  if (operation === "skip_instances" && (reason ?? "").trim() === "") throw wrong("`reason` is missing: a skip needs its reason");
   const preview = await previewBatch(call.engine, call.caller, { run, operation, filter, ...defined({ reason }) });
   const { plan, token, expiresAt, note } = preview;
   const { workflow } = plan;
@@ -75,20 +75,6 @@ async function batchDiff(
   const diff = await diffBatch(call.engine, plan);
   if (diff.length <= Math.min(diffChars, call.replyChars / 4)) return { diff: diff.trimEnd() };
   return { diffPath: await call.engine.host.views.write(`diffs/${run}-${token}.diff`, diff) };
-}
-
-/** A skip says why, and some workflows allow none. */
-async function refuseSkip({ engine }: ToolCall, { run, operation, reason, filter }: PreviewRequest): Promise<void> {
-  if (operation !== "skip_instances") return;
-  if ((reason ?? "").trim() === "") throw wrong("`reason` is missing: a skip needs its reason");
-  const { definition } = runNamed(await engine.runs.open(run), filter.workflow);
-  if (!definition.rules.allowSkip)
-    throw refused(
-      "ENGINE_OFF_COURSE",
-      "This workflow allows no skips. Nothing was changed.",
-      "Do the instances one by one with workflow_next.",
-      { kind: "skip" },
-    );
 }
 
 /** Different kinds first, so that a few samples show what the whole is like. */
@@ -131,24 +117,18 @@ function withLeftOut(view: PositionView, out: LeftOutSummary | undefined): Posit
   };
 }
 
-interface ConfirmRequest {
-  readonly run: string;
-  /** Compared with what was previewed, when it is given. */
-  readonly operation?: Operation | undefined;
-  readonly filter: BatchFilter;
-  readonly token: string;
-}
-
 /** Does what was previewed, and closes what the caller had open for it. */
-export async function confirmReply(call: ToolCall, { run, operation, filter, token }: ConfirmRequest): Promise<Reply> {
-  const { batch } = await runBatch(call.engine, call.caller, { run, token, filter, ...defined({ operation }) });
+export async function confirmReply(call: ToolCall, request: Parameters<typeof runBatch>[2]): Promise<Reply> {
+  const { run } = request;
+  const { batch } = await runBatch(call.engine, call.caller, request);
   const record = await waitForBatch(call.engine, { run, batch, ...batchWaiting(call) });
   const { program, state } = await call.engine.runs.open(run);
   const at = { program, state };
   const answered = record.done && record.operation === "apply_fixes" ? await closeOpen(call, run) : undefined;
   const facts = factsAt(await gatherFacts(call.engine, run), at, "main");
-  const next = nextOf(call, run, record, `${doneText(record)} ${remainingText(facts)}`);
-  const view = withLeftOut(batchResultReply(facts, resultOf(batch, record), next), record.left_out_beforehand);
+  const did = `${counted(record.modified, "instance")} ${verbs[record.operation] ?? "done"}.`;
+  const next = nextOf(call, run, record, `${did} ${remainingText(facts)}`);
+  const view = withLeftOut(batchResultReply(facts, { ...record, batch }, next), record.left_out_beforehand);
   if (answered === undefined) return fitReply(call, run, view);
   return fitReply(call, run, { ...view, text: `${view.text}\n${answered}`, data: { ...view.data, note: answered } });
 }
@@ -159,31 +139,12 @@ export function batchWaiting({ waiting: { waitMs = 24_000, signal } }: ToolCall)
 
 type BatchWait = Parameters<typeof waitForBatch>[1];
 
-export function resultOf(batch: string, record: BatchRecord): Parameters<typeof batchResultReply>[1] {
-  return {
-    operation: record.operation,
-    batch,
-    previewed: record.previewed,
-    modified: record.modified,
-    failed: record.failed,
-    leftOut: record.left_out,
-    filesModified: record.files_modified,
-    filesFailed: record.files_failed,
-    failures: record.failures,
-    ...(record.operation === "apply_fixes" && record.done ? { remaining: record.remaining } : {}),
-  };
-}
-
 const verbs: Readonly<Record<string, string>> = {
   apply_fixes: "converted",
   skip_instances: "skipped",
   flag_for_review: "flagged",
   apply_changes: "applied",
 };
-
-function doneText({ operation, modified }: BatchRecord): string {
-  return `${counted(modified, "instance")} ${verbs[operation] ?? "done"}.`;
-}
 
 function nextOf(call: ToolCall, run: string, { done: over, previewed, modified }: BatchRecord, said: string): CheckAction {
   const next_call = { tool: "workflow_next", arguments: sessionArguments(call, run) };

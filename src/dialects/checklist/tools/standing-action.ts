@@ -1,6 +1,6 @@
 import { type JsonObject, isObject, type Json } from "../../../base/index.ts";
-import { checklistOf, type gatherFacts, batches } from "../run/index.ts";
-import type { CheckDescription } from "../definition/index.ts";
+import { checklistOf, batches, sumOf, type ScanSum } from "../run/index.ts";
+import type { CheckDescription, ChecklistFacts } from "../definition/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import type { CheckAction, ActionOption } from "../views/index.ts";
 import type { ToolCall } from "../../../mcp/index.ts";
@@ -19,11 +19,8 @@ export function sessionArguments({ worker }: ToolCall, run: string): JsonObject 
   return { run_id: run, ...(worker === undefined ? {} : { worker }) };
 }
 
-/** What replies about a checklist run are made from. */
-export type Facts = Awaited<ReturnType<typeof gatherFacts>>;
-
 /** The counts of the workflow that the strand is in: the run's own, or one that it calls. */
-export function factsAt(facts: Facts, { program, state }: Pick<Position, "program" | "state">, strand: string): Facts {
+export function factsAt(facts: ChecklistFacts, { program, state }: Pick<Position, "program" | "state">, strand: string): ChecklistFacts {
   const run = checklistOf({ program, state }, state.strands[strand]?.scope);
   const called = run === undefined || run.main ? undefined : facts.called?.find(({ type }) => type === run.definition.type);
   if (called === undefined) return facts;
@@ -34,7 +31,7 @@ export function factsAt(facts: Facts, { program, state }: Pick<Position, "progra
 
 type OpenStanding = Extract<Position["standing"], { readonly kind: "action" }>;
 
-export async function standingAction(call: ToolCall, position: Position, facts: Facts): Promise<ActionShown> {
+export async function standingAction(call: ToolCall, position: Position, facts: ChecklistFacts): Promise<ActionShown> {
   const { standing, run } = position;
   const again: CallSpec = { tool: "workflow_next", arguments: sessionArguments(call, run) };
   switch (standing.kind) {
@@ -56,7 +53,7 @@ function waiting(instruction: string, following: Following): ActionShown {
 }
 
 /** What the engine is doing, in numbers where there are any. */
-async function atWork({ engine }: ToolCall, { run, state, program, standing }: Position, facts: Facts): Promise<string> {
+async function atWork({ engine }: ToolCall, { run, state, program, standing }: Position, facts: ChecklistFacts): Promise<string> {
   const open = facts.batches.length === 0 ? undefined : (await batches(engine, run)).findLast(({ record }) => !record.done);
   if (open !== undefined)
     return `Batch ${open.id} is being applied: ${grouped(open.record.modified)} of ${grouped(open.record.previewed)} done.`;
@@ -64,21 +61,14 @@ async function atWork({ engine }: ToolCall, { run, state, program, standing }: P
   if (!scanned.done)
     return scanned.total === 0
       ? "The engine is listing the files."
-      : `The engine is still scanning: ${grouped(scanned.files)} of ${counted(scanned.total, "file")}, ${counted(scanned.instances, "instance")} so far.`;
+      : `The engine is still scanning: ${grouped(scanned.cursor)} of ${counted(scanned.total, "file")}, ${counted(scanned.instances, "instance")} so far.`;
   return `The engine is at work on \`${standing.kind === "working" ? standing.on : facts.phase}\`.`;
 }
 
 /** How far the scan is; totals are 0 until the files are listed. */
-export function scannedFiles(of: Pick<Position, "program" | "state">): {
-  readonly done: boolean;
-  readonly files: number;
-  readonly total: number;
-  readonly instances: number;
-} {
+export function scannedFiles(of: Pick<Position, "program" | "state">): Pick<ScanSum, "done" | "cursor" | "total" | "instances"> {
   const { scan, inventory } = checklistOf(of)?.raw ?? {};
-  const { done, cursor, instances } = isObject(scan) ? scan : {};
-  const { total } = isObject(inventory) ? inventory : {};
-  return { done: done === true, files: numberOf(cursor), total: numberOf(total), instances: numberOf(instances) };
+  return { ...sumOf(scan), total: numberOf(isObject(inventory) ? inventory["total"] : undefined) };
 }
 
 export function numberOf(value: Json | undefined): number {
@@ -89,7 +79,7 @@ export function numberOf(value: Json | undefined): number {
  * Who works on what is left, and the way to continue when one of them never comes back although its process lives. Short, with that way
  * first: a long name of a file must not push it out of the reply.
  */
-function heldByOthers({ inHand }: Facts, strand: string | undefined): string {
+function heldByOthers({ inHand }: ChecklistFacts, strand: string | undefined): string {
   const [first] = inHand;
   const over = strand === undefined ? "" : ` If the user says it was given up: workflow_resume with task_id ${strand}.`;
   if (first === undefined) return `Other agents hold all open items.${over}`;
@@ -98,7 +88,7 @@ function heldByOthers({ inHand }: Facts, strand: string | undefined): string {
   return `Other agents hold all open items.${over} Open: ${first.file}${holder}${more}.`;
 }
 
-function openAction(call: ToolCall, run: string, standing: OpenStanding, facts: Facts): ActionShown {
+function openAction(call: ToolCall, run: string, standing: OpenStanding, facts: ChecklistFacts): ActionShown {
   const shown = entryShown(call, run, standing);
   switch (standing.action.what) {
     case "batch_apply": {
@@ -157,18 +147,16 @@ function whenAccepted({ action: { next_call: end, tool_call: _tool, ...action },
 
 type Decision = Extract<Position["standing"], { readonly kind: "question" }>["decision"];
 
-/** Step at which the way through a migration is chosen. */
-const approachStep = "approach";
-/** The question which way to go; steps of a workflow that is called begin with its name. */
+/** The question which way to go through a migration; steps of a workflow that is called begin with its name. */
 export function isApproach({ step }: { readonly step: string }): boolean {
-  return step === approachStep || step.endsWith(`/${approachStep}`);
+  return /(?:^|\/)approach$/.test(step);
 }
 
 /** The option whose batch the engine can apply. */
 export const applyAutoFirst = "apply_auto_first";
 
 /** A question as `user_decision`: what may be chosen, and what is recommended. A person's own question names the command for them. */
-export function decisionAction(call: ToolCall, position: Position, whole: Facts, decision: Decision): ActionShown {
+export function decisionAction(call: ToolCall, position: Position, whole: ChecklistFacts, decision: Decision): ActionShown {
   const { run, state } = position;
   const facts = factsAt(whole, position, decision.strand);
   const asking = checklistOf(position, state.strands[decision.strand]?.scope);
@@ -209,16 +197,14 @@ const labelRouteTypes: readonly string[] = [
 ];
 
 /** Labels say how much each way is about. */
-function withCount(id: string, label: string, { instances, files, upgrade }: Facts): ActionOption["label"] {
+function withCount(id: string, label: string, { instances, files, upgrade }: ChecklistFacts): ActionOption["label"] {
   if (instances === undefined) return label;
-  const labels = Object.values(instances.byType).flatMap(({ types }) => labelRouteTypes.map((type) => types[type] ?? 0));
+  const ofLabels = Object.values(instances.byType).flatMap(({ types }) => labelRouteTypes.map((type) => types[type] ?? 0));
+  const labels = ofLabels.reduce((sum, count) => sum + count, 0);
   const kinds = Object.values(instances.byType).reduce((sum, { types }) => sum + Object.keys(types).length, 0);
   const about: Readonly<Record<string, string>> = {
     [applyAutoFirst]: counted(instances.open.auto, "auto-fix", "auto-fixes"),
-    label_route: counted(
-      labels.reduce((sum, count) => sum + count, 0),
-      "instance",
-    ),
+    label_route: counted(labels, "instance"),
     review_by_file: counted(files.withMatches, "file"),
     review_by_type: counted(kinds, "kind"),
     by_version_step: counted(upgrade?.steps.filter((step) => step.instances > 0).length ?? 0, "step"),
@@ -238,7 +224,7 @@ function forPerson({ desk }: ToolCall, run: string, decision: Decision): { reado
 }
 
 /** How many instances a batch left for whom. */
-export function remainingText({ instances }: Facts): string {
+export function remainingText({ instances }: ChecklistFacts): string {
   if (instances === undefined) return "";
   const { auto, review, manual } = instances.open;
   const left = auto + review + manual;

@@ -111,8 +111,8 @@ function updates(call: ToolCall, run: string): { readonly send: () => void; read
   let sending: Promise<void> | undefined;
   const one = async (): Promise<void> => {
     const { phase } = await gatherFacts(call.engine, run);
-    const { files, total, instances } = scannedFiles(await call.engine.runs.open(run));
-    const done = { filesProcessed: files, filesTotal: total, instancesFound: instances };
+    const { cursor, total, instances } = scannedFiles(await call.engine.runs.open(run));
+    const done = { filesProcessed: cursor, filesTotal: total, instancesFound: instances };
     call.tell?.(JSON.stringify(progressUpdate({ phase, ...done, elapsedMs: call.elapsedMs() })));
   };
   return {

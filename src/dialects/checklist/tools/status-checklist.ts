@@ -1,6 +1,8 @@
-import { defined, isObject, type JsonObject } from "../../../base/index.ts";
+import type { ChecklistFacts } from "../definition/index.ts";
+import { defined, fieldOf, isObject } from "../../../base/index.ts";
 import { actionWord, begunRuns, checklistRows, gatherFacts, openOf } from "../run/index.ts";
 import { handsOutWork, journal, shownPosition, status, type Position, type RunHandle } from "../../../engine/index.ts";
+import type { Item } from "../../../program/index.ts";
 import { blockedReply, statusReply, type CheckAction, type FileLine, type StatusExtras } from "../views/index.ts";
 import { followingData, type PositionView } from "../../../views/index.ts";
 import {
@@ -13,7 +15,7 @@ import {
   type Reply,
   type ToolCall,
 } from "../../../mcp/index.ts";
-import { type Facts, standingAction } from "./standing-action.ts";
+import { standingAction } from "./standing-action.ts";
 import { fitReply } from "./checklist-reply.ts";
 
 const filesPerPage = 40;
@@ -30,7 +32,8 @@ export async function checklistStatus(
   const last = await lastCompleted(call, handle);
   const { position, mine } = await openPosition(call, handle, strands);
   const action = position === undefined || facts.status === "blocked" ? undefined : await openAction(call, position, facts);
-  const blocked = facts.blocked === undefined ? {} : pick(blockedReply(facts).data, ["blocked_files", "resolution_options"]);
+  const { blocked_files, resolution_options } = facts.blocked === undefined ? {} : blockedReply(facts).data;
+  const blocked = defined({ blocked_files, resolution_options });
   const extras: StatusExtras = defined({ action: action && (mine ? action : withoutCalls(action)), lastCompleted: last });
   const compose = (files: StatusExtras["files"]): PositionView => {
     const view = statusReply(facts, { ...extras, ...defined({ files }) });
@@ -52,7 +55,7 @@ export async function checklistStatus(
 }
 
 /** What is open. A step of what the checklist calls has no room here: only its name is given, and `workflow_next` shows it whole. */
-async function openAction(call: ToolCall, position: Position, facts: Facts): Promise<CheckAction> {
+async function openAction(call: ToolCall, position: Position, facts: ChecklistFacts): Promise<CheckAction> {
   const { standing } = position;
   if (standing.kind !== "action" || isOwn(call, position)) return (await standingAction(call, position, facts)).action;
   const { what, step } = standing.action;
@@ -67,10 +70,6 @@ function isOwn(call: ToolCall, position: Position): boolean {
 function withoutCalls<Shown extends object>(shown: Shown): Shown {
   const { next_call: _next, fill_in: _fill, later: _later, ...rest } = shown as Shown & Record<"next_call" | "fill_in" | "later", unknown>;
   return rest as unknown as Shown;
-}
-
-function pick(data: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(names.flatMap((name) => (data[name] === undefined ? [] : [[name, data[name]] as const])));
 }
 
 type Strands = Awaited<ReturnType<typeof status>>["strands"];
@@ -152,7 +151,7 @@ async function filePage({ engine }: ToolCall, handle: RunHandle, after: string |
 }
 
 interface FileRow {
-  readonly row: Awaited<ReturnType<ToolCall["engine"]["store"]["selectItems"]>>[number];
+  readonly row: Item;
   readonly workflow?: string | undefined;
 }
 
@@ -185,14 +184,11 @@ async function fileRowsAfter(
   return { rows: rows.slice(0, filesPerPage), more: rows.length > filesPerPage };
 }
 
-async function countByFile(
-  rows: ReturnType<ReturnType<typeof checklistRows>["findings"]>,
-  paths: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, number>> {
+async function countByFile(rows: AsyncIterable<Item>, paths: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for await (const { data } of rows) {
-    const file = isObject(data) ? data["file"] : undefined;
-    if (typeof file === "string" && paths.has(file)) counts.set(file, (counts.get(file) ?? 0) + 1);
+    const file = fieldOf(data, "file");
+    if (paths.has(file)) counts.set(file, (counts.get(file) ?? 0) + 1);
   }
   return counts;
 }

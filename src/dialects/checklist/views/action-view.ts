@@ -102,9 +102,10 @@ export function fitAction(action: CheckAction, tokens: number): FittedAction {
     if (shown !== "") left -= quotedTokens(shown) + paid;
   }
   if (action.guide_content !== undefined) {
-    const shown = fitGuide(action.guide_content);
+    const { guide_content: guide } = action;
+    const shown = fitGuide(guide);
     fitted["guide_content"] = shown;
-    if (shown !== action.guide_content) cut.push({ name: "guide_content", text: action.guide_content, shown: shown.length });
+    if (shown !== guide) cut.push({ name: "guide_content", text: guide, shown: shown.length });
   }
   return { action: fitted as unknown as CheckAction, cut };
 }
@@ -256,12 +257,13 @@ export function clipTokens(text: string, most: number): string {
 export function startOf(text: string, most: number): string {
   if (most <= 0) return "";
   let spent = 0;
-  for (const match of text.matchAll(pieces)) {
-    spent += costOf(match[0]);
-    if (spent > most) {
-      const room = fits(match[0], most - (spent - costOf(match[0])) - 1);
-      return whole(text.slice(0, match.index + room)).trimEnd();
-    }
+  for (const { 0: piece, index } of text.matchAll(pieces)) {
+    const cost = costOf(piece);
+    spent += cost;
+    if (spent <= most) continue;
+    // As many characters of the last piece as can be had for what is left, but for the sign that ends it.
+    const room = most - (spent - cost) - 1;
+    return whole(text.slice(0, index + Math.max(0, Math.floor((room / cost) * piece.length)))).trimEnd();
   }
   return text;
 }
@@ -292,12 +294,6 @@ function costOf(piece: string): number {
   if (/^[0-9]/.test(piece)) return 1;
   if (/^\s/.test(piece)) return piece === " " ? 0 : Math.max(1, length / 8);
   return joined.test(piece) ? Math.max(1, length / 2.2) : Math.max(1, length / 1.3);
-}
-
-/** How many characters of one piece can be had for the tokens that are left. */
-function fits(piece: string, tokens: number): number {
-  if (tokens <= 0) return 0;
-  return Math.floor((tokens / costOf(piece)) * piece.length);
 }
 
 function whole(text: string): string {

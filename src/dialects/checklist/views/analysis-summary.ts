@@ -2,7 +2,7 @@ import { type JsonObject, defined } from "../../../base/index.ts";
 import type { ChecklistFacts, InstanceCounts, TypeCounts } from "../definition/index.ts";
 import { counted, grouped } from "../../../views/index.ts";
 import { arrowStep } from "./shared-state.ts";
-import { shortStep } from "./status-bar.ts";
+import { stepText } from "./status-bar.ts";
 
 const typesShown = 8;
 const stepsShown = 10;
@@ -105,8 +105,8 @@ export function upgradeText({ upgrade }: ChecklistFacts): readonly string[] {
   if (upgrade === undefined) return [];
   const steps = upgrade.steps
     .slice(0, stepsShown)
-    .map(({ step, instances, files }) => `${shortStep(arrowStep(step))} ${grouped(instances)} in ${counted(files, "file")}`);
-  const missing = upgrade.withoutGuide.slice(0, stepsShown).map((step) => shortStep(arrowStep(step)));
+    .map(({ step, instances, files }) => `${stepText(step)} ${grouped(instances)} in ${counted(files, "file")}`);
+  const missing = upgrade.withoutGuide.slice(0, stepsShown).map(stepText);
   return [
     `${upgrade.source} → ${upgrade.target}, ${counted(upgrade.guidesTotal, "guide")}: ${steps.join("; ")}`,
     ...(missing.length === 0 ? [] : [`No guide for ${missing.join(", ")}`]),

@@ -52,9 +52,10 @@ describe("replies about batches", () => {
       previewed: 1879,
       modified: 1864,
       failed: 12,
-      leftOut: 3,
-      filesModified: 621,
-      filesFailed: 2,
+      left_out: 3,
+      files_modified: 621,
+      files_failed: 2,
+      done: true,
     };
     const { data, text } = batchResultReply(
       madeMigration(true),

@@ -81,54 +81,50 @@ function promptText({ operation, instances, files, token, note }: BatchPreview):
 
 const verbs: Readonly<Record<string, string>> = { apply_fixes: "modify", skip_instances: "skip", flag_for_review: "flag", undo: "restore" };
 
-export interface BatchResult {
+type BatchCounts = Readonly<Record<"previewed" | "modified" | "failed" | "left_out" | "files_modified" | "files_failed", number>>;
+
+/** The record of a batch. */
+export interface BatchResult extends BatchCounts {
   readonly operation: string;
   readonly batch: string;
-  readonly previewed: number;
-  readonly modified: number;
-  readonly failed: number;
-  readonly leftOut: number;
-  readonly filesModified: number;
-  readonly filesFailed: number;
+  readonly done: boolean;
   /** Failed and left out, each with its reason. */
-  readonly failures: readonly { readonly file: string; readonly line?: number; readonly error: string }[];
-  /** Instances of the batch's kinds that a second scan of its files still found. */
-  readonly remaining?: number;
+  readonly failures: readonly { readonly file: string; readonly line: number; readonly error: string }[];
+  /** Instances of the kinds of a batch of fixes that a second scan of its files still found. */
+  readonly remaining: number;
 }
 
 /** What a batch did: modified, failed and left out add up to what was previewed. */
 export function batchResultReply(facts: ChecklistFacts, result: BatchResult, action?: CheckAction): PositionView {
   const fitted = action === undefined ? undefined : fitAction(action, 300);
-  const failures = result.failures
-    .slice(0, failuresShown)
-    .map(({ file, line, error }) => defined({ file, line, error: clipTokens(error, 30) }));
+  const { operation, batch, previewed, modified, failed, left_out: leftOut, files_modified: files } = result;
+  const failures = result.failures.slice(0, failuresShown).map((failure) => ({ ...failure, error: clipTokens(failure.error, 30) }));
+  const remaining = operation === "apply_fixes" && result.done ? result.remaining : undefined;
   const data = defined({
     session_id: facts.run,
-    operation: result.operation,
+    operation,
     dry_run: false,
-    batch_id: result.batch,
+    batch_id: batch,
     result: {
-      instances_previewed: result.previewed,
-      instances_modified: result.modified,
-      instances_failed: result.failed,
-      instances_left_out: result.leftOut,
-      files_modified: result.filesModified,
-      files_failed: result.filesFailed,
+      instances_previewed: previewed,
+      instances_modified: modified,
+      instances_failed: failed,
+      instances_left_out: leftOut,
+      files_modified: files,
+      files_failed: result.files_failed,
     },
-    found_by_second_scan: result.remaining,
+    found_by_second_scan: remaining,
     failures,
     failures_total: result.failures.length > failuresShown ? result.failures.length : undefined,
     ...(fitted === undefined ? {} : { next_action: actionData(fitted), ...followingData(fitted.action) }),
   });
   const more = result.failures.length - failures.length;
   const text = [
-    `${result.operation} (batch ${result.batch}): ${grouped(result.modified)} modified, ${grouped(result.failed)} failed, ${grouped(result.leftOut)} left out of ${grouped(result.previewed)} previewed; ${counted(result.filesModified, "file")} written`,
-    ...(result.remaining === undefined
+    `${operation} (batch ${batch}): ${grouped(modified)} modified, ${grouped(failed)} failed, ${grouped(leftOut)} left out of ${grouped(previewed)} previewed; ${counted(files, "file")} written`,
+    ...(remaining === undefined
       ? []
-      : [`A second scan of the batch's files found ${result.remaining === 0 ? "none" : grouped(result.remaining)} of these kinds left`]),
-    ...result.failures
-      .slice(0, failuresShown)
-      .map(({ file, line, error }) => `- ${file}${line === undefined ? "" : `:${line}`}: ${clipTokens(error, 30)}`),
+      : [`A second scan of the batch's files found ${remaining === 0 ? "none" : grouped(remaining)} of these kinds left`]),
+    ...failures.map(({ file, line, error }) => `- ${file}:${line}: ${error}`),
     ...(more > 0 ? [`- and ${grouped(more)} more`] : []),
     ...(fitted === undefined ? [] : [actionText(fitted)]),
   ].join("\n");

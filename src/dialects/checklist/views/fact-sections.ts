@@ -1,11 +1,10 @@
 import type { Json, JsonObject } from "../../../base/index.ts";
 import type { BatchFacts, ChecklistFacts, UpgradeFacts } from "../definition/index.ts";
-import { checklistMetrics, metricTable } from "./metrics.ts";
+import { checklistMetrics, inThousandths, metricTable } from "./metrics.ts";
 import { counted, isoTime } from "../../../views/index.ts";
-import { type FactsSection, type LinesSection, type ReportSection, type TableSection, table } from "./render-report.ts";
+import { type FactsSection, type ReportSection, type TableSection, lineSection, table } from "./render-report.ts";
 import { severities } from "./facts-and-rows.ts";
-import { arrowStep } from "./shared-state.ts";
-import { shortStep } from "./status-bar.ts";
+import { stepText } from "./status-bar.ts";
 
 type Entry = FactsSection["entries"][number];
 
@@ -49,18 +48,14 @@ export function summarySection({ files, instances, findings, changes, topics, en
 
 /** Tables that are made of counts alone. */
 export function countSections(facts: ChecklistFacts): readonly ReportSection[] {
+  const phases = facts.phases.map(({ id, name, mode, required, status }): JsonObject => ({ phase: id, name, mode, required, status }));
   return [
-    ...phaseTable(facts),
+    table("by_phase", "By phase", "name: Phase, mode, required, status", { rows: phases }),
     ...calledTable(facts),
     ...typeTable(facts),
     ...(facts.upgrade === undefined ? [] : upgradeTables(facts.upgrade)),
     severityTable(facts),
   ];
-}
-
-function phaseTable({ phases }: ChecklistFacts): TableSection[] {
-  const rows = phases.map(({ id, name, mode, required, status }): JsonObject => ({ phase: id, name, mode, required, status }));
-  return [table("by_phase", "By phase", "name: Phase, mode, required, status", { rows })];
 }
 
 /** Absent where nothing is called. */
@@ -113,25 +108,11 @@ function typeTable({ instances }: ChecklistFacts): TableSection[] {
 
 function upgradeTables(upgrade: UpgradeFacts): TableSection[] {
   const openSteps = upgrade.steps.some((step) => step.open > 0);
-  const steps = upgrade.steps.map((step): JsonObject => ({
-    step: shortStep(arrowStep(step.step)),
-    instances: step.instances,
-    auto: step.auto,
-    manual: step.byHand,
-    skipped: step.skipped,
-    open: step.open,
-    files: step.files,
-  }));
-  const guides = upgrade.steps.flatMap((step) =>
-    step.guides.map(({ id, title, instances, done }): JsonObject => ({
-      step: shortStep(arrowStep(step.step)),
-      id,
-      title,
-      instances,
-      done,
-    })),
-  );
-  const missing = upgrade.withoutGuide.map((step) => shortStep(arrowStep(step)));
+  const steps = upgrade.steps.map(({ step, instances, auto, byHand: manual, skipped, open, files }): JsonObject => {
+    return { step: stepText(step), instances, auto, manual, skipped, open, files };
+  });
+  const guides = upgrade.steps.flatMap(({ step, guides: its }) => its.map((guide): JsonObject => ({ step: stepText(step), ...guide })));
+  const missing = upgrade.withoutGuide.map(stepText);
   return [
     table("by_version_step", "By Version Step", `step, instances, auto, manual, skipped${openSteps ? ", open" : ""}`, {
       ...(missing.length === 0 ? {} : { note: `Without a conversion guide: ${missing.join(", ")}.` }),
@@ -176,6 +157,7 @@ function batchRow({ id, operation, at, previewed, modified, failed, leftOut, fil
 
 /** Says plainly what was proved and what was not. */
 export function verificationSections({ verification }: ChecklistFacts): readonly ReportSection[] {
+  const lines = (said: readonly string[]): ReportSection => lineSection("verification", "Verification", said);
   if (verification === undefined) return [lines(["Nothing was compiled and nothing was scanned again: the run has not been verified."])];
   const { compiled, commands, errorsByFile, rescanned, remaining, notAllowed = [] } = verification;
   const said = [compiled ? "The configured commands were run." : "Nothing was compiled."];
@@ -189,16 +171,12 @@ export function verificationSections({ verification }: ChecklistFacts): readonly
   return [lines(said), errorTable];
 }
 
-function lines(said: readonly string[]): LinesSection {
-  return { kind: "lines", key: "verification", title: "Verification", lines: said };
-}
-
 export function metricSection(facts: ChecklistFacts): TableSection {
   const metrics = checklistMetrics(facts);
   return table("metrics", "Metrics", "title: Measure, shown: Value, meaning", {
     rows: metricTable.map(({ id, key, title, meaning }): JsonObject => {
       const value = metrics[id];
-      const rounded = value === null ? null : Math.round(value * 1000) / 1000;
+      const rounded = inThousandths(value);
       const shown = rounded === null ? "not applicable" : id === "findingDensity" ? rounded : `${Math.round(rounded * 1000) / 10} %`;
       return { metric: key, title, value: rounded, shown, meaning };
     }),

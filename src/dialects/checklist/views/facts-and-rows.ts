@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, defined } from "../../../base/index.ts";
+import { isObject, type JsonObject, defined, own } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
-import type { Severity, CalledFacts, ChecklistFacts } from "../definition/index.ts";
+import type { Severity, CalledFacts, ChecklistFacts, Workload } from "../definition/index.ts";
 import { counted, grouped, tenthsOf } from "../../../views/index.ts";
 
 export type FileStatus = "pending" | "in_progress" | "completed" | "skipped" | "blocked";
@@ -46,20 +46,13 @@ export function shortId(item: Item): string {
 /** Text under one of the names in the row's data, else under the same facet. */
 export function textIn(item: Item, ...names: readonly string[]): string | undefined {
   const data = dataOf(item);
-  for (const name of names) {
-    const value = Object.hasOwn(data, name) ? data[name] : Object.hasOwn(item.facets, name) ? item.facets[name] : undefined;
-    if (typeof value === "string" && value !== "") return value;
-  }
-  return undefined;
+  const values = names.map((name) => (Object.hasOwn(data, name) ? data[name] : own(item.facets, name)));
+  return values.find((value): value is string => typeof value === "string" && value !== "");
 }
 
 export function numberIn(item: Item, ...names: readonly string[]): number | undefined {
   const data = dataOf(item);
-  for (const name of names) {
-    const value = Object.hasOwn(data, name) ? data[name] : undefined;
-    if (typeof value === "number" && Number.isFinite(value)) return value;
-  }
-  return undefined;
+  return names.map((name) => own(data, name)).find((value): value is number => Number.isFinite(value));
 }
 
 export function truthIn(item: Item, ...names: readonly string[]): boolean | undefined {
@@ -86,19 +79,9 @@ export function severityOf(item: Item): Severity {
   return severities.find((severity) => severity === named) ?? "info";
 }
 
-/** Counts of the run's own workflow and of all that it calls. */
-export function allWorkflows({
-  files,
-  instances,
-  entries,
-  called = [],
-}: ChecklistFacts): readonly Pick<CalledFacts, "files" | "instances" | "entries">[] {
-  return [instances === undefined ? { files, entries } : { files, instances, entries }, ...called];
-}
-
-/** The sum of something over all workflows of the run. */
-export function overall(facts: ChecklistFacts, of: (each: Pick<CalledFacts, "files" | "instances" | "entries">) => number): number {
-  return allWorkflows(facts).reduce((sum, each) => sum + of(each), 0);
+/** The sum of something over all workflows of the run: its own one and all that it calls. */
+export function overall(facts: ChecklistFacts, of: (each: Workload) => number): number {
+  return [facts, ...(facts.called ?? [])].reduce((sum, each) => sum + of(each), 0);
 }
 
 /**

@@ -99,10 +99,10 @@ export function checklistMetrics(facts: ChecklistFacts): ChecklistMetrics {
 /** The measures under their names in replies, with three decimals. */
 export function metricsData(facts: ChecklistFacts): JsonObject {
   const metrics = checklistMetrics(facts);
-  return Object.fromEntries(metricTable.map(({ id, key }) => [key, rounded(metrics[id])]));
+  return Object.fromEntries(metricTable.map(({ id, key }) => [key, inThousandths(metrics[id])]));
 }
 
-function rounded(value: number | null): number | null {
+export function inThousandths(value: number | null): number | null {
   return value === null ? null : Math.round(value * 1000) / 1000;
 }
 

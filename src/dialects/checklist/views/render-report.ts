@@ -39,6 +39,10 @@ export function table(key: string, title: string, columns: string, rest: Pick<Ta
   return { kind: "table", key, title, columns: named, ...rest };
 }
 
+export function lineSection(key: string, title: string, lines: readonly string[]): LinesSection {
+  return { kind: "lines", key, title, lines };
+}
+
 export interface Report {
   readonly title: string;
   readonly interim: boolean;

@@ -152,34 +152,32 @@ function instanceReply(facts: ChecklistFacts, action: CheckAction): PositionView
   for (let left = instanceTokens - Math.ceil(estimate(bare) * frameShare); ;) {
     const fitted = fitAction(action, left);
     const most = fitted.action.specialist_guidance === undefined ? mostEstimated : mostWithGuidance;
-    const over = estimate(framed(withoutGuide(fitted))) - most;
+    // The text of a guide comes on top of what an instance may cost.
+    const { guide_content: _guide, ...rest } = fitted.action;
+    const over = estimate(framed({ ...fitted, action: rest })) - most;
     if (over <= 0 || left <= leastTexts) return framed(fitted);
     left -= Math.max(over, 4);
   }
 }
 
-/** The text of a guide comes on top of what an instance may cost. */
-function withoutGuide({ action, cut }: FittedAction): FittedAction {
-  const { guide_content: _guide, ...rest } = action;
-  return { action: rest, cut };
-}
-
 function nextInstructions(facts: ChecklistFacts, action: CheckAction): string | undefined {
   if (isDecision(action)) return "Put this to the user; do not answer for them.";
-  if (action.action === "complete_workflow") return undoneText(facts);
+  const undone = failedText(facts);
+  if (action.action === "complete_workflow")
+    return undone === "" ? undefined : `Not everything is done: ${undone}. Tell the user; workflow_retry opens them again.`;
   if (action.file === undefined) return undefined;
   return "Do this for this file only. Report findings and proposed_changes with next_call.";
 }
 
-/** What a run that has come to its end did not get done. */
-function undoneText(facts: ChecklistFacts): string | undefined {
+/** What failed counts as failed, in the run and in the workflows that it calls; empty when nothing did. */
+export function failedText(facts: ChecklistFacts): string {
   const blocked = overall(facts, ({ files }) => files.blocked);
   const failed = overall(facts, ({ instances }) => instances?.failed ?? 0);
   const parts = [
     ...(blocked === 0 ? [] : [counted(blocked, "file is blocked", "files are blocked")]),
     ...(failed === 0 ? [] : [counted(failed, "instance failed", "instances failed")]),
   ];
-  return parts.length === 0 ? undefined : `Not everything is done: ${parts.join(", ")}. Tell the user; workflow_retry opens them again.`;
+  return parts.join(", ");
 }
 
 /** Counts add up to the total; skipped files count as done in the percentage, blocked ones do not. */

@@ -2,11 +2,10 @@ import type { JsonObject } from "../../../base/index.ts";
 import type { ChecklistFacts, ChecklistRows } from "../definition/index.ts";
 import { batchSection, countSections, metricSection, summarySection, verificationSections } from "./fact-sections.ts";
 import { counted, isoTime } from "../../../views/index.ts";
-import { renderHtml, renderJson, renderMarkdown, type LinesSection, type Report } from "./render-report.ts";
+import { lineSection, renderHtml, renderJson, renderMarkdown, type Report } from "./render-report.ts";
 import { rowSections } from "./row-sections.ts";
 import { overall } from "./facts-and-rows.ts";
-import { arrowStep } from "./shared-state.ts";
-import { shortStep } from "./status-bar.ts";
+import { stepText } from "./status-bar.ts";
 
 export type ReportFormat = "markdown" | "json" | "html";
 
@@ -30,26 +29,24 @@ export function checklistReport(facts: ChecklistFacts, rows: ChecklistRows, wish
 }
 
 function reportOf(facts: ChecklistFacts, rows: ChecklistRows, interim: boolean): Report {
+  const { workflow, upgrade, problems } = facts;
+  const left = recommendations(facts);
   return {
-    title: titleOf(facts),
+    title: upgrade === undefined ? `${workflow.name} Report` : `${upgrade.source} → ${upgrade.target} Migration Report`,
     interim,
     opening: opening(facts, interim),
     head: headOf(facts, interim),
     sections: [
       summarySection(facts),
-      actionItems(facts),
+      lineSection("recommendations", "Action Items", left.length === 0 ? ["Nothing is left to do."] : left),
       ...countSections(facts),
       ...rowSections(facts, rows),
       batchSection(facts),
       ...verificationSections(facts),
-      ...problemSection(facts),
+      ...(problems === undefined ? [] : [lineSection("problems", "Problems", problems)]),
       metricSection(facts),
     ],
   };
-}
-
-function titleOf({ workflow, upgrade }: ChecklistFacts): string {
-  return upgrade === undefined ? `${workflow.name} Report` : `${upgrade.source} → ${upgrade.target} Migration Report`;
 }
 
 function opening(facts: ChecklistFacts, interim: boolean): readonly string[] {
@@ -85,15 +82,6 @@ function headOf({ run, workflow, status, createdAt, endedAt, now, phase }: Check
 
 export function minutes(ms: number): number {
   return Math.max(0, Math.round(ms / 60_000));
-}
-
-function problemSection({ problems }: ChecklistFacts): LinesSection[] {
-  return problems === undefined ? [] : [{ kind: "lines", key: "problems", title: "Problems", lines: problems }];
-}
-
-function actionItems(facts: ChecklistFacts): LinesSection {
-  const lines = recommendations(facts);
-  return { kind: "lines", key: "recommendations", title: "Action Items", lines: lines.length === 0 ? ["Nothing is left to do."] : lines };
 }
 
 /** What is left for people to do, the gravest first. Every number is counted; nothing is said that the run does not show. */
@@ -189,8 +177,7 @@ function aboutScope(facts: ChecklistFacts): string[] {
   if (files.outOfScope > 0) lines.push(`Start another run for ${counted(files.outOfScope, "file")} left out of scope.`);
   const missing = upgrade?.withoutGuide ?? [];
   if (missing.length > 0) {
-    const steps = missing.map((step) => shortStep(arrowStep(step))).join(", ");
-    lines.push(`Check by hand ${counted(missing.length, "version step")} without a conversion guide: ${steps}.`);
+    lines.push(`Check by hand ${counted(missing.length, "version step")} without a conversion guide: ${missing.map(stepText).join(", ")}.`);
   }
   return lines;
 }

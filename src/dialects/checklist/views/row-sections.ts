@@ -131,16 +131,14 @@ async function* blockedFiles(rows: ChecklistRows): AsyncGenerator<JsonObject> {
 async function* placesIn(rows: ChecklistRows, picks: (row: Item) => boolean): AsyncGenerator<JsonObject> {
   for (const { workflow, ...part } of parts(rows))
     for await (const file of part.files()) {
-      if (picks(file)) yield { ...placeRow(file.id, file, "whole file"), ...named(workflow) };
-      for await (const row of part.below(file.id)) if (picks(row)) yield { ...placeRow(file.id, row, itemText(row)), ...named(workflow) };
+      if (picks(file)) yield { ...placeRow(file.id, file), ...named(workflow) };
+      for await (const row of part.below(file.id)) if (picks(row)) yield { ...placeRow(file.id, row), ...named(workflow) };
     }
 }
 
-function itemText(row: Item): string {
-  return isInstance(row) ? (textIn(row, "text", "match_text") ?? shortId(row)) : (textIn(row, "description") ?? shortId(row));
-}
-
-function placeRow(file: string, row: Item, item: string): JsonObject {
+function placeRow(file: string, row: Item): JsonObject {
+  const said = isInstance(row) ? textIn(row, "text", "match_text") : textIn(row, "description");
+  const item = row.parent === undefined ? "whole file" : (said ?? shortId(row));
   const reason: Json | undefined = row.reason ?? textIn(row, "why");
   const state = row.status === "failed" || !isFlagged(row) ? row.status : "flagged";
   return defined({ file, line: numberIn(row, "line"), item, type: textIn(row, "type"), state, reason });

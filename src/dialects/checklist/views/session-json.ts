@@ -12,11 +12,11 @@ export async function* sessionJson(facts: ChecklistFacts, rows: ChecklistRows): 
   yield `{\n${fields({
     id: facts.run,
     workflow_type: facts.workflow.type,
-    status: sessionStatus(facts),
-    ...(facts.status === "cancelled" ? { cancelled: true } : {}),
+    // The five words that sessions are stored with; a cancelled run is a failed one that says so.
+    ...(facts.status === "cancelled" ? { status: "failed", cancelled: true } : { status: facts.status }),
     created_at: isoTime(facts.createdAt),
     updated_at: isoTime(facts.updatedAt),
-    file_glob_pattern: globText(facts.glob),
+    file_glob_pattern: facts.glob.length === 1 ? (facts.glob[0] ?? "") : `{${facts.glob.join(",")}}`,
   })},\n"file_inventory": [`;
   const findings = await byFile(rows.findings(), findingData);
   const changes = await byFile(rows.changes(), changeData);
@@ -63,15 +63,6 @@ async function* calledSessions(called: readonly CalledFacts[], rows: ChecklistRo
     yield "]}";
   }
   yield "],\n";
-}
-
-/** The five words that sessions are stored with; a cancelled run is a failed one that says so. */
-export function sessionStatus({ status }: ChecklistFacts): string {
-  return status === "cancelled" ? "failed" : status;
-}
-
-function globText(globs: readonly string[]): string {
-  return globs.length === 1 ? (globs[0] ?? "") : `{${globs.join(",")}}`;
 }
 
 function fields(entries: JsonObject): string {
@@ -168,13 +159,8 @@ export function changeData(row: Item): JsonObject {
     rationale: textIn(row, "rationale"),
     impact: textIn(row, "impact"),
     auto_applicable: truthIn(row, "auto_applicable", "autoApplicable"),
-    status: changeStatus(row),
+    // Proposed until something was done about it.
+    status: row.status === "completed" ? "applied" : row.status === "failed" || row.status === "skipped" ? row.status : "proposed",
     ...errorOf(row),
   });
-}
-
-/** Proposed until something was done about it. */
-export function changeStatus(row: Item): string {
-  if (row.status === "completed") return "applied";
-  return row.status === "failed" || row.status === "skipped" ? row.status : "proposed";
 }

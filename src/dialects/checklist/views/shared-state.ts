@@ -11,31 +11,22 @@ export interface SharedWorkflowState {
   readonly lastUpdated: string;
 }
 
-export interface SharedWorkflowSession {
+/** What every session has; phases are counted from 0. */
+const texts = ["type", "name", "currentPhase", "currentPhaseName", "progressMessage", "startedAt", "lastUpdated"] as const;
+const numbers = ["totalPhases", "phaseIndex", "filesTotal", "filesCompleted", "filesInProgress", "progressPercentage"] as const;
+const statuses = ["active", "paused", "blocked", "completed", "cancelled"] as const;
+
+type Texts = Readonly<Record<(typeof texts)[number], string>>;
+type Numbers = Readonly<Record<(typeof numbers)[number], number>>;
+type InstanceNumbers = Readonly<Record<"instancesTotal" | "instancesCompleted" | "instancesAutoFixed" | "instancesManualReview", number>>;
+
+export interface SharedWorkflowSession extends Texts, Numbers, Partial<InstanceNumbers> {
   readonly id: string;
-  readonly type: string;
-  readonly name: string;
-  readonly status: "active" | "paused" | "blocked" | "completed" | "cancelled";
-  readonly currentPhase: string;
-  readonly currentPhaseName: string;
-  readonly totalPhases: number;
-  /** From 0. */
-  readonly phaseIndex: number;
-  readonly filesTotal: number;
-  readonly filesCompleted: number;
-  readonly filesInProgress: number;
+  readonly status: (typeof statuses)[number];
   readonly currentFile?: string;
-  readonly instancesTotal?: number;
-  readonly instancesCompleted?: number;
-  readonly instancesAutoFixed?: number;
-  readonly instancesManualReview?: number;
   readonly versionUpgrade?: SharedVersionUpgrade;
   readonly currentSpecialist?: string;
   readonly nextSpecialist?: string;
-  readonly progressPercentage: number;
-  readonly progressMessage: string;
-  readonly startedAt: string;
-  readonly lastUpdated: string;
   readonly estimatedTimeRemaining?: string;
   readonly projectContext: string;
   readonly blockedReason?: string;
@@ -246,13 +237,9 @@ function isSession(entry: Json): entry is JsonObject {
   return isObject(entry) && typeof entry["id"] === "string" && entry["id"] !== "";
 }
 
-const texts = ["type", "name", "currentPhase", "currentPhaseName", "progressMessage", "startedAt", "lastUpdated"];
-const numbers = ["totalPhases", "phaseIndex", "filesTotal", "filesCompleted", "filesInProgress", "progressPercentage"];
-const statuses: readonly Json[] = ["active", "paused", "blocked", "completed", "cancelled"];
-
 function isWhole(entry: Json): boolean {
   if (!isSession(entry)) return false;
-  const named = texts.every((key) => typeof entry[key] === "string") && statuses.includes(entry["status"] ?? null);
+  const named = texts.every((key) => typeof entry[key] === "string") && statuses.some((status) => status === entry["status"]);
   return named && numbers.every((key) => typeof entry[key] === "number");
 }
 

@@ -1,4 +1,4 @@
-import type { SharedWorkflowSession, SharedWorkflowState } from "./shared-state.ts";
+import { arrowStep, type SharedWorkflowSession, type SharedWorkflowState } from "./shared-state.ts";
 import { grouped, percentOf } from "../../../views/index.ts";
 
 /** Text with icons of the editor, tooltip in Markdown; both empty when nothing is listed. */
@@ -58,8 +58,13 @@ function activeText(session: SharedWorkflowSession, label: string): string {
   return `${label} ${progressPercentage}%`;
 }
 
+/** `BC23-BC24`, in whatever form, as `BC23→24`. */
+export function stepText(step: string): string {
+  return shortStep(arrowStep(step));
+}
+
 /** `BC23→BC24` as `BC23→24`. */
-export function shortStep(step: string): string {
+function shortStep(step: string): string {
   return step.replace(/→BC(?=\d)/i, "→");
 }
 

@@ -49,7 +49,10 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
     last_completed:
       last === undefined ? undefined : defined({ action: last.action, file: last.file, checklist_item_id: last.item, status: last.status }),
     ...(fitted === undefined ? {} : { next_action: actionData(fitted), ...followingData(fitted.action) }),
-    files: files?.page.map(fileData),
+    files: files?.page.map(({ path, status, findings, changes, checklistComplete, workflow }) => {
+      const counts = { findings_count: findings, proposed_changes_count: changes, checklist_complete: checklistComplete };
+      return defined({ path, status, ...counts, workflow_type: workflow });
+    }),
     next_page: files?.next,
   });
   const { findings, topics } = facts;
@@ -109,11 +112,6 @@ function statusSummary({ findings, changes, topics }: ChecklistFacts): JsonObjec
 
 function bySeverity(counts: ChecklistFacts["findings"]["bySeverity"]): JsonObject {
   return Object.fromEntries(severities.map((severity) => [severity, counts[severity]]));
-}
-
-function fileData({ path, status, findings, changes, checklistComplete, workflow }: FileLine): JsonObject {
-  const line = { path, status, findings_count: findings, proposed_changes_count: changes, checklist_complete: checklistComplete };
-  return workflow === undefined ? line : { ...line, workflow_type: workflow };
 }
 
 function metricsLine(facts: ChecklistFacts): string {

@@ -1,10 +1,13 @@
+import { counted, exitCodes, usage, type CommandShare, type Desk, type Given, type Inspection, type Output } from "../../../cli/index.ts";
 import { inspectSessions, planRepairs, repairSession, type InspectedSession } from "../run/index.ts";
-import { counted, exitCodes, usage, type Desk, type Given, type Inspection, type Output } from "../../../cli/index.ts";
+import { roleResultWanted } from "../views/index.ts";
+
+export const machineShare: CommandShare = { inspect: inspectFolders, fillIns: [roleResultWanted] };
 
 const mostShown = 200;
 
 /** Looks at the form of session folders. Warnings are accepted forms; errors make the command fail. */
-export async function inspectFolders({ context }: Desk, run: string | undefined, { session: only }: Given["options"]): Promise<Inspection> {
+async function inspectFolders({ context }: Desk, run: string | undefined, { session: only }: Given["options"]): Promise<Inspection> {
   const sessions = run === undefined ? await inspectSessions(context, only) : [];
   if (only !== undefined && sessions.length === 0)
     throw usage(`There is no session \`${only}\` below .agents-work.`, "Name a folder there, or leave `--session` out.");

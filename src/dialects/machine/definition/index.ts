@@ -1,9 +1,8 @@
 /**
  * Machines: a YAML file in, a definition and a program out. `parse-machine.ts` reads and checks, `lower.ts` lowers, `formats/` reads and
- * writes the files of a session, `explain/` draws the states. Never reads a file itself. Begin with `parse-machine.ts`; the keys are in `shape/`.
+ * writes the files of a session, `explain-machine.ts` draws the states. Never reads a file itself. Begin with `parse-machine.ts`; the keys are in `shape/`.
  */
-export { machineEdges } from "./explain/machine-edges.ts";
-export { machineOfProgram, renderMachineMermaid, renderMachineText } from "./explain/render-machine.ts";
+export { machineEdges, machineOfProgram } from "./explain-machine.ts";
 export { type Criterion, readAcceptance } from "./formats/acceptance-json.ts";
 export { appendHistory, readHistory } from "./formats/approve-design-history.ts";
 export { type Check, formatCheck } from "./formats/check-entry.ts";
@@ -28,7 +27,14 @@ export {
 export { type CompleteStatus, type RepairCounts, type SessionStatus, readStatus, writeStatus } from "./formats/status-json.ts";
 export { type SessionTask, type TaskFile, readTasks, writeTasks } from "./formats/tasks-yaml.ts";
 export { machineRoot } from "./lower.ts";
-export type { ArtifactDefinition, AskDefinition, GateDefinition, MachineDefinition, RoleDefinition } from "./machine-definition.ts";
+export {
+  type ArtifactDefinition,
+  type AskDefinition,
+  type GateDefinition,
+  type MachineDefinition,
+  type RoleDefinition,
+  everyState,
+  targetsOf,
+} from "./machine-definition.ts";
 export { machineDialect } from "./machine-dialect.ts";
-export { machineJsonSchema } from "./machine-reference.ts";
 export { choiceOf } from "./vocabulary.ts";

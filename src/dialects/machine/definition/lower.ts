@@ -2,7 +2,7 @@ import type { Json, Place } from "../../../base/index.ts";
 import { programVersion, type BlockId, type MachineState, type Program } from "../../../program/index.ts";
 import { condition, createSheet, value } from "../../../source/index.ts";
 import { engine, lowerRepair, lowerStep, machineLists, type Builder } from "./lower/lower-step.ts";
-import type { MachineDefinition, OutcomeDefinition, StateDefinition } from "./machine-definition.ts";
+import { everyState, type MachineDefinition, type OutcomeDefinition, type StateDefinition } from "./machine-definition.ts";
 
 /** What conditions of a definition can name, beside inputs, `task` and what gates and questions write `into`. */
 export const machineNames = ["mode", "output", "answer", "checks", "repair", "changed_files", "task_count"] as const;
@@ -67,10 +67,9 @@ const initial = {
 } as const;
 
 function gateNames(states: MachineDefinition["states"]): string[] {
-  return Object.values(states).flatMap((state) => [
-    ...state.steps.flatMap((step) => (step.step === "gate" ? (step.gate.into ?? []) : step.step === "ask" ? (step.ask.into ?? []) : [])),
-    ...(state.inner === undefined ? [] : gateNames(state.inner.states)),
-  ]);
+  return everyState(states).flatMap(({ steps }) =>
+    steps.flatMap((step) => (step.step === "gate" ? (step.gate.into ?? []) : step.step === "ask" ? (step.ask.into ?? []) : [])),
+  );
 }
 
 function lowerRoot(builder: Builder): BlockId {
@@ -129,20 +128,17 @@ function lowerState(builder: Builder, name: string, state: StateDefinition): Mac
 }
 
 function leavesTo({ outer, definition, prefix }: Builder, to: string): boolean {
-  return prefix !== "" && outer.has(to) && !Object.hasOwn(innerStates(definition, prefix), to);
-}
-
-function innerStates(definition: MachineDefinition, prefix: string): MachineDefinition["states"] {
-  return definition.states[prefix.slice(0, -1)]?.inner?.states ?? {};
+  const beside = definition.states[prefix.slice(0, -1)]?.inner?.states ?? {};
+  return prefix !== "" && outer.has(to) && !Object.hasOwn(beside, to);
 }
 
 /** Outcomes that lead out of an inner machine are taken at the end of the state's body; the order of all outcomes counts. */
 function leaveBy(builder: Builder, id: string, outcomes: readonly OutcomeDefinition[]): BlockId {
   const { put } = builder;
-  const stay = (index: number): BlockId => put({ id: `${id}.${index}`, kind: "seq", blocks: [] });
-  const go = (index: number, to: string): BlockId => put({ id: `${id}.${index}`, kind: "leave", how: "to", state: to });
-  const target = ({ to }: OutcomeDefinition, index: number): BlockId =>
-    to !== null && leavesTo(builder, to) ? go(index, to) : stay(index);
+  const target = ({ to }: OutcomeDefinition, index: number): BlockId => {
+    const leaves = to !== null && leavesTo(builder, to);
+    return put({ id: `${id}.${index}`, ...(leaves ? { kind: "leave", how: "to", state: to } : { kind: "seq", blocks: [] }) });
+  };
   const plain = outcomes.findIndex(({ when }) => when === undefined);
   const judged = plain < 0 ? outcomes : outcomes.slice(0, plain);
   const last = outcomes[plain];

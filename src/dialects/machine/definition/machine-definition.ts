@@ -65,6 +65,16 @@ export interface StateDefinition {
   readonly outcomes: readonly OutcomeDefinition[];
 }
 
+/** States with those of the machines inside them, each after the one around it. */
+export function everyState(states: Readonly<Record<string, StateDefinition>>): StateDefinition[] {
+  return Object.values(states).flatMap((state) => [state, ...Object.values(state.inner?.states ?? {})]);
+}
+
+/** Where a state by itself may lead; null is the end. */
+export function targetsOf({ outcomes, repair }: StateDefinition): (string | null)[] {
+  return [...outcomes.map(({ to }) => to), ...(repair?.cutScope === undefined ? [] : [repair.cutScope])];
+}
+
 export interface InnerDefinition {
   readonly each?: "tasks";
   readonly start: string;

@@ -62,7 +62,19 @@ export function parseMachine(file: SourceFile, options: MachineOptions): ParsedM
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   // Files with instructions are not given when a single file is described.
   const problems = errors.filter(({ code }) => code !== "MACHINE_NO_INSTRUCTIONS").length;
-  const info: WorkflowInfo = { ...infoOf(file, root, definition), source: options.source, problems };
+  const { name = "", description = "", version = machineDefaults.version, inputs = {} } = definition ?? {};
+  const info: WorkflowInfo = {
+    name,
+    description,
+    version,
+    inputs,
+    path: file.path,
+    imports: [],
+    includes: [...new Set(calledByMachine(file).map((each) => each.name))],
+    definition: root !== undefined && isObject(root.value) ? root.value : {},
+    source: options.source,
+    problems,
+  };
   return definition === undefined || errors.length > 0 ? { info, diagnostics } : { definition, info, diagnostics };
 }
 
@@ -87,20 +99,6 @@ function readDefinition(root: SourceNode, files: RoleFiles): MachineDefinition {
     done: readDone(root),
     precedence: textsOr(root, "precedence", machineDefaults.precedence),
     projectInstructions: textsOr(root, "project_instructions", machineDefaults.projectInstructions),
-  };
-}
-
-/** What is known of a machine, whatever errors its file has. */
-function infoOf(file: SourceFile, root: SourceNode | undefined, definition: MachineDefinition | undefined) {
-  return {
-    name: definition?.name ?? "",
-    description: definition?.description ?? "",
-    version: definition?.version ?? machineDefaults.version,
-    inputs: definition?.inputs ?? {},
-    path: file.path,
-    imports: [],
-    includes: [...new Set(calledByMachine(file).map(({ name }) => name))],
-    definition: root !== undefined && isObject(root.value) ? root.value : {},
   };
 }
 

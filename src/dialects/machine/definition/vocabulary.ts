@@ -1,3 +1,4 @@
+import type { Json } from "../../../base/index.ts";
 import type { InputSpec } from "../../../program/index.ts";
 import type { FaultCodes } from "../../../source/index.ts";
 import { projectTypes, sessionRoles } from "./formats/session-vocabulary.ts";
@@ -21,9 +22,6 @@ export const answerWords = ["OK", "BLOCKED", "FAIL", "NEEDS_INFO", "NEEDS_DECISI
 /** Names that conditions can read beside those of `lower.ts`: `machine.roles` counts reports, `most_files` is the limit of the mode. */
 export const engineNames = ["inputs", "machine", "most_files"] as const;
 
-/** What a recommendation reads, and nothing else: all tasks of the plan. */
-export const recommendNames = ["tasks"] as const;
-
 export const machineDefaults = {
   version: "1.0.0",
   sessions: ".agents-work",
@@ -37,43 +35,25 @@ export const machineDefaults = {
 
 /** Inputs that every machine has, whatever it declares. */
 export function addedInputs(modes: readonly string[], defaultMode: string): Record<string, InputSpec> {
-  return {
-    mode: {
-      type: "string",
-      required: false,
-      default: defaultMode,
-      description: "The way through the machine.",
-      validation: { enum: modes },
-    },
+  const inputs: Readonly<Record<string, Omit<InputSpec, "type" | "required"> & { readonly default: Json }>> = {
+    mode: { default: defaultMode, description: "The way through the machine.", validation: { enum: modes } },
     slug: {
-      type: "string",
-      required: false,
       default: "",
       description: "Two to four words for the name of the session's folder, e.g. `csv-export`; made from the request when empty.",
       validation: { pattern: "^(?:[a-z0-9]+(?:-[a-z0-9]+){1,3})?$", message: "Use two to four words in small letters, joined by `-`." },
     },
-    session: {
-      type: "string",
-      required: false,
-      default: "",
-      description: "Name of an earlier session's folder to go on with; empty begins a new one.",
-    },
-    confirmed: {
-      type: "object",
-      required: false,
-      default: {},
-      description: "What the chosen mode asks to be confirmed: each key of its `only_if` with true.",
-    },
-    project_type: {
-      type: "string",
-      required: false,
-      default: "mixed",
-      description: "Kind of project; trims what roles look at.",
-      validation: { enum: projectTypes },
-    },
-    ui: { type: "boolean", required: false, default: false, description: "Whether people see or use what is made." },
-    research: { type: "string", required: false, default: "", description: "A question to look into first; empty: none." },
+    session: { default: "", description: "Name of an earlier session's folder to go on with; empty begins a new one." },
+    confirmed: { default: {}, description: "What the chosen mode asks to be confirmed: each key of its `only_if` with true." },
+    project_type: { default: "mixed", description: "Kind of project; trims what roles look at.", validation: { enum: projectTypes } },
+    ui: { default: false, description: "Whether people see or use what is made." },
+    research: { default: "", description: "A question to look into first; empty: none." },
   };
+  return Object.fromEntries(
+    Object.entries(inputs).map(([name, spec]) => [
+      name,
+      { type: typeof spec.default as "string" | "boolean" | "object", required: false, ...spec },
+    ]),
+  );
 }
 
 /** What is wrong with the text of a machine or of a file of its sessions. */

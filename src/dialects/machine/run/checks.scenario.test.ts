@@ -1,29 +1,15 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
-import { bundledMachine, openMachineWorld, type Answers, type MachineWorld, type Play } from "../../../../test/support/machine-world.ts";
+import { describe, expect, test } from "vitest";
+import type { Answers, MachineWorld, Play } from "../../../../test/support/machine-world.ts";
+import { deliveryWorlds, lean } from "../../../../test/support/delivery-worlds.ts";
 import { blocks, code, goodTeam, plan, reported } from "../../../../test/support/scripted-team.ts";
 import { textOf, type JsonObject } from "../../../base/index.ts";
-
-const worlds: MachineWorld[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
 
 /** Leaves a file behind when it runs, named by its argument. */
 const mark = 'import { writeFileSync } from "node:fs";\nwriteFileSync(`ran-${process.argv[2]}.txt`, "");\n';
 
-async function open(more: Readonly<Record<string, string>> = {}): Promise<MachineWorld> {
-  const files = {
-    "check.mjs": "process.exit(0);\n",
-    "mark.mjs": mark,
-    "README.md": "# x\n",
-    ".gitignore": ".agents-work/\n.waymark/store/\nran-*\n",
-  };
-  const world = await openMachineWorld({ ...(await bundledMachine()), ...files, ...more });
-  worlds.push(world);
-  return world;
-}
+const open = deliveryWorlds({ "mark.mjs": mark, ".gitignore": ".agents-work/\n.waymark/store/\nran-*\n" });
 
 const ran = (world: MachineWorld, name: string): Promise<boolean> =>
   access(join(world.folder, `ran-${name}.txt`)).then(
@@ -37,11 +23,6 @@ const planner =
     await world.write(`${textOf(dispatch["session"] ?? "")}/tasks.yaml`, plan(["T-001"]).replace("cmd: node check.mjs", `cmd: ${command}`));
     return reported("OK", "Planned.");
   };
-
-const lean = {
-  mode: "lean",
-  confirmed: { no_interpretation: true, few_files: true, no_architecture: true, no_ui: true, no_security: true, short_work: true },
-};
 
 describe("commands of checks", () => {
   test("are shown at the gate, run only when allowed, and asked about again when the plan is another one", async () => {

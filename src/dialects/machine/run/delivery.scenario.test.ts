@@ -1,44 +1,17 @@
-import { afterEach, describe, expect, test } from "vitest";
-import {
-  bundledMachine,
-  openMachineWorld,
-  person,
-  type Answers,
-  type MachineWorld,
-  type Play,
-} from "../../../../test/support/machine-world.ts";
+import { describe, expect, test } from "vitest";
+import { person, type Answers, type MachineWorld, type Play } from "../../../../test/support/machine-world.ts";
+import { approving as usual, deliveryWorlds, lean } from "../../../../test/support/delivery-worlds.ts";
 import { blocks, code, goodTeam, passes, plan, reported, spec, taskOf } from "../../../../test/support/scripted-team.ts";
 import { textOf } from "../../../base/index.ts";
 import { note } from "../../../engine/index.ts";
 
-const worlds: MachineWorld[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
-async function open(check = "process.exit(0);\n"): Promise<MachineWorld> {
-  const world = await openMachineWorld({ ...(await bundledMachine()), "check.mjs": check, "README.md": "# x\n" });
-  worlds.push(world);
-  return world;
-}
-
-const usual: Answers = ({ id, question }) => {
-  if (id === "UD-APPROVE-DESIGN") return "approved";
-  if (id === "UD-REVIEW-STRATEGY") return "per-batch";
-  if (question.includes("May Waymark run them")) return "allow";
-  return undefined;
-};
+const open = deliveryWorlds();
 
 /** Plays these in turn, then the usual part. */
 function turns(usually: Play | undefined, ...plays: readonly Play[]): Play {
   const left = [...plays];
   return async (dispatch, world) => (left.shift() ?? usually ?? (async () => passes()))(dispatch, world);
 }
-
-const lean = {
-  mode: "lean",
-  confirmed: { no_interpretation: true, few_files: true, no_architecture: true, no_ui: true, no_security: true, short_work: true },
-};
 
 describe("a full delivery", () => {
   test("goes from request to done, and its status shows each role the state that it works in", async () => {

@@ -1,33 +1,14 @@
-import { afterEach, describe, expect, test } from "vitest";
-import {
-  bundledMachine,
-  openMachineWorld,
-  person,
-  type Answers,
-  type MachineWorld,
-  type Play,
-} from "../../../../test/support/machine-world.ts";
+import { describe, expect, test } from "vitest";
+import { bundledMachine, person, type Answers, type MachineWorld, type Play } from "../../../../test/support/machine-world.ts";
+import { deliveryWorlds, lean } from "../../../../test/support/delivery-worlds.ts";
 import { blocks, goodTeam, passes, plan, reported } from "../../../../test/support/scripted-team.ts";
 import { textOf, type JsonObject } from "../../../base/index.ts";
 import { answer, next } from "../../../engine/index.ts";
 
 const minutes = 120_000;
-const worlds: MachineWorld[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
-async function open(files: Readonly<Record<string, string>> = {}): Promise<MachineWorld> {
-  const world = await openMachineWorld({ ...(await bundledMachine()), "check.mjs": "process.exit(0);\n", "README.md": "# x\n", ...files });
-  worlds.push(world);
-  return world;
-}
+const open = deliveryWorlds();
 
 const request = "Make slugs of titles";
-const lean = {
-  mode: "lean",
-  confirmed: { no_interpretation: true, few_files: true, no_architecture: true, no_ui: true, no_security: true, short_work: true },
-};
 const place = async (world: MachineWorld): Promise<string> => `.agents-work/${await world.session()}`;
 
 const planner =

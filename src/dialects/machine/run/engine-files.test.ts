@@ -4,9 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
 import type { DecisionRecord, GateDefinition, SessionTask } from "../definition/index.ts";
 import { differenceOf, editedTexts, engineTexts, keepTexts, planOf, shownState, statusOf, withRecord } from "./engine-files.ts";
-import { howToAnswer } from "./gate-brief.ts";
 import { emptyMemory, type MachineMemory, type MachineRun } from "./machine-run.ts";
-import { mentioned, mentioning } from "./pose-question.ts";
+import { howToAnswer, mentioned, mentioning } from "./pose-question.ts";
 
 let engine: TestEngine;
 beforeAll(async () => {

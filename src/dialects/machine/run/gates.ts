@@ -1,42 +1,50 @@
-import { decodeJournal, sealedText, sealIn, type EngineContext, type RunHandle } from "../../../engine/index.ts";
-import { questionNamed, type Event } from "../../../kernel/index.ts";
-import { machineRoot, type MachineDefinition } from "../definition/index.ts";
+import { sealedText, sealIn, type EngineContext, type RunHandle } from "../../../engine/index.ts";
+import { questionNamed } from "../../../kernel/index.ts";
+import { readEvents } from "../../../state/index.ts";
+import { everyState, machineRoot, targetsOf, type GateDefinition, type MachineDefinition } from "../definition/index.ts";
 import type { MachineRun, PassedGate } from "./machine-run.ts";
 import type { MachineJob } from "./sync-session.ts";
 
-type StateDefinition = MachineDefinition["states"][string];
-
-/** A gate with the state it is asked in. */
+/** A gate with the state it is asked in, and which of its steps it is, counted from 1. */
 interface PlacedGate {
   readonly id: string;
+  readonly gate: GateDefinition;
   readonly state: string;
+  readonly step: number;
+  /** It has no condition: the state cannot pass it by. */
+  readonly always: boolean;
+}
+
+function allGates({ states }: MachineDefinition): readonly PlacedGate[] {
+  return Object.entries(states).flatMap(([state, { steps }]) =>
+    steps.flatMap((each, index) =>
+      each.step === "gate" ? [{ id: each.gate.id, gate: each.gate, state, step: index + 1, always: each.when === undefined }] : [],
+    ),
+  );
+}
+
+export function gateOf(definition: MachineDefinition, id: string): PlacedGate | undefined {
+  return allGates(definition).find((each) => each.id === id);
 }
 
 /** Gates that no way from the start of a mode to a state leads past, in their order; one asked in that very state is not before it. */
-export function gatesBefore({ states, modes }: MachineDefinition, mode: string, state: string): readonly PlacedGate[] {
+export function gatesBefore(definition: MachineDefinition, mode: string, state: string): readonly PlacedGate[] {
+  const { states, modes } = definition;
   const start = modes[mode]?.start ?? "";
-  const gates = Object.entries(states).flatMap(([name, { steps }]) =>
-    steps.flatMap((step) => (step.step === "gate" && step.when === undefined ? [{ id: step.gate.id, state: name }] : [])),
-  );
-  return gates.filter((gate) => gate.state !== state && !isReachable(states, start, { to: state, without: gate.state }));
+  return allGates(definition).filter((gate) => gate.always && gate.state !== state && !isReachable(states, start, state, gate.state));
 }
 
 /** The gates of a state, in their order. */
-export function gatesOf({ states }: MachineDefinition, state: string): readonly string[] {
-  return (states[state]?.steps ?? []).flatMap((step) => (step.step === "gate" ? [step.gate.id] : []));
+export function gatesOf(definition: MachineDefinition, state: string): readonly string[] {
+  return allGates(definition).flatMap((gate) => (gate.state === state ? [gate.id] : []));
 }
 
 /** Gates of a state that come before one of its steps, counted from 1, and that it cannot pass by. */
-export function gatesAbove({ states }: MachineDefinition, state: string, step: number): readonly string[] {
-  const above = (states[state]?.steps ?? []).slice(0, Math.max(0, step - 1));
-  return above.flatMap((each) => (each.step === "gate" && each.when === undefined ? [each.gate.id] : []));
+export function gatesAbove(definition: MachineDefinition, state: string, step: number): readonly string[] {
+  return allGates(definition).flatMap((gate) => (gate.state === state && gate.always && gate.step < step ? [gate.id] : []));
 }
 
-function isReachable(
-  states: MachineDefinition["states"],
-  start: string,
-  { to, without }: { readonly to: string; readonly without: string },
-): boolean {
+function isReachable(states: MachineDefinition["states"], start: string, to: string, without: string): boolean {
   const open = [start];
   const seen = new Set([without]);
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
@@ -44,18 +52,14 @@ function isReachable(
     if (name === to) return true;
     seen.add(name);
     const state = states[name];
-    if (state !== undefined) open.push(...targetsOf(state));
+    if (state !== undefined)
+      open.push(
+        ...everyState({ [name]: state })
+          .flatMap(targetsOf)
+          .filter((to) => to !== null),
+      );
   }
   return false;
-}
-
-/** Where a state, or a state of the machine inside it, may lead. */
-function targetsOf({ outcomes, repair, inner }: StateDefinition): string[] {
-  return [
-    ...outcomes.flatMap(({ to }) => to ?? []),
-    ...(repair === undefined ? [] : [repair.back, repair.accepted, ...(repair.cutScope === undefined ? [] : [repair.cutScope])]),
-    ...(inner === undefined ? [] : Object.values(inner.states).flatMap(targetsOf)),
-  ];
 }
 
 /** The outermost state that a block belongs to, and which of its steps; one of a machine inside the state comes after all of them. In a program that calls the machine its blocks carry a prefix, and its root the same one. */
@@ -70,10 +74,7 @@ export function stateAround(
 }
 
 /** The revision that was asked last in this strand, and its id where that is not the gate's own. */
-export function askedAs(
-  { handle, effect }: Pick<MachineJob, "handle" | "effect">,
-  gate: string,
-): Pick<PassedGate, "decision" | "revision"> {
+export function askedAs({ handle, effect }: MachineJob, gate: string): Pick<PassedGate, "decision" | "revision"> {
   const { id = gate, revision = 1 } = questionNamed(handle.state, effect.strand, gate) ?? {};
   return id === gate ? { revision } : { decision: id, revision };
 }
@@ -93,40 +94,19 @@ export async function isSealed({ store, host }: EngineContext, handle: RunHandle
 }
 
 /** Why a question has no answer: in the person's words when there are any. */
-export async function declinedReason(
-  { context, handle, effect }: Pick<MachineJob, "context" | "handle" | "effect">,
-  gate: string,
-): Promise<string> {
+export async function declinedReason({ context, handle, effect }: MachineJob, gate: string): Promise<string> {
   const held = questionNamed(handle.state, effect.strand, gate);
   const decision = held?.id ?? gate;
   if (held?.attempts !== undefined && (held.attemptsLeft ?? 0) <= 0) return "no valid answer was given";
   const record = await context.store.findRecord(handle.id, `answer:${decision}:${held?.revision ?? 1}`);
-  const events = record === undefined ? [] : await decodeJournal<readonly Event[]>(context.store, record.events);
-  const closed = events.find((event) => event.type === "decision_closed" && event.decision === decision);
-  const said = closed?.type === "decision_closed" ? (closed.reason ?? "").trim() : "";
+  const events = record === undefined ? [] : await readEvents(context.store, record);
+  const closings = events.filter((event) => event.type === "decision_closed");
+  const said = (closings.find((event) => event.decision === decision)?.reason ?? "").trim();
   return said === "" ? "no response provided" : said;
 }
 
-export function differs(before: Readonly<Record<string, string>>, now: Readonly<Record<string, string>>): boolean {
-  const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
-  return [...paths].some((path) => before[path] !== now[path]);
-}
-
-/** The state a gate belongs to. */
-export function gateState(definition: MachineDefinition, id: string): string | undefined {
-  return Object.entries(definition.states).find(([, { steps }]) => steps.some((step) => step.step === "gate" && step.gate.id === id))?.[0];
-}
-
-export function gateOf(definition: MachineDefinition, id: string): GateStep | undefined {
-  for (const state of Object.values(definition.states))
-    for (const step of state.steps) if (step.step === "gate" && step.gate.id === id) return step.gate;
-  return undefined;
-}
-
-type GateStep = Extract<MachineDefinition["states"][string]["steps"][number], { readonly step: "gate" }>["gate"];
-
 /** The role that a request for changes concerns, by its words; the last one when they point to none. */
-export function correctorOf(gate: GateStep | undefined, request: string): string {
+export function correctorOf(gate: GateDefinition | undefined, request: string): string {
   const route = gate?.changes?.route ?? [];
   const plain = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ");
   const said = ` ${plain(request)} `;

@@ -1,23 +1,33 @@
 import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
-import { noResult, type EngineContext, type RunHandle, type Taken } from "../../../engine/index.ts";
+import { noResult, type At, type EngineContext, type Taken } from "../../../engine/index.ts";
 import type { Action } from "../../../kernel/index.ts";
 import { checkRoleOutput, type RoleDefinition, type RoleOutput } from "../definition/index.ts";
 import { problemsOfAll, sentences } from "./artifacts.ts";
 import { isSessionRole } from "./build-dispatch.ts";
-import { machineOf, objectIn, textIn, textsOf, withReport, type MachineMemory, type MachineRun } from "./machine-run.ts";
+import {
+  machineAt,
+  objectIn,
+  textIn,
+  textsOf,
+  withReport,
+  type MachineConfig,
+  type MachineMemory,
+  type MachineRun,
+} from "./machine-run.ts";
 import { hashesIn, sessionFilesOf, type SessionFile } from "./session-folder.ts";
 import { setInput } from "./sync-session.ts";
 import { watchedFiles, watchedSince } from "./watched-files.ts";
 import { changedBetween, contentsOf, hashOfChanges, lookAround, type WorkspaceChange } from "./workspace-changes.ts";
 
 /** A role's report counts only if its form, its files and its artifacts are as they should be. What changed is read from the files. */
-export async function judgeReport(context: EngineContext, handle: RunHandle, action: Action, given: Json): Promise<Taken | undefined> {
+export async function judgeReport(at: At<MachineConfig>, action: Action, given: Json): Promise<Taken | undefined> {
+  const { engine: context } = at;
+  const run = machineAt(at);
   if (isEmptyReport(given)) throw noResult(action, { result: "your report, one JSON object" });
-  const run = machineOf(handle, handle.state.strands[action.strand]?.scope);
   const dispatch = objectIn(action.args, "dispatch");
   const name = textIn(dispatch, "role");
-  const role = run?.definition.roles[name];
-  if (run === undefined || role === undefined) return undefined;
+  const role = run.definition.roles[name];
+  if (role === undefined) return undefined;
   const { output, status, problems } = checkRoleOutput(isSessionRole(role.output) ? role.output : "SpecAgent", given, {
     answers: role.answers,
     roles: Object.keys(run.definition.roles),
@@ -27,7 +37,7 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
   const { changes } = look;
   const watched = await watchedFiles(context, run, look);
   const after = {
-    ...(await watchedSince(context, run.memory.before, { watched, sessions: run.definition.folder })),
+    ...(await watchedSince(context, run.memory.before, watched, run.definition.folder)),
     ...contentsOf(changes),
     ...hashesIn(run, files),
   };
@@ -39,7 +49,10 @@ export async function judgeReport(context: EngineContext, handle: RunHandle, act
     ...outside.map((path) => `\`${path}\` was changed, and ${name} may not change it. Put it back as it was.`),
     ...missing,
   ];
-  if (output === undefined || unfit.length > 0) return refusedReport(unfit.length === 0 ? ["The report is not a JSON object."] : unfit);
+  if (output === undefined && unfit.length === 0) unfit.push("The report is not a JSON object.");
+  // A failed try; what a person said with it comes with the next one.
+  if (output === undefined || unfit.length > 0)
+    return { outcome: { ok: false, code: "MACHINE_REPORT_REFUSED", message: unfit.join(" ") }, problems: unfit };
   return counted(context, run, { name, dispatch, output, changed, changes, files, notes: action.notes ?? [] });
 }
 
@@ -64,11 +77,6 @@ async function outsideFiles({ workspace }: EngineContext, run: MachineRun, role:
   return changed.filter((path) =>
     path.startsWith(sessions) ? artifacts.length === 0 || !inSession(path) : role.files.length === 0 || !inProject(path),
   );
-}
-
-/** A failed try; what a person said with it comes with the next one. */
-function refusedReport(problems: readonly string[]): Taken {
-  return { outcome: { ok: false, code: "MACHINE_REPORT_REFUSED", message: problems.join(" ") }, problems };
 }
 
 interface Counted {

@@ -1,67 +1,69 @@
 import { isList, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
-import type { At, RunHandle } from "../../../engine/index.ts";
-import { mainScope } from "../../../kernel/index.ts";
-import type { DecisionRecord, MachineDefinition, RepairCounts, SessionTask } from "../definition/index.ts";
+import type { At } from "../../../engine/index.ts";
+import type { DecisionRecord, MachineDefinition, RepairCounts, SessionStatus, SessionTask } from "../definition/index.ts";
 
-/** What a machine remembers beside the names its conditions can read. Written by its effects alone. */
-export interface MachineMemory {
+/** What a machine remembers beside the names its conditions can read, as it begins. Written by its effects alone. */
+export const emptyMemory = {
   /** What the workspace was when the session began: session changes are compared with it. */
-  readonly base: { readonly commit: string | null; readonly dirty: Readonly<Record<string, string>> };
-  readonly decisions: readonly DecisionRecord[];
-  readonly retry_counts: Readonly<Record<string, RepairCounts>>;
+  base: { commit: null, dirty: {} } as { readonly commit: string | null; readonly dirty: Texts },
+  decisions: [] as readonly DecisionRecord[],
+  retry_counts: {} as Readonly<Record<string, RepairCounts>>,
   /** What the session's changes and failing commands were when the last round of a repair loop began, by `task/loop`. */
-  readonly rounds: Readonly<Record<string, string>>;
+  rounds: {} as Texts,
   /** What the session's changes were when the role of that round reported. */
-  readonly mended: Readonly<Record<string, string>>;
+  mended: {} as Texts,
   /** How often each role reported successfully. */
-  readonly roles: Readonly<Record<string, number>>;
+  roles: {} as Readonly<Record<string, number>>,
   /** Security concerns of all reports about a task, by task. */
-  readonly concerns: Readonly<Record<string, readonly string[]>>;
+  concerns: {} as Readonly<Record<string, readonly string[]>>,
   /** Gates that were passed: the answer, and the content it is bound to, by path. */
-  readonly passed: Readonly<Record<string, PassedGate>>;
+  passed: {} as Readonly<Record<string, PassedGate>>,
   /** The gate that `settled_gate` is about. */
-  readonly gate: string;
-  readonly tracking: Tracking | null;
+  gate: "" as string,
+  tracking: null as Tracking | null,
   /** Commands a person allowed, word for word. */
-  readonly allowed: readonly string[];
+  allowed: [] as readonly string[],
   /** Commands a person does not want run; their checks count as not met. */
-  readonly denied: readonly string[];
-  readonly flags: { readonly copilot_instructions_exists: boolean | null; readonly copilot_checked_at: string | null } | null;
-  readonly assumptions: readonly string[];
-  readonly known_issues: readonly string[];
-  readonly ci: "unknown" | "green" | "red";
-  readonly last_failed_step: string | null;
+  denied: [] as readonly string[],
+  flags: null as Omit<NonNullable<SessionStatus["runtime_flags"]>, "kept"> | null,
+  assumptions: [] as readonly string[],
+  known_issues: [] as readonly string[],
+  ci: "unknown" as SessionStatus["last_ci_result"],
+  last_failed_step: null as string | null,
   /** Hashes of files as Waymark wrote them last, by name in the session's folder; any other content was written by someone else. */
-  readonly written: Readonly<Record<string, string>>;
+  written: {} as Texts,
   /** Texts of such files that cannot be made again: the history of a gate, the report. */
-  readonly texts: Readonly<Record<string, string>>;
+  texts: {} as Texts,
   /** What someone else wrote into such a file, until a person has decided about it. */
-  readonly edits: Readonly<Record<string, string>>;
+  edits: {} as Texts,
   /** Hashes of artifacts that were taken over from their roles. */
-  readonly adopted: Readonly<Record<string, string>>;
-  readonly blocker: { readonly code: string; readonly detail: string; readonly since: string; readonly recovery: string } | null;
+  adopted: {} as Texts,
+  blocker: null as SessionStatus["blocker"],
   /** Criteria, tasks, roles and commands that are not held against the session, each by a decision that names it. */
-  readonly waived: readonly string[];
+  waived: [] as readonly string[],
   /** Commands that a person lets fail; the criteria they prove are not waived by that. */
-  readonly accepted: readonly string[];
+  accepted: [] as readonly string[],
   /** Criteria a person said are not met, by id; false once they are to be looked at again. */
-  readonly not_met: Readonly<Record<string, boolean>>;
+  not_met: {} as Readonly<Record<string, boolean>>,
   /** Criteria whose manual checks a person confirmed. */
-  readonly confirmed: readonly string[];
+  confirmed: [] as readonly string[],
   /** Last outcome of every command, by command. */
-  readonly results: Readonly<Record<string, CheckResult>>;
+  results: {} as Readonly<Record<string, CheckResult>>,
   /** Said by a person, for the next dispatch; kept until a dispatch with it has been reported. */
-  readonly guidance: readonly string[];
+  guidance: [] as readonly string[],
   /** Files as they were when the open dispatch was prepared, by path. */
-  readonly before: Readonly<Record<string, string>>;
+  before: {} as Texts,
   /** Plan file as it was taken over: its project part and the keys of others. */
-  readonly plan: JsonObject | null;
+  plan: null as JsonObject | null,
   /** The state a session had reached elsewhere: until it is entered, work that is there and valid is not done again. */
-  readonly brought: string | null;
+  brought: null as string | null,
   /** Keys of others in a status file that was brought along. */
-  readonly kept: JsonObject;
-  readonly notes: readonly Json[];
-}
+  kept: {} as JsonObject,
+  notes: [] as readonly Json[],
+};
+export type MachineMemory = Readonly<typeof emptyMemory>;
+
+type Texts = Readonly<Record<string, string>>;
 
 export interface PassedGate {
   readonly answer: string;
@@ -84,42 +86,6 @@ export interface CheckResult {
   readonly output: string;
 }
 
-export const emptyMemory: MachineMemory = {
-  base: { commit: null, dirty: {} },
-  decisions: [],
-  retry_counts: {},
-  rounds: {},
-  mended: {},
-  roles: {},
-  concerns: {},
-  passed: {},
-  gate: "",
-  tracking: null,
-  allowed: [],
-  denied: [],
-  flags: null,
-  assumptions: [],
-  known_issues: [],
-  ci: "unknown",
-  last_failed_step: null,
-  written: {},
-  texts: {},
-  edits: {},
-  adopted: {},
-  blocker: null,
-  waived: [],
-  accepted: [],
-  not_met: {},
-  confirmed: [],
-  results: {},
-  guidance: [],
-  before: {},
-  plan: null,
-  brought: null,
-  kept: {},
-  notes: [],
-};
-
 /** A run of a machine as effects and commands see it. */
 export interface MachineRun {
   readonly definition: MachineDefinition;
@@ -141,25 +107,15 @@ export interface MachineRun {
 /** What lowering keeps of a machine in its part. */
 export type MachineConfig = Pick<MachineRun, "definition" | "tasks">;
 
-type Of = Pick<RunHandle, "program" | "state">;
-
 export function decodeMachine({ machine, lists }: JsonObject): MachineConfig {
   return { definition: machine as unknown as MachineDefinition, tasks: textIn(asObject(lists), "tasks") || "tasks" };
-}
-
-/** undefined when the scope belongs to another dialect. */
-export function machineOf(handle: Of, scopeId: string = mainScope): MachineRun | undefined {
-  const { program, state } = handle;
-  const part = program.parts[state.scopes[scopeId]?.part ?? program.main];
-  if (state.scopes[scopeId] === undefined || part?.dialect !== "machine") return undefined;
-  return machineAt({ handle, scope: scopeId, definition: decodeMachine(part.config) });
 }
 
 export function machineAt({
   handle,
   scope,
   definition: { definition, tasks },
-}: Pick<At<MachineConfig>, "scope" | "definition"> & { readonly handle: Of }): MachineRun {
+}: Pick<At<MachineConfig>, "handle" | "scope" | "definition">): MachineRun {
   const { raw = {}, inputs = {} } = handle.state.scopes[scope] ?? {};
   const memory = objectIn(raw, "machine") as unknown as Partial<MachineMemory>;
   const session = textIn(raw, "session");

@@ -1,26 +1,11 @@
-import { afterEach, describe, expect, test } from "vitest";
-import {
-  bundledMachine,
-  openMachineWorld,
-  person,
-  type Answers,
-  type MachineWorld,
-  type Play,
-} from "../../../../test/support/machine-world.ts";
+import { describe, expect, test } from "vitest";
+import { person, type Answers, type MachineWorld, type Play } from "../../../../test/support/machine-world.ts";
+import { deliveryWorlds } from "../../../../test/support/delivery-worlds.ts";
 import { goodTeam, reported, taskOf } from "../../../../test/support/scripted-team.ts";
 import type { JsonObject } from "../../../base/index.ts";
 import { next, note, progress, resume, type Position } from "../../../engine/index.ts";
 
-const worlds: MachineWorld[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
-async function open(): Promise<MachineWorld> {
-  const world = await openMachineWorld({ ...(await bundledMachine()), "check.mjs": "process.exit(0);\n", "README.md": "# x\n" });
-  worlds.push(world);
-  return world;
-}
+const open = deliveryWorlds();
 
 const usual: Answers = ({ id, question }) => {
   if (id === "UD-APPROVE-DESIGN") return "approved";

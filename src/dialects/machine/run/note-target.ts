@@ -4,8 +4,6 @@ import type { MachineDefinition } from "../definition/index.ts";
 import type { MachineConfig } from "./machine-run.ts";
 import { taskRows } from "./session-folder.ts";
 
-type States = MachineDefinition["states"];
-
 /** Where a machine's tasks are not known yet, ids of this form may come. */
 const taskForm = /^[A-Za-z]+-\d+$/;
 const wholeSession = "meta";
@@ -16,27 +14,25 @@ export async function checkNoteTarget({ engine, handle, definition }: At<Machine
   const { roles, states } = definition.definition;
   const tasks = (await taskRows(engine, handle.id, definition.tasks)).map(({ task }) => task.id);
   const isTask = (id: string): boolean => tasks.includes(id) || (tasks.length === 0 && taskForm.test(id));
-  const known = [...Object.keys(roles), ...tasks, ...statesOf(states)];
+  const known = [...Object.keys(roles), ...tasks, ...stateNames(states)];
   if (known.includes(target) || isTask(target)) return;
-  const [role = "", id = "", ...more] = target.split(":");
-  if (Object.hasOwn(roles, role) && more.length === 0 && (id === wholeSession || isTask(id))) return;
+  const [role = "", id = "", ...others] = target.split(":");
+  if (Object.hasOwn(roles, role) && others.length === 0 && (id === wholeSession || isTask(id))) return;
+  const names = [...new Set(known)];
+  const more = names.length > mostShown ? ` and ${names.length - mostShown} more` : "";
+  const listed = `${names.slice(0, mostShown).join(", ")}${more}`;
   const near = nearest(target.slice(0, 60), known, 1)[0];
   throw refused(
     "ENGINE_BAD_VALUE",
     `\`${handle.state.workflow}\` has no state, role, task or step \`${target}\` that a message could wait for.`,
-    `${near === undefined ? "" : `Did you mean \`${near}\`? `}Name one of ${shown([...new Set(known)])}, or nothing for the next step.`,
+    `${near === undefined ? "" : `Did you mean \`${near}\`? `}Name one of ${listed}, or nothing for the next step.`,
   );
 }
 
-function shown(names: readonly string[]): string {
-  const rest = names.length - mostShown;
-  return `${names.slice(0, mostShown).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-}
-
-function statesOf(states: States): string[] {
+function stateNames(states: MachineDefinition["states"]): string[] {
   return Object.entries(states).flatMap(([name, { shownAs, inner }]) => [
     name,
     ...(shownAs === undefined ? [] : [shownAs]),
-    ...(inner === undefined ? [] : statesOf(inner.states)),
+    ...(inner === undefined ? [] : stateNames(inner.states)),
   ]);
 }

@@ -1,13 +1,21 @@
 import { textOf, type Json, type JsonObject } from "../../../base/index.ts";
-import { mintDecisionId, sessionFiles, type AskDefinition } from "../definition/index.ts";
-import { bindsOf } from "./artifacts.ts";
+import {
+  formatCheck,
+  mintDecisionId,
+  sectionsOf,
+  sessionFiles,
+  type AskDefinition,
+  type GateDefinition,
+  type SessionTask,
+} from "../definition/index.ts";
+import { bindsOf, criteriaIn, filesOf, tasksIn, type SessionLook } from "./artifacts.ts";
 import { differenceOf, expectedText, pendingRecord, withRecord } from "./engine-files.ts";
-import { gateBrief, howToAnswer, list } from "./gate-brief.ts";
-import { gateOf, gateState } from "./gates.ts";
-import { keyOf, objectIn, taskOf, textIn, textsOf, type MachineMemory } from "./machine-run.ts";
+import { gateOf } from "./gates.ts";
+import { keyOf, objectIn, taskOf, textIn, textsOf, type MachineMemory, type MachineRun } from "./machine-run.ts";
 import { foundByRole } from "./repair-rounds.ts";
-import { sessionFilesOf } from "./session-folder.ts";
-import { performed, timeOf, type MachineJob, type PerformMachine } from "./sync-session.ts";
+import { wantedCommands } from "./run-checks.ts";
+import { sessionFilesOf, type SessionFile } from "./session-folder.ts";
+import { evaluate, performed, timeOf, type MachineJob, type PerformMachine } from "./sync-session.ts";
 
 /** A question as the kernel asks it. */
 export interface Posed {
@@ -32,7 +40,7 @@ export const pose: PerformMachine = async (job) => {
   const question = await questionOf(job, kind, about);
   const id = question.id ?? mintDecisionId(run.memory.decisions.map(({ decision_id }) => decision_id));
   const state = run.state || textIn(effect.args, "state");
-  const gate = kind === "gate" ? gateState(run.definition, id) : undefined;
+  const gate = kind === "gate" ? gateOf(run.definition, id)?.state : undefined;
   const record = pendingRecord(id, question.prompt, await timeOf(context), gate ?? state);
   const { blocker, ...shown } = question;
   const posed: Posed = { ...shown, kind, id, about };
@@ -149,7 +157,7 @@ async function editedQuestion({ context, run, handle }: MachineJob, file: string
 
 async function gateQuestion({ context, run }: MachineJob, about: JsonObject): Promise<Question> {
   const id = textIn(about, "gate");
-  const gate = gateOf(run.definition, id);
+  const { gate } = gateOf(run.definition, id) ?? {};
   if (gate === undefined) throw new Error(`The machine has no gate ${id}.`);
   const files = await sessionFilesOf(context, run);
   const brief = await gateBrief({ context, run, files }, gate);
@@ -203,4 +211,80 @@ function whole(name: string): string {
 
 function longestFirst(names: readonly string[]): readonly string[] {
   return [...new Set(names)].filter((name) => name !== "").toSorted((a, b) => b.length - a.length);
+}
+
+/** So much of a section is shown; the rest is in the file. */
+const mostOfSection = 400;
+const mostTasks = 40;
+
+/** What a person must see before answering a gate, with the recommendation that follows from it. */
+async function gateBrief(look: SessionLook, gate: GateDefinition): Promise<string> {
+  const { run, files } = look;
+  const parts: string[] = [gate.question];
+  for (const name of gate.shows) {
+    const artifact = run.definition.artifacts[name];
+    if (artifact === undefined) continue;
+    for (const file of await filesOf(look, artifact))
+      parts.push(artifact.form === "tasks" ? planBrief(run, file, tasksIn(files)) : documentBrief(run, file));
+  }
+  const criteria = criteriaIn(files);
+  if (gate.shows.includes("acceptance") && criteria.length > 0)
+    parts.push(
+      list(
+        "Criteria:",
+        criteria.map(({ id, description, verify }) => `${id}: ${description} (${verify.map(formatCheck).join("; ")})`),
+      ),
+    );
+  const commands = gate.allowsCommands ? wantedCommands("all", undefined, files) : [];
+  if (commands.length > 0) parts.push(list("Your answer allows Waymark to run exactly these commands as checks:", commands));
+  else if (gate.allowsCommands) parts.push("No commands are run as checks.");
+  const choices = Object.entries(gate.choices).map(([value, meaning]) => `${value}: ${meaning}`);
+  if (choices.length > 0) parts.push(list("Choices:", choices));
+  const advice = gate.recommend === undefined ? undefined : await recommended(look, gate.recommend);
+  if (advice !== undefined) parts.push(`Recommended: ${advice}.`);
+  parts.push(howToAnswer(gate));
+  return parts.join("\n\n");
+}
+
+export function howToAnswer({ passes, choices, changes }: GateDefinition): string {
+  const words = [...(passes === undefined ? [] : [`\`${passes}\``]), ...Object.keys(choices).map((value) => `\`${value}\``)];
+  const back = changes === undefined ? "" : `, or \`${changes.prefix} <what to change>\``;
+  return `Answer ${words.join(" or ")}${back}.`;
+}
+
+function documentBrief({ folder }: MachineRun, { path, text }: SessionFile): string {
+  const sections = sectionsOf(text).map(({ heading, body }) => ({ heading, said: ownWords(body) }));
+  const lines = sections.flatMap(({ heading, said }) => {
+    if (heading === "" || said === "") return [];
+    return `${heading}: ${said.length > mostOfSection ? `${said.slice(0, mostOfSection)} ...` : said}`;
+  });
+  return lines.length === 0 ? `${folder}/${path}` : list(`${folder}/${path}:`, lines);
+}
+
+/** The text of a section before its first part: each part is shown by itself. */
+function ownWords(body: string): string {
+  const [first] = sectionsOf(body);
+  const lines = body.split("\n").slice(0, first === undefined ? undefined : first.line - 1);
+  return lines.join("\n").trim().replace(/\s+/g, " ");
+}
+
+function planBrief({ folder }: MachineRun, { path }: SessionFile, tasks: readonly SessionTask[]): string {
+  const lines = tasks.slice(0, mostTasks).map(({ id, type, title, depends_on, risk_flags, status }) => {
+    const after = depends_on.length === 0 ? "" : `, after ${depends_on.join(", ")}`;
+    const risks = risk_flags.filter((flag) => flag !== "none");
+    return `- ${id} (${type}${after}${risks.length === 0 ? "" : `, risk: ${risks.join(", ")}`}${status === "not-started" ? "" : `, ${status}`}): ${title}`;
+  });
+  const more = tasks.length > mostTasks ? [`... and ${tasks.length - mostTasks} more`] : [];
+  return [`${folder}/${path}: ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"}`, ...lines, ...more].join("\n");
+}
+
+async function recommended(look: SessionLook, code: string): Promise<string | undefined> {
+  const tasks = tasksIn(look.files);
+  const advice = await evaluate(look, code, { tasks: tasks as unknown as Json, task_count: tasks.length });
+  return typeof advice === "string" ? advice : undefined;
+}
+
+/** A line, and below it one line for each entry. */
+function list(title: string, entries: readonly string[]): string {
+  return [title, ...entries.map((entry) => `- ${entry}`)].join("\n");
 }

@@ -2,14 +2,14 @@ import type { JsonObject } from "../../../base/index.ts";
 import type { Performed } from "../../../engine/index.ts";
 import { bindsOf, problemsOfAll, withReported } from "./artifacts.ts";
 import { buildDispatch, type DispatchRequest } from "./build-dispatch.ts";
-import { differs, gateOf, gatesAbove, gatesBefore, isSealed, stateAround } from "./gates.ts";
+import { gateOf, gatesAbove, gatesBefore, isSealed, stateAround } from "./gates.ts";
 import { taskOf, textIn, textsOf, withReport } from "./machine-run.ts";
 import { wantedCommands } from "./run-checks.ts";
 import { hashesIn, sessionFilesOf, type SessionFile } from "./session-folder.ts";
 import { foundEdits, performed, plannedTasks, timeOf, type Changes, type MachineJob, type PerformMachine } from "./sync-session.ts";
 import { labelMoves } from "./task-list.ts";
 import { watchedFiles } from "./watched-files.ts";
-import { contentsOf, lookAround } from "./workspace-changes.ts";
+import { changedBetween, contentsOf, lookAround } from "./workspace-changes.ts";
 
 /** Looks whether everything still is as it was decided, and gathers what the next step needs. What must be asked first is asked. */
 export const prepare: PerformMachine = async (job) => {
@@ -60,10 +60,10 @@ async function unansweredGate({ context, run, handle, effect }: MachineJob): Pro
 /** A gate whose answer was bound to content that has changed. */
 async function voidedGate({ context, run }: MachineJob, files: readonly SessionFile[]): Promise<string | undefined> {
   for (const [id, passed] of Object.entries(run.memory.passed)) {
-    const gate = gateOf(run.definition, id);
+    const { gate } = gateOf(run.definition, id) ?? {};
     if (gate === undefined) continue;
     const now = await bindsOf({ context, run, files }, gate.binds);
-    if (differs(passed.binds, now)) return id;
+    if (changedBetween(passed.binds, now).length > 0) return id;
   }
   return undefined;
 }

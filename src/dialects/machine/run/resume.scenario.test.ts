@@ -1,19 +1,11 @@
-import { afterEach, describe, expect, test } from "vitest";
-import { bundledMachine, openMachineWorld, person, type Answers, type MachineWorld } from "../../../../test/support/machine-world.ts";
+import { describe, expect, test } from "vitest";
+import { person, type Answers, type MachineWorld } from "../../../../test/support/machine-world.ts";
+import { deliveryWorlds, lean } from "../../../../test/support/delivery-worlds.ts";
 import { acceptance, architecture, goodTeam, plan, spec } from "../../../../test/support/scripted-team.ts";
 import { isObject, type JsonObject } from "../../../base/index.ts";
 import { answer, next, progress, resume } from "../../../engine/index.ts";
 
-const worlds: MachineWorld[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
-async function open(): Promise<MachineWorld> {
-  const world = await openMachineWorld({ ...(await bundledMachine()), "check.mjs": "process.exit(0);\n", "README.md": "# x\n" });
-  worlds.push(world);
-  return world;
-}
+const open = deliveryWorlds();
 
 const name = "2026-01-02_old-slugs";
 const design = "UD-APPROVE-DESIGN";
@@ -142,10 +134,6 @@ describe("a session brought along elsewhere", () => {
   }, 60_000);
 
   test("lean: its one task is taken up, and the gates of the other mode do not stand in the way", async () => {
-    const lean = {
-      mode: "lean",
-      confirmed: { no_interpretation: true, few_files: true, no_architecture: true, no_ui: true, no_security: true, short_work: true },
-    };
     const [world, run] = await bring({ current_state: "IMPLEMENT_LOOP" }, { "tasks.yaml": plan(["T-001"]) }, lean);
     await world.drive(run, {}, silent);
     expect(world.seen).toEqual(["do Coder:T-001"]);

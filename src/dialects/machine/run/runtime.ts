@@ -3,45 +3,38 @@ import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../../.
 import { coreShown } from "../../../views/index.ts";
 import { roleShown } from "../views/index.ts";
 import { decodeMachine, machineAt, type MachineConfig } from "./machine-run.ts";
-
-const machineEffectNames = [
-  "machine_begin",
-  "machine_enter",
-  "machine_prepare",
-  "machine_ask",
-  "machine_answered",
-  "machine_checks",
-  "machine_take",
-  "machine_promote",
-  "machine_repair",
-  "machine_report",
-  "machine_finish",
-] as const;
-export type MachineEffect = (typeof machineEffectNames)[number];
+import type { PerformMachine } from "./sync-session.ts";
 
 /**
- * Effects are loaded with the first one that is performed: runs of other dialects never wait for them. None of them names a command:
- * roles write the commands of checks during the run, a person allows them at a gate, and only those run.
+ * Each effect is loaded when it is performed for the first time: runs of other dialects never wait for them. None of them names a
+ * command: roles write the commands of checks during the run, a person allows them at a gate, and only those run.
  */
-const effects = machineEffectNames.map((what): [string, EffectLeaf<MachineConfig>] => [
-  what,
-  {
-    runs: nothing,
-    async perform(job) {
-      const { machineEffects } = await import("./machine-effects.ts");
-      return machineEffects[what]({ ...job, context: job.engine, run: machineAt(job) });
-    },
-  },
-]);
+const effects: Readonly<Record<string, () => Promise<PerformMachine>>> = {
+  machine_begin: async () => (await import("./begin.ts")).begin,
+  machine_enter: async () => (await import("./begin.ts")).enterState,
+  machine_prepare: async () => (await import("./prepare.ts")).prepare,
+  machine_ask: async () => (await import("./pose-question.ts")).pose,
+  machine_answered: async () => (await import("./settle-answer.ts")).settle,
+  machine_checks: async () => (await import("./run-checks.ts")).runChecks,
+  machine_take: async () => (await import("./task-list.ts")).takeTasks,
+  machine_promote: async () => (await import("./task-list.ts")).promoteTasks,
+  machine_repair: async () => (await import("./repair-rounds.ts")).countRepair,
+  machine_report: async () => (await import("./finish.ts")).writeReport,
+  machine_finish: async () => (await import("./finish.ts")).finish,
+};
+
+function leafOf(load: () => Promise<PerformMachine>): EffectLeaf<MachineConfig> {
+  return { runs: nothing, perform: async (job) => (await load())({ ...job, context: job.engine, run: machineAt(job) }) };
+}
 
 /** Reports of roles are judged before they count; what judges them is loaded with the first. */
 const role: ActionLeaf<MachineConfig> = {
   runs: nothing,
   show: ({ handle }, { action }) => roleShown(action) ?? coreShown(handle, action),
-  async take({ engine, handle }, action, { status, result }) {
+  async take(at, action, { status, result }) {
     if (status === "failed") return undefined;
     const { judgeReport } = await import("./judge-report.ts");
-    return judgeReport(engine, handle, action, result ?? null);
+    return judgeReport(at, action, result ?? null);
   },
 };
 
@@ -52,7 +45,7 @@ const hides: ReadonlySet<string> = new Set(
 
 export const machineRuntime: Runtime<MachineConfig> = {
   decode: decodeMachine,
-  leaves: { ...Object.fromEntries(effects), role },
+  leaves: { ...Object.fromEntries(Object.entries(effects).map(([what, load]) => [what, leafOf(load)])), role },
   hides,
   fixedState: { code: "MACHINE_STATE_FIXED", why: "what a role did is reported, never written" },
   refusal: "MACHINE_REPORT_REFUSED",
@@ -61,7 +54,7 @@ export const machineRuntime: Runtime<MachineConfig> = {
     // Not loaded before a machine runs: servers start without it.
     const { gateOf } = await import("./gates.ts");
     const { choiceOf } = await import("../definition/index.ts");
-    const gate = gateOf(definition, name);
+    const { gate } = gateOf(definition, name) ?? {};
     return (gate === undefined ? undefined : choiceOf(gate, textOf(given))) ?? given;
   },
   checkAudience: async (at, target) => (await import("./note-target.ts")).checkNoteTarget(at, target),

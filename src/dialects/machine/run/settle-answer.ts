@@ -11,13 +11,14 @@ import {
 } from "../definition/index.ts";
 import { bindsOf } from "./artifacts.ts";
 import { pendingRecord, withRecord } from "./engine-files.ts";
-import { askedAs, correctorOf, declinedReason, differs, gateOf, gateState, isSealed } from "./gates.ts";
+import { askedAs, correctorOf, declinedReason, gateOf, isSealed } from "./gates.ts";
 import { asObject, keyOf, objectIn, taskOf, textIn, textsOf, type MachineMemory, type MachineRun } from "./machine-run.ts";
 import { mentioned, type Posed } from "./pose-question.ts";
 import { wantedCommands } from "./run-checks.ts";
 import { readSessionFile, sessionFilesOf, writeSessionFile } from "./session-folder.ts";
 import { performed, timeOf, type Changes, type MachineJob, type PerformMachine } from "./sync-session.ts";
 import { taskChange } from "./task-list.ts";
+import { changedBetween } from "./workspace-changes.ts";
 
 interface Answer {
   readonly job: MachineJob;
@@ -49,9 +50,10 @@ export const settle: PerformMachine = async (job) => {
     const memory = { known_issues: [...run.memory.known_issues, `${posed.id}: ${note}`], decisions: await withoutForged(job, posed, note) };
     return performed(job, { kind: posed.kind, forged: true }, { names, memory });
   }
-  const settled = await outcomeOf({ job, posed, text, declined });
+  const answer: Answer = { job, posed, text, declined };
+  const settled = await outcomeOf(answer);
   const reason = declined ? await declinedReason(job, posed.id) : null;
-  const record = recordOf(job, posed, { reason, text, at: await timeOf(context), open: settled.open === true });
+  const record = recordOf(answer, await timeOf(context), settled.open === true, reason);
   const memory: Partial<MachineMemory> = {
     ...(posed.kind === "halt" ? { blocker: null } : {}),
     ...settled.memory,
@@ -76,11 +78,7 @@ async function isGiven(job: MachineJob, { kind, id }: Posed, text: string, decli
   return isSealed(job.context, job.handle, { decision: id, ...askedAs(job, id), answer: declined ? declinedMark : text });
 }
 
-function recordOf(
-  { run }: MachineJob,
-  { id, prompt }: Posed,
-  { reason, text, at, open }: { readonly reason: string | null; readonly text: string; readonly at: string; readonly open: boolean },
-): DecisionRecord {
+function recordOf({ job: { run }, posed: { id, prompt }, text }: Answer, at: string, open: boolean, reason: string | null): DecisionRecord {
   const known = run.memory.decisions.find(({ decision_id }) => decision_id === id);
   const base = known ?? pendingRecord(id, prompt, at, run.state);
   if (open) return { ...base, status: "pending", answer: null, resolved_at: null, resolution_reason: null };
@@ -90,13 +88,15 @@ function recordOf(
 
 async function outcomeOf(answer: Answer): Promise<Settled> {
   const { job, posed, text, declined } = answer;
-  const { memory } = job.run;
+  const { memory, raw } = job.run;
+  const held = textIn(raw, "settled_gate");
   switch (posed.kind) {
     case "gate":
       return settleGate(answer);
     case "halt":
       if (text === "stop") return { stop: true, reason: `Stopped by a person: ${textIn(posed.about, "detail")}` };
-      return { memory: { blocker: null, ...guided(memory, text) }, names: { settled_gate: settledAfterHalt(job) } };
+      // A gate without an answer is asked again; other halts leave it as it is.
+      return { memory: { blocker: null, ...guided(memory, text) }, names: { settled_gate: held === "missing" ? "" : held } };
     case "question":
       return { memory: { guidance: [...memory.guidance, declined ? "The person left this open: decide and note the assumption." : text] } };
     case "repair":
@@ -119,15 +119,9 @@ function guided({ guidance }: MachineMemory, text: string): Pick<MachineMemory, 
   return text.startsWith("guidance:") ? { guidance: [...guidance, text.slice("guidance:".length).trim()] } : { guidance };
 }
 
-/** A gate without an answer is asked again; other halts leave it as it is. */
-function settledAfterHalt({ run }: MachineJob): string {
-  const held = textIn(run.raw, "settled_gate");
-  return held === "missing" ? "" : held;
-}
-
 async function settleGate({ job, posed, text, declined }: Answer): Promise<Settled> {
   const { context, run } = job;
-  const gate = gateOf(run.definition, posed.id);
+  const { gate } = gateOf(run.definition, posed.id) ?? {};
   if (gate === undefined) return {};
   // A gate that is asked again out of its place says nothing about the one whose turn it is.
   const inPlace = posed.about["void"] !== true;
@@ -139,7 +133,7 @@ async function settleGate({ job, posed, text, declined }: Answer): Promise<Settl
   }
   const files = await sessionFilesOf(context, run);
   const now = await bindsOf({ context, run, files }, gate.binds);
-  if (differs(posed.binds ?? {}, now)) {
+  if (changedBetween(posed.binds ?? {}, now).length > 0) {
     const note = `The answer \`${text}\` was not counted: what it was about has changed since it was shown.`;
     return { open: true, names: { ...settledAs(""), gate_note: note } };
   }
@@ -153,14 +147,13 @@ async function settleGate({ job, posed, text, declined }: Answer): Promise<Settl
 /** Every request for changes is kept in the history before a role is asked to correct. */
 async function sendBack(job: MachineJob, posed: Posed, text: string): Promise<Settled> {
   const { context, run } = job;
-  const gate = gateOf(run.definition, posed.id);
+  const { gate, state = run.state } = gateOf(run.definition, posed.id) ?? {};
   const changes = gate?.changes;
   if (gate === undefined || changes === undefined) return {};
   const at = await timeOf(context);
   if (changes.history !== undefined) {
     const before = (await readSessionFile(context, run, changes.history))?.text ?? "";
-    const state_context = (gateState(run.definition, posed.id) ?? run.state) as SessionState;
-    const entry = { at, decision_id: posed.id, answer: text, state_context };
+    const entry = { at, decision_id: posed.id, answer: text, state_context: state as SessionState };
     const last = before.trimEnd().split("\n").at(-1) ?? "";
     const repeated = last.includes(JSON.stringify(text)) && run.memory.tracking?.correction_status === "queued";
     if (!repeated) await writeSessionFile(context, run, changes.history, appendHistory(before, entry));

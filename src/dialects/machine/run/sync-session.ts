@@ -6,12 +6,15 @@ import { editedTexts, keepTexts, planOf, statusOf } from "./engine-files.ts";
 import type { MachineMemory, MachineRun } from "./machine-run.ts";
 import { readSessionFile, taskRows, writeSessionFile, type TaskRow } from "./session-folder.ts";
 
-/** An effect of a machine that is being performed. */
-export interface MachineJob {
+interface InRun {
   readonly context: EngineContext;
+  readonly run: MachineRun;
+}
+
+/** An effect of a machine that is being performed. */
+export interface MachineJob extends InRun {
   readonly handle: RunHandle;
   readonly effect: Effect;
-  readonly run: MachineRun;
   readonly signal: AbortSignal;
 }
 
@@ -73,11 +76,7 @@ export async function performed(job: MachineJob, value: Json, changes: Changes, 
 }
 
 /** Only what changed is written: the journal keeps every write. */
-export async function setInput(
-  { context, run }: Pick<MachineJob, "context" | "run">,
-  names: JsonObject,
-  memory: MachineMemory,
-): Promise<Input> {
+export async function setInput({ context, run }: InRun, names: JsonObject, memory: MachineMemory): Promise<Input> {
   const kept = Object.entries(memory as unknown as JsonObject).filter(
     ([key, value]) => (run.memory as unknown as JsonObject)[key] !== value,
   );
@@ -95,11 +94,7 @@ export async function setInput(
 }
 
 /** The value of an expression of the definition; undefined when it fails. */
-export async function evaluate(
-  { context, run }: Pick<MachineJob, "context" | "run">,
-  code: string,
-  bindings: JsonObject,
-): Promise<Json | undefined> {
+export async function evaluate({ context, run }: InRun, code: string, bindings: JsonObject): Promise<Json | undefined> {
   const result = await context.sandbox.evaluate({ space: `machine/${run.definition.name}`, code: `return (${code})`, bindings });
   return result.ok ? result.value : undefined;
 }

@@ -13,7 +13,9 @@ export const takeTasks: PerformMachine = async (job) => {
   const path = run.definition.artifacts[textIn(effect.args, "from")]?.path ?? "tasks.yaml";
   const found = await readSessionFile(context, run, path);
   const planned = found === undefined ? undefined : readTasks(found.text).file;
-  const plan = planned === undefined || run.memory.brought !== null ? planned : withoutStatuses(planned);
+  // A plan does not say how far a task is; the work that is done on it does.
+  const begun = (tasks: TaskFile["tasks"]): TaskFile["tasks"] => tasks.map((task) => ({ ...task, status: "not-started" }));
+  const plan = planned === undefined || run.memory.brought !== null ? planned : { ...planned, tasks: begun(planned.tasks) };
   if (found === undefined || plan === undefined)
     throw refused("MACHINE_NO_PLAN", `\`${run.folder}/${path}\` cannot be read as a plan.`, "Fix the file, then retry the run.");
   const known = new Set((await taskRows(context, job.handle.id, run.tasks)).map(({ task }) => task.id));
@@ -28,11 +30,6 @@ export const takeTasks: PerformMachine = async (job) => {
   const names = { task_count: plan.tasks.length };
   return performed(job, { tasks: plan.tasks.length }, { names, memory }, taskChange(run.tasks, plan));
 };
-
-/** A plan does not say how far a task is; the work that is done on it does. */
-function withoutStatuses(plan: TaskFile): TaskFile {
-  return { ...plan, tasks: plan.tasks.map((task) => ({ ...task, status: "not-started" })) };
-}
 
 /** Brings the worklist in line with a plan: what it drops unfinished is skipped, and what it has again after that begins again. */
 export function taskChange(list: string, { tasks }: TaskFile): NonNullable<Performed["change"]> {

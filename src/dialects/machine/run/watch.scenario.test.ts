@@ -1,41 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openCliBench } from "../../../../test/process/cli-world.ts";
-import {
-  bundledMachine,
-  openMachineWorld,
-  person,
-  type Answers,
-  type MachineWorld,
-  type Play,
-} from "../../../../test/support/machine-world.ts";
+import { bundledMachine, person, type Answers, type MachineWorld, type Play } from "../../../../test/support/machine-world.ts";
+import { approving as usual, deliveryWorlds, lean } from "../../../../test/support/delivery-worlds.ts";
 import { blocks, code, goodTeam, passes, plan, reported } from "../../../../test/support/scripted-team.ts";
 import { textOf } from "../../../base/index.ts";
 import { next, note, type Position } from "../../../engine/index.ts";
 
-const worlds: MachineWorld[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
-async function open(more: Readonly<Record<string, string>> = {}): Promise<MachineWorld> {
-  const world = await openMachineWorld({
-    ...(await bundledMachine()),
-    "check.mjs": "process.exit(0);\n",
-    "README.md": "# x\n",
-    ".gitignore": ".agents-work/\n.waymark/store/\n.env*\nlocal/\ncoverage/\nnode_modules/\n*.log\n",
-    ...more,
-  });
-  worlds.push(world);
-  return world;
-}
-
-const usual: Answers = ({ id, question }) => {
-  if (id === "UD-APPROVE-DESIGN") return "approved";
-  if (id === "UD-REVIEW-STRATEGY") return "per-batch";
-  return question.includes("May Waymark run them") ? "allow" : undefined;
-};
+const open = deliveryWorlds({ ".gitignore": ".agents-work/\n.waymark/store/\n.env*\nlocal/\ncoverage/\nnode_modules/\n*.log\n" });
 
 const planned =
   (text: string): Play =>
@@ -45,11 +18,6 @@ const planned =
   };
 const oneTask: Readonly<Record<string, Play>> = { ...goodTeam, Planner: planned(plan(["T-001"])) };
 const idle: Play = async () => reported("OK", "Coded.", { artifacts: { patch_summary: ["made it"] } });
-const lean = {
-  mode: "lean",
-  confirmed: { no_interpretation: true, few_files: true, no_architecture: true, no_ui: true, no_security: true, short_work: true },
-};
-
 function questionIn({ standing }: Position): string {
   return standing.kind === "question" ? standing.decision.question : "";
 }

@@ -22,6 +22,8 @@ const settles =
 /** Not a path: says that ignored files were gathered, and whether all of them. */
 const mark = "ignored:";
 
+type Contents = Readonly<Record<string, string>>;
+
 /** Contents by path of ignored files that are worth watching: those of the top level, and below it those that look like settings. */
 async function ignoredFiles(context: EngineContext, ignored: readonly string[], sessions: string): Promise<Record<string, string>> {
   const own = ignored.toSorted().filter((path) => !`${path}/`.startsWith(`${sessions}/`) && !isOfTools(path));
@@ -39,16 +41,12 @@ async function ignoredFiles(context: EngineContext, ignored: readonly string[], 
  * What is watched as it is to be compared with what was there before. Of new ignored files only those that look like settings count,
  * since tools leave others behind; where there were too many to watch, none that came or went only because of that.
  */
-export async function watchedSince(
-  context: EngineContext,
-  before: Readonly<Record<string, string>>,
-  { watched, sessions }: { readonly watched: Readonly<Record<string, string>>; readonly sessions: string },
-): Promise<Record<string, string>> {
+export async function watchedSince(context: EngineContext, before: Contents, watched: Contents, sessions: string): Promise<Contents> {
   const gathered = Object.hasOwn(before, mark);
   const all = before[mark] === "all" && watched[mark] === "all";
   const counts = (path: string): boolean =>
     path.startsWith(`${sessions}/`) || (gathered && (Object.hasOwn(before, path) || (all && settles.test(nameOf(path)))));
-  const after = Object.fromEntries(Object.entries(watched).filter(([path]) => path !== mark && counts(path)));
+  const after: Record<string, string> = Object.fromEntries(Object.entries(watched).filter(([path]) => path !== mark && counts(path)));
   if (gathered) after[mark] = before[mark] ?? "";
   if (!gathered || all) return after;
   for (const path of Object.keys(before).filter((each) => each !== mark && !Object.hasOwn(after, each))) {
@@ -81,11 +79,11 @@ const mostWatched = 2000;
  * Contents by path of what is watched although it is not part of this session: other sessions that are done, which nobody may write any
  * more, and files that git ignores. Sessions that are not done belong to another run.
  */
-export async function watchedFiles(
-  context: EngineContext,
-  { definition: { folder: root }, folder }: MachineRun,
-  { ignored }: Pick<WorkspaceLook, "ignored">,
-): Promise<Readonly<Record<string, string>>> {
+export async function watchedFiles(context: EngineContext, run: MachineRun, { ignored }: WorkspaceLook): Promise<Contents> {
+  const {
+    definition: { folder: root },
+    folder,
+  } = run;
   const paths = await listFiles(context, { patterns: [`${root}/**/*`], exclusions: [`${folder}/**`], maxFiles: mostWatched });
   const depth = root.split("/").length;
   const sessionOf = (path: string): string => path.split("/")[depth] ?? "";

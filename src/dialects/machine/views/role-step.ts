@@ -1,4 +1,4 @@
-import { isList, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { isList, isObject, textOf, type JsonObject } from "../../../base/index.ts";
 import { handOutId, type Action } from "../../../kernel/index.ts";
 import type { Shown } from "../../../views/index.ts";
 
@@ -29,10 +29,6 @@ export function roleShown(action: Action): Shown | undefined {
 
 function reportLine({ answers, report }: JsonObject): string {
   if (report !== undefined) return "Report one JSON object like report as the result, its status one of answers.";
-  const words = listOf(answers).join(", ");
+  const words = isList(answers) ? answers.map(textOf).join(", ") : "";
   return `Report one JSON object as the result: status (${words}), summary, artifacts, gates, next, as your instructions show.`;
-}
-
-function listOf(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.map(textOf) : [];
 }

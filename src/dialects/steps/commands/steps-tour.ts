@@ -10,7 +10,6 @@ import {
   type Session,
   type TourStage as Stage,
 } from "../../../cli/index.ts";
-import { answerAsAgent, defaultTitle, tourFiles } from "./tour-files.ts";
 
 const { ScriptedDriver, TourStage } = await loadCommandKit();
 
@@ -46,14 +45,16 @@ export async function stepsTour(session: Session, folder: string, keep: boolean)
   }
 }
 
+/** What the demo does in the place of an agent: it reads the notes and answers. */
 function perform(stage: Stage, { step, type, task, definition }: HandedOut): Json {
   if (type === "user_message") {
     stage.say("message", textOf(definition["message"]));
     return null;
   }
-  const result = answerAsAgent({ id: step, definition });
-  const command = shorten(textOf(definition["command"]), 40);
-  stage.say("agent", `${task === undefined ? "" : `[${task}] `}${step}: ${command} gives ${JSON.stringify(result)}`);
+  const command = textOf(definition["command"]);
+  const [, note = ""] = /(notes\/\w+\.md)/.exec(command) ?? [];
+  const result = step.endsWith("count_words") ? (tourFiles[note] ?? "").trim().split(/\s+/).length : "good";
+  stage.say("agent", `${task === undefined ? "" : `[${task}] `}${step}: ${shorten(command, 40)} gives ${JSON.stringify(result)}`);
   return result;
 }
 
@@ -98,3 +99,89 @@ const tries = [
   ["waymark test", "runs its tests, without any model"],
   ["waymark explain hello", "shows its plan"],
 ] as const;
+
+/** The folder of the demo: a workflow and the notes it is about. */
+const tourFiles: Readonly<Record<string, string>> = {
+  ".waymark/workflows/tour.yaml": `name: tour
+description: Counts the words of some notes, asks a person, and lets two sub-agents check the result
+version: 1.0.0
+
+default_state:
+  raw:
+    counts: {}
+    checks: {}
+    title: ""
+
+state_schema:
+  computed:
+    total:
+      from: raw.counts
+      transform: "Object.values(input).reduce((sum, count) => sum + count, 0)"
+    longest:
+      from: raw.counts
+      transform: "Object.entries(input).sort((a, b) => b[1] - a[1])[0]?.[0] ?? 'none'"
+
+steps:
+  - id: welcome
+    type: user_message
+    message: "Three notes are waiting to be counted."
+
+  - id: each_note
+    type: foreach
+    items: ["notes/harbour.md", "notes/lighthouse.md", "notes/map.md"]
+    variable_name: note
+    steps:
+      - id: count_words
+        type: agent_shell_command
+        command: "wc -w < {{ note }}"
+        reason: the agent has a shell, this workflow asked for no permission
+        output_format: json
+        state_update:
+          path: "raw.counts.{{ note }}"
+
+  - id: enough
+    type: conditional
+    condition: "{{ total > 40 }}"
+    then:
+      - id: say_total
+        type: user_message
+        message: "{{ total }} words in all, most of them in {{ longest }}."
+    else:
+      - id: too_short
+        type: exit
+        status: failed
+        message: "There is not enough to read."
+
+  - id: choose_title
+    type: user_input
+    prompt: "What should the collection be called?"
+    state_update:
+      path: raw.title
+
+  - id: check_both
+    type: parallel_foreach
+    items: [{ id: spelling }, { id: tone }]
+    sub_agent_task: check
+
+  - id: done
+    type: user_message
+    message: "'{{ title }}' is ready: {{ total }} words, spelling {{ checks.spelling }}, tone {{ checks.tone }}."
+
+sub_agent_tasks:
+  check:
+    description: Looks at the collection from one side
+    steps:
+      - id: look
+        type: agent_shell_command
+        command: "cat notes/*.md"
+        reason: "read them and judge their {{ item.id }}"
+        state_update:
+          path: "raw.checks.{{ item.id }}"
+`,
+  "notes/harbour.md":
+    "Every voyage begins in a harbour. Ropes are coiled, the ledger is written, and nobody leaves before both are true.\n",
+  "notes/lighthouse.md": "A lighthouse does not steer the ship. It stays in one place, so that others know where they are.\n",
+  "notes/map.md": "A map is a promise that travellers came back to tell. Mark the way as you go, and you can always take it up again.\n",
+};
+
+const defaultTitle = "Notes from the coast";

@@ -1,14 +1,29 @@
 import { checkIds } from "./check/check-ids.ts";
 import { checkInputs } from "./check/check-inputs.ts";
-import { checkPolicies } from "./check/check-policies.ts";
 import { checkStepsShape } from "./check/check-steps-shape.ts";
 import { checkState } from "./check/check-state.ts";
 import { checkSteps } from "./check/check-steps.ts";
 import { checkExpression } from "./check/check-expression.ts";
-import { knownNames, type CheckContext } from "./check/check-context.ts";
-import { child, entriesOf, has, isText, textAt, type Complain, type ExpressionChecker } from "../../../source/index.ts";
-import { stepsOf, type LoadedFile, type Resolved, type Workflow } from "./resolve.ts";
-import { defaults } from "./vocabulary.ts";
+import { knownNames, warnWithoutEffect, type CheckContext } from "./check/check-context.ts";
+import {
+  child,
+  entriesOf,
+  has,
+  isText,
+  textAt,
+  flagAt,
+  listedTexts,
+  membersOf,
+  quoteList,
+  suggest,
+  type Complain,
+  type ExpressionChecker,
+  type SourceNode,
+} from "../../../source/index.ts";
+import { stepsOf, type Resolved, type Workflow } from "./resolve.ts";
+import { defaults, resumeParts } from "./vocabulary.ts";
+import { isCheckpoint, resumeWord } from "./step-nodes.ts";
+import { checkWritePath } from "./check/check-writes.ts";
 
 /**
  * Every problem of a resolved set, all at once: first the shape of each file, then what shapes cannot say, workflow by
@@ -19,19 +34,20 @@ export function check(resolved: Resolved, givenName: string, complain: Complain,
   const runnable = new Set([...resolved.workflows.values()].map((workflow) => workflow.file));
   for (const file of resolved.files)
     checkStepsShape(file.root, runnable.has(file) || has(file.root, "steps") ? "workflow" : "shared", file.refused, complain);
-  for (const workflow of resolved.workflows.values())
-    checkWorkflow({ workflow, resolved, complain, warn, checker, names: knownNames(workflow, resolved) });
+  for (const workflow of resolved.workflows.values()) {
+    const context = { workflow, resolved, complain, warn, checker, names: knownNames(workflow, resolved) };
+    for (const checkPart of [checkInputs, checkState, checkSteps, checkIds, checkPolicies, checkTasks]) checkPart(context);
+  }
   if (resolved.main !== undefined) checkMetadata(resolved.main, givenName, warn);
-  for (const file of resolved.files) checkName(file, complain);
-}
-
-function checkWorkflow(context: CheckContext): void {
-  checkInputs(context);
-  checkState(context);
-  checkSteps(context);
-  checkIds(context);
-  checkPolicies(context);
-  checkTasks(context);
+  for (const { root } of resolved.files) {
+    const name = child(root, "name");
+    if (isText(name) && !/^[A-Za-z0-9_:-]+$/.test(name.value))
+      complain(name, {
+        code: "STEPS_BAD_NAME",
+        message: `\`${name.value}\` cannot be the name of a workflow.`,
+        fix: "Use letters, digits, `-`, `_` and `:`, such as `category:action`.",
+      });
+  }
 }
 
 /** Task inputs are expressions; a task that no step starts is reported in the file that defines it. */
@@ -71,12 +87,69 @@ function checkMetadata({ root }: Workflow, givenName: string, warn: Complain): v
   });
 }
 
-function checkName(file: LoadedFile, complain: Complain): void {
-  const name = child(file.root, "name");
-  if (!isText(name) || /^[A-Za-z0-9_:-]+$/.test(name.value)) return;
-  complain(name, {
-    code: "STEPS_BAD_NAME",
-    message: `\`${name.value}\` cannot be the name of a workflow.`,
-    fix: "Use letters, digits, `-`, `_` and `:`, such as `category:action`.",
-  });
+/** `error_handling`, `on_resume` and `on_high_context_usage` of a workflow. */
+function checkPolicies(context: CheckContext): void {
+  const { root } = context.workflow;
+  checkErrorHandling(context, child(root, "error_handling"));
+  const resume = child(root, "on_resume");
+  for (const node of [...listedTexts(resume, "load_from_checkpoint"), ...listedTexts(resume, "exclude")]) {
+    const word = resumeWord(node.value);
+    if ((resumeParts as readonly string[]).includes(word) || /^(raw|state|computed)(\.[^.\s]+)+$/.test(word)) continue;
+    context.complain(node, {
+      code: "STEPS_BAD_VALUE",
+      message: `\`${node.value}\` is not a part of a run that resuming can load or leave out.`,
+      fix: suggest(word, resumeParts) ?? `Use ${quoteList(resumeParts, "or")}, or a path such as \`raw.files\`.`,
+    });
+  }
+  checkHighContext(context, child(root, "on_high_context_usage"));
+}
+
+function checkErrorHandling(context: CheckContext, node: SourceNode | undefined): void {
+  const policy = textAt(node, "on_error") ?? "checkpoint_and_fail";
+  if (policy === "checkpoint_and_fail" || policy === "continue")
+    warnWithoutEffect(context, child(node, "max_retries"), `with \`on_error: ${policy}\``, "Use `on_error: retry_workflow`, or remove it.");
+  const collection = child(node, "error_collection");
+  const path = child(collection, "state_path");
+  if (path !== undefined) checkWritePath(context, path, { fixed: true });
+  if (flagAt(collection, "enabled") !== false) return;
+  for (const key of ["state_path", "include_stack_traces"])
+    warnWithoutEffect(context, child(collection, key), "with `enabled: false`", "Remove it, or collect the errors.");
+}
+
+const checkpointParams: readonly string[] = ["workflow_id", "step_id", "reason"];
+
+/** Only a checkpoint, a message and an exit, each at most once: the engine does them itself when the context is nearly full. */
+function checkHighContext(context: CheckContext, node: SourceNode | undefined): void {
+  const seen = new Set<string>();
+  for (const step of membersOf(child(node, "steps"))) {
+    const type = textAt(step, "type");
+    if (type === undefined) continue;
+    const refuse = (message: string, fix: string, at: SourceNode = step): void =>
+      context.complain(at, { code: "STEPS_HIGH_CONTEXT_STEP", message, fix });
+    if (type !== "user_message" && type !== "exit" && !isCheckpoint(step)) {
+      refuse(
+        `This \`${type}\` step cannot run here: when the context is nearly full, only a checkpoint is made and a message shown.`,
+        "Keep an `mcp_call` of `workflow.checkpoint`, a `user_message` and an `exit`.",
+      );
+      continue;
+    }
+    if (seen.has(type)) refuse(`A second \`${type}\` step has no place here.`, "Merge the two.");
+    seen.add(type);
+    const own = type === "mcp_call" ? "mcp" : type === "user_message" ? "message" : "";
+    const allowed: readonly string[] = ["type", "id", "description", own];
+    for (const [key, held] of entriesOf(step))
+      if (!allowed.includes(key)) refuse(`\`${key}\` has no effect in a step under \`on_high_context_usage\`.`, `Remove \`${key}\`.`, held);
+    for (const [key, held] of entriesOf(child(child(step, "mcp"), "params"))) {
+      if (!checkpointParams.includes(key))
+        refuse(`A checkpoint has no parameter \`${key}\`.`, suggest(key, checkpointParams) ?? "Remove it.", held);
+    }
+  }
+  const useful = seen.has("mcp_call") || seen.has("user_message");
+  if (node !== undefined && has(node, "steps") && seen.size > 0 && !useful) {
+    context.complain(node, {
+      code: "STEPS_HIGH_CONTEXT_STEP",
+      message: "`on_high_context_usage` neither makes a checkpoint nor says anything.",
+      fix: "Add a `user_message` that says how to resume.",
+    });
+  }
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../../base/index.ts";
+import { defined, isObject, type Json } from "../../../base/index.ts";
 import type { ComputedField, InputSpec, Part } from "../../../program/index.ts";
 import type { Workflow } from "./resolve.ts";
 import { child, flagAt, has, readInput, textAt, textsAt, typeWords, type SourceNode } from "../../../source/index.ts";
@@ -27,12 +27,7 @@ export function declarationsOf(workflow: Workflow): Declarations {
 }
 
 function collect<T>(section: ReadonlyMap<string, SourceNode>, lower: (node: SourceNode) => T | undefined): Record<string, T> {
-  const made: Record<string, T> = {};
-  for (const [name, node] of section) {
-    const value = lower(node);
-    if (value !== undefined) made[name] = value;
-  }
-  return made;
+  return defined(Object.fromEntries([...section].map(([name, node]) => [name, lower(node)])));
 }
 
 function typeWord(node: SourceNode): InputSpec["type"] | undefined {
@@ -42,8 +37,7 @@ function typeWord(node: SourceNode): InputSpec["type"] | undefined {
 function lowerComputed(name: string, node: SourceNode): ComputedField | undefined {
   if (!isObject(node.value)) return undefined;
   const onError = computedErrorPolicies.find((word) => word === textAt(node, "on_error")) ?? "use_fallback";
-  const validate = textAt(node, "validate");
-  const rest = { onError, fallback: child(node, "fallback")?.value ?? null, ...(validate === undefined ? {} : { validate }) };
+  const rest = { onError, fallback: child(node, "fallback")?.value ?? null, ...defined({ validate: textAt(node, "validate") }) };
   if (flagAt(node, "static") === true)
     return { name, from: [], single: false, transform: codeOf(child(node, "value")?.value ?? null), ...rest, fixed: true };
   const from = textsAt(node, "from").map((path) => path.value.trim());

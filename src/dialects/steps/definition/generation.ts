@@ -1,11 +1,9 @@
-import { isObject } from "../../../base/index.ts";
+import { defined, isObject, own } from "../../../base/index.ts";
 import {
   child,
   entriesOf,
-  has,
   isText,
   membersOf,
-  textAt,
   textsAt,
   quoteList,
   type SourceNode,
@@ -14,12 +12,12 @@ import {
 } from "../../../source/index.ts";
 
 /** A key, step type or path that only one generation of the dialect has. */
-export interface Marker {
+interface Marker {
   readonly node: SourceNode;
   /** As it is in the file, e.g. `then_steps` or `type: while_loop`. */
   readonly word: string;
-  /** What the first generation writes instead. */
-  readonly instead: string;
+  /** What the first generation writes instead; absent for what belongs to it. */
+  readonly instead?: string;
 }
 
 const laterTypes: Readonly<Record<string, string>> = {
@@ -50,8 +48,8 @@ const laterTaskKeys: Readonly<Record<string, string>> = {
   state_schema: "`state_schema` of the workflow",
 };
 
-const firstTypes: readonly string[] = ["while", "agent_shell_command", "batch_state_update", "apply_hints"];
-const firstStepKeys: readonly string[] = [
+const firstTypes = ["while", "agent_shell_command", "batch_state_update", "apply_hints"];
+const firstStepKeys = [
   "then",
   "else",
   "mcp",
@@ -62,28 +60,8 @@ const firstStepKeys: readonly string[] = [
   "reason",
   "sub_agent_prompt_override",
 ];
-const stepListKeys: readonly string[] = [
-  "steps",
-  "then",
-  "else",
-  "body",
-  "then_steps",
-  "else_steps",
-  "on_complete",
-  "on_failure",
-  "cleanup_on_error",
-];
-const writeListKeys: readonly string[] = ["state_update", "error_state_update", "updates", "state_updates"];
-
-/** What in a file belongs to which generation; both lists are in document order. */
-export function findGenerations(root: SourceNode): { first: Marker[]; second: Marker[] } {
-  const found: { first: Marker[]; second: Marker[] } = { first: [], second: [] };
-  for (const step of allSteps(root)) markStep(step, found);
-  for (const [, task] of entriesOf(child(root, "sub_agent_tasks"))) markKeys(task, laterTaskKeys, found.second);
-  for (const [, field] of entriesOf(child(child(root, "state_schema"), "computed")))
-    for (const path of textsAt(field, "from")) markPath(path, found);
-  return found;
-}
+const stepListKeys = ["steps", "then", "else", "body", "then_steps", "else_steps", "on_complete", "on_failure", "cleanup_on_error"];
+const writeListKeys = ["state_update", "error_state_update", "updates", "state_updates"];
 
 /** Every map in a list of steps, of either generation, wherever such lists may be. */
 export function allSteps(root: SourceNode): SourceNode[] {
@@ -99,45 +77,36 @@ export function stepsBelow(node: SourceNode | undefined): SourceNode[] {
     .flatMap((step) => [step, ...stepsBelow(step)]);
 }
 
-function markStep(step: SourceNode, found: { first: Marker[]; second: Marker[] }): void {
-  const type = textAt(step, "type");
-  const typeNode = child(step, "type");
-  if (type !== undefined && typeNode !== undefined) {
-    const instead = Object.hasOwn(laterTypes, type) ? laterTypes[type] : undefined;
-    if (instead !== undefined) found.second.push({ node: typeNode, word: `type: ${type}`, instead });
-    if (firstTypes.includes(type)) found.first.push({ node: typeNode, word: `type: ${type}`, instead: "" });
-  }
-  markKeys(step, laterStepKeys, found.second);
-  if (type === "user_input") markKeys(step, { default: "`fallback_value` with `on_error: continue`" }, found.second);
-  for (const key of firstStepKeys) {
-    const node = child(step, key);
-    if (node !== undefined) found.first.push({ node, word: key, instead: "" });
-  }
-  for (const path of writePaths(step)) markPath(path, found);
+function markersOf(step: SourceNode): Marker[] {
+  const type = child(step, "type");
+  const word = isText(type) ? type.value : "";
+  const instead = own(laterTypes, word);
+  return [
+    ...(type !== undefined && (instead !== undefined || firstTypes.includes(word))
+      ? [{ node: type, word: `type: ${word}`, ...defined({ instead }) }]
+      : []),
+    ...markKeys(step, Object.keys(laterStepKeys), laterStepKeys),
+    ...(word === "user_input" ? markKeys(step, ["default"], { default: "`fallback_value` with `on_error: continue`" }) : []),
+    ...markKeys(step, firstStepKeys),
+    ...writePaths(step).flatMap(markPath),
+  ];
 }
 
-function markKeys(node: SourceNode, later: Readonly<Record<string, string>>, into: Marker[]): void {
-  for (const [key, instead] of Object.entries(later)) {
-    const held = has(node, key) ? child(node, key) : undefined;
-    if (held !== undefined) into.push({ node: held, word: key, instead });
-  }
+function markKeys(node: SourceNode, keys: readonly string[], instead: Readonly<Record<string, string>> = {}): Marker[] {
+  return keys.flatMap((word) => {
+    const held = child(node, word);
+    return held === undefined ? [] : [{ node: held, word, ...defined({ instead: instead[word] }) }];
+  });
 }
 
 function writePaths(step: SourceNode): TextNode[] {
-  const holders = writeListKeys.flatMap((key) => {
-    const held = child(step, key);
-    return held === undefined ? [] : [held, ...membersOf(held)];
-  });
-  return [step, ...holders].flatMap((each) => {
-    const path = child(each, "path");
-    return isText(path) ? [path] : [];
-  });
+  const holders = writeListKeys.map((key) => child(step, key)).flatMap((held) => [held, ...membersOf(held)]);
+  return [step, ...holders].map((each) => child(each, "path")).filter(isText);
 }
 
-function markPath(path: TextNode, found: { first: Marker[]; second: Marker[] }): void {
+function markPath(path: TextNode): Marker[] {
   const tier = /^\s*(raw|this|global)\./.exec(path.value)?.[1];
-  if (tier === "raw") found.first.push({ node: path, word: "raw.", instead: "" });
-  else if (tier !== undefined) found.second.push({ node: path, word: `${tier}.`, instead: "`raw.`" });
+  return tier === undefined ? [] : [{ node: path, word: `${tier}.`, ...(tier !== "raw" && { instead: "`raw.`" }) }];
 }
 
 /**
@@ -145,19 +114,25 @@ function markPath(path: TextNode, found: { first: Marker[]; second: Marker[] }):
  * were complained about, so that no other check calls them unknown.
  */
 export function checkGeneration(root: SourceNode, complain: Complain): { usable: boolean; refused: ReadonlySet<string> } {
-  const { first, second } = findGenerations(root);
-  if (second.length === 0) return { usable: true, refused: new Set() };
-  if (first.length === 0) {
+  const markers = [
+    ...allSteps(root).flatMap(markersOf),
+    ...entriesOf(child(root, "sub_agent_tasks")).flatMap(([, task]) => markKeys(task, Object.keys(laterTaskKeys), laterTaskKeys)),
+    ...entriesOf(child(child(root, "state_schema"), "computed")).flatMap(([, field]) => textsAt(field, "from").flatMap(markPath)),
+  ];
+  const first = markers.find((marker) => marker.instead === undefined);
+  const second = markers.filter((marker) => marker.instead !== undefined);
+  const [example] = second;
+  if (example !== undefined && first === undefined) {
     const words = [...new Set(second.map((marker) => marker.word))];
-    complain(second[0]!.node, {
+    complain(example.node, {
       code: "STEPS_SECOND_GENERATION",
       message: `This file is written in the second generation of the steps dialect, which is not supported yet: ${quoteList(words, "and")} gave it away.`,
-      fix: `Rewrite it in the first form: ${second.length === 1 ? "" : "for example "}${second[0]!.instead} instead of \`${second[0]!.word}\`.`,
+      fix: `Rewrite it in the first form: ${second.length === 1 ? "" : "for example "}${example.instead} instead of \`${example.word}\`.`,
       at: "key",
     });
     return { usable: false, refused: new Set() };
   }
-  for (const marker of second) complainOfMixture(marker, first[0]!, complain);
+  if (first !== undefined) for (const marker of second) complainOfMixture(marker, first, complain);
   return { usable: true, refused: new Set(second.map((marker) => refusedKey(marker.node))) };
 }
 

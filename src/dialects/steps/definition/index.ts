@@ -5,5 +5,4 @@
 export { callsOf, importsOf, loadSteps } from "./load-steps.ts";
 export { explainPlan } from "./plan/explain-plan.ts";
 export { renderPlanMermaid, renderPlanText } from "./plan/render-plan.ts";
-export { stepsDialect } from "./steps-dialect.ts";
-export { stepsJsonSchema } from "./steps-reference.ts";
+export { stepsDialect, stepsJsonSchema } from "./steps-dialect.ts";

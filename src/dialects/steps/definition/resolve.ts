@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../../base/index.ts";
+import { defined, own, type Diagnostic } from "../../../base/index.ts";
 import {
   child,
   collectInto,
@@ -58,15 +58,14 @@ export function resolveSet(set: SourceSet, diagnostics: Diagnostic[]): Resolved 
     files: new Map(),
     workflows: new Map(),
     sections: new Map(),
-    mainName: set.main.name,
   };
   const file = loadFile(resolving, set.main, []);
-  if (file === undefined) return { workflows: new Map(), files: [...usable(resolving)], calleeOf: () => undefined };
+  if (file === undefined) return { workflows: new Map(), files: usable(resolving), calleeOf: () => undefined };
   const name = textAt(file.root, "name") ?? set.main.name;
-  resolving.mainName = name;
   const main = addWorkflow(resolving, name, file);
   followIncludes(resolving, main, [name], new Set());
-  return { main, workflows: resolving.workflows, files: [...usable(resolving)], calleeOf: (step) => findCallee(resolving, step) };
+  const { workflows } = resolving;
+  return { main, workflows, files: usable(resolving), calleeOf: (step) => workflows.get(textAt(step, "workflow") ?? "") };
 }
 
 interface Resolving {
@@ -77,11 +76,10 @@ interface Resolving {
   readonly files: Map<string, LoadedFile | undefined>;
   readonly workflows: Map<string, Workflow>;
   readonly sections: Map<LoadedFile, Sections>;
-  mainName: string;
 }
 
-function* usable(resolving: Resolving): Iterable<LoadedFile> {
-  for (const file of resolving.files.values()) if (file !== undefined) yield file;
+function usable({ files }: Resolving): LoadedFile[] {
+  return [...files.values()].filter((file) => file !== undefined);
 }
 
 function loadFile(resolving: Resolving, source: SourceFile, chain: readonly string[]): LoadedFile | undefined {
@@ -106,8 +104,7 @@ function loadFile(resolving: Resolving, source: SourceFile, chain: readonly stri
 
 function loadImport(resolving: Resolving, node: TextNode, chain: readonly string[]): LoadedFile | undefined {
   const reference = node.value;
-  const key = importKey(node.file.source.path, reference);
-  const source = Object.hasOwn(resolving.set.imports, key) ? resolving.set.imports[key] : undefined;
+  const source = own(resolving.set.imports, importKey(node.file.source.path, reference));
   if (source === undefined) {
     resolving.complain(node, {
       code: "STEPS_IMPORT_NOT_FOUND",
@@ -160,7 +157,11 @@ function followIncludes(resolving: Resolving, workflow: Workflow, chain: readonl
     if (!isText(node) || node.value === "") continue;
     const name = node.value;
     if (hasHole(name)) {
-      complainOfTemplate(resolving, node);
+      resolving.complain(node, {
+        code: "STEPS_DYNAMIC_WORKFLOW",
+        message: `The workflow to include must be known when the run starts, but \`${name}\` holds a template.`,
+        fix: "Use a `conditional` with one `include_workflow` for each name.",
+      });
     } else if (chain.includes(name)) {
       const circle = [...chain.slice(chain.indexOf(name)), name].join(" → ");
       resolving.complain(node, {
@@ -178,19 +179,12 @@ function followIncludes(resolving: Resolving, workflow: Workflow, chain: readonl
   }
 }
 
-function complainOfTemplate(resolving: Resolving, node: TextNode): void {
-  resolving.complain(node, {
-    code: "STEPS_DYNAMIC_WORKFLOW",
-    message: `The workflow to include must be known when the run starts, but \`${node.value}\` holds a template.`,
-    fix: "Use a `conditional` with one `include_workflow` for each name.",
-  });
-}
-
 function openCallee(resolving: Resolving, node: SourceNode, name: string): Workflow | undefined {
-  const importer = [...usable(resolving)].find((file) => file.parsed === node.file);
-  const imported = importer === undefined ? undefined : importedWorkflows(importer).get(name);
-  const source = Object.hasOwn(resolving.set.workflows, name) ? resolving.set.workflows[name] : undefined;
-  const found = imported ?? (source === undefined ? undefined : loadFile(resolving, source, []));
+  const { set } = resolving;
+  const importer = usable(resolving).find((file) => file.parsed === node.file);
+  const imported = importer === undefined ? new Map<string, LoadedFile>() : importedWorkflows(importer);
+  const source = own(set.workflows, name);
+  const found = imported.get(name) ?? (source && loadFile(resolving, source, []));
   const known = resolving.workflows.get(name);
   if (known !== undefined && found !== undefined && known.file !== found) {
     const message = `The workflow \`${name}\` is defined by two files: \`${known.file.parsed.source.path}\` and \`${found.parsed.source.path}\`.`;
@@ -198,15 +192,12 @@ function openCallee(resolving: Resolving, node: SourceNode, name: string): Workf
   }
   if (known !== undefined) return known;
   if (found !== undefined) return addWorkflow(resolving, name, found);
-  if (source === undefined) complainOfUnknown(resolving, node, name, importer);
+  if (source === undefined) {
+    const names = [...(set.known ?? Object.keys(set.workflows)), ...imported.keys()];
+    const fix = suggest(name, names) ?? "Create the workflow, or import the file that holds it.";
+    resolving.complain(node, { code: "STEPS_UNKNOWN_WORKFLOW", message: `There is no workflow \`${name}\` to include.`, fix });
+  }
   return undefined;
-}
-
-function complainOfUnknown(resolving: Resolving, node: SourceNode, name: string, importer: LoadedFile | undefined): void {
-  const { known, workflows } = resolving.set;
-  const names = [...(known ?? Object.keys(workflows)), ...(importer === undefined ? [] : importedWorkflows(importer).keys())];
-  const fix = suggest(name, names) ?? "Create the workflow, or import the file that holds it.";
-  resolving.complain(node, { code: "STEPS_UNKNOWN_WORKFLOW", message: `There is no workflow \`${name}\` to include.`, fix });
 }
 
 /** Workflows that a file imports, directly or through other files, by their own names. */
@@ -222,21 +213,18 @@ function importedWorkflows(file: LoadedFile, seen: Set<LoadedFile> = new Set()):
   return found;
 }
 
-function findCallee(resolving: Resolving, step: SourceNode): Workflow | undefined {
-  const name = textAt(step, "workflow");
-  return name === undefined ? undefined : resolving.workflows.get(name);
-}
-
 /** What a file imported, as a tree. */
 export function importTree(file: LoadedFile): ImportNode[] {
-  return file.imports.map(({ node, file: other }) => {
-    const name = textAt(other.root, "name");
-    return { reference: node.value, path: other.parsed.source.path, ...(name === undefined ? {} : { name }), imports: importTree(other) };
-  });
+  return file.imports.map(({ node, file: other }) => ({
+    reference: node.value,
+    path: other.parsed.source.path,
+    ...defined({ name: textAt(other.root, "name") }),
+    imports: importTree(other),
+  }));
 }
 
 /** What is wrong with the text of a workflow of steps. */
-export const stepsFaults: FaultCodes = {
+const stepsFaults: FaultCodes = {
   syntax: "STEPS_YAML_SYNTAX",
   unquoted_template: "STEPS_UNQUOTED_TEMPLATE",
   duplicate_key: "STEPS_DUPLICATE_KEY",

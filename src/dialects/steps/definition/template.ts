@@ -58,15 +58,22 @@ export function wholeHole(text: string): string | undefined {
   return hole !== undefined && more.length === 0 && hole.start === 0 && hole.end === trimmed.length ? hole.code.trim() : undefined;
 }
 
-/** The text with every hole replaced by something that is one plain key. */
-export function fillHoles(text: string, filler: string): string {
-  let filled = "";
+/** The texts between holes, and the holes, in order; empty texts are left out. */
+function piecesOf(text: string): (string | Hole)[] {
+  const pieces: (string | Hole)[] = [];
   let from = 0;
   for (const hole of findHoles(text)) {
-    filled += text.slice(from, hole.start) + filler;
+    pieces.push(text.slice(from, hole.start), hole);
     from = hole.end;
   }
-  return filled + text.slice(from);
+  return [...pieces, text.slice(from)].filter((piece) => piece !== "");
+}
+
+/** The text with every hole replaced by something that is one plain key. */
+export function fillHoles(text: string, filler: string): string {
+  return piecesOf(text)
+    .map((piece) => (typeof piece === "string" ? piece : filler))
+    .join("");
 }
 
 /** Plain words of a piece of code that are not property names and not inside quotes: a rough stand-in for real analysis. */
@@ -79,15 +86,7 @@ export function wordsOf(code: string): string[] {
 export function textAsCode(text: string): string {
   const whole = wholeHole(text);
   if (whole !== undefined) return `(${whole})`;
-  const holes = findHoles(text);
-  if (holes.length === 0) return JSON.stringify(text);
-  const pieces: string[] = [];
-  let from = 0;
-  for (const hole of holes) {
-    if (hole.start > from) pieces.push(JSON.stringify(text.slice(from, hole.start)));
-    pieces.push(`(${hole.code.trim()})`);
-    from = hole.end;
-  }
-  if (from < text.length) pieces.push(JSON.stringify(text.slice(from)));
+  if (!hasHole(text)) return JSON.stringify(text);
+  const pieces = piecesOf(text).map((piece) => (typeof piece === "string" ? JSON.stringify(piece) : `(${piece.code.trim()})`));
   return `[${pieces.join(", ")}].map((part) => (typeof part === "string" ? part : JSON.stringify(part ?? null))).join("")`;
 }

@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../../base/index.ts";
-import { readActivityLog } from "./read-activity-log.ts";
-import { readWorkflowState } from "./read-workflow-state.ts";
+import { readActivityLog, readWorkflowState } from "./read-views.ts";
 import { writeActivityLog, writeWorkflowState, type ActivityEntry, type ReadLog, type ReadState, type WorkflowState } from "./bot-views.ts";
 import { readTime } from "../../../../source/index.ts";
 

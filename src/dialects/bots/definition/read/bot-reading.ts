@@ -1,4 +1,4 @@
-import { defined, type Diagnostic, type Json, type Place } from "../../../../base/index.ts";
+import { defined, type Diagnostic, type Place } from "../../../../base/index.ts";
 import {
   collectInto,
   readJson,
@@ -16,7 +16,6 @@ type Report = (at: SourceNode | Place, complaint: Complaint) => void;
 
 /** One reading of a bot: its files by their path below the bot's folder, and all that was found wrong with them. */
 export interface BotReading {
-  readonly root: string;
   readonly files: ReadonlyMap<string, string>;
   readonly found: Diagnostic[];
   readonly complain: Report;
@@ -26,8 +25,7 @@ export interface BotReading {
   place(path: string, line?: number, column?: number): Place;
   /** The values of a JSON file; undefined when there is no such file or it is not JSON, which is reported once. */
   json(path: string): SourceNode | undefined;
-  /** Remembers a key that is not acted on; reported once at the end, however often it occurs. */
-  keep(key: KeptKey): void;
+  /** Keys that are not acted on; each is reported once at the end, however often it occurs. */
   readonly keptKeys: KeptKey[];
   /** Workflows that actions of the sequence run in their place. */
   readonly calls: WorkflowReference[];
@@ -38,7 +36,6 @@ export interface BotReading {
 export interface KeptKey {
   readonly node: SourceNode;
   readonly key: string;
-  readonly value: Json;
   readonly foreign: boolean;
   /** Keys that are known there. */
   readonly known: readonly string[];
@@ -56,7 +53,6 @@ export function openReading(root: string, files: readonly SourceFile[]): BotRead
   const paths = new Map([...texts.keys()].map((path) => [openPath(root, path), path]));
   const found: Diagnostic[] = [];
   const read = new Map<string, SourceNode | undefined>();
-  const keptKeys: KeptKey[] = [];
   const ofNode = collectInto(found);
   const complain: Report = (at, complaint) => {
     if ("value" in at) return ofNode(at, complaint);
@@ -64,10 +60,9 @@ export function openReading(root: string, files: readonly SourceFile[]): BotRead
     found.push({ code, severity, message, ...defined({ fix }), place: at });
   };
   return {
-    root,
     files: texts,
     found,
-    keptKeys,
+    keptKeys: [],
     calls: [],
     complain,
     warn: (at, complaint) => complain(at, { ...complaint, severity: "warning" }),
@@ -80,7 +75,6 @@ export function openReading(root: string, files: readonly SourceFile[]): BotRead
       read.set(path, parsed.root);
       return parsed.root;
     },
-    keep: (key) => void keptKeys.push(key),
     pathOf: (node) => paths.get(node.file.source.path) ?? node.file.source.path,
   };
 }

@@ -1,16 +1,5 @@
 import { defined, isObject, isList, type JsonObject } from "../../../../base/index.ts";
-import {
-  isText,
-  referenceTo,
-  child,
-  entriesOf,
-  has,
-  listedTexts,
-  membersOf,
-  numberAt,
-  type SourceNode,
-  type TextNode,
-} from "../../../../source/index.ts";
+import { isText, referenceTo, child, entriesOf, has, listedTexts, membersOf, numberAt, type SourceNode } from "../../../../source/index.ts";
 import type { Arranged } from "../arrange-actions.ts";
 import type { ActionDefinition, TriggerDefinition } from "../bot-definition.ts";
 import { nodesOf, pick, type ActionSource, type ActionPart } from "./read-actions.ts";
@@ -27,8 +16,8 @@ export interface ActionContext {
 /** A workflow action at its place in the sequence of a behaviour. */
 export function buildAction(reading: BotReading, { source, order, next }: Arranged, { values, folders }: ActionContext): ActionDefinition {
   const nodes = nodesOf(source);
-  const description = lastText(nodes, "description");
-  const own = { ...values, action: source.name, next_action: next ?? "none", ...defined({ description }) };
+  const described = pick(nodes, "description");
+  const own = { ...values, action: source.name, next_action: next ?? "none", ...(isText(described) && { description: described.value }) };
   const parts = partsOf(reading, source, { values: own, folders });
   const call = pick(nodes, "calls");
   if (parts.calls !== undefined && call !== undefined) reading.calls.push(referenceTo(call, parts.calls, Object.keys(parts.inputs)));
@@ -50,6 +39,7 @@ function partsOf(
   const nodes = nodesOf(source);
   const own = source.parts.flatMap(({ folder }) => (folder === undefined ? [] : [folder]));
   const instructions = readInstructions(reading, source.parts, { values, folders: [...own.reverse(), ...folders] });
+  const described = pick(nodes, "description");
   const calls = callOf(reading, nodes);
   const [node] = source.placing;
   if (instructions.length === 0 && calls === undefined && node !== undefined)
@@ -60,7 +50,7 @@ function partsOf(
     });
   return {
     name: source.name,
-    description: lastText(nodes, "description") ?? "",
+    description: isText(described) ? described.value : "",
     instructions,
     setting: "manual",
     triggers: readTriggers(reading, source.parts),
@@ -68,11 +58,6 @@ function partsOf(
     inputs: inputsOf(reading, nodes, calls),
     file: source.file,
   };
-}
-
-function lastText(nodes: readonly SourceNode[], key: string): string | undefined {
-  const found = pick(nodes, key)?.value;
-  return typeof found === "string" ? found : undefined;
 }
 
 export function flagIn(nodes: readonly SourceNode[], key: string): boolean | undefined {
@@ -132,29 +117,22 @@ export function readTriggers(reading: BotReading, parts: readonly ActionPart[]):
     .sort((a, b) => b.priority - a.priority);
 }
 
-function triggersOf(reading: BotReading, node: SourceNode): TriggerDefinition[] {
-  if (isList(node.value) || has(node, "patterns")) return [oneOf(reading, node)];
-  if (isObject(node.value)) return entriesOf(node).map(([, each]) => oneOf(reading, each));
-  checkKeys(reading, node, triggerShape, "The trigger words");
-  return [];
-}
-
-/** `{patterns, priority}`, or the bare list of patterns. */
-function oneOf(reading: BotReading, node: SourceNode): TriggerDefinition {
-  if (isList(node.value)) return { patterns: usable(reading, textsIn(reading, node)), priority: 0 };
-  if (!checkKeys(reading, node, triggerShape, "A group of trigger words")) return { patterns: [], priority: 0 };
-  return { patterns: usable(reading, listedTexts(node, "patterns")), priority: numberAt(node, "priority") ?? 0 };
-}
-
-function textsIn(reading: BotReading, node: SourceNode): TextNode[] {
-  const wrong = { code: "BOTS_WRONG_TYPE", message: "A trigger word must be a text.", fix: "Write a regular expression in quotes." };
-  for (const member of membersOf(node)) if (!isText(member)) reading.complain(member, wrong);
-  return membersOf(node).filter(isText);
+/** `{patterns, priority}`, the bare list of patterns, or several of either by label. */
+function triggersOf(reading: BotReading, node: SourceNode, inGroup = false): TriggerDefinition[] {
+  if (isList(node.value)) {
+    const wrong = { code: "BOTS_WRONG_TYPE", message: "A trigger word must be a text.", fix: "Write a regular expression in quotes." };
+    for (const member of membersOf(node)) if (!isText(member)) reading.complain(member, wrong);
+    return [{ patterns: usable(reading, membersOf(node)), priority: 0 }];
+  }
+  const isMap = isObject(node.value);
+  if (isMap && !has(node, "patterns") && !inGroup) return entriesOf(node).flatMap(([, each]) => triggersOf(reading, each, true));
+  if (!checkKeys(reading, node, triggerShape, isMap || inGroup ? "A group of trigger words" : "The trigger words")) return [];
+  return [{ patterns: usable(reading, listedTexts(node, "patterns")), priority: numberAt(node, "priority") ?? 0 }];
 }
 
 /** Letter case never counts, so the flag that other engines write for it is dropped. What does not compile is left out. */
-function usable(reading: BotReading, nodes: readonly TextNode[]): string[] {
-  return nodes.flatMap((node) => {
+function usable(reading: BotReading, nodes: readonly SourceNode[]): string[] {
+  return nodes.filter(isText).flatMap((node) => {
     const pattern = node.value.replace(/^\(\?i\)/, "");
     if (pattern.trim() !== "" && compiles(pattern)) return [pattern];
     reading.warn(node, {

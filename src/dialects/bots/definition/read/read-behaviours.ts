@@ -47,7 +47,15 @@ export function readBehaviours(reading: BotReading, config: SourceNode): Behavio
       fix: "List at least one name under `behaviors`.",
     });
   const listed = named.map(({ name }) => name);
-  for (const folder of folders) if (!taken.has(folder)) complainOfUnknown(reading, folder, listed);
+  for (const { path, plain } of folders.filter((folder) => !taken.has(folder))) {
+    const close = didYouMean(plain, listed);
+    const unlisted = "Add it to `behaviors` in `bot_config.json`, remove it, or let its name begin with `_`.";
+    reading.complain(reading.place(path), {
+      code: "BOTS_UNKNOWN_BEHAVIOUR",
+      message: `The folder \`${path}\` is not a behaviour of the bot: \`${plain}\` is not listed under \`behaviors\`.`,
+      fix: close === undefined ? unlisted : `${close} Rename the folder, or add it to \`behaviors\`.`,
+    });
+  }
   return inOrder(reading, list, behaviours);
 }
 
@@ -105,18 +113,6 @@ function listedNames(reading: BotReading, config: SourceNode): { name: string; n
   return named;
 }
 
-function complainOfUnknown(reading: BotReading, folder: Folder, listed: readonly string[]): void {
-  const close = didYouMean(folder.plain, listed);
-  reading.complain(reading.place(folder.path), {
-    code: "BOTS_UNKNOWN_BEHAVIOUR",
-    message: `The folder \`${folder.path}\` is not a behaviour of the bot: \`${folder.plain}\` is not listed under \`behaviors\`.`,
-    fix:
-      close !== undefined
-        ? `${close} Rename the folder, or add it to \`behaviors\`.`
-        : "Add it to `behaviors` in `bot_config.json`, remove it, or let its name begin with `_`.",
-  });
-}
-
 /** Without a list the folders are the behaviours: by `order`, then by number, then by name. */
 function fromFolders(reading: BotReading, config: SourceNode, folders: readonly Folder[]): BehaviourSource[] {
   if (folders.length === 0)
@@ -125,6 +121,10 @@ function fromFolders(reading: BotReading, config: SourceNode, folders: readonly 
       message: "The bot has no behaviours: `behaviors` is missing, and so is a folder below `behaviors/`.",
       fix: 'Add `"behaviors"` with their names in order.',
     });
+  const numberOf = ({ path }: Folder): number | undefined => {
+    const name = path.slice(path.lastIndexOf("/") + 1);
+    return numberPrefix.test(name) ? Number.parseInt(name, 10) : undefined;
+  };
   return byOrder(reading, folders, numberOf).map((folder) => sourceOf(folder.named, folder));
 }
 
@@ -168,9 +168,4 @@ function byOrder<B extends Pick<BehaviourSource, "node">>(
   }
   const rank = (each: B): number => numberAt(each.node, "order") ?? otherwise(each) ?? Number.MAX_VALUE;
   return [...all].sort((a, b) => rank(a) - rank(b));
-}
-
-function numberOf({ path }: Folder): number | undefined {
-  const name = path.slice(path.lastIndexOf("/") + 1);
-  return numberPrefix.test(name) ? Number.parseInt(name, 10) : undefined;
 }

@@ -4,12 +4,21 @@ import { checkSequence, type Sequence } from "../arrange-actions.ts";
 import type { ActionDefinition, BehaviourDefinition, BotDefinition } from "../bot-definition.ts";
 import { actionFolders, areaAction, doneWords } from "../vocabulary.ts";
 import { applySettings, tellIndependent, checkSkipped, readSettings } from "./read-settings.ts";
-import { findAction, inSequence, nodesOf, pick, readActions, type ActionSource, type ActionSet } from "./read-actions.ts";
+import {
+  findAction,
+  inSequence,
+  nodesOf,
+  pick,
+  readActions,
+  type ActionSource,
+  type ActionSet,
+  readBehaviourActions,
+  type BehaviourActions,
+} from "./read-actions.ts";
 import { folderOf, joinPath, hasFolder, type BotReading } from "./bot-reading.ts";
 import { buildAction, buildIndependent, flagIn, readTriggers } from "./build-action.ts";
 import { readBehaviours, type BehaviourSource } from "./read-behaviours.ts";
 import { behaviourValues, labelled, readInstructions } from "./read-instructions.ts";
-import { readBehaviourActions, type BehaviourActions } from "./read-sequence.ts";
 
 /** A behaviour with its actions in order. */
 interface Grid {
@@ -80,30 +89,24 @@ function readGrid(reading: BotReading, behaviours: readonly BehaviourSource[], c
       const flow = actions.actions.filter(inSequence);
       const independent = actions.actions.filter((action) => !inSequence(action));
       const sequence = checkSequence(flow, { independent: independent.map(({ name }) => name), unread: set.unread });
-      const read = { behaviour, set, actions, independent, sequence };
-      reportProblems(reading, read, reported);
-      if (flow.length === 0 && set.unread.length === 0) complainOfNothing(reading, behaviour);
-      return read;
+      // Said once, whichever behaviours have it in common.
+      for (const { node: at, complaint } of sequence.problems) {
+        const key = JSON.stringify([complaint.code, at.file.source.path, at.path]);
+        if (reported.has(key)) continue;
+        reported.add(key);
+        const inner = at.file === behaviour.node?.file || !actions.own;
+        reading.complain(at, inner ? complaint : { ...complaint, message: `In the behaviour \`${behaviour.name}\`: ${complaint.message}` });
+      }
+      const { name, node, folder } = behaviour;
+      if (flow.length === 0 && set.unread.length === 0)
+        reading.complain(child(node, "actions_workflow") ?? node ?? reading.place(folder ?? actionFolders[0]), {
+          code: "BOTS_NO_FIRST",
+          message: `The behaviour \`${name}\` has no workflow action, so it has no first one.`,
+          fix: 'Add an action with `"workflow": true` below `base_actions/`.',
+        });
+      return { behaviour, set, actions, independent, sequence };
     })
     .sort((a, b) => behaviours.indexOf(a.behaviour) - behaviours.indexOf(b.behaviour));
-}
-
-function reportProblems(reading: BotReading, { behaviour, actions, sequence }: Grid, reported: Set<string>): void {
-  for (const { node, complaint } of sequence.problems) {
-    const key = JSON.stringify([complaint.code, node.file.source.path, node.path]);
-    if (reported.has(key)) continue;
-    reported.add(key);
-    const inner = node.file === behaviour.node?.file || !actions.own;
-    reading.complain(node, inner ? complaint : { ...complaint, message: `In the behaviour \`${behaviour.name}\`: ${complaint.message}` });
-  }
-}
-
-function complainOfNothing(reading: BotReading, { name, node, folder }: BehaviourSource): void {
-  reading.complain(child(node, "actions_workflow") ?? node ?? reading.place(folder ?? actionFolders[0]), {
-    code: "BOTS_NO_FIRST",
-    message: `The behaviour \`${name}\` has no workflow action, so it has no first one.`,
-    fix: 'Add an action with `"workflow": true` below `base_actions/`.',
-  });
 }
 
 /** The common actions, unless the behaviour names another folder that exists. */

@@ -68,12 +68,10 @@ function piecesIn(reading: BotReading, path: string, values: InstructionContext[
 /** Lines count for what is in their folder, so another name in them is a mistake. */
 function checkMeant(reading: BotReading, node: SourceNode, path: string, values: InstructionContext["values"]): void {
   const folders = folderOf(path).split("/").map(plainName);
-  for (const [key, about] of [
-    ["actionName", values["action"]],
-    ["behaviorName", values["behavior"]],
-  ] as const) {
+  for (const key of ["actionName", "behaviorName"]) {
     const named = child(node, key);
-    if (named === undefined || !isText(named) || about === undefined) continue;
+    const about = values[key === "actionName" ? "action" : "behavior"];
+    if (!isText(named) || about === undefined) continue;
     const meant = plainName(named.value);
     if (meant === about || folders.includes(meant)) continue;
     reading.warn(named, {

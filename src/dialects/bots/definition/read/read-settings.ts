@@ -6,23 +6,23 @@ import { plainName, settingsFile, settingWords } from "../vocabulary.ts";
 import { findAction } from "./read-actions.ts";
 import type { BotReading } from "./bot-reading.ts";
 
-export type Setting = BehaviourDefinition["setting"];
+type Setting = BehaviourDefinition["setting"];
 
 /** Behaviours and actions that settings can be for. */
-export interface Settable {
+interface Settable {
   readonly name: string;
   readonly actions: readonly { readonly name: string; readonly folder: string }[];
 }
 
 /** A setting and its place, for problems that follow from it. */
-export interface FoundSetting {
+interface FoundSetting {
   readonly setting: Setting;
   readonly key: string;
   readonly node: SourceNode;
 }
 
 /** undefined where nothing is said, which means `manual`. */
-export interface Settings {
+interface Settings {
   behaviour(name: string): FoundSetting | undefined;
   action(behaviour: string, action: string): FoundSetting | undefined;
   /** The last file with settings for this bot. */
@@ -132,7 +132,6 @@ export function checkSkipped(reading: BotReading, settings: Settings, behaviours
  * action of the next behaviour. What cannot have an effect is reported, and counts as not said.
  */
 export function applySettings(reading: BotReading, settings: Settings, behaviours: readonly BehaviourDefinition[]): BehaviourDefinition[] {
-  const ignore = ignorer(reading);
   const entered = behaviours.filter(({ name }) => settings.behaviour(name)?.setting !== "skip").map(({ name }) => name);
   return behaviours.map((behaviour) => {
     const { name } = behaviour;
@@ -142,11 +141,12 @@ export function applySettings(reading: BotReading, settings: Settings, behaviour
     const wish = last === undefined ? undefined : settings.action(name, last.name);
     const wants = own?.setting === "combine" ? own : undefined;
     const combines = wants !== undefined && entered.at(-1) !== name && wish?.setting !== "manual";
-    if (wants !== undefined && entered.at(-1) === name) ignore(wants, "no behaviour follows", "Remove it.");
+    if (wants !== undefined && entered.at(-1) === name) ignore(reading, wants, "no behaviour follows", "Remove it.");
     else if (wants !== undefined && wish?.setting === "manual")
-      ignore(wants, `\`${wish.key}\` wants a person's word for its last action`, "Remove one of the two.");
+      ignore(reading, wants, `\`${wish.key}\` wants a person's word for its last action`, "Remove one of the two.");
     if (!combines && wish?.setting === "combine")
       ignore(
+        reading,
         wish,
         `no action of \`${name}\` follows, so a person says that this one is done`,
         `To continue with the next behaviour, set \`${wish.key.slice(0, wish.key.indexOf("."))}._behavior.${name}\` to \`combine_with_next\`.`,
@@ -161,16 +161,8 @@ export function applySettings(reading: BotReading, settings: Settings, behaviour
   });
 }
 
-type Ignore = (found: FoundSetting, why: string, fix: string) => void;
-
-function ignorer(reading: BotReading): Ignore {
-  return ({ node, key }, why, fix) =>
-    reading.warn(node, {
-      code: "BOTS_WITHOUT_EFFECT",
-      message: `The setting \`${key}\` has no effect: ${why}.`,
-      fix,
-      at: "key",
-    });
+function ignore(reading: BotReading, { node, key }: FoundSetting, why: string, fix: string): void {
+  reading.warn(node, { code: "BOTS_WITHOUT_EFFECT", message: `The setting \`${key}\` has no effect: ${why}.`, fix, at: "key" });
 }
 
 /** Independent actions are called by themselves, so there is nothing to pass over or to continue with. */
@@ -183,6 +175,6 @@ export function tellIndependent(
   for (const { name } of actions) {
     const found = settings.action(behaviour, name);
     if (found !== undefined && found.setting !== "manual")
-      ignorer(reading)(found, `\`${name}\` is independent and in no sequence`, "Remove it.");
+      ignore(reading, found, `\`${name}\` is independent and in no sequence`, "Remove it.");
   }
 }

@@ -21,8 +21,8 @@ export function engine(
   return engineBlock(id, what, args, { writes: written, ...(as === undefined ? {} : { as }) });
 }
 
-export function phaseLabel(phase: PhaseDefinition): { readonly label: Label } {
-  return { label: { kind: "phase", text: phase.id } };
+export function phaseLabel(phase: PhaseDefinition | undefined): { readonly label?: Label } {
+  return phase === undefined ? {} : { label: { kind: "phase", text: phase.id } };
 }
 
 /** Names of the worklists of a part: a workflow that is called has files of its own; findings and changes are the run's. */

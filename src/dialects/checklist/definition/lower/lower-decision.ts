@@ -22,32 +22,15 @@ export function lowerDecision(builder: Builder, batch: PhaseDefinition | undefin
   });
   const blocks = [ask];
   if (batch !== undefined) {
-    const apply = put({
-      id: "batch_apply",
-      kind: "do",
-      who: "agent",
-      what: "batch_apply",
-      args: { list: value(lists.files) },
-      writes: [],
-      whenLost: "retry",
-    });
+    const what = "batch_apply";
+    const apply = put({ id: what, kind: "do", who: "agent", what, args: { list: value(lists.files) }, writes: [], whenLost: "retry" });
     const inside = put({ id: "batch.phase", kind: "seq", blocks: [...gate, apply], ...phaseLabel(batch) });
-    blocks.push(
-      put({
-        id: "batch.choose",
-        kind: "choose",
-        branches: [{ when: condition("raw.approach == 'apply_auto_first' && raw.analysis.auto > 0"), then: inside }],
-      }),
-    );
+    const when = condition("raw.approach == 'apply_auto_first' && raw.analysis.auto > 0");
+    blocks.push(put({ id: "batch.choose", kind: "choose", branches: [{ when, then: inside }] }));
   }
   const decide = put({ id: "decide", kind: "seq", blocks });
-  const found = put({
-    id: "decide.choose",
-    kind: "choose",
-    branches: [{ when: condition("raw.analysis.instances > 0"), then: decide }],
-    ...(batch === undefined ? {} : phaseLabel(batch)),
-  });
-  return [sum, found];
+  const branches = [{ when: condition("raw.analysis.instances > 0"), then: decide }];
+  return [sum, put({ id: "decide.choose", kind: "choose", branches, ...phaseLabel(batch) })];
 }
 
 /** A caller of another dialect reads how many files ended how, and how many findings came while the checklist ran. */

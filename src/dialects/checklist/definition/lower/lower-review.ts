@@ -32,28 +32,14 @@ export function lowerReview(builder: Builder, { phases, verification, gate }: Re
   once.push(...byApproach(builder));
   const last = stages.findLast((stage) => stage[0]?.role !== "agent")?.[0] ?? definition.phases.at(-1);
   again.push(files(builder, last));
-  again.push(
-    put({
-      ...engine("files.gate", "gate_files", { list: value(lists.files) }),
-      rescue: { then: "block" },
-      ...(last === undefined ? {} : phaseLabel(last)),
-    }),
-  );
+  const list = value(lists.files);
+  again.push(put({ ...engine("files.gate", "gate_files", { list }), rescue: { then: "block" }, ...phaseLabel(last) }));
   if (verification !== undefined) {
-    const commands = definition.verify.map(({ name, command }) => ({ name, command }));
-    const args = { list: value(lists.files), commands: value(commands) };
-    again.push(
-      put({
-        id: "verification",
-        kind: "seq",
-        blocks: [...gate(verification), put(engine("verify", "verify", args, { writes: "raw.verification" }))],
-        ...phaseLabel(verification),
-      }),
-    );
+    const args = { list, commands: value(definition.verify.map(({ name, command }) => ({ name, command }))) };
+    const blocks = [...gate(verification), put(engine("verify", "verify", args, { writes: "raw.verification" }))];
+    again.push(put({ id: "verification", kind: "seq", blocks, ...phaseLabel(verification) }));
   }
-  again.push(
-    put(engine("refresh", "refresh", { list: value(lists.files), findings: value(lists.findings) }, { as: "fresh", writes: "raw.fresh" })),
-  );
+  again.push(put(engine("refresh", "refresh", { list, findings: value(lists.findings) }, { as: "fresh", writes: "raw.fresh" })));
   const leave = put({ id: "review.leave", kind: "leave", how: "break" });
   again.push(put({ id: "review.done", kind: "choose", branches: [{ when: condition("fresh.open == 0"), then: leave }] }));
   const body = put({ id: "review.round", kind: "seq", blocks: again });
@@ -92,12 +78,7 @@ function entriesOf(builder: Builder, stage: number, phase: PhaseDefinition): Blo
     kind: "work",
     list: lists.files,
     query: { facets: { kind: "entry", stage: String(stage) } },
-    mode: "strands",
-    pull: true,
-    parallel: mostAtOnce,
-    join: "all",
-    body: entryBody(builder, `stage.${stage}`),
-    onItemFailure: { retries: 0, then: "continue" },
+    ...onRequest(entryBody(builder, `stage.${stage}`)),
     ...phaseLabel(phase),
   });
 }
@@ -118,22 +99,9 @@ function byApproach(builder: Builder): BlockId[] {
       list: lists.files,
       query: { facets: { kind: "instance" } },
       where: { facets: { [facet]: { as: "value", of: "{{ item }}" } } },
-      mode: "strands",
-      pull: true,
-      parallel: mostAtOnce,
-      join: "all",
-      body: entryBody(builder, option),
-      onItemFailure: { retries: 0, then: "continue" },
+      ...onRequest(entryBody(builder, option)),
     });
-    const then = put({
-      id: `${option}.groups`,
-      kind: "work",
-      fill: value(from),
-      mode: "each",
-      join: "all",
-      body: inner,
-      onItemFailure: { retries: 0, then: "continue" },
-    });
+    const then = put({ id: `${option}.groups`, kind: "work", fill: value(from), ...oneByOne(inner) });
     return { when: condition(`raw.approach == '${option}'`), then };
   });
   return [put({ id: "approach.choose", kind: "choose", branches })];
@@ -151,10 +119,7 @@ function files(builder: Builder, phase: PhaseDefinition | undefined): BlockId {
     kind: "work",
     list: lists.files,
     where: { parent: { as: "value", of: "{{ item.path }}" } },
-    mode: "each",
-    join: "all",
-    body: entryBody(builder, "file.entry"),
-    onItemFailure: { retries: 0, then: "continue" },
+    ...oneByOne(entryBody(builder, "file.entry")),
   });
   const close = put(engine("file.close", "close_file", { list, item, findings: value(lists.findings) }, { as: "closed" }));
   const blocked = put({ id: "file.blocked", kind: "leave", how: "fail", message: { as: "text", of: "{{ closed.reason }}" } });
@@ -165,14 +130,20 @@ function files(builder: Builder, phase: PhaseDefinition | undefined): BlockId {
     kind: "work",
     list: lists.files,
     query: { parent: null, facets: { kind: "file" } },
-    mode: "strands",
-    pull: true,
-    parallel: mostAtOnce,
-    join: "all",
-    body,
-    onItemFailure: { retries: 0, then: "continue" },
-    ...(phase === undefined ? {} : phaseLabel(phase)),
+    ...onRequest(body),
+    ...phaseLabel(phase),
   });
+}
+
+const passedOver = { retries: 0, then: "continue" } as const;
+
+/** Each item to an agent that asks for one. */
+function onRequest(body: BlockId) {
+  return { mode: "strands", pull: true, parallel: mostAtOnce, join: "all", body, onItemFailure: passedOver } as const;
+}
+
+function oneByOne(body: BlockId) {
+  return { mode: "each", join: "all", body, onItemFailure: passedOver } as const;
 }
 
 /** One entry, topic or instance: the engine proves it, or an agent does it and the engine looks at what became of it. */
@@ -184,19 +155,10 @@ function entryBody(builder: Builder, prefix: string): BlockId {
   const wrong = put({ id: `${prefix}.wrong`, kind: "leave", how: "fail", message: { as: "text", of: "{{ verdict.reason }}" } });
   const judged = put({ id: `${prefix}.judged`, kind: "choose", branches: [{ when: condition("verdict.ok == false"), then: wrong }] });
   const byEngine = put({ id: `${prefix}.engine`, kind: "seq", blocks: [verdict, judged] });
-  const byAgent = put({
-    id: `${prefix}.agent`,
-    kind: "seq",
-    blocks: [actInTime(builder, `${prefix}.act`), ...settle(builder, `${prefix}.act`)],
-  });
-  const converted = put(
-    engine(
-      `${prefix}.settle`,
-      "settle_instance",
-      { list, item, report: value("{{ report }}"), round: value("{{ iteration }}") },
-      { as: "settled" },
-    ),
-  );
+  const otherwise = byAgent(builder, prefix);
+  const round = value("{{ iteration }}");
+  const report = { list, item, report: value("{{ report }}"), round };
+  const converted = put(engine(`${prefix}.settle`, "settle_instance", report, { as: "settled" }));
   const leave = put({ id: `${prefix}.leave`, kind: "leave", how: "break" });
   const giveUp = put({ id: `${prefix}.giveup`, kind: "leave", how: "fail", message: { as: "text", of: "{{ settled.reason }}" } });
   const settled = put({
@@ -207,17 +169,9 @@ function entryBody(builder: Builder, prefix: string): BlockId {
       { when: condition("settled.failed == true"), then: giveUp },
     ],
   });
-  const round = put({
-    id: `${prefix}.try`,
-    kind: "seq",
-    blocks: [
-      act(builder, `${prefix}.convert`, { round: value("{{ iteration }}") }),
-      ...settle(builder, `${prefix}.convert`),
-      converted,
-      settled,
-    ],
-  });
-  const tries = put({ id: `${prefix}.tries`, kind: "repeat", max: 100, onLimit: "fail", body: round });
+  const blocks = [act(builder, `${prefix}.convert`, { round }), ...settle(builder, `${prefix}.convert`), converted, settled];
+  const body = put({ id: `${prefix}.try`, kind: "seq", blocks });
+  const tries = put({ id: `${prefix}.tries`, kind: "repeat", max: 100, onLimit: "fail", body });
   return put({
     id: `${prefix}.body`,
     kind: "choose",
@@ -225,19 +179,23 @@ function entryBody(builder: Builder, prefix: string): BlockId {
       { when: condition("item.by == 'engine'"), then: byEngine },
       { when: condition("item.kind == 'instance'"), then: tries },
     ],
-    otherwise: byAgent,
+    otherwise,
   });
 }
 
-/** Each entry with a limit of time has a block of its own. */
-function actInTime(builder: Builder, id: string): BlockId {
-  const otherwise = act(builder, id);
+/** Each entry with a limit of time has its own blocks, with what settles it: outside of a branch the report has no name. */
+function byAgent(builder: Builder, prefix: string): BlockId {
+  const acting = (suffix: string, limit: Pick<DoBlock, "timeoutMs"> = {}): BlockId => {
+    const id = `${prefix}.act${suffix}`;
+    return builder.put({ id: `${prefix}.agent${suffix}`, kind: "seq", blocks: [act(builder, id, {}, limit), ...settle(builder, id)] });
+  };
+  const otherwise = acting("");
   const branches = builder.definition.checklist.flatMap(({ id: entry, by, timeout }) => {
     if (timeout === undefined || by === "engine") return [];
-    const then = act(builder, `${id}.${entry}`, {}, { timeoutMs: timeout * 1000 });
+    const then = acting(`.${entry}`, { timeoutMs: timeout * 1000 });
     return [{ when: condition(`item.entry == ${JSON.stringify(entry)}`), then }];
   });
-  return branches.length === 0 ? otherwise : builder.put({ id: `${id}.in_time`, kind: "choose", branches, otherwise });
+  return branches.length === 0 ? otherwise : builder.put({ id: `${prefix}.in_time`, kind: "choose", branches, otherwise });
 }
 
 function act(

@@ -70,15 +70,12 @@ function readRecommended(node: SourceNode, options: readonly Option[], complain:
   if (!isText(written)) return first;
   const found = options.find((option) => option.id === written.value);
   if (found !== undefined) return found.id;
-  if ((approachIds as readonly string[]).includes(written.value)) {
+  const ids = options.map((option) => option.id);
+  if ((approachIds as readonly string[]).includes(written.value))
     complain(written, {
       code: "CHECKLIST_BAD_VALUE",
       message: `\`${written.value}\` is recommended, but not one of the options.`,
-      fix: `Recommend ${quoteList(
-        options.map((option) => option.id),
-        "or",
-      )}.`,
+      fix: `Recommend ${quoteList(ids, "or")}.`,
     });
-  }
   return first;
 }

@@ -13,15 +13,12 @@ export function readVerify(root: SourceNode, phases: readonly PhaseDefinition[],
       at: "key",
     });
   }
-  const commands = membersOf(node).map((each) =>
+  const commands = membersOf(node);
+  const names = commands.map((each) => (isText(each) ? each : child(each, "name")));
+  checkUnique(names, "command", complain);
+  return commands.map((each) =>
     isText(each) ? { name: each.value, command: each.value } : { name: textAt(each, "name") ?? "", command: textAt(each, "command") ?? "" },
   );
-  checkUnique(
-    membersOf(node).map((each) => (isText(each) ? each : child(each, "name"))),
-    "command",
-    complain,
-  );
-  return commands;
 }
 
 export function isWorkflowName(name: string): boolean {

@@ -14,9 +14,18 @@ export function readConditions(phases: readonly SourceNode[], index: number, com
       complain(condition, { code: "CHECKLIST_BAD_VALUE", message: "An entry condition is empty.", fix: "Write one, or remove it." });
       continue;
     }
-    const found = readCondition(condition, phases, complain);
-    if ("note" in found) notes.push(found.note);
-    else if ("phase" in found && isBefore(condition, phases, index, { id: found.phase, complain })) after.add(found.phase);
+    const { note, phase: id } = readCondition(condition, phases, complain);
+    if (note !== undefined) notes.push(note);
+    if (id === undefined) continue;
+    const place = phases.findIndex((phase) => textAt(phase, "id") === id);
+    if (place < index) after.add(id);
+    else
+      complain(condition, {
+        code: "CHECKLIST_PHASE_ORDER",
+        message:
+          place === index ? `The phase \`${id}\` waits for itself.` : `The phase \`${id}\` comes later, so it cannot be completed before.`,
+        fix: place === index ? "Remove the condition." : `Move \`${id}\` up, or remove the condition.`,
+      });
   }
   return { after: [...after], notes };
 }
@@ -28,7 +37,7 @@ function readCondition(
   condition: TextNode,
   phases: readonly SourceNode[],
   complain: Complain,
-): { phase: string } | { note: string } | object {
+): { readonly phase?: string; readonly note?: string } {
   const text = condition.value.trim();
   const [, subject = text, phaseWord] = form.exec(text) ?? [];
   const ids = phases.map((phase) => textAt(phase, "id") ?? "").filter((id) => id !== "");
@@ -54,21 +63,4 @@ function readCondition(
     fix: didYouMean(subject, ids) ?? "Write `<phase id> phase completed`, or move the text into `checklist`.",
   });
   return { note: condition.value };
-}
-
-interface Named {
-  readonly id: string;
-  readonly complain: Complain;
-}
-
-function isBefore(condition: TextNode, phases: readonly SourceNode[], index: number, { id, complain }: Named): boolean {
-  const place = phases.findIndex((phase) => textAt(phase, "id") === id);
-  if (place < index) return true;
-  complain(condition, {
-    code: "CHECKLIST_PHASE_ORDER",
-    message:
-      place === index ? `The phase \`${id}\` waits for itself.` : `The phase \`${id}\` comes later, so it cannot be completed before.`,
-    fix: place === index ? "Remove the condition." : `Move \`${id}\` up, or remove the condition.`,
-  });
-  return false;
 }

@@ -146,8 +146,7 @@ export function readUpgrade(root: SourceNode, complain: Complain): VersionUpgrad
   }
   const fromTopics = textAt(child(root, "pattern_discovery"), "source") !== "patterns";
   return {
-    ...(source === undefined ? {} : { source }),
-    ...(target === undefined ? {} : { target }),
+    ...defined({ source, target }),
     guidePattern: textAt(node, "conversion_guide_pattern") ?? defaults.guidePattern,
     guideTags: has(node, "conversion_guide_tags") ? listedTexts(node, "conversion_guide_tags").map((tag) => tag.value) : defaults.guideTags,
     inSequence: flagAt(node, "apply_in_sequence") ?? true,

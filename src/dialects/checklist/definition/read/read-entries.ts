@@ -24,11 +24,8 @@ interface Surroundings {
 export function readEntries(root: SourceNode, around: Surroundings, complain: Complain): EntryDefinition[] {
   if (!has(root, "per_file_checklist")) return defaultEntries(root, around, complain);
   const nodes = membersOf(child(root, "per_file_checklist"));
-  checkUnique(
-    nodes.map((node) => child(node, "id")),
-    "entry",
-    complain,
-  );
+  const ids = nodes.map((node) => child(node, "id"));
+  checkUnique(ids, "entry", complain);
   return nodes.map((node) => readEntry(node, around, complain));
 }
 
@@ -66,9 +63,23 @@ function readEntry(node: SourceNode, around: Surroundings, complain: Complain): 
   const asked = namedPhase(node, around.phases, complain);
   const by = readWorker(node, type, { ...around, asked }, complain);
   const phase = asked ?? defaultPhase({ id, type, by }, around.phases);
-  if (type === "pattern_instance" && !around.patterns.enabled) complainOfPatterns(node, id, complain);
+  if (type === "pattern_instance" && !around.patterns.enabled)
+    complain(child(node, "type") ?? node, {
+      code: "CHECKLIST_NO_PATTERNS",
+      message: `The entry \`${id}\` is about pattern instances, but nothing is scanned for.`,
+      fix: "Add `pattern_discovery:` with patterns, or use another type.",
+    });
   checkPhase(node, { id, type, by, phase, asked: has(conditions, "phase") }, complain);
-  if (by === "engine") for (const key of ["topic", "timeout"]) complainOfAgentKey(node, key, complain);
+  for (const key of by === "engine" ? ["topic", "timeout"] : []) {
+    const written = child(node, key);
+    if (written === undefined) continue;
+    complain(written, {
+      code: "CHECKLIST_WITHOUT_EFFECT",
+      message: `\`${key}\` has no effect on an entry that the engine does.`,
+      fix: "Remove it, or write `by: agent`.",
+      at: "key",
+    });
+  }
   return {
     id,
     type,
@@ -88,24 +99,17 @@ function readEntry(node: SourceNode, around: Surroundings, complain: Complain): 
 function namedPhase(node: SourceNode, phases: readonly PhaseDefinition[], complain: Complain): PhaseDefinition | undefined {
   const named = descend(node, ["conditions", "phase"]);
   if (!isText(named) || named.value === "") return undefined;
-  const found = phases.find((phase) => phase.id === named.value);
-  if (found === undefined) {
+  const ids = phases.map((phase) => phase.id);
+  if (!ids.includes(named.value))
     complain(named, {
       code: "CHECKLIST_UNKNOWN_PHASE",
       message: `There is no phase \`${named.value}\`.`,
-      fix:
-        suggest(
-          named.value,
-          phases.map((phase) => phase.id),
-        ) ?? "Use the id of a phase.",
+      fix: suggest(named.value, ids) ?? "Use the id of a phase.",
     });
-  }
-  return found;
+  return phases.find((phase) => phase.id === named.value);
 }
 
-interface Worker extends Surroundings {
-  readonly asked: PhaseDefinition | undefined;
-}
+type Worker = Pick<Surroundings, "patterns"> & { readonly asked: PhaseDefinition | undefined };
 
 function readWorker(node: SourceNode, type: EntryType, { patterns, asked }: Worker, complain: Complain): EntryDefinition["by"] {
   const written = entryWorkers.find((each) => each === textAt(node, "by"));
@@ -125,29 +129,7 @@ function readWorker(node: SourceNode, type: EntryType, { patterns, asked }: Work
   return written;
 }
 
-function complainOfPatterns(node: SourceNode, id: string, complain: Complain): void {
-  complain(child(node, "type") ?? node, {
-    code: "CHECKLIST_NO_PATTERNS",
-    message: `The entry \`${id}\` is about pattern instances, but nothing is scanned for.`,
-    fix: "Add `pattern_discovery:` with patterns, or use another type.",
-  });
-}
-
-function complainOfAgentKey(node: SourceNode, key: string, complain: Complain): void {
-  const written = child(node, key);
-  if (written === undefined) return;
-  complain(written, {
-    code: "CHECKLIST_WITHOUT_EFFECT",
-    message: `\`${key}\` has no effect on an entry that the engine does.`,
-    fix: "Remove it, or write `by: agent`.",
-    at: "key",
-  });
-}
-
-interface Placed {
-  readonly id: string;
-  readonly type: EntryType;
-  readonly by: EntryDefinition["by"];
+interface Placed extends Pick<EntryDefinition, "id" | "type" | "by"> {
   readonly phase: PhaseDefinition | undefined;
   /** The entry names its phase. */
   readonly asked: boolean;

@@ -24,11 +24,8 @@ const regexOnly: readonly string[] = ["regex_flags", "exclude_regex", "in", "who
 /** The listed patterns as `PatternSpec`s in JSON. `specialist` is for those that name none. */
 export function readPatterns(discovery: SourceNode | undefined, finders: readonly string[] | undefined, complain: Complain): JsonObject[] {
   const nodes = membersOf(child(discovery, "patterns"));
-  checkUnique(
-    nodes.map((node) => child(node, "id")),
-    "pattern",
-    complain,
-  );
+  const ids = nodes.map((node) => child(node, "id"));
+  checkUnique(ids, "pattern", complain);
   const specialist = textAt(discovery, "specialist");
   return nodes.map((node) => {
     checkPattern(node, finders, complain);
@@ -151,7 +148,7 @@ export function checkTransformations(pattern: SourceNode, complain: Complain): v
     for (const type of types) if (isText(type)) checkType(type, known, complain);
     for (const rule of rules) checkAutomatic(rule, types, complain);
   }
-  const groups = groupsOf(textAt(pattern, "regex") ?? "");
+  const groups = [...(textAt(pattern, "regex") ?? "").matchAll(/\(\?<([A-Za-z_$][\w$]*)>/g)].map(([, name = ""]) => name);
   for (const each of transformations) {
     const template = child(each, "template");
     if (isText(template)) checkTemplate(template, groups, complain);
@@ -200,8 +197,4 @@ function checkTemplate(template: TextNode, groups: readonly string[], complain: 
     fix: "Close it with `}}`.",
     at: { offset: open, length: 2 },
   });
-}
-
-function groupsOf(regex: string): string[] {
-  return [...regex.matchAll(/\(\?<([A-Za-z_$][\w$]*)>/g)].map((match) => match[1] ?? "");
 }

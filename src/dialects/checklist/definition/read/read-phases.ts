@@ -1,67 +1,60 @@
 import { child, flagAt, listedTexts, membersOf, quoteList, textAt, type Complain, type SourceNode } from "../../../../source/index.ts";
+import { defined } from "../../../../base/index.ts";
 import { checkId, checkUnique } from "../check/check-text.ts";
 import type { PhaseDefinition, PhaseMode, PhaseRole } from "../checklist-definition.ts";
 import { autonomousWork, phaseModes } from "../vocabulary.ts";
 import { readConditions } from "./read-conditions.ts";
 
-/** A phase with what the engine makes of it, and its place. */
-export interface ReadPhase {
-  readonly node: SourceNode;
-  readonly phase: PhaseDefinition;
-}
-
-export function readPhases(root: SourceNode, work: EngineWork, complain: Complain): ReadPhase[] {
+export function readPhases(root: SourceNode, work: EngineWork, complain: Complain): PhaseDefinition[] {
   const nodes = membersOf(child(root, "phases"));
-  checkUnique(
-    nodes.map((node) => child(node, "id")),
-    "phase",
-    complain,
-  );
-  for (const node of nodes) checkId(child(node, "id"), "phase", complain);
+  const ids = nodes.map((node) => child(node, "id"));
+  checkUnique(ids, "phase", complain);
+  for (const id of ids) checkId(id, "phase", complain);
   const roles = assignRoles(nodes, work, complain);
-  const read = nodes.map((node, index): ReadPhase => {
-    const specialist = textAt(node, "specialist_handoff");
-    const { id, mode } = wordsOf(node);
+  const phases = nodes.map((node, index): PhaseDefinition => {
+    const { id, mode, actions: availableActions } = wordsOf(node);
     const role = roles[index] ?? "review";
     return {
-      node,
-      phase: {
-        id,
-        name: textAt(node, "name") ?? id,
-        description: textAt(node, "description") ?? "",
-        required: flagAt(node, "required") ?? true,
-        mode: modeOf(role, mode),
-        role,
-        ...readConditions(nodes, index, complain),
-        availableActions: wordsOf(node).actions,
-        hardStop: flagAt(node, "hard_stop") ?? false,
-        ...(specialist === undefined ? {} : { specialist }),
-        checklist: listedTexts(node, "checklist").map((line) => line.value),
-      },
+      id,
+      name: textAt(node, "name") ?? id,
+      description: textAt(node, "description") ?? "",
+      required: flagAt(node, "required") ?? true,
+      mode: modeOf(role, mode),
+      role,
+      ...readConditions(nodes, index, complain),
+      availableActions,
+      hardStop: flagAt(node, "hard_stop") ?? false,
+      ...defined({ specialist: textAt(node, "specialist_handoff") }),
+      checklist: listedTexts(node, "checklist").map((line) => line.value),
     };
   });
-  checkOrder(read, complain);
-  return read;
+  checkOrder(nodes, phases, complain);
+  return phases;
 }
 
 interface Words {
   readonly id: string;
   readonly mode: PhaseMode | undefined;
   readonly actions: readonly string[];
-  /** What the id or the actions mean. */
+  /** What the id means, or else the actions. */
   readonly role: PhaseRole | undefined;
 }
 
 function wordsOf(node: SourceNode): Words {
   const id = textAt(node, "id") ?? "";
   const actions = listedTexts(node, "available_actions").map((action) => action.value);
-  return { id, actions, mode: phaseModes.find((mode) => mode === textAt(node, "mode")), role: roleWords(id, actions) };
+  const word = id.toLowerCase().replaceAll(/[-.:]/g, "_");
+  const role =
+    idRoles.find(([, form]) => form.test(word))?.[0] ?? actionRoles.find(([, form]) => actions.some((action) => form.test(action)))?.[0];
+  return { id, actions, mode: phaseModes.find((mode) => mode === textAt(node, "mode")), role };
 }
 
 /** A written mode decides who works in a phase; only without one, or with `autonomous`, the engine looks for something to do. */
 function assignRoles(nodes: readonly SourceNode[], work: EngineWork, complain: Complain): PhaseRole[] {
   const all = nodes.map(wordsOf);
-  const ending = endingFrom(all);
+  // Where the phases begin that only end the run: reports, and autonomous phases whose id says nothing else.
+  const ending =
+    all.findLastIndex(({ role, mode, id }) => role !== "summary" && (mode !== "autonomous" || role !== undefined || isAnalysis(id))) + 1;
   const roles: PhaseRole[] = [];
   for (const [index, node] of nodes.entries()) {
     const words = all[index] as Words;
@@ -73,16 +66,6 @@ function assignRoles(nodes: readonly SourceNode[], work: EngineWork, complain: C
     else roles.push(words.mode === "agent_driven" ? "agent" : "review");
   }
   return roles;
-}
-
-/** Where the phases begin that only end the run: reports, and autonomous phases whose id says nothing else. */
-function endingFrom(all: readonly Words[]): number {
-  const last = all.findLastIndex((words) => words.role !== "summary" && !(words.mode === "autonomous" && isVague(words)));
-  return last + 1;
-}
-
-function isVague({ id, role }: Words): boolean {
-  return role === undefined && !isAnalysis(id);
 }
 
 function isAnalysis(id: string): boolean {
@@ -133,17 +116,19 @@ function complainOfGuided(node: SourceNode, id: string, role: PhaseRole, complai
 /** Engine phases build on each other, so they come in this order. */
 const order: readonly PhaseRole[] = ["inventory", "guides", "scan", "batch"];
 
-function checkOrder(phases: readonly ReadPhase[], complain: Complain): void {
-  for (const [index, { node, phase }] of phases.entries()) {
-    const rank = order.indexOf(phase.role);
-    const early = phases.slice(0, index).filter((other) => order.indexOf(other.phase.role) > rank && rank >= 0);
+function checkOrder(nodes: readonly SourceNode[], phases: readonly PhaseDefinition[], complain: Complain): void {
+  for (const [index, node] of nodes.entries()) {
+    const { id = "", role } = phases[index] ?? {};
+    const rank = order.findIndex((each) => each === role);
+    const early = phases.slice(0, index).filter((other) => order.indexOf(other.role) > rank && rank >= 0);
     if (early.length === 0) continue;
+    const names = quoteList(
+      early.map((other) => other.id),
+      "and",
+    );
     complain(child(node, "id") ?? node, {
       code: "CHECKLIST_PHASE_ORDER",
-      message: `The phase \`${phase.id}\` must come before ${quoteList(
-        early.map((other) => other.phase.id),
-        "and",
-      )}, which needs what it brings.`,
+      message: `The phase \`${id}\` must come before ${names}, which needs what it brings.`,
       fix: "Move it up.",
     });
   }
@@ -155,7 +140,7 @@ export interface EngineWork {
   readonly guides: boolean;
 }
 
-const ids: readonly (readonly [PhaseRole, RegExp])[] = [
+const idRoles: readonly (readonly [PhaseRole, RegExp])[] = [
   ["inventory", /^(?:\w+_)?inventory$/],
   ["guides", /^(?:conversion_)?guides?(?:_discovery)?$/],
   ["scan", /^(?:\w+_)?scan(?:ning)?$|^(?:\w+_)?classif(?:y|ication)$|^impact_analysis$/],
@@ -164,18 +149,12 @@ const ids: readonly (readonly [PhaseRole, RegExp])[] = [
   ["summary", /^(?:\w+_)?(?:summary|report|reporting|completion|recommendations)$|^report_generation$/],
 ];
 
-const actions: readonly (readonly [PhaseRole, RegExp])[] = [
+const actionRoles: readonly (readonly [PhaseRole, RegExp])[] = [
   ["guides", /^load_conversion_guides$/],
   ["scan", /^scan_|^expand_checklist_with_instances$/],
   ["batch", /^batch_apply$/],
   ["verification", /^(?:compile_check|run_tests)$/],
 ];
-
-/** What the id means, or else the actions. */
-export function roleWords(id: string, offered: readonly string[]): PhaseRole | undefined {
-  const word = id.toLowerCase().replaceAll(/[-.:]/g, "_");
-  return ids.find(([, form]) => form.test(word))?.[0] ?? actions.find(([, form]) => offered.some((action) => form.test(action)))?.[0];
-}
 
 /** Roles the engine fills without an agent, whatever the phase says beside that. */
 const alone: readonly PhaseRole[] = ["inventory", "guides", "scan", "verification"];

@@ -37,7 +37,7 @@ test("a skip needs its reason, and a workflow that allows skips", async () => {
   const strict = await migration(oldCalls.replace("allow_skip_with_reason: true", "allow_skip_with_reason: false"));
   await expect(preview(strict, { operation: "skip_instances", filter: {}, reason: "r" })).rejects.toMatchObject({
     code: "ENGINE_OFF_COURSE",
-    message: "This workflow allows no skips.",
+    message: "This workflow allows no skips. Nothing was changed.",
   });
 });
 

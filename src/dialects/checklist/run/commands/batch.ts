@@ -7,7 +7,7 @@ import {
   fromRejected,
   refused,
   type EngineContext,
-  decide,
+  commitInputs,
   type RunHandle,
   waitForChange,
 } from "../../../../engine/index.ts";
@@ -21,8 +21,9 @@ import {
   type LeftOut,
   newRecord,
 } from "../batch-plan.ts";
-import { requireChecklist, runNamed, runOfPlan, type ChecklistRun, rulesHash } from "../checklist-run.ts";
+import { requireChecklist, runNamed, runOfPlan, type ChecklistRun, type InRun, rulesHash } from "../checklist-run.ts";
 import { markRequests } from "../mark-rows.ts";
+import { newRow } from "../run-rows.ts";
 import { planBatch, whyNothing, type BatchFilter } from "../plan-batch.ts";
 
 export interface BatchRequest {
@@ -54,15 +55,13 @@ export async function previewBatch(context: EngineContext, caller: Caller, reque
   const run = request.operation === "apply_changes" ? requireChecklist(handle) : runNamed(handle, request.filter.workflow);
   refuseBareSkip(run, request);
   const { plan, leftOut } = await planBatch({ context, handle, run }, { ...request, holder: caller.holder });
-  if (plan.instances === 0) {
-    const note = leftOut.length > 0 ? undefined : whyNothing({ context, handle, run }, request.filter);
-    return note === undefined ? { plan, leftOut } : { plan, leftOut, note };
-  }
+  if (plan.instances === 0)
+    return { plan, leftOut, ...defined({ note: leftOut.length > 0 ? undefined : whyNothing({ context, handle, run }, request.filter) }) };
   const shown: BatchPlan = { ...plan, ...defined({ leftOut: summariseLeftOut(leftOut) }) };
   const kept = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(shown)));
   const token = `batch-${handle.id.slice(-6)}-${plan.instances}-${context.host.randomText(10)}`;
   const at = await context.store.now();
-  await decide(context, handle, [
+  await commitInputs(context, handle, [
     {
       input: { type: "items", change: {}, reason: "a batch was previewed", at, by: actorOf(caller) },
       key: `preview:${token}`,
@@ -81,19 +80,24 @@ export async function previewBatch(context: EngineContext, caller: Caller, reque
 function refuseBareSkip({ definition }: ChecklistRun, { operation, reason }: BatchRequest): void {
   if (operation !== "skip_instances") return;
   if (!definition.rules.allowSkip)
-    throw refused("ENGINE_OFF_COURSE", "This workflow allows no skips.", "Deal with the instances, or flag them for review.", {
-      kind: "skip",
-    });
+    throw refused(
+      "ENGINE_OFF_COURSE",
+      "This workflow allows no skips. Nothing was changed.",
+      "Deal with the instances, or flag them for review.",
+      { kind: "skip" },
+    );
   if ((reason ?? "").trim() === "")
     throw refused("ENGINE_OFF_COURSE", "A skip needs its reason.", "Repeat the call with a reason.", { kind: "skip" });
 }
 
+/** `operation` and `filter` are compared with what was previewed, when they are given. */
+interface Confirmation extends Partial<Pick<BatchRequest, "operation" | "filter">> {
+  readonly run: string;
+  readonly token: string;
+}
+
 /** Does what was previewed, once. Answers the batch's id; `waitForBatch` tells when it is done. */
-export async function runBatch(
-  context: EngineContext,
-  caller: Caller,
-  request: { readonly run: string; readonly token: string; readonly operation?: BatchOperation; readonly filter?: BatchFilter },
-): Promise<{ readonly batch: string }> {
+export async function runBatch(context: EngineContext, caller: Caller, request: Confirmation): Promise<{ readonly batch: string }> {
   const handle = await context.runs.open(request.run);
   requireChecklist(handle);
   const { hash, plan, run } = await confirmed({ context, handle }, request);
@@ -117,7 +121,7 @@ export async function runBatch(
   // What edits nothing is done with its confirmation, or not at all.
   const rest = edits ? [{ input: entry }] : markRequests({ context, handle, run }, plan, { batch: () => batch, at, by });
   const key = `batch:${request.token}`;
-  const decision = await decide(context, handle, [{ input: added, key }, ...rest]).catch(async (error: unknown) => {
+  const decision = await commitInputs(context, handle, [{ input: added, key }, ...rest]).catch(async (error: unknown) => {
     throw (await context.store.findRecord(handle.id, key)) === undefined ? error : usedToken(request.token);
   });
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
@@ -132,29 +136,15 @@ function batchRow(id: string, hash: string, plan: BatchPlan, at: number): Item {
     files: plan.files.length,
     ...defined({ left_out_beforehand: plan.leftOut }),
   };
+  const facets = { operation: plan.operation };
   const data = record as unknown as JsonObject;
-  return {
-    list: batchList,
-    id,
-    order: id.padStart(8, "0"),
-    status: "in_progress",
-    data,
-    facets: { operation: plan.operation },
-    root: id,
-    attempts: 1,
-    waitsFor: 0,
-  };
-}
-
-interface Place {
-  readonly context: EngineContext;
-  readonly handle: RunHandle;
+  return { ...newRow({ list: batchList, id, order: id.padStart(8, "0"), status: "in_progress", data, facets }), attempts: 1 };
 }
 
 /** The plan that a token confirms, if everything it is bound to is as it was. */
 async function confirmed(
-  { context, handle }: Place,
-  { token, operation, filter }: { readonly token: string; readonly operation?: BatchOperation; readonly filter?: BatchFilter },
+  { context, handle }: Pick<InRun, "context" | "handle">,
+  { token, operation, filter }: Confirmation,
 ): Promise<{ readonly hash: string; readonly plan: BatchPlan; readonly run: ChecklistRun }> {
   const record = await context.store.findRecord(handle.id, `preview:${token}`);
   const facts =
@@ -237,7 +227,7 @@ export async function waitForBatch(
   const handle = await context.runs.open(request.run);
   const deadline = (await context.store.now()) + request.waitMs;
   for (;;) {
-    context.effects.look(handle);
+    context.effects.startOpen(handle);
     const row = await context.store.readItem(handle.id, batchList, request.batch);
     if (row === undefined)
       throw refused(

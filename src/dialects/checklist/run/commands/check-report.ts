@@ -7,7 +7,7 @@ import {
   fromRejected,
   refused,
   type EngineContext,
-  decide,
+  commitInputs,
   type Draft,
   rowsOf,
   listsOnRequest,
@@ -16,6 +16,7 @@ import {
   closingRecord,
   endOf,
   recordReport,
+  type RecordedReport,
   reportingStrand,
   type Reported,
   type ReportRequest,
@@ -45,7 +46,7 @@ export interface CheckReport extends SaidOfEntry {
   readonly item?: string;
 }
 
-export interface CheckReported extends Reported {
+export interface CheckReported extends Reported, Pick<RecordedReport, "denied"> {
   /** Of a report that leaves its entry open: what that entry is. */
   readonly open?: string;
   /** Topics that were added, and those left out with the reason. */
@@ -79,8 +80,10 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
     const withOpen: Drift = (kind, message, fix) => drift(kind, `${message} Open is ${describe(action)}.`, fix);
     return addToOpen(place, action, await checkEntry(place, action, request, withOpen));
   }
-  const { said, ...reported } = await recordReport(context, caller, { handle, action }, reportOf(request, request.status));
-  return { ...plainReport(reported.recorded, reported.action, reported.step), ...(said as Partial<CheckReported> | undefined) };
+  const { reported, denied } = await recordReport(context, caller, { handle, action }, reportOf(request, request.status));
+  const said = reported.said as Partial<CheckReported> | undefined;
+  const plain = plainReport(reported.recorded, action.id, action.step);
+  return { ...plain, ...said, ...(denied === undefined || request.status !== "completed" ? {} : { denied }) };
 }
 
 function refuseNotOpen(handle: RunHandle, action: Action | undefined, request: CheckReport, drift: Drift): Promise<never> {
@@ -123,7 +126,7 @@ async function addToOpen({ context, handle, run, caller }: Place, action: Action
     expanded = below.map((row) => fieldOf(row.data, "topic_id"));
     return { type: "items", change: { add: change.add ?? [], count }, reason: "added to the open entry", at, by: actorOf(caller) };
   };
-  const decision = await decide(context, handle, [{ input, key: addedKey(context, action.id, { findings, changes, topics }) }]);
+  const decision = await commitInputs(context, handle, [{ input, key: addedKey(context, action.id, { findings, changes, topics }) }]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   const recorded = decision.kind === "repeated" ? "before" : "now";
   return { recorded, action: action.id, step: action.step, expanded, dropped, open: describe(action) };
@@ -186,7 +189,7 @@ async function skipBlocked({ context, handle, run, caller }: Place, request: Che
   const at = await context.store.now();
   const by = actorOf(caller);
   const moves = [moveTo(row, "skipped", { reason, label: givenUp })];
-  const decision = await decide(context, handle, [
+  const decision = await commitInputs(context, handle, [
     { input: { type: "items", change: { moves }, reason: "a blocked file was skipped", at, by } },
     { input: { type: "retry", resetCounts: false, at, by } },
   ]);
@@ -227,16 +230,14 @@ export async function isOfChecklist(
   const handle = await context.runs.open(run);
   if (!isInChecklist(handle, reportingStrand(handle, caller, named)?.id ?? mainStrand)) return false;
   const { action, task } = named;
-  if (action !== undefined)
-    return (await readTaskFacts(context, handle, action)) === undefined && !(await hasJoined(context, handle, action));
+  const { actions, decisions } = handle.state;
+  if (action !== undefined) {
+    if ((await readTaskFacts(context, handle, action)) !== undefined) return false;
+    if ((own(actions, action) ?? own(decisions, action) ?? (await closingRecord(context, handle, action))) !== undefined) return true;
+    // A hand-out of tasks that have all ended.
+    return (await endOf(context, handle, action)) !== "joined";
+  }
   if (task === undefined) return true;
   const target = await resolveStrand(context, handle, task);
   return target.kind === "strand" || listsOnRequest(handle.program).has(target.list);
-}
-
-/** Whether it is the id of a hand-out of tasks that have all ended. */
-async function hasJoined(context: EngineContext, handle: RunHandle, id: string): Promise<boolean> {
-  const { actions, decisions } = handle.state;
-  if ((own(actions, id) ?? own(decisions, id)) !== undefined || (await closingRecord(context, handle, id)) !== undefined) return false;
-  return (await endOf(context, handle, id)) === "joined";
 }

@@ -1,19 +1,19 @@
-import { isObject, type JsonObject } from "../../../../base/index.ts";
 import { mainScope, mainStrand, type Action } from "../../../../kernel/index.ts";
-import { itemStatuses } from "../../../../program/index.ts";
 import {
   actorOf,
   type Caller,
   fromRejected,
   refused,
   type EngineContext,
-  decide,
+  commitInputs,
   type Draft,
   type RunHandle,
   next,
 } from "../../../../engine/index.ts";
 import { openOf, begunRuns, requireChecklist, type ChecklistRun } from "../checklist-run.ts";
+import { sumOf } from "../run-rows.ts";
 import { describe } from "../take-entry.ts";
+import { reportValue, type GivenValue } from "./retry-checklist.ts";
 
 const notAsked = "the workflow was completed before; its rules do not ask for it";
 
@@ -36,7 +36,7 @@ export async function completeChecklist(context: EngineContext, caller: Caller, 
   }
   const ready = action ?? (await completeAction(context, caller, handle));
   if (ready === undefined) throw notDone(handle, caller, openCount(handle), "action");
-  await report(context, caller, handle, { action: ready, value: { again: false } });
+  await report(context, handle, { action: ready, value: { again: false }, caller });
   await next(context, caller, { run, waitForOthers: false, ...(waitMs === undefined ? {} : { waitMs }) });
   // Something was opened meanwhile, by an undo for example: the run continues with it.
   if (handle.state.status === "running") throw notDone(handle, caller, openCount(handle), "working");
@@ -50,31 +50,16 @@ async function completeAction(context: EngineContext, caller: Caller, handle: Ru
     if (standing.kind !== "action") return undefined;
     if (standing.action.what === "complete_workflow") return standing.action;
     if (!mayEndEarly(handle, requireChecklist(handle), caller)) return undefined;
-    await report(context, caller, handle, { action: standing.action, value: { status: "skipped", skip_reason: notAsked, error: "" } });
+    await report(context, handle, { action: standing.action, value: { status: "skipped", skip_reason: notAsked, error: "" }, caller });
   }
 }
 
 async function report(
   context: EngineContext,
-  caller: Caller,
   handle: RunHandle,
-  { action, value }: { readonly action: Action; readonly value: JsonObject },
+  { caller, ...given }: Pick<GivenValue, "action" | "value"> & { readonly caller: Caller },
 ): Promise<void> {
-  const decision = await decide(context, handle, [
-    {
-      input: {
-        type: "report",
-        action: action.id,
-        holder: caller.holder,
-        fence: handle.state.strands[action.strand]?.fence ?? 0,
-        outcome: { ok: true, value },
-        write: true,
-        at: await context.store.now(),
-        by: actorOf(caller),
-      },
-      key: `report:${action.id}`,
-    },
-  ]);
+  const decision = await reportValue(context, handle, { ...given, holder: caller.holder, by: actorOf(caller) });
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
 }
 
@@ -90,7 +75,7 @@ function openCount(handle: RunHandle): number {
 function mayEndEarly({ state }: RunHandle, { definition, lists, raw }: ChecklistRun, { holder }: Caller): boolean {
   const { requireAllFiles, requireAllItems } = definition.rules;
   const asked = Object.values(state.decisions).some((decision) => decision.status === "pending");
-  const scanned = isObject(raw["scan"]) && raw["scan"]["done"] === true && state.lists[lists.files] !== undefined;
+  const scanned = sumOf(raw["scan"]).done && state.lists[lists.files] !== undefined;
   const own = state.strands[mainStrand]?.scope === mainScope;
   const others = Object.values(state.held).some(({ strand }) => {
     const held = state.strands[strand]?.holder;
@@ -103,22 +88,13 @@ function mayEndEarly({ state }: RunHandle, { definition, lists, raw }: Checklist
 async function sweep(context: EngineContext, caller: Caller, handle: RunHandle, { lists }: ChecklistRun): Promise<void> {
   const reason = notAsked;
   const at = await context.store.now();
-  const decision = await decide(context, handle, [
+  const decision = await commitInputs(context, handle, [
     {
       input: async (draft: Draft) => {
         const counts = draft.state.lists[lists.files];
         const facets = Object.fromEntries(Object.entries(counts?.facets ?? {}).map(([key, by]) => [key, by.pending]));
-        const sweeps = [
-          {
-            list: lists.files,
-            query: { status: itemStatuses[0] ?? "pending" },
-            from: "pending" as const,
-            to: "skipped" as const,
-            reason,
-            count: counts?.by.pending ?? 0,
-            facets,
-          },
-        ];
+        const from = { list: lists.files, query: { status: "pending" }, from: "pending", to: "skipped" } as const;
+        const sweeps = [{ ...from, reason, count: counts?.by.pending ?? 0, facets }];
         return { type: "items", change: { sweeps }, reason, at, by: actorOf(caller) };
       },
     },

@@ -16,6 +16,7 @@ import {
   topicCounts,
   upgradeFacts,
   inPages,
+  sumOf,
 } from "../run-rows.ts";
 import type { EngineContext, RunHandle } from "../../../../engine/index.ts";
 import { batchList, type BatchRecord } from "../batch-plan.ts";
@@ -115,7 +116,7 @@ export async function batches(
 function statusOf({ state }: RunHandle, blocked: boolean, run: ChecklistRun): ChecklistFacts["status"] {
   if (state.status !== "running") return state.status;
   if (blocked) return "blocked";
-  return isObject(run.raw["scan"]) && run.raw["scan"]["done"] === true ? "in_progress" : "initializing";
+  return sumOf(run.raw["scan"]).done ? "in_progress" : "initializing";
 }
 
 function stageOf({ state }: RunHandle): ChecklistFacts["stage"] {
@@ -180,12 +181,7 @@ function inHand(state: RunState, list: string): ChecklistFacts["inHand"] {
     .map(([key, { strand }]) => {
       const held = state.strands[strand];
       const waits = held?.waits?.on === "action" ? state.actions[held.waits.id] : undefined;
-      const holder = held?.holder?.name;
-      return {
-        file: key.slice(list.length + 1),
-        ...(holder === undefined ? {} : { holder }),
-        ...(waits === undefined ? {} : { item: waits.step }),
-      };
+      return { file: key.slice(list.length + 1), ...defined({ holder: held?.holder?.name, item: waits?.step }) };
     })
     .toReversed();
 }
@@ -211,10 +207,10 @@ function verificationFacts(state: RunState, run: ChecklistRun): VerificationFact
 function problemsOf(handle: RunHandle): readonly string[] | undefined {
   const all = begunRuns(handle).flatMap(({ raw }) => {
     const said = [raw["inventory"], raw["guides"]].flatMap((held) => (isObject(held) && isList(held["problems"]) ? held["problems"] : []));
-    const scanned = isObject(raw["scan"]) && isObject(raw["scan"]["problems"]) ? Object.entries(raw["scan"]["problems"]) : [];
+    const scanned = Object.entries(sumOf(raw["scan"]).problems);
     return [
       ...said.flatMap((problem) => (isObject(problem) && typeof problem["message"] === "string" ? [problem["message"]] : [])),
-      ...scanned.map(([code, count]) => `${code}: ${textOf(count)} ${count === 1 ? "file" : "files"}`),
+      ...scanned.map(([code, count]) => `${code}: ${count} ${count === 1 ? "file" : "files"}`),
     ];
   });
   return all.length === 0 ? undefined : [...new Set(all)];
@@ -249,8 +245,9 @@ export function phasesOf({ program, state }: RunHandle, run: ChecklistRun | Call
   const frames = call < 0 ? all : all.slice(0, call);
   const label = frames.map((frame) => program.blocks[frame.block]?.label).findLast((each) => each?.kind === "phase")?.text;
   const inHand = call < 0 ? phaseInHand(state) : undefined;
-  const scanned = isObject(raw["scan"]) && raw["scan"]["done"] === true;
-  const between = scanned ? definition.phases.find((phase) => phase.role === "review" || phase.role === "batch") : definition.phases[0];
+  const between = sumOf(raw["scan"]).done
+    ? definition.phases.find((phase) => phase.role === "review" || phase.role === "batch")
+    : definition.phases[0];
   const named = definition.phases.findIndex((phase) => phase.id === (inHand ?? label ?? between?.id));
   // A workflow is called when all but the summary is done.
   const summary = definition.phases.findIndex((phase) => phase.role === "summary");

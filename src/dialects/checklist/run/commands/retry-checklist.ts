@@ -1,12 +1,13 @@
 import { isOpen, moveTo } from "../run-rows.ts";
-import { type ItemMove, type RunState, mainStrand } from "../../../../kernel/index.ts";
+import type { JsonObject } from "../../../../base/index.ts";
+import { type Action, type Actor, type Holder, type ItemMove, type RunState, mainStrand } from "../../../../kernel/index.ts";
 import {
   actorOf,
   type Caller,
   fromRejected,
   refused,
   type EngineContext,
-  decide,
+  commitInputs,
   rowsOf,
   type Rows,
   type RunHandle,
@@ -26,7 +27,7 @@ export async function reopenFailed(context: EngineContext, caller: Caller, run: 
   if (opened === 0 && !stopped)
     throw refused("NOTHING_TO_RETRY", `Nothing in run \`${run}\` has failed or is blocked.`, "Ask for its status to see what is open.", {});
   if (stopped) {
-    const retried = await decide(context, handle, [{ input: { type: "retry", resetCounts: false, at, by: actorOf(caller) } }]);
+    const retried = await commitInputs(context, handle, [{ input: { type: "retry", resetCounts: false, at, by: actorOf(caller) } }]);
     if (retried.kind === "rejected" && opened === 0) throw fromRejected(retried.rejected);
   }
   await returnToFiles(context, caller, handle);
@@ -68,7 +69,7 @@ async function openAgain(
 ): Promise<number> {
   const at = await context.store.now();
   let opened = 0;
-  const decision = await decide(context, handle, [
+  const decision = await commitInputs(context, handle, [
     {
       input: async (draft) => {
         const rows = rowsOf(context, handle.id, draft);
@@ -106,19 +107,25 @@ export async function returnToFiles(context: EngineContext, caller: Caller, hand
   const holder = state.strands[mainStrand]?.holder;
   const open = begunRuns(handle).reduce((sum, { lists }) => sum + (state.lists[lists.files]?.by.pending ?? 0), 0);
   if (action?.what !== "complete_workflow" || holder === undefined || open === 0) return;
-  await decide(context, handle, [
-    {
-      input: {
-        type: "report",
-        action: action.id,
-        holder,
-        fence: state.strands[mainStrand]?.fence ?? 0,
-        outcome: { ok: true, value: { again: true } },
-        write: true,
-        at: await context.store.now(),
-        by: actorOf(caller),
-      },
-      key: `report:${action.id}`,
-    },
-  ]);
+  await reportValue(context, handle, { action, holder, value: { again: true }, by: actorOf(caller) });
+}
+
+export interface GivenValue {
+  readonly action: Action;
+  readonly holder: Holder;
+  readonly value: JsonObject;
+  readonly by: Actor;
+}
+
+/** Ends an open action with this value, without asking its leaf. */
+export async function reportValue(
+  context: EngineContext,
+  handle: RunHandle,
+  { action, value, ...who }: GivenValue,
+): ReturnType<typeof commitInputs> {
+  const fence = handle.state.strands[action.strand]?.fence ?? 0;
+  const outcome = { ok: true, value } as const;
+  const at = await context.store.now();
+  const input = { type: "report", action: action.id, fence, outcome, write: true, at, ...who } as const;
+  return commitInputs(context, handle, [{ input, key: `report:${action.id}` }]);
 }

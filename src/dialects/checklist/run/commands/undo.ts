@@ -5,14 +5,13 @@ import {
   fromRejected,
   refused,
   type EngineContext,
-  decide,
+  commitInputs,
   type Draft,
   rowsOf,
-  type RunHandle,
   waitForChange,
 } from "../../../../engine/index.ts";
 import { batchList, filesPerBatchChunk, readPlan, type BatchRecord } from "../batch-plan.ts";
-import { requireChecklist, runOfPlan } from "../checklist-run.ts";
+import { requireChecklist, runOfPlan, type InRun } from "../checklist-run.ts";
 import { returnToFiles } from "./retry-checklist.ts";
 import { undoChange, undoFiles, writtenFiles } from "../effects/undo-edits.ts";
 import { busy, editing, waitForBatch } from "./batch.ts";
@@ -72,10 +71,9 @@ export async function undoBatch(
   return { batch: found.id, record, restored: restoredOf(written, record), finished: true };
 }
 
-async function writtenPaths(
-  { context, handle }: { readonly context: EngineContext; readonly handle: RunHandle },
-  record: BatchRecord,
-): Promise<readonly string[]> {
+type Place = Pick<InRun, "context" | "handle">;
+
+async function writtenPaths({ context, handle }: Place, record: BatchRecord): Promise<readonly string[]> {
   const plan = await readPlan(context, record.plan);
   return (await writtenFiles({ context, handle, run: runOfPlan(handle, plan) }, record, plan)).map((file) => file.path);
 }
@@ -87,7 +85,7 @@ function restoredOf(written: readonly string[], { not_restored: left = [] }: Bat
 
 /** Opens the undoing when nothing else is at work on the files; answers the batch as it was just before. */
 async function beginUndo(
-  { context, handle }: { readonly context: EngineContext; readonly handle: RunHandle },
+  { context, handle }: Place,
   batch: string,
   { by, waitMs, signal }: { readonly by: Actor; readonly waitMs: number; readonly signal?: AbortSignal },
 ): Promise<BatchRecord> {
@@ -104,13 +102,13 @@ async function beginUndo(
         : { type: "entry", name: "undo", args: { plan: before.plan, batch }, at, by };
     };
     try {
-      const decision = await decide(context, handle, [{ input }]);
+      const decision = await commitInputs(context, handle, [{ input }]);
       if (decision.kind === "rejected") throw fromRejected(decision.rejected);
       if (before !== undefined) return before;
     } catch (error) {
       const left = deadline - at;
       if (editing(handle.state) === undefined || left <= 0 || signal?.aborted === true) throw error;
-      context.effects.look(handle);
+      context.effects.startOpen(handle);
       await waitForChange(context, handle, Math.min(left, 200));
     }
   }
@@ -118,7 +116,7 @@ async function beginUndo(
 
 /** Nothing runs in a run that has ended: its files are restored here, and what that settles is recorded. */
 async function undoEnded(
-  { context, handle }: { readonly context: EngineContext; readonly handle: RunHandle },
+  { context, handle }: Place,
   found: { readonly id: string; readonly record: BatchRecord },
   by: Actor,
 ): Promise<void> {
@@ -126,18 +124,14 @@ async function undoEnded(
   const run = runOfPlan(handle, plan);
   for (let from = 0; from < plan.files.length || from === 0; from += filesPerBatchChunk) {
     const files = plan.files.slice(from, from + filesPerBatchChunk);
-    const undone = await undoFiles(context, run, await writtenFiles({ context, handle, run }, found.record, { ...plan, files }));
+    const undone = await undoFiles({ context, run }, await writtenFiles({ context, handle, run }, found.record, { ...plan, files }));
     if (undone === undefined) break;
     const last = from + filesPerBatchChunk >= plan.files.length;
-    await decide(context, handle, [
+    await commitInputs(context, handle, [
       {
         input: async (draft) => {
-          const change = await undoChange({ context, run }, rowsOf(context, handle.id, draft), {
-            batch: found.id,
-            undone,
-            first: from === 0,
-            last,
-          });
+          const chunk = { batch: found.id, undone, first: from === 0, last };
+          const change = await undoChange({ context, run }, rowsOf(context, handle.id, draft), chunk);
           // Nothing can be opened in a run that has ended: what was restored is settled as such.
           const moves = (change.moves ?? []).map((move) =>
             move.to === "pending" ? { ...move, to: "skipped" as const, reason: "a batch was undone" } : move,

@@ -1,31 +1,19 @@
 import { moveTo, reopenedFile } from "../run-rows.ts";
-import { textOf, type JsonObject } from "../../../../base/index.ts";
+import { fieldOf, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { EditOutcome, FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
-import { rulesOf, runOfPlan, heldReason, isHeld } from "../checklist-run.ts";
-import {
-  batchList,
-  filesPerBatchChunk,
-  mostFailuresKept,
-  readPlan,
-  type BatchPlan,
-  type BatchRecord,
-  type PlannedFile,
-} from "../batch-plan.ts";
+import { heldReason, isHeld, type Job, type Perform } from "../checklist-run.ts";
+import { batchList, chunkOf, mostFailuresKept, type Chunk, type BatchPlan, type BatchRecord, type PlannedFile } from "../batch-plan.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
-import type { Job, Perform } from "./job.ts";
-import { fileChange } from "./file-effects.ts";
+import { fileChange, isProof, scanAll } from "./file-effects.ts";
 
 /** One chunk of a batch: files are written, all of them scanned again, and their rows settled by what the second scan found. */
 export const performApplyEdits: Perform = async (given) => {
-  const { context, effect, handle, signal } = given;
-  const plan = await readPlan(context, textOf(effect.args["plan"]));
-  const run = runOfPlan(handle, plan);
+  const { context, handle, signal } = given;
+  const chunk = await chunkOf(given);
+  const { plan, run, slice } = chunk;
   const job: Job = { ...given, run };
-  const chunk = Number(effect.args["chunk"] ?? 1);
-  const slice = plan.files.slice((chunk - 1) * filesPerBatchChunk, chunk * filesPerBatchChunk);
-  const last = chunk * filesPerBatchChunk >= plan.files.length;
   const held = slice.filter((file) => isHeld(handle, file.path));
   const settled = await settledSince(job, plan, slice);
   const free = slice.filter((file) => !held.includes(file) && !settled.has(file.path) && file.edit !== undefined);
@@ -37,13 +25,10 @@ export const performApplyEdits: Perform = async (given) => {
   if (signal.aborted && outcomes.length < free.length) return undefined;
   const results = new Map<string, EditOutcome>(outcomes.map((outcome) => [outcome.path, outcome]));
   // Files that could not be written are scanned too: what is left in them is what is left of the batch.
-  const edited = slice.filter((file) => file.edit !== undefined);
-  const scans = new Map<string, FileScan>();
-  const request = { root: context.host.workspace, paths: edited.map((file) => file.path), rules: rulesOf(run) };
-  for await (const scan of context.workspace.scan(request)) scans.set(scan.path, scan);
+  const edited = slice.filter((file) => file.edit !== undefined).map((file) => file.path);
+  const scans = await scanAll(job, edited);
   const out = new Map([...settled, ...held.map((file) => [file.path, heldReason] as const)]);
-  const part: ChunkResult = { slice, results, scans, out };
-  return done({ done: last }, (rows) => settleChunk(job, rows, { plan, part, last }));
+  return done({ done: chunk.last }, (rows) => settleChunk(job, rows, { ...chunk, results, scans, out }));
 };
 
 /** Files in which something that was previewed has been settled or flagged meanwhile: what was decided then counts. */
@@ -63,39 +48,32 @@ async function settledSince({ context, handle, run }: Job, plan: BatchPlan, slic
   return found;
 }
 
-interface ChunkResult {
-  readonly slice: readonly PlannedFile[];
+interface ChunkResult extends Chunk {
   readonly results: ReadonlyMap<string, EditOutcome>;
   readonly scans: ReadonlyMap<string, FileScan>;
   /** Files that were left out, with the reason. */
   readonly out: ReadonlyMap<string, string>;
 }
 
-interface Chunk {
-  readonly plan: BatchPlan;
-  readonly part: ChunkResult;
-  readonly last: boolean;
-}
-
-async function settleChunk(job: Job, rows: Rows, { plan, part, last }: Chunk): Promise<ItemsChange> {
-  const { effect } = job;
-  const batch = textOf(effect.args["batch"]);
+async function settleChunk(job: Job, rows: Rows, part: ChunkResult): Promise<ItemsChange> {
+  const { plan, batch, last } = part;
   const row = await rows.read(batchList, batch);
   const before = row?.data as unknown as BatchRecord | undefined;
   if (row === undefined || before === undefined) return {};
-  const tally = { modified: 0, failed: 0, left_out: 0, files_modified: 0, files_failed: 0, remaining: 0 };
+  const { modified, failed, left_out, files_modified, files_failed } = before;
+  const tally = { modified, failed, left_out, files_modified, files_failed };
+  const types = new Set(Object.keys(plan.byType));
+  // What the second scan still found of the batch's kinds.
+  const left = [...part.scans.values()].flatMap(({ instances }) => instances.filter(({ auto, type }) => auto && types.has(type)));
   const failures = [...before.failures];
   const changes: ItemsChange[] = [];
-  const types = new Set(Object.keys(plan.byType));
   for (const file of part.slice) {
     const outcome = part.results.get(file.path);
     const scan = part.scans.get(file.path);
-    tally.remaining += leftIn(scan, types);
     if (outcome?.status === "done" && scan !== undefined) {
       const converted = new Set(file.items.map((item) => item.id));
-      const settled =
-        plan.operation === "apply_changes" ? await appliedChange(job, rows, scan, converted) : await fixedFile(job, rows, scan, converted);
-      changes.push(settled);
+      const settle = plan.operation === "apply_changes" ? appliedChange : fixedFile;
+      changes.push(await settle(job, rows, scan, converted));
       tally.modified += file.items.length;
       tally.files_modified += 1;
       continue;
@@ -109,24 +87,9 @@ async function settleChunk(job: Job, rows: Rows, { plan, part, last }: Chunk): P
       changes.push(await failedFile(job, rows, file, error));
     } else tally.left_out += file.items.length;
   }
-  const data: BatchRecord = {
-    ...before,
-    modified: before.modified + tally.modified,
-    failed: before.failed + tally.failed,
-    left_out: before.left_out + tally.left_out,
-    files_modified: before.files_modified + tally.files_modified,
-    files_failed: before.files_failed + tally.files_failed,
-    remaining: before.remaining + tally.remaining,
-    failures,
-    done: last,
-  };
+  const data: BatchRecord = { ...before, ...tally, remaining: before.remaining + left.length, failures, done: last };
   const move = moveTo(row, last ? "completed" : row.status, { data: data as unknown as JsonObject });
   return joined([...changes, { moves: [move] }]);
-}
-
-/** What a second scan of a file still found of the batch's kinds. */
-function leftIn(scan: FileScan | undefined, types: ReadonlySet<string>): number {
-  return scan?.instances.filter((instance) => instance.auto && types.has(instance.type)).length ?? 0;
 }
 
 /** Instances of the file that are gone are fixed; with nothing open below it the file is done too. */
@@ -143,9 +106,7 @@ async function closed({ run }: Job, rows: Rows, file: Item, change: ItemsChange)
   const below = (await rows.below(run.lists.files, file.id)).filter(
     (row) => (row.status === "pending" || row.status === "failed") && !settled.has(row.id),
   );
-  const provable = below.every(
-    (row) => (row.data as JsonObject)["by"] === "engine" && (row.status === "pending" || (row.data as JsonObject)["type"] === "validation"),
-  );
+  const provable = below.every((row) => isProof(row) || (row.status === "pending" && fieldOf(row.data, "by") === "engine"));
   if (!provable || (file.status !== "pending" && file.status !== "failed")) return {};
   return { moves: [...below, file].map((row) => moveTo(row, "completed", row.status === "failed" ? { reason: null } : {})) };
 }

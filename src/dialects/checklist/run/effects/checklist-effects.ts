@@ -1,6 +1,6 @@
+import type { Perform } from "../checklist-run.ts";
 import { performApplyEdits } from "./apply-edits.ts";
 import type { ChecklistEffect } from "../runtime.ts";
-import type { Perform } from "./job.ts";
 import { performCheckEntry, performCloseFile, performGateFiles, performLook, performSettleInstance } from "./file-effects.ts";
 import { performGuides, performInventory } from "./inventory.ts";
 import { performRefresh } from "./refresh.ts";

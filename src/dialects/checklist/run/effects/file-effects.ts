@@ -1,14 +1,13 @@
 import { moveTo } from "../run-rows.ts";
 import { counted } from "../../../../views/index.ts";
 import { fieldOf, isObject, type JsonObject } from "../../../../base/index.ts";
-import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
+import type { ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
-import { rulesOf } from "../checklist-run.ts";
+import { rulesOf, type Job, type Perform } from "../checklist-run.ts";
 import { fileData, whyUnread, instanceId } from "../file-rows.ts";
-import { reconcile, type Reconciled, type Reconciling } from "../reconcile.ts";
+import { convertedBy, reconcile, type Reconciled, type Reconciling } from "../reconcile.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
-import type { Job, Perform } from "./job.ts";
 
 /** Tries of an agent at one instance before it is set aside as failed. */
 const mostTries = 3;
@@ -46,16 +45,11 @@ export const performSettleInstance: Perform = async (job) => {
   return done(value, async (rows) => {
     const { change } = await fileChange(job, rows, scan, options);
     const row = await rows.read(job.run.lists.files, id);
-    return present || row === undefined ? change : { ...change, moves: [...(change.moves ?? []), converted(row)] };
+    if (present || row === undefined) return change;
+    // The current row is marked as done by hand; its step settles it.
+    return { ...change, moves: [...(change.moves ?? []), moveTo(row, row.status, convertedBy(row, "hand"))] };
   });
 };
-
-/** The current row is marked as done by hand; its step settles it. */
-function converted(row: Item): ItemMove {
-  const step = row.facets["step"];
-  const newFacets = { ...row.facets, done: "hand", ...(step === undefined ? {} : { stepdone: `${step}|hand` }) };
-  return moveTo(row, row.status, { newFacets, label: "by_hand" });
-}
 
 /** What the engine can prove itself: nothing below the file is open, and nothing there failed. */
 export const performCheckEntry: Perform = async ({ context, handle, effect, run }) => {
@@ -94,13 +88,13 @@ function closing(rows: readonly Item[]): { readonly reason: string; readonly pro
   const failed = rows.filter((row) => row.status === "failed" && row.facets["kind"] !== "instance");
   const unproved = rows.some((row) => row.facets["kind"] === "instance" && (row.status === "failed" || row.status === "pending"));
   const proved = unproved ? [] : failed.filter(isProof);
-  const entries = failed.filter((row) => isRequired(row) && !proved.includes(row));
+  const entries = failed.filter((row) => (!isObject(row.data) || row.data["required"] !== false) && !proved.includes(row));
   const reason = [...new Set([...failedInstances(rows), ...entries.map((row) => row.reason ?? "it failed")])].join(" ");
   return { reason, proved };
 }
 
 /** An entry that the engine itself proves by looking at the instances. */
-function isProof({ data }: Item): boolean {
+export function isProof({ data }: Item): boolean {
   return isObject(data) && data["by"] === "engine" && data["type"] === "validation";
 }
 
@@ -113,10 +107,6 @@ export const performGateFiles: Perform = async ({ handle, run }) => {
   return { outcome: { ok: false, code: "FILES_FAILED", message } };
 };
 
-function isRequired(row: Item): boolean {
-  return !isObject(row.data) || row.data["required"] !== false;
-}
-
 /** One file scanned again; undefined when the engine is closing. */
 export async function scanOne(
   { context, run, signal }: Pick<Job, "context" | "run" | "signal">,
@@ -125,6 +115,14 @@ export async function scanOne(
   const request = { root: context.host.workspace, paths: [path], rules: rulesOf(run), signal };
   for await (const scan of context.workspace.scan(request)) return signal.aborted ? undefined : scan;
   return undefined;
+}
+
+/** Files scanned again, by path. */
+export async function scanAll({ context, run }: Pick<Job, "context" | "run">, paths: readonly string[]): Promise<Map<string, FileScan>> {
+  const scans = new Map<string, FileScan>();
+  const request = { root: context.host.workspace, paths, rules: rulesOf(run) };
+  for await (const scan of context.workspace.scan(request)) scans.set(scan.path, scan);
+  return scans;
 }
 
 type Options = Pick<Reconciling, "converted" | "inHand" | "by" | "reopen" | "again" | "all">;

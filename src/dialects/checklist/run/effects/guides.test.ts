@@ -1,7 +1,7 @@
+import type { Job } from "../checklist-run.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../../../../test/support/test-engine.ts";
 import type { JsonObject } from "../../../../base/index.ts";
-import type { Job } from "./job.ts";
 import { performGuides } from "./inventory.ts";
 
 let engine: TestEngine;

@@ -1,9 +1,8 @@
 import { isObject, type JsonObject } from "../../../../base/index.ts";
 import type { Inventory, InventoryRequest } from "../../../../ports/index.ts";
 import { calledAgain } from "../called-again.ts";
-import { textList, type ChecklistRun } from "../checklist-run.ts";
+import { textList, type ChecklistRun, type Job, type Perform } from "../checklist-run.ts";
 import { type EngineContext, done } from "../../../../engine/index.ts";
-import type { Job, Perform } from "./job.ts";
 import { findGuides } from "../knowledge-guides.ts";
 
 /** The files of the run, in the order in which they are worked on. They are in a blob: there may be hundreds of thousands. */
@@ -50,14 +49,8 @@ export function scopeOf({ host }: Pick<EngineContext, "host">, inputs: JsonObjec
     const plain = name.trim().replaceAll("\\", "/");
     return plain.startsWith(`${host.workspace}/`) ? plain.slice(host.workspace.length + 1) : plain;
   };
-  if (inputs["scope"] === "files")
-    return {
-      kind: "files",
-      paths: path
-        .split(",")
-        .map(relative)
-        .filter((name) => name !== ""),
-    };
+  const paths = path.split(",").map(relative);
+  if (inputs["scope"] === "files") return { kind: "files", paths: paths.filter((name) => name !== "") };
   if (inputs["scope"] === "directory") return { kind: "directory", path: relative(path) };
   return { kind: "workspace" };
 }
@@ -96,14 +89,7 @@ export const performGuides: Perform = async ({ context, run }) => {
     const message = "An upgrade needs `source_version` and `target_version` in its options, for example BC21 and BC27.";
     return { outcome: { ok: false, code: "ENGINE_WRONG_INPUTS", message } };
   }
-  const { withoutGuide, ...found } = await findGuides(context.knowledge, {
-    source,
-    target,
-    ...(upgrade === undefined ? {} : { pattern: upgrade.guidePattern, tags: upgrade.guideTags }),
-    ...(definition.patterns.topicPattern === undefined ? {} : { named: definition.patterns.topicPattern }),
-    searchMarkers: definition.patterns.searchMarkers,
-    transformationMarkers: definition.patterns.transformationMarkers,
-  });
-  const patterns = upgrade?.extractPatterns === false ? [] : found.patterns;
-  return done({ ...found, without_guide: withoutGuide, patterns } as unknown as JsonObject);
+  const named = definition.patterns.topicPattern;
+  const { withoutGuide, ...found } = await findGuides(context.knowledge, definition, { source, target, named });
+  return done({ ...found, without_guide: withoutGuide } as unknown as JsonObject);
 };

@@ -3,11 +3,10 @@ import { isObject, type Json, type JsonObject } from "../../../../base/index.ts"
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan, Inventory } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
-import { calledRuns, rulesOf } from "../checklist-run.ts";
+import { calledRuns, rulesOf, type Job, type Perform } from "../checklist-run.ts";
 import { notRead, whyUnread, givenUp } from "../file-rows.ts";
 import { joined } from "./apply-edits.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
-import type { Job, Perform } from "./job.ts";
 import { fileChange, settleBelow } from "./file-effects.ts";
 import { takeInventory } from "./inventory.ts";
 import { rowsFor } from "./scan-chunk.ts";

@@ -1,14 +1,13 @@
-import { type ScanSum, sumOf } from "../run-rows.ts";
+import { type ScanSum, facetValues, sumOf } from "../run-rows.ts";
 import type { EntryDefinition } from "../../definition/index.ts";
 import type { ItemsChange, RunState } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { openAgain } from "../called-again.ts";
-import { rulesOf, scansAtOnce, type ChecklistRun, roundOf } from "../checklist-run.ts";
+import { rulesOf, scansAtOnce, type ChecklistRun, roundOf, type Job, type Perform } from "../checklist-run.ts";
 import { fileRows, whyUnread, instanceId } from "../file-rows.ts";
 import { type EngineContext, done, type Rows } from "../../../../engine/index.ts";
 import { joined } from "./apply-edits.ts";
-import type { Job, Perform } from "./job.ts";
 import { fileChange } from "./file-effects.ts";
 import { forgetInventory, keptInventory } from "./inventory.ts";
 import { counted, grouped } from "../../../../views/index.ts";
@@ -29,7 +28,7 @@ export const performScanChunk: Perform = async (job) => {
   let at = 0;
   for await (const scan of context.workspace.scan({ root: context.host.workspace, paths: slice.map((file) => file.path), rules, signal })) {
     items.push(...(await rowsFor(job, scan, { index: before.cursor + at, priority: slice[at]?.priority ?? 2, scanned: scansAtOnce(run) })));
-    scans.push({ ...scan, instances: scan.instances });
+    scans.push(scan);
     at += 1;
   }
   if (signal.aborted) return undefined;
@@ -143,15 +142,13 @@ export function analysisOf(state: RunState, { definition, lists, raw }: Checklis
   const facets = state.lists[lists.files]?.facets ?? {};
   // What an earlier call of the workflow settled is not a part of the question.
   const total = (key: string): number => (facets[key]?.pending ?? 0) + (facets[key]?.in_progress ?? 0);
-  const values = (facet: string): string[] =>
-    Object.keys(facets)
-      .filter((key) => key.startsWith(`${facet}=`))
-      .map((key) => key.slice(facet.length + 1));
+  const values = (facet: string): string[] => facetValues(state, lists.files, facet);
   const instances = total("kind=instance");
   const auto = total("fix=auto");
   const { with_matches: files } = sumOf(raw["scan"]);
   const found = `${counted(instances, "instance")} found in ${counted(files, "file")}`;
   const open = `${found}; ${grouped(auto)} can be fixed by the engine.`;
+  const inSequence = definition.versionUpgrade?.inSequence !== false;
   const advice = definition.approach?.advice === undefined ? "" : ` ${definition.approach.advice}`;
   return {
     instances,
@@ -160,12 +157,8 @@ export function analysisOf(state: RunState, { definition, lists, raw }: Checklis
     manual: total("fix=manual"),
     files,
     types: values("type").toSorted((a, b) => total(`type=${b}`) - total(`type=${a}`) || (a < b ? -1 : 1)),
-    steps: stepOrder(values("step"), definition.versionUpgrade?.inSequence !== false, (step) => total(`step=${step}`)),
+    // One version after the other; where the workflow does not ask for that, the step with the most instances first.
+    steps: values("step").toSorted((a, b) => (inSequence ? 0 : total(`step=${b}`) - total(`step=${a}`)) || (a < b ? -1 : 1)),
     question: `${open}${advice} Which way?`,
   };
-}
-
-/** One version after the other; where the workflow does not ask for that, the step with the most instances first. */
-function stepOrder(steps: readonly string[], inSequence: boolean, count: (step: string) => number): readonly string[] {
-  return steps.toSorted((a, b) => (inSequence ? 0 : count(b) - count(a)) || (a < b ? -1 : 1));
 }

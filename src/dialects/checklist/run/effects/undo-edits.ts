@@ -1,37 +1,23 @@
 import { isOpen, moveTo } from "../run-rows.ts";
-import { textOf, type JsonObject } from "../../../../base/index.ts";
+import type { JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
-import {
-  batchList,
-  filesPerBatchChunk,
-  mostFailuresKept,
-  readPlan,
-  type BatchPlan,
-  type BatchRecord,
-  type PlannedFile,
-} from "../batch-plan.ts";
-import { rulesOf, runOfPlan, type ChecklistRun } from "../checklist-run.ts";
-import { type EngineContext, done, storedRows, type Rows } from "../../../../engine/index.ts";
+import { batchList, chunkOf, mostFailuresKept, type BatchPlan, type BatchRecord, type PlannedFile } from "../batch-plan.ts";
+import type { ChecklistRun, InRun, Job, Perform } from "../checklist-run.ts";
+import { done, storedRows, type Rows } from "../../../../engine/index.ts";
 import { joined } from "./apply-edits.ts";
-import type { Perform } from "./job.ts";
-import { fileChange } from "./file-effects.ts";
+import { fileChange, isProof, scanAll } from "./file-effects.ts";
 
 /** One chunk of an undoing: every file that still holds what the batch wrote gets back what it held before. */
-export const performUndoEdits: Perform = async ({ context, effect, handle, signal }) => {
-  const plan = await readPlan(context, textOf(effect.args["plan"]));
-  const run = runOfPlan(handle, plan);
-  const chunk = Number(effect.args["chunk"] ?? 1);
-  const slice = plan.files.slice((chunk - 1) * filesPerBatchChunk, chunk * filesPerBatchChunk);
-  const last = chunk * filesPerBatchChunk >= plan.files.length;
-  const row = await storedRows(context, handle.id).read(batchList, textOf(effect.args["batch"]));
+export const performUndoEdits: Perform = async (job) => {
+  const { context, handle, signal } = job;
+  const { plan, run, slice, batch, first, last } = await chunkOf(job);
+  const row = await storedRows(context, handle.id).read(batchList, batch);
   const record = row?.data as unknown as BatchRecord | undefined;
   const files = record === undefined ? slice : await writtenFiles({ context, run, handle }, record, { ...plan, files: slice });
-  const undone = await undoFiles(context, run, files, signal);
+  const undone = await undoFiles({ context, run }, files, signal);
   if (undone === undefined) return undefined;
-  return done({ done: last }, (rows) =>
-    undoChange({ context, run }, rows, { batch: textOf(effect.args["batch"]), undone, first: chunk === 1, last }),
-  );
+  return done({ done: last }, (rows) => undoChange({ context, run }, rows, { batch, undone, first, last }));
 };
 
 /**
@@ -39,7 +25,7 @@ export const performUndoEdits: Perform = async ({ context, effect, handle, signa
  * was planned all the same: its writing could not be made durable, or was cut off after it.
  */
 export async function writtenFiles(
-  { context, run, handle }: { readonly context: EngineContext; readonly run: ChecklistRun; readonly handle: { readonly id: string } },
+  { context, run, handle }: InRun,
   { failures }: BatchRecord,
   plan: BatchPlan,
 ): Promise<readonly PlannedFile[]> {
@@ -69,26 +55,19 @@ export interface UndoneFiles {
 
 /** undefined when it was stopped. */
 export async function undoFiles(
-  context: EngineContext,
-  run: ChecklistRun,
+  { context, run }: Pick<Job, "context" | "run">,
   files: readonly PlannedFile[],
   signal?: AbortSignal,
 ): Promise<UndoneFiles | undefined> {
-  const root = context.host.workspace;
   const outcomes = await context.workspace.undoEdits(
-    root,
+    context.host.workspace,
     files.flatMap((file) => file.edit ?? []),
     signal,
   );
   if (signal?.aborted === true && outcomes.length < files.length) return undefined;
   const restored = outcomes.filter((outcome) => outcome.status === "done").map((outcome) => outcome.path);
-  const scans = new Map<string, FileScan>();
-  for await (const scan of context.workspace.scan({ root, paths: restored, rules: rulesOf(run) })) scans.set(scan.path, scan);
-  return {
-    files,
-    scans,
-    refused: outcomes.flatMap((outcome) => (outcome.status === "failed" ? [{ file: outcome.path, error: outcome.reason }] : [])),
-  };
+  const refused = outcomes.flatMap((outcome) => (outcome.status === "failed" ? [{ file: outcome.path, error: outcome.reason }] : []));
+  return { files, scans: await scanAll({ context, run }, restored), refused };
 }
 
 interface UndoneChunk {
@@ -100,21 +79,15 @@ interface UndoneChunk {
 
 /** What was fixed is open again. */
 export async function undoChange(
-  job: { readonly context: EngineContext; readonly run: ChecklistRun },
+  job: Pick<Job, "context" | "run">,
   rows: Rows,
   { batch, undone, first, last }: UndoneChunk,
 ): Promise<ItemsChange> {
   const changes: ItemsChange[] = [];
   for (const [path, scan] of undone.scans) {
     const { change, file, reopened, added } = await fileChange(job, rows, scan, { reopen: true });
-    changes.push(
-      change,
-      await reopenChanges(
-        job.run,
-        rows,
-        undone.files.find((each) => each.path === path),
-      ),
-    );
+    const planned = undone.files.find((each) => each.path === path);
+    changes.push(change, await reopenChanges(job.run, rows, planned));
     if (file !== undefined && reopened + added > 0 && !isOpen(file)) changes.push(await reopenFile(job.run, rows, file.id));
   }
   const row = await rows.read(batchList, batch);
@@ -135,9 +108,7 @@ const reason = "a batch was undone";
 
 async function reopenFile({ lists }: ChecklistRun, rows: Rows, path: string): Promise<ItemsChange> {
   const file = await rows.read(lists.files, path);
-  const proofs = (await rows.below(lists.files, path)).filter(
-    (row) => row.status === "completed" && (row.data as JsonObject)["by"] === "engine" && (row.data as JsonObject)["type"] === "validation",
-  );
+  const proofs = (await rows.below(lists.files, path)).filter((row) => row.status === "completed" && isProof(row));
   return { moves: [...proofs, ...(file === undefined ? [] : [file])].map((row) => moveTo(row, "pending", { reason })) };
 }
 

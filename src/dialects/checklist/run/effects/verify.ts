@@ -1,10 +1,10 @@
-import { reopenedFile } from "../run-rows.ts";
-import { isList, isObject, type Json } from "../../../../base/index.ts";
+import type { Job, Perform } from "../checklist-run.ts";
+import { newRow, reopenedFile } from "../run-rows.ts";
+import { isList, isObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { reviewPhase } from "../file-rows.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
-import type { Job, Perform } from "./job.ts";
 
 const mostErrorsPerFile = 20;
 
@@ -23,7 +23,11 @@ export const performVerify: Perform = async (job) => {
   const { context, handle, effect, run, signal } = job;
   const own = isList(effect.args["commands"]) ? effect.args["commands"] : [];
   const { allowed, refused } = await configured(job);
-  const commands = [...own.flatMap(commandOf), ...allowed];
+  const named = own.flatMap((each) => {
+    const { command, name = command } = isObject(each) ? each : {};
+    return typeof command === "string" ? [{ name: typeof name === "string" ? name : command, command }] : [];
+  });
+  const commands = [...named, ...allowed];
   const reports: CommandReport[] = [];
   const byFile: Record<string, string[]> = {};
   const known = (path: string): Promise<Item | undefined> => storedRows(context, handle.id).read(run.lists.files, path);
@@ -69,11 +73,6 @@ async function configured({ context }: Job): Promise<{
   };
 }
 
-function commandOf(value: Json): { readonly name: string; readonly command: string }[] {
-  if (!isObject(value) || typeof value["command"] !== "string") return [];
-  return [{ name: typeof value["name"] === "string" ? value["name"] : value["command"], command: value["command"] }];
-}
-
 /** `path(12,3): error ...`, `path:12:3: error ...`: the forms compilers use. Only files of the run count. */
 const errorLine =
   /^\s*(?:\[?error\]?:?\s*)?(?<file>[^\s:(][^:(\r\n]*?)(?:\((?<l1>\d+)(?:,(?<c1>\d+))?[^)]*\)|:(?<l2>\d+)(?::(?<c2>\d+))?)\s*[:-]?\s*(?<rest>.*\berror\b.*)$/i;
@@ -99,34 +98,26 @@ async function errorsIn(
 /** Each file with errors gets one open entry that carries them, and is open again itself. */
 async function reopen({ run, effect }: Job, rows: Rows, byFile: Readonly<Record<string, readonly string[]>>): Promise<ItemsChange> {
   const { definition, lists } = run;
+  const phase = reviewPhase(definition);
   const add: Item[] = [];
   const moves: ItemMove[] = [];
   for (const [path, messages] of Object.entries(byFile)) {
     const file = await rows.read(lists.files, path);
     if (file === undefined) continue;
     const id = `${path}#verify-${effect.id}`;
-    add.push({
-      list: lists.files,
-      id,
-      order: `${file.order}.y${effect.id}`,
-      status: "pending",
-      data: {
-        kind: "entry",
+    const description = `Repair what the verification reports: ${messages.slice(0, mostErrorsPerFile).join("; ")}`;
+    const entry = { kind: "entry", id, file: path, entry: `verify-${effect.id}`, type: "custom", description, by: "agent", phase };
+    add.push(
+      newRow({
+        list: lists.files,
         id,
-        file: path,
-        entry: `verify-${effect.id}`,
-        type: "custom",
-        description: `Repair what the verification reports: ${messages.slice(0, mostErrorsPerFile).join("; ")}`,
-        by: "agent",
-        phase: reviewPhase(definition),
-        required: true,
-      },
-      facets: { kind: "entry", phase: reviewPhase(definition) },
-      parent: path,
-      root: path,
-      attempts: 0,
-      waitsFor: 0,
-    });
+        order: `${file.order}.y${effect.id}`,
+        status: "pending",
+        data: { ...entry, required: true },
+        facets: { kind: "entry", phase },
+        parent: path,
+      }),
+    );
     moves.push(...reopenedFile(file, "the verification found errors"));
   }
   return { add: add.length === 0 ? [] : [{ list: lists.files, items: add }], moves };

@@ -15,7 +15,7 @@ import {
 } from "../../../../source/index.ts";
 import { machineNames } from "../lower.ts";
 import { limitName } from "../read/read-states.ts";
-import { addedInputs, engineNames, recommendNames } from "../vocabulary.ts";
+import { addedInputs, engineNames } from "../vocabulary.ts";
 import { statesOf, stepsOf, type StateNode } from "./state-nodes.ts";
 
 /** Names of the language that conditions may use. */
@@ -33,10 +33,11 @@ interface Judging {
 /** Every condition can be read, and reads only what there is. */
 export function checkConditions(root: SourceNode, complain: Complain, checker?: ExpressionChecker): void {
   const states = statesOf(root);
+  const into = states.flatMap(stepsOf).flatMap((step) => textAt(step, "into") ?? []);
   const judging: Judging = {
     complain,
     ...(checker === undefined ? {} : { checker }),
-    names: new Set<string>([...machineNames, ...engineNames, ...states.flatMap(answersInto)]),
+    names: new Set<string>([...machineNames, ...engineNames, ...into]),
     inputs: new Set([...Object.keys(addedInputs([], "")), ...entriesOf(child(root, "inputs")).map(([name]) => name)]),
   };
   for (const state of states) checkState(judging, state);
@@ -63,11 +64,6 @@ function checkLimits(root: SourceNode, states: readonly StateNode[], complain: C
   }
 }
 
-/** Names that gates and questions of a state write their answers under. */
-function answersInto(state: StateNode): string[] {
-  return stepsOf(state).flatMap((step) => textAt(step, "into") ?? []);
-}
-
 function checkState(judging: Judging, state: StateNode): void {
   const here = state.tasks ? { ...judging, names: new Set([...judging.names, "task"]) } : judging;
   for (const step of stepsOf(state)) {
@@ -75,7 +71,8 @@ function checkState(judging: Judging, state: StateNode): void {
     judge(here, child(step, "goal"), "text");
     if (textAt(step, "ask") !== undefined) judge(here, child(step, "question"), "text");
     if (has(step, "workflow")) for (const leaf of textLeaves(child(step, "inputs"))) judge(here, leaf, "text");
-    judge({ ...judging, names: new Set(recommendNames) }, child(step, "recommend"), "js");
+    // A recommendation reads all tasks of the plan, and nothing else.
+    judge({ ...judging, names: new Set(["tasks"]) }, child(step, "recommend"), "js");
   }
   for (const outcome of membersOf(child(state.node, "on"))) judge(here, child(outcome, "when"), "condition");
   judge(here, child(child(state.node, "repair"), "goal"), "text");

@@ -12,7 +12,7 @@ import {
 } from "../../../../source/index.ts";
 import { answersOf, outputOf, readNeed, type RoleFiles } from "../read/read-machine.ts";
 import { endWord } from "../vocabulary.ts";
-import { innerOf, statesOf, stepsOf, type StateNode } from "./state-nodes.ts";
+import { statesOf, stepsOf, type StateNode } from "./state-nodes.ts";
 
 export interface Referring {
   readonly root: SourceNode;
@@ -140,12 +140,7 @@ function checkTargets(referring: Referring, { node, around }: StateNode): void {
   const beside = around === undefined ? outer : namesIn(around, "states");
   checkName(referring, "state", child(repair, "back"), beside);
   checkName(referring, "state", child(repair, "cut_scope"), outer);
-  checkName(
-    referring,
-    "state",
-    child(node, "start"),
-    innerOf(node).map(([name]) => name),
-  );
+  checkName(referring, "state", child(node, "start"), namesIn(node, "states"));
 }
 
 function checkStep(referring: Referring, node: SourceNode): void {

@@ -1,5 +1,5 @@
 import { child, quoteList, type Complain, type SourceNode } from "../../../../source/index.ts";
-import type { MachineDefinition, StateDefinition } from "../machine-definition.ts";
+import { everyState, targetsOf, type MachineDefinition, type StateDefinition } from "../machine-definition.ts";
 
 /** Every state can be reached, and the end can be reached from every one of them, past a `finish`. */
 export function checkWays(definition: MachineDefinition, root: SourceNode, complain: Complain): void {
@@ -10,7 +10,7 @@ export function checkWays(definition: MachineDefinition, root: SourceNode, compl
   for (const [name, { inner }] of Object.entries(states))
     if (inner !== undefined)
       checkMachine({ states: inner.states, starts: [inner.start], nodes: child(child(nodes, name), "states"), complain }, (each) =>
-        targetsOf(inner.states[each]),
+        waysOut(each, inner.states),
       );
   for (const [name, state] of Object.entries(states))
     if (state.outcomes.some(({ to }) => to === null) && !state.steps.some(({ step, when }) => step === "finish" && when === undefined))
@@ -59,25 +59,18 @@ function checkMachine({ states, starts, nodes, complain }: Machine, ways: (name:
     });
 }
 
-/** Where a state of the outermost machine may lead, what is inside it included. */
+/** Where a state may lead, out of the machine inside it included. */
 function waysOut(name: string, states: MachineDefinition["states"]): (string | null)[] {
   const state = states[name];
-  const inside = Object.values(state?.inner?.states ?? {}).flatMap(targetsOf);
-  return [
-    ...targetsOf(state),
-    ...inside.filter((to) => to !== null && Object.hasOwn(states, to) && !Object.hasOwn(state?.inner?.states ?? {}, to)),
-  ];
-}
-
-function targetsOf(state: StateDefinition | undefined): (string | null)[] {
   if (state === undefined) return [];
-  return [...state.outcomes.map(({ to }) => to), ...(state.repair?.cutScope === undefined ? [] : [state.repair.cutScope])];
+  const inner = state.inner?.states ?? {};
+  const inside = Object.values(inner).flatMap(targetsOf);
+  return [...targetsOf(state), ...inside.filter((to) => to !== null && Object.hasOwn(states, to) && !Object.hasOwn(inner, to))];
 }
 
 /** Roles that never work, and artifacts that are read but never written. */
 function checkRoles({ roles, states, modes }: MachineDefinition, root: SourceNode, complain: Complain): void {
-  const all = Object.values(states).flatMap((state) => [state, ...Object.values(state.inner?.states ?? {})]);
-  const working = new Set(all.flatMap(rolesOf));
+  const working = new Set(everyState(states).flatMap(rolesOf));
   for (const name of Object.keys(roles))
     if (!working.has(name))
       complain(child(child(root, "roles"), name) ?? root, {

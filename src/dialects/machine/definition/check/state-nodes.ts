@@ -13,12 +13,9 @@ export interface StateNode {
 export function statesOf(root: SourceNode): StateNode[] {
   return entriesOf(child(root, "states")).flatMap(([name, node]) => {
     const tasks = textAt(node, "each") === "tasks";
-    return [{ name, node, tasks: false }, ...innerOf(node).map(([inner, held]) => ({ name: inner, node: held, around: node, tasks }))];
+    const inner = entriesOf(child(node, "states")).map(([own, held]) => ({ name: own, node: held, around: node, tasks }));
+    return [{ name, node, tasks: false }, ...inner];
   });
-}
-
-export function innerOf(node: SourceNode): [string, SourceNode][] {
-  return entriesOf(child(node, "states"));
 }
 
 export function stepsOf({ node }: StateNode): SourceNode[] {

@@ -1,19 +1,6 @@
 import { isList, own, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
 import { checksAt, formatCheck, type Check } from "./check-entry.ts";
-import {
-  keptOf,
-  mapsAt,
-  nameOf,
-  openJson,
-  textAt,
-  topFields,
-  valueAt,
-  withAliases,
-  withKept,
-  withUniqueIds,
-  writtenJson,
-  type Fields,
-} from "./session-reader.ts";
+import { nameOf, openJson, topFields, withKept, withUniqueIds, writtenJson, Fields } from "./session-reader.ts";
 import { sessionFiles } from "./session-vocabulary.ts";
 
 /** What must hold at the end, and how each is verified. */
@@ -41,21 +28,21 @@ export function readAcceptance(text: string, file: string = sessionFiles.accepta
   const { problems } = opened.reader;
   const fields = topFields(opened);
   if (fields === undefined) return { problems };
-  const top = withAliases(fields, "MACHINE_CRITERION_ALIAS", { criteria: "acceptance_criteria" });
-  if (!isList(valueAt(top, "acceptance_criteria"))) {
+  const top = fields.withAliases("MACHINE_CRITERION_ALIAS", { criteria: "acceptance_criteria" });
+  if (!isList(top.value("acceptance_criteria"))) {
     const message = "`acceptance_criteria` is missing or is not a list.";
     opened.reader.error([], "MACHINE_MISSING_KEY", message, "Write a list of at least one criterion.");
     return { problems };
   }
-  const read = mapsAt(top, "acceptance_criteria", "a criterion", readCriterion);
+  const read = top.maps("acceptance_criteria", "a criterion", readCriterion);
   const criteria = withUniqueIds(top, read, { key: "acceptance_criteria", what: "criterion", prefix: "AC-" });
-  return { acceptance: { acceptance_criteria: criteria, kept: keptOf(top, ["acceptance_criteria"]) }, problems };
+  return { acceptance: { acceptance_criteria: criteria, kept: top.kept(["acceptance_criteria"]) }, problems };
 }
 
 function readCriterion(entry: Fields): Criterion {
-  const fields = { ...entry, held: withVerify(entry) };
-  const id = textAt(fields, "id")?.trim() ?? "";
-  const description = textAt(fields, "description") ?? "";
+  const fields = new Fields(entry.reader, withVerify(entry), entry.path);
+  const id = fields.text("id")?.trim() ?? "";
+  const description = fields.text("description") ?? "";
   const verify = checksAt(fields, "verify", "cmd") ?? [];
   for (const [key, held] of Object.entries({ id, description: description.trim(), verify }))
     if (held.length === 0)
@@ -65,16 +52,17 @@ function readCriterion(entry: Fields): Criterion {
         `${nameOf(fields.path)} has no \`${key}\`.`,
         `Add \`${key}\` to the criterion.`,
       );
-  return { id, description, verify, kept: keptOf(fields, ["id", "description", "verify"]) };
+  return { id, description, verify, kept: fields.kept(["id", "description", "verify"]) };
 }
 
 /** `verify` built from what is there instead: only `commands` are commands, the others are prose unless they say `cmd:`. */
-function withVerify({ held, warn }: Fields): JsonObject {
+function withVerify(entry: Fields): JsonObject {
+  const { held } = entry;
   if (Object.hasOwn(held, "verify")) return held;
   const used = ["verification", "commands", "expected_result"].filter((key) => Object.hasOwn(held, key) && held[key] !== null);
   if (used.length === 0) return held;
   const names = used.map((key) => `\`${key}\``).join(", ");
-  warn([], "MACHINE_CRITERION_ALIAS", `has ${names}, from which \`verify\` is built.`, "Write `verify` as a list of checks.");
+  entry.warn([], "MACHINE_CRITERION_ALIAS", `has ${names}, from which \`verify\` is built.`, "Write `verify` as a list of checks.");
   const entries = used.flatMap((key): Json[] => {
     const value = own(held, key) ?? null;
     const list = isList(value) ? value : [value];

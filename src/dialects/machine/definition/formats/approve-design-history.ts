@@ -1,5 +1,5 @@
-import { isObject, type Diagnostic } from "../../../../base/index.ts";
-import { fieldsOf, nameOf, openJson, reportOnText, sessionReader, textAt, timeAt, wordAt } from "./session-reader.ts";
+import { isObject, type Diagnostic, type Place } from "../../../../base/index.ts";
+import { Fields, nameOf, openJson, plainText, reportOnText, sessionReader } from "./session-reader.ts";
 import { sessionFiles, sessionStates, type SessionState } from "./session-vocabulary.ts";
 
 /** One round in which a design was sent back. */
@@ -19,47 +19,36 @@ export interface ReadHistory {
 export function readHistory(text: string, file: string = sessionFiles.history): ReadHistory {
   const whole = sessionReader(file, () => ({ file, line: 1, column: 1 }));
   reportOnText(whole, text);
-  const problems: Diagnostic[] = [...whole.problems];
-  const entries = text
-    .replace(/^\uFEFF/, "")
-    .split(/\r\n|\r|\n/)
-    .flatMap((line, index) => {
-      if (line.trim() === "") return [];
-      const { entry, found } = readLine(line, file, index + 1);
-      problems.push(...found);
-      return entry ?? [];
-    });
+  const { problems } = whole;
+  const lines = plainText(text).split("\n");
+  const entries = lines.flatMap((line, index) => {
+    const place = { file, line: index + 1, column: 1 };
+    return line.trim() === "" ? [] : (readLine(line, place, problems) ?? []);
+  });
   return { entries, problems };
 }
 
-function readLine(line: string, file: string, number: number): { entry?: HistoryEntry; found: readonly Diagnostic[] } {
-  const place = { file, line: number, column: 1 };
-  const fail = (why: string): { found: readonly Diagnostic[] } => ({
-    found: [
-      {
-        code: "MACHINE_HISTORY_LINE",
-        severity: "error",
-        message: `Line ${number} of \`${file}\` ${why}. It is left out.`,
-        fix: "Each line holds `at`, `decision_id`, `answer` and `state_context`; lines are only ever added.",
-        place,
-      },
-    ],
-  });
-  const { value } = openJson(line, file);
-  if (!isObject(value)) return fail("is not a JSON object");
+function readLine(text: string, place: Place, problems: Diagnostic[]): HistoryEntry | undefined {
+  const { file, line } = place;
+  const refuse = (why: string): undefined => {
+    const message = `Line ${line} of \`${file}\` ${why}. It is left out.`;
+    const fix = "Each line holds `at`, `decision_id`, `answer` and `state_context`; lines are only ever added.";
+    problems.push({ code: "MACHINE_HISTORY_LINE", severity: "error", message, fix, place });
+  };
+  const { value } = openJson(text, file);
+  if (!isObject(value)) return refuse("is not a JSON object");
   const reader = sessionReader(file, () => place);
-  const fields = fieldsOf(reader, value, []);
-  const at = timeAt(fields, "at");
-  const decision_id = textAt(fields, "decision_id");
-  const answer = textAt(fields, "answer");
-  const state_context = wordAt(fields, "state_context", sessionStates);
-  const found = reader.problems.filter(({ severity }) => severity === "warning");
-  if (at !== undefined && decision_id !== undefined && answer !== undefined && state_context !== undefined)
-    return { entry: { at, decision_id, answer, state_context }, found };
-  const lacking = Object.entries({ at, decision_id, answer, state_context }).flatMap(([key, held]) =>
-    held === undefined ? [nameOf([key])] : [],
-  );
-  return fail(`has no usable ${lacking.join(", ")}`);
+  const fields = new Fields(reader, value, []);
+  const at = fields.time("at");
+  const decision_id = fields.text("decision_id");
+  const answer = fields.text("answer");
+  const state_context = fields.word("state_context", sessionStates);
+  if (at !== undefined && decision_id !== undefined && answer !== undefined && state_context !== undefined) {
+    problems.push(...reader.problems.filter(({ severity }) => severity === "warning"));
+    return { at, decision_id, answer, state_context };
+  }
+  const lacking = Object.entries({ at, decision_id, answer, state_context }).filter(([, held]) => held === undefined);
+  return refuse(`has no usable ${lacking.map(([key]) => nameOf([key])).join(", ")}`);
 }
 
 /** The text with one more line; what was there is not touched, and a last line that was cut off gets its line break. */

@@ -1,6 +1,6 @@
 import { isList, isObject, own, type Json } from "../../../../base/index.ts";
 import type { DocumentPath } from "../../../../source/index.ts";
-import { shown, valueAt, wrongType, type Fields } from "./session-reader.ts";
+import { shown, type Fields } from "./session-reader.ts";
 
 /** One check: a command that is run, or something a person or role looks at. */
 export interface Check {
@@ -36,11 +36,11 @@ export function parseCheck(written: string, bare: BareCheck): Check | undefined 
 
 /** Checks of a list under a key, in any known form; undefined when the key is missing. */
 export function checksAt(fields: Fields, key: string, bare: BareCheck): readonly Check[] | undefined {
-  const value = valueAt(fields, key);
+  const value = fields.value(key);
   if (value === undefined) return undefined;
   if (isList(value)) return value.flatMap((each, index) => readEntry(fields, each, [key, index], bare));
   if (typeof value !== "string" && !isObject(value)) {
-    wrongType(fields, [key], "a list of checks");
+    fields.wrongType([key], "a list of checks");
     return undefined;
   }
   fields.warn([key], "MACHINE_LIST_FORM", "is a single check where a list is expected.", "Write a list.");
@@ -49,7 +49,7 @@ export function checksAt(fields: Fields, key: string, bare: BareCheck): readonly
 
 function readEntry(fields: Fields, value: Json, steps: DocumentPath, bare: BareCheck): readonly Check[] {
   if (typeof value !== "string" && !isObject(value)) {
-    wrongType(fields, steps, "a check, like `cmd: npm test`");
+    fields.wrongType(steps, "a check, like `cmd: npm test`");
     return [];
   }
   const checks = typeof value === "string" ? one(parseCheck(value, bare)) : fromMap(value);
@@ -60,13 +60,9 @@ function readEntry(fields: Fields, value: Json, steps: DocumentPath, bare: BareC
   const forms = checks.map((check) => JSON.stringify(formatCheck(check))).join(", ");
   const read = `it is read as ${shown(forms)}.`;
   if (isObject(value)) fields.warn(steps, "MACHINE_CHECK_MAP", `is a map where a text is expected; ${read}`, `Write ${forms} in quotes.`);
-  else if (!conforms(value, bare))
+  else if (!/^\s*(?:cmd|manual):\s/.test(value) && (bare !== "cmd" || prefixed.test(value.trim())))
     fields.warn(steps, "MACHINE_CHECK_PREFIX", `has neither \`cmd:\` nor \`manual:\`; ${read}`, `Write ${forms}.`);
   return checks;
-}
-
-function conforms(text: string, bare: BareCheck): boolean {
-  return /^\s*(?:cmd|manual):\s/.test(text) || (bare === "cmd" && !prefixed.test(text.trim()));
 }
 
 /** `{cmd: ...}`, `{manual: ...}`, `{unit: ...}` and `{id, verify}`; a map of another form becomes a manual check that shows it. */

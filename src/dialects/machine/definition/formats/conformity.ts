@@ -1,9 +1,17 @@
 import { own, type Diagnostic } from "../../../../base/index.ts";
 import { writeAcceptance } from "./acceptance-json.ts";
 import { appendHistory } from "./approve-design-history.ts";
-import { acceptanceProblems, documentProblems, isOtherForm, namesOf, requiredSections, taskProblems } from "./content-gate.ts";
+import {
+  acceptanceProblems,
+  documentProblems,
+  isOtherForm,
+  namesOf,
+  requiredSections,
+  taskProblems,
+  type DocumentKind,
+} from "./content-gate.ts";
 import { designDecision } from "./decisions.ts";
-import { findSection, renameHeading, sectionsOf, type HeadingNames } from "./markdown-sections.ts";
+import { findSection, renameHeading, sectionsOf } from "./markdown-sections.ts";
 import { acrossFiles, modeOf, viewOf, type SessionFolder, type SessionView } from "./session-defects.ts";
 import { plainText } from "./session-reader.ts";
 import { sessionFiles } from "./session-vocabulary.ts";
@@ -49,7 +57,10 @@ function kindsIn(defects: readonly Defect[], file: string): ReadonlySet<string> 
 }
 
 function defectsOf(view: SessionView): readonly Defect[] {
-  return [...inFiles(view), ...acrossFiles(view)].map(asDefect);
+  return [...inFiles(view), ...acrossFiles(view)].map(({ code, severity, message, fix = "", place }) => {
+    const { file = "", line = 1 } = place ?? {};
+    return { kind: code, severity, file, line, message, fix };
+  });
 }
 
 function inFiles(view: SessionView): readonly Diagnostic[] {
@@ -68,10 +79,6 @@ function inFiles(view: SessionView): readonly Diagnostic[] {
   ];
 }
 
-function asDefect({ code, severity, message, fix, place }: Diagnostic): Defect {
-  return { kind: code, severity, file: place?.file ?? "", line: place?.line ?? 1, message, fix: fix ?? "" };
-}
-
 /** Problems after which a reader left something out: writing the file again would lose it. */
 const lossy = new Set([
   "MACHINE_SYNTAX",
@@ -83,15 +90,9 @@ const lossy = new Set([
   "MACHINE_UNKNOWN_WORD",
 ]);
 
-/** As much of a defect as a repair depends on. */
-interface Found {
-  readonly kind: string;
-  readonly file: string;
-}
-
 /** New texts by file, for those that can be written again without losing anything. */
-export function repairsOf(view: SessionView, found: readonly Found[]): Readonly<Record<string, string>> {
-  const { files, headings = {} } = view.folder;
+function repairsOf(view: SessionView, found: readonly Defect[]): Readonly<Record<string, string>> {
+  const { folder } = view;
   const has = (file: string, kind: string): boolean => found.some((each) => each.file === file && each.kind === kind);
   const candidates: Record<string, string | undefined> = {
     [sessionFiles.status]: status(view, has(sessionFiles.status, "MACHINE_CORRECTION_UNTRACKED")),
@@ -99,9 +100,9 @@ export function repairsOf(view: SessionView, found: readonly Found[]): Readonly<
     [sessionFiles.acceptance]: acceptance(view),
     [sessionFiles.history]: history(view, has(sessionFiles.history, "MACHINE_HISTORY_MISSING")),
   };
-  for (const kind of ["spec", "architecture", "report"] as const) candidates[sessionFiles[kind]] = document(kind, files, headings);
+  for (const kind of ["spec", "architecture", "report"] as const) candidates[sessionFiles[kind]] = document(kind, folder);
   const changed = Object.entries(candidates).flatMap(([file, text]): [string, string][] =>
-    text === undefined || text === own(files, file) ? [] : [[file, text]],
+    text === undefined || text === own(folder.files, file) ? [] : [[file, text]],
   );
   return Object.fromEntries(changed);
 }
@@ -159,11 +160,7 @@ function history({ folder, status: read }: SessionView, add: boolean): string | 
 }
 
 /** Required headings under their own names; nothing else is touched. */
-function document(
-  kind: keyof typeof requiredSections,
-  files: Readonly<Record<string, string>>,
-  headings: HeadingNames,
-): string | undefined {
+function document(kind: DocumentKind, { files, headings = {} }: SessionFolder): string | undefined {
   const text = own(files, sessionFiles[kind]);
   if (text === undefined) return undefined;
   return requiredSections[kind].reduce((held, required) => {

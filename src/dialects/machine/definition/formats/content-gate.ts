@@ -14,7 +14,8 @@ import { sessionFiles, type SessionMode } from "./session-vocabulary.ts";
 import { readStatus } from "./status-json.ts";
 import { readTasks, type ReadTasks } from "./tasks-yaml.ts";
 
-export type ArtifactKind = "spec" | "acceptance" | "architecture" | "tasks" | "status" | "report";
+export type DocumentKind = "spec" | "architecture" | "report";
+export type ArtifactKind = DocumentKind | "acceptance" | "tasks" | "status";
 
 /** A required section: the name it should have, and others that are understood. */
 export interface RequiredSection {
@@ -23,7 +24,7 @@ export interface RequiredSection {
 }
 
 /** The sections each document must have. */
-export const requiredSections: Readonly<Record<"spec" | "architecture" | "report", readonly RequiredSection[]>> = {
+export const requiredSections: Readonly<Record<DocumentKind, readonly RequiredSection[]>> = {
   spec: [
     { name: "Goals", also: ["Goal"] },
     { name: "Acceptance Criteria", also: ["Acceptance Criterion", "ACs"] },
@@ -62,25 +63,18 @@ export function contentGate(
       { code: "MACHINE_FILE_MISSING", severity: "error", message: `\`${file}\` ${what}.`, fix: `Write \`${file}\`.`, place: placeIn(file) },
     ];
   }
-  return artifactProblems(kind, text, mode, names).filter(({ severity }) => severity === "error");
+  const problems =
+    kind === "status"
+      ? readStatus(text).problems
+      : kind === "acceptance"
+        ? acceptanceProblems(readAcceptance(text))
+        : kind === "tasks"
+          ? taskProblems(readTasks(text), mode)
+          : documentProblems(kind, text, mode, names);
+  return problems.filter(({ severity }) => severity === "error");
 }
 
-/** All that is to be reported about an artifact: what keeps it from passing, as errors, and what is accepted in another form, as warnings. */
-function artifactProblems(kind: ArtifactKind, text: string, mode: SessionMode, names: HeadingNames): readonly Diagnostic[] {
-  switch (kind) {
-    case "status":
-      return readStatus(text).problems;
-    case "acceptance":
-      return acceptanceProblems(readAcceptance(text));
-    case "tasks":
-      return taskProblems(readTasks(text), mode);
-    case "spec":
-    case "architecture":
-    case "report":
-      return documentProblems(kind, text, mode, names);
-  }
-}
-
+/** What is to be reported about criteria: what keeps them from passing, as errors, and what is accepted in another form, as warnings. */
 export function acceptanceProblems({ acceptance, problems }: ReadAcceptance): readonly Diagnostic[] {
   return acceptance?.acceptance_criteria.length === 0 ? [...problems, nothingIn("acceptance", "criterion")] : problems;
 }
@@ -111,12 +105,7 @@ function nothingIn(kind: ArtifactKind & keyof typeof sessionFiles, what: string)
 }
 
 /** Sections that are missing or empty, headings in other forms, criteria without ids. */
-export function documentProblems(
-  kind: keyof typeof requiredSections,
-  text: string,
-  mode: SessionMode,
-  names: HeadingNames,
-): readonly Diagnostic[] {
+export function documentProblems(kind: DocumentKind, text: string, mode: SessionMode, names: HeadingNames): readonly Diagnostic[] {
   const file = sessionFiles[kind];
   const reader = sessionReader(file, ([line]) => ({ file, line: Number(line ?? 1), column: 1 }));
   reportOnText(reader, text);

@@ -1,18 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "../../../../base/index.ts";
 import { readTime, type DocumentPath } from "../../../../source/index.ts";
-import {
-  fieldsOf,
-  keptOf,
-  nameOf,
-  textAt,
-  timeAt,
-  valueAt,
-  withAliases,
-  withKept,
-  wordAt,
-  wrongType,
-  type Fields,
-} from "./session-reader.ts";
+import { Fields, nameOf, writtenForm, type Form } from "./session-reader.ts";
 import { decisionStatuses, reviewStrategies, sessionStates, type DecisionStatus, type SessionState } from "./session-vocabulary.ts";
 
 /** One question to a person, as `user_decisions` keeps it. */
@@ -97,16 +85,17 @@ export function passesGate(record: DecisionRecord | undefined): boolean {
 type ReadDecisions = { readonly records: readonly DecisionRecord[]; readonly notes: readonly Json[] };
 
 const aliases = { id: "decision_id", answered_at: "resolved_at" };
-const recordKeys = [
-  "decision_id",
-  "question",
-  "status",
-  "answer",
-  "asked_at",
-  "resolved_at",
-  "resolution_reason",
-  "state_context",
-] as const;
+const textOrNull = (fields: Fields, key: string): string | null => fields.text(key) ?? null;
+const recordForm: Form<{ readonly [K in keyof DecisionRecord]: DecisionRecord[K] | undefined } & { readonly kept: JsonObject }> = {
+  decision_id: (fields, key) => fields.text(key),
+  question: (fields, key) => fields.text(key),
+  status: (fields, key) => fields.word(key, decisionStatuses),
+  answer: textOrNull,
+  asked_at: (fields, key) => fields.time(key),
+  resolved_at: (fields, key) => fields.time(key) ?? null,
+  resolution_reason: textOrNull,
+  state_context: (fields, key) => fields.word(key, sessionStates),
+};
 
 /**
  * Records of any known form. What is incomplete becomes a note. A record that contradicts itself, and a gate that is recorded twice,
@@ -114,10 +103,10 @@ const recordKeys = [
  */
 export function readDecisions(fields: Fields): ReadDecisions {
   const notes: Json[] = [];
-  const list = valueAt(fields, "user_decisions");
+  const list = fields.value("user_decisions");
   if (list === undefined) return { records: [], notes };
   if (!isList(list)) {
-    wrongType(fields, ["user_decisions"], "a list of decisions");
+    fields.wrongType(["user_decisions"], "a list of decisions");
     return { records: [], notes: [list] };
   }
   const found = list.flatMap((value, index) => {
@@ -143,18 +132,12 @@ function readRecord(fields: Fields, value: Json, path: DocumentPath): DecisionRe
   };
   if (typeof value === "string") return note("is a plain text");
   if (!isObject(value)) return note("is neither a record nor a text");
-  const own = withAliases(fieldsOf(fields.reader, value, path), "MACHINE_DECISION_ALIAS", aliases);
-  const needed = {
-    decision_id: textAt(own, "decision_id"),
-    question: textAt(own, "question"),
-    status: wordAt(own, "status", decisionStatuses),
-    asked_at: timeAt(own, "asked_at"),
-    state_context: wordAt(own, "state_context", sessionStates),
-  };
-  const missing = Object.entries(needed).flatMap(([key, held]) => (held === undefined ? [`\`${key}\``] : []));
-  const { decision_id, question, status, asked_at, state_context } = needed;
-  if (decision_id === undefined || question === undefined || status === undefined || asked_at === undefined || state_context === undefined)
-    return note(`has no usable ${missing.join(", ")}`);
+  const own = new Fields(fields.reader, value, path).withAliases("MACHINE_DECISION_ALIAS", aliases);
+  const read = own.read(recordForm);
+  const missing = Object.entries(read).flatMap(([key, held]) => (held === undefined ? [`\`${key}\``] : []));
+  if (missing.length > 0) return note(`has no usable ${missing.join(", ")}`);
+  const record = read as DecisionRecord;
+  const { decision_id } = record;
   if (!/^UD-\d+$/.test(decision_id) && !Object.hasOwn(gateDecisions, decision_id)) {
     const says = `is \`${decision_id}\`; it is accepted as it is.`;
     own.warn(["decision_id"], "MACHINE_ID_FORM", says, "New decisions are numbered `UD-1`, `UD-2`.");
@@ -162,17 +145,7 @@ function readRecord(fields: Fields, value: Json, path: DocumentPath): DecisionRe
   for (const key of ["answer", "resolved_at", "resolution_reason"])
     if (!Object.hasOwn(own.held, key))
       own.reader.warn(path, "MACHINE_MISSING_KEY", `${nameOf([...path, key])} is missing and is read as null.`, "Write `null`.");
-  return {
-    decision_id,
-    question,
-    status,
-    answer: textAt(own, "answer") ?? null,
-    asked_at,
-    resolved_at: timeAt(own, "resolved_at") ?? null,
-    resolution_reason: textAt(own, "resolution_reason") ?? null,
-    state_context,
-    kept: keptOf(own, recordKeys),
-  };
+  return record;
 }
 
 const invalidFix = "Let it be asked again; the record is read as pending, and what was there is kept as a note.";
@@ -211,6 +184,6 @@ function withoutTwins({ reader }: Fields, found: readonly Found[], notes: Json[]
 }
 
 /** A record in the documented form, keys of others last. */
-export function recordJson({ kept, ...record }: DecisionRecord): JsonObject {
-  return withKept(Object.fromEntries(recordKeys.map((key) => [key, record[key]] as const)), kept);
+export function recordJson(record: DecisionRecord): JsonObject {
+  return writtenForm(recordForm, { ...record });
 }

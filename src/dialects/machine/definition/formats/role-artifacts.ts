@@ -1,5 +1,5 @@
 import { isList, type JsonObject } from "../../../../base/index.ts";
-import { fieldsAt, mapsAt, nameOf, textAt, textsAt, valueAt, wordAt, wrongType, type Fields } from "./session-reader.ts";
+import { nameOf, type Fields } from "./session-reader.ts";
 import type { SessionRole } from "./session-vocabulary.ts";
 
 const commentSeverities = ["nit", "minor", "major", "blocker"] as const;
@@ -10,18 +10,18 @@ const mostInlineLines = 80;
 
 export interface ReviewComment {
   readonly severity: (typeof commentSeverities)[number];
+  readonly message: string;
   readonly category: string;
   readonly file: string | null;
   readonly line: string | null;
-  readonly message: string;
   readonly suggested_fix: string | null;
 }
 
 export interface SecurityFinding {
   readonly severity: (typeof findingSeverities)[number];
+  readonly description: string;
   readonly category: string;
   readonly file: string | null;
-  readonly description: string;
   readonly recommended_fix: string | null;
 }
 
@@ -32,34 +32,33 @@ export const extraArtifactKeys: ReadonlySet<string> = new Set(
 );
 
 export function readComments(fields: Fields): readonly ReviewComment[] {
-  return entriesAt(fields, "review_comments", (entry) => {
-    const severity = needed(entry, "severity", wordAt(entry, "severity", commentSeverities));
-    const message = needed(entry, "message", textAt(entry, "message"));
-    if (severity === undefined || message === undefined) return undefined;
-    const text = (key: string): string | null => textAt(entry, key) ?? null;
-    const place = { file: text("file"), line: text("line") };
-    return { severity, message, category: text("category") ?? "", ...place, suggested_fix: text("suggested_fix") };
-  });
+  return remarksAt(fields, "review_comments", ["message", commentSeverities, ["file", "line", "suggested_fix"]]);
 }
 
 export function readFindings(fields: Fields): readonly SecurityFinding[] {
-  return entriesAt(fields, "findings", (entry) => {
-    const severity = needed(entry, "severity", wordAt(entry, "severity", findingSeverities));
-    const description = needed(entry, "description", textAt(entry, "description"));
-    if (severity === undefined || description === undefined) return undefined;
-    const text = (key: string): string | null => textAt(entry, key) ?? null;
-    return { severity, description, category: text("category") ?? "", file: text("file"), recommended_fix: text("recommended_fix") };
+  return remarksAt(fields, "findings", ["description", findingSeverities, ["file", "recommended_fix"]]);
+}
+
+type RemarkForm = readonly [said: string, severities: readonly string[], others: readonly string[]];
+
+function remarksAt<T>(fields: Fields, key: string, [said, severities, others]: RemarkForm): readonly T[] {
+  return entriesAt(fields, key, (entry) => {
+    const severity = needed(entry, "severity", entry.word("severity", severities));
+    const text = needed(entry, said, entry.text(said));
+    if (severity === undefined || text === undefined) return undefined;
+    const rest = Object.fromEntries(others.map((each) => [each, entry.text(each) ?? null]));
+    return { severity, [said]: text, category: entry.text("category") ?? "", ...rest } as T;
   });
 }
 
 function entriesAt<T>(fields: Fields, key: string, read: (entry: Fields) => T | undefined): readonly T[] {
-  const value = valueAt(fields, key);
-  if (value !== undefined && !isList(value)) wrongType(fields, [key], "a list of maps");
-  return mapsAt(fields, key, "a map", read);
+  const value = fields.value(key);
+  if (value !== undefined && !isList(value)) fields.wrongType([key], "a list of maps");
+  return fields.maps(key, "a map", read);
 }
 
 function needed<T>(fields: Fields, key: string, value: T | undefined): T | undefined {
-  const empty = value === undefined ? valueAt(fields, key) === undefined : value === "";
+  const empty = value === undefined ? fields.value(key) === undefined : value === "";
   if (empty) fields.error([key], "MACHINE_OUTPUT_MISSING", "is missing.", `Add \`${key}\`.`);
   return value;
 }
@@ -85,70 +84,62 @@ export function extraArtifacts(role: SessionRole, fields: Fields, done: boolean)
   }
 }
 
-export function absent(fields: Fields, key: string, what: string): void {
-  fields.error([key], "MACHINE_OUTPUT_MISSING", "is missing.", `Add ${nameOf([...fields.path, key])}: ${what}.`);
+/** Whether a value is there; reports it when it is not. */
+export function isGiven(fields: Fields, key: string, what: string, given: boolean = fields.value(key) !== undefined): boolean {
+  if (!given) fields.error([key], "MACHINE_OUTPUT_MISSING", "is missing.", `Add ${nameOf([...fields.path, key])}: ${what}.`);
+  return given;
 }
 
 function listOfTexts(fields: Fields, key: string, done: boolean): void {
-  if (valueAt(fields, key) !== undefined) textsAt(fields, key);
-  else if (done) absent(fields, key, "a list of texts, empty if there is nothing to say");
+  if (done) isGiven(fields, key, "a list of texts, empty if there is nothing to say");
+  fields.texts(key);
 }
 
 const mapForms = {
-  checklist_summary: `a map with ${namesOf(reviewAspects)}, each \`OK\`, \`issues_found\` or \`N/A\``,
+  checklist_summary: `a map with ${reviewAspects.map((aspect) => `\`${aspect}\``).join(", ")}, each \`OK\`, \`issues_found\` or \`N/A\``,
   test_results: "a map with the numbers `passed`, `failed`, `skipped` and the text `output`",
 };
 const optionForm =
   "a list of maps with the texts `id`, `label`, `effort`, the lists `pros`, `cons`, and `recommended`, which is true or false";
 
-function namesOf(keys: readonly string[]): string {
-  return keys.map((key) => `\`${key}\``).join(", ");
-}
-
 /** A map under a key, checked if it is there. */
 function mapUnder(fields: Fields, key: keyof typeof mapForms, done: boolean): Fields | undefined {
-  if (valueAt(fields, key) === undefined && done) absent(fields, key, mapForms[key]);
-  return fieldsAt(fields, key, mapForms[key]);
+  if (done) isGiven(fields, key, mapForms[key]);
+  return fields.map(key, mapForms[key]);
 }
 
 function checklist(fields: Fields, done: boolean): void {
   const summary = mapUnder(fields, "checklist_summary", done);
   if (summary === undefined) return;
-  for (const aspect of reviewAspects) {
-    if (valueAt(summary, aspect) === undefined) absent(summary, aspect, "`OK`, `issues_found` or `N/A`");
-    else wordAt(summary, aspect, aspectResults);
-  }
+  for (const aspect of reviewAspects) if (isGiven(summary, aspect, "`OK`, `issues_found` or `N/A`")) summary.word(aspect, aspectResults);
 }
 
 function testResults(fields: Fields, done: boolean): void {
   const results = mapUnder(fields, "test_results", done);
   if (results === undefined) return;
   for (const key of ["passed", "failed", "skipped"]) {
-    const count = valueAt(results, key);
-    if (count === undefined) absent(results, key, "a number");
-    else if (typeof count !== "number" || !Number.isSafeInteger(count) || count < 0) wrongType(results, [key], "a number of tests");
+    const count = results.value(key);
+    if (isGiven(results, key, "a number") && !(Number.isSafeInteger(count) && Number(count) >= 0))
+      results.wrongType([key], "a number of tests");
   }
-  const output = textAt(results, "output");
-  if (output === undefined && valueAt(results, "output") === undefined) absent(results, "output", "what the tests printed at the end");
+  if (isGiven(results, "output", "what the tests printed at the end")) results.text("output");
 }
 
 function research(fields: Fields, done: boolean): void {
-  for (const key of ["research_summary", "confidence"])
-    if (textAt(fields, key) === undefined && valueAt(fields, key) === undefined && done) absent(fields, key, "a text");
-  if (valueAt(fields, "options") === undefined && done) absent(fields, "options", optionForm);
+  for (const key of ["research_summary", "confidence"]) if (!done || isGiven(fields, key, "a text")) fields.text(key);
+  if (done) isGiven(fields, "options", optionForm);
   entriesAt(fields, "options", (option) => {
-    for (const key of ["id", "label", "effort"]) needed(option, key, textAt(option, key));
+    for (const key of ["id", "label", "effort"]) needed(option, key, option.text(key));
     for (const key of ["pros", "cons"]) listOfTexts(option, key, true);
-    if (typeof valueAt(option, "recommended") !== "boolean") wrongType(option, ["recommended"], "true or false");
+    if (typeof option.value("recommended") !== "boolean") option.wrongType(["recommended"], "true or false");
     return undefined;
   });
 }
 
 function designSpec(fields: Fields, done: boolean): void {
-  const inline = textAt(fields, "design_spec_inline");
-  const file = textAt(fields, "design_spec_file");
-  if (done && inline === undefined && file === undefined)
-    absent(fields, "design_spec_file", "the path of the design spec, or `design_spec_inline`");
+  const inline = fields.text("design_spec_inline");
+  const file = fields.text("design_spec_file");
+  if (done) isGiven(fields, "design_spec_file", "the path of the design spec, or `design_spec_inline`", (inline ?? file) !== undefined);
   const lines = inline?.split("\n").length ?? 0;
   if (lines > mostInlineLines) {
     const says = `has ${lines} lines; at most ${mostInlineLines} are allowed there.`;

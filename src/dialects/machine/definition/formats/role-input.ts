@@ -1,18 +1,5 @@
 import { defined, isList, type Diagnostic, type Json } from "../../../../base/index.ts";
-import {
-  fieldsAt,
-  mapsAt,
-  nameOf,
-  sessionReader,
-  textAt,
-  textsAt,
-  topFields,
-  valueAt,
-  wordAt,
-  wordOf,
-  wrongType,
-  type Fields,
-} from "./session-reader.ts";
+import { nameOf, sessionReader, topFields, type Fields } from "./session-reader.ts";
 import { ciResults, projectTypes, riskFlags, sessionFiles, type SessionRole } from "./session-vocabulary.ts";
 
 /** What the session looks like at the moment of a dispatch. */
@@ -28,11 +15,11 @@ export function checkRoleInput(role: SessionRole, input: Json, view: DispatchVie
   const reader = sessionReader("input", () => undefined);
   const fields = topFields({ reader, value: input });
   if (fields === undefined) return reader.problems;
-  const task = fieldsAt(fields, "task");
+  const task = fields.map("task");
   if (task === undefined) missing(fields, "task");
   else checkTask(role, task, view);
-  if (valueAt(fields, "project_type") === undefined) missing(fields, "project_type");
-  else wordAt(fields, "project_type", projectTypes);
+  if (fields.value("project_type") === undefined) missing(fields, "project_type");
+  else fields.word("project_type", projectTypes);
   checkRepoState(fields);
   for (const key of ["tools_available", "artifact_list"]) lists(fields, key);
   return reader.problems;
@@ -43,12 +30,12 @@ function missing(fields: Fields, key: string): void {
 }
 
 function lists(fields: Fields, key: string): readonly string[] {
-  if (valueAt(fields, key) === undefined) missing(fields, key);
-  return textsAt(fields, key) ?? [];
+  if (fields.value(key) === undefined) missing(fields, key);
+  return fields.texts(key);
 }
 
 function texts(fields: Fields, key: string): string {
-  const text = textAt(fields, key) ?? "";
+  const text = fields.text(key) ?? "";
   if (text.trim() === "") missing(fields, key);
   return text;
 }
@@ -66,16 +53,16 @@ function checkTask(role: SessionRole, task: Fields, view: DispatchView): void {
   texts(task, "title");
   texts(task, "goal");
   for (const key of ["non_goals", "constraints", "acceptance_checks"]) lists(task, key);
-  lists(task, "risk_flags").forEach((flag, index) => wordOf(task, flag, ["risk_flags", index], riskFlags));
+  lists(task, "risk_flags").forEach((flag, index) => task.wordOf(flag, ["risk_flags", index], riskFlags));
   checkContext(role, task, view);
   const changed = readChangedFiles(task);
-  if (role === "Reviewer" && valueAt(task, "session_changed_files") === undefined) missing(task, "session_changed_files");
+  if (role === "Reviewer" && task.value("session_changed_files") === undefined) missing(task, "session_changed_files");
   const misplaced = (key: string, owner: string): void =>
     task.error([key], "MACHINE_INPUT_ROLE", `is given to ${role}.`, `Give it to ${owner} only.`);
   if (role !== "Reviewer" && changed.length > 0) misplaced("session_changed_files", "a Reviewer");
   if (role === "Researcher") texts(task, "research_question");
-  else if (valueAt(task, "research_question") !== undefined) misplaced("research_question", "a Researcher");
-  if (role !== "SpecAgent" && valueAt(task, "lean") !== undefined) misplaced("lean", "a SpecAgent");
+  else if (task.value("research_question") !== undefined) misplaced("research_question", "a Researcher");
+  if (role !== "SpecAgent" && task.value("lean") !== undefined) misplaced("lean", "a SpecAgent");
 }
 
 /** Session files follow the matrix exactly; files of the project may be added. */
@@ -90,25 +77,22 @@ function checkContext(role: SessionRole, task: Fields, { session, existing }: Di
   const prefix = `${sessionsFolder}/`;
   for (const file of given) {
     if (!isProjectPath(file)) refuse(`\`${file}\` is not a path inside the project.`, "Write it relative to the project, with `/`.");
-    else if (file.startsWith(prefix) && !files.includes(file)) refuse(strangerSentence(role, file, session), "Leave it out.");
-    else if (!file.startsWith(prefix) && artifactOf(file) !== undefined && existing.includes(file))
+    else if (file.startsWith(prefix) && !files.includes(file)) {
+      const inside = file.startsWith(`${prefix}${session}/`);
+      refuse(inside ? `\`${file}\` does not exist, or is not for ${role}.` : `\`${file}\` belongs to another session.`, "Leave it out.");
+    } else if (!file.startsWith(prefix) && artifactOf(file) !== undefined && existing.includes(file))
       refuse(`\`${file}\` lacks the path of its session.`, `Write \`${prefix}${session}/${file}\`.`);
   }
 }
 
-function strangerSentence(role: SessionRole, file: string, session: string): string {
-  const inside = file.startsWith(`${sessionsFolder}/${session}/`);
-  return inside ? `\`${file}\` does not exist, or is not for ${role}.` : `\`${file}\` belongs to another session.`;
-}
-
 function checkRepoState(fields: Fields): void {
-  const repo = fieldsAt(fields, "repo_state");
-  if (repo === undefined) return valueAt(fields, "repo_state") === undefined ? missing(fields, "repo_state") : undefined;
+  const repo = fields.map("repo_state");
+  if (repo === undefined) return fields.value("repo_state") === undefined ? missing(fields, "repo_state") : undefined;
   texts(repo, "branch");
-  if (valueAt(repo, "ci_status") === undefined) missing(repo, "ci_status");
-  else wordAt(repo, "ci_status", ciResults);
+  if (repo.value("ci_status") === undefined) missing(repo, "ci_status");
+  else repo.word("ci_status", ciResults);
   if (!Object.hasOwn(repo.held, "last_failed_step")) missing(repo, "last_failed_step");
-  textAt(repo, "last_failed_step");
+  repo.text("last_failed_step");
 }
 
 const changeTypes = ["added", "modified", "deleted", "renamed"] as const;
@@ -123,10 +107,10 @@ export interface ChangedFile {
 
 /** Reads and checks `session_changed_files`; each path is there once. */
 function readChangedFiles(fields: Fields): readonly ChangedFile[] {
-  const value = valueAt(fields, "session_changed_files");
-  if (value !== undefined && !isList(value)) wrongType(fields, ["session_changed_files"], "a list of changed files");
+  const value = fields.value("session_changed_files");
+  if (value !== undefined && !isList(value)) fields.wrongType(["session_changed_files"], "a list of changed files");
   const seen = new Set<string>();
-  return mapsAt(fields, "session_changed_files", "a map with `path` and `change_type`", (entry) => {
+  return fields.maps("session_changed_files", "a map with `path` and `change_type`", (entry) => {
     const file = readChangedFile(entry);
     if (file === undefined) return undefined;
     const message = `\`${file.path}\` is twice among the changed files.`;
@@ -140,12 +124,12 @@ function readChangedFile(entry: Fields): ChangedFile | undefined {
   const refuse = (key: string, says: string, fix: string): void => entry.error([key], "MACHINE_CHANGED_FILE", says, fix);
   const refuseWhole = (message: string, fix: string): void =>
     entry.reader.error([...entry.path, "old_path"], "MACHINE_CHANGED_FILE", `${nameOf(entry.path)} ${message}`, fix);
-  const name = textAt(entry, "path");
-  const change_type = wordAt(entry, "change_type", changeTypes);
-  const old_path = textAt(entry, "old_path");
+  const name = entry.text("path");
+  const change_type = entry.word("change_type", changeTypes);
+  const old_path = entry.text("old_path");
   if (name === undefined || !isProjectPath(name))
     refuse("path", "is not a path inside the project.", "Write it relative to the project, with `/`.");
-  if (valueAt(entry, "change_type") === undefined) refuse("change_type", "is missing.", `Write one of ${changeTypes.join(", ")}.`);
+  if (entry.value("change_type") === undefined) refuse("change_type", "is missing.", `Write one of ${changeTypes.join(", ")}.`);
   if (change_type === "renamed" && (old_path === undefined || !isProjectPath(old_path)))
     refuseWhole("is renamed but does not say from where.", "Add `old_path`.");
   if (change_type !== undefined && change_type !== "renamed" && old_path !== undefined)
@@ -155,7 +139,7 @@ function readChangedFile(entry: Fields): ChangedFile | undefined {
 }
 
 /** Relative, with slashes, and never above the project. */
-export function isProjectPath(path: string): boolean {
+function isProjectPath(path: string): boolean {
   if (path === "" || /^[/~]|^[A-Za-z]:|[\\\0]/.test(path)) return false;
   return path.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 }
@@ -163,30 +147,22 @@ export function isProjectPath(path: string): boolean {
 /** The folder of all sessions, relative to the project. */
 export const sessionsFolder = ".agents-work";
 
-/** What a role reads before it works. `design-spec` and `research` are all files of their folders. */
-type ContextArtifact = "spec" | "acceptance" | "architecture" | "tasks" | "design-spec" | "research";
-
-/** `always`: without it there is no dispatch. `if-exists`: given when it is there, and then it must not be left out. */
-interface ContextNeed {
-  readonly artifact: ContextArtifact;
-  readonly need: "always" | "if-exists";
-}
-
-const always = (artifact: ContextArtifact): ContextNeed => ({ artifact, need: "always" });
-const ifExists = (artifact: ContextArtifact): ContextNeed => ({ artifact, need: "if-exists" });
-
-export const contextMatrix: Readonly<Record<SessionRole, readonly ContextNeed[]>> = {
+/**
+ * What a role reads before it works; `design-spec` and `research` are all files of their folders. One with `?` is given when it is
+ * there, and then it must not be left out. Without any other there is no dispatch.
+ */
+export const contextMatrix: Readonly<Record<SessionRole, readonly string[]>> = {
   SpecAgent: [],
-  Architect: [always("spec"), always("acceptance"), ifExists("research")],
-  Designer: [always("spec"), always("architecture"), always("acceptance")],
-  Researcher: [always("spec"), ifExists("acceptance"), ifExists("architecture")],
-  Planner: [always("spec"), always("acceptance"), always("architecture"), ifExists("design-spec"), ifExists("research")],
-  Coder: [always("spec"), always("tasks"), ifExists("architecture"), ifExists("design-spec")],
-  Reviewer: [always("spec"), always("tasks"), ifExists("architecture"), ifExists("design-spec")],
-  QA: [always("spec"), always("acceptance"), always("tasks"), ifExists("design-spec")],
-  Security: [always("tasks"), ifExists("architecture")],
-  Integrator: [always("tasks"), always("acceptance")],
-  Docs: [always("spec"), always("tasks"), always("acceptance"), ifExists("architecture")],
+  Architect: ["spec", "acceptance", "research?"],
+  Designer: ["spec", "architecture", "acceptance"],
+  Researcher: ["spec", "acceptance?", "architecture?"],
+  Planner: ["spec", "acceptance", "architecture", "design-spec?", "research?"],
+  Coder: ["spec", "tasks", "architecture?", "design-spec?"],
+  Reviewer: ["spec", "tasks", "architecture?", "design-spec?"],
+  QA: ["spec", "acceptance", "tasks", "design-spec?"],
+  Security: ["tasks", "architecture?"],
+  Integrator: ["tasks", "acceptance"],
+  Docs: ["spec", "tasks", "acceptance", "architecture?"],
   Orchestrator: [],
 };
 
@@ -194,29 +170,22 @@ export const contextMatrix: Readonly<Record<SessionRole, readonly ContextNeed[]>
  * The files a role gets, chosen from those that exist in the session folder (paths relative to it): with the path of the session before
  * them, in the order of the matrix. `missing`: what must be there and is not.
  */
-export function contextFilesFor(
-  role: SessionRole,
-  session: string,
-  existing: readonly string[],
-): Record<"files" | "missing", readonly string[]> {
+export function contextFilesFor(role: SessionRole, session: string, existing: readonly string[]): Record<"files" | "missing", string[]> {
   const files: string[] = [];
   const missing: string[] = [];
-  for (const { artifact, need } of contextMatrix[role]) {
+  for (const need of contextMatrix[role]) {
+    const artifact = need.replace("?", "");
     const found = existing.filter((path) => artifactOf(path) === artifact).sort();
     files.push(...found.map((path) => `${sessionsFolder}/${session}/${path}`));
-    if (found.length === 0 && need === "always") missing.push(usualPath(artifact));
+    // The folders are never demanded, so whatever is missing is a file with a form.
+    if (found.length === 0 && need === artifact) missing.push(sessionFiles[artifact as keyof typeof sessionFiles]);
   }
   return { files, missing };
 }
 
-/** Which artifact a path of the session folder is. */
-export function artifactOf(path: string): ContextArtifact | undefined {
+/** Which artifact of the matrix a path of the session folder is. */
+function artifactOf(path: string): string | undefined {
   if (/^design-specs\/[^/]+\.md$/.test(path)) return "design-spec";
   if (/^research\/[^/]+\.md$/.test(path)) return "research";
   return (["spec", "acceptance", "architecture", "tasks"] as const).find((kind) => sessionFiles[kind] === path);
-}
-
-function usualPath(artifact: ContextArtifact): string {
-  if (artifact === "design-spec") return "design-specs/";
-  return artifact === "research" ? "research/" : sessionFiles[artifact];
 }

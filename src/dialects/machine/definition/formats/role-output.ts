@@ -1,28 +1,15 @@
 import { defined, isObject, nearest, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
 import {
-  absent,
   commonForm,
   extraArtifactKeys,
   extraArtifacts,
+  isGiven,
   readComments,
   readFindings,
   type ReviewComment,
   type SecurityFinding,
 } from "./role-artifacts.ts";
-import {
-  fieldsAt,
-  fieldsOf,
-  flagAt,
-  keptOf,
-  openJson,
-  sessionReader,
-  textAt,
-  textsAt,
-  topFields,
-  valueAt,
-  wordAt,
-  type Fields,
-} from "./session-reader.ts";
+import { openJson, sessionReader, topFields, Fields } from "./session-reader.ts";
 import { sessionRoles, type SessionRole } from "./session-vocabulary.ts";
 
 const outputStatuses = ["OK", "BLOCKED", "FAIL", "NEEDS_INFO", "NEEDS_DECISION"] as const;
@@ -89,7 +76,7 @@ interface OutputRules {
 export function checkRoleOutput(role: SessionRole, given: Json, rules: OutputRules = {}): CheckedOutput {
   const opened =
     typeof given === "string"
-      ? openJson(withoutFence(given), "output")
+      ? openJson(/^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/i.exec(given)?.[1] ?? given, "output")
       : { reader: sessionReader("output", () => undefined), value: given };
   const fields = topFields(opened);
   const { problems } = opened.reader;
@@ -99,17 +86,13 @@ export function checkRoleOutput(role: SessionRole, given: Json, rules: OutputRul
   return { ...defined({ status, output: counts ? output : undefined }), problems };
 }
 
-function withoutFence(text: string): string {
-  return /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/i.exec(text)?.[1] ?? text;
-}
-
 function readOutput(role: SessionRole, fields: Fields, { answers, roles = [] }: OutputRules): Omit<CheckedOutput, "problems"> {
   const statuses = outputStatuses.filter((word) => (answers ?? statusesOf(role)).includes(word));
-  const status = wordAt(fields, "status", statuses);
-  if (valueAt(fields, "status") === undefined) absent(fields, "status", `one of ${statuses.join(", ")}`);
-  const summary = textAt(fields, "summary") ?? "";
-  if (summary.trim() === "") absent(fields, "summary", "one to three sentences");
-  else if (summary.split(/[.!?](?:\s+(?=[\p{Lu}\d])|\s*$)/u).filter(Boolean).length > 3)
+  const status = fields.word("status", statuses);
+  isGiven(fields, "status", `one of ${statuses.join(", ")}`);
+  const summary = fields.text("summary") ?? "";
+  const sentences = summary.split(/[.!?](?:\s+(?=[\p{Lu}\d])|\s*$)/u).filter(Boolean);
+  if (isGiven(fields, "summary", "one to three sentences", summary.trim() !== "") && sentences.length > 3)
     fields.warn(["summary"], "MACHINE_OUTPUT_LONG", "has more than three sentences.", "Put details into `artifacts.notes`.");
   reportOnUnknown(fields);
   const artifacts = readArtifacts(role, fields, status);
@@ -129,24 +112,24 @@ const forms = {
   next: `a map, for example \`${JSON.stringify(commonForm.next)}\`, with a role or null as \`recommended_agent\``,
 };
 
-function reportOnUnknown({ warn, held }: Fields): void {
-  for (const key of Object.keys(held).filter((each) => !outputKeys.some((known) => known === each))) {
+function reportOnUnknown(fields: Fields): void {
+  for (const key of Object.keys(fields.held).filter((each) => !outputKeys.some((known) => known === each))) {
     const [near] = nearest(key.slice(0, 40), outputKeys, 1);
     const fix = near === undefined ? "Put it into `artifacts`, or leave it out." : `Did you mean \`${near}\`?`;
-    warn([key], "MACHINE_OUTPUT_UNKNOWN", "has no meaning in an output and is ignored.", fix);
+    fields.warn([key], "MACHINE_OUTPUT_UNKNOWN", "has no meaning in an output and is ignored.", fix);
   }
 }
 
 function readArtifacts(role: SessionRole, fields: Fields, status: OutputStatus | undefined): OutputArtifacts {
-  const held = fieldsAt(fields, "artifacts", forms.artifacts);
-  if (valueAt(fields, "artifacts") === undefined) absent(fields, "artifacts", forms.artifacts);
-  const own = held ?? fieldsOf(fields.reader, {}, ["artifacts"]);
-  const lists = Object.fromEntries(textLists.map((key) => [key, textsAt(own, key) ?? []])) as Record<TextList, readonly string[]>;
+  const held = fields.map("artifacts", forms.artifacts);
+  isGiven(fields, "artifacts", forms.artifacts);
+  const own = held ?? new Fields(fields.reader, {}, ["artifacts"]);
+  const lists = Object.fromEntries(textLists.map((key) => [key, own.texts(key)])) as Record<TextList, readonly string[]>;
   const review_comments = readComments(own);
   const findings = readFindings(own);
   extraArtifacts(role, own, status === "OK");
   const known: readonly string[] = [...textLists, "review_comments", "findings"];
-  const extras = keptOf(own, known);
+  const extras = own.kept(known);
   const foreign = Object.keys(extras).filter((key) => !extraArtifactKeys.has(key));
   const says = `also holds ${foreign.slice(0, 8).join(", ")}, which is kept.`;
   if (foreign.length > 0) fields.warn(["artifacts"], "MACHINE_OUTPUT_UNKNOWN", says, "Use the documented names.");
@@ -154,33 +137,33 @@ function readArtifacts(role: SessionRole, fields: Fields, status: OutputStatus |
 }
 
 function readGates(fields: Fields): RoleOutput["gates"] {
-  const gates = fieldsAt(fields, "gates", forms.gates);
-  if (valueAt(fields, "gates") === undefined) absent(fields, "gates", forms.gates);
+  const gates = fields.map("gates", forms.gates);
+  isGiven(fields, "gates", forms.gates);
   const flag = (key: string): boolean => {
-    if (gates !== undefined && valueAt(gates, key) === undefined) absent(gates, key, "true or false");
-    return (gates && flagAt(gates, key)) ?? false;
+    if (gates !== undefined) isGiven(gates, key, "true or false");
+    return gates?.flag(key) ?? false;
   };
   return {
     meets_definition_of_done: flag("meets_definition_of_done"),
     needs_review: flag("needs_review"),
     needs_tests: flag("needs_tests"),
-    security_concerns: (gates && textsAt(gates, "security_concerns")) ?? [],
+    security_concerns: gates?.texts("security_concerns") ?? [],
   };
 }
 
 function readNext(fields: Fields, roles: readonly string[]): RoleOutput["next"] {
-  const next = fieldsAt(fields, "next", forms.next);
-  if (valueAt(fields, "next") === undefined) absent(fields, "next", forms.next);
-  if (next !== undefined && valueAt(next, "reason") === undefined) absent(next, "reason", "why");
+  const next = fields.map("next", forms.next);
+  isGiven(fields, "next", forms.next);
+  if (next !== undefined) isGiven(next, "reason", "why");
   return {
-    recommended_agent: (next && wordAt(next, "recommended_agent", [...roles, null])) ?? null,
-    recommended_task_id: (next && textAt(next, "recommended_task_id")) ?? null,
-    reason: (next && textAt(next, "reason")) ?? "",
+    recommended_agent: next?.word("recommended_agent", [...roles, null]) ?? null,
+    recommended_task_id: next?.text("recommended_task_id") ?? null,
+    reason: next?.text("reason") ?? "",
   };
 }
 
 function readVerdict(fields: Fields, summary: string, status: OutputStatus | undefined): ReviewVerdict | undefined {
-  const verdict = verdictOf(valueAt(fields, "verdict"), summary);
+  const verdict = verdictOf(fields.value("verdict"), summary);
   const words = reviewVerdicts.map((word) => `\`${word}\``).join(", ");
   if (verdict === undefined && status === "OK")
     fields.reader.error(["verdict"], "MACHINE_OUTPUT_VERDICT", "The review says no verdict.", `Give \`verdict\` as one of ${words}.`);
@@ -202,17 +185,12 @@ function reportOnContradictions(role: SessionRole, { reader }: Fields, output: R
       contradict(`The review is \`OK\` but has a ${grave.severity} comment: ${grave.message}`, "Give `BLOCKED` as the status.");
   }
   if (role === "QA" && status === "OK") {
-    const failed = failedTests(artifacts);
-    if (failed > 0)
+    const results = artifacts.extras["test_results"];
+    const failed = isObject(results) ? results["failed"] : undefined;
+    if (typeof failed === "number" && failed > 0)
       contradict(`The test report is \`OK\` but ${failed} ${failed === 1 ? "test" : "tests"} failed.`, "Give `BLOCKED` as the status.");
   }
   if (role === "Security") reportOnSeverities(output, contradict);
-}
-
-function failedTests({ extras }: OutputArtifacts): number {
-  const results = extras["test_results"];
-  const failed = isObject(results) ? results["failed"] : undefined;
-  return typeof failed === "number" ? failed : 0;
 }
 
 function reportOnSeverities({ status, artifacts }: RoleOutput, contradict: (message: string, fix: string) => void): void {

@@ -61,10 +61,8 @@ export const riskFlags = ["security", "perf", "breaking-change", "none"] as cons
 export type RiskFlag = (typeof riskFlags)[number];
 
 export const reviewStrategies = ["per-batch", "single-final"] as const;
-export type ReviewStrategy = (typeof reviewStrategies)[number];
 
 export const projectTypes = ["web", "api", "cli", "lib", "mixed"] as const;
-export type ProjectType = (typeof projectTypes)[number];
 
 /** The files of a session folder that have a form of their own. */
 export const sessionFiles = {

@@ -1,64 +1,51 @@
-import type { Diagnostic, Json } from "../../../../base/index.ts";
-import { parseYaml, type ParsedFile, type TextProblem } from "../../../../source/index.ts";
+import type { Diagnostic } from "../../../../base/index.ts";
+import { onePerLine, parseYaml, type TextProblem } from "../../../../source/index.ts";
 import { machineFaults } from "../vocabulary.ts";
 import { plainText, reportOnText, sessionReader, type OpenedFile } from "./session-reader.ts";
 
-export interface OpenedYaml extends OpenedFile {
-  /** For a file that is not YAML: the same text with quotes where they are missing, if that makes it YAML. */
-  readonly repair?: string;
-}
-
-/** Text to a value whose problems have places. Never throws. */
-export function openYaml(text: string, path: string): OpenedYaml {
+/**
+ * Text to a value whose problems have places. Never throws. `repair`: for a file that is not YAML, the same text with quotes where they
+ * are missing, if that makes it YAML.
+ */
+export function openYaml(text: string, path: string): OpenedFile & { readonly repair?: string } {
   const plain = plainText(text);
   const { value, file, broken, found } = parsed(plain, path);
   const reader = sessionReader(path, (at) => file.placeOf(at, "value"));
   reportOnText(reader, text);
   if (!broken) {
-    reader.problems.push(...found.map((each) => diagnosticOf(each, each.message)));
+    reader.problems.push(...found.map(diagnosticOf));
     return { reader, value };
   }
   const deep = found.some(({ fault }) => fault === "too_deep");
-  const repair = deep ? undefined : quoteValues(plain, firstLine(found), (candidate) => firstFault(candidate, path));
+  const repair = deep
+    ? undefined
+    : quoteValues(plain, firstLine(found), (candidate) => {
+        const next = parsed(candidate, path);
+        return next.broken ? firstLine(next.found) : undefined;
+      });
   const lines = plain.split("\n");
-  const reported = new Set<number>();
-  for (const each of found) {
+  for (const each of onePerLine(found)) {
     const { line } = each.place;
-    if (reported.has(line)) continue;
-    reported.add(line);
     const quoted = repair?.lines.has(line) === true ? quoteLine(lines[line - 1] ?? "") : undefined;
-    reader.problems.push(quoted === undefined ? syntaxProblem(each, path) : unquotedProblem(each, quoted.trim()));
+    const own = diagnosticOf(each);
+    const unquoted = `Line ${line} is not YAML: a value without quotes holds \`: \` or begins with a character that has a meaning of its own.`;
+    const message = own.code === "MACHINE_SYNTAX" ? `\`${path}\` is not YAML. Line ${line}: ${each.message}` : each.message;
+    reader.problems.push(
+      quoted === undefined
+        ? { ...own, message }
+        : { ...own, code: "MACHINE_UNQUOTED", message: unquoted, fix: `Write it in quotes: ${quoted.trim()}` },
+    );
   }
   return { reader, ...(repair === undefined ? {} : { repair: repair.text }) };
 }
 
 /** Of these files only what an agent can tell apart has a code of its own. */
-function diagnosticOf({ fault, message: _message, ...rest }: TextProblem, message: string): Diagnostic {
-  const code = fault === "duplicate_key" || fault === "forbidden_key" || fault === "too_deep" ? machineFaults[fault] : machineFaults.syntax;
-  return { ...rest, code: typeof code === "string" ? code : code.code, severity: "error", message };
+function diagnosticOf({ fault, ...rest }: TextProblem): Diagnostic {
+  const own = fault === "duplicate_key" || fault === "forbidden_key" || fault === "too_deep";
+  return { ...rest, code: machineFaults[own ? fault : "syntax"] as string, severity: "error" };
 }
 
-function syntaxProblem(found: TextProblem, file: string): Diagnostic {
-  const own = diagnosticOf(found, found.message);
-  return own.code === machineFaults.syntax
-    ? { ...own, message: `\`${file}\` is not YAML. Line ${found.place.line}: ${found.message}` }
-    : own;
-}
-
-function unquotedProblem({ place, path }: TextProblem, quoted: string): Diagnostic {
-  const message = `Line ${place.line} is not YAML: a value without quotes holds \`: \` or begins with a character that has a meaning of its own.`;
-  const fix = `Write it in quotes: ${quoted}`;
-  return { code: "MACHINE_UNQUOTED", severity: "error", message, fix, place, ...(path === undefined ? {} : { path }) };
-}
-
-interface Parsed {
-  readonly value: Json;
-  readonly file: ParsedFile;
-  readonly broken: boolean;
-  readonly found: readonly TextProblem[];
-}
-
-function parsed(text: string, path: string): Parsed {
+function parsed(text: string, path: string) {
   const { value, file, broken, syntax, problems } = parseYaml({ path, text });
   if (broken) return { value: null, file, broken, found: syntax };
   // A star before a word is an alias that names nothing: the text cannot be read as it is meant.
@@ -66,18 +53,12 @@ function parsed(text: string, path: string): Parsed {
   return { value, file, broken: lost, found: [...syntax, ...problems] };
 }
 
-/** The line of the first fault of a text; undefined for YAML. */
-function firstFault(text: string, file: string): number | undefined {
-  const { broken, found } = parsed(text, file);
-  return broken ? firstLine(found) : undefined;
-}
-
 function firstLine(found: readonly TextProblem[]): number {
   return Math.min(...found.map(({ place }) => place.line));
 }
 
 /** A text in which values got the quotes they need, and the lines that were changed, counted from 1. */
-export interface QuotedText {
+interface QuotedText {
   readonly text: string;
   readonly lines: ReadonlySet<number>;
 }
@@ -93,7 +74,7 @@ const ownKeys = new Set(
  * Quotes the value on the line of the first fault, then of the next, until nothing is left; undefined when quotes do not help.
  * `faultIn` gives the line of the first fault, or undefined for a text without one. A fault is sometimes noticed one line late.
  */
-export function quoteValues(text: string, first: number, faultIn: (text: string) => number | undefined): QuotedText | undefined {
+function quoteValues(text: string, first: number, faultIn: (text: string) => number | undefined): QuotedText | undefined {
   const lines = text.split("\n");
   const changed = new Set<number>();
   const tries = Math.min(mostLines, Math.ceil(mostCharacters / (text.length + 1)));
@@ -131,13 +112,14 @@ function quoteAt(lines: string[], fault: number, faultIn: (text: string) => numb
  * One line with its value in quotes. An entry of a list is quoted as a whole, unless it begins with a key of a task;
  * a comment stays outside. Undefined for a line without a value.
  */
-export function quoteLine(line: string): string | undefined {
+function quoteLine(line: string): string | undefined {
   const [, indent = "", dashes = "", rest = ""] = /^(\s*)((?:-\s+)*)(.*)$/.exec(line) ?? [];
   const [, key, gap = "", after] = /^([A-Za-z_][\w-]*):(\s+)(\S.*)$/.exec(rest) ?? [];
   const keyed = key !== undefined && after !== undefined && (dashes === "" || ownKeys.has(key));
   if (!keyed && dashes === "") return undefined;
   const [value, comment] = splitComment(keyed ? after : rest);
-  if (value === "" || isQuoted(value)) return undefined;
+  const isQuoted = /^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')$/.test(value);
+  if (value === "" || isQuoted) return undefined;
   return `${indent}${dashes}${keyed ? `${key}:${gap}` : ""}${JSON.stringify(value)}${comment}`;
 }
 
@@ -145,8 +127,4 @@ function splitComment(text: string): readonly [value: string, comment: string] {
   const at = text.search(/\s#/);
   const value = (at < 0 ? text : text.slice(0, at)).trimEnd();
   return [value, at < 0 ? "" : text.slice(value.length)];
-}
-
-function isQuoted(value: string): boolean {
-  return /^"(?:[^"\\]|\\.)*"$/.test(value) || /^'(?:[^']|'')*'$/.test(value);
 }

@@ -1,23 +1,6 @@
 import { isList, isObject, own, type Diagnostic, type Json, type JsonObject } from "../../../../base/index.ts";
 import { readDecisions, recordJson, type DecisionRecord } from "./decisions.ts";
-import {
-  fieldsAt,
-  flagAt,
-  keptOf,
-  openJson,
-  textAt,
-  textsAt,
-  timeAt,
-  topFields,
-  valueAt,
-  withAliases,
-  withKept,
-  wordAt,
-  wordOf,
-  writtenJson,
-  wrongType,
-  type Fields,
-} from "./session-reader.ts";
+import { openJson, topFields, withKept, writtenForm, writtenJson, type Fields, type Form } from "./session-reader.ts";
 import {
   ciResults,
   correctionRoles,
@@ -86,20 +69,19 @@ export interface ReadStatus {
   readonly problems: readonly Diagnostic[];
 }
 
-const statusKeys = [
-  "current_state",
-  "session",
-  "assumptions",
-  "known_issues",
-  "user_decisions",
-  "gate_tracking",
-  "runtime_flags",
-  "retry_counts",
-  "last_ci_result",
-  "last_update",
-  "blocker",
-  "historic_decisions",
-] as const;
+const statusForm: Form<Omit<SessionStatus, "user_decisions" | "notes">> = {
+  current_state: (fields, key) => fields.word(key, sessionStates) ?? null,
+  session: (fields, key) => fields.text(key) ?? null,
+  assumptions: (fields, key) => fields.texts(key),
+  known_issues: (fields, key) => fields.texts(key),
+  gate_tracking: readGateTracking,
+  runtime_flags: (fields, key) => fields.map(key)?.read(flagForm) ?? null,
+  retry_counts: readRetryCounts,
+  last_ci_result: (fields, key) => fields.word(key, ciResults) ?? "unknown",
+  last_update: (fields, key) => fields.time(key) ?? null,
+  blocker: readBlocker,
+};
+const statusKeys = [...Object.keys(statusForm), "user_decisions", "historic_decisions"];
 
 /** Reads any known form of the file and reports what is not as documented. Never throws. */
 export function readStatus(text: string, file: string = sessionFiles.status): ReadStatus {
@@ -108,23 +90,13 @@ export function readStatus(text: string, file: string = sessionFiles.status): Re
   const { problems } = opened.reader;
   if (fields === undefined) return { problems };
   const { records, notes } = readDecisions(fields);
-  const historic = valueAt(fields, "historic_decisions");
-  const current = wordAt(fields, "current_state", sessionStates);
+  const historic = fields.value("historic_decisions");
   reportOnMissing(fields);
   const status: SessionStatus = {
-    current_state: current ?? null,
-    session: textAt(fields, "session") ?? null,
-    assumptions: textsAt(fields, "assumptions") ?? [],
-    known_issues: textsAt(fields, "known_issues") ?? [],
+    ...fields.read(statusForm),
     user_decisions: records,
-    gate_tracking: readGateTracking(fields),
-    runtime_flags: readRuntimeFlags(fields),
-    retry_counts: readRetryCounts(fields),
-    last_ci_result: wordAt(fields, "last_ci_result", ciResults) ?? "unknown",
-    last_update: timeAt(fields, "last_update") ?? null,
-    blocker: readBlocker(fields),
     notes: [...(isList(historic) ? historic : historic === undefined ? [] : [historic]), ...notes],
-    kept: keptOf(fields, statusKeys),
+    kept: fields.kept(statusKeys),
   };
   reportOnOthers(fields, status.kept);
   return { status, problems };
@@ -132,10 +104,10 @@ export function readStatus(text: string, file: string = sessionFiles.status): Re
 
 function reportOnMissing(fields: Fields): void {
   const { reader } = fields;
-  if (valueAt(fields, "current_state") === undefined)
+  if (fields.value("current_state") === undefined)
     reader.error([], "MACHINE_MISSING_KEY", "`current_state` is missing: nothing says where the session is.", "Write one of the states.");
   for (const key of ["session", "assumptions", "known_issues", "user_decisions", "retry_counts", "last_ci_result", "last_update"])
-    if (valueAt(fields, key) === undefined)
+    if (fields.value(key) === undefined)
       reader.warn([], "MACHINE_MISSING_KEY", `\`${key}\` is missing; it counts as empty.`, `Add \`${key}\`.`);
 }
 
@@ -155,47 +127,40 @@ const trackingAliases = { status: "correction_status" };
 
 /** The correction of a design that was sent back. A plain word in its place is its status. */
 function readGateTracking(fields: Fields): GateTracking | null {
-  const gates = fieldsAt(fields, "gate_tracking");
+  const gates = fields.map("gate_tracking");
   if (gates === undefined) return null;
-  const value = valueAt(gates, "APPROVE_DESIGN");
-  const kept = keptOf(gates, ["APPROVE_DESIGN"]);
+  const value = gates.value("APPROVE_DESIGN");
+  const kept = gates.kept(["APPROVE_DESIGN"]);
   const none = { agent: null, task_id: null, at: null };
   if (typeof value === "string") {
     const fix = "Write a map with `correction_status` and `last_correction_dispatch`.";
     gates.warn(["APPROVE_DESIGN"], "MACHINE_TRACKING_FORM", "is a word; it is read as its `correction_status`.", fix);
-    const word = wordOf(gates, value, ["APPROVE_DESIGN"], correctionStatuses);
+    const word = gates.wordOf(value, ["APPROVE_DESIGN"], correctionStatuses);
     return { correction_status: word ?? "none", last_correction_dispatch: none, kept };
   }
-  const held = fieldsAt(gates, "APPROVE_DESIGN");
-  const own = held && withAliases(held, "MACHINE_TRACKING_FORM", trackingAliases);
-  const last = own && fieldsAt(own, "last_correction_dispatch");
+  const held = gates.map("APPROVE_DESIGN");
+  const own = held && held.withAliases("MACHINE_TRACKING_FORM", trackingAliases);
+  const last = own && own.map("last_correction_dispatch");
   const dispatch = last && {
-    agent: wordAt(last, "agent", correctionRoles) ?? null,
-    task_id: wordAt(last, "task_id", ["meta"] as const) ?? null,
-    at: timeAt(last, "at") ?? null,
+    agent: last.word("agent", correctionRoles) ?? null,
+    task_id: last.word("task_id", ["meta"] as const) ?? null,
+    at: last.time("at") ?? null,
   };
-  const correction_status = (own && wordAt(own, "correction_status", correctionStatuses)) ?? "none";
+  const correction_status = own?.word("correction_status", correctionStatuses) ?? "none";
   return { correction_status, last_correction_dispatch: dispatch ?? none, kept };
 }
 
-const flagKeys = ["copilot_instructions_exists", "copilot_checked_at"] as const;
-
-function readRuntimeFlags(fields: Fields): RuntimeFlags | null {
-  const flags = fieldsAt(fields, "runtime_flags");
-  if (flags === undefined) return null;
-  return {
-    copilot_instructions_exists: flagAt(flags, "copilot_instructions_exists") ?? null,
-    copilot_checked_at: timeAt(flags, "copilot_checked_at") ?? null,
-    kept: keptOf(flags, flagKeys),
-  };
-}
+const flagForm: Form<RuntimeFlags> = {
+  copilot_instructions_exists: (fields, key) => fields.flag(key) ?? null,
+  copilot_checked_at: (fields, key) => fields.time(key) ?? null,
+};
 
 function readRetryCounts(fields: Fields): Record<string, RepairCounts> {
-  const counts = fieldsAt(fields, "retry_counts");
+  const counts = fields.map("retry_counts");
   if (counts === undefined) return {};
   const read = Object.entries(counts.held).flatMap(([task, value]): [string, RepairCounts][] => {
     if (isObject(value)) return [[task, readCounts(counts, task, value)]];
-    wrongType(counts, [task], "a map of repair loops");
+    counts.wrongType([task], "a map of repair loops");
     return [];
   });
   return Object.fromEntries(read);
@@ -215,15 +180,15 @@ function readCounts(fields: Fields, task: string, held: JsonObject): RepairCount
 }
 
 function readBlocker(fields: Fields): Blocker | null {
-  const value = valueAt(fields, "blocker");
+  const value = fields.value("blocker");
   if (typeof value === "string") return { code: value, detail: "", since: null, recovery: "" };
-  const blocker = fieldsAt(fields, "blocker");
+  const blocker = fields.map("blocker");
   if (blocker === undefined) return null;
   return {
-    code: textAt(blocker, "code") ?? "",
-    detail: textAt(blocker, "detail") ?? "",
-    since: timeAt(blocker, "since") ?? null,
-    recovery: textAt(blocker, "recovery") ?? "",
+    code: blocker.text("code") ?? "",
+    detail: blocker.text("detail") ?? "",
+    since: blocker.time("since") ?? null,
+    recovery: blocker.text("recovery") ?? "",
   };
 }
 
@@ -241,7 +206,7 @@ export function writeStatus(status: CompleteStatus): string {
     known_issues: status.known_issues,
     user_decisions: status.user_decisions.map(recordJson),
     ...(gates === null ? {} : { gate_tracking: trackingJson(gates) }),
-    ...(flags === null ? {} : { runtime_flags: withKept(inOrder(flags, flagKeys), flags.kept) }),
+    ...(flags === null ? {} : { runtime_flags: writtenForm(flagForm, { ...flags }) }),
     retry_counts: Object.fromEntries(Object.entries(status.retry_counts).map(([task, counts]) => [task, inOrder(counts, repairLoops)])),
     last_ci_result: status.last_ci_result,
     last_update: status.last_update,

@@ -3,8 +3,6 @@ import { describe, expect, test } from "vitest";
 import { parse, parseDocument } from "yaml";
 import type { Json } from "../../../../base/index.ts";
 import { formatCheck, parseCheck, type Check } from "./check-entry.ts";
-import { sessionRoles, taskStatuses } from "./session-vocabulary.ts";
-import { mayChange } from "./task-status.ts";
 import { dependencyProblems, readTasks, writeTasks, type SessionTask, type TaskFile } from "./tasks-yaml.ts";
 
 const task = (fields: Partial<SessionTask> = {}): SessionTask => ({
@@ -351,36 +349,5 @@ describe("dependencies", () => {
         }
       }),
     );
-  });
-});
-
-describe("who may change a status", () => {
-  test("is this table and nothing else", () => {
-    const allowed = sessionRoles.flatMap((role) =>
-      [null, ...taskStatuses].flatMap((from) =>
-        taskStatuses.filter((to) => to !== from && to !== "blocked" && mayChange(role, from, to)).map((to) => `${role}: ${from} > ${to}`),
-      ),
-    );
-    expect(allowed).toEqual([
-      "SpecAgent: null > not-started",
-      "Planner: null > not-started",
-      "Planner: blocked > not-started",
-      "Coder: not-started > in-progress",
-      "Coder: not-started > implemented",
-      "Coder: in-progress > implemented",
-      "Coder: implemented > in-progress",
-      "Coder: blocked > in-progress",
-      "Orchestrator: null > not-started",
-      "Orchestrator: implemented > in-progress",
-      "Orchestrator: implemented > completed",
-      "Orchestrator: completed > in-progress",
-      "Orchestrator: blocked > not-started",
-      "Orchestrator: blocked > in-progress",
-    ]);
-  });
-  test("everybody may block what is not completed", () => {
-    for (const role of sessionRoles)
-      expect([mayChange(role, "in-progress", "blocked"), mayChange(role, null, "blocked")]).toEqual([true, false]);
-    expect(mayChange("Coder", "completed", "blocked")).toBe(false);
   });
 });

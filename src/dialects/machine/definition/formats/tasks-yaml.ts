@@ -1,24 +1,7 @@
 import { stringify } from "yaml";
 import { isList, isObject, type Diagnostic, type JsonObject } from "../../../../base/index.ts";
 import { checksAt, formatCheck, type Check } from "./check-entry.ts";
-import {
-  fieldsOf,
-  keptOf,
-  mapsAt,
-  nameOf,
-  shown,
-  textAt,
-  textsAt,
-  topFields,
-  valueAt,
-  withAliases,
-  withKept,
-  withUniqueIds,
-  wordAt,
-  wordOf,
-  wrongType,
-  type Fields,
-} from "./session-reader.ts";
+import { Fields, nameOf, shown, topFields, withKept, withUniqueIds, writtenForm, type Form } from "./session-reader.ts";
 import { riskFlags, sessionFiles, taskStatuses, taskTypes, type RiskFlag, type TaskStatus, type TaskType } from "./session-vocabulary.ts";
 import { openYaml } from "./session-yaml.ts";
 
@@ -53,20 +36,23 @@ export interface ReadTasks {
   readonly repair?: string;
 }
 
-const taskKeys = [
-  "id",
-  "status",
-  "type",
-  "title",
-  "depends_on",
-  "goal",
-  "non_goals",
-  "context_files",
-  "files_expected",
-  "acceptance_checks",
-  "risk_flags",
-  "done_when",
-] as const;
+const text = (fields: Fields, key: string): string => fields.text(key) ?? "";
+const texts = (fields: Fields, key: string): readonly string[] => fields.texts(key);
+const projectForm: Form<TaskFile["project"]> = { name: text, definition_of_done: texts };
+const taskForm: Form<SessionTask> = {
+  id: (fields, key) => text(fields, key).trim(),
+  status: (fields, key) => fields.word(key, taskStatuses) ?? "not-started",
+  type: (fields, key) => fields.word(key, taskTypes) ?? "feat",
+  title: text,
+  depends_on: texts,
+  goal: text,
+  non_goals: texts,
+  context_files: texts,
+  files_expected: texts,
+  acceptance_checks: (fields, key) => checksAt(fields, key, "manual") ?? [],
+  risk_flags: riskFlagsOf,
+  done_when: texts,
+};
 const aliases = { deps: "depends_on", files: "files_expected" };
 const ignored = ["owner", "context_window"] as const;
 /** What a task must say for itself; the last two only before the plan is left. */
@@ -77,14 +63,14 @@ export function readTasks(text: string, file: string = sessionFiles.tasks): Read
   const opened = openYaml(text, file);
   const { reader, repair } = opened;
   const fields = topFields(opened.value === null ? { reader, value: {} } : opened);
-  const held = fields && valueAt(fields, "tasks");
+  const held = fields && fields.value("tasks");
   const answer = { problems: reader.problems, ...(repair === undefined ? {} : { repair }) };
   if (fields === undefined) return answer;
   if (!isList(held)) {
     reader.error([], "MACHINE_MISSING_KEY", "`tasks` is missing or is not a list.", "Write a list of at least one task.");
     return answer;
   }
-  const read = mapsAt(fields, "tasks", "a task", readTask);
+  const read = fields.maps("tasks", "a task", readTask);
   const tasks = withUniqueIds(fields, read, { key: "tasks", what: "task", prefix: "T-" });
   for (const [index, { id }] of tasks.entries()) {
     // Any unique text is an id.
@@ -94,46 +80,27 @@ export function readTasks(text: string, file: string = sessionFiles.tasks): Read
   }
   for (const { message, task, code } of dependencyProblems(tasks))
     reader.error(["tasks", tasks.findIndex(({ id }) => id === task), "depends_on"], code, message, "Correct `depends_on`.");
-  return { ...answer, file: { project: readProject(fields), tasks, kept: keptOf(fields, ["project", "tasks"]) } };
+  return { ...answer, file: { project: readProject(fields), tasks, kept: fields.kept(["project", "tasks"]) } };
 }
 
 function readProject(fields: Fields): TaskFile["project"] {
   const { reader } = fields;
-  const value = valueAt(fields, "project");
+  const value = fields.value("project");
   const fix = "Write a map with `name` and `definition_of_done`.";
   if (typeof value === "string") {
     reader.warn(["project"], "MACHINE_PROJECT_FORM", "`project` is a plain text; it is read as its name.", fix);
     return { name: value, definition_of_done: [], kept: {} };
   }
   if (value === undefined) reader.warn([], "MACHINE_PROJECT_FORM", "`project` is missing.", fix);
-  else if (!isObject(value)) wrongType(fields, ["project"], "a map");
-  const project = fieldsOf(reader, isObject(value) ? value : {}, ["project"]);
-  return {
-    name: textAt(project, "name") ?? "",
-    definition_of_done: textsAt(project, "definition_of_done") ?? [],
-    kept: keptOf(project, ["name", "definition_of_done"]),
-  };
+  else if (!isObject(value)) fields.wrongType(["project"], "a map");
+  const project = new Fields(reader, isObject(value) ? value : {}, ["project"]);
+  return project.read(projectForm);
 }
 
 function readTask(entry: Fields): SessionTask {
-  const fields = withAliases(entry, "MACHINE_TASK_ALIAS", aliases);
+  const fields = entry.withAliases("MACHINE_TASK_ALIAS", aliases);
   reportOnTask(fields);
-  const texts = (key: string): readonly string[] => textsAt(fields, key) ?? [];
-  return {
-    id: textAt(fields, "id")?.trim() ?? "",
-    status: wordAt(fields, "status", taskStatuses) ?? "not-started",
-    type: wordAt(fields, "type", taskTypes) ?? "feat",
-    title: textAt(fields, "title") ?? "",
-    depends_on: texts("depends_on"),
-    goal: textAt(fields, "goal") ?? "",
-    non_goals: texts("non_goals"),
-    context_files: texts("context_files"),
-    files_expected: texts("files_expected"),
-    acceptance_checks: checksAt(fields, "acceptance_checks", "manual") ?? [],
-    risk_flags: riskFlagsOf(fields),
-    done_when: texts("done_when"),
-    kept: keptOf(fields, taskKeys),
-  };
+  return fields.read(taskForm);
 }
 
 function reportOnTask(fields: Fields): void {
@@ -141,39 +108,33 @@ function reportOnTask(fields: Fields): void {
   for (const key of ignored)
     if (Object.hasOwn(held, key)) fields.warn([key], "MACHINE_TASK_IGNORED", "is kept and has no effect.", "Remove the key, or leave it.");
   for (const key of neededTaskKeys) {
-    const value = valueAt(fields, key);
+    const value = fields.value(key);
     const empty = value === undefined || value === "" || (isList(value) && value.length === 0 && key !== "depends_on");
     const message = `${nameOf(path)} has no \`${key}\`.`;
     // A missing key has its own path, so that a gate can say which one it is.
     if (empty) reader.error([...path, key], "MACHINE_TASK_INCOMPLETE", message, `Add \`${key}\` to the task.`);
   }
-  if (valueAt(fields, "status") === undefined)
+  if (fields.value("status") === undefined)
     fields.warn([], "MACHINE_TASK_STATUS", "has no `status`; it is read as `not-started`.", "Add `status: not-started`.");
 }
 
 function riskFlagsOf(fields: Fields): readonly RiskFlag[] {
-  const value = valueAt(fields, "risk_flags");
-  if (typeof value === "string")
-    return (textsAt(fields, "risk_flags") ?? []).flatMap((text) => wordOf(fields, text, ["risk_flags"], riskFlags) ?? []);
-  if (value !== undefined && !isList(value)) wrongType(fields, ["risk_flags"], "a list of words");
-  return (isList(value) ? value : []).flatMap((each, index) => wordOf(fields, each, ["risk_flags", index], riskFlags) ?? []);
+  const value = fields.value("risk_flags");
+  if (typeof value === "string") return fields.texts("risk_flags").flatMap((text) => fields.wordOf(text, ["risk_flags"], riskFlags) ?? []);
+  if (value !== undefined && !isList(value)) fields.wrongType(["risk_flags"], "a list of words");
+  return (isList(value) ? value : []).flatMap((each, index) => fields.wordOf(each, ["risk_flags", index], riskFlags) ?? []);
 }
 
 /** The documented form: all keys, always in the same order, quoted where YAML needs it. Comments of an earlier text are not kept. */
 export function writeTasks({ project, tasks, kept }: TaskFile): string {
-  const { name, definition_of_done } = project;
-  const fields = { project: withKept({ name, definition_of_done }, project.kept), tasks: tasks.map(taskJson) };
+  const written = tasks.map((task) => writtenForm(taskForm, { ...task, acceptance_checks: task.acceptance_checks.map(formatCheck) }));
+  const fields = { project: writtenForm(projectForm, project), tasks: written };
   return stringify(withKept(fields, kept), {
     lineWidth: 0,
     blockQuote: false,
     aliasDuplicateObjects: false,
     doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
   });
-}
-
-function taskJson({ kept, acceptance_checks, ...task }: SessionTask): JsonObject {
-  const held: JsonObject = { ...task, acceptance_checks: acceptance_checks.map(formatCheck) };
-  return withKept(Object.fromEntries(taskKeys.map((key) => [key, held[key] ?? null])), kept);
 }
 
 /** As much of a task as its order depends on. */

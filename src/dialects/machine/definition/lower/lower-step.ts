@@ -1,7 +1,13 @@
 import type { Json } from "../../../../base/index.ts";
 import type { Block, BlockId, DoBlock, Expr } from "../../../../program/index.ts";
 import { condition, engineBlock, value } from "../../../../source/index.ts";
-import type { GateDefinition, MachineDefinition, RepairDefinition, StepDefinition } from "../machine-definition.ts";
+import {
+  everyState,
+  type GateDefinition,
+  type MachineDefinition,
+  type RepairDefinition,
+  type StepDefinition,
+} from "../machine-definition.ts";
 
 /** Worklist of a machine's tasks. */
 export const machineLists = { tasks: "tasks" } as const;
@@ -168,10 +174,14 @@ function lowerAsk(builder: Builder, id: BlockId, { about, task }: { readonly abo
   const answered = { posed: value("{{ posed }}"), given: value("{{ given }}"), task };
   const settle = put(engine(`${id}.settle`, "machine_answered", answered, "settled"));
   const { states, modes } = builder.definition;
-  const moves = [
-    ...new Set([...Object.values(states).flatMap(targetsOf), ...Object.values(modes).flatMap(({ otherwise }) => otherwise ?? [])]),
-  ];
-  const branches = moves.map((to) => ({
+  const moves = new Set([
+    ...everyState(states).flatMap(({ steps, repair }) => [
+      ...steps.flatMap((step) => (step.step === "gate" ? (step.gate.changes?.state ?? []) : [])),
+      ...(repair?.cutScope === undefined ? [] : [repair.cutScope]),
+    ]),
+    ...Object.values(modes).flatMap(({ otherwise }) => otherwise ?? []),
+  ]);
+  const branches = [...moves].map((to) => ({
     when: condition(`settled.to === ${JSON.stringify(to)}`),
     then: put({ id: `${id}.to.${to}`, kind: "leave", how: "to", state: to }),
   }));
@@ -182,15 +192,6 @@ function lowerAsk(builder: Builder, id: BlockId, { about, task }: { readonly abo
   const counted = put({ id: `${id}.counted`, kind: "choose", branches: [{ when: condition("settled.forged === true"), then: again }] });
   const leave = put({ id: `${id}.answered`, kind: "leave", how: "break" });
   return rounds(builder, id, `${id}.asked`, [pose, ask, settle, counted, moved, leave]);
-}
-
-/** States that an answer may move the run to. */
-function targetsOf(state: Builder["definition"]["states"][string]): string[] {
-  return [
-    ...state.steps.flatMap((step) => (step.step === "gate" && step.gate.changes !== undefined ? [step.gate.changes.state] : [])),
-    ...(state.repair?.cutScope === undefined ? [] : [state.repair.cutScope]),
-    ...(state.inner === undefined ? [] : Object.values(state.inner.states).flatMap(targetsOf)),
-  ];
 }
 
 /** Asked until it passes. A request for changes is passed on to the role it concerns, and the same question is asked again. */

@@ -27,6 +27,7 @@ function readWhen(node: SourceNode, limits: Limits): string | undefined {
 
 function readState(name: string, node: SourceNode, { limits, around }: Ground): StateDefinition {
   const repair = child(node, "repair");
+  const to = (key: string): string | null => target(textAt(repair, key) ?? "");
   const inner = defined({
     each: textAt(node, "each") === "tasks" ? ("tasks" as const) : undefined,
     start: textAt(node, "start") ?? "",
@@ -38,7 +39,8 @@ function readState(name: string, node: SourceNode, { limits, around }: Ground): 
     steps: membersOf(child(node, "do")).flatMap((step) => readStep(step, around ?? name, limits) ?? []),
     inner: has(node, "states") ? inner : undefined,
     repair: repair && readRepair(repair),
-    outcomes: repair === undefined ? readOutcomes(node, limits) : repairOutcomes(repair),
+    outcomes:
+      repair === undefined ? readOutcomes(node, limits) : [{ when: "repair.accepted === true", to: to("accepted") }, { to: to("back") }],
   });
 }
 
@@ -50,10 +52,6 @@ function readOutcomes(node: SourceNode, limits: Limits): OutcomeDefinition[] {
   });
   const next = textAt(node, "next");
   return next === undefined ? judged : [...judged, { to: target(next) }];
-}
-
-function repairOutcomes(node: SourceNode): OutcomeDefinition[] {
-  return [{ when: "repair.accepted === true", to: target(textAt(node, "accepted") ?? "") }, { to: target(textAt(node, "back") ?? "") }];
 }
 
 function target(to: string): string | null {

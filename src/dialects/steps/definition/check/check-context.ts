@@ -48,7 +48,12 @@ export function knownNames(workflow: Workflow, resolved: Resolved): KnownNames {
 
 function addWritten(workflow: Workflow, into: { raw: Set<string>; state: Set<string> }): boolean {
   let open = false;
-  for (const path of writtenPaths(workflow)) {
+  const paths = stepsOf(workflow).flatMap((step) => [
+    ...writesOf(step).map((write) => textAt(write.node, "path")),
+    textAt(child(step, "on_sub_agent_error"), "error_state_path"),
+  ]);
+  for (const path of paths) {
+    if (path === undefined || path === "") continue;
     const keys = pathKeys(path);
     const [tier, name] = keys ?? [];
     if (keys === undefined || (keys.length > 1 && name === undefined)) open = true;
@@ -56,14 +61,6 @@ function addWritten(workflow: Workflow, into: { raw: Set<string>; state: Set<str
       into[tier].add(name);
   }
   return open;
-}
-
-function writtenPaths(workflow: Workflow): string[] {
-  const paths = stepsOf(workflow).flatMap((step) => [
-    ...writesOf(step).map((write) => textAt(write.node, "path")),
-    textAt(child(step, "on_sub_agent_error"), "error_state_path"),
-  ]);
-  return paths.filter((path) => path !== undefined && path !== "") as string[];
 }
 
 /** Says that a key has no effect, and why; nothing when it is not there. */

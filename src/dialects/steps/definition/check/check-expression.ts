@@ -3,7 +3,7 @@ import type { Expr } from "../../../../program/index.ts";
 import { didYouMean, entriesOf, membersOf, suggest, type SourceNode } from "../../../../source/index.ts";
 import { declaresInputs } from "../declarations.ts";
 import { findHoles } from "../template.ts";
-import type { CheckContext } from "./check-context.ts";
+import type { CheckContext, Scene } from "./check-context.ts";
 
 /** Names of the language that expressions may use; a checker need not know them. */
 const languageNames: ReadonlySet<string> = new Set(
@@ -13,10 +13,8 @@ const languageNames: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-export interface ExpressionScope {
-  /** Names in scope beside those of the workflow; undefined when they cannot be known, as in sub-agent tasks. */
-  readonly locals: readonly string[] | undefined;
-}
+/** What of a scene an expression can read. */
+export type ExpressionScope = Pick<Scene, "locals">;
 
 /** Syntax and names of one expression, or of every text leaf of a value. */
 export function checkExpression(context: CheckContext, node: SourceNode | undefined, as: Expr["as"], scope: ExpressionScope): void {

@@ -1,7 +1,7 @@
 import { canonicalJson, isList, isObject, type Json } from "../../../../base/index.ts";
 import { declarationsOf, declaresInputs } from "../declarations.ts";
 import type { InputSpec } from "../../../../program/index.ts";
-import { child, entriesOf, quoteList, suggest, textLeaves, type SourceNode } from "../../../../source/index.ts";
+import { child, entriesOf, isText, kindOf, quoteList, suggest, textLeaves, type SourceNode } from "../../../../source/index.ts";
 import type { CheckContext } from "./check-context.ts";
 import { hasHole } from "../template.ts";
 
@@ -12,7 +12,7 @@ export function checkInputs(context: CheckContext): void {
     const spec = inputs[name];
     if (spec === undefined) continue;
     const validation = child(node, "validation");
-    const usable = checkPattern(context, child(validation, "pattern"));
+    checkPattern(context, child(validation, "pattern"));
     const { min, max } = spec.validation ?? {};
     if (min !== undefined && max !== undefined && min > max) {
       context.complain(child(validation, "min") ?? node, {
@@ -22,7 +22,7 @@ export function checkInputs(context: CheckContext): void {
       });
     }
     const fallback = child(node, "default");
-    const problem = spec.default === undefined ? undefined : problemWith(spec.default, spec, usable);
+    const problem = spec.default === undefined ? undefined : problemWith(spec.default, spec);
     if (fallback !== undefined && problem !== undefined) {
       context.complain(fallback, {
         code: "STEPS_DEFAULT_TYPE",
@@ -33,29 +33,33 @@ export function checkInputs(context: CheckContext): void {
   }
 }
 
-/** Whether a pattern compiles; complains when it does not. */
-export function checkPattern(context: CheckContext, node: SourceNode | undefined): boolean {
-  if (node === undefined || typeof node.value !== "string") return false;
+/** Complains of a pattern that does not compile. */
+export function checkPattern(context: CheckContext, node: SourceNode | undefined): void {
+  const reason = isText(node) ? patternProblem(node.value) : undefined;
+  if (node === undefined || reason === undefined) return;
+  context.complain(node, {
+    code: "STEPS_BAD_PATTERN",
+    message: `The pattern is not a regular expression: ${reason}.`,
+    fix: "Correct it; in double quotes every backslash is written twice.",
+  });
+}
+
+function patternProblem(pattern: string): string | undefined {
   try {
-    new RegExp(node.value);
-    return true;
+    new RegExp(pattern);
+    return undefined;
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : "it cannot be compiled";
-    context.complain(node, {
-      code: "STEPS_BAD_PATTERN",
-      message: `The pattern is not a regular expression: ${reason}.`,
-      fix: "Correct it; in double quotes every backslash is written twice.",
-    });
-    return false;
+    return error instanceof Error ? error.message.replace(/^Invalid regular expression: /, "") : "it cannot be compiled";
   }
 }
 
 /** Why a value does not fit a declared input, as the end of a sentence. */
-export function problemWith(value: Json, spec: InputSpec, patternCompiles = true): string | undefined {
-  if (!fits(value, spec.type)) return `is ${inWords(value)}, but the type is \`${spec.type}\``;
+function problemWith(value: Json, spec: InputSpec): string | undefined {
+  const said = typeof value === "object" ? kindOf(value) : `\`${JSON.stringify(value)}\``;
+  if (!fits(value, spec.type)) return `is ${said}, but the type is \`${spec.type}\``;
   const { pattern, enum: allowed, min, max } = spec.validation ?? {};
-  if (pattern !== undefined && patternCompiles && typeof value === "string" && !new RegExp(pattern).test(value))
-    return `does not match its pattern \`${pattern}\``;
+  const usable = pattern !== undefined && patternProblem(pattern) === undefined;
+  if (usable && typeof value === "string" && !new RegExp(pattern).test(value)) return `does not match its pattern \`${pattern}\``;
   if (allowed !== undefined && !allowed.some((each) => canonicalJson(each) === canonicalJson(value)))
     return "is not among the values of its `enum`";
   const size = typeof value === "number" ? value : typeof value === "string" || isList(value) ? value.length : undefined;
@@ -65,21 +69,8 @@ export function problemWith(value: Json, spec: InputSpec, patternCompiles = true
 }
 
 export function fits(value: Json, type: string): boolean {
-  switch (type) {
-    case "any":
-      return true;
-    case "array":
-      return isList(value);
-    case "object":
-      return isObject(value);
-    default:
-      return typeof value === type;
-  }
-}
-
-function inWords(value: Json): string {
-  if (value === null) return "empty";
-  return isList(value) ? "a list" : isObject(value) ? "a map" : `\`${JSON.stringify(value)}\``;
+  if (type === "array") return isList(value);
+  return type === "any" || (type === "object" ? isObject(value) : typeof value === type);
 }
 
 /** Compares the inputs that an `include_workflow` step gives with those that the workflow declares. */
@@ -87,7 +78,15 @@ export function checkInclude(context: CheckContext, step: SourceNode): void {
   const callee = context.resolved.calleeOf(step);
   if (callee === undefined) return;
   const given = new Map(entriesOf(child(step, "inputs")));
-  if (!declaresInputs(callee)) return checkUndeclared(context, callee.name, given);
+  const [first] = given.values();
+  if (!declaresInputs(callee) && first !== undefined)
+    context.warn(first, {
+      code: "STEPS_UNDECLARED_INPUT",
+      message: `The workflow \`${callee.name}\` declares no inputs, so what it is given is not checked.`,
+      fix: `Declare ${quoteList([...given.keys()], "and")} under \`inputs\` of \`${callee.name}\`.`,
+      at: "key",
+    });
+  if (!declaresInputs(callee)) return;
   const { inputs } = declarationsOf(callee);
   for (const [name, node] of given) {
     const spec = inputs[name];
@@ -102,9 +101,7 @@ export function checkInclude(context: CheckContext, step: SourceNode): void {
       });
       continue;
     }
-    const problem = textLeaves(node).some((leaf) => hasHole(leaf.value))
-      ? undefined
-      : problemWith(node.value, spec, compiles(spec.validation?.pattern));
+    const problem = textLeaves(node).some((leaf) => hasHole(leaf.value)) ? undefined : problemWith(node.value, spec);
     if (problem !== undefined)
       context.complain(node, {
         code: "STEPS_INCLUDE_INPUT",
@@ -123,23 +120,4 @@ export function checkInclude(context: CheckContext, step: SourceNode): void {
     message: `The workflow \`${callee.name}\` needs the input${missing.length > 1 ? "s" : ""} ${names}.`,
     fix: `Add ${missing.length > 1 ? "them" : "it"} under \`inputs\`.`,
   });
-}
-
-function checkUndeclared(context: CheckContext, name: string, given: ReadonlyMap<string, SourceNode>): void {
-  const [first] = given.values();
-  if (first === undefined) return;
-  context.warn(first, {
-    code: "STEPS_UNDECLARED_INPUT",
-    message: `The workflow \`${name}\` declares no inputs, so what it is given is not checked.`,
-    fix: `Declare ${quoteList([...given.keys()], "and")} under \`inputs\` of \`${name}\`.`,
-    at: "key",
-  });
-}
-
-function compiles(pattern: string | undefined): boolean {
-  try {
-    return pattern !== undefined && new RegExp(pattern) instanceof RegExp;
-  } catch {
-    return false;
-  }
 }

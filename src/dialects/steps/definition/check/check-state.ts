@@ -1,4 +1,4 @@
-import { isObject, nearest, splitPath } from "../../../../base/index.ts";
+import { isObject, nearest, own, splitPath } from "../../../../base/index.ts";
 import {
   child,
   flagAt,
@@ -107,14 +107,11 @@ function checkFrom(context: CheckContext, field: string, node: TextNode): void {
   const [tier = "", name] = splitPath(path) ?? [];
   const refuse = (message: string, fix: string): void => context.complain(node, { code: "STEPS_UNKNOWN_FROM", message, fix });
   const { names, workflow } = context;
-  const tiers: Readonly<Record<string, { known: Iterable<string>; sure: boolean }>> = {
-    raw: { known: names.raw, sure: !names.open },
-    state: { known: names.state, sure: !names.open },
-    computed: { known: names.computed, sure: true },
-    inputs: { known: workflow.sections.inputs.keys(), sure: workflow === context.resolved.main || declaresInputs(workflow) },
-  };
-  const held = Object.hasOwn(tiers, tier) ? tiers[tier] : undefined;
-  if (held === undefined) {
+  const known = own(
+    { raw: names.raw, state: names.state, computed: names.computed, inputs: new Set(workflow.sections.inputs.keys()) },
+    tier,
+  );
+  if (known === undefined) {
     const found = (["raw", "state", "computed"] as const).find((each) => names[each].has(tier));
     const fix = found === undefined ? "Paths start with `raw.`, `state.`, `computed.` or `inputs.`." : `Did you mean \`${found}.${path}\`?`;
     return refuse(`The computed field \`${field}\` is made from \`${path}\`, which is not a full path.`, fix);
@@ -124,8 +121,8 @@ function checkFrom(context: CheckContext, field: string, node: TextNode): void {
       `The computed field \`${field}\` is made from \`${path}\`, which does not name a field.`,
       `Name a field: \`${tier}.<name>\`.`,
     );
-  const known = [...held.known];
-  if (known.includes(name) || !held.sure) return;
+  const open = tier === "inputs" ? workflow !== context.resolved.main && !declaresInputs(workflow) : tier !== "computed" && names.open;
+  if (known.has(name) || open) return;
   const close = nearest(name, known).map((each) => `${tier}.${each}`);
   refuse(
     `The computed field \`${field}\` is made from \`${path}\`, which is neither declared nor written by any step.`,
@@ -137,17 +134,15 @@ function checkFrom(context: CheckContext, field: string, node: TextNode): void {
 
 /** Names that expressions use for something else would be hidden by it. */
 function checkTakenNames(context: CheckContext): void {
-  const { sections } = context.workflow;
-  for (const section of [sections.rawDefaults, sections.rawFields, sections.stateDefaults, sections.stateFields, sections.computed]) {
-    for (const [name, node] of section) {
-      if (!everywhereNames.includes(name)) continue;
+  const { rawDefaults, rawFields, stateDefaults, stateFields, computed } = context.workflow.sections;
+  for (const [name, node] of [rawDefaults, rawFields, stateDefaults, stateFields, computed].flatMap((section) => [...section])) {
+    if (everywhereNames.includes(name))
       context.warn(node, {
         code: "STEPS_NAME_COLLISION",
         message: `The field \`${name}\` has the name of something that every expression can read, so \`${name}\` alone is ambiguous.`,
         fix: "Choose another name for the field.",
         at: "key",
       });
-    }
   }
 }
 

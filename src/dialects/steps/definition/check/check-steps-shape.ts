@@ -4,6 +4,7 @@ import {
   checkShape,
   child,
   descend,
+  entriesOf,
   formatDocumentPath,
   nearestNode,
   quoteList,
@@ -61,18 +62,14 @@ export function checkStepsShape(root: SourceNode, kind: "workflow" | "shared", r
     if (!refused.has(refusedKey(node))) complain(node, complaint);
   };
   checkShape({ ...rules, shape: kind === "workflow" ? workflowShape : sharedShape }, root, quiet);
-  for (const key of kind === "shared" ? workflowOnlyKeys : []) complainOfSharedKey(root, key, complain);
-}
-
-function complainOfSharedKey(root: SourceNode, key: string, complain: Complain): void {
-  const node = child(root, key);
-  if (node === undefined) return;
-  complain(node, {
-    code: "STEPS_SHARED_FILE_KEY",
-    message: `\`${key}\` has no effect in a shared file without \`steps\`.`,
-    fix: "Move it into the workflow that imports this file.",
-    at: "key",
-  });
+  for (const [key, node] of kind === "workflow" ? [] : entriesOf(root))
+    if (workflowOnlyKeys.includes(key))
+      complain(node, {
+        code: "STEPS_SHARED_FILE_KEY",
+        message: `\`${key}\` has no effect in a shared file without \`steps\`.`,
+        fix: "Move it into the workflow that imports this file.",
+        at: "key",
+      });
 }
 
 function explainStepType(root: SourceNode, path: Where, complain: Complain): void {

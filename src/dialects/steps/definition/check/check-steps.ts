@@ -1,12 +1,25 @@
-import { articleFor, child, descend, has, numberAt, textAt, textLeaves } from "../../../../source/index.ts";
+import {
+  articleFor,
+  child,
+  descend,
+  numberAt,
+  textAt,
+  textLeaves,
+  flagAt,
+  has,
+  isText,
+  suggest,
+  textsAt,
+  type SourceNode,
+} from "../../../../source/index.ts";
 import { stepKeys } from "../shape/step-shapes.ts";
 import { isPlainId } from "../step-nodes.ts";
-import { hasHole } from "../template.ts";
-import { isLeaf, perTaskNames, stepExpressions } from "../vocabulary.ts";
+import { hasHole, wholeHole } from "../template.ts";
+import { isLeaf, perTaskNames, stepExpressions, takenNames } from "../vocabulary.ts";
 import { walkSteps, warnWithoutEffect, type CheckContext, type VisitedStep } from "./check-context.ts";
 import { checkExpression } from "./check-expression.ts";
-import { checkStepType } from "./check-step-type.ts";
-import { checkWrites } from "./check-writes.ts";
+import { checkWrites, checkWritePath } from "./check-writes.ts";
+import { checkInclude, checkPattern } from "./check-inputs.ts";
 
 /** Everything about steps that their shape cannot say. */
 export function checkSteps(context: CheckContext): void {
@@ -14,7 +27,8 @@ export function checkSteps(context: CheckContext): void {
     checkId(context, visited);
     checkLeaving(context, visited);
     checkErrorKeys(context, visited);
-    checkExpressions(context, visited);
+    for (const [key, as] of Object.entries(stepExpressions[visited.type]))
+      checkExpression(context, descend(visited.step, key.split(".")), as, visited.scene);
     checkWrites(context, visited);
     checkStepType(context, visited);
   });
@@ -105,8 +119,138 @@ function checkErrorKeys(context: CheckContext, { step, type }: VisitedStep): voi
   }
 }
 
-function checkExpressions(context: CheckContext, { step, type, scene }: VisitedStep): void {
-  for (const [key, as] of Object.entries(stepExpressions[type])) {
-    if (has(step, key.split(".")[0] ?? key)) checkExpression(context, descend(step, key.split(".")), as, scene);
+/** Rules that concern one type of step only. */
+function checkStepType(context: CheckContext, { step, type }: VisitedStep): void {
+  switch (type) {
+    case "state_update":
+      return checkUpdateForm(context, step);
+    case "apply_hints":
+      if (!has(step, "hints"))
+        context.complain(step, { code: "STEPS_MISSING_KEY", message: "An `apply_hints` step needs `hints`.", fix: "Add `hints:`." });
+      return;
+    case "user_input":
+      checkPattern(context, child(child(step, "validation"), "pattern"));
+      return checkOneOf(context, step, ["options", "choices"], false);
+    case "foreach":
+      checkItems(context, step);
+      checkVariable(context, step);
+      return checkOneOf(context, step, ["steps", "body"], true);
+    case "parallel_foreach":
+      checkItems(context, step);
+      return checkParallel(context, step);
+    case "include_workflow":
+      return checkInclude(context, step);
+    case "wait":
+      return checkWait(context, step);
+    case "exit": {
+      const fix = "Add `status: failed`, or show a `user_message` before.";
+      if (textAt(step, "status") !== "failed") warnWithoutEffect(context, child(step, "message"), "unless the run ends as failed", fix);
+      return;
+    }
+    default:
+      return;
   }
+}
+
+function checkOneOf(context: CheckContext, step: SourceNode, keys: readonly string[], needed: boolean): void {
+  const given = keys.filter((key) => has(step, key));
+  const listed = keys.map((key) => `\`${key}\``).join(", ");
+  const type = textAt(step, "type") ?? "";
+  if (given.length > 1) {
+    context.complain(child(step, given[1]!)!, {
+      code: "STEPS_CONFLICTING_KEYS",
+      message: `A \`${type}\` step takes only one of ${listed}.`,
+      fix: `Remove \`${given.slice(1).join("` and `")}\`.`,
+      at: "key",
+    });
+  } else if (given.length === 0 && needed) {
+    context.complain(step, {
+      code: "STEPS_MISSING_KEY",
+      message: `A \`${type}\` step needs one of ${listed}.`,
+      fix: `Add \`${keys[0]}:\`.`,
+    });
+  }
+}
+
+function checkUpdateForm(context: CheckContext, step: SourceNode): void {
+  checkOneOf(context, step, ["path", "updates"], true);
+  if (!has(step, "updates") || has(step, "path")) return;
+  for (const key of ["value", "operation"]) {
+    const node = child(step, key);
+    if (node !== undefined)
+      context.complain(node, {
+        code: "STEPS_CONFLICTING_KEYS",
+        message: `\`${key}\` belongs to a single update, but this step has a list of \`updates\`.`,
+        fix: `Move \`${key}\` into the entries of \`updates\`.`,
+        at: "key",
+      });
+  }
+}
+
+function checkItems(context: CheckContext, step: SourceNode): void {
+  const node = child(step, "items");
+  if (!isText(node) || wholeHole(node.value) !== undefined) return;
+  context.complain(node, {
+    code: "STEPS_ITEMS",
+    message: `\`items\` is ${hasHole(node.value) ? "a text with a template in it" : `the text \`${node.value}\``}, and a text is not a list.`,
+    fix: /^[\w.$]+$/.test(node.value)
+      ? `Write \`"{{ ${node.value} }}"\`.`
+      : 'Write one template as a whole, such as `"{{ files }}"`, or a YAML list.',
+  });
+}
+
+function checkVariable(context: CheckContext, step: SourceNode): void {
+  const node = child(step, "variable_name");
+  if (!isText(node)) return;
+  const name = node.value;
+  const refuse = (message: string, fix: string): void => context.complain(node, { code: "STEPS_BAD_VALUE", message, fix });
+  if (!/^[A-Za-z_$][\w$]*$/.test(name))
+    refuse(`\`${name}\` cannot be the name of a variable.`, "Use letters, digits and `_`, not starting with a digit.");
+  else if (takenNames.includes(name)) refuse(`\`${name}\` already means something else in expressions.`, "Choose another name.");
+}
+
+function checkParallel(context: CheckContext, step: SourceNode): void {
+  const { complain, workflow } = context;
+  const task = child(step, "sub_agent_task");
+  if (isText(task) && !workflow.sections.tasks.has(task.value)) {
+    complain(task, {
+      code: "STEPS_UNKNOWN_TASK",
+      message: `There is no sub-agent task \`${task.value}\`.`,
+      fix: suggest(task.value, workflow.sections.tasks.keys()) ?? "Define it under `sub_agent_tasks`.",
+    });
+  }
+  const prompt = child(step, "sub_agent_prompt_override");
+  if (isText(prompt) && hasHole(prompt.value)) {
+    complain(prompt, {
+      code: "STEPS_BAD_VALUE",
+      message: "The prompt for sub-agents is the same for all tasks; the template in it would not be evaluated.",
+      fix: "Put the value under `inputs` of the task; every sub-agent gets it in its context.",
+    });
+  }
+  const errors = child(step, "on_sub_agent_error");
+  const path = child(errors, "error_state_path");
+  if (path !== undefined) checkWritePath(context, path, { fixed: true });
+  if (flagAt(errors, "collect_errors") === false)
+    warnWithoutEffect(context, path, "with `collect_errors: false`", "Remove it, or collect the errors.");
+  if (textAt(errors, "strategy") === "fail_all")
+    warnWithoutEffect(context, child(errors, "max_retries"), "with `strategy: fail_all`", "Use `strategy: retry_failed`, or remove it.");
+}
+
+function checkWait(context: CheckContext, step: SourceNode): void {
+  checkOneOf(context, step, ["duration_ms", "seconds", "until"], true);
+  for (const node of [...textsAt(step, "duration_ms"), ...textsAt(step, "seconds")]) {
+    if (wholeHole(node.value) === undefined)
+      context.complain(node, {
+        code: "STEPS_WRONG_TYPE",
+        message: `\`${node.value}\` is neither a number nor one template.`,
+        fix: "Write a number without quotes, or one template as a whole.",
+      });
+  }
+  const until = child(step, "until");
+  if (!isText(until) || hasHole(until.value) || !Number.isNaN(Date.parse(until.value))) return;
+  context.complain(until, {
+    code: "STEPS_BAD_VALUE",
+    message: `\`${until.value}\` is not a time.`,
+    fix: "Write it as ISO text, such as `2030-01-31T09:00:00Z`.",
+  });
 }

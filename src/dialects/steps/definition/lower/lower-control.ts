@@ -1,32 +1,19 @@
 import { defined, isObject } from "../../../../base/index.ts";
-import {
-  standardTaskPrompt,
-  type BlockId,
-  type CallBlock,
-  type ChooseBlock,
-  type Expr,
-  type ItemFailure,
-  type LeaveBlock,
-  type RepeatBlock,
-  type Rescue,
-  type TaskHandout,
-  type WorkBlock,
-} from "../../../../program/index.ts";
+import { standardTaskPrompt, type BlockId, type Expr, type ItemFailure, type Rescue } from "../../../../program/index.ts";
 import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, typeWords, type SourceNode } from "../../../../source/index.ts";
 import { hasHole } from "../template.ts";
-import { defaults } from "../vocabulary.ts";
-import { lowerRescue, commonOf, type PartBuilder, type StepToLower } from "./lower-writes.ts";
+import { defaults, type StepType } from "../vocabulary.ts";
+import { lowerRescue, commonOf, type PartBuilder, type StepToLower } from "./lower-leaf.ts";
 
-export function lowerConditional(builder: PartBuilder, todo: StepToLower): BlockId {
-  const { step } = todo;
-  const block: ChooseBlock = {
+type Lower = (builder: PartBuilder, todo: StepToLower) => BlockId;
+
+const conditional: Lower = (builder, todo) =>
+  builder.put(todo.step, {
     kind: "choose",
-    ...commonOf(todo, lowerRescue(step)),
-    branches: [{ when: conditionOf(step), then: inner(builder, todo, "then") }],
-    ...(has(step, "else") && { otherwise: inner(builder, todo, "else") }),
-  };
-  return builder.put(block, step);
-}
+    ...commonOf(todo),
+    branches: [{ when: conditionOf(todo.step), then: inner(builder, todo, "then") }],
+    ...(has(todo.step, "else") && { otherwise: inner(builder, todo, "else") }),
+  });
 
 /** The steps in a list of a step; `as`: what the block is called, the key unless given. */
 function inner(builder: PartBuilder, { step, id }: StepToLower, slot: string, as: string = slot): BlockId {
@@ -38,72 +25,58 @@ function conditionOf(step: SourceNode): Expr {
   return { as: "condition", of: typeof condition === "string" ? condition : JSON.stringify(condition ?? false) };
 }
 
-export function lowerWhile(builder: PartBuilder, todo: StepToLower): BlockId {
-  const { step } = todo;
-  const block: RepeatBlock = {
+const repeat: Lower = (builder, todo) =>
+  builder.put(todo.step, {
     kind: "repeat",
-    ...commonOf(todo, lowerRescue(step)),
-    while: conditionOf(step),
-    max: numberAt(step, "max_iterations") ?? defaults.maxIterations,
-    onLimit: textAt(step, "on_limit") === "fail" ? "fail" : "warn",
+    ...commonOf(todo),
+    while: conditionOf(todo.step),
+    max: numberAt(todo.step, "max_iterations") ?? defaults.maxIterations,
+    onLimit: textAt(todo.step, "on_limit") === "fail" ? "fail" : "warn",
     body: inner(builder, todo, "body"),
-  };
-  return builder.put(block, step);
-}
+  });
 
-export function lowerForeach(builder: PartBuilder, todo: StepToLower): BlockId {
-  const { step } = todo;
-  const block: WorkBlock = {
+const foreach: Lower = (builder, todo) =>
+  builder.put(todo.step, {
     kind: "work",
-    ...commonOf(todo, lowerRescue(step)),
-    fill: itemsOf(step),
-    ...defined({ itemName: textAt(step, "variable_name") }),
+    ...commonOf(todo),
+    fill: itemsOf(todo.step),
+    ...defined({ itemName: textAt(todo.step, "variable_name") }),
     mode: "each",
     join: "all",
-    body: inner(builder, todo, has(step, "steps") ? "steps" : "body", "body"),
-  };
-  return builder.put(block, step);
-}
+    body: inner(builder, todo, has(todo.step, "steps") ? "steps" : "body", "body"),
+  });
 
 function itemsOf(step: SourceNode): Expr {
   return { as: "value", of: child(step, "items")?.value ?? [] };
 }
 
 /** Each parallel step has its own copy of the task's blocks, below its own id. */
-export function lowerParallel(builder: PartBuilder, todo: StepToLower): BlockId {
+const parallel: Lower = (builder, todo) => {
   const { step, id } = todo;
   const name = textAt(step, "sub_agent_task") ?? "";
   const task = builder.workflow.sections.tasks.get(name) ?? step;
   const description = textAt(task, "description");
   const label = description === undefined ? undefined : ({ kind: "task", text: description } as const);
+  const inputs = entriesOf(child(task, "inputs")).map(([key, node]) => [key, taskInput(key, node)] as const);
+  const prompt = textAt(step, "sub_agent_prompt_override") ?? standardTaskPrompt;
   // Lowered before the steps: the order of the blocks is stored.
   const rescue = lowerTaskRescue(builder, task, id);
-  const block: WorkBlock = {
+  return builder.put(step, {
     kind: "work",
-    ...commonOf(todo, lowerRescue(step)),
+    ...commonOf(todo),
     fill: itemsOf(step),
     mode: "strands",
     parallel: numberAt(step, "max_parallel") ?? defaults.maxParallel,
     join: flagAt(step, "wait_for_all") === false ? "later" : "all",
     onItemFailure: itemFailureOf(child(step, "on_sub_agent_error")),
-    task: handoutOf(step, name, task),
+    task: { name, prompt, ...(inputs.length > 0 && { inputs: Object.fromEntries(inputs) }) },
     body: builder.list(child(task, "steps"), {
       id: `${id}.$task`,
       within: { parent: id, slot: "steps" },
       ...defined({ label, rescue }),
     }),
-  };
-  return builder.put(block, step);
-}
-
-function handoutOf(step: SourceNode, name: string, task: SourceNode): TaskHandout {
-  const inputs = entriesOf(child(task, "inputs")).map(([key, node]) => [key, taskInput(key, node)] as const);
-  return {
-    name,
-    prompt: textAt(step, "sub_agent_prompt_override") ?? standardTaskPrompt,
-    ...(inputs.length > 0 && { inputs: Object.fromEntries(inputs) }),
-  };
-}
+  });
+};
 
 /** A type word, or a map with one under `type`, takes the field of that name from the item; anything else is the value. */
 function taskInput(name: string, node: SourceNode): Expr {
@@ -137,51 +110,56 @@ function lowerTaskRescue(builder: PartBuilder, task: SourceNode, id: string): Re
   const handling = child(task, "error_handling");
   const after = flagAt(handling, "return_on_error") === false ? "continue" : "fail";
   const cleanup = child(handling, "cleanup_on_error");
-  if (membersOf(cleanup).length > 0) {
-    const body = builder.list(cleanup, { id: `${id}.$cleanup`, within: { parent: id, slot: "cleanup" } });
-    return { then: "body", body, after };
-  }
-  return after === "continue" ? { then: "continue" } : undefined;
+  if (membersOf(cleanup).length === 0) return after === "continue" ? { then: "continue" } : undefined;
+  return { then: "body", body: builder.list(cleanup, { id: `${id}.$cleanup`, within: { parent: id, slot: "cleanup" } }), after };
 }
 
-/** A callee that asks for `retry_workflow` is called again with a fresh state, unless the step has a retry of its own. */
-export function lowerInclude(builder: PartBuilder, todo: StepToLower): BlockId {
+const include: Lower = (builder, todo) => {
   const { step, id } = todo;
   const own = textAt(step, "id");
   const callee = builder.callee(step);
-  const block: CallBlock = {
+  return builder.put(step, {
     kind: "call",
     ...commonOf(todo, withCalleeRetry(lowerRescue(step), child(callee.root, "error_handling"))),
     part: callee.name,
     inputs: Object.fromEntries(entriesOf(child(step, "inputs")).map(([name, node]) => [name, { as: "value", of: node.value }])),
     as: own === undefined || hasHole(own) ? id.slice(id.indexOf("/") + 1) : own,
     ...(membersOf(child(step, "on_complete")).length > 0 && { onComplete: inner(builder, todo, "on_complete") }),
-  };
-  return builder.put(block, step);
-}
+  });
+};
 
+/** A callee that asks for `retry_workflow` is called again with a fresh state, unless the step has a retry of its own. */
 function withCalleeRetry(rescue: Rescue | undefined, handling: SourceNode | undefined): Rescue | undefined {
   if (textAt(handling, "on_error") !== "retry_workflow" || rescue?.retry !== undefined) return rescue;
   const times = numberAt(handling, "max_retries") ?? defaults.workflowRetries;
   return { ...(rescue ?? { then: "fail" }), retry: { times, delayMs: 0, factor: 1, capMs: 0 } };
 }
 
-export function lowerSequential(builder: PartBuilder, todo: StepToLower): BlockId {
-  const { step, id } = todo;
-  return builder.list(child(step, "steps"), { ...commonOf(todo, lowerRescue(step)), within: { parent: id, slot: "steps" }, at: step });
-}
+const sequential: Lower = (builder, todo) =>
+  builder.list(child(todo.step, "steps"), { ...commonOf(todo), within: { parent: todo.id, slot: "steps" }, at: todo.step });
 
 /** `exit` ends the run, as failed when the step says so; `break` and `continue` leave the nearest loop. */
-export function lowerLeave(builder: PartBuilder, todo: StepToLower): BlockId {
-  const { step } = todo;
-  const type = textAt(step, "type");
-  const failed = textAt(step, "status") === "failed";
-  const message = textAt(step, "message");
-  const block: LeaveBlock = {
+const leave: Lower = (builder, todo) => {
+  const type = textAt(todo.step, "type");
+  const failed = textAt(todo.step, "status") === "failed";
+  const message = textAt(todo.step, "message");
+  return builder.put(todo.step, {
     kind: "leave",
     ...commonOf(todo),
-    how: type === "break" ? "break" : type === "continue" ? "continue" : failed ? "fail" : "finish",
+    how: type === "break" || type === "continue" ? type : failed ? "fail" : "finish",
     ...(failed && message !== undefined && { message: { as: "text", of: message } }),
-  };
-  return builder.put(block, step);
-}
+  });
+};
+
+/** Steps that lead to others. */
+export const lowerControl: Partial<Record<StepType, Lower>> = {
+  conditional,
+  while: repeat,
+  foreach,
+  parallel_foreach: parallel,
+  include_workflow: include,
+  sequential,
+  break: leave,
+  continue: leave,
+  exit: leave,
+};

@@ -1,59 +1,126 @@
-import { defined, isObject, type Json } from "../../../../base/index.ts";
-import type { Ask, BlockId, DoBlock, Expr, LostPolicy } from "../../../../program/index.ts";
-import { child, isText, membersOf, numberAt, textAt, type SourceNode } from "../../../../source/index.ts";
+import { defined, textOf } from "../../../../base/index.ts";
+import type { Ask, Block, BlockId, DoBlock, Expr, LostPolicy, Rescue, Write } from "../../../../program/index.ts";
+import { child, isText, membersOf, numberAt, textAt, has, type SourceNode } from "../../../../source/index.ts";
 import { textAsCode, wholeHole } from "../template.ts";
-import { defaults, lostPolicies, type StepType } from "../vocabulary.ts";
-import { lowerRescue, lowerWrites, commonOf, type PartBuilder, type StepToLower } from "./lower-writes.ts";
+import { defaults, lostPolicies, operations, type StepType } from "../vocabulary.ts";
+import type { Workflow } from "../resolve.ts";
+import { writesOf, type StepId, type Within, type WriteNode } from "../step-nodes.ts";
 
-type Leaf = Pick<DoBlock, "who" | "what" | "args"> & Pick<DoBlock, "orAgent" | "ask">;
+/** What lowering a step needs of the workflow around it. */
+export interface PartBuilder {
+  readonly workflow: Workflow;
+  /** Keeps a block and the place it came from; answers its id. */
+  put(at: SourceNode, block: Block): BlockId;
+  /** A list of steps as one `seq` block. Ids that lowering makes up hold a `$`, which no author can write. */
+  list(nodes: SourceNode | undefined, seq: SeqSpec): BlockId;
+  /** The part an `include_workflow` step runs; it is lowered once, however many include it. */
+  callee(step: SourceNode): Workflow;
+}
+
+export interface SeqSpec extends Pick<Block, "id" | "label" | "rescue" | "timeoutMs"> {
+  /** Absent for the steps at the top of a workflow. */
+  readonly within?: Within;
+  /** What the block comes from, when that is not the list itself. */
+  readonly at?: SourceNode;
+}
+
+/** One step on its way into a block: its node, and the id it got. */
+export interface StepToLower extends StepId {
+  readonly step: SourceNode;
+}
+
+/** Attributes every kind of block may carry, as far as the step asks for them. */
+export function commonOf(
+  { step, id }: StepToLower,
+  rescue: Rescue | undefined = lowerRescue(step),
+): Pick<SeqSpec, "id" | "label" | "rescue" | "timeoutMs"> {
+  const description = textAt(step, "description");
+  return {
+    id,
+    ...(description !== undefined && { label: { kind: "step", text: description } }),
+    ...defined({ rescue, timeoutMs: textAt(step, "type") === "agent_shell_command" ? undefined : numberAt(step, "timeout") }),
+  };
+}
+
+/** Writes of a step that follow its result. */
+function lowerWrites(step: SourceNode): Write[] {
+  return writesOf(step)
+    .filter((write) => write.under !== "error_state_update")
+    .map(lowerWrite);
+}
+
+function lowerWrite({ node }: WriteNode): Write {
+  const op = operations.find((each) => each === textAt(node, "operation")) ?? "set";
+  const value = child(node, "value");
+  const transform = textAt(node, "transform");
+  const path: Expr = { as: "path", of: textAt(node, "path") ?? "" };
+  if (transform !== undefined) return { path, op, transform: { as: "js", of: transform } };
+  if (value !== undefined) return { path, op, value: { as: "value", of: value.value } };
+  return op === "increment" || op === "decrement" ? { path, op, value: { as: "value", of: 1 } } : { path, op };
+}
+
+/**
+ * What a step says about its own failure. `fail` with something to write is a rescue that writes and hands the failure on;
+ * a fallback is the step's result, so that its `state_update` still happens.
+ */
+export function lowerRescue(step: SourceNode): Rescue | undefined {
+  const policy = textAt(step, "on_error") ?? "fail";
+  // There is no result after a failure: without a value the error itself is written, and a transform is simply the value.
+  const found = writesOf(step)
+    .filter((write) => write.under === "error_state_update")
+    .map(lowerWrite)
+    .map(({ path, op, value, transform }): Write => ({ path, op, value: transform ?? value ?? { as: "value", of: "{{ error }}" } }));
+  const writes = found.length > 0 ? { writes: found } : {};
+  const times = numberAt(step, "retry_count") ?? defaults.retryCount;
+  const delayMs = numberAt(step, "retry_delay") ?? defaults.retryDelayMs;
+  const retry = policy === "retry" ? { retry: { times, delayMs, factor: defaults.retryFactor, capMs: defaults.retryCapMs } } : {};
+  if (policy !== "fail" && has(step, "fallback_value"))
+    return { ...retry, then: "value", value: child(step, "fallback_value")?.value ?? null, ...writes };
+  if (policy === "continue") return { then: "continue", ...writes };
+  if (found.length > 0) return { ...retry, then: "body", ...writes, after: "fail" };
+  return policy === "retry" ? { ...retry, then: "fail" } : undefined;
+}
+
+type Leaf = Pick<DoBlock, "who" | "what" | "args" | "orAgent" | "ask">;
 
 /** A step that is carried out as one thing. */
 export function lowerLeaf(builder: PartBuilder, type: StepType, todo: StepToLower): BlockId {
   const { step, name } = todo;
   const lost = lostPolicies.find((each): each is LostPolicy => each === textAt(step, "on_lost"));
-  const block: DoBlock = {
+  return builder.put(step, {
     kind: "do",
-    ...commonOf(todo, lowerRescue(step)),
+    ...commonOf(todo),
     ...leafOf(type, step),
     writes: lowerWrites(step),
     ...(name !== undefined && { name: { as: "text", of: name } }),
     ...defined({ whenLost: lost }),
-  };
-  return builder.put(block, step);
+  });
 }
 
 function leafOf(type: StepType, step: SourceNode): Leaf {
   switch (type) {
-    case "shell_command":
-      return {
-        who: "engine",
-        what: "shell",
-        args: { ...commandArgs(step), ...optional(step, "cwd", "text"), ...optional(step, "env", "value") },
-      };
+    case "shell_command": {
+      const args = { ...commandArgs(step), ...optional(step, "cwd", "text"), ...optional(step, "env", "value") };
+      return { who: "engine", what: "shell", args };
+    }
     case "agent_shell_command": {
       const args = { ...commandArgs(step), ...optional(step, "reason", "text"), ...optional(step, "timeout", "value") };
       return { who: "agent", what: "agent_shell_command", args };
     }
     case "mcp_call": {
       const mcp = child(step, "mcp");
-      return {
-        who: "engine",
-        what: "mcp",
-        orAgent: true,
-        args: { method: textExpr(mcp, "method", "text"), params: { as: "value", of: child(mcp, "params")?.value ?? {} } },
-      };
+      const params: Expr = { as: "value", of: child(mcp, "params")?.value ?? {} };
+      return { who: "engine", what: "mcp", orAgent: true, args: { method: textExpr(mcp, "method"), params } };
     }
-    case "apply_hints":
+    case "apply_hints": {
       // The kernel puts the fields of the result into scope of the writes, so that `applied_count` can be read by name.
-      return {
-        who: "agent",
-        what: "apply_hints",
-        args: { file: textExpr(step, "file", "text"), hints: { as: "value", of: child(step, "hints")?.value ?? null } },
-      };
+      const hints: Expr = { as: "value", of: child(step, "hints")?.value ?? null };
+      return { who: "agent", what: "apply_hints", args: { file: textExpr(step, "file"), hints } };
+    }
     case "user_message":
-      return { who: "agent", what: "user_message", args: { message: textExpr(step, "message", "text") } };
+      return { who: "agent", what: "user_message", args: { message: textExpr(step, "message") } };
     case "user_input":
-      return { who: "person", what: "user_input", args: { prompt: textExpr(step, "prompt", "text") }, ask: askOf(step) };
+      return { who: "person", what: "user_input", args: { prompt: textExpr(step, "prompt") }, ask: askOf(step) };
     case "wait":
       return { who: "engine", what: "wait", args: { ms: waitOf(step) } };
     default:
@@ -63,7 +130,7 @@ function leafOf(type: StepType, step: SourceNode): Leaf {
   }
 }
 
-function textExpr(node: SourceNode | undefined, key: string, as: "text" | "command"): Expr {
+function textExpr(node: SourceNode | undefined, key: string, as: "text" | "command" = "text"): Expr {
   return { as, of: textAt(node, key) ?? "" };
 }
 
@@ -90,20 +157,15 @@ function updateArgs(step: SourceNode): Record<string, Expr> {
 
 function askOf(step: SourceNode): Ask {
   const validation = child(step, "validation");
-  const options = membersOf(child(step, "options") ?? child(step, "choices")).map(({ value }) => optionOf(value));
+  const options = membersOf(child(step, "options") ?? child(step, "choices")).map((node) => {
+    const label = textAt(node, "label");
+    return { value: textAt(node, "value") ?? textOf(node.value), ...defined({ label }) };
+  });
   return {
     answerBy: textAt(step, "answer_by") === "person" ? "person" : "relay",
     ...(options.length > 0 && { options }),
     ...defined({ pattern: textAt(validation, "pattern"), patternMessage: textAt(validation, "error_message") }),
     attempts: numberAt(step, "attempts") ?? defaults.inputAttempts,
-  };
-}
-
-function optionOf(value: Json): { value: string; label?: string } {
-  if (!isObject(value)) return { value: typeof value === "string" ? value : JSON.stringify(value) };
-  return {
-    value: typeof value["value"] === "string" ? value["value"] : "",
-    ...(typeof value["label"] === "string" ? { label: value["label"] } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
-import { defined, isList, type JsonObject } from "../../../../base/index.ts";
-import type { Block, BlockId, Part, Program, WorkBlock } from "../../../../program/index.ts";
-import { hasHole, wholeHole } from "../template.ts";
-import { textOf, dependenciesOf } from "./step-dependencies.ts";
+import { defined, isList, isObject, type JsonObject, type Json } from "../../../../base/index.ts";
+import type { Block, BlockId, Expr, Part, Program, WorkBlock } from "../../../../program/index.ts";
+import { hasHole, wholeHole, wordsOf, findHoles } from "../template.ts";
+import { pathKeys } from "../step-nodes.ts";
 
 /** What a program will do, as data; keys are those of the seed's `workflow.explain_plan`. */
 export interface Plan {
@@ -40,17 +40,17 @@ export interface PlanStep {
 /** Explains a program; `inputs` help to say how many sub-agents there will be. */
 export function explainPlan(program: Program, inputs: JsonObject = {}): Plan {
   const part = program.parts[program.main];
-  const main = part === undefined ? undefined : explainPart(program, part, inputs);
-  const others = Object.values(program.parts)
-    .filter((other) => other !== part)
-    .map((other) => explainPart(program, other, inputs));
+  const main = part && explaining(program, part, inputs);
+  const failure = part?.onFailure?.body ?? program.blocks[part?.root ?? ""]?.rescue?.body;
   return {
     workflow: program.name,
     description: part?.description ?? "",
     version: part?.version ?? "",
-    steps: main?.steps ?? [],
-    included: others.map(({ workflow, steps }) => ({ workflow, steps })),
-    ...defined({ on_failure: main?.onFailure }),
+    steps: main === undefined ? [] : explainBlock(main, main.part.root, []),
+    included: Object.values(program.parts)
+      .filter((other) => other !== part)
+      .map((other) => ({ workflow: other.name, steps: explainBlock(explaining(program, other, {}), other.root, []) })),
+    ...(main !== undefined && failure !== undefined && { on_failure: explainBlock(main, failure, ["the workflow failed"]) }),
     estimated_duration: estimateDuration(Object.values(program.blocks)),
     required_tools: argumentsOf(program, ["mcp"], "method")
       .filter((text) => !hasHole(text))
@@ -66,23 +66,10 @@ interface Explaining {
   readonly dependencies: ReadonlyMap<BlockId, readonly BlockId[]>;
 }
 
-function explainPart(program: Program, part: Part, inputs: JsonObject): { workflow: string; steps: PlanStep[]; onFailure?: PlanStep[] } {
-  const given = Object.fromEntries(
-    Object.entries(part.inputs).flatMap(([name, spec]) => (spec.default === undefined ? [] : [[name, spec.default]])),
-  );
-  const isMain = program.parts[program.main] === part;
-  const explaining: Explaining = {
-    program,
-    part,
-    inputs: isMain ? { ...given, ...inputs } : given,
-    dependencies: dependenciesOf(program, part, blocksInOrder(program, part.root)),
-  };
-  const failure = part.onFailure?.body ?? program.blocks[part.root]?.rescue?.body;
-  return {
-    workflow: part.name,
-    steps: explainBlock(explaining, part.root, []),
-    ...(failure === undefined ? {} : { onFailure: explainBlock(explaining, failure, ["the workflow failed"]) }),
-  };
+function explaining(program: Program, part: Part, given: JsonObject): Explaining {
+  const preset = Object.entries(part.inputs).flatMap(([name, spec]) => (spec.default === undefined ? [] : [[name, spec.default]]));
+  const inputs = { ...(Object.fromEntries(preset) as JsonObject), ...given };
+  return { program, part, inputs, dependencies: dependenciesOf(program, part, blocksInOrder(program, part.root)) };
 }
 
 /** Blocks that steps were lowered to, in the order of the file. */
@@ -99,14 +86,14 @@ function isMadeUp(block: Block): boolean {
   return block.kind === "seq" && /\$[a-z_]+$/.test(block.id);
 }
 
-function explainBlock(explaining: Explaining, id: BlockId, conditions: readonly string[]): PlanStep[] {
-  const block = explaining.program.blocks[id];
+function explainBlock(plan: Explaining, id: BlockId, conditions: readonly string[]): PlanStep[] {
+  const block = plan.program.blocks[id];
   if (block === undefined) return [];
-  if (block.kind === "seq" && isMadeUp(block)) return block.blocks.flatMap((inner) => explainBlock(explaining, inner, conditions));
+  if (block.kind === "seq" && isMadeUp(block)) return block.blocks.flatMap((inner) => explainBlock(plan, inner, conditions));
   const own = conditionOf(block);
-  const branches = branchesOf(explaining, block, conditions, own);
-  const agents = block.kind === "work" && block.mode === "strands" ? countItems(explaining, block) : undefined;
-  const dependencies = explaining.dependencies.get(id) ?? [];
+  const branches = branchesOf(plan, block, conditions, own);
+  const agents = block.kind === "work" && block.mode === "strands" ? countItems(plan, block) : undefined;
+  const dependencies = plan.dependencies.get(id) ?? [];
   const all = own === undefined ? conditions : [...conditions, own];
   return [
     {
@@ -129,15 +116,15 @@ function actorOf(block: Block): PlanStep["who"] {
 }
 
 function branchesOf(
-  explaining: Explaining,
+  plan: Explaining,
   block: Block,
   conditions: readonly string[],
   own: string | undefined,
 ): { name: string; steps: PlanStep[] }[] {
-  if (block.kind === "seq") return [{ name: "steps", steps: block.blocks.flatMap((id) => explainBlock(explaining, id, conditions)) }];
-  return slotsOf(explaining.program, block).map(({ name, block: id }) => {
+  if (block.kind === "seq") return [{ name: "steps", steps: block.blocks.flatMap((id) => explainBlock(plan, id, conditions)) }];
+  return slotsOf(plan.program, block).map(({ name, block: id }) => {
     const inside = own === undefined ? conditions : name === "else" ? [...conditions, `not (${own})`] : [...conditions, own];
-    return { name, steps: explainBlock(explaining, id, name === "cleanup" ? [...conditions, "the task failed"] : inside) };
+    return { name, steps: explainBlock(plan, id, name === "cleanup" ? [...conditions, "the task failed"] : inside) };
   });
 }
 
@@ -172,24 +159,18 @@ function conditionOf(block: Block): string | undefined {
 }
 
 const leafTypes: Readonly<Record<string, string>> = { shell: "shell_command", set: "state_update", mcp: "mcp_call" };
+const flowTypes: Readonly<Record<string, string>> = {
+  choose: "conditional",
+  repeat: "while",
+  call: "include_workflow",
+  seq: "sequential",
+};
 
 function typeOf(block: Block): string {
-  switch (block.kind) {
-    case "do":
-      return leafTypes[block.what] ?? block.what;
-    case "choose":
-      return "conditional";
-    case "repeat":
-      return "while";
-    case "work":
-      return block.mode === "strands" ? "parallel_foreach" : "foreach";
-    case "call":
-      return "include_workflow";
-    case "leave":
-      return block.how === "break" || block.how === "continue" ? block.how : "exit";
-    default:
-      return block.kind === "seq" ? "sequential" : block.kind;
-  }
+  if (block.kind === "do") return leafTypes[block.what] ?? block.what;
+  if (block.kind === "work") return block.mode === "strands" ? "parallel_foreach" : "foreach";
+  if (block.kind === "leave") return block.how === "break" || block.how === "continue" ? block.how : "exit";
+  return flowTypes[block.kind] ?? block.kind;
 }
 
 /** A literal list, or an input that was given or has a default. */
@@ -221,4 +202,95 @@ function estimateDuration(blocks: readonly Block[]): string {
 
 function count(number: number, noun: string): string {
   return number === 0 ? "" : `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/**
+ * Which earlier steps wrote what a step reads, directly or through computed fields. `order` is the order in which the steps
+ * of one part are in the file; loops may bring values back from later steps, which is not counted.
+ */
+function dependenciesOf(program: Program, part: Part, order: readonly BlockId[]): Map<BlockId, BlockId[]> {
+  const sources = sourcesOfComputed(part);
+  const writers = new Map<string, BlockId[]>();
+  const found = new Map<BlockId, BlockId[]>();
+  for (const id of order) {
+    const block = program.blocks[id];
+    if (block === undefined) continue;
+    const names = new Set(
+      exprsOf(block)
+        .flatMap((expr) => (expr === undefined ? [] : readNames(expr)))
+        .flatMap((name) => [name, ...(sources.get(name) ?? [])]),
+    );
+    found.set(
+      id,
+      order.filter((other) => other !== id && [...names].some((name) => writers.get(name)?.includes(other))),
+    );
+    for (const name of writtenNames(block)) writers.set(name, [...(writers.get(name) ?? []), id]);
+  }
+  return found;
+}
+
+function writtenNames(block: Block): string[] {
+  if (block.kind === "call") return [block.as];
+  const collect = block.kind === "work" ? block.onItemFailure?.collect : undefined;
+  const paths = block.kind === "do" ? block.writes.map((write) => textOf(write.path)) : collect === undefined ? [] : [collect];
+  return paths.flatMap((path) => pathKeys(path)?.[1] ?? []);
+}
+
+/** Names of state fields behind each computed field, all the way down. */
+function sourcesOfComputed(part: Part): Map<string, Set<string>> {
+  const direct = new Map(
+    part.computed.map((field) => [field.name, [...field.from.flatMap((path) => path.split(".")[1] ?? []), ...wordsOf(field.transform)]]),
+  );
+  const all = new Map<string, Set<string>>();
+  for (const name of direct.keys()) {
+    const seen = new Set<string>();
+    const queue = [name];
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      for (const source of direct.get(next) ?? []) {
+        if (seen.has(source)) continue;
+        seen.add(source);
+        queue.push(source);
+      }
+    }
+    all.set(name, seen);
+  }
+  return all;
+}
+
+/** Expressions a block itself evaluates; those of blocks inside it are theirs. */
+function exprsOf(block: Block): (Expr | undefined)[] {
+  switch (block.kind) {
+    case "do":
+      return [...Object.values(block.args), ...block.writes.flatMap(({ path, value, transform }) => [path, value, transform])];
+    case "choose":
+      return block.branches.map((branch) => branch.when);
+    case "repeat":
+      return [block.while, block.until];
+    case "work":
+      return [block.fill];
+    case "call":
+      return Object.values(block.inputs);
+    case "leave":
+      return [block.message];
+    default:
+      return [];
+  }
+}
+
+/** The text of an expression that is one; nothing for a tree of values. */
+function textOf(expr: Expr | undefined): string {
+  return typeof expr?.of === "string" ? expr.of : "";
+}
+
+/** Words an expression reads, roughly: good enough to show what a step builds on. */
+function readNames(expr: Expr): string[] {
+  if (expr.as === "js") return wordsOf(expr.of);
+  if (expr.as === "condition" && findHoles(expr.of).length === 0) return wordsOf(expr.of);
+  return textsIn(expr.of).flatMap((text) => findHoles(text).flatMap((hole) => wordsOf(hole.code)));
+}
+
+function textsIn(value: Json): string[] {
+  if (typeof value === "string") return [value];
+  if (isList(value)) return value.flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }

@@ -70,8 +70,11 @@ interface Exit {
 interface Drawing {
   readonly lines: string[];
   nodes: number;
-  /** The innermost loop: its node, and the exits of its `break` steps. */
-  loop?: { readonly node: string; readonly breaks: Exit[] };
+}
+/** A loop: its node, and the exits of its `break` steps. */
+interface Loop {
+  readonly node: string;
+  readonly breaks: Exit[];
 }
 
 /** The plan as a Mermaid flow chart. */
@@ -80,70 +83,59 @@ export function renderPlanMermaid(plan: Plan): string {
   const start = addNode(drawing, `(["${escape(plan.workflow)}"])`);
   const exits = drawSteps(drawing, plan.steps, [{ node: start }]);
   connect(drawing, exits, addNode(drawing, '(["done"])'));
-  for (const { workflow, steps } of plan.included) {
-    drawing.lines.push(`  subgraph ${addId(drawing)}["${escape(workflow)}"]`);
-    drawSteps(drawing, steps, []);
-    drawing.lines.push("  end");
-  }
+  for (const { workflow, steps } of plan.included) drawBox(drawing, workflow, steps);
   return `${drawing.lines.join("\n")}\n`;
 }
 
-function drawSteps(drawing: Drawing, steps: readonly PlanStep[], from: readonly Exit[]): Exit[] {
-  return steps.reduce<Exit[]>((exits, step) => drawStep(drawing, step, exits), [...from]);
+/** Steps that are reached from elsewhere, in a box of their own. */
+function drawBox(drawing: Drawing, title: string, steps: readonly PlanStep[]): string {
+  const id = addId(drawing);
+  drawing.lines.push(`  subgraph ${id}["${escape(title)}"]`);
+  drawSteps(drawing, steps, []);
+  drawing.lines.push("  end");
+  return id;
 }
 
-function drawStep(drawing: Drawing, step: PlanStep, from: readonly Exit[]): Exit[] {
+function drawSteps(drawing: Drawing, steps: readonly PlanStep[], from: readonly Exit[], loop?: Loop): Exit[] {
+  return steps.reduce<Exit[]>((exits, step) => drawStep(drawing, step, exits, loop), [...from]);
+}
+
+function drawStep(drawing: Drawing, step: PlanStep, from: readonly Exit[], loop: Loop | undefined): Exit[] {
   const node = addNode(drawing, shapeOf(step));
   connect(drawing, from, node);
-  switch (step.type) {
-    case "conditional":
-      return drawConditional(drawing, step, node);
+  const { branches = [], type } = step;
+  const [first] = branches;
+  switch (type) {
+    case "conditional": {
+      const branch = (name: string): readonly PlanStep[] => branches.find((each) => each.name === name)?.steps ?? [];
+      const exits = drawSteps(drawing, branch("then"), [{ node, label: "yes" }], loop);
+      return [...exits, ...drawSteps(drawing, branch("else"), [{ node, label: "no" }], loop)];
+    }
     case "while":
-    case "foreach":
-      return drawLoop(drawing, step, node);
+    case "foreach": {
+      const own: Loop = { node, breaks: [] };
+      connect(drawing, drawSteps(drawing, first?.steps ?? [], [{ node, label: type === "while" ? "holds" : "next item" }], own), node);
+      return [{ node, label: "done" }, ...own.breaks];
+    }
     case "parallel_foreach":
-      drawTask(drawing, step, node);
+      drawing.lines.push(`  ${node} -.-> ${drawBox(drawing, `each task of ${step.step_id}`, first?.steps ?? [])}`);
       return [{ node }];
     case "break":
-      drawing.loop?.breaks.push({ node });
+      loop?.breaks.push({ node });
       return [];
     case "continue":
-      if (drawing.loop !== undefined) connect(drawing, [{ node }], drawing.loop.node);
+      if (loop !== undefined) connect(drawing, [{ node }], loop.node);
       return [];
     case "exit":
       return [];
     default:
-      return drawSteps(drawing, step.branches?.flatMap((branch) => branch.steps) ?? [], [{ node }]);
+      return drawSteps(
+        drawing,
+        branches.flatMap((branch) => branch.steps),
+        [{ node }],
+        loop,
+      );
   }
-}
-
-function drawConditional(drawing: Drawing, step: PlanStep, node: string): Exit[] {
-  const branch = (name: string): readonly PlanStep[] => step.branches?.find((each) => each.name === name)?.steps ?? [];
-  return [...drawSteps(drawing, branch("then"), [{ node, label: "yes" }]), ...drawSteps(drawing, branch("else"), [{ node, label: "no" }])];
-}
-
-function drawLoop(drawing: Drawing, step: PlanStep, node: string): Exit[] {
-  const outer = drawing.loop;
-  const loop = { node, breaks: [] as Exit[] };
-  drawing.loop = loop;
-  connect(
-    drawing,
-    drawSteps(drawing, step.branches?.[0]?.steps ?? [], [{ node, label: step.type === "while" ? "holds" : "next item" }]),
-    node,
-  );
-  if (outer === undefined) delete drawing.loop;
-  else drawing.loop = outer;
-  return [{ node, label: "done" }, ...loop.breaks];
-}
-
-function drawTask(drawing: Drawing, step: PlanStep, node: string): void {
-  const outer = drawing.loop;
-  delete drawing.loop;
-  const id = addId(drawing);
-  drawing.lines.push(`  subgraph ${id}["each task of ${escape(step.step_id)}"]`);
-  drawSteps(drawing, step.branches?.[0]?.steps ?? [], []);
-  drawing.lines.push("  end", `  ${node} -.-> ${id}`);
-  if (outer !== undefined) drawing.loop = outer;
 }
 
 function shapeOf(step: PlanStep): string {

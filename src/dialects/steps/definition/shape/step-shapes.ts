@@ -1,8 +1,80 @@
 import * as z from "zod";
-import { itemErrorStrategies, type StepType } from "../vocabulary.ts";
-import { commonKeys, errorKeys, formatKey, lostKey, resultErrorKeys, storing, timeoutKey, update } from "./write-shapes.ts";
+import { itemErrorStrategies, lostPolicies, operations, outputFormats, stepErrorPolicies, type StepType } from "../vocabulary.ts";
 
 type Keys = Readonly<Record<string, z.ZodType>>;
+
+/** A write to the state that follows a step. */
+const write: z.ZodObject = z
+  .strictObject({
+    path: z.string().describe("Full path to write to, e.g. `raw.files` or `raw.results.{{ item }}`; a template in it is one key."),
+    value: z.unknown().optional().describe("What to write; default: the whole result. A template alone keeps its type."),
+    operation: z.enum(operations).optional().describe("How to combine with what is there; default `set`."),
+    transform: z.string().optional().describe("JavaScript that turns `result` into the value before it is written."),
+  })
+  .meta({ id: "state_write", description: "Where and how a result is written to the state." });
+
+/** One entry of an update list. */
+const update: z.ZodObject = z
+  .strictObject({
+    path: z.string().describe("Full path to write to; starts with `raw.` or `state.`."),
+    value: z.unknown().optional().describe("Value to write; `increment` and `decrement` take 1 without one."),
+    operation: z.enum(operations).optional().describe("How to combine with what is there; default `set`."),
+  })
+  .meta({ id: "state_change", description: "One change of the state." });
+
+const writes: z.ZodUnion = z.union([write, z.array(write).min(1)]);
+
+const commonKeys: Keys = {
+  id: z
+    .string()
+    .optional()
+    .describe("Name of the step in reports, logs and ids of steps inside it; may hold templates where the step is carried out."),
+  description: z.string().optional().describe("One line that views and plans show for the step."),
+};
+
+/** What any step may say about its own failure. */
+const errorKeys: Keys = {
+  on_error: z
+    .enum(stepErrorPolicies)
+    .optional()
+    .describe("What a failure does: `fail` (default) hands it on, `continue` goes to the next step, `retry` tries again."),
+  retry_count: z.int().min(0).optional().describe("How often `on_error: retry` tries again; default 3."),
+  retry_delay: z
+    .int()
+    .min(0)
+    .optional()
+    .describe("Milliseconds before the first retry, doubled for each further one up to 30000; default 1000."),
+  error_state_update: writes
+    .optional()
+    .describe("Written when the step has failed for good, with `error` in scope; without `value` the error itself."),
+};
+
+const limited: Keys = {
+  timeout: z.int().min(1).optional().describe("Milliseconds after which the step fails with code TIMEOUT."),
+  ...errorKeys,
+};
+
+const storing: Keys = {
+  state_update: writes.optional().describe("Where the result goes; one write or a list of them, applied together."),
+};
+
+const fallback: Keys = {
+  fallback_value: z
+    .unknown()
+    .optional()
+    .describe("Result to use instead of failing, with `on_error: continue` or after the retries; taken as written."),
+};
+
+/** What a step may say that has a result. */
+const resultKeys: Keys = { ...storing, ...limited, ...fallback };
+
+const lostKey: Keys = {
+  on_lost: z.enum(lostPolicies).optional().describe("What happens when the step was interrupted and nobody knows whether it was done."),
+};
+
+const formatKey: Keys = {
+  output_format: z.enum(outputFormats).optional().describe("How output becomes a value: `text` (default), `lines`, `json` or `key_value`."),
+};
 
 function head(type: StepType, what: string): Keys {
   return { type: z.literal(type).describe(what), ...commonKeys };
@@ -46,9 +118,7 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
       .optional()
       .describe("Additional environment variables."),
     ...formatKey,
-    ...storing,
-    ...timeoutKey,
-    ...resultErrorKeys,
+    ...resultKeys,
     ...lostKey,
   }),
   agent_shell_command: z.strictObject({
@@ -58,7 +128,8 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
     timeout: z.int().min(1).optional().describe("Milliseconds the agent gives the command."),
     ...formatKey,
     ...storing,
-    ...resultErrorKeys,
+    ...errorKeys,
+    ...fallback,
     ...lostKey,
   }),
   mcp_call: z.strictObject({
@@ -69,25 +140,20 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
         params: z.record(z.string(), z.unknown()).optional().describe("Arguments of the tool; a template alone keeps its type."),
       })
       .describe("The tool and its arguments."),
-    ...storing,
-    ...timeoutKey,
-    ...resultErrorKeys,
+    ...resultKeys,
     ...lostKey,
   }),
   apply_hints: z.strictObject({
     ...head("apply_hints", "Asks the agent to apply coding hints to a file; `applied_count` is in scope of `state_update`."),
     file: z.string().min(1).describe("File to change."),
     hints: z.unknown().describe("The hints; usually one template."),
-    ...storing,
-    ...timeoutKey,
-    ...resultErrorKeys,
+    ...resultKeys,
     ...lostKey,
   }),
   user_message: z.strictObject({
     ...head("user_message", "Shows a message to the person."),
     message: z.string().min(1).describe("The message; templates are replaced by text."),
-    ...timeoutKey,
-    ...errorKeys,
+    ...limited,
     ...lostKey,
   }),
   user_input: z.strictObject({
@@ -101,9 +167,7 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
       .enum(["relay", "person"])
       .optional()
       .describe("`relay` (default) lets an agent carry the answer, `person` accepts it only from the person."),
-    ...storing,
-    ...timeoutKey,
-    ...resultErrorKeys,
+    ...resultKeys,
   }),
   state_update: z.strictObject({
     ...head("state_update", "Changes the state: one path, or a list of `updates` applied together."),
@@ -123,8 +187,7 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
   conditional: z.strictObject({
     ...head("conditional", "Runs one list of steps or the other."),
     condition: condition.describe("Template or bare JavaScript over the flat state."),
-    ...timeoutKey,
-    ...errorKeys,
+    ...limited,
     get then(): z.ZodType {
       return stepList.describe("Steps when the condition holds.");
     },
@@ -140,8 +203,7 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
       .enum(["warn", "fail"])
       .optional()
       .describe("What happens when the rounds are used up and the condition still holds; default `warn`."),
-    ...timeoutKey,
-    ...errorKeys,
+    ...limited,
     get body(): z.ZodType {
       return stepList.describe("Steps of one round.");
     },
@@ -155,8 +217,7 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
       .describe(
         "Another name of the current item in expressions. `item` is always that of the innermost loop: name the outer one to read both.",
       ),
-    ...timeoutKey,
-    ...errorKeys,
+    ...limited,
     get steps(): z.ZodType {
       return stepList.optional().describe("Steps for one item.");
     },
@@ -172,23 +233,20 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
     wait_for_all: z.boolean().optional().describe("Wait for all tasks before the next step (default), or only before the run completes."),
     sub_agent_prompt_override: z.string().min(1).optional().describe("Replaces the standard prompt for sub-agents."),
     on_sub_agent_error: itemErrors.optional().describe("What the failure of a task does; without it the step fails."),
-    ...timeoutKey,
-    ...errorKeys,
+    ...limited,
   }),
   include_workflow: z.strictObject({
     ...head("include_workflow", "Runs another workflow in a state of its own, readable afterwards under the id of this step."),
     workflow: z.string().min(1).describe("Name of the workflow."),
     inputs: z.record(z.string(), z.unknown()).optional().describe("Its inputs; a template alone keeps its type."),
-    ...timeoutKey,
-    ...errorKeys,
+    ...limited,
     get on_complete(): z.ZodType {
       return z.array(step).optional().describe("Steps that run after it and see its names first.");
     },
   }),
   sequential: z.strictObject({
     ...head("sequential", "Steps in order, as one step that can be given an error policy or a time limit."),
-    ...timeoutKey,
-    ...errorKeys,
+    ...limited,
     get steps(): z.ZodType {
       return stepList.describe("The steps.");
     },

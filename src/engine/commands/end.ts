@@ -1,0 +1,26 @@
+import { defined, isWaymarkError, type JsonObject } from "../../base/index.ts";
+import { mainScope } from "../../kernel/index.ts";
+import { maskSecrets } from "../../views/index.ts";
+import { stampOf, type Caller } from "../caller.ts";
+import type { EngineContext } from "../context.ts";
+import { commitOrThrow } from "../commit-inputs.ts";
+import { keepRefusal } from "../keep-refusal.ts";
+
+/** Ends a run, and answers its state. */
+export async function end(
+  context: EngineContext,
+  caller: Caller,
+  { run, status, reason }: { readonly run: string; readonly status: "completed" | "failed" | "cancelled"; readonly reason?: string },
+): Promise<{ readonly status: string; readonly final: JsonObject }> {
+  const handle = await context.runs.open(run);
+  const { program } = handle;
+  const input = { type: "end" as const, status, ...(await stampOf(context, caller)), ...defined({ reason }) };
+  await commitOrThrow(context, handle, input).catch(async (error: unknown) => {
+    if (isWaymarkError(error) && error.code === "RUN_NOT_DONE" && context.leaves.runtimeOf(handle)?.guarded === true)
+      await keepRefusal(context, caller, handle, { what: `end as ${status}`, code: error.code, message: error.message });
+    throw error;
+  });
+  const flat = await context.evaluator.flat(program, run, handle.state.scopes, mainScope);
+  const final = context.leaves.shownState(handle, mainScope, flat);
+  return { status: handle.state.status, final: maskSecrets(final, program, handle.state) };
+}

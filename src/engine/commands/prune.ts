@@ -1,0 +1,32 @@
+import type { EngineContext } from "../context.ts";
+
+export async function removeRun(context: EngineContext, id: string): Promise<void> {
+  await context.runs.open(id);
+  await context.store.removeRun(id);
+  forget(context, id);
+}
+
+function forget(context: EngineContext, id: string): void {
+  context.runs.forget(id);
+  context.evaluator.forget(id);
+  context.traces.forget(id);
+}
+
+/** Removes ended runs that were last touched before the given time, and blobs nothing refers to. */
+export async function prune(
+  context: EngineContext,
+  before: number,
+  dryRun: boolean,
+): Promise<{ readonly runs: readonly string[]; readonly blobs: number; readonly bytes: number }> {
+  const rows = await context.store.listRuns({ status: ["completed", "failed", "cancelled"], updatedBefore: before });
+  if (dryRun) return { runs: rows.map((row) => row.id), blobs: 0, bytes: 0 };
+  const removed: string[] = [];
+  for (const { id, head } of rows) {
+    // A run that is taken up again at this moment stays.
+    if (!(await context.store.removeRun(id, head))) continue;
+    forget(context, id);
+    removed.push(id);
+  }
+  const collected = await context.store.collectBlobs();
+  return { runs: removed, blobs: collected.removed, bytes: collected.bytes };
+}

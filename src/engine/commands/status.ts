@@ -1,0 +1,55 @@
+import { taskName } from "../../kernel/index.ts";
+import type { RunFilter, RunRow } from "../../ports/index.ts";
+import { type RunLine, type Standing, standingOf } from "../../views/index.ts";
+import type { EngineContext } from "../context.ts";
+import { strandLease } from "../holding.ts";
+import type { RunHandle } from "../run-cache.ts";
+
+export interface RunOverview extends Pick<RunRow, "id" | "workflow" | "status" | "createdAt" | "updatedAt"> {
+  readonly line: RunLine;
+}
+
+/** Runs of this workspace, newest first, without loading them. */
+export async function runs(context: EngineContext, filter: RunFilter): Promise<readonly RunOverview[]> {
+  const rows = await context.store.listRuns(filter);
+  return rows.map(({ id, workflow, status: now, createdAt, updatedAt, line: text }) => {
+    const line = JSON.parse(text) as RunLine;
+    return { id, workflow, status: now, createdAt, updatedAt, line };
+  });
+}
+
+export interface StrandStatus {
+  readonly strand: string;
+  readonly task?: string;
+  readonly standing: Standing;
+  readonly holder?: string;
+  readonly alive: boolean;
+  readonly stale: boolean;
+}
+
+/** One run with every open strand: who drives it, whether that process is alive, whether it makes progress. */
+export async function status(
+  context: EngineContext,
+  run: string,
+): Promise<{ readonly handle: RunHandle; readonly strands: readonly StrandStatus[]; readonly now: number }> {
+  const handle = await context.runs.open(run);
+  const { state } = handle;
+  const now = await context.store.now();
+  const leases = new Map((await context.store.readLeases(`strand/${run}/`)).map((lease) => [lease.key, lease]));
+  const strands = Object.values(state.strands).map((strand) => {
+    const standing = standingOf(state, strand.id);
+    const lease = leases.get(strandLease(run, strand.id));
+    const alive = lease !== undefined && lease.expiresAt > now;
+    const stale =
+      standing.kind === "action" && strand.holder !== undefined && now - standing.action.openedAt > context.settings.idleAfterMs;
+    return {
+      strand: strand.id,
+      standing,
+      alive,
+      stale,
+      ...(strand.task === undefined ? {} : { task: taskName(strand) }),
+      ...(strand.holder === undefined ? {} : { holder: strand.holder.name }),
+    };
+  });
+  return { handle, strands, now };
+}

@@ -1,0 +1,205 @@
+import type { Catalogue } from "../base/index.ts";
+
+/** Codes of the kernel's refusals, and those that failed steps keep in the journal. */
+export const kernelCodes: Catalogue = {
+  RUN_ENDED: {
+    what: "The run has ended.",
+    why: "It was completed, failed or cancelled before.",
+    fix: "Retry a failed run, or start a new one.",
+  },
+  RUN_EXISTS: { what: "The run has already been started.", why: "A run is started once.", fix: "Continue it by its id." },
+  RUN_NOT_DONE: {
+    what: "The run cannot be completed yet.",
+    why: "Steps or questions are still open.",
+    fix: "Continue with the next step.",
+    next: "next",
+  },
+  RUN_FAILED_BY_REQUEST: {
+    what: "The run was ended as failed on request.",
+    why: "Its driver said so.",
+    fix: "Retry it, or start a new run.",
+  },
+  RUN_CANCELLED: { what: "The run was cancelled.", why: "It was ended on request.", fix: "Start a new run." },
+  ACTION_NOT_OPEN: {
+    what: "The reported action is not open.",
+    why: "It was reported before, or taken over by another holder.",
+    fix: "Ask for the next step.",
+    next: "next",
+  },
+  HOLDER_LOST: {
+    what: "The report came from a holder that lost the strand.",
+    why: "Its process ended, or another caller took over.",
+    fix: "Resume the run, or leave it to the new holder.",
+    next: "resume",
+  },
+  STRAND_HELD: {
+    what: "Another holder has this part of the run.",
+    why: "Its lease is still valid.",
+    fix: "Wait, or resume the run to take it over.",
+    next: "resume",
+  },
+  NOTHING_TO_REWIND: {
+    what: "This part of the run does not go through a list, so no other place in it can be chosen.",
+    why: "It has not begun, has ended, or is at a step outside of the list.",
+    fix: "Ask for the next step.",
+  },
+  NOTHING_TO_PULL: {
+    what: "There is no further part of the run to hand out.",
+    why: "Everything that is left is held by others, or the run is not at a place where parts are handed out.",
+    fix: "Ask for the next step again later.",
+  },
+  STRAND_ENDED: {
+    what: "This part of the run has ended.",
+    why: "All its steps are done, or it was cancelled.",
+    fix: "Ask for the run's status.",
+  },
+  STRAND_NOT_HELD: {
+    what: "The strand is not held with this number.",
+    why: "It was taken over or given back in between, or nobody has taken it yet.",
+    fix: "Ask for the next step again.",
+    next: "next",
+  },
+  TASKS_OPEN: {
+    what: "A step with sub-agent tasks was reported before they ended.",
+    why: "It ends by itself when all tasks are done.",
+    fix: "Continue each task until it has no step left.",
+    next: "next",
+  },
+  EFFECT_NOT_OPEN: {
+    what: "The effect is not open any more.",
+    why: "It was settled or cancelled.",
+    fix: "Nothing: the outcome was dropped.",
+    next: "next",
+  },
+  TIMER_GONE: { what: "The timer is not set any more.", why: "What it watched has ended.", fix: "Nothing." },
+  TIMER_EARLY: { what: "The timer is not due yet.", why: "Clocks differ.", fix: "Nothing: it will be tried again." },
+  DECISION_CLOSED: {
+    what: "The question is not open any more.",
+    why: "It was answered or cancelled.",
+    fix: "Ask for the run's status.",
+    next: "next",
+  },
+  DECISION_REVISED: {
+    what: "The question has changed since it was shown.",
+    why: "What it is about was revised.",
+    fix: "Look again and answer the current revision.",
+    next: "next",
+  },
+  DECISION_FOR_PERSON: {
+    what: "Only a person can answer this question.",
+    why: "The workflow marks it so, or it is a matter of authority.",
+    fix: "The person answers by `waymark decide` on a terminal, or in the client's own dialog.",
+    next: "next",
+  },
+  ANSWER_REFUSED: {
+    what: "No valid answer was given.",
+    why: "Every allowed attempt broke the question's rule.",
+    fix: "Retry the run and answer as the rule says.",
+    next: "next",
+  },
+  VERSION_CONFLICT: {
+    what: "The state has another version than expected.",
+    why: "Another caller wrote in between.",
+    fix: "Read again and repeat with the current version.",
+  },
+  STATE_WRITE: {
+    what: "A value could not be written to the state.",
+    why: "The path or the operation does not fit what is there.",
+    fix: "Correct the path or the operation as the message says.",
+  },
+  SCOPE_UNKNOWN: { what: "The run has no such scope.", why: "The call it belonged to has ended.", fix: "Read the state again." },
+  ENTRY_UNKNOWN: { what: "The workflow has no such entry.", why: "The name is mistyped.", fix: "Use an entry the workflow declares." },
+  ENTRY_BY_PERSON: {
+    what: "Only a person may start this entry.",
+    why: "The workflow says so.",
+    fix: "A person starts it from the command line.",
+  },
+  LIMITS_BY_PERSON: {
+    what: "Only a person may change a run's budget.",
+    why: "An agent that spends a budget must not be able to raise it.",
+    fix: "A person raises it.",
+  },
+  NOTHING_TO_RETRY: {
+    what: "There is nothing to try again.",
+    why: "Nothing has failed or is blocked, or what failed is in a group of tasks that still works, or in work that the run has passed.",
+    fix: "Finish the open tasks and retry when the run has failed; start another run for what failed in work that it has passed.",
+  },
+  LOOP_LIMIT: {
+    what: "A loop did all its rounds and its condition still holds.",
+    why: "`max_iterations` is reached.",
+    fix: "Raise the limit, or fix the condition.",
+  },
+  NO_LOOP: { what: "A break or continue outside of a loop.", why: "The definition is wrong.", fix: "Put it inside a loop." },
+  NO_STATE: {
+    what: "A jump to a state that nothing around it has.",
+    why: "The definition is wrong.",
+    fix: "Correct the name of the state.",
+  },
+  ITEMS_NOT_A_LIST: {
+    what: "A loop's `items` is not a list.",
+    why: "The expression gave something else.",
+    fix: "Make the expression give a list.",
+  },
+  ITEMS_EMPTY: { what: "A loop had no items and was passed over.", why: "The list was empty.", fix: "Nothing, if that is expected." },
+  ITEMS_STUCK: { what: "Items can never become ready.", why: "Their dependencies were never settled.", fix: "Fix the dependencies." },
+  TASKS_FAILED: {
+    what: "Tasks failed after all their tries.",
+    why: "See the error of each task.",
+    fix: "Fix the cause and retry the run.",
+  },
+  STEP_FAILED: { what: "A step failed.", why: "The agent that did it said so.", fix: "Fix the cause and retry the run." },
+  STEP_EXIT: { what: "The workflow ended itself as failed.", why: "An `exit` step says so.", fix: "See its message." },
+  COMMAND_FAILED: {
+    what: "A command ended with an exit code other than 0, or by a signal.",
+    why: "See its error output in the message.",
+    fix: "Fix the cause and retry, or give the step an `on_error`.",
+  },
+  COMMAND_OUTPUT: {
+    what: "A command's output is not what its `output_format` says.",
+    why: "It could not be parsed.",
+    fix: "Correct the command or the format.",
+  },
+  COMMAND_NOT_STARTED: { what: "A command could not be started.", why: "The shell or the folder is missing.", fix: "See the message." },
+  EFFECT_LOST: {
+    what: "A command was interrupted by a crash.",
+    why: "Its step says `on_lost: fail`.",
+    fix: "Check what it did, then retry the run.",
+  },
+  TOOL_FAILED: { what: "A tool call by the engine failed.", why: "The tool's server said so.", fix: "See its message." },
+  TIMEOUT: { what: "A step took longer than its limit.", why: "See its `timeout`.", fix: "Raise the limit, or fix the cause." },
+  WAIT_TIME: {
+    what: "A wait has no usable duration.",
+    why: "Its expression gave something that is not a number.",
+    fix: "Correct the duration.",
+  },
+  LIMIT_VALUE: {
+    what: "A limit of a step is not a usable number.",
+    why: "Its expression gave something else, or a number that is too small.",
+    fix: "Correct the expression.",
+  },
+  BUDGET_SPENT: {
+    what: "The run's budget was used up and not raised.",
+    why: "A person answered `stop`.",
+    fix: "Start a new run with a larger budget.",
+  },
+  BLOCKED_UNTIL: {
+    what: "A step waits for a time that its agent named.",
+    why: "A limit of theirs must pass first.",
+    fix: "Nothing: it is handed out again then; `waymark retry` tries at once.",
+  },
+  RULES_UNMET: {
+    what: "The run may not complete yet.",
+    why: "A completion rule does not hold.",
+    fix: "Do what the message says is missing, then retry.",
+  },
+  STOPPED: {
+    what: "This part of the run stopped, and nothing is wrong with it.",
+    why: "The run failed elsewhere.",
+    fix: "Fix the cause of the failure and retry: the part continues where it stopped.",
+  },
+  COMPUTED_REFUSED: {
+    what: "A computed field refused a write.",
+    why: "It has `on_error: propagate` and failed on the new values.",
+    fix: "Write values it can work with.",
+  },
+};
