@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { TopicFiles } from "../ports/index.ts";
+import type { TopicFiles, TopicReading } from "../ports/index.ts";
 import { createTopicLayers } from "./topic-layers.ts";
 
 let folder: string;
@@ -45,19 +45,21 @@ test("markdown files and the list of specialists are listed with size and time; 
   await put("bundled/specialists.yaml", "[]");
   await put("bundled/topics/specialists.yaml", "[]");
   const files = open();
-  const listed = await files.list(files.layers[0]!);
+  const { files: listed, problems } = await files.list(files.layers[0]!);
   expect(listed.map(({ path, size }) => [path, size])).toEqual([
     ["specialists.yaml", 2],
     ["topics/a/one.md", 3],
   ]);
   expect(listed[1]!.mtime).toBeGreaterThan(0);
+  expect(problems).toEqual([]);
 });
 
-test("a folder that does not exist is empty, also one that was configured", async () => {
+test("a folder that does not exist is empty; one that was configured is a problem", async () => {
   const files = open(["missing"]);
   await mkdir(join(folder, "ws"));
   const listings = await Promise.all(files.layers.map((layer) => files.list(layer)));
-  expect(listings).toEqual([[], [], [], []]);
+  expect(listings.map(({ files: listed }) => listed)).toEqual([[], [], [], []]);
+  expect(listings.map(({ problems }) => problems.map(({ code }) => code))).toEqual([[], [], ["HOST_FILE_UNREADABLE"], []]);
 });
 
 test("text is read without its mark, also from UTF-16; what is absent is undefined", async () => {
@@ -69,9 +71,9 @@ test("text is read without its mark, also from UTF-16; what is absent is undefin
   expect(await files.read(layer, "topics/a/wide.md")).toBe("wide ä");
   expect(await files.read(layer, "topics/a/none.md")).toBeUndefined();
   expect(await files.read(layer, "topics/a")).toBeUndefined();
-  const read: unknown[] = [];
+  const read: TopicReading[] = [];
   for await (const reading of files.readAll(layer, ["topics/a/mark.md", "topics/a/none.md"])) read.push(reading);
-  expect(read).toEqual([{ path: "topics/a/mark.md", text: "text" }]);
+  expect(read).toEqual([{ path: "topics/a/mark.md", text: "text" }, { path: "topics/a/none.md" }]);
 });
 
 test("no path and no link leads out of a layer", async () => {
@@ -82,7 +84,9 @@ test("no path and no link leads out of a layer", async () => {
   await symlink(join(folder, "bundled/topics/a/one.md"), join(folder, "bundled/topics/a/same.md"));
   const files = open();
   const layer = files.layers[0]!;
-  expect((await files.list(layer)).map(({ path }) => path)).toEqual(["topics/a/one.md", "topics/a/same.md"]);
+  const { files: listed, problems } = await files.list(layer);
+  expect(listed.map(({ path }) => path)).toEqual(["topics/a/one.md", "topics/a/same.md"]);
+  expect(problems.map(({ code }) => code)).toEqual(["HOST_PATH_OUTSIDE", "HOST_PATH_OUTSIDE"]);
   for (const path of [
     "../outside/secret.md",
     join(folder, "outside/secret.md"),
@@ -99,14 +103,14 @@ test("the project's folder must lie in the workspace", async () => {
   await symlink(join(folder, "outside"), join(folder, "ws/.waymark/knowledge"));
   const files = open();
   const layer = files.layers.at(-1)!;
-  expect(await files.list(layer)).toEqual([]);
+  expect(await files.list(layer)).toMatchObject({ files: [], problems: [{ code: "HOST_PATH_OUTSIDE" }] });
   expect(await files.read(layer, "topics/a/secret.md")).toBeUndefined();
 });
 
-test("a file that is too large is neither listed nor read", async () => {
+test("a file that is too large is a problem and is not read", async () => {
   await put("bundled/topics/a/large.md", Buffer.alloc(1024 * 1024 + 1, 97));
   const files = open();
-  expect(await files.list(files.layers[0]!)).toEqual([]);
+  expect(await files.list(files.layers[0]!)).toMatchObject({ files: [], problems: [{ code: "HOST_FILE_TOO_LARGE" }] });
   await expect(files.read(files.layers[0]!, "topics/a/large.md")).rejects.toMatchObject({ code: "HOST_FILE_TOO_LARGE" });
 });
 

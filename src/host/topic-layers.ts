@@ -3,8 +3,9 @@ import { readdirSync, readFileSync, realpathSync, statSync, type Dirent, type St
 import { readFile, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
-import type { TopicFile, TopicFiles, TopicLayer } from "../ports/index.ts";
-import { pathOutside, tooLarge, unreadable } from "./codes.ts";
+import type { Diagnostic, WaymarkError } from "../base/index.ts";
+import type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "../ports/index.ts";
+import { leadsOut, pathOutside, tooLarge, unreadable } from "./codes.ts";
 import { insideWorkspace, isAbsoluteAnywhere, isBelow, pathForOutput, pathFromInput } from "./workspace-path.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
@@ -47,28 +48,38 @@ export function createTopicLayers(places: TopicPlaces): TopicFiles {
   };
 }
 
-async function list(layer: TopicLayer, workspace: string): Promise<readonly TopicFile[]> {
+async function list(layer: TopicLayer, workspace: string): Promise<TopicListing> {
+  const problems: Diagnostic[] = [];
   const files: TopicFile[] = [];
   const real = await realRoot(layer, workspace);
-  if (real === undefined) return files;
+  if (real === undefined) {
+    if (layer.name === "extra" || (await realpath(layer.folder).catch(() => undefined)) !== undefined)
+      problems.push(unusable(layer, workspace));
+    return { files, problems };
+  }
   const entered = new Set<string>();
   await enter("", 0);
-  return files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return { files, problems };
 
   async function enter(way: string, depth: number): Promise<void> {
     const folder = join(layer.folder, way);
     const place = realOf(folder);
     if (place === undefined || entered.has(place) || depth > deepest) return;
     entered.add(place);
-    for (const [count, entry] of entriesOf(folder).entries()) {
+    for (const [count, entry] of entriesOf(folder, problems).entries()) {
       if (count % 512 === 511) await turn();
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       const inner = way === "" ? entry.name : `${way}/${entry.name}`;
-      const found = look(entry, join(layer.folder, inner), real!);
+      const found = look(entry, join(layer.folder, inner), real!, problems);
       if (found === "folder") await enter(inner, depth + 1);
-      else if (found !== undefined && found.size <= largestTopic && wanted(inner))
-        files.push({ path: inner, size: found.size, mtime: found.mtimeMs });
+      else if (found !== undefined && wanted(inner)) take(inner, found);
     }
+  }
+
+  function take(path: string, { size, mtimeMs }: Stats): void {
+    if (size <= largestTopic) files.push({ path, size, mtime: mtimeMs });
+    else problems.push(problem(join(layer.folder, path), (file) => tooLarge(file, size, largestTopic)));
   }
 }
 
@@ -83,21 +94,25 @@ async function realRoot(layer: TopicLayer, workspace: string): Promise<string | 
   return layer.name !== "project" || (await insideWorkspace(workspace, real)) ? real : undefined;
 }
 
-/** What an entry is once a link is followed, which must not lead out of the layer. */
-function look(entry: Dirent, path: string, realRootFolder: string): "folder" | Stats | undefined {
+function look(entry: Dirent, path: string, realRootFolder: string, problems: Diagnostic[]): "folder" | Stats | undefined {
   if (entry.isDirectory()) return "folder";
   if (!entry.isFile() && !entry.isSymbolicLink()) return undefined;
   const real = entry.isSymbolicLink() ? realOf(path) : path;
-  if (real === undefined || (real !== path && !isBelow(realRootFolder, real))) return undefined;
+  if (real === undefined) return undefined;
+  if (real !== path && !isBelow(realRootFolder, real)) {
+    problems.push(problem(path, (file) => leadsOut(file, pathForOutput(realRootFolder))));
+    return undefined;
+  }
   const facts = statSync(real, { throwIfNoEntry: false });
   if (facts?.isDirectory()) return "folder";
   return facts?.isFile() ? facts : undefined;
 }
 
-function entriesOf(folder: string): Dirent[] {
+function entriesOf(folder: string, problems: Diagnostic[]): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
-  } catch {
+  } catch (cause) {
+    problems.push(problem(folder, (file) => unreadable(file, cause)));
     return [];
   }
 }
@@ -120,19 +135,19 @@ async function read(layer: TopicLayer, path: string, workspace: string): Promise
 }
 
 /** Thousands of small files: read one after the other without a thread each, which is several times as quick. */
-async function* readAll(layer: TopicLayer, paths: readonly string[]): AsyncGenerator<{ path: string; text: string }> {
+async function* readAll(layer: TopicLayer, paths: readonly string[]): AsyncGenerator<TopicReading> {
   for (const [count, path] of paths.entries()) {
     if (count % readAtOnce === readAtOnce - 1) await turn();
-    const bytes = readNow(join(layer.folder, path));
-    if (bytes !== undefined) yield { path, text: decode(bytes) };
+    yield readNow(path, join(layer.folder, path));
   }
 }
 
-function readNow(place: string): Buffer | undefined {
+function readNow(path: string, place: string): TopicReading {
   try {
-    return readFileSync(place);
-  } catch {
-    return undefined;
+    return { path, text: decode(readFileSync(place)) };
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ENOENT") return { path };
+    return { path, problem: problem(place, (file) => unreadable(file, cause)) };
   }
 }
 
@@ -148,4 +163,17 @@ function realOf(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function unusable(layer: TopicLayer, workspace: string): Diagnostic {
+  return problem(layer.folder, (file) =>
+    layer.name === "project" ? leadsOut(file, pathForOutput(workspace)) : unreadable(file, "it is not there, or is not a folder"),
+  );
+}
+
+/** An error that stops nothing here: what it is about is left out. */
+function problem(path: string, errorFor: (file: string) => WaymarkError): Diagnostic {
+  const file = pathForOutput(path);
+  const { code, message, fix = "" } = errorFor(file);
+  return { code, severity: "warning", message, fix, place: { file, line: 1, column: 1 } };
 }

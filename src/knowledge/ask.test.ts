@@ -55,10 +55,14 @@ describe("specialists", () => {
     ]);
   });
 
-  test("a broken list and an entry without id are left out", async () => {
+  test("a broken list and an entry without id are problems", async () => {
     const broken = openKnowledge({
       files: memoryFiles({ bundled: { "specialists.yaml": "- a: [\n" }, user: { "specialists.yaml": "- title: X\n- specialist_id: y\n" } }),
     });
+    expect(await broken.problems()).toMatchObject([
+      { code: "KNOWLEDGE_SPECIALISTS", place: { file: "/layers/bundled/specialists.yaml", line: expect.any(Number) } },
+      { code: "KNOWLEDGE_SPECIALISTS", message: expect.stringContaining("Entry 1") },
+    ]);
     expect(await broken.specialists()).toHaveLength(1);
   });
 });

@@ -40,7 +40,7 @@ const longestExcerpt = 900;
 export async function ask(library: Library, request: Question): Promise<Advice> {
   if (request.question.trim() === "") throw noQuestion();
   const index = await library.index();
-  const all = await library.specialists();
+  const { all } = await library.specialists();
   const chosen = request.specialist === undefined ? undefined : all.get(request.specialist.toLowerCase());
   if (request.specialist !== undefined && chosen === undefined) throw unknownSpecialist(request.specialist, [...all.keys()]);
   const evidence = evidenceOfText(request.question);

@@ -26,10 +26,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test("every topic, guide and specialist is read without a problem", async () => {
+  expect(await knowledge.problems()).toEqual([]);
   const topics = await knowledge.topics();
   expect(topics.length).toBeGreaterThan(30);
   for (const { id, title, description, domains } of topics) {
-    expect((await knowledge.topic(id))?.problems).toEqual([]);
     expect([id, title, description, domains.length > 0]).toEqual([id, expect.stringMatching(/\S/), expect.stringMatching(/\S/), true]);
   }
 });

@@ -19,12 +19,12 @@ export const knowledgeCodes: Catalogue = {
   },
   KNOWLEDGE_SPECIALISTS: {
     what: "A list of specialists cannot be used, in whole or in part.",
-    why: "The file is not valid YAML, or an entry has no `specialist_id`. This version leaves it out and never gives the code.",
+    why: "The file is not valid YAML, or an entry has no `specialist_id`.",
     fix: "Correct the file at the place named: a list of maps, each with `specialist_id`, `title`, `domains` and `when_to_use`.",
   },
   KNOWLEDGE_CACHE: {
     what: "The index of topics could not be kept for the next start.",
-    why: "The folder for it cannot be written. This version builds the index again and never gives the code.",
+    why: "The folder for it cannot be written. Everything works, but the next process builds the index again.",
     fix: "Make room or correct the permissions of the folder named.",
   },
   KNOWLEDGE_GUIDE_MARKERS: {

@@ -39,7 +39,7 @@ export async function readSamples(files: TopicFiles, topic: Topic): Promise<stri
   return undefined;
 }
 
-/** A file that may not be read counts as absent. */
+/** A file that may not be read counts as absent here; the index lists it among its problems. */
 async function readOrSkip(files: TopicFiles, layer: TopicLayer, path: string): Promise<string | undefined> {
   try {
     return await files.read(layer, path);

@@ -2,7 +2,7 @@ import { nearest, type JsonObject } from "../base/index.ts";
 import type { TopicFiles } from "../ports/index.ts";
 import { readIndexed, readSamples, readTopicById } from "./read-topic.ts";
 import { evidenceOfText, inScope, relevanceOf, scopeOf, type Scope } from "./relevance.ts";
-import { isTopicOf, type Specialists } from "./specialists.ts";
+import { isTopicOf, type LoadedSpecialists } from "./specialists.ts";
 import { bareName, counted, type Topic, type TopicEntry } from "./topic.ts";
 import type { IndexedTopic, LoadedIndex } from "./topic-index.ts";
 import type { VersionScope } from "./versions.ts";
@@ -70,7 +70,7 @@ export interface Retrieval {
 export interface Library {
   readonly files: TopicFiles;
   index(): Promise<LoadedIndex>;
-  specialists(): Promise<Specialists>;
+  specialists(): Promise<LoadedSpecialists>;
 }
 
 /** Always finds something: the topic itself, else what is near, else a list of all domains. */
@@ -168,7 +168,7 @@ function ofDomain(search: Search, domain: string): Retrieval | undefined {
 }
 
 async function ofSpecialist(search: Search, id: string): Promise<Retrieval | undefined> {
-  const specialist = (await search.library.specialists()).get(id.toLowerCase());
+  const specialist = (await search.library.specialists()).all.get(id.toLowerCase());
   if (specialist === undefined) return undefined;
   const found = inView(search).filter((entry) => isTopicOf(entry, specialist));
   const note = `${counted(found.length, "topic")} of the field \`${specialist.title}\` (${specialist.specialist_id}).`;

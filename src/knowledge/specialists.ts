@@ -1,5 +1,6 @@
-import { isList, isObject, type Json, type JsonObject } from "../base/index.ts";
+import { isList, isObject, type Diagnostic, type Json, type JsonObject } from "../base/index.ts";
 import type { TopicFiles } from "../ports/index.ts";
+import { fileProblem } from "./codes.ts";
 import { parseYaml, splitFrontMatter } from "./front-matter.ts";
 import type { LoadedIndex } from "./topic-index.ts";
 import { wordsOf, type TopicEntry } from "./topic.ts";
@@ -17,31 +18,53 @@ export interface Specialist {
   readonly fields: JsonObject;
 }
 
-/** By id in lower case, in the order in which they are first named. */
-export type Specialists = ReadonlyMap<string, Specialist>;
+export interface LoadedSpecialists {
+  /** By id in lower case, in the order in which they are first named. */
+  readonly all: ReadonlyMap<string, Specialist>;
+  readonly problems: readonly Diagnostic[];
+}
 
-/** `specialists.yaml`, or one markdown file with front matter for each, in every layer; the same id replaces, and what has none is left out. */
-export async function loadSpecialists(files: TopicFiles, index: LoadedIndex): Promise<Specialists> {
+/** `specialists.yaml`, or one markdown file with front matter for each, in every layer; the same id replaces. */
+export async function loadSpecialists(files: TopicFiles, index: LoadedIndex): Promise<LoadedSpecialists> {
   const all = new Map<string, Specialist>();
+  const problems: Diagnostic[] = [];
   for (const { layer, path } of index.specialistFiles) {
     const file = `${layer.folder}/${path}`;
     const text = await files.read(layer, path);
     if (text === undefined) continue;
-    const rows = path.endsWith(".md") ? [[undefined, splitFrontMatter(text, file).fields] as const] : rowsOf(text, file);
-    for (const [key, row] of rows) {
-      const specialist = isObject(row) ? specialistOf(row, key) : undefined;
-      if (specialist !== undefined) all.set(specialist.specialist_id.toLowerCase(), specialist);
+    for (const specialist of path.endsWith(".md") ? parseOne(text, file, problems) : parseList(text, file, problems)) {
+      all.set(specialist.specialist_id.toLowerCase(), specialist);
     }
   }
-  return all;
+  return { all, problems };
 }
 
-/** Entries of a list, or of a map by id. */
-function rowsOf(text: string, file: string): readonly (readonly [string | undefined, Json])[] {
-  const { value = null } = parseYaml(text.replace(/^\uFEFF/, ""), file, 0);
+function parseOne(text: string, file: string, problems: Diagnostic[]): Specialist[] {
+  const front = splitFrontMatter(text, file);
+  problems.push(...front.problems);
+  return [specialistOf(front.fields, undefined) ?? []].flat();
+}
+
+function parseList(text: string, file: string, problems: Diagnostic[]): Specialist[] {
+  const { value = null, problems: broken } = parseYaml(text.replace(/^\uFEFF/, ""), file, 0);
+  for (const { message, place } of broken)
+    problems.push(fileProblem("KNOWLEDGE_SPECIALISTS", `\`${file}\` is not valid YAML: ${message}`, place));
+  if (value === null) return [];
   const held = isObject(value) && "specialists" in value ? value["specialists"] : value;
-  if (isList(held)) return held.map((row) => [undefined, row] as const);
-  return isObject(held) ? Object.entries(held) : [];
+  const rows: readonly (readonly [string | undefined, Json])[] = isList(held)
+    ? held.map((row) => [undefined, row] as const)
+    : isObject(held)
+      ? Object.entries(held)
+      : [];
+  if (rows.length === 0)
+    problems.push(fileProblem("KNOWLEDGE_SPECIALISTS", `\`${file}\` is not a list of specialists.`, { file, line: 1, column: 1 }));
+  return rows.flatMap(([key, row], at) => {
+    const found = isObject(row) ? specialistOf(row, key) : undefined;
+    if (found !== undefined) return [found];
+    const message = `Entry ${at + 1} of \`${file}\` has no \`specialist_id\`, so it is not used.`;
+    problems.push(fileProblem("KNOWLEDGE_SPECIALISTS", message, { file, line: 1, column: 1 }));
+    return [];
+  });
 }
 
 function specialistOf(row: JsonObject, key: string | undefined): Specialist | undefined {

@@ -61,6 +61,7 @@ test("all who ask while the index is built wait for the same one", async () => {
     knowledge.retrieve({ query: "object" }),
     knowledge.specialists(),
     knowledge.analyse({ code: "x" }),
+    knowledge.problems(),
   ]);
   expect(files.counts).toMatchObject({ list: 4, readAll: 50 });
 });
@@ -96,9 +97,18 @@ test.each([
   expect(files.caches.get("project")).toBe(good);
 });
 
-test("a cache that cannot be written costs nothing but time", async () => {
+test("a cache that cannot be written is a problem and nothing else", async () => {
   const knowledge = openKnowledge({ files: memoryFiles({ project: { "topics/a/one.md": topic("One") } }, { readOnlyCache: true }) });
   expect(await knowledge.topics()).toHaveLength(1);
+  expect(await knowledge.problems()).toMatchObject([{ code: "KNOWLEDGE_CACHE", severity: "warning" }]);
+});
+
+test("problems of topics are known in the next process too", async () => {
+  const files = memoryFiles({ project: { "topics/a/one.md": "---\ntitle: [\n---\nText.\n" } });
+  await openKnowledge({ files }).topics();
+  const later = files.reopen();
+  expect(await openKnowledge({ files: later }).problems()).toMatchObject([{ code: "KNOWLEDGE_FRONT_MATTER" }]);
+  expect(later.counts.readAll).toBe(0);
 });
 
 test("the same id in a stronger layer replaces the topic wholly", async () => {

@@ -1,5 +1,6 @@
-import { isWaymarkError } from "../base/index.ts";
+import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type { TopicFile, TopicFiles, TopicLayer } from "../ports/index.ts";
+import { fileProblem } from "./codes.ts";
 import { indexedPart, parseTopic } from "./parse-topic.ts";
 import { bareName, type TopicEntry } from "./topic.ts";
 import { byRoot, isRooted, topicIdOf } from "./topic-paths.ts";
@@ -18,6 +19,7 @@ export interface LoadedIndex {
   readonly names: ReadonlyMap<string, readonly string[]>;
   /** Other files of the layers, weakest first: lists of specialists. */
   readonly specialistFiles: readonly { readonly layer: TopicLayer; readonly path: string }[];
+  readonly problems: readonly Diagnostic[];
 }
 
 export interface IndexOptions {
@@ -29,6 +31,7 @@ export interface IndexOptions {
 /** What is kept about one file: valid as long as its size and time of change are these. */
 interface IndexRow extends TopicFile {
   readonly entry: TopicEntry;
+  readonly problems?: readonly Diagnostic[];
 }
 
 type WantedFile = TopicFile & { readonly id: string };
@@ -62,16 +65,21 @@ export class TopicIndex {
 
   async #build(): Promise<LoadedIndex> {
     const topics = new Map<string, IndexedTopic>();
+    const problems: Diagnostic[] = [];
     const specialistFiles: { layer: TopicLayer; path: string }[] = [];
     for (const layer of this.#options.files.layers) {
-      const files = await this.#options.files.list(layer);
-      const rooted = isRooted(files);
-      const wanted = [...files].sort(byRoot).flatMap((file) => {
+      const listing = await this.#options.files.list(layer);
+      problems.push(...listing.problems);
+      const rooted = isRooted(listing.files);
+      const wanted = [...listing.files].sort(byRoot).flatMap((file) => {
         const id = topicIdOf(file.path, rooted);
         return id === undefined ? [] : [{ ...file, id }];
       });
-      for (const { entry, path } of await this.#rowsOf(layer, wanted)) topics.set(entry.id.toLowerCase(), { entry, layer, path });
-      for (const { path } of files) if (/^specialists(?:\.ya?ml$|\/[^/]+\.md$)/.test(path)) specialistFiles.push({ layer, path });
+      for (const row of await this.#rowsOf(layer, wanted, problems)) {
+        topics.set(row.entry.id.toLowerCase(), { entry: row.entry, layer, path: row.path });
+        problems.push(...(row.problems ?? []));
+      }
+      for (const { path } of listing.files) if (/^specialists(?:\.ya?ml$|\/[^/]+\.md$)/.test(path)) specialistFiles.push({ layer, path });
     }
     const names = new Map<string, string[]>();
     for (const id of topics.keys()) {
@@ -79,10 +87,10 @@ export class TopicIndex {
       if (held === undefined) names.set(bareName(id), [id]);
       else held.push(id);
     }
-    return { topics, names, specialistFiles };
+    return { topics, names, specialistFiles, problems };
   }
 
-  async #rowsOf(layer: TopicLayer, wanted: readonly WantedFile[]): Promise<IndexRow[]> {
+  async #rowsOf(layer: TopicLayer, wanted: readonly WantedFile[], problems: Diagnostic[]): Promise<IndexRow[]> {
     const { files } = this.#options;
     const known = this.#rows.get(layer.folder) ?? decodeRows(wanted.length === 0 ? undefined : await files.readCache(layer));
     const rows = new Map<string, IndexRow>();
@@ -92,27 +100,31 @@ export class TopicIndex {
       if (row !== undefined && row.size === file.size && row.mtime === file.mtime && row.entry.id === file.id) rows.set(file.path, row);
       else changed.set(file.path, file);
     }
-    for await (const { path, text } of files.readAll(layer, [...changed.keys()])) {
+    for await (const { path, text, ...rest } of files.readAll(layer, [...changed.keys()])) {
       const file = changed.get(path);
-      if (file !== undefined) rows.set(path, rowOf(layer, file, text));
+      if ("problem" in rest && rest.problem !== undefined) problems.push(rest.problem);
+      if (file !== undefined && text !== undefined) rows.set(path, rowOf(layer, file, text));
     }
     this.#rows.set(layer.folder, rows);
-    if (changed.size > 0 || rows.size !== known.size) await this.#keep(layer, rows);
+    if (changed.size > 0 || rows.size !== known.size) await this.#keep(layer, rows, problems);
     return wanted.flatMap(({ path }) => rows.get(path) ?? []);
   }
 
   /** A cache that cannot be written costs time at the next start, nothing else. */
-  async #keep(layer: TopicLayer, rows: ReadonlyMap<string, IndexRow>): Promise<void> {
+  async #keep(layer: TopicLayer, rows: ReadonlyMap<string, IndexRow>, problems: Diagnostic[]): Promise<void> {
     try {
       await this.#options.files.writeCache(layer, encodeRows([...rows.values()]));
     } catch (error) {
       if (!isWaymarkError(error)) throw error;
+      const message = `The index of \`${layer.folder}\` is not kept: ${error.message}`;
+      problems.push(fileProblem("KNOWLEDGE_CACHE", message, { file: layer.folder, line: 1, column: 1 }));
     }
   }
 }
 
 function rowOf(layer: TopicLayer, { id, path, size, mtime }: WantedFile, text: string): IndexRow {
-  return { path, size, mtime, entry: indexedPart(parseTopic({ id, text, file: `${layer.folder}/${path}`, layer: layer.name })) };
+  const topic = parseTopic({ id, text, file: `${layer.folder}/${path}`, layer: layer.name });
+  return { path, size, mtime, entry: indexedPart(topic), ...(topic.problems.length > 0 && { problems: topic.problems }) };
 }
 
 /** Raise it whenever a topic is read in another way: rows of an older form are not used. */

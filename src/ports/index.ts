@@ -28,7 +28,7 @@ export type {
   RunRow,
   Store,
 } from "./store.ts";
-export type { TopicFile, TopicFiles, TopicLayer } from "./topics.ts";
+export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";
 export type {
   ArgumentShape,
   ByteEdit,

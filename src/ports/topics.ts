@@ -1,3 +1,5 @@
+import type { Diagnostic } from "../base/index.ts";
+
 /** A folder of knowledge. Its files: `topics/<domain>/<name>.md`, `guides/<name>.md`, `specialists.yaml`. */
 export interface TopicLayer {
   readonly name: "bundled" | "user" | "extra" | "project";
@@ -13,19 +15,28 @@ export interface TopicFile {
   readonly mtime: number;
 }
 
+export interface TopicListing {
+  /** Markdown files at any depth and `specialists.yaml`, by path. */
+  readonly files: readonly TopicFile[];
+  /** What could not be looked at: folders, links that lead outside, files that are too large. */
+  readonly problems: readonly Diagnostic[];
+}
+
+export type TopicReading =
+  | { readonly path: string; readonly text: string }
+  /** Gone since it was listed, or unreadable: then with the problem. */
+  | { readonly path: string; readonly text?: undefined; readonly problem?: Diagnostic };
+
 /** Knowledge on disk. Nothing is touched before a method is called; no path leads out of its layer, also not by a link. */
 export interface TopicFiles {
   /** From the weakest to the strongest: the same topic in a later one replaces the earlier. */
   readonly layers: readonly TopicLayer[];
-  /**
-   * Markdown files at any depth and `specialists.yaml`, by path. A layer whose folder does not exist is empty; links that lead outside and
-   * files that are too large are left out.
-   */
-  list(layer: TopicLayer): Promise<readonly TopicFile[]>;
+  /** A layer whose folder does not exist is empty. */
+  list(layer: TopicLayer): Promise<TopicListing>;
   /** Text without byte order mark; undefined when there is no such file. Rejects when it is there but may not be read. */
   read(layer: TopicLayer, path: string): Promise<string | undefined>;
-  /** Those of many files that `list` named which can be read, in any order, without holding up other work. */
-  readAll(layer: TopicLayer, paths: readonly string[]): AsyncIterable<{ readonly path: string; readonly text: string }>;
+  /** Many files that `list` named, in any order, without holding up other work. */
+  readAll(layer: TopicLayer, paths: readonly string[]): AsyncIterable<TopicReading>;
   /** What was kept about a layer by an earlier process. */
   readCache(layer: TopicLayer): Promise<string | undefined>;
   /** Replaces it atomically. */

@@ -20,11 +20,13 @@ export async function doctorCommand(given: Given): Promise<number> {
       }
     }
     const { problems, ...report } = await doctor(context, run);
+    const knowledge = run === undefined ? await context.knowledge.problems() : [];
     const inspected: Inspection[] = [];
     for (const { inspect } of await shares.all()) if (inspect !== undefined) inspected.push(await inspect(desk, run, options));
     out.document({
       ...report,
       problems,
+      knowledge,
       ...Object.assign({}, ...inspected.map(({ data }) => data)),
       rebuilt,
       workspace: session.workspace,
@@ -48,6 +50,7 @@ export async function doctorCommand(given: Given): Promise<number> {
         : `${counted(problems.length, "problem")}.`,
     );
     if (problems.length > 0 && rebuilt.length === 0) out.hint("→ waymark doctor --rebuild derives everything from the journals again.");
+    for (const { code, place, message, fix } of knowledge) out.line(`! ${place?.file}:${place?.line} ${code} ${message} ${fix}`);
     for (const { show } of inspected) show(out);
     return problems.length === 0 && inspected.every(({ sound }) => sound) ? exitCodes.done : exitCodes.failed;
   });

@@ -256,6 +256,17 @@ describe("doctor, prune and rm", () => {
     expect((await bench.run(["doctor", "wf-none"])).code).not.toBe(0);
   });
 
+  test("doctor names files of knowledge that are not used as they are, and they are no reason to fail", async () => {
+    await bench.write(".waymark/knowledge/topics/a/one.md", "---\ntitle: [\n---\nText.\n");
+    await bench.write(".waymark/knowledge/specialists.yaml", "- title: nobody\n");
+    const { stdout, code } = await bench.run(["doctor"]);
+    expect(stdout).toMatch(/! .*topics\/a\/one\.md:\d+ KNOWLEDGE_FRONT_MATTER .*\n! .*specialists\.yaml:1 KNOWLEDGE_SPECIALISTS /);
+    expect(code).toBe(0);
+    expect(await bench.json(["doctor"])).toMatchObject({
+      knowledge: [{ code: "KNOWLEDGE_FRONT_MATTER" }, { code: "KNOWLEDGE_SPECIALISTS" }],
+    });
+  });
+
   test("prune removes ended runs only, and can show them first", async () => {
     const [open, ended] = [await started(), await started()];
     await bench.run(["done", ended]);

@@ -60,7 +60,7 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
   },
   {
     usage: "doctor [run]",
-    summary: "Check the store, by replaying journals.",
+    summary: "Check the store, by replaying journals, and the files of knowledge folders.",
     options: [{ flags: "--rebuild", description: "Rebuild what can be derived (items, snapshots) from the journals first." }],
     examples: ["waymark doctor", "waymark doctor wf-hello-2026-01-31-a1b2c3 --rebuild"],
     load: async () => (await import("../commands/doctor.ts")).doctorCommand,
