@@ -10,7 +10,10 @@ export interface ReadRecord extends JournalRecord {
   readonly decoded: readonly Event[];
 }
 
-/** The records after a position whose events hold one of the texts, oldest first; all of them without texts. */
+/**
+ * The records after a position whose events hold one of the texts, oldest first; all of them without texts. One that is kept in a blob as
+ * a whole does not show its text, so it is always among them.
+ */
 export async function* recordsWith(
   { store }: Pick<EngineContext, "store">,
   run: string,
@@ -20,7 +23,8 @@ export async function* recordsWith(
   for (let after = from; ;) {
     const records = await store.readRecords(run, after, recordsPerRead);
     for (const record of records)
-      if (texts.some((text) => record.events.includes(text))) yield { ...record, decoded: await readEvents(store, record) };
+      if (record.events.startsWith('{"$blob"') || texts.some((text) => record.events.includes(text)))
+        yield { ...record, decoded: await readEvents(store, record) };
     if (records.length < recordsPerRead) return;
     after = records.at(-1)?.position ?? after;
   }

@@ -69,7 +69,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpService> {
     await stopped;
   };
   await writeAddress(file, address).catch(async (error: unknown) => {
-    await stop();
+    await Promise.all([removeAddress(file, address), stop()]);
     throw error;
   });
   return { url, file, close: async () => void (await Promise.all([removeAddress(file, address), stop()])) };
@@ -170,7 +170,7 @@ interface Address {
 async function writeAddress(file: string, address: Address): Promise<void> {
   const text = `${JSON.stringify(address, null, 2)}\n`;
   try {
-    await placeFile(file, (beside) => writeFile(beside, text, { flag: "wx", mode: 0o600 }), 0o700);
+    await placeFile(file, (beside) => writeFile(beside, text, { flag: "wx", mode: 0o600, flush: true }), 0o700);
   } catch (cause) {
     const message = `\`${file}\` could not be written: ${messageOf(cause)}. The server was not started.`;
     throw failed("HTTP_ADDRESS_FILE", { message, cause });

@@ -1,6 +1,7 @@
 /**
- * Reactive values: templates, expressions, computed fields and their dependency graph. Pure but for the runner it is given;
- * it never writes state and never looks at a clock. Also how states and events become text. Begin with `evaluator.ts`, then `computed-fields.ts`.
+ * Reactive values: templates, expressions, computed fields and their dependency graph. It never writes
+ * state and never looks at a clock; what it needs of the outside, a runner and the store of large values, it is given. Also how states and
+ * events become text. Begin with `evaluator.ts`, then `computed-fields.ts`.
  */
 export { type Evaluation, answerDefaults, answerExpressions, verifyUpdates } from "./answer-expressions.ts";
 export { checkExpr, namesOf } from "./check-expr.ts";

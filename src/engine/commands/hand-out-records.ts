@@ -32,10 +32,10 @@ export async function endOf(
   { id: run }: Pick<RunHandle, "id">,
   id: string,
 ): Promise<"joined" | "late" | undefined> {
-  return findEvent(context, run, id, (event, { cause, events }) => {
+  return findEvent(context, run, id, (event, { cause, decoded }) => {
     if (event.type !== "action_closed" || event.action !== id) return undefined;
     if (event.how === "joined") return "joined";
-    return event.how === "cancelled" && cause === "woke" && events.includes('"TIMEOUT"') ? "late" : undefined;
+    return event.how === "cancelled" && cause === "woke" && JSON.stringify(decoded).includes('"TIMEOUT"') ? "late" : undefined;
   });
 }
 

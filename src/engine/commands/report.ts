@@ -37,6 +37,7 @@ export async function report(context: EngineContext, caller: Caller, request: Re
 export async function reportIn(context: EngineContext, caller: Caller, given: ReportRequest): Promise<ReportedStrand> {
   context.evaluator.expect(given.run);
   const handle = await context.runs.open(given.run);
+  await wakeDue(context, handle);
   const request = await byAuthorsId(context, handle, given);
   const found = await findReported(context, caller, handle, request);
   if ("before" in found) return { reported: found.before };
@@ -51,14 +52,13 @@ export async function reportIn(context: EngineContext, caller: Caller, given: Re
   return { reported, ...(reported.recorded === "before" || strand === undefined ? {} : { of: { strand, pulled, ...denied } }) };
 }
 
-/** Records a report as the leaf of its action takes it. */
+/** Records a report of an open action as its leaf takes it. What is due was woken before the action was looked for. */
 export async function recordReport(
   context: EngineContext,
   caller: Caller,
   { handle, action }: { readonly handle: RunHandle; readonly action: Action },
   request: Omit<ReportRequest, "run">,
 ): Promise<RecordedReport> {
-  await wakeDue(context, handle);
   const strand = handle.state.strands[action.strand];
   // Asked before the report is made: afterwards the action is gone.
   const { at: place, leaf } = context.leaves.ofAction(context, handle, action);

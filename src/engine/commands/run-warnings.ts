@@ -20,9 +20,7 @@ const journalsKept = 50;
 export async function runWarnings(context: EngineContext, handle: RunHandle): Promise<readonly RunWarning[]> {
   const { id, head } = handle;
   const seen = readOf(context, id);
-  // The text tells whether a record is worth reading; one that is in a blob as a whole does not.
-  const texts = ['"warned"', '{"$blob"'];
-  for await (const record of seen.after < head ? recordsWith(context, id, texts, seen.after) : [])
+  for await (const record of seen.after < head ? recordsWith(context, id, ['"warned"'], seen.after) : [])
     for (const event of entryOf(handle, record).events)
       if (event.type === "warned") seen.found.set(`${event.code} ${event.message}`, event);
   seen.after = Math.max(seen.after, head);

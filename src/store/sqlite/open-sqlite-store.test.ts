@@ -67,6 +67,12 @@ test("who only looks creates nothing, and sees what another process keeps from t
   await Promise.all([store.close(), other.close()]);
 });
 
+test("who only looks is told when a file is where a folder should be", async () => {
+  writeFileSync(join(base, "deep"), "a file");
+  await expect(sqliteStore({ folder }).listRuns({})).rejects.toMatchObject({ code: "STORE_CANNOT_OPEN" });
+  await expect(sqliteStore({ folder: join(base, "deep") }).verify()).rejects.toMatchObject({ code: "STORE_CANNOT_OPEN" });
+});
+
 test("a folder that holds other files is not hidden", async () => {
   writeFileSync(join(base, "notes.md"), "mine");
   const store = await openSqliteStore({ folder: base });

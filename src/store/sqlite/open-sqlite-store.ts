@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { syncFolder } from "../../disk/index.ts";
@@ -37,7 +37,7 @@ export async function openSqliteStore(options: SqliteStoreOptions, schemas?: rea
 function databaseOf(options: SqliteStoreOptions, schemas: readonly Migration[] = migrations): Database {
   const folder = resolve(options.folder);
   return new Database({
-    isThere: () => existsSync(join(folder, "waymark.db")),
+    isThere: () => isThere(join(folder, "waymark.db")),
     open: () => openDatabase(folder, options, schemas),
     empty: async () => {
       const db = new SqliteConnection({ file: ":memory:", patienceMs: 0 });
@@ -46,13 +46,23 @@ function databaseOf(options: SqliteStoreOptions, schemas: readonly Migration[] =
   });
 }
 
+/** Whatever else is in the way of the file is for `open` to name. */
+function isThere(file: string): boolean {
+  try {
+    statSync(file);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ENOENT";
+  }
+}
+
 async function openDatabase(
   folder: string,
   { busyTimeoutMs = 15_000 }: SqliteStoreOptions,
   schemas: readonly Migration[],
 ): Promise<OpenedDatabase> {
   const file = join(folder, "waymark.db");
-  const isNew = !existsSync(file);
+  const isNew = !isThere(file);
   await prepareFolder(folder, file);
   const db = new SqliteConnection({ file, patienceMs: busyTimeoutMs });
   try {

@@ -51,7 +51,7 @@ export class SqliteConnection {
         enableForeignKeyConstraints: true,
         defensive: true,
       });
-      this.#inode = statSync(file, { throwIfNoEntry: false })?.ino;
+      this.#inode = file === ":memory:" ? undefined : statSync(file).ino;
     } catch (error) {
       throw sqliteFailure(error, file);
     }
@@ -139,7 +139,8 @@ export class SqliteConnection {
   #refuseMoved(): void {
     const now = performance.now();
     if (now - this.#lookedAt < lookMs) return;
-    if (statSync(this.file, { throwIfNoEntry: false })?.ino !== this.#inode) throw storeMoved(this.file);
+    const moved = this.#inode !== undefined && statSync(this.file, { throwIfNoEntry: false })?.ino !== this.#inode;
+    if (moved) throw storeMoved(this.file);
     this.#lookedAt = now;
   }
 

@@ -61,8 +61,8 @@ interface Opening {
 }
 
 /**
- * The connection, which the first work opens; after a failure the next one tries again. Work that only reads creates nothing: while there
- * is no file, it sees an empty store.
+ * The connection, which the first work opens; after a failure to open it the next one tries again. Work that only reads creates nothing:
+ * while there is no file, it sees an empty store.
  */
 export class Database {
   readonly #how: Opening;
@@ -107,7 +107,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    for (const opening of [this.#opening, this.#empty]) (await opening)?.db.close();
+    for (const opening of [this.#opening, this.#empty]) (await opening?.catch(() => undefined))?.db.close();
   }
 }
 

@@ -176,8 +176,8 @@ function refuseWithoutArea({ context, run }: Closing, place: BotPlace, result: J
 }
 
 /**
- * Work that was reported without a possible project area cannot be called done. Who reports does not know yet what could not be done. Such a close counts only when it names the question, which shows it; a close
- * that brings no report is a word of its own.
+ * Work that was reported without a possible project area cannot be called done. Else, who reports does not know yet what could not be
+ * done: a close with a report counts only when it names the question, which shows it; a close without one is a word of its own.
  */
 function refuseUnseen({ handle, run, caller }: Closing, last: BotPlace, question: Decision, request: CloseRequest): void {
   const now = requireBot(handle);

@@ -78,7 +78,7 @@ export function readActions(reading: BotReading, folder: string, later: boolean)
     if (action === undefined) unread.push(plainName(name));
     else if (other === undefined) actions.push(action);
     else
-      reading.complain(pick(action.placing, "name") ?? reading.place(action.file), {
+      reading.complain(pick(action.placing, "name") ?? action.placing[0] ?? reading.place(action.file), {
         code: "BOTS_DUPLICATE_NAME",
         message: `\`${action.file}\` and \`${other.file}\` both define the action \`${action.name}\`.`,
         fix: "Rename one of them, or remove its folder.",

@@ -183,16 +183,19 @@ function entryBody(builder: Builder, prefix: string): BlockId {
   });
 }
 
-/** Each entry with a limit of time has its own blocks, with what settles it: outside of a branch the report has no name. */
+/**
+ * Each entry with a limit of time has its own blocks, with what settles it: outside of a branch the report has no name. They are numbered,
+ * because an entry may be called as one of the blocks of another.
+ */
 function byAgent(builder: Builder, prefix: string): BlockId {
   const acting = (suffix: string, limit: Pick<DoBlock, "timeoutMs"> = {}): BlockId => {
     const id = `${prefix}.act${suffix}`;
     return builder.put({ id: `${prefix}.agent${suffix}`, kind: "seq", blocks: [act(builder, id, {}, limit), ...settle(builder, id)] });
   };
   const otherwise = acting("");
-  const branches = builder.definition.checklist.flatMap(({ id: entry, by, timeout }) => {
+  const branches = builder.definition.checklist.flatMap(({ id: entry, by, timeout }, at) => {
     if (timeout === undefined || by === "engine") return [];
-    const then = acting(`.${entry}`, { timeoutMs: timeout * 1000 });
+    const then = acting(`.${at}`, { timeoutMs: timeout * 1000 });
     return [{ when: condition(`item.entry == ${JSON.stringify(entry)}`), then }];
   });
   return branches.length === 0 ? otherwise : builder.put({ id: `${prefix}.in_time`, kind: "choose", branches, otherwise });

@@ -83,7 +83,7 @@ function refuseBareSkip({ definition }: ChecklistRun, { operation, reason }: Bat
     throw refused(
       "ENGINE_OFF_COURSE",
       "This workflow allows no skips. Nothing was changed.",
-      "Deal with the instances, or flag them for review.",
+      "Do the instances one by one with workflow_next, or flag them for review.",
       { kind: "skip" },
     );
   if ((reason ?? "").trim() === "")

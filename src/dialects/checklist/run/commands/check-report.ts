@@ -21,6 +21,7 @@ import {
   type Reported,
   type ReportRequest,
   readTaskFacts,
+  wakeDue,
 } from "../../../../engine/index.ts";
 import { openOf, checklistOf, isInChecklist, requireChecklist, type InRun } from "../checklist-run.ts";
 import {
@@ -66,6 +67,7 @@ interface Place extends InRun {
 /** Records what was done with the open entry. A report that does not fit what is open changes nothing and says what is. */
 export async function reportCheck(context: EngineContext, caller: Caller, request: CheckReport): Promise<CheckReported> {
   const handle = await context.runs.open(request.run);
+  await wakeDue(context, handle);
   const { action, strand } = openOf(handle, caller);
   // The entry may belong to a workflow that the run calls: its rows are in lists of their own.
   const run = checklistOf(handle, handle.state.strands[strand]?.scope) ?? requireChecklist(handle);

@@ -83,14 +83,14 @@ export function renderPlanMermaid(plan: Plan): string {
   const start = addNode(drawing, `(["${escape(plan.workflow)}"])`);
   const exits = drawSteps(drawing, plan.steps, [{ node: start }]);
   connect(drawing, exits, addNode(drawing, '(["done"])'));
-  for (const { workflow, steps } of plan.included) drawBox(drawing, workflow, steps);
+  for (const { workflow, steps } of plan.included) drawBox(drawing, escape(workflow), steps);
   return `${drawing.lines.join("\n")}\n`;
 }
 
-/** Steps that are reached from elsewhere, in a box of their own. */
+/** Steps that are reached from elsewhere, in a box of their own. The title is escaped. */
 function drawBox(drawing: Drawing, title: string, steps: readonly PlanStep[]): string {
   const id = addId(drawing);
-  drawing.lines.push(`  subgraph ${id}["${escape(title)}"]`);
+  drawing.lines.push(`  subgraph ${id}["${title}"]`);
   drawSteps(drawing, steps, []);
   drawing.lines.push("  end");
   return id;
@@ -118,7 +118,7 @@ function drawStep(drawing: Drawing, step: PlanStep, from: readonly Exit[], loop:
       return [{ node, label: "done" }, ...own.breaks];
     }
     case "parallel_foreach":
-      drawing.lines.push(`  ${node} -.-> ${drawBox(drawing, `each task of ${step.step_id}`, first?.steps ?? [])}`);
+      drawing.lines.push(`  ${node} -.-> ${drawBox(drawing, `each task of ${escape(step.step_id)}`, first?.steps ?? [])}`);
       return [{ node }];
     case "break":
       loop?.breaks.push({ node });
