@@ -76,11 +76,11 @@ export class Session {
     return isAbsolute(path) ? path : resolve(this.world.cwd, path);
   }
 
-  /** Text of a file named on the command line; `-` is what comes in on stdin. */
+  /** Text of a file named on the command line, without byte order mark; `-` is what comes in on stdin. */
   async readGiven(path: string, what: string): Promise<string> {
     if (path === "-") return (await import("node:stream/consumers")).text(this.world.stdin);
     try {
-      return await readFile(this.pathOf(path), "utf8");
+      return (await readFile(this.pathOf(path), "utf8")).replace(/^\uFEFF/, "");
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       const reason = code === "ENOENT" ? "it does not exist" : code === "EISDIR" ? "it is a folder" : message;

@@ -54,7 +54,10 @@ interface Serving {
 
 const usualChars = 8000;
 
-/** Seals the note that travels with a question and comes back through the client. One key per process: the process that asked takes the answer. */
+/**
+ * Seals the note that travels with a question and comes back through the client. One key per process: the process that asked takes the
+ * answer, and a note of another one is refused.
+ */
 const seal = createRequestStateCodec<AskedQuestion>({ key: randomBytes(32) });
 
 /** Lists do not change while a process lives. */

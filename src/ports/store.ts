@@ -143,7 +143,7 @@ export interface Store {
   /** Removes blobs no run refers to that are older than an hour; answers how many and how many bytes. */
   collectBlobs(): Promise<{ readonly removed: number; readonly bytes: number }>;
 
-  /** Where the store is and what it is, for `doctor` and messages. */
+  /** Where the store is and what it is, for `doctor` and messages; schema 0 is one that nothing was kept in yet. */
   describe(): Promise<{ readonly kind: string; readonly location: string; readonly schema: number; readonly engine: string }>;
   /** Problems found by the store's own integrity check. */
   verify(): Promise<readonly string[]>;

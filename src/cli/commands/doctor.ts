@@ -37,7 +37,7 @@ export async function doctorCommand(given: Given): Promise<number> {
       [
         ["kind", `${report.store.kind} (${report.store.engine})`],
         ["place", report.store.location],
-        ["schema", String(report.store.schema)],
+        ["schema", report.store.schema === 0 ? "none: the first run creates the store" : String(report.store.schema)],
         ["runs checked", String(report.checked)],
         ...(rebuilt.length === 0 ? [] : [["runs rebuilt", String(rebuilt.length)]]),
       ],

@@ -99,6 +99,13 @@ describe("a line that is not filled in", () => {
     expect(await bench.json(["state", other, "out"])).toMatchObject({ state: { out: "<b>" } });
   });
 
+  test("is read from a file without its byte order mark", async () => {
+    const { run_id: run } = await start("do");
+    await bench.write("out.json", '\uFEFF{ "words": 2 }');
+    expect(await bench.json(["done", run, "--result-file", "out.json"])).toMatchObject({ recorded: "now" });
+    expect(await bench.json(["state", run, "out"])).toMatchObject({ state: { out: { words: 2 } } });
+  });
+
   test.each(["--text", "--result"])("is told from %s with a text between such marks that no line prints", async (option) => {
     const { run_id: run } = await start("do");
     expect(await bench.json(["done", run, option, "<b>"])).toMatchObject({ recorded: "now" });

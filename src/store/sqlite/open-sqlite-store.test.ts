@@ -58,7 +58,7 @@ test("who only looks creates nothing, and sees what another process keeps from t
   expect(await store.readRun("r")).toBeUndefined();
   expect(await store.verify()).toEqual([]);
   expect(await store.readBlob("a".repeat(64))).toBeUndefined();
-  expect(await store.describe()).toMatchObject({ kind: "sqlite", location: folder });
+  expect(await store.describe()).toMatchObject({ kind: "sqlite", location: folder, schema: 0 });
   expect(readdirSync(base)).toEqual([]);
   const other = await openSqliteStore({ folder });
   await startRun(other, { id: "r" });

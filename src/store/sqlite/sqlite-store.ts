@@ -39,7 +39,7 @@ export function createSqliteStore(folder: string, now: () => number, database: D
     ...blobMethods(database, blobs),
     describe: async () => {
       const { schema, engine } = await database.readable();
-      return { kind: "sqlite", location: folder, schema, engine };
+      return { kind: "sqlite", location: folder, schema: database.isThere() ? schema : 0, engine };
     },
     verify: async () => {
       const { problems, blobs: references } = await database.snapshot(verifyRows).catch(onlyDamage);
@@ -85,8 +85,12 @@ export class Database {
     }
   }
 
+  isThere(): boolean {
+    return this.#opening !== undefined || this.#how.isThere();
+  }
+
   async readable(): Promise<OpenedDatabase> {
-    if (this.#opening !== undefined || this.#how.isThere()) return this.opened();
+    if (this.isThere()) return this.opened();
     this.#empty ??= this.#how.empty();
     return this.#empty;
   }
