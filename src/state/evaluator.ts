@@ -2,7 +2,7 @@ import { forbiddenKeys, isList, isObject, splitPath, textOf, type Json, type Jso
 import type { RunState, Warning } from "../kernel/index.ts";
 import type { Expr, Program } from "../program/index.ts";
 import { ComputedFields, initialTiers, type OpeningScope, type Tiers } from "./computed-fields.ts";
-import { Names, NothingThere, flatScope, keyClash, scopePath, type KeyOrigins, type Place } from "./names.ts";
+import { Names, NothingThere, flatScope, keyClash, scopePath, type KeyOrigins, type RunScope } from "./names.ts";
 import { Unusable, analysisOf, runJs, type ScriptWork } from "./run-script.ts";
 import type { EvaluateRequest, Evaluated, FieldTrace, Runner } from "./runner.ts";
 import { renderCommand, type CommandPart } from "./shell-words.ts";
@@ -41,7 +41,7 @@ export function createEvaluator(options: { readonly runner: Runner; readonly onT
 }
 
 interface Work extends ScriptWork {
-  readonly place: Place;
+  readonly place: RunScope;
   readonly keys: KeyOrigins;
   readonly replaced: Record<string, Json>;
 }
@@ -245,14 +245,14 @@ async function condition(work: Work, text: string): Promise<boolean> {
   }
 }
 
-async function readAll(place: Place, fields: ComputedFields, paths: readonly string[]): Promise<JsonObject> {
+async function readAll(place: RunScope, fields: ComputedFields, paths: readonly string[]): Promise<JsonObject> {
   const found: [string, Json][] = [];
   for (const asked of paths)
     found.push([asked, (await scopePath({ place, fields, above: [] }, splitPath(asked.trim()) ?? [asked])) ?? null]);
   return Object.fromEntries(found);
 }
 
-async function verify(place: Place, fields: ComputedFields): Promise<Verified> {
+async function verify(place: RunScope, fields: ComputedFields): Promise<Verified> {
   const part = place.program.parts[place.scopes[place.scope]?.part ?? ""];
   for (const { name, onError } of part?.computed ?? []) {
     const result = onError === "propagate" ? await fields.value(place, name) : undefined;
