@@ -19,7 +19,7 @@ export {
   type DialectTools,
   type ExplainPlan,
   type NextCall,
-  type Part,
+  type ReplyPart,
   type Reply,
   type Surrounding,
   type Tool,

@@ -6,7 +6,17 @@ import { Names, NothingThere, flatScope, keyClash, scopePath, type KeyOrigins, t
 import { Unusable, analysisOf, runJs, type ScriptWork } from "./run-script.ts";
 import type { EvaluateRequest, Evaluated, FieldTrace, Runner } from "./runner.ts";
 import { renderCommand, type CommandPart } from "./shell-words.ts";
-import { applyFilter, hasTemplates, isBad, parseTemplate, scriptOf, soleHole, type Hole, type HoleValue, type Part } from "./template.ts";
+import {
+  applyFilter,
+  hasTemplates,
+  isBad,
+  parseTemplate,
+  scriptOf,
+  soleHole,
+  type Hole,
+  type HoleValue,
+  type TemplatePart,
+} from "./template.ts";
 
 type Verified = { readonly ok: true } | { readonly ok: false; readonly field: string; readonly message: string };
 
@@ -113,7 +123,7 @@ async function renderText(work: Work, text: string): Promise<string> {
 }
 
 /** undefined: an unknown name, which stays as written and is warned about. */
-async function known(work: Work, part: Exclude<Part, string>, inCommand = false): Promise<Json | undefined> {
+async function known(work: Work, part: Exclude<TemplatePart, string>, inCommand = false): Promise<Json | undefined> {
   if (isBad(part)) throw new Unusable("EXPRESSION_SYNTAX", `\`${part.text}\`: ${part.problem}`);
   const value = await holeValue(work, part, inCommand);
   if (value === undefined) work.names().warnUnknown(part.source, part.value.kind === "path" ? part.value.path.name : part.source);
@@ -208,7 +218,7 @@ async function path(work: Work, text: string): Promise<Json> {
   return made;
 }
 
-async function pathKey(work: Work, part: Exclude<Part, string>): Promise<Filled | undefined> {
+async function pathKey(work: Work, part: Exclude<TemplatePart, string>): Promise<Filled | undefined> {
   const filtered = !isBad(part) && part.filters.at(-1)?.name === "path_to_key";
   const value = await known(work, filtered ? { ...part, filters: part.filters.slice(0, -1) } : part);
   if (value === undefined) return undefined;

@@ -110,10 +110,10 @@ async function* changedFiles(rows: ChecklistRows): AsyncGenerator<JsonObject> {
     }
 }
 
-type Part = Pick<ChecklistRows, "files" | "below"> & { readonly workflow?: string };
+type WorkflowRows = Pick<ChecklistRows, "files" | "below"> & { readonly workflow?: string };
 
 /** The run's own files, then those of the workflows that it called. */
-function parts(rows: ChecklistRows): readonly Part[] {
+function parts(rows: ChecklistRows): readonly WorkflowRows[] {
   return [{ files: () => rows.files(), below: (file) => rows.below(file) }, ...rows.called()];
 }
 
