@@ -16,15 +16,15 @@ export function lazyKnowledge(load: () => Promise<Knowledge>): Knowledge {
   return lazyPart(load);
 }
 
-interface Part<T> {
+interface LazyPart<T> {
   open(): Promise<T>;
   opening: Promise<T> | undefined;
   opened: T | undefined;
 }
 
 /** Opened by the first call of a method that is not among its own; all others answer a promise. What could not be opened is tried again. */
-function lazyPart<T extends object>(load: () => Promise<T>, ownOf: (part: Part<T>) => Partial<T> = () => ({})): T {
-  const part: Part<T> = {
+function lazyPart<T extends object>(load: () => Promise<T>, ownOf: (part: LazyPart<T>) => Partial<T> = () => ({})): T {
+  const part: LazyPart<T> = {
     opening: undefined,
     opened: undefined,
     open: async () => {

@@ -243,7 +243,7 @@ sub_agent_tasks:
     const { state } = await run.engine.context.runs.open(run.id);
     return Object.values(state.actions).filter(({ step }) => step.endsWith("work")).length;
   };
-  const task = await (await run.open("A")).goOn();
+  const task = await (await run.open("A")).continueBesideTasks();
   expect([task.step?.id, await work()]).toEqual([expect.stringContaining("check"), 2]);
   await task.fail("no");
   expect(await work()).toBe(2);

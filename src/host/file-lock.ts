@@ -21,7 +21,7 @@ export async function withFileLock(lock: string, work: () => Promise<void>): Pro
     return true;
   } finally {
     // Another process that thought this one dead may hold it now.
-    if ((await textOf(lock)) === mark) await rm(lock, { force: true });
+    if ((await textIfThere(lock)) === mark) await rm(lock, { force: true });
   }
 }
 
@@ -31,7 +31,7 @@ async function acquire(lock: string, mark: string): Promise<boolean> {
   let seen = { text: undefined as string | undefined, since: begun };
   for (let tries = 0; performance.now() - begun < giveUpAfterMs; tries++) {
     if (await create(lock, mark)) return true;
-    const held = await textOf(lock);
+    const held = await textIfThere(lock);
     if (held !== seen.text) seen = { text: held, since: performance.now() };
     if (held !== undefined && (isDead(held) || performance.now() - seen.since > staleAfterMs)) await breakLock(lock, held);
     else await delay(Math.min(50, 2 + tries) * (0.5 + Math.random()));
@@ -58,13 +58,13 @@ async function create(path: string, text: string): Promise<boolean> {
 async function breakLock(lock: string, held: string): Promise<void> {
   const breaker = `${lock}.break`;
   if (!(await create(breaker, String(process.pid)))) {
-    const other = Number(await textOf(breaker));
+    const other = Number(await textIfThere(breaker));
     if ((other > 0 && !isRunning(other)) || (await ageOf(breaker)) > staleAfterMs) await rm(breaker, { force: true });
     await delay(5);
     return;
   }
   try {
-    if ((await textOf(lock)) === held) await rm(lock, { force: true });
+    if ((await textIfThere(lock)) === held) await rm(lock, { force: true });
   } finally {
     await rm(breaker, { force: true });
   }
@@ -76,7 +76,7 @@ async function ageOf(path: string): Promise<number> {
   return facts === undefined ? 0 : Date.now() - facts.mtimeMs;
 }
 
-function textOf(path: string): Promise<string | undefined> {
+function textIfThere(path: string): Promise<string | undefined> {
   return readFile(path, "utf8").catch(() => undefined);
 }
 

@@ -129,7 +129,7 @@ export class ShellCommands implements Commands {
     const exit = await group.exited;
     clearTimeout(timer);
     cancel.release();
-    await settle(child, { group, closed, out, untilMs: began + request.timeoutMs });
+    await drainAndEndGroup(child, { group, closed, out, untilMs: began + request.timeoutMs });
     const stdout = await out.finish();
     const ms = Math.round(performance.now() - began);
     this.#options.log("debug", "A command ended.", { ended, code: exit.code, signal: exit.signal, ms, bytes: stdout.bytes });
@@ -167,7 +167,7 @@ export class ShellCommands implements Commands {
   }
 }
 
-interface Settling {
+interface Draining {
   readonly group: ProcessGroup;
   readonly closed: Promise<true>;
   readonly out: OutputCapture;
@@ -178,7 +178,7 @@ interface Settling {
  * After the shell ended: takes in what is still in the pipes, ends what is left of the group, and closes the pipes. A process
  * that left the group may hold a pipe forever; it gets until it is quiet, at most until the command's own time is over.
  */
-async function settle(child: ChildProcess, { group, closed, out, untilMs }: Settling): Promise<void> {
+async function drainAndEndGroup(child: ChildProcess, { group, closed, out, untilMs }: Draining): Promise<void> {
   let isClosed = await Promise.race([closed, delay(drainMs, false)]);
   await group.end();
   while (!isClosed && out.quietMs() < drainMs && (performance.now() < untilMs || out.quietMs() === 0)) {

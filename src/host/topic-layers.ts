@@ -71,7 +71,7 @@ async function list(layer: TopicLayer, workspace: string): Promise<TopicListing>
       if (count % 512 === 511) await turn();
       if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
       const inner = way === "" ? entry.name : `${way}/${entry.name}`;
-      const found = look(entry, join(layer.folder, inner), real!, problems);
+      const found = statEntry(entry, join(layer.folder, inner), real!, problems);
       if (found === "folder") await enter(inner, depth + 1);
       else if (found !== undefined && wanted(inner)) take(inner, found);
     }
@@ -94,7 +94,7 @@ async function realRoot(layer: TopicLayer, workspace: string): Promise<string | 
   return layer.name !== "project" || (await insideWorkspace(workspace, real)) ? real : undefined;
 }
 
-function look(entry: Dirent, path: string, realRootFolder: string, problems: Diagnostic[]): "folder" | Stats | undefined {
+function statEntry(entry: Dirent, path: string, realRootFolder: string, problems: Diagnostic[]): "folder" | Stats | undefined {
   if (entry.isDirectory()) return "folder";
   if (!entry.isFile() && !entry.isSymbolicLink()) return undefined;
   const real = entry.isSymbolicLink() ? realOf(path) : path;

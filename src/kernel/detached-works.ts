@@ -16,20 +16,20 @@ interface Begun {
   readonly depth: number;
   readonly block: BlockId;
   /** Where it is begun inside that, when the strand is not there. */
-  readonly inner?: Place;
+  readonly inner?: EnclosingPath;
 }
 
 /** Where something is begun, outermost first. It stays the same when a task continues in another strand. */
-interface Place {
+interface EnclosingPath {
   /** Items and rounds. */
   readonly of: readonly string[];
   readonly calls: readonly OpenCall[];
 }
 
-const nowhere: Place = { of: [], calls: [] };
+const nowhere: EnclosingPath = { of: [], calls: [] };
 
 /** The place in the strand below this depth. */
-export function placeOf(turn: Turn, strandId: string, depth?: number): Place {
+export function placeOf(turn: Turn, strandId: string, depth?: number): EnclosingPath {
   const strand = turn.state.strands[strandId];
   if (strand === undefined) return nowhere;
   const { item, parent, frames, of = [], calls = [] } = strand;
@@ -38,11 +38,11 @@ export function placeOf(turn: Turn, strandId: string, depth?: number): Place {
   return join(around, item === undefined ? nowhere : placeOfItem(item.list, item.id), placeIn(frames.slice(0, depth)));
 }
 
-function placeOfItem(list: string, id: string): Place {
+function placeOfItem(list: string, id: string): EnclosingPath {
   return { of: [treeKey(list, id)], calls: [] };
 }
 
-function placeIn(frames: readonly Frame[]): Place {
+function placeIn(frames: readonly Frame[]): EnclosingPath {
   return {
     of: frames.flatMap((frame) => {
       if (frame.kind === "repeat") return [`${frame.block} ${frame.round}`];
@@ -54,7 +54,7 @@ function placeIn(frames: readonly Frame[]): Place {
   };
 }
 
-function join(...places: readonly Place[]): Place {
+function join(...places: readonly EnclosingPath[]): EnclosingPath {
   return { of: places.flatMap(({ of }) => of), calls: places.flatMap(({ calls }) => calls) };
 }
 
@@ -121,7 +121,7 @@ export function failedWouldBreakOff(turn: Turn, strand: string, depth: number): 
 
 /** The bodies that begin again when these items are taken up: their own or, in a place that is kept, those of what failed there. */
 function bodiesOf(turn: Turn, at: Pick<Begun, "strand" | "depth">, items: readonly string[], by: TriedBy): Begun[] {
-  const inside = (frame: Frame | undefined, around: Place, ids: readonly string[]): Begun[] => {
+  const inside = (frame: Frame | undefined, around: EnclosingPath, ids: readonly string[]): Begun[] => {
     if (frame?.kind !== "work") return [];
     return ids.flatMap((id) => {
       const inner = join(around, placeOfItem(frame.list, id));

@@ -1,6 +1,6 @@
 import { defined, nearest, WaymarkError, type Catalogue, type JsonObject } from "../base/index.ts";
 import { refused } from "../engine/index.ts";
-import type { NextCall, Part, PersonReply } from "./tool.ts";
+import type { NextCall, ReplyPart, PersonReply } from "./tool.ts";
 
 /** Codes of the MCP surface; refusals of the engine keep their own. */
 export const mcpCodes: Catalogue = {
@@ -92,12 +92,12 @@ export function unknownToolset(name: string, known: readonly string[]): WaymarkE
   return refused("MCP_UNKNOWN_TOOLSET", message, fix, { toolsets: known });
 }
 
-export function noPart({ path, from }: Part, why: string): WaymarkError {
+export function noPart({ path, from }: ReplyPart, why: string): WaymarkError {
   return refused("MCP_NO_PART", `There is no part of \`${path}\` from ${from} on: ${why}.`, fixOf("MCP_NO_PART"), { path, from });
 }
 
 /** `begin` is the call that shows the value from its beginning. */
-export function partChanged({ path, from }: Part, begin: NextCall | undefined): WaymarkError {
+export function partChanged({ path, from }: ReplyPart, begin: NextCall | undefined): WaymarkError {
   const message = `The value${path === "" ? "" : ` of \`${path}\``} has changed since its beginning was shown: the part from ${from} on does not belong to it.`;
   return refused("MCP_PART_CHANGED", message, fixOf("MCP_PART_CHANGED"), { path, from, ...defined({ next_call: begin && { ...begin } }) });
 }

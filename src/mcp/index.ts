@@ -19,7 +19,7 @@ export {
   type DialectTools,
   type ExplainPlan,
   type NextCall,
-  type Part,
+  type ReplyPart,
   type Reply,
   type Surrounding,
   type Tool,
@@ -31,5 +31,5 @@ export {
   runId,
 } from "./tool.ts";
 export { asWorker, nextForWorker, startRequest, startedReply, timeOf } from "./tools/drive-tools.ts";
-export { aroundOpened, finalReply } from "./tools/lifecycle-tools.ts";
-export { overviewOf, runStatus } from "./tools/look-tools.ts";
+export { aroundOpened, finalReply } from "./tools/run-tools.ts";
+export { overviewOf, runStatus } from "./tools/status-tool.ts";

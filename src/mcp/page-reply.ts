@@ -4,7 +4,7 @@ import { callText, followingData, followingText } from "../views/index.ts";
 import { noPart, partChanged } from "./codes.ts";
 import { costOf, keysOf, pageEnd, pageValue, pathText, shareRoom, totalOf, type Cut, type Keys } from "./page-value.ts";
 import { plainText } from "./reply-text.ts";
-import type { NextCall, Part, Reply, ToolCall } from "./tool.ts";
+import type { NextCall, ReplyPart, Reply, ToolCall } from "./tool.ts";
 
 /** How long a reply may be, measured over its two parts together. */
 export interface ReplyLimit {
@@ -19,7 +19,7 @@ export function inCharacters(call: Pick<ToolCall, "replyChars">): ReplyLimit {
   return { most: call.replyChars - 200, chars: call.replyChars, measure: ({ text, data }) => JSON.stringify([text, data]).length };
 }
 
-type Rest = (part: Part) => NextCall | undefined;
+type Rest = (part: ReplyPart) => NextCall | undefined;
 
 /** A reply with values that may be too large for it. */
 export interface LongReply {
@@ -89,7 +89,7 @@ export async function pageReply(
 const longestAgain = 500;
 
 /** The same call for a part of what it gives; undefined where a repeat would not give it, or is too long to name. */
-export function againFor({ again }: Pick<ToolCall, "again">, part: Part): NextCall | undefined {
+export function againFor({ again }: Pick<ToolCall, "again">, part: ReplyPart): NextCall | undefined {
   if (again === undefined || JSON.stringify(again.arguments).length > longestAgain) return undefined;
   return { tool: again.tool, arguments: { ...again.arguments, part: { ...part } } };
 }
@@ -226,7 +226,7 @@ interface PartsOf {
 }
 
 /** Brings the value from its beginning, with all that was shown beside it. */
-function beginAgain({ path }: Part, { rest, partsOnly = false }: PartsOf): NextCall | undefined {
+function beginAgain({ path }: ReplyPart, { rest, partsOnly = false }: PartsOf): NextCall | undefined {
   const call = rest({ path, from: 0 });
   if (call === undefined || partsOnly) return call;
   const { part: _part, ...args } = call.arguments;
@@ -237,7 +237,7 @@ function beginAgain({ path }: Part, { rest, partsOnly = false }: PartsOf): NextC
  * A part of a value that a reply had no room for, with what is missing again; `value` continues at `from`. Throws `MCP_NO_PART`, and
  * `MCP_PART_CHANGED` when the value is not the one whose beginning was shown.
  */
-export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, part: Part, parts: PartsOf): Reply {
+export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, part: ReplyPart, parts: PartsOf): Reply {
   if (part.action_id !== undefined && part.action_id !== openAction(data)) throw noPart(part, `\`${part.action_id}\` is not open any more`);
   const keys = keysOf(part.path);
   const value = keys === undefined ? undefined : readPath(data, keys);

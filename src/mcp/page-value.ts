@@ -36,12 +36,12 @@ export function pageValue(value: Json, room: number, { keys = [], from = 0 }: { 
   return { shown: value, cuts: [] };
 }
 
-interface Place {
+interface PageStart {
   readonly keys: Keys;
   readonly from: number;
 }
 
-function pageText(text: string, room: number, { keys, from }: Place): Paged {
+function pageText(text: string, room: number, { keys, from }: PageStart): Paged {
   let length = Math.min(room, text.length - from);
   for (;;) {
     const cost = JSON.stringify(text.slice(from, from + length)).length;
@@ -52,7 +52,7 @@ function pageText(text: string, room: number, { keys, from }: Place): Paged {
   return { shown: text.slice(from, end), cuts: cutAt(keys, text.length, end) };
 }
 
-function pageList(list: readonly Json[], room: number, { keys, from }: Place): Paged {
+function pageList(list: readonly Json[], room: number, { keys, from }: PageStart): Paged {
   const shown: Json[] = [];
   for (let used = 2, at = from; at < list.length; at += 1) {
     const entry = list[at] ?? null;
@@ -75,7 +75,7 @@ export function pageEnd(list: readonly Json[], room: number, keys: Keys): Paged 
   return { shown, cuts: shown.length < list.length ? [{ keys, total: list.length, from: 0 }] : [] };
 }
 
-function pageObject(held: JsonObject, room: number, { keys, from }: Place): Paged {
+function pageObject(held: JsonObject, room: number, { keys, from }: PageStart): Paged {
   const members = Object.entries(held).slice(from);
   const taken = members.slice(0, keys.length < deepest ? membersIn(members, room) : 0);
   const keyCosts = taken.reduce((sum, [key]) => sum + keyCost(key), 2);

@@ -4,7 +4,7 @@ import { itemCounts, lastCheckpoint, positionView } from "../views/index.ts";
 import { partReply } from "./page-reply.ts";
 import { keysOf } from "./page-value.ts";
 import { plainText } from "./reply-text.ts";
-import type { Part, Reply, ToolCall } from "./tool.ts";
+import type { ReplyPart, Reply, ToolCall } from "./tool.ts";
 
 /** Key of what `workflow_resume` shows beside the step, in the paths of parts. */
 export const resumePart = "resume";
@@ -18,9 +18,12 @@ interface Asked {
  * A part of what replies show of a run: its open step, its `state`, what a resume adds, the `message` of a checkpoint, and the values that
  * dialects show. Open work is for its holder alone; secret inputs are masked in everything else. Throws `MCP_NO_PART` when the value is gone.
  */
-export async function partOfRun(call: ToolCall, asked: Asked, part: Part): Promise<Reply> {
+export async function partOfRun(call: ToolCall, asked: Asked, part: ReplyPart): Promise<Reply> {
   const { run, task } = asked;
-  const rest = (more: Part) => ({ tool: "workflow_next", arguments: { run_id: run, ...defined({ task_id: task }), part: { ...more } } });
+  const rest = (more: ReplyPart) => ({
+    tool: "workflow_next",
+    arguments: { run_id: run, ...defined({ task_id: task }), part: { ...more } },
+  });
   const [root = ""] = keysOf(part.path) ?? [];
   const shown = call.dialects.map(({ values }) => values?.[root]).find((value) => value !== undefined);
   const held = await besideStep(call, run, root);

@@ -4,7 +4,7 @@ import { callText, counted, positionView, taskArgument, tasksBeside, type RunVie
 import { inCharacters, pageReply, type LongReply, type ReplyLimit } from "./page-reply.ts";
 import { costOf, keysOf } from "./page-value.ts";
 import { plainText } from "./reply-text.ts";
-import type { Arguments, DialectTools, NextCall, Part, Reply, Surrounding, ToolCall } from "./tool.ts";
+import type { Arguments, DialectTools, NextCall, ReplyPart, Reply, Surrounding, ToolCall } from "./tool.ts";
 
 /** Characters of replacements that are shown. */
 const replacementChars = 1000;
@@ -140,7 +140,7 @@ const heavyOfView: LongReply["heavy"] = [
   [["instruction"], ["error_message"]],
 ];
 
-function restOf(position: Position, { data }: RunView, { heavy, under }: Surrounding, { path, ...place }: Part): NextCall {
+function restOf(position: Position, { data }: RunView, { heavy, under }: Surrounding, { path, ...place }: ReplyPart): NextCall {
   const beside = heavy.includes(keysOf(path)?.[0] ?? "");
   const named = beside || data["action_id"] === undefined ? {} : { action_id: data["action_id"] };
   const part = { path: beside && under !== undefined ? `${under}.${path}` : path, ...place, ...named };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defined, isObject, jsonOrText, own, readPath, type JsonObject } from "../base/index.ts";
 import { badArgument, unknownArgument } from "./codes.ts";
-import type { ArgumentShape, Part } from "./tool.ts";
+import type { ArgumentShape, ReplyPart } from "./tool.ts";
 
 /** Names that mean the same; a tool declares one of a group and understands all of them. */
 const sameNames: readonly (readonly string[])[] = [
@@ -43,7 +43,7 @@ const partShape = z.object({
 });
 
 /** The part of a reply that a call asks for, and its arguments without it. Calls that replies name have it; no tool lists it. */
-export function takePart(tool: string, given: unknown): { readonly part?: Part; readonly rest: unknown } {
+export function takePart(tool: string, given: unknown): { readonly part?: ReplyPart; readonly rest: unknown } {
   if (!isObject(given) || !Object.hasOwn(given, "part")) return { rest: given };
   const { part: wanted, ...rest } = given;
   const { part } = readArguments(tool, partShape, { part: wanted });

@@ -6,7 +6,7 @@ import { mcpCodes } from "./codes.ts";
 import { startingWith } from "./prompts.ts";
 import { cutText, joinLines } from "./reply-text.ts";
 import type { DialectTools } from "./tool.ts";
-import { runStatus } from "./tools/look-tools.ts";
+import { runStatus } from "./tools/status-tool.ts";
 
 const recordsPerPage = 20;
 const recordsPerRead = 200;

@@ -8,8 +8,8 @@ import { debugTools } from "./tools/debug-tools.ts";
 import { driveTools } from "./tools/drive-tools.ts";
 import { findTools } from "./tools/find-tools.ts";
 import { knowledgeTools } from "./tools/knowledge-tools.ts";
-import { completeTool, lifecycleTools } from "./tools/lifecycle-tools.ts";
-import { statusTool } from "./tools/look-tools.ts";
+import { completeTool, runTools } from "./tools/run-tools.ts";
+import { statusTool } from "./tools/status-tool.ts";
 import { seedTools } from "./tools/seed-tools.ts";
 import { stateTools } from "./tools/state-tools.ts";
 
@@ -20,7 +20,7 @@ const general: readonly Tool[] = [
   statusTool,
   completeTool,
   decideTool,
-  ...lifecycleTools,
+  ...runTools,
   ...stateTools,
   ...debugTools,
   ...seedTools,

@@ -23,7 +23,7 @@ export type ToolResult = Reply | InputRequiredResult;
 export type NextCall = CallSpec;
 
 /** A part of a value that a reply had no room for: the value by its path in the reply's data, from this entry, key or character on. */
-export interface Part {
+export interface ReplyPart {
   readonly path: string;
   readonly from: number;
   /** The action that the value belongs to, so that parts of two actions are never taken for one. */
@@ -91,7 +91,7 @@ export interface ToolCall {
   readonly elapsedMs: () => number;
   readonly replyChars: number;
   /** What the caller wants of the reply's data, when it does not want the reply itself. */
-  readonly part?: Part;
+  readonly part?: ReplyPart;
   /** This call without `part`; absent when a repeat of it would not give the same data. */
   readonly again?: NextCall;
   /** Whether the client was shown a tool: most call no other. */

@@ -161,7 +161,7 @@ class WorkerSandbox implements WakefulSandbox {
       const time = limits.timeMs + allowance;
       const base = [request.space, request.code, sent.names, sent.values, sent.rooted, time, limits.memoryBytes] as const;
       link.exchange.ask(sent.changes ? [...base, sent.changes] : base, (message) => link.worker.postMessage(message));
-      const reply = link.exchange.look(this.#waiting.length > 0);
+      const reply = link.exchange.pollAnswer(this.#waiting.length > 0);
       if (reply === undefined) this.#watch(limits.timeMs + graceMs + allowance * 5);
       else this.#answered(link, reply);
     } catch (error) {

@@ -74,7 +74,7 @@ export class Exchange {
   }
 
   /** The answer, if it comes at once; undefined: it comes with a message. `hurry`: others wait, and there is no time to look. */
-  look(hurry: boolean): CallReply | undefined {
+  pollAnswer(hurry: boolean): CallReply | undefined {
     const words = this.#words;
     const end = this.#looks && !hurry && this.#inARow < mostInARow ? performance.now() + patienceMs : 0;
     while (Atomics.load(words, layout.call) === layout.asked && performance.now() < end);

@@ -3,7 +3,7 @@ import type { Scope } from "../kernel/index.ts";
 import type { ComputedField, Expr, Part } from "../program/index.ts";
 import { compileField, sourceName, type CompiledField } from "./compile-field.ts";
 import { dependencyGraph } from "./dependency-graph.ts";
-import { scopeName, scopePath, spacesOf, type FieldReader, type FieldValue, type Place } from "./names.ts";
+import { scopeName, scopePath, spacesOf, type FieldReader, type FieldValue, type RunScope } from "./names.ts";
 import { nowName, uuidName } from "./run-script.ts";
 import type { EvaluateRequest, Evaluated, FieldTrace, Functions, Runner } from "./runner.ts";
 
@@ -11,7 +11,7 @@ type Inputs = readonly (Json | undefined)[];
 
 interface Cached {
   /** The scopes for which the result was last found to hold. */
-  scopes: Place["scopes"];
+  scopes: RunScope["scopes"];
   inputs: Inputs;
   readonly result: Promise<FieldValue>;
   /** The value, once it is known. */
@@ -24,7 +24,7 @@ interface Fields {
 }
 
 interface Work {
-  readonly place: Place;
+  readonly place: RunScope;
   readonly compiled: CompiledField;
   readonly inputs: Inputs;
   readonly trigger: string;
@@ -69,11 +69,11 @@ export class ComputedFields implements FieldReader {
     for (const id of this.#objects.keys()) if (id.startsWith(`${run}\n`)) this.#objects.delete(id);
   }
 
-  names(place: Place): readonly string[] {
+  names(place: RunScope): readonly string[] {
     return [...(this.#fieldsOf(place)?.byName.keys() ?? [])];
   }
 
-  async value(place: Place, name: string, above: readonly string[] = []): Promise<FieldValue | undefined> {
+  async value(place: RunScope, name: string, above: readonly string[] = []): Promise<FieldValue | undefined> {
     const fields = this.#fieldsOf(place);
     const field = fields?.byName.get(name);
     if (fields === undefined || field === undefined) return undefined;
@@ -90,7 +90,7 @@ export class ComputedFields implements FieldReader {
   }
 
   /** A field that is fixed when its scope opens: the only kind that may ask for the time or an id. */
-  async fixedValue(place: Place, field: ComputedField, functions: Functions): Promise<FieldValue> {
+  async fixedValue(place: RunScope, field: ComputedField, functions: Functions): Promise<FieldValue> {
     const compiled = compileField(field, spacesOf(place, this));
     const { inputs, error } = await this.#inputs(place, compiled, []);
     if (error !== undefined) return failed(field, error);
@@ -107,7 +107,7 @@ export class ComputedFields implements FieldReader {
     return object;
   }
 
-  async #refresh(place: Place, field: ComputedField, above: readonly string[], cache: Map<string, Cached>): Promise<FieldValue> {
+  async #refresh(place: RunScope, field: ComputedField, above: readonly string[], cache: Map<string, Cached>): Promise<FieldValue> {
     const id = above.at(-1)!;
     const compiled = compileField(field, spacesOf(place, this));
     const { inputs, error } = await this.#inputs(place, compiled, above);
@@ -139,7 +139,7 @@ export class ComputedFields implements FieldReader {
 
   /** Everything a field depends on, in order; a field it needs that must not fail and did is the reason it cannot be computed. */
   async #inputs(
-    place: Place,
+    place: RunScope,
     compiled: CompiledField,
     above: readonly string[],
   ): Promise<{ readonly inputs: Inputs; readonly error?: string }> {
@@ -191,7 +191,7 @@ export class ComputedFields implements FieldReader {
     return valid === true ? { output, ms } : { error: "The result does not pass `validate`.", ms };
   }
 
-  #fieldsOf(place: Place): Fields | undefined {
+  #fieldsOf(place: RunScope): Fields | undefined {
     const part = place.program.parts[place.scopes[place.scope]?.part ?? ""];
     if (part === undefined) return undefined;
     const held = this.#fields.get(part);
@@ -248,7 +248,7 @@ function sameJson(a: Json, b: Json): boolean {
 /** What a scope opens with. */
 export type Tiers = Pick<Scope, "raw" | "state" | "fixed">;
 
-export interface OpeningScope extends Pick<Place, "run" | "program"> {
+export interface OpeningScope extends Pick<RunScope, "run" | "program"> {
   readonly functions: Functions;
   readonly part: string;
   readonly inputs: JsonObject;
@@ -265,7 +265,7 @@ export async function initialTiers(
   const empty: Tiers = { raw: {}, state: {}, fixed: {} };
   if (part === undefined) return empty;
   const scope = `\nnew ${name}`;
-  const place = (made: Tiers): Place => {
+  const place = (made: Tiers): RunScope => {
     return { run, program, scope, scopes: { [scope]: { part: name, inputs, version: 0, calls: {}, ...made } } };
   };
   const exprs: Record<string, Expr> = { raw: { as: "value", of: part.defaults.raw }, state: { as: "value", of: part.defaults.state } };

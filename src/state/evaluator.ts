@@ -2,11 +2,21 @@ import { forbiddenKeys, isList, isObject, splitPath, textOf, type Json, type Jso
 import type { RunState, Warning } from "../kernel/index.ts";
 import type { Expr, Program } from "../program/index.ts";
 import { ComputedFields, initialTiers, type OpeningScope, type Tiers } from "./computed-fields.ts";
-import { Names, NothingThere, flatScope, keyClash, scopePath, type KeyOrigins, type Place } from "./names.ts";
+import { Names, NothingThere, flatScope, keyClash, scopePath, type KeyOrigins, type RunScope } from "./names.ts";
 import { Unusable, analysisOf, runJs, type ScriptWork } from "./run-script.ts";
 import type { EvaluateRequest, Evaluated, FieldTrace, Runner } from "./runner.ts";
 import { renderCommand, type CommandPart } from "./shell-words.ts";
-import { applyFilter, hasTemplates, isBad, parseTemplate, scriptOf, soleHole, type Hole, type HoleValue, type Part } from "./template.ts";
+import {
+  applyFilter,
+  hasTemplates,
+  isBad,
+  parseTemplate,
+  scriptOf,
+  soleHole,
+  type Hole,
+  type HoleValue,
+  type TemplatePart,
+} from "./template.ts";
 
 type Verified = { readonly ok: true } | { readonly ok: false; readonly field: string; readonly message: string };
 
@@ -41,7 +51,7 @@ export function createEvaluator(options: { readonly runner: Runner; readonly onT
 }
 
 interface Work extends ScriptWork {
-  readonly place: Place;
+  readonly place: RunScope;
   readonly keys: KeyOrigins;
   readonly replaced: Record<string, Json>;
 }
@@ -113,7 +123,7 @@ async function renderText(work: Work, text: string): Promise<string> {
 }
 
 /** undefined: an unknown name, which stays as written and is warned about. */
-async function known(work: Work, part: Exclude<Part, string>, inCommand = false): Promise<Json | undefined> {
+async function known(work: Work, part: Exclude<TemplatePart, string>, inCommand = false): Promise<Json | undefined> {
   if (isBad(part)) throw new Unusable("EXPRESSION_SYNTAX", `\`${part.text}\`: ${part.problem}`);
   const value = await holeValue(work, part, inCommand);
   if (value === undefined) work.names().warnUnknown(part.source, part.value.kind === "path" ? part.value.path.name : part.source);
@@ -208,7 +218,7 @@ async function path(work: Work, text: string): Promise<Json> {
   return made;
 }
 
-async function pathKey(work: Work, part: Exclude<Part, string>): Promise<Filled | undefined> {
+async function pathKey(work: Work, part: Exclude<TemplatePart, string>): Promise<Filled | undefined> {
   const filtered = !isBad(part) && part.filters.at(-1)?.name === "path_to_key";
   const value = await known(work, filtered ? { ...part, filters: part.filters.slice(0, -1) } : part);
   if (value === undefined) return undefined;
@@ -245,14 +255,14 @@ async function condition(work: Work, text: string): Promise<boolean> {
   }
 }
 
-async function readAll(place: Place, fields: ComputedFields, paths: readonly string[]): Promise<JsonObject> {
+async function readAll(place: RunScope, fields: ComputedFields, paths: readonly string[]): Promise<JsonObject> {
   const found: [string, Json][] = [];
   for (const asked of paths)
     found.push([asked, (await scopePath({ place, fields, above: [] }, splitPath(asked.trim()) ?? [asked])) ?? null]);
   return Object.fromEntries(found);
 }
 
-async function verify(place: Place, fields: ComputedFields): Promise<Verified> {
+async function verify(place: RunScope, fields: ComputedFields): Promise<Verified> {
   const part = place.program.parts[place.scopes[place.scope]?.part ?? ""];
   for (const { name, onError } of part?.computed ?? []) {
     const result = onError === "propagate" ? await fields.value(place, name) : undefined;

@@ -6,7 +6,7 @@ import type { Read } from "./runner.ts";
 import type { PlainPath } from "./analyse.ts";
 
 /** The scope of a run whose values are read. Scopes are never changed, only replaced. */
-export interface Place {
+export interface RunScope {
   readonly run: string;
   readonly program: Program;
   readonly scopes: RunState["scopes"];
@@ -22,8 +22,8 @@ export interface FieldValue {
 
 /** What reading names needs of computed fields. `above` are the fields being computed, outermost first. */
 export interface FieldReader {
-  names(place: Place): readonly string[];
-  value(place: Place, name: string, above?: readonly string[]): Promise<FieldValue | undefined>;
+  names(place: RunScope): readonly string[];
+  value(place: RunScope, name: string, above?: readonly string[]): Promise<FieldValue | undefined>;
   /** An object of these entries; the same one as last time while they are the same. */
   kept(id: string, entries: readonly (readonly [string, Json])[]): JsonObject;
 }
@@ -36,7 +36,7 @@ const later = Symbol("later");
 
 /** Where names come from: locals, then what a scope defines, then finished calls, then what every run has. */
 export class Names {
-  readonly #place: Place;
+  readonly #place: RunScope;
   readonly #fields: FieldReader;
   readonly #locals: JsonObject;
   readonly #globals: JsonObject;
@@ -153,7 +153,7 @@ export class Names {
 
 /** Where names of a scope are read, and the computed fields that are being computed meanwhile. */
 interface Reading {
-  readonly place: Place;
+  readonly place: RunScope;
   readonly fields: FieldReader;
   readonly above: readonly string[];
 }
@@ -232,16 +232,16 @@ export async function flatScope(reading: Reading): Promise<JsonObject> {
 }
 
 /** Most workflows have no computed fields. */
-function hasComputed({ program, scopes, scope }: Place): boolean {
+function hasComputed({ program, scopes, scope }: RunScope): boolean {
   return (program.parts[scopes[scope]?.part ?? ""]?.computed.length ?? 0) > 0;
 }
 
-function computedNames(place: Place, fields: FieldReader): readonly string[] {
+function computedNames(place: RunScope, fields: FieldReader): readonly string[] {
   return hasComputed(place) ? fields.names(place) : [];
 }
 
 /** Names of groups of values in this scope, which are never null. */
-export function spacesOf(place: Place, fields: FieldReader): string[] {
+export function spacesOf(place: RunScope, fields: FieldReader): string[] {
   const scope = place.scopes[place.scope];
   if (scope === undefined) return [];
   const computed = new Set(computedNames(place, fields));
@@ -264,7 +264,7 @@ export interface KeyOrigins {
  */
 export function keyClash(
   { written, together }: KeyOrigins,
-  { run, scopes, scope }: Place,
+  { run, scopes, scope }: RunScope,
   keys: readonly string[],
   origins: readonly (string | undefined)[],
 ): string | undefined {

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Warning } from "../kernel/index.ts";
 import type { Expr } from "../program/index.ts";
-import type { Place } from "./names.ts";
+import type { RunScope } from "./names.ts";
 
 /** What this room needs of a sandbox. */
 export interface Runner {
@@ -35,7 +35,7 @@ export interface Functions {
   uuid(): string;
 }
 
-export interface EvaluateRequest extends Place {
+export interface EvaluateRequest extends RunScope {
   readonly exprs: Readonly<Record<string, Expr>>;
   readonly locals: JsonObject;
   readonly globals: JsonObject;

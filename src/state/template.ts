@@ -24,7 +24,7 @@ export interface Hole extends Written {
 interface BadHole extends Written {
   readonly problem: string;
 }
-export type Part = string | Hole | BadHole;
+export type TemplatePart = string | Hole | BadHole;
 
 type Filter = (value: Json, args: readonly Json[]) => Json;
 
@@ -48,8 +48,8 @@ export function applyFilter(name: string, value: Json, args: readonly Json[]): J
 }
 
 /** Splits a text into literal parts and holes; `}}` inside strings and objects of a hole does not end it. */
-export const parseTemplate: (text: string) => readonly Part[] = remembering((text) => {
-  const parts: Part[] = [];
+export const parseTemplate: (text: string) => readonly TemplatePart[] = remembering((text) => {
+  const parts: TemplatePart[] = [];
   let at = 0;
   while (at < text.length) {
     const open = text.indexOf("{{", at);
@@ -192,11 +192,11 @@ function keyOf(property: AnyNode): PathKey | undefined {
   return path && { path };
 }
 
-export function isHole(part: Part): part is Hole {
+export function isHole(part: TemplatePart): part is Hole {
   return typeof part !== "string" && !("problem" in part);
 }
 
-export function isBad(part: Part): part is BadHole {
+export function isBad(part: TemplatePart): part is BadHole {
   return typeof part !== "string" && "problem" in part;
 }
 

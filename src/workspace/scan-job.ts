@@ -12,7 +12,7 @@ export interface ScanTask {
   readonly leave: Leave;
 }
 
-interface Part {
+interface TaskResults {
   readonly at: number;
   /** Results as JSON text. */
   readonly results: string;
@@ -45,7 +45,7 @@ export class ScanJob {
   readonly #chunks: number;
   readonly #ahead: number;
   readonly #again: ScanTask[] = [];
-  readonly #parts = new Map<number, Part[]>();
+  readonly #parts = new Map<number, TaskResults[]>();
   readonly #filesLeft = new Map<number, number>();
   #begun = 0;
   #taken = 0;

@@ -194,7 +194,7 @@ describe("wait_for_all", () => {
   test("false goes on at once, and the run ends only when the tasks have", async () => {
     const run = await bench.run(yaml(false));
     expect([run.at, taskIds(run)], "the tasks are handed out first").toEqual(["parallel_tasks all", ["batch_0", "batch_1"]]);
-    expect((await run.goOn()).step?.id).toBe("after");
+    expect((await run.continueBesideTasks()).step?.id).toBe("after");
     await run.done();
     expect(run.status).toBe("running");
     expect(taskIds(run), "the parent is shown the tasks when it has nothing else to do").toEqual(["batch_0", "batch_1"]);

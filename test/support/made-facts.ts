@@ -136,7 +136,7 @@ export interface MadeLists {
 export function madeRows({ files = [], below = [], findings = [], changes = [] }: MadeLists): ChecklistRows {
   return {
     files: () => each(files),
-    below: (file) => each(below.filter(({ parent }) => parent === file)),
+    rowsUnder: (file) => each(below.filter(({ parent }) => parent === file)),
     called: () => [],
     findings: () => each(findings),
     changes: () => each(changes),

@@ -108,7 +108,7 @@ export class SeedRun {
   }
 
   /** Continues after tasks that nobody waits for, as their reply says. */
-  async goOn(): Promise<this> {
+  async continueBesideTasks(): Promise<this> {
     const { standing } = this.position;
     if (standing.kind === "action")
       await tasksTaken(this.engine.context, this.caller, { run: this.id, ...this.#which(), action: standing.action.id });

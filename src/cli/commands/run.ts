@@ -56,7 +56,7 @@ async function askInputs({ prompter }: Session, context: EngineContext, workflow
 async function drive(desk: Desk, first: Position, task?: string): Promise<Position> {
   const { session, context, caller, shares } = desk;
   const { run, program } = first;
-  const look = (of = task): Promise<Position> => next(context, caller, { run, ...defined({ task: of }), ...waiting(session) });
+  const nextPosition = (of = task): Promise<Position> => next(context, caller, { run, ...defined({ task: of }), ...waiting(session) });
   const own = task === undefined ? (await shares.of(program.dialect)).drive : undefined;
   for (let position = first; ;) {
     const { standing } = position;
@@ -66,13 +66,13 @@ async function drive(desk: Desk, first: Position, task?: string): Promise<Positi
     if (driven !== undefined) position = driven;
     else if (standing.kind === "question") {
       await askUntilValid(desk, run, standing.decision);
-      position = await look();
+      position = await nextPosition();
     } else if (open !== undefined) {
       if (standing.kind === "action") session.out.line(`Task ${open.task}`);
-      await drive(desk, await look(open.task), open.task);
-      position = await look();
+      await drive(desk, await nextPosition(open.task), open.task);
+      position = await nextPosition();
     } else if (standing.kind !== "action") return position;
-    else position = standing.action.what === "parallel_tasks" ? await look() : await reportAction(desk, position, standing.action);
+    else position = standing.action.what === "parallel_tasks" ? await nextPosition() : await reportAction(desk, position, standing.action);
   }
 }
 

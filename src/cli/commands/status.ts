@@ -39,7 +39,7 @@ export async function statusCommand({ session, shares, args: [run] }: Given): Pr
       session.showWorkspace();
       return showRuns(session, open, "No run is open in this workspace.");
     }
-    const seen = await lookAt(context, shares, run);
+    const seen = await gatherStatus(context, shares, run);
     const { program, state } = seen.handle;
     out.document(maskSecrets({ workspace, ...statusData(seen) }, program, state));
     session.showWorkspace();
@@ -47,10 +47,10 @@ export async function statusCommand({ session, shares, args: [run] }: Given): Pr
   });
 }
 
-type Seen = Awaited<ReturnType<typeof lookAt>>;
+type Seen = Awaited<ReturnType<typeof gatherStatus>>;
 
 /** A run with what its dialect says about it (`own`), and the run in which it was begun once more (`again`). */
-async function lookAt(context: EngineContext, shares: Shares, run: string) {
+async function gatherStatus(context: EngineContext, shares: Shares, run: string) {
   const { handle, strands, now } = await status(context, run);
   const { status: ownStatus, outcome = "state" } = await shares.of(handle.program.dialect);
   const own = await ownStatus?.(context, run);

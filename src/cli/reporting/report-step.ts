@@ -143,7 +143,7 @@ interface GivenAnswer {
 }
 
 /** Without a terminal an answer to a question for a person is refused; the journal keeps the attempt. */
-export async function refusePersonOnly({ session, context, caller }: Desk, { run, question, answer: given }: GivenAnswer): Promise<void> {
+async function refusePersonOnly({ session, context, caller }: Desk, { run, question, answer: given }: GivenAnswer): Promise<void> {
   if (session.world.isTerminal || question.answerBy !== "person") return;
   // The engine refuses it as well, and keeps the attempt.
   await answer(context, caller, { run, decision: question.id, answer: given, relayed: true }).catch((error: unknown) => {

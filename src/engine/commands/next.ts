@@ -142,7 +142,7 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
     }
     const waitMs = Math.max(0, deadline - (await context.store.now()));
     const item = handle.state.strands[strand]?.item;
-    const position = await settle(context, caller, { handle, strand }, { ...request, waitMs });
+    const position = await waitForPosition(context, caller, { handle, strand }, { ...request, waitMs });
     // A part that ended by itself had nothing for its holder: the next one follows.
     const over = position.standing.kind === "ended" && handle.state.status === "running";
     if (over && whole) continue;
@@ -238,7 +238,7 @@ function isGivenBack({ state, strand, standing }: BarePosition): boolean {
 }
 
 /** Waits until the strand wants something from its holder, or the time is up. */
-async function settle(
+async function waitForPosition(
   context: EngineContext,
   caller: Caller,
   { handle, strand }: { readonly handle: RunHandle; readonly strand: string },

@@ -5,10 +5,10 @@ import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunHandle } from "../run-cache.ts";
 
-type Place = Pick<Action, "strand" | "block">;
+type StrandBlock = Pick<Action, "strand" | "block">;
 
 /** A report that was recorded as a try and does not count, as its record tells. */
-export interface Refusal extends Place {
+export interface Refusal extends StrandBlock {
   readonly code: string;
   readonly message: string;
 }
@@ -54,12 +54,12 @@ export function refusedBefore(handle: RunHandle, id: string, refusal: Refusal): 
   );
 }
 
-function openAgain({ actions }: RunState, { strand, block }: Place): Action | undefined {
+function openAgain({ actions }: RunState, { strand, block }: StrandBlock): Action | undefined {
   return Object.values(actions).find((action) => action.strand === strand && action.block === block);
 }
 
 /** How often an open dispatch can be reported before a person has to decide. */
-function triesLeft({ program, state }: RunHandle, { strand, block }: Place): number {
+function triesLeft({ program, state }: RunHandle, { strand, block }: StrandBlock): number {
   const frame = state.strands[strand]?.frames.findLast((each) => each.block === block && each.kind === "do");
   const times = program.blocks[block]?.rescue?.retry?.times;
   return (typeof times === "number" ? times : 0) - (frame?.tries ?? 0) + 1;

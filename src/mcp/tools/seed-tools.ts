@@ -8,7 +8,7 @@ import { heavyReply } from "../reply.ts";
 import { defineTool, hiddenText, runId, workflowName, type NextCall, type Reply, type Tool } from "../tool.ts";
 import { fieldsOf, nextReply, plainStatus } from "./drive-tools.ts";
 import { infoTool } from "./find-tools.ts";
-import { abortReply } from "./lifecycle-tools.ts";
+import { abortReply } from "./run-tools.ts";
 
 const subAgentContext = z.looseObject({ task_id: z.string().optional() }).optional().describe("Only for sub-agents.");
 

@@ -2,10 +2,10 @@ import { type Call, type Span, shapeOf } from "./call-at.ts";
 import type { PreparedSource } from "../prepared-source.ts";
 
 /** Literal text, or the name of what goes in its place. */
-type Part = string | { readonly placeholder: string };
+type ReplacementPart = string | { readonly placeholder: string };
 
 export interface Template {
-  readonly parts: readonly Part[];
+  readonly parts: readonly ReplacementPart[];
   /** Needs the arguments or the name of a call. */
   readonly needsCall: boolean;
   /** Needs a named group of the expression. */
@@ -32,7 +32,7 @@ export function parseTemplate(
   template: string,
   groups: readonly string[],
 ): { readonly template: Template; readonly unknown: readonly string[] } {
-  const parts: Part[] = [];
+  const parts: ReplacementPart[] = [];
   const unknown: string[] = [];
   let done = 0;
   for (const match of template.matchAll(/\{\{([\w\s.-]{1,60})\}\}/g)) {

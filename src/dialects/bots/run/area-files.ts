@@ -3,7 +3,7 @@ import { readActivityLog, readWorkflowState, logFiles, stateFiles, type Activity
 import type { EngineContext } from "../../../engine/index.ts";
 import type { BotRun } from "./bot-run.ts";
 import { inArea, logFile, stateFile } from "./project-area.ts";
-import type { BroughtPlace } from "./bot-rows.ts";
+import type { ImportedPlace } from "./bot-rows.ts";
 
 /** One of the two files as it is in the project area now. */
 export interface FoundFile {
@@ -58,7 +58,7 @@ export async function readState(context: EngineContext, run: BotRun): Promise<Fo
 }
 
 /** What a project area holds of this bot already. */
-export interface Brought extends BroughtPlace {
+export interface ImportedState extends ImportedPlace {
   readonly entries: readonly ActivityEntry[];
   readonly problems: readonly string[];
   /** Keys of others in the state file. */
@@ -66,7 +66,7 @@ export interface Brought extends BroughtPlace {
 }
 
 /** State and log of another tool or an earlier run. A file with problems is kept under another name; it is never reset in silence. */
-export async function readArea(context: EngineContext, run: BotRun, mark: string): Promise<Brought> {
+export async function readArea(context: EngineContext, run: BotRun, mark: string): Promise<ImportedState> {
   const { zone } = context.host;
   const stateFound = await readFirst(context, run, stateFiles);
   const logFound = await readFirst(context, run, logFiles);
@@ -113,7 +113,7 @@ async function keepBroken(
   return [`${file.path}: ${found.map((problem) => problem.message).join(" ")} It is kept as ${copy}.`];
 }
 
-type Placed = BroughtPlace & { readonly problems: readonly string[] };
+type Placed = ImportedPlace & { readonly problems: readonly string[] };
 
 const nowhere: Placed = { completed: {}, target: null, interrupted: false, problems: [] };
 

@@ -5,10 +5,10 @@ import type { Item } from "../../../program/index.ts";
 import { activityRow, earlierCall, entryOf, recordedActivity, leftLine, leftLines } from "./activity.ts";
 import { clearDone, readScope, chosenArea, holderOfArea, takenText, type ChosenArea } from "./project-area.ts";
 import { syncFiles } from "./bot-files.ts";
-import { botRows, movesBetween, placeBrought, jumpMoves } from "./bot-rows.ts";
+import { botRows, movesBetween, placeImported, jumpMoves } from "./bot-rows.ts";
 import type { BotJob, BotRun } from "./bot-run.ts";
 import { closePassedJumps } from "./bot-position.ts";
-import { readArea, type Brought } from "./area-files.ts";
+import { readArea, type ImportedState } from "./area-files.ts";
 import type { BotEffect } from "./runtime.ts";
 import { submitContent } from "./bot-content.ts";
 import { done, engineActor, refused, storedRows, type EngineContext, type Performed, type Rows } from "../../../engine/index.ts";
@@ -17,13 +17,13 @@ type PerformBot = (job: BotJob) => Promise<Performed | undefined>;
 
 /** Rows for all behaviours and actions, and what a project brings along from elsewhere. */
 const begin: PerformBot = async ({ context, effect, run }) => {
-  const brought = run.area === "" ? undefined : await readArea(context, settled(context, run), effect.id);
-  const items = brought === undefined ? botRows(run) : placeBrought(botRows(run), brought);
-  const interrupted = brought?.interrupted === true ? brought.target : null;
-  return done({ problems: [...(brought?.problems ?? [])], interrupted, kept: brought?.kept ?? {} }, async (rows) => ({
+  const imported = run.area === "" ? undefined : await readArea(context, settled(context, run), effect.id);
+  const items = imported === undefined ? botRows(run) : placeImported(botRows(run), imported);
+  const interrupted = imported?.interrupted === true ? imported.target : null;
+  return done({ problems: [...(imported?.problems ?? [])], interrupted, kept: imported?.kept ?? {} }, async (rows) => ({
     add: [
       { list: run.lists.actions, items },
-      { list: run.lists.activity, items: broughtRows(run, brought, effect) },
+      { list: run.lists.activity, items: importedRows(run, imported, effect) },
     ],
     moves: await begunAgain(rows, run, items),
   }));
@@ -40,10 +40,10 @@ async function begunAgain(rows: Rows, run: BotRun, items: readonly Item[]): Prom
   return [...movesBetween(held, again), ...movesBetween(known, earlier)];
 }
 
-/** Brought entries come before all that is recorded here. Each time they are brought they are rows of their own. */
-function broughtRows(run: BotRun, brought: Brought | undefined, effect: Effect): Item[] {
+/** Imported entries come before all that is recorded here. Each time they are imported they are rows of their own. */
+function importedRows(run: BotRun, imported: ImportedState | undefined, effect: Effect): Item[] {
   const mark = `0${effect.id.slice(1).padStart(9, "0")}`;
-  return (brought?.entries ?? []).map((entry, at) => activityRow(run, { id: `${mark}.${String(at).padStart(9, "0")}`, entry }));
+  return (imported?.entries ?? []).map((entry, at) => activityRow(run, { id: `${mark}.${String(at).padStart(9, "0")}`, entry }));
 }
 
 /** The run with its project area as it is kept. An impossible one cannot be asked for again here, so the run stops. */
@@ -132,7 +132,7 @@ const submit: PerformBot = async (job) => {
   const { behaviour, action } = placeOf(effect.args["item"]);
   const chosen = await areaIn(job, report, action);
   const area = "area" in chosen ? chosen.area : run.area;
-  const brought = area === run.area ? undefined : await readArea(context, { ...run, area }, effect.id);
+  const imported = area === run.area ? undefined : await readArea(context, { ...run, area }, effect.id);
   const submitted = await submitContent(context, handle, { area, report, effect: effect.id });
   const problems = ["refused" in chosen ? [chosen.refused] : [], submitted.problems].flat();
   const said = [
@@ -148,18 +148,18 @@ const submit: PerformBot = async (job) => {
       area,
       files: [...submitted.files],
       problems,
-      told: [...(brought?.problems ?? [])],
+      told: [...(imported?.problems ?? [])],
       ...(submitted.files.length > 0 && { content: effect.id }),
       question: said.join(" "),
     },
     // What the newly chosen area brings along is settled in the rows that are open here.
-    brought === undefined
+    imported === undefined
       ? undefined
       : async (rows) => {
           const all = await actionRows(rows, run);
           return {
-            add: [{ list: run.lists.activity, items: broughtRows(run, brought, effect) }],
-            moves: movesBetween(all, placeBrought(all, brought)),
+            add: [{ list: run.lists.activity, items: importedRows(run, imported, effect) }],
+            moves: movesBetween(all, placeImported(all, imported)),
           };
         },
   );

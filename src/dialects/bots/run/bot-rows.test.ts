@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Item } from "../../../program/index.ts";
-import { botRows, movesBetween, placeBrought } from "./bot-rows.ts";
+import { botRows, movesBetween, placeImported } from "./bot-rows.ts";
 import type { BotRun } from "./bot-run.ts";
 
 const action = (name: string, more: object = {}) => ({ name, next: null, autoProgress: false, ...more });
@@ -39,7 +39,7 @@ test("an action is passed without a question when it says so or is combined, and
 });
 
 test("a brought state completes what it names, passes over what is before its place, and closes whole behaviours", () => {
-  const placed = placeBrought(rows, { completed: { "first.a": "2026-01-01", "third.b": null }, target: "third.a", interrupted: true });
+  const placed = placeImported(rows, { completed: { "first.a": "2026-01-01", "third.b": null }, target: "third.a", interrupted: true });
   expect(told(placed)).toEqual([
     "first completed: brought along",
     "first.a completed: brought along",
@@ -58,7 +58,7 @@ test("a brought state completes what it names, passes over what is before its pl
 });
 
 test("a brought state without a place passes over nothing", () => {
-  const placed = placeBrought(rows, { completed: { "first.c": null }, target: null, interrupted: false });
+  const placed = placeImported(rows, { completed: { "first.c": null }, target: null, interrupted: false });
   expect(told(placed).filter((line) => !line.includes("setting"))).toEqual([
     "first pending",
     "first.a pending",
@@ -71,10 +71,10 @@ test("a brought state without a place passes over nothing", () => {
 
 test("only rows that became something else are moved", () => {
   const named = { completed: { "first.a": null }, target: "first.c" };
-  expect(movesBetween(rows, placeBrought(rows, { ...named, interrupted: false }))).toMatchObject([
+  expect(movesBetween(rows, placeImported(rows, { ...named, interrupted: false }))).toMatchObject([
     { list: "actions", id: "first.a", from: "pending", to: "completed", reason: "brought along", root: "first" },
   ]);
-  expect(movesBetween(rows, placeBrought(rows, { ...named, interrupted: true }))).toMatchObject([
+  expect(movesBetween(rows, placeImported(rows, { ...named, interrupted: true }))).toMatchObject([
     { id: "first.a" },
     { id: "first.c", from: "pending", to: "pending", data: { interrupted: true }, reason: null },
   ]);
@@ -82,5 +82,5 @@ test("only rows that became something else are moved", () => {
 
 test("a behaviour without actions is not closed by a brought state", () => {
   const bare = rows.filter(({ id }) => id === "third");
-  expect(told(placeBrought(bare, { completed: {}, target: null, interrupted: false }))).toEqual(["third pending"]);
+  expect(told(placeImported(bare, { completed: {}, target: null, interrupted: false }))).toEqual(["third pending"]);
 });

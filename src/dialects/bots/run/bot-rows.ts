@@ -33,7 +33,7 @@ export function botRows({ definition, lists }: BotRun): Item[] {
 }
 
 /** Where a project is that brings its state from elsewhere. */
-export interface BroughtPlace {
+export interface ImportedPlace {
   /** Ids of completed actions, and when they were completed, if that is known. */
   readonly completed: Readonly<Record<string, string | null>>;
   /** The action to continue with; null: the first one that is open. */
@@ -43,10 +43,10 @@ export interface BroughtPlace {
 }
 
 /**
- * Rows as a brought state settles them. What is before the place it names is passed over, with the reason; what is being done or
+ * Rows as an imported state settles them. What is before the place it names is passed over, with the reason; what is being done or
  * was settled here before stays as it is.
  */
-export function placeBrought(rows: readonly Item[], { completed, target, interrupted }: BroughtPlace): Item[] {
+export function placeImported(rows: readonly Item[], { completed, target, interrupted }: ImportedPlace): Item[] {
   const order = rows.find((row) => row.id === target)?.order;
   const placed = rows.map((row): Item => {
     if (row.parent === undefined || row.status !== "pending") return row;

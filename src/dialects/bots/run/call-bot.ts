@@ -82,7 +82,7 @@ async function signalled(context: EngineContext, caller: Caller, position: Posit
 
 /** Another place than the current one; nobody has to hold the run for this. undefined: the current place is meant. */
 async function callElsewhere(
-  { context, caller, run: id }: Pick<Place, "context" | "caller"> & { readonly run: string },
+  { context, caller, run: id }: Pick<CallerInRun, "context" | "caller"> & { readonly run: string },
   call: BotCall,
   waiting: Waiting,
 ): Promise<Position | undefined> {
@@ -142,10 +142,10 @@ function inputsOf(context: EngineContext, parameters: JsonObject = {}): Pick<Ope
   return defined({ project_area: chosen, scope: isObject(scope) ? scope : undefined });
 }
 
-type Place = Omit<Closing, "run">;
+type CallerInRun = Omit<Closing, "run">;
 
 /** undefined: where the bot is. */
-async function wantedPlace(place: Place, run: BotRun, { behaviour, action }: BotCall): Promise<BotPlace | undefined> {
+async function wantedPlace(place: CallerInRun, run: BotRun, { behaviour, action }: BotCall): Promise<BotPlace | undefined> {
   if (behaviour === undefined && action === undefined) return undefined;
   const current = currentPlace(place.handle);
   const named = behaviour ?? current?.behaviour ?? run.definition.behaviours[0]?.name ?? "";
@@ -159,7 +159,7 @@ async function wantedPlace(place: Place, run: BotRun, { behaviour, action }: Bot
 }
 
 /** The action after the last completed one of a behaviour; its first when there is none, or when all are. */
-async function openAction({ context, handle }: Place, run: BotRun, behaviour: string): Promise<string> {
+async function openAction({ context, handle }: CallerInRun, run: BotRun, behaviour: string): Promise<string> {
   const rows = await context.store.selectItems(handle.id, { list: run.lists.actions, query: { parent: behaviour }, limit: 100_000 });
   const open = rows.filter((row) => row.reason !== "setting").map((row) => ({ id: row.id, done: row.status === "completed" }));
   const at = open.findLastIndex((row) => row.done) + 1;
@@ -178,7 +178,7 @@ function unknown({ definition }: BotRun, what: string, name: string, all: readon
 
 /** A person confirms that the bot leaves its sequence. The same wish again is the same question. */
 async function askJump(
-  place: Place,
+  place: CallerInRun,
   { from, to }: { readonly from: BotPlace; readonly to: BotPlace },
   waiting: Waiting,
 ): Promise<Position> {
@@ -192,7 +192,7 @@ async function askJump(
 }
 
 /** One strand for each call; the same holder asking again gets the open one. */
-async function callIndependent(place: Place, to: BotPlace, parameters: JsonObject, waiting: Waiting): Promise<Position> {
+async function callIndependent(place: CallerInRun, to: BotPlace, parameters: JsonObject, waiting: Waiting): Promise<Position> {
   const { context, caller, handle } = place;
   const id = idOf(to);
   const open = independentStrand(handle, id);
@@ -203,7 +203,7 @@ async function callIndependent(place: Place, to: BotPlace, parameters: JsonObjec
 }
 
 /** Begins a strand beside the main one. */
-async function enter({ context, caller, handle }: Place, name: "jump" | "independent", args: JsonObject): Promise<void> {
+async function enter({ context, caller, handle }: CallerInRun, name: "jump" | "independent", args: JsonObject): Promise<void> {
   await commitOrThrow(context, handle, { type: "entry", name, args, ...(await stampOf(context, caller)) });
 }
 

@@ -11,7 +11,7 @@ import { ScanSummary, showFile } from "./scan-summary.ts";
 const { loadValid } = await loadCommandKit();
 
 /** A workflow's patterns and the files that it takes. */
-interface Part {
+interface WorkflowScan {
   readonly plan: ScanPlan;
   readonly inventory: Inventory;
   /** The workflow that is called, when these are its patterns. */
@@ -27,7 +27,7 @@ export async function scanCommand({ session, args: [name = "", path = "."], opti
   return session.withEngine(async (context) => {
     const loaded = await loadValid(session, context, name);
     out.aside(`Workspace: ${session.workspace}`);
-    const parts: Part[] = [];
+    const parts: WorkflowScan[] = [];
     for (const plan of await planScans(context, loaded, { source, target, bcVersion })) {
       const workflow = plan.definition.type === loaded.name ? undefined : plan.definition.type;
       parts.push({ plan, inventory: await inventoryOf(context, plan, place), ...defined({ workflow }) });
@@ -48,7 +48,7 @@ export async function scanCommand({ session, args: [name = "", path = "."], opti
 async function scanFiles(
   { workspace }: EngineContext,
   out: Output,
-  { plan, inventory, workflow }: Part,
+  { plan, inventory, workflow }: WorkflowScan,
   { root, file }: ScanPlace,
 ): Promise<ScanSummary> {
   const summary = new ScanSummary();
@@ -69,7 +69,7 @@ async function scanFiles(
   return summary;
 }
 
-function noFiles(name: string, [part]: readonly Part[], { root, file }: ScanPlace): Error {
+function noFiles(name: string, [part]: readonly WorkflowScan[], { root, file }: ScanPlace): Error {
   const { filePatterns = [], fileExclusions = [], gitignore = false } = part?.plan.definition ?? {};
   const problem = part?.inventory.problems[0]?.message;
   const left = fileExclusions.length === 0 ? "" : `, without ${fileExclusions.join(", ")}`;

@@ -134,9 +134,9 @@ export interface ChecklistRows {
   /** File rows in order. */
   files(): AsyncIterable<Item>;
   /** Checklist entries and instances of one file, in order. */
-  below(file: string): AsyncIterable<Item>;
+  rowsUnder(file: string): AsyncIterable<Item>;
   /** The same of the workflows that were called. */
-  called(): readonly (Pick<ChecklistRows, "files" | "below"> & { readonly workflow: string })[];
+  called(): readonly (Pick<ChecklistRows, "files" | "rowsUnder"> & { readonly workflow: string })[];
   findings(): AsyncIterable<Item>;
   changes(): AsyncIterable<Item>;
 }

@@ -52,10 +52,10 @@ interface Reporting {
   readonly counts: RunState["lists"];
 }
 
-type Place = Pick<InRun, "context" | "run">;
+type ReportedIn = Pick<InRun, "context" | "run">;
 
 /** Rows that come of a report: findings, proposed changes, topics below the file, and what a failure settles. */
-export async function reportChange(place: Place, rows: Rows, reporting: Reporting): Promise<ItemsChange> {
+export async function reportChange(place: ReportedIn, rows: Rows, reporting: Reporting): Promise<ItemsChange> {
   const { action, request, part = "" } = reporting;
   const { lists } = place.run;
   const item = action.args["item"];
@@ -91,7 +91,7 @@ export async function reportChange(place: Place, rows: Rows, reporting: Reportin
 }
 
 /** What the agent found, and a failure as a finding of its own. */
-function findingRows(place: Place, { action, request, counts, part = "" }: Reporting): readonly Item[] {
+function findingRows(place: ReportedIn, { action, request, counts, part = "" }: Reporting): readonly Item[] {
   const { run } = place;
   const file = fieldOf(action.args["item"], "file");
   const failed: Finding[] =
@@ -160,7 +160,7 @@ function touched(row: Item, request: CheckedReport, findings: number): ItemMove 
 
 /** Topics come before the validation of the file. Those the file itself calls for are added whether or not the agent named them. */
 async function topicRows(
-  { context, run }: Place,
+  { context, run }: ReportedIn,
   rows: Rows,
   { file, request, item }: { readonly file: string; readonly request: CheckedReport; readonly item: JsonObject },
 ): Promise<readonly Item[]> {
@@ -228,7 +228,7 @@ interface PlainRow extends Pick<Item, "facets" | "status"> {
 }
 
 /** A row is named after its entry and what it says: the same said again about one entry is the same row. */
-function plainRow({ context }: Place, list: string, { of, at, data, facets, status }: PlainRow): Item {
+function plainRow({ context }: ReportedIn, list: string, { of, at, data, facets, status }: PlainRow): Item {
   const id = `${of}-${context.host.sha256(canonicalJson(data)).slice(0, 16)}`;
   const order = `${of}${at}`.replace(/\d+/g, (digits) => digits.padStart(9, "0"));
   return newRow({ list, id, order, status, data: data as JsonObject, facets });

@@ -16,7 +16,7 @@ import {
   pageReply,
   plainText,
   type NextCall,
-  type Part,
+  type ReplyPart,
 } from "../../../mcp/index.ts";
 import { type ActionShown, numberOf, standingAction } from "./standing-action.ts";
 
@@ -131,7 +131,7 @@ const inNext: ReadonlySet<string> = new Set(["next_action", "current_file", "age
 
 /** Views keep to their own budgets; this is for servers with a smaller limit, and for paths and names that nobody foresaw. */
 export function fitReply(call: ToolCall, run: string, view: PositionView): Promise<Reply> {
-  const rest = (part: Part): NextCall | undefined => restOf(call, run, view, part);
+  const rest = (part: ReplyPart): NextCall | undefined => restOf(call, run, view, part);
   const whole = wholeOf(view);
   const { next_action: action, ...others } = view.data;
   const { engine, replyChars } = call;
@@ -153,7 +153,7 @@ export function fitReply(call: ToolCall, run: string, view: PositionView): Promi
 }
 
 /** The part to ask for the first text that was left out; the others differ in the path alone. The whole call has no room here. */
-function spareLine({ cut = [] }: PositionView, rest: (part: Part) => NextCall | undefined): readonly string[] {
+function spareLine({ cut = [] }: PositionView, rest: (part: ReplyPart) => NextCall | undefined): readonly string[] {
   const names = cut.filter(({ spare }) => spare === true).map(({ name }) => name);
   const call = names[0] === undefined ? undefined : rest({ path: `next_action.${names[0]}`, from: 0 });
   if (call === undefined) return [];
@@ -174,7 +174,7 @@ function heavyOf(held: JsonObject, whole: ReadonlySet<string>, below: readonly s
 }
 
 /** The same call where a repeat gives the same; else the call for what is open, as far as it shows the value too. */
-function restOf(call: ToolCall, run: string, { data, cut = [] }: PositionView, part: Part): NextCall | undefined {
+function restOf(call: ToolCall, run: string, { data, cut = [] }: PositionView, part: ReplyPart): NextCall | undefined {
   const [root = "", below = ""] = keysOf(part.path) ?? [];
   const own = isObject(data["next_action"]) ? data["next_action"]["action_id"] : undefined;
   // A text that one instance has is easily taken for that of the next.

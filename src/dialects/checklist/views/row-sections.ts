@@ -98,7 +98,7 @@ async function* changedFiles(rows: ChecklistRows): AsyncGenerator<JsonObject> {
     for await (const file of part.files()) {
       let auto = 0;
       let byHand = 0;
-      for await (const row of part.below(file.id)) {
+      for await (const row of part.rowsUnder(file.id)) {
         const by = isInstance(row) ? changedBy(row) : undefined;
         if (by === "engine") auto += 1;
         if (by === "hand") byHand += 1;
@@ -110,11 +110,11 @@ async function* changedFiles(rows: ChecklistRows): AsyncGenerator<JsonObject> {
     }
 }
 
-type Part = Pick<ChecklistRows, "files" | "below"> & { readonly workflow?: string };
+type WorkflowRows = Pick<ChecklistRows, "files" | "rowsUnder"> & { readonly workflow?: string };
 
 /** The run's own files, then those of the workflows that it called. */
-function parts(rows: ChecklistRows): readonly Part[] {
-  return [{ files: () => rows.files(), below: (file) => rows.below(file) }, ...rows.called()];
+function parts(rows: ChecklistRows): readonly WorkflowRows[] {
+  return [{ files: () => rows.files(), rowsUnder: (file) => rows.rowsUnder(file) }, ...rows.called()];
 }
 
 function named(workflow: string | undefined): JsonObject {
@@ -132,7 +132,7 @@ async function* placesIn(rows: ChecklistRows, picks: (row: Item) => boolean): As
   for (const { workflow, ...part } of parts(rows))
     for await (const file of part.files()) {
       if (picks(file)) yield { ...placeRow(file.id, file), ...named(workflow) };
-      for await (const row of part.below(file.id)) if (picks(row)) yield { ...placeRow(file.id, row), ...named(workflow) };
+      for await (const row of part.rowsUnder(file.id)) if (picks(row)) yield { ...placeRow(file.id, row), ...named(workflow) };
     }
 }
 

@@ -28,7 +28,7 @@ export async function* sessionJson(facts: ChecklistFacts, rows: ChecklistRows): 
     if (status === "in_progress") current ??= place;
     if (status === "pending") firstOpen ??= place;
     yield `${place === 0 ? "" : ","}\n{${fields({ path: file.id, status, ...errorOf(file) })},"checklist":[`;
-    yield* listed(rows.below(file.id), checklistItem);
+    yield* listed(rows.rowsUnder(file.id), checklistItem);
     yield `],"findings":[${take(findings, file.id)}],"proposed_changes":[${take(changes, file.id)}]}`;
     place += 1;
   }
@@ -56,7 +56,7 @@ async function* calledSessions(called: readonly CalledFacts[], rows: ChecklistRo
     let first = true;
     for await (const file of part?.files() ?? []) {
       yield `${first ? "" : ","}\n{${fields({ path: file.id, status: fileStatus(file), ...errorOf(file) })},"checklist":[`;
-      if (part !== undefined) yield* listed(part.below(file.id), checklistItem);
+      if (part !== undefined) yield* listed(part.rowsUnder(file.id), checklistItem);
       yield "]}";
       first = false;
     }

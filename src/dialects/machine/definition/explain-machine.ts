@@ -13,7 +13,7 @@ export function machineOfProgram({ parts, main }: Program): MachineDefinition {
 export function explainMachine(program: Program): Explanation {
   const definition = machineOfProgram(program);
   return {
-    text: () => textOf(definition),
+    text: () => machineText(definition),
     mermaid: () => mermaidOf(definition),
     data: () => ({ name: definition.name, edges: machineEdges(definition) as unknown as Json }),
   };
@@ -164,7 +164,7 @@ function plain(text: string): string {
 }
 
 /** States in order, with what is done in each and where they lead. */
-function textOf(definition: MachineDefinition): string {
+function machineText(definition: MachineDefinition): string {
   const { title, description, modes, defaultMode, states } = definition;
   const edges = machineEdges(definition);
   const lines = [`${title}: ${description}`, ""];

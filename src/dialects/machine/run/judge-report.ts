@@ -17,7 +17,7 @@ import {
 import { hashesIn, sessionFilesOf, type SessionFile } from "./session-folder.ts";
 import { setInput } from "./sync-session.ts";
 import { watchedFiles, watchedSince } from "./watched-files.ts";
-import { changedBetween, contentsOf, hashOfChanges, lookAround, type WorkspaceChange } from "./workspace-changes.ts";
+import { changedBetween, contentsOf, hashOfChanges, inspectWorkspace, type WorkspaceChange } from "./workspace-changes.ts";
 
 /** A role's report counts only if its form, its files and its artifacts are as they should be. What changed is read from the files. */
 export async function judgeReport(at: At<MachineConfig>, action: Action, given: Json): Promise<Taken | undefined> {
@@ -33,7 +33,7 @@ export async function judgeReport(at: At<MachineConfig>, action: Action, given: 
     roles: Object.keys(run.definition.roles),
   });
   const files = await sessionFilesOf(context, run);
-  const look = await lookAround(context, run.memory.base, run.definition.folder);
+  const look = await inspectWorkspace(context, run.memory.base, run.definition.folder);
   const { changes } = look;
   const watched = await watchedFiles(context, run, look);
   const after = {

@@ -9,7 +9,7 @@ import { hashesIn, sessionFilesOf, type SessionFile } from "./session-folder.ts"
 import { foundEdits, performed, plannedTasks, timeOf, type Changes, type MachineJob, type PerformMachine } from "./sync-session.ts";
 import { labelMoves } from "./task-list.ts";
 import { watchedFiles } from "./watched-files.ts";
-import { changedBetween, contentsOf, lookAround } from "./workspace-changes.ts";
+import { changedBetween, contentsOf, inspectWorkspace } from "./workspace-changes.ts";
 
 /** Looks whether everything still is as it was decided, and gathers what the next step needs. What must be asked first is asked. */
 export const prepare: PerformMachine = async (job) => {
@@ -90,7 +90,7 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
         memory: { roles: withReport(run, request.role) },
       },
     );
-  const look = await lookAround(context, run.memory.base, run.definition.folder);
+  const look = await inspectWorkspace(context, run.memory.base, run.definition.folder);
   const { changes, branch } = look;
   const rows = await plannedTasks(job);
   const built = await buildDispatch({ ...job, files }, request, { changes, branch, taskIds: rows.map(({ task }) => task.id) });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
 import type { CommandOutcome } from "../../../ports/index.ts";
-import { baseOf, changedBetween, changesSince, contentsOf, hashOfChanges, lookAround } from "./workspace-changes.ts";
+import { baseOf, changedBetween, changesSince, contentsOf, hashOfChanges, inspectWorkspace } from "./workspace-changes.ts";
 
 let engine: TestEngine;
 afterEach(() => engine.close());
@@ -41,7 +41,7 @@ test("without git every file is known by its content, and those of sessions and 
   const found = await changesSince(engine.context, { ...base, dirty: { ...base.dirty, "gone.ts": "h" } }, "sessions");
   expect(told(found)).toEqual(["b.ts modified", "gone.ts deleted", "new.ts added"]);
   expect(found.map(({ hash }) => hash === "")).toEqual([false, true, false]);
-  expect(await lookAround(engine.context, base, "sessions")).toMatchObject({ ignored: [], branch: "none" });
+  expect(await inspectWorkspace(engine.context, base, "sessions")).toMatchObject({ ignored: [], branch: "none" });
 });
 
 test("with git a session begins with what is not committed, and changes are told against that", async () => {
@@ -74,9 +74,9 @@ test("one look tells what is ignored and the branch, and a git that fails is tol
   const git = { "diff --no-ext-diff": "", [untracked]: "", [ignored]: "out/\0x.log\0", "rev-parse --abbrev-ref": "main\n" };
   await workspace({}, git);
   const base = { commit: "abc", dirty: {} };
-  expect(await lookAround(engine.context, base, "sessions")).toEqual({ changes: [], ignored: ["out/", "x.log"], branch: "main" });
+  expect(await inspectWorkspace(engine.context, base, "sessions")).toEqual({ changes: [], ignored: ["out/", "x.log"], branch: "main" });
   says = { ...git, "rev-parse --abbrev-ref": "" };
-  expect((await lookAround(engine.context, base, "sessions")).branch).toBe("none");
+  expect((await inspectWorkspace(engine.context, base, "sessions")).branch).toBe("none");
   says = { [untracked]: "" };
   await expect(changesSince(engine.context, base, "sessions")).rejects.toMatchObject({ code: "MACHINE_GIT_FAILED" });
   says = { "diff --no-ext-diff": "" };

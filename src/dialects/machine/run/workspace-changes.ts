@@ -50,7 +50,7 @@ export async function changesSince(context: EngineContext, base: Base, sessions:
 }
 
 /** One look at everything, with one command. */
-export async function lookAround(context: EngineContext, base: Base, sessions: string): Promise<WorkspaceLook> {
+export async function inspectWorkspace(context: EngineContext, base: Base, sessions: string): Promise<WorkspaceLook> {
   if (base.commit === null) {
     const changes = await sinceBase(context, base, await withoutGit(context, base, sessions));
     const [ignored] = await gitOutputs(context, [ignoredEntries]);

@@ -169,7 +169,7 @@ function entryBody(builder: Builder, prefix: string): BlockId {
       { when: condition("settled.failed == true"), then: giveUp },
     ],
   });
-  const blocks = [act(builder, `${prefix}.convert`, { round }), ...settle(builder, `${prefix}.convert`), converted, settled];
+  const blocks = [act(builder, `${prefix}.convert`, { round }), ...leaveAsReported(builder, `${prefix}.convert`), converted, settled];
   const body = put({ id: `${prefix}.try`, kind: "seq", blocks });
   const tries = put({ id: `${prefix}.tries`, kind: "repeat", max: 100, onLimit: "fail", body });
   return put({
@@ -190,7 +190,11 @@ function entryBody(builder: Builder, prefix: string): BlockId {
 function byAgent(builder: Builder, prefix: string): BlockId {
   const acting = (suffix: string, limit: Pick<DoBlock, "timeoutMs"> = {}): BlockId => {
     const id = `${prefix}.act${suffix}`;
-    return builder.put({ id: `${prefix}.agent${suffix}`, kind: "seq", blocks: [act(builder, id, {}, limit), ...settle(builder, id)] });
+    return builder.put({
+      id: `${prefix}.agent${suffix}`,
+      kind: "seq",
+      blocks: [act(builder, id, {}, limit), ...leaveAsReported(builder, id)],
+    });
   };
   const otherwise = acting("");
   const branches = builder.definition.checklist.flatMap(({ id: entry, by, timeout }, at) => {
@@ -222,7 +226,7 @@ function act(
 }
 
 /** A skip or a failure that the agent reported settles the item at once. */
-function settle({ put }: Builder, id: string): BlockId[] {
+function leaveAsReported({ put }: Builder, id: string): BlockId[] {
   const skip = put({ id: `${id}.skip`, kind: "leave", how: "skip", message: { as: "text", of: "{{ report.skip_reason }}" } });
   const fail = put({ id: `${id}.fail`, kind: "leave", how: "fail", message: { as: "text", of: "{{ report.error }}" } });
   const branches = [

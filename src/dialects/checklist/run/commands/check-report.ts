@@ -60,7 +60,7 @@ export function plainReport(recorded: Reported["recorded"], action: string, step
   return { recorded, action, step, expanded: [], dropped: [] };
 }
 
-interface Place extends InRun {
+interface ReporterInRun extends InRun {
   readonly caller: Caller;
 }
 
@@ -71,7 +71,7 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   const { action, strand } = openOf(handle, caller);
   // The entry may belong to a workflow that the run calls: its rows are in lists of their own.
   const run = checklistOf(handle, handle.state.strands[strand]?.scope) ?? requireChecklist(handle);
-  const place: Place = { context, handle, run, caller };
+  const place: ReporterInRun = { context, handle, run, caller };
   const settled = (await settledBefore(place, request)) ?? (await skipBlocked(place, request));
   if (settled !== undefined) return settled;
   const drift: Drift = (kind, message, fix) => refuseDrift(place, kind, message, fix);
@@ -108,7 +108,7 @@ function reportOf(request: CheckReport, status: Exclude<CheckReport["status"], "
 }
 
 /** Findings, changes and topics are kept with the entry, which nobody has reported yet. The same ones again change nothing. */
-async function addToOpen({ context, handle, run, caller }: Place, action: Action, checked: CheckedReport): Promise<CheckReported> {
+async function addToOpen({ context, handle, run, caller }: ReporterInRun, action: Action, checked: CheckedReport): Promise<CheckReported> {
   const { findings, changes, topics, dropped } = checked;
   const at = await context.store.now();
   let expanded: readonly string[] = [];
@@ -151,7 +151,11 @@ function addedKey({ host }: EngineContext, action: string, added: Pick<CheckedRe
 }
 
 /** What was added to an entry that is reported by now, named by its id. */
-async function addedBefore({ context, handle, run }: Place, request: CheckReport, drift: Drift): Promise<CheckReported | undefined> {
+async function addedBefore(
+  { context, handle, run }: ReporterInRun,
+  request: CheckReport,
+  drift: Drift,
+): Promise<CheckReported | undefined> {
   const { status, actionId: action, findings = [], changes = [] } = request;
   if (status !== "open" || action === undefined) return undefined;
   const { kept } = await knownTopics({ context, run }, request, drift);
@@ -160,7 +164,7 @@ async function addedBefore({ context, handle, run }: Place, request: CheckReport
 }
 
 /** The same report again: by its action's id, or because the entry that it names is settled so and not open. */
-async function settledBefore({ context: { store }, handle, run }: Place, request: CheckReport): Promise<CheckReported | undefined> {
+async function settledBefore({ context: { store }, handle, run }: ReporterInRun, request: CheckReport): Promise<CheckReported | undefined> {
   const { status, actionId = "", file, item } = request;
   if (status === "open") return undefined;
   if (actionId !== "" && (await store.findRecord(handle.id, `report:${actionId}`)) !== undefined)
@@ -181,7 +185,7 @@ async function settledBefore({ context: { store }, handle, run }: Place, request
 }
 
 /** A file that failed may be given up with a reason; when it was the last one in the way, the run continues. */
-async function skipBlocked({ context, handle, run, caller }: Place, request: CheckReport): Promise<CheckReported | undefined> {
+async function skipBlocked({ context, handle, run, caller }: ReporterInRun, request: CheckReport): Promise<CheckReported | undefined> {
   const { status, file, skipReason = "" } = request;
   const reason = skipReason.trim();
   const blocked = Object.values(handle.state.strands).some((strand) => strand.status === "blocked");

@@ -225,11 +225,11 @@ export function checklistRows({ store }: EngineContext, handle: RunHandle): Chec
     inPages((part) => store.selectItems(handle.id, { list, query, ...part }), page);
   return {
     files: () => all(lists.files, { facets: { kind: "file" } }),
-    below: (file) => all(lists.files, { parent: file }),
+    rowsUnder: (file) => all(lists.files, { parent: file }),
     called: () =>
       calledRuns(handle).flatMap((run) => {
         const list = run.lists.files;
-        const rows = { files: () => all(list, { facets: { kind: "file" } }), below: (file: string) => all(list, { parent: file }) };
+        const rows = { files: () => all(list, { facets: { kind: "file" } }), rowsUnder: (file: string) => all(list, { parent: file }) };
         return run.begun && run.definition.type !== head.type ? [{ workflow: run.definition.type, ...rows }] : [];
       }),
     findings: () => all(lists.findings, {}),

@@ -71,9 +71,9 @@ export async function undoBatch(
   return { batch: found.id, record, restored: restoredOf(written, record), finished: true };
 }
 
-type Place = Pick<InRun, "context" | "handle">;
+type OpenedRun = Pick<InRun, "context" | "handle">;
 
-async function writtenPaths({ context, handle }: Place, record: BatchRecord): Promise<readonly string[]> {
+async function writtenPaths({ context, handle }: OpenedRun, record: BatchRecord): Promise<readonly string[]> {
   const plan = await readPlan(context, record.plan);
   return (await writtenFiles({ context, handle, run: runOfPlan(handle, plan) }, record, plan)).map((file) => file.path);
 }
@@ -85,7 +85,7 @@ function restoredOf(written: readonly string[], { not_restored: left = [] }: Bat
 
 /** Opens the undoing when nothing else is at work on the files; answers the batch as it was just before. */
 async function beginUndo(
-  { context, handle }: Place,
+  { context, handle }: OpenedRun,
   batch: string,
   { by, waitMs, signal }: { readonly by: Actor; readonly waitMs: number; readonly signal?: AbortSignal },
 ): Promise<BatchRecord> {
@@ -116,7 +116,7 @@ async function beginUndo(
 
 /** Nothing runs in a run that has ended: its files are restored here, and what that settles is recorded. */
 async function undoEnded(
-  { context, handle }: Place,
+  { context, handle }: OpenedRun,
   found: { readonly id: string; readonly record: BatchRecord },
   by: Actor,
 ): Promise<void> {

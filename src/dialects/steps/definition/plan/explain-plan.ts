@@ -154,7 +154,7 @@ function slotsOf(program: Program, block: Block): { name: string; block: BlockId
 function conditionOf(block: Block): string | undefined {
   const expr = block.kind === "choose" ? block.branches[0]?.when : block.kind === "repeat" ? block.while : undefined;
   if (expr === undefined) return undefined;
-  const text = textOf(expr);
+  const text = exprText(expr);
   return (wholeHole(text) ?? text).trim().replace(/\s+/g, " ");
 }
 
@@ -185,7 +185,7 @@ function countItems({ inputs }: Explaining, block: WorkBlock): number | undefine
 /** What leaves of some kinds say for an argument, each text once. */
 function argumentsOf({ blocks }: Program, kinds: readonly string[], name: string): string[] {
   const leaves = Object.values(blocks).filter((block) => block.kind === "do" && kinds.includes(block.what));
-  return [...new Set(leaves.map((block) => (block.kind === "do" ? textOf(block.args[name]) : "")))];
+  return [...new Set(leaves.map((block) => (block.kind === "do" ? exprText(block.args[name]) : "")))];
 }
 
 /** Says in words what the time depends on: a number of minutes would be invented. */
@@ -232,7 +232,7 @@ function dependenciesOf(program: Program, part: Part, order: readonly BlockId[])
 function writtenNames(block: Block): string[] {
   if (block.kind === "call") return [block.as];
   const collect = block.kind === "work" ? block.onItemFailure?.collect : undefined;
-  const paths = block.kind === "do" ? block.writes.map((write) => textOf(write.path)) : collect === undefined ? [] : [collect];
+  const paths = block.kind === "do" ? block.writes.map((write) => exprText(write.path)) : collect === undefined ? [] : [collect];
   return paths.flatMap((path) => pathKeys(path)?.[1] ?? []);
 }
 
@@ -278,7 +278,7 @@ function exprsOf(block: Block): (Expr | undefined)[] {
 }
 
 /** The text of an expression that is one; nothing for a tree of values. */
-function textOf(expr: Expr | undefined): string {
+function exprText(expr: Expr | undefined): string {
   return typeof expr?.of === "string" ? expr.of : "";
 }
 

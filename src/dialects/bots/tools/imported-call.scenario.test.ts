@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 /** A bot whose action `call` runs the workflow `inner`, in a project that says that this action was started elsewhere. */
-async function brought(confirmed: boolean) {
+async function importedCall(confirmed: boolean) {
   const bot = samples.bots("outer", "inner");
   const files = Object.fromEntries(
     Object.entries(bot).map(([path, text]) => [path, confirmed ? text.replace('"auto_progress":true', '"auto_progress":false') : text]),
@@ -44,7 +44,7 @@ const interrupted = "`shape.call` was interrupted before it was reported. Do it 
 test.each([true, false])(
   "a brought action that calls is asked about before its workflow starts; retry runs it (confirmed: %s)",
   async (confirmed) => {
-    const { call, run, asked, answer } = await brought(confirmed);
+    const { call, run, asked, answer } = await importedCall(confirmed);
     expect(asked.text).toContain(interrupted);
     expect((await call("workflow_next", { run_id: run })).text).toContain(interrupted);
     expect((await answer("retry")).text).toContain("inner_hello");
@@ -52,7 +52,7 @@ test.each([true, false])(
 );
 
 test("continue passes on without the workflow, and the person is told that nobody reported it; redo runs it without another question", async () => {
-  const { answer, log } = await brought(true);
+  const { answer, log } = await importedCall(true);
   const done = await answer("continue");
   expect(done.text).toContain("shape.call: it was interrupted, and nobody reported what was done. Is it done?");
   expect(await log()).toEqual(["call started"]);
@@ -60,13 +60,13 @@ test("continue passes on without the workflow, and the person is told that nobod
 });
 
 test("continue completes an action that nobody confirms", async () => {
-  const { answer, log } = await brought(false);
+  const { answer, log } = await importedCall(false);
   expect((await answer("continue")).isError).toBe(false);
   expect(await log()).toEqual(["call started", "call completed"]);
 });
 
 test("the question is closed when the run is aborted, and survives a restart", async () => {
-  const { engine, call, run } = await brought(true);
+  const { engine, call, run } = await importedCall(true);
   const later = await engine.again();
   open.push(later);
   const { state } = await later.context.runs.open(run);

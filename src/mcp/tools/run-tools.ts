@@ -167,4 +167,4 @@ const tellTool: Tool = defineTool({
   },
 });
 
-export const lifecycleTools: readonly Tool[] = [resumeTool, retryTool, abortTool, checkpointTool, tellTool];
+export const runTools: readonly Tool[] = [resumeTool, retryTool, abortTool, checkpointTool, tellTool];
