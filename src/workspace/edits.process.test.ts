@@ -2,28 +2,20 @@ import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { bundleChild } from "../../test/crash/bundle-child.ts";
 import type { FileEdit } from "../ports/index.ts";
 import { createWorkspace } from "./create-workspace.ts";
 import { hashOf } from "./read-regular.ts";
 import type { WritePoint } from "./replace-file.ts";
 
 const base = mkdtempSync(join(tmpdir(), "waymark-crash-"));
-const child = join(base, "child.mjs");
+let child = "";
 const files = 60;
 let tree = 0;
 
 beforeAll(async () => {
-  await build({
-    entryPoints: [join(import.meta.dirname, "edits.child.ts")],
-    outfile: child,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    banner: { js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);' },
-  });
+  child = await bundleChild("edits-child.ts");
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 

@@ -8,7 +8,7 @@ import { mcpCodes } from "../../src/mcp/index.ts";
 
 const root = resolve(import.meta.dirname, "../../src");
 const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
-  .filter((path) => path.endsWith(".ts") && !/\.(?:test|contract|child)\.ts$/.test(path))
+  .filter((path) => path.endsWith(".ts") && !/\.(?:test|contract)\.ts$/.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 const entries = Object.values(catalogues).flatMap((codes) => Object.entries(codes));
 const catalogued = new Set(entries.map(([code]) => code));

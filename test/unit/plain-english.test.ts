@@ -85,7 +85,7 @@ const read: readonly (readonly [file: string, prose: (text: string) => string])[
   ["CHANGELOG.md", unreleased],
   ...filesBelow("docs", /^docs\/[^/]+\.md$/).map((file) => [file, String] as const),
   ...filesBelow("src", /\/features\.yaml$/).map((file) => [file, proseOfFeatures] as const),
-  ...filesBelow("src", /^(?!.*\/samples\/)(?!.*\.(?:test|contract|child)\.ts$).*\.ts$/).map((file) => [file, proseOfSource] as const),
+  ...filesBelow("src", /^(?!.*\/samples\/)(?!.*\.(?:test|contract)\.ts$).*\.ts$/).map((file) => [file, proseOfSource] as const),
 ];
 
 const found = read

@@ -2,36 +2,24 @@ import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { buildSync } from "esbuild";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { bundleChild } from "../../../test/crash/bundle-child.ts";
+import type { ChildLine, ChildTask } from "../../../test/crash/store-child.ts";
 import type { Store } from "../../ports/index.ts";
 import { pins, startRun } from "../contract/sample.contract.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
-import type { ChildLine, ChildTask } from "./store-process.child.ts";
 
-// Below node_modules, so that the driver is found from the bundle.
-const built = resolve(import.meta.dirname, "../../../node_modules/.cache", `waymark-store-${process.pid}`);
-const program = join(built, "child.mjs");
+let program = "";
 let base = "";
 let folder = "";
 const children: ChildProcess[] = [];
 
-beforeAll(() => {
-  const entryPoints = [join(import.meta.dirname, "store-process.child.ts")];
-  buildSync({
-    entryPoints,
-    outfile: program,
-    bundle: true,
-    platform: "node",
-    format: "esm",
-    target: "node20",
-    external: ["@photostructure/sqlite"],
-  });
+beforeAll(async () => {
+  program = await bundleChild("store-child.ts");
 });
-afterAll(() => rmSync(built, { recursive: true, force: true }));
 beforeEach(() => {
   base = mkdtempSync(join(tmpdir(), "waymark-process-"));
   folder = join(base, "store");

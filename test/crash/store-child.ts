@@ -1,10 +1,10 @@
 import { writeSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isWaymarkError } from "../../base/index.ts";
-import type { Store } from "../../ports/index.ts";
-import { openSqliteStore } from "./open-sqlite-store.ts";
-import { migrations } from "./schema.ts";
+import { isWaymarkError } from "../../src/base/index.ts";
+import type { Store } from "../../src/ports/index.ts";
+import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
+import { migrations } from "../../src/store/sqlite/schema.ts";
 
 /** What a process of the tests does; bundled and started with one of these as JSON. It writes a line of JSON for each thing it was promised. */
 export type ChildTask =

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import threads, { Worker, type WorkerOptions } from "node:worker_threads";
-import { createWorkspace } from "./create-workspace.ts";
-import type { FileEdit } from "../ports/index.ts";
+import { createWorkspace } from "../../src/workspace/create-workspace.ts";
+import type { FileEdit } from "../../src/ports/index.ts";
 
 const [root = "", plans = "", what = "", point = "", count = "0"] = process.argv.slice(2);
 let left = Number(count);
