@@ -1,7 +1,9 @@
 /**
- * Words without a domain: JSON, errors, diagnostics, state paths. Entry ticket: two rooms need it.
+ * Words without a domain: JSON, errors, diagnostics, state paths, counts, cut texts. Entry ticket: two rooms need it.
  * Never anything that knows a run, a file or a clock.
  */
+export { counted, grouped } from "./counted.ts";
+export { cutText, shorten, wholeCharacters } from "./cut-text.ts";
 export type { Diagnostic, Place } from "./diagnostic.ts";
 export { type Json, type JsonObject, canonicalJson, defined, fieldOf, isList, isObject, jsonOrText, own, textOf } from "./json.ts";
 export { editDistance, nearest } from "./nearest.ts";

@@ -33,7 +33,7 @@ export {
   skipLine,
   whenFixed,
 } from "./printed-lines.ts";
-export { counted, renderTable, shorten } from "./render-table.ts";
+export { renderTable } from "./render-table.ts";
 export { runCli } from "./run-cli.ts";
 export { type Session, atDesk, cliCaller } from "./session.ts";
 export type { HandedOut } from "./testing/script.ts";

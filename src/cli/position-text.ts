@@ -1,4 +1,4 @@
-import { defined, isList, isObject, textOf, type JsonObject } from "../base/index.ts";
+import { defined, isList, isObject, textOf, type JsonObject, counted } from "../base/index.ts";
 import { maskSecrets, type Position, status, type EngineContext } from "../engine/index.ts";
 import {
   authorsPrompt,
@@ -26,7 +26,6 @@ import {
   whenFixed,
   type Following,
 } from "./printed-lines.ts";
-import { counted } from "./render-table.ts";
 
 type Standing<K extends Position["standing"]["kind"]> = Extract<Position["standing"], { readonly kind: K }>;
 type Question = Standing<"question">["decision"];

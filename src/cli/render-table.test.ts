@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { renderTable, shorten, width } from "./render-table.ts";
+import { renderTable, width } from "./render-table.ts";
 
 test("columns are aligned, also with wide characters and styles", () => {
   expect(
@@ -21,9 +21,4 @@ test("every cell of a column begins at the same place", () => {
       expect(new Set(places).size).toBe(1);
     }),
   );
-});
-
-test("long texts are cut and say so", () => {
-  expect(shorten("abcdefgh", 6)).toBe("abc...");
-  expect(shorten("abc", 3)).toBe("abc");
 });

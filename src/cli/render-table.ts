@@ -25,13 +25,3 @@ function isWide(mark: string): boolean {
     mark,
   );
 }
-
-/** At most this many characters, with the cut shown. */
-export function shorten(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, Math.max(0, most - 3))}...`;
-}
-
-/** `3 files`, `1 file`. */
-export function counted(value: number, one: string, many: string = `${one}s`): string {
-  return `${value} ${value === 1 ? one : many}`;
-}

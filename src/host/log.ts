@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { cutText } from "../base/index.ts";
 import type { Host } from "../ports/index.ts";
 
 export type Log = Host["log"];
@@ -68,7 +69,7 @@ function oneLine(text: string): string {
 }
 
 function plainFacts(value: unknown, depth: number, above: ReadonlySet<unknown>): unknown {
-  if (typeof value === "string") return value.length > 2000 ? `${value.slice(0, 2000)}... (${value.length} characters)` : value;
+  if (typeof value === "string") return cutText(value, 2000);
   if (typeof value === "bigint" || typeof value === "symbol" || typeof value === "function") return String(value);
   if (typeof value !== "object" || value === null) return value;
   if (above.has(value) || depth > 6) return "[deeper]";

@@ -1,5 +1,5 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import type { Json, JsonObject } from "../base/index.ts";
+import { type Json, type JsonObject, cutText } from "../base/index.ts";
 import type { ToolOutcome, Tools } from "../ports/index.ts";
 import type { Log } from "./log.ts";
 import type { ServerConfig } from "./settings.ts";
@@ -135,10 +135,7 @@ function isRepeatable(connection: ToolConnection, tool: string): boolean {
 }
 
 function failed(message: string): ToolOutcome {
-  return {
-    ok: false,
-    message: message.length > longestMessage ? `${message.slice(0, longestMessage)}... (${message.length} characters)` : message,
-  };
+  return { ok: false, message: cutText(message, longestMessage) };
 }
 
 function late(timeoutMs: number): ToolOutcome {

@@ -1,4 +1,4 @@
-import { remembering } from "../base/index.ts";
+import { remembering, counted } from "../base/index.ts";
 import { alObjectType } from "../scan/index.ts";
 import {
   analysisTypes,
@@ -15,7 +15,7 @@ import { languageOf, lex, type LexedCode } from "./code/lex.ts";
 import { constructsOf, structureOf, type Structure } from "./code/structure.ts";
 import { noCode, unknownAnalysis } from "./codes.ts";
 import { inScope, relevanceOf, scopeOf, type Evidence, type Scope } from "./relevance.ts";
-import { counted, wordsOf, type TopicEntry } from "./topic.ts";
+import { wordsOf, type TopicEntry } from "./topic.ts";
 
 /** Finds what the text of one piece of code shows, and the topics that its signals speak for. */
 export function analyse(request: AnalysisRequest, topics: Iterable<TopicEntry>): Analysis {

@@ -1,4 +1,5 @@
-import { bareName, counted, wordsOf, type TopicEntry } from "./topic.ts";
+import { counted } from "../base/index.ts";
+import { bareName, wordsOf, type TopicEntry } from "./topic.ts";
 import { coversVersion, requireVersion, touchesUpgrade, type VersionScope } from "./versions.ts";
 
 /** What speaks for topics: names in code, or words of a question. */

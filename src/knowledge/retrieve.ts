@@ -1,9 +1,9 @@
-import { nearest, type JsonObject } from "../base/index.ts";
+import { nearest, type JsonObject, counted } from "../base/index.ts";
 import type { TopicFiles } from "../ports/index.ts";
 import { readIndexed, readSamples, readTopicById } from "./read-topic.ts";
 import { evidenceOfText, inScope, relevanceOf, scopeOf, type Scope } from "./relevance.ts";
 import { isTopicOf, type LoadedSpecialists } from "./specialists.ts";
-import { bareName, counted, type Topic, type TopicEntry } from "./topic.ts";
+import { bareName, type Topic, type TopicEntry } from "./topic.ts";
 import type { IndexedTopic, LoadedIndex } from "./topic-index.ts";
 import type { VersionScope } from "./versions.ts";
 

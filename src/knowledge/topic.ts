@@ -57,11 +57,6 @@ export function bareName(id: string): string {
   return id.slice(id.lastIndexOf("/") + 1);
 }
 
-/** `1 topic`, `2 topics`. */
-export function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? "" : "s"}`;
-}
-
 /** Words for comparison: lower case, camel case taken apart, nothing shorter than three letters, no filler. */
 export function wordsOf(text: string): string[] {
   return text

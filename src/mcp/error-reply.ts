@@ -10,13 +10,13 @@ import {
   type JsonObject,
   type NextAfter,
   type WaymarkError,
+  cutText,
 } from "../base/index.ts";
 import { engineCodes } from "../engine/index.ts";
 import { followingData, type Following } from "../views/index.ts";
 import { mcpCodes, unexpected } from "./codes.ts";
 import { pageValue, pathText } from "./page-value.ts";
 import { listedSchema, textGiven } from "./read-arguments.ts";
-import { cutText } from "./reply-text.ts";
 import { nextLines, takeOver } from "./reply.ts";
 import type { Arguments, Tool } from "./tool.ts";
 

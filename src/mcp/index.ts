@@ -9,7 +9,7 @@ export { type McpServerOptions, createMcpServer } from "./create-mcp-server.ts";
 export { againFor, openAction, pageReply } from "./page-reply.ts";
 export { keysOf } from "./page-value.ts";
 export { around, askHint, dialectAt, nothingAround, standingReply } from "./position-reply.ts";
-export { cutText, joinLines, plainText } from "./reply-text.ts";
+export { joinLines, plainText } from "./reply-text.ts";
 export { asManyAsFit, followingRun, isDrivenElsewhere, listReply, nextLines } from "./reply.ts";
 export { createMcpEndpoint, serveStdioMcp } from "./serve-clients.ts";
 export { allTools, describeTool, toolsets } from "./tool-registry.ts";

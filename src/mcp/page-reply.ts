@@ -47,7 +47,8 @@ export interface LongReply {
 
 /**
  * The reply within its limit, or the part of it that the caller asks for. Data stays valid: a value that is too large is shown as its
- * beginning, and `truncated` says of each one where it is, how much there is in all, and which call brings the rest.
+ * beginning, and `truncated` says of each one where it is, how much there is in all, and which call brings the rest. What an agent must
+ * write, show or run is shortened here only; `cutText` is for a line of an overview.
  */
 export async function pageReply(
   call: Pick<ToolCall, "replyChars" | "part" | "again">,

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isList, isObject, readPath, type Json } from "../base/index.ts";
 import { costOf, keysOf, pageValue, pathText, totalOf, type Paged } from "./page-value.ts";
-import { cutText } from "./reply-text.ts";
 
 const json = fc.jsonValue({ maxDepth: 5 }).map((value) => JSON.parse(JSON.stringify(value)) as Json);
 const large = fc
@@ -139,14 +138,4 @@ test("paths lead back to the values they name, whatever their keys", () => {
     }),
   );
   expect(pathText(["step", "definition", "updates", 0, "value"])).toBe("step.definition.updates[0].value");
-});
-
-test("a text in a line of an overview says how long it is, and no character of it is cut in half", () => {
-  expect(cutText("abcdefgh", 4)).toBe("abcd... (8 characters)");
-  fc.assert(
-    fc.property(fc.string({ unit: "binary", maxLength: 40 }), fc.integer({ min: 1, max: 30 }), (text, chars) => {
-      const shown = cutText(text, chars).replace(/\.\.\. \(\d+ characters\)$/, "");
-      return text.startsWith(shown) && !/[\uD800-\uDBFF]$/.test(text === shown ? "" : shown.slice(-1));
-    }),
-  );
 });

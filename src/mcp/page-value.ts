@@ -1,5 +1,4 @@
-import { isList, isObject, splitPath, type Json, type JsonObject } from "../base/index.ts";
-import { wholeCharacters } from "./reply-text.ts";
+import { isList, isObject, splitPath, type Json, type JsonObject, wholeCharacters } from "../base/index.ts";
 
 /** Keys of objects and places in lists, from the root of a reply's data. */
 export type Keys = readonly (string | number)[];

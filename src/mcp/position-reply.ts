@@ -1,6 +1,6 @@
-import { defined, isList, isObject, type JsonObject } from "../base/index.ts";
+import { defined, isList, isObject, type JsonObject, counted } from "../base/index.ts";
 import { maskSecrets, type Position, type RunHandle } from "../engine/index.ts";
-import { callText, counted, positionView, taskArgument, tasksBeside, type RunView } from "../views/index.ts";
+import { callText, positionView, taskArgument, tasksBeside, type RunView } from "../views/index.ts";
 import { inCharacters, pageReply, type LongReply, type ReplyLimit } from "./page-reply.ts";
 import { costOf, keysOf } from "./page-value.ts";
 import { plainText } from "./reply-text.ts";

@@ -5,9 +5,8 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isObject, type Json } from "../base/index.ts";
+import { isObject, type Json, cutText } from "../base/index.ts";
 import type { EngineContext, NextRequest } from "../engine/index.ts";
-import { cutText } from "./reply-text.ts";
 import type { AskedQuestion, PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
 
 const inputKey = "answer";

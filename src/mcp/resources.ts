@@ -1,10 +1,9 @@
 import { ProtocolError, ProtocolErrorCode, ResourceTemplate, type McpServer } from "@modelcontextprotocol/server";
-import { isWaymarkError } from "../base/index.ts";
+import { isWaymarkError, counted, cutText } from "../base/index.ts";
 import { journal, runs, type Caller, type EngineContext, type JournalEntry, type Position } from "../engine/index.ts";
-import { counted } from "../views/index.ts";
 import { mcpCodes } from "./codes.ts";
 import { startingWith } from "./prompts.ts";
-import { cutText, joinLines } from "./reply-text.ts";
+import { joinLines } from "./reply-text.ts";
 import type { DialectTools } from "./tool.ts";
 import { runStatus } from "./tools/status-tool.ts";
 

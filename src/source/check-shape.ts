@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isList, isObject, nearest, type Json } from "../base/index.ts";
+import { isList, isObject, nearest, type Json, shorten } from "../base/index.ts";
 import { quoteList, type Complain } from "./complaint.ts";
 import { child, descend, formatDocumentPath, has, type DocumentPath, type SourceNode } from "./source-node.ts";
 
@@ -242,8 +242,7 @@ export function kindOf(value: Json): string {
 
 /** A value as it is shown in a message, cut when it is long. */
 export function shown(value: Json): string {
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return shorten(typeof value === "string" ? value : JSON.stringify(value), 60);
 }
 
 function capital(text: string): string {

@@ -1,4 +1,4 @@
-import type { Json } from "../base/index.ts";
+import { type Json, cutText } from "../base/index.ts";
 import type { FieldTrace } from "./runner.ts";
 
 export interface Trace extends FieldTrace {
@@ -45,6 +45,6 @@ export class Traces {
   #cut(value: Json): Json {
     const text = JSON.stringify(value) ?? "null";
     const most = this.#settings.valuePreviewBytes;
-    return text.length <= most ? value : `${text.slice(0, most)}... (${text.length} characters)`;
+    return text.length <= most ? value : cutText(text, most);
   }
 }

@@ -1,7 +1,7 @@
+import { counted } from "../../base/index.ts";
 import { whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { didYouMean, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 

@@ -1,7 +1,6 @@
-import { textOf, type Diagnostic } from "../../base/index.ts";
+import { textOf, type Diagnostic, counted } from "../../base/index.ts";
 import { didYouMean, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { counted } from "../render-table.ts";
 import type { SettingView } from "../world.ts";
 
 export async function configCommand({ session, args: [key] }: Given): Promise<void> {

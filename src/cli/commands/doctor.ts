@@ -1,9 +1,9 @@
+import { counted } from "../../base/index.ts";
 import { doctor, rebuildRun, runs } from "../../engine/index.ts";
 import { atDesk } from "../session.ts";
 import { exitCodes } from "../codes.ts";
 import type { Inspection } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
-import { counted } from "../render-table.ts";
 
 export async function doctorCommand(given: Given): Promise<number> {
   const { session, shares, args, options } = given;

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { rm, rmdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { counted } from "../../base/index.ts";
 import { failure, usage } from "../codes.ts";
 import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { clients, clientsIn, clientsNamed, type Client } from "../init/clients.ts";
 import { planAddition, planRemoval, readPlain, type Change } from "../init/plan-changes.ts";
 import { serverCommand, splitCommand } from "../init/server-command.ts";
-import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
 
 interface InitOptions {

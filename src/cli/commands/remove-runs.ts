@@ -1,8 +1,8 @@
+import { counted } from "../../base/index.ts";
 import { prune, removeRun, runs } from "../../engine/index.ts";
 import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseDuration } from "../parse-values.ts";
-import { counted } from "../render-table.ts";
 
 export async function pruneCommand({ session, options }: Given): Promise<void> {
   const { out } = session;

@@ -1,4 +1,4 @@
-import type { Json } from "../../base/index.ts";
+import { type Json, counted, shorten } from "../../base/index.ts";
 import {
   debugInfo,
   exportRun,
@@ -12,7 +12,6 @@ import {
 import { badValue, exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
-import { counted, shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 
 export async function journalCommand({ session, args: [run = ""], options }: Given): Promise<void> {

@@ -1,10 +1,9 @@
-import { WaymarkError, type Json } from "../../base/index.ts";
+import { WaymarkError, type Json, shorten } from "../../base/index.ts";
 import { errorsIn, mask, whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { shownInputs } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed, searchedFolders } from "../load-named.ts";
-import { shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 import type { PlanFormat } from "../world.ts";

@@ -1,4 +1,4 @@
-import { defined, textOf } from "../../base/index.ts";
+import { defined, textOf, counted, shorten } from "../../base/index.ts";
 import {
   maskSecrets,
   nextAttempt,
@@ -15,7 +15,6 @@ import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
 import { decideLine, followingText, nextLine, whenFixed, type Following } from "../printed-lines.ts";
-import { counted, shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 
 export async function runsCommand({ session, options }: Given): Promise<void> {

@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
-import { defined } from "../../base/index.ts";
+import { defined, counted } from "../../base/index.ts";
 import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { foundFile, looksLikeFile } from "../load-named.ts";
 import { parseCount } from "../parse-values.ts";
-import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { coverage, percentTaken, type Way } from "../testing/coverage.ts";
 import { parseTestFile } from "../testing/parse-test-file.ts";

@@ -1,10 +1,9 @@
-import type { Diagnostic } from "../../base/index.ts";
+import { type Diagnostic, counted } from "../../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
 import { exitCodes, failure } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed, searchedFolders } from "../load-named.ts";
 import { renderError } from "../render-error.ts";
-import { counted } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from "../../base/index.ts";
+import { isList, isObject, type Json, shorten } from "../../base/index.ts";
 
 /**
  * What keeps a value from being as expected, one sentence each. Maps need only the keys that are named; lists need the same length;
@@ -51,7 +51,5 @@ export function fitsText(pattern: string, text: string): boolean {
 }
 
 function shown(value: Json | undefined): string {
-  if (value === undefined) return "missing";
-  const text = JSON.stringify(value);
-  return text.length > 160 ? `${text.slice(0, 157)}...` : text;
+  return value === undefined ? "missing" : shorten(JSON.stringify(value), 160);
 }

@@ -1,4 +1,4 @@
-import { defined, isObject, own, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import { defined, isObject, own, textOf, type Json, type JsonObject, cutText } from "../../base/index.ts";
 import { mainScope, wrongOption, type Decision as Question } from "../../kernel/index.ts";
 import { readEvents, testPattern } from "../../state/index.ts";
 import { stampOf, type Caller } from "../caller.ts";
@@ -166,14 +166,10 @@ async function tooLate(
 ): Promise<Answered> {
   const differs = request.declined !== undefined || textOf(known.answer).trim() !== textOf(request.answer).trim();
   if (differs && own(handle.state.decisions, known.decision)?.answerBy === "person") {
-    const message = `\`${known.decision}\` was answered before, and otherwise: ${cutTo(textOf(request.answer))}`;
+    const message = `\`${known.decision}\` was answered before, and otherwise: ${cutText(textOf(request.answer), 200, " ...")}`;
     await keepRefusal(context, caller, handle, { what: `answer ${known.decision}`, code: "DECISION_CLOSED", message });
   }
   return known;
-}
-
-function cutTo(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)} ...` : text;
 }
 
 async function notOpen(context: EngineContext, caller: Caller, handle: RunHandle, request: AnswerRequest): Promise<Answered> {

@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { defined, isWaymarkError, type Json } from "../../base/index.ts";
+import { defined, isWaymarkError, type Json, counted, cutText } from "../../base/index.ts";
 import { answer, attemptAsking, refused, refusingOnce, taskAfter, wordsOf, type RunHandle } from "../../engine/index.ts";
 import { noAnswer, notAnswered, withDetails } from "../codes.ts";
-import { cutText } from "../reply-text.ts";
 import { around } from "../position-reply.ts";
 import { defineTool, runId, type Reply, type Tool, type ToolCall, type ToolResult } from "../tool.ts";
 import { nextReply } from "./drive-tools.ts";
-import { counted, decideCommand, openQuestions, taskAround } from "../../views/index.ts";
+import { decideCommand, openQuestions, taskAround } from "../../views/index.ts";
 
 type State = RunHandle["state"];
 type Decision = State["decisions"][string];

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import { isWaymarkError, type JsonObject } from "../../base/index.ts";
+import { isWaymarkError, type JsonObject, counted, cutText } from "../../base/index.ts";
 import { errorsIn, requirePermission, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
-import { counted, followingData, shownInputs, type Following } from "../../views/index.ts";
+import { followingData, shownInputs, type Following } from "../../views/index.ts";
 import { heavyReply, listReply, nextLines } from "../reply.ts";
-import { cutText, joinLines, plainText } from "../reply-text.ts";
+import { joinLines, plainText } from "../reply-text.ts";
 import { defineTool, workflowName, type Reply, type Tool, type ToolCall } from "../tool.ts";
 
 const listTool: Tool = defineTool({

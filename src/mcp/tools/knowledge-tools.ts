@@ -1,6 +1,5 @@
 import * as z from "zod";
-import { defined, isList, type JsonObject, isObject, type Json } from "../../base/index.ts";
-import { counted } from "../../views/index.ts";
+import { defined, isList, type JsonObject, isObject, type Json, counted } from "../../base/index.ts";
 import { heavyReply } from "../reply.ts";
 import { joinLines, plainText } from "../reply-text.ts";
 import { defineTool, hiddenText, partsOf, type Reply, type Tool, type ToolCall } from "../tool.ts";

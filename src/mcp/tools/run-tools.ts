@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { defined, type JsonObject } from "../../base/index.ts";
+import { defined, type JsonObject, counted, cutText } from "../../base/index.ts";
 import { checkpoint, end, note, resume, retryWithCalled } from "../../engine/index.ts";
-import { counted, resumeText } from "../../views/index.ts";
+import { resumeText } from "../../views/index.ts";
 import type { ReplyLimit } from "../page-reply.ts";
 import { highContextMessage, isChosen, resumeData, resumePart } from "../part-of-run.ts";
 import { around, dialectAt, nothingAround, ownReply, positionReply } from "../position-reply.ts";
 import { heavyReply } from "../reply.ts";
-import { cutText, plainText } from "../reply-text.ts";
+import { plainText } from "../reply-text.ts";
 import { roughTokens } from "../rough-tokens.ts";
 import { defineTool, runId, taskId, type Reply, type Surrounding, type Tool, type ToolCall } from "../tool.ts";
 

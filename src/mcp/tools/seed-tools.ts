@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defined, type Json, type JsonObject } from "../../base/index.ts";
+import { defined, type Json, type JsonObject, counted } from "../../base/index.ts";
 import { attemptMeant, end, report, runs, taskAfter, tasksTaken } from "../../engine/index.ts";
-import { callText, counted, followingData } from "../../views/index.ts";
+import { callText, followingData } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
 import { taskOf } from "../read-arguments.ts";
 import { heavyReply } from "../reply.ts";

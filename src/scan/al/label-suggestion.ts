@@ -1,3 +1,4 @@
+import { shorten } from "../../base/index.ts";
 import type { Found, SourceText } from "../finder.ts";
 import { readCall, sourceOf, type AlExpression } from "./al-call.ts";
 import { readErrorCall, type ErrorCall } from "./al-error-call.ts";
@@ -120,6 +121,5 @@ function freeName(symbols: AlSymbols, { place }: ErrorCall, raw: string): string
 }
 
 function shortened(value: string): string {
-  const line = value.replaceAll(/\s+/g, " ");
-  return line.length > maxCommentValue ? `${line.slice(0, maxCommentValue - 3)}...` : line;
+  return shorten(value.replaceAll(/\s+/g, " "), maxCommentValue);
 }

@@ -1,7 +1,8 @@
+import { counted } from "../../../base/index.ts";
 import { listBots, type ListedBot } from "../run/index.ts";
 import type { BotTools } from "../definition/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
-import { badValue, counted, didYouMean, exitCodes, type Session } from "../../../cli/index.ts";
+import { badValue, didYouMean, exitCodes, type Session } from "../../../cli/index.ts";
 
 const whatItIs = "a folder with `bot_config.json` below a workflows folder.";
 

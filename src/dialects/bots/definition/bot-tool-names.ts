@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../base/index.ts";
+import { type JsonObject, wholeCharacters } from "../../../base/index.ts";
 import type { ActionDefinition, BotDefinition, TriggerDefinition } from "./bot-definition.ts";
 import { longestToolName, plainName } from "./vocabulary.ts";
 
@@ -124,7 +124,7 @@ function sentence(description: string, otherwise: string, most: number, more: st
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const short = text.slice(0, most - 1);
-  return `${short.slice(0, Math.max(short.lastIndexOf(" "), most / 2)).trimEnd()}…`;
+  return `${short.slice(0, wholeCharacters(short, Math.max(short.lastIndexOf(" "), most / 2))).trimEnd()}…`;
 }
 
 function words(name: string): string {

@@ -1,4 +1,4 @@
-import { isList } from "../../../base/index.ts";
+import { isList, shorten } from "../../../base/index.ts";
 import type { BotPlace } from "../views/index.ts";
 import type { BotDefinition, TriggerDefinition } from "../definition/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
@@ -40,7 +40,7 @@ export async function routeSentence(
   const where = within === undefined ? `\`${definition.name}\`` : `\`${within}\` of \`${definition.name}\``;
   throw refused(
     "ENGINE_NO_BOT_PLACE",
-    `No trigger word of ${where} is in \`${cut(sentence)}\`. Nothing was changed.`,
+    `No trigger word of ${where} is in \`${shorten(sentence, 80, "…")}\`. Nothing was changed.`,
     `Leave the sentence out to continue where the bot is, or name a behaviour: ${definition.behaviours.map(({ name }) => name).join(", ")}.`,
   );
 }
@@ -81,8 +81,4 @@ async function matched(
     `The trigger words of \`${name}\` could not be compared with the sentence: ${result.message} Nothing was changed.`,
     "Name the behaviour or the action itself, and fix the trigger word: a repetition inside a repetition takes very long.",
   );
-}
-
-function cut(text: string): string {
-  return text.length <= 80 ? text : `${text.slice(0, 79)}…`;
 }

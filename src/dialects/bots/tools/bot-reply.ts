@@ -1,9 +1,9 @@
-import { textOf, type JsonObject } from "../../../base/index.ts";
+import { textOf, type JsonObject, cutText } from "../../../base/index.ts";
 import { botProblems } from "../run/index.ts";
 import { maskSecrets, type Position } from "../../../engine/index.ts";
 import { botView, currentPlace, reportHint, type BotView } from "../views/index.ts";
 import { followingData, followingText, positionView, retryLater, taskArgument, type Following } from "../../../views/index.ts";
-import { askHint, cutText, joinLines, pageReply, type Reply, type ToolCall } from "../../../mcp/index.ts";
+import { askHint, joinLines, pageReply, type Reply, type ToolCall } from "../../../mcp/index.ts";
 import { botPart, rememberBeside, rememberShown, type BotNames } from "./bot-arguments.ts";
 
 /** Where a bot is; undefined inside a workflow that runs as its action. */

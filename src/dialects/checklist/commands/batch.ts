@@ -1,4 +1,4 @@
-import { defined } from "../../../base/index.ts";
+import { defined, counted, shorten } from "../../../base/index.ts";
 import {
   diffBatch,
   previewBatch,
@@ -12,12 +12,10 @@ import {
 import {
   atDesk,
   badValue,
-  counted,
   didYouMean,
   exitCodes,
   loadCommandKit,
   quoted,
-  shorten,
   usage,
   type Desk,
   type Given,

@@ -1,7 +1,7 @@
-import { defined, textOf } from "../../../base/index.ts";
+import { defined, textOf, counted, shorten } from "../../../base/index.ts";
 import { checklistOf, checklistsOf } from "../run/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
-import { counted, exitCodes, renderTable, shorten, type Given, type Output } from "../../../cli/index.ts";
+import { exitCodes, renderTable, type Given, type Output } from "../../../cli/index.ts";
 import { LinePrinter, rowLine } from "./instance-line.ts";
 import { selectRows, type RowKind, type RowWish, type SelectedRow } from "./select-rows.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { cp, readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { isObject, textOf, type JsonObject } from "../../../base/index.ts";
+import { isObject, textOf, type JsonObject, shorten } from "../../../base/index.ts";
 import { answer, next, start, type Caller, type EngineContext } from "../../../engine/index.ts";
 import {
   checklistRows,
@@ -15,7 +15,7 @@ import {
   waitForBatch,
 } from "../run/index.ts";
 import { checklistReport } from "../views/index.ts";
-import { cliCaller, loadCommandKit, quoted, shorten, type Session, type TourStage as Stage } from "../../../cli/index.ts";
+import { cliCaller, loadCommandKit, quoted, type Session, type TourStage as Stage } from "../../../cli/index.ts";
 import { inventoryOf, planScans } from "./scan-rules.ts";
 import { judge } from "./scripted-agent.ts";
 

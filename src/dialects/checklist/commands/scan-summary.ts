@@ -1,4 +1,5 @@
-import { counted, renderTable, shorten, type Output } from "../../../cli/index.ts";
+import { counted, shorten } from "../../../base/index.ts";
+import { renderTable, type Output } from "../../../cli/index.ts";
 import type { FileScan, Instance } from "../../../ports/index.ts";
 
 const problemsShown = 50;

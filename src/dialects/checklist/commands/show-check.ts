@@ -1,18 +1,16 @@
-import { defined, textOf, type JsonObject } from "../../../base/index.ts";
+import { defined, textOf, type JsonObject, counted, shorten } from "../../../base/index.ts";
 import { gatherFacts, isInChecklist } from "../run/index.ts";
 import type { CheckDescription, ChecklistFacts } from "../definition/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import { stepFor } from "../../../views/index.ts";
 import { failedText } from "../views/index.ts";
 import {
-  counted,
   doneLine,
   exitCodes,
   followingData,
   followingText,
   loadCommandKit,
   quoted,
-  shorten,
   skipLine,
   whenFixed,
   type Desk,

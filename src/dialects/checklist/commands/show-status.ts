@@ -1,9 +1,9 @@
 import type { ChecklistFacts } from "../definition/index.ts";
-import { defined, type JsonObject } from "../../../base/index.ts";
+import { defined, type JsonObject, counted } from "../../../base/index.ts";
 import { gatherFacts } from "../run/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 import { checklistMetrics, metricTable, statusReply } from "../views/index.ts";
-import { counted, renderTable, type Output, type ShownPart } from "../../../cli/index.ts";
+import { renderTable, type Output, type ShownPart } from "../../../cli/index.ts";
 
 /** The status of a checklist run: files, instances, phases, batches, measures, and what blocks it. */
 export async function checklistStatus(context: EngineContext, run: string): Promise<ShownPart> {

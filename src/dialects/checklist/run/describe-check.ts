@@ -1,5 +1,5 @@
-import { type Shown, counted } from "../../../views/index.ts";
-import { defined, isObject, type JsonObject, fieldOf } from "../../../base/index.ts";
+import { type Shown } from "../../../views/index.ts";
+import { defined, isObject, type JsonObject, fieldOf, counted } from "../../../base/index.ts";
 import type { CheckDescription } from "../definition/index.ts";
 import { type Action, handOutId } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";

@@ -1,4 +1,4 @@
-import { defined, type JsonObject } from "../../../base/index.ts";
+import { defined, type JsonObject, shorten } from "../../../base/index.ts";
 import type { ChecklistDefinition } from "../definition/index.ts";
 import type { Knowledge } from "../../../knowledge/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
@@ -16,7 +16,7 @@ export async function guideText(
   if (guide === undefined) return undefined;
   const { guideSection } = await import("../../../knowledge/index.ts");
   const section = (heading === undefined ? undefined : guideSection(guide, heading)) ?? guide.sections[0];
-  return section === undefined ? undefined : { heading: section.heading, text: clip(section.text, sectionChars) };
+  return section === undefined ? undefined : { heading: section.heading, text: shorten(section.text, sectionChars, "…") };
 }
 
 /** Topics that the file's own content calls for, best first. */
@@ -39,7 +39,7 @@ export async function guidanceFor(
   if (known === undefined) return undefined;
   const field = specialist === undefined ? undefined : await knowledge.specialist(specialist);
   const parts = [field === undefined ? "" : `${field.title}:`, known.description, `Topic ${known.id}.`];
-  return clip(parts.filter((part) => part !== "").join(" "), guidanceChars);
+  return shorten(parts.filter((part) => part !== "").join(" "), guidanceChars, "…");
 }
 
 export interface FoundGuides {
@@ -94,8 +94,4 @@ export async function findGuides(
 
 function escaped(text: string): string {
   return text.replace(/[.+?^$()|[\]{}\\]/g, "\\$&");
-}
-
-function clip(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

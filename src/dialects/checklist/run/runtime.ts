@@ -1,10 +1,10 @@
 import type { Expr } from "../../../program/index.ts";
-import { coreShown, type Shown, counted, grouped } from "../../../views/index.ts";
+import { coreShown, type Shown } from "../../../views/index.ts";
 import { nothing, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
 import { fileCounts, instanceCounts } from "./run-rows.ts";
 import { checklistAt, decodeChecklist, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
-import { isObject, textOf, type JsonObject, isList } from "../../../base/index.ts";
+import { isObject, textOf, type JsonObject, isList, counted, grouped } from "../../../base/index.ts";
 import { type Action, handOutId } from "../../../kernel/index.ts";
 
 const effectNames = [

@@ -1,5 +1,5 @@
 import type { ChecklistFacts } from "../definition/index.ts";
-import { isObject, defined, type JsonObject } from "../../../base/index.ts";
+import { isObject, defined, type JsonObject, cutText } from "../../../base/index.ts";
 import { checklistOf, checklistRows, gatherFacts, sumOf } from "../run/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import { blockedReply, startReply, type StartExtras, nextReply } from "../views/index.ts";
@@ -10,7 +10,6 @@ import {
   type Surrounding,
   type ToolCall,
   againFor,
-  cutText,
   keysOf,
   openAction,
   pageReply,

@@ -1,4 +1,4 @@
-import { isList, type JsonObject } from "../../../base/index.ts";
+import { isList, type JsonObject, counted, grouped } from "../../../base/index.ts";
 import {
   begunRuns,
   checklistOf,
@@ -14,7 +14,7 @@ import {
 } from "../run/index.ts";
 import { end, next, type EngineContext, type RunHandle } from "../../../engine/index.ts";
 import { batchResultReply, checklistReport, completeReply, topIssues, type ReportFormat } from "../views/index.ts";
-import { counted, grouped, type PositionView } from "../../../views/index.ts";
+import { type PositionView } from "../../../views/index.ts";
 import { badArgument, finalReply, type Arguments, type Reply, type ToolCall } from "../../../mcp/index.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
 import { fitReply } from "./checklist-reply.ts";

@@ -1,9 +1,9 @@
-import { isObject, type JsonObject } from "../../../base/index.ts";
+import { isObject, type JsonObject, counted, cutText, grouped } from "../../../base/index.ts";
 import { requireChecklist, runNamed, selectInstances, type BatchFilter } from "../run/index.ts";
 import type { RunHandle } from "../../../engine/index.ts";
 import type { Item } from "../../../program/index.ts";
-import { callText, counted, grouped } from "../../../views/index.ts";
-import { cutText, listReply, plainText, type Reply, type ToolCall } from "../../../mcp/index.ts";
+import { callText } from "../../../views/index.ts";
+import { listReply, plainText, type Reply, type ToolCall } from "../../../mcp/index.ts";
 import { wrong } from "./batch-arguments.ts";
 
 const groupsPerPage = 20;

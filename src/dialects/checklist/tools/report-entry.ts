@@ -10,9 +10,8 @@ import {
   plainReport,
   topicOf,
 } from "../run/index.ts";
-import { defined, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { defined, isObject, textOf, type Json, type JsonObject, counted } from "../../../base/index.ts";
 import { isAnswered, isMinted, isReported, progress, type About, type DeniedClaim, type Position, refused } from "../../../engine/index.ts";
-import { counted } from "../../../views/index.ts";
 import {
   around,
   asWorker,

@@ -1,4 +1,4 @@
-import { defined, type JsonObject } from "../../../base/index.ts";
+import { defined, type JsonObject, counted, grouped } from "../../../base/index.ts";
 import {
   diffBatch,
   gatherFacts,
@@ -18,7 +18,7 @@ import {
 } from "../run/index.ts";
 import { progress } from "../../../engine/index.ts";
 import { batchPreviewReply, batchResultReply, leftText, undoneText, type CheckAction } from "../views/index.ts";
-import { callText, counted, grouped, type PositionView } from "../../../views/index.ts";
+import { callText, type PositionView } from "../../../views/index.ts";
 import type { Reply, ToolCall } from "../../../mcp/index.ts";
 import { factsAt, sessionArguments, applyAutoFirst, isApproach, remainingText } from "./standing-action.ts";
 import { wrong, type BatchCommand } from "./batch-arguments.ts";

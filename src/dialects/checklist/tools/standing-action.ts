@@ -1,10 +1,10 @@
-import { type JsonObject, isObject, type Json } from "../../../base/index.ts";
+import { type JsonObject, isObject, type Json, counted, grouped } from "../../../base/index.ts";
 import { checklistOf, batches, sumOf, type ScanSum } from "../run/index.ts";
 import type { CheckDescription, ChecklistFacts } from "../definition/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import type { CheckAction, ActionOption } from "../views/index.ts";
 import type { ToolCall } from "../../../mcp/index.ts";
-import { counted, grouped, stepFor, type CallSpec, type Following, callText, decideCommand } from "../../../views/index.ts";
+import { stepFor, type CallSpec, type Following, callText, decideCommand } from "../../../views/index.ts";
 
 /** What an agent has to do, and the checklist of the file it works on. */
 export interface ActionShown {

@@ -1,5 +1,5 @@
 import { type CallSpec, type Following, followingText, callText, type CutText } from "../../../views/index.ts";
-import { type Json, type JsonObject, defined } from "../../../base/index.ts";
+import { type Json, type JsonObject, defined, wholeCharacters } from "../../../base/index.ts";
 
 /** What an agent has to do next, however it was found. Lines and columns count from 1. */
 export interface CheckAction extends Following {
@@ -243,7 +243,7 @@ const dots = "...";
 /** At most so many characters, cut between characters, never inside a pair of code units. */
 export function clipChars(text: string, most: number): string {
   if (text.length <= most) return text;
-  return `${whole(text.slice(0, Math.max(0, most - dots.length))).trimEnd()}${dots}`;
+  return `${text.slice(0, wholeCharacters(text, Math.max(0, most - dots.length))).trimEnd()}${dots}`;
 }
 
 /** At most so many tokens by a cheap estimate that is rather too high than too low. */
@@ -263,7 +263,8 @@ export function startOf(text: string, most: number): string {
     if (spent <= most) continue;
     // As many characters of the last piece as can be had for what is left, but for the sign that ends it.
     const room = most - (spent - cost) - 1;
-    return whole(text.slice(0, index + Math.max(0, Math.floor((room / cost) * piece.length)))).trimEnd();
+    const end = index + Math.max(0, Math.floor((room / cost) * piece.length));
+    return text.slice(0, wholeCharacters(text, end)).trimEnd();
   }
   return text;
 }
@@ -294,9 +295,4 @@ function costOf(piece: string): number {
   if (/^[0-9]/.test(piece)) return 1;
   if (/^\s/.test(piece)) return piece === " " ? 0 : Math.max(1, length / 8);
   return joined.test(piece) ? Math.max(1, length / 2.2) : Math.max(1, length / 1.3);
-}
-
-function whole(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
 }

@@ -1,6 +1,5 @@
-import { type JsonObject, defined } from "../../../base/index.ts";
+import { type JsonObject, defined, counted, grouped } from "../../../base/index.ts";
 import type { ChecklistFacts, InstanceCounts, TypeCounts } from "../definition/index.ts";
-import { counted, grouped } from "../../../views/index.ts";
 import { arrowStep } from "./shared-state.ts";
 import { stepText } from "./status-bar.ts";
 

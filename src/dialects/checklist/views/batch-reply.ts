@@ -1,14 +1,5 @@
-import { defined } from "../../../base/index.ts";
-import {
-  followingData,
-  followingText,
-  type LaterCall,
-  type PositionView,
-  counted,
-  grouped,
-  isoTime,
-  topCounts,
-} from "../../../views/index.ts";
+import { defined, counted, grouped } from "../../../base/index.ts";
+import { followingData, followingText, type LaterCall, type PositionView, isoTime, topCounts } from "../../../views/index.ts";
 import { actionData, actionText, cutOf, fitAction, type CheckAction, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
 

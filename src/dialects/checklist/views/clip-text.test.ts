@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { clipChars, clipTokens } from "./action-view.ts";
-import { counted, grouped, roughTime, topCounts } from "../../../views/number-text.ts";
+import { roughTime, topCounts } from "../../../views/number-text.ts";
 
 describe("cutting by tokens", () => {
   test("a text is kept, or begins the same and costs no more than asked for", () => {
@@ -35,12 +35,6 @@ describe("texts and numbers", () => {
     expect(clipChars("abcdef", 6)).toBe("abcdef");
     expect(clipChars("abcdefg", 6)).toBe("abc...");
     expect(clipChars("ab😀defg", 6)).toBe("ab...");
-  });
-
-  test("numbers are grouped by three", () => {
-    expect([0, 12, 999, 1879, 1234567, -1500, 1234.5].map(grouped)).toEqual(["0", "12", "999", "1,879", "1,234,567", "-1,500", "1,234.5"]);
-    expect(counted(1, "file")).toBe("1 file");
-    expect(counted(2341, "batch", "batches")).toBe("2,341 batches");
   });
 
   test("times are rough and never nothing", () => {

@@ -1,5 +1,4 @@
-import { type Json, type JsonObject, textOf } from "../../../base/index.ts";
-import { grouped } from "../../../views/index.ts";
+import { type Json, type JsonObject, textOf, grouped } from "../../../base/index.ts";
 
 /** One part of a report, the same for every format: people get titles and text, programs get keys and raw values. */
 export type ReportSection = FactsSection | LinesSection | TableSection;

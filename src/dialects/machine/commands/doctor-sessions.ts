@@ -1,4 +1,5 @@
-import { counted, exitCodes, usage, type CommandShare, type Desk, type Given, type Inspection, type Output } from "../../../cli/index.ts";
+import { counted } from "../../../base/index.ts";
+import { exitCodes, usage, type CommandShare, type Desk, type Given, type Inspection, type Output } from "../../../cli/index.ts";
 import { inspectSessions, planRepairs, repairSession, type InspectedSession } from "../run/index.ts";
 import { roleResultWanted } from "../views/index.ts";
 

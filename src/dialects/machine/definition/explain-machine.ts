@@ -1,4 +1,4 @@
-import type { Json } from "../../../base/index.ts";
+import { type Json, shorten } from "../../../base/index.ts";
 import type { Program } from "../../../program/index.ts";
 import type { Explanation } from "../../../source/index.ts";
 import type { MachineDefinition, StateDefinition, StepDefinition } from "./machine-definition.ts";
@@ -159,8 +159,7 @@ function idOf(name: string): string {
 
 /** Colons, semicolons and hashes end a label. */
 function plain(text: string): string {
-  const one = text.replace(/[:;#]/g, " ").replace(/\s+/g, " ").trim();
-  return one.length > longestLabel ? `${one.slice(0, longestLabel - 3)}...` : one;
+  return shorten(text.replace(/[:;#]/g, " ").replace(/\s+/g, " ").trim(), longestLabel);
 }
 
 /** States in order, with what is done in each and where they lead. */

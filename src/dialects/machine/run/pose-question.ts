@@ -1,4 +1,4 @@
-import { textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { textOf, type Json, type JsonObject, cutText } from "../../../base/index.ts";
 import {
   formatCheck,
   mintDecisionId,
@@ -256,7 +256,7 @@ function documentBrief({ folder }: MachineRun, { path, text }: SessionFile): str
   const sections = sectionsOf(text).map(({ heading, body }) => ({ heading, said: ownWords(body) }));
   const lines = sections.flatMap(({ heading, said }) => {
     if (heading === "" || said === "") return [];
-    return `${heading}: ${said.length > mostOfSection ? `${said.slice(0, mostOfSection)} ...` : said}`;
+    return `${heading}: ${cutText(said, mostOfSection, " ...")}`;
   });
   return lines.length === 0 ? `${folder}/${path}` : list(`${folder}/${path}:`, lines);
 }

@@ -1,15 +1,6 @@
-import { textOf, type Json } from "../../../base/index.ts";
+import { textOf, type Json, counted, shorten } from "../../../base/index.ts";
 import { journal, next, readState, start } from "../../../engine/index.ts";
-import {
-  cliCaller,
-  counted,
-  exitCodes,
-  loadCommandKit,
-  shorten,
-  type HandedOut,
-  type Session,
-  type TourStage as Stage,
-} from "../../../cli/index.ts";
+import { cliCaller, exitCodes, loadCommandKit, type HandedOut, type Session, type TourStage as Stage } from "../../../cli/index.ts";
 
 const { ScriptedDriver, TourStage } = await loadCommandKit();
 

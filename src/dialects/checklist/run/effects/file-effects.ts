@@ -1,6 +1,5 @@
 import { moveTo } from "../run-rows.ts";
-import { counted } from "../../../../views/index.ts";
-import { fieldOf, isObject, type JsonObject } from "../../../../base/index.ts";
+import { fieldOf, isObject, type JsonObject, counted } from "../../../../base/index.ts";
 import type { ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";

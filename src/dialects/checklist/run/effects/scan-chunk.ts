@@ -10,8 +10,7 @@ import { type EngineContext, done, type Rows } from "../../../../engine/index.ts
 import { joined } from "./apply-edits.ts";
 import { fileChange } from "./file-effects.ts";
 import { forgetInventory, keptInventory } from "./inventory.ts";
-import { counted, grouped } from "../../../../views/index.ts";
-import type { JsonObject } from "../../../../base/index.ts";
+import { type JsonObject, counted, grouped } from "../../../../base/index.ts";
 
 /** Files per chunk: one effect, one commit. Few enough that a crash costs little, many enough that commits do not count. */
 const filesPerChunk = 250;

@@ -1,4 +1,14 @@
-import { isList, isObject, nearest, own, type Diagnostic, type Json, type JsonObject, type Place } from "../../../../base/index.ts";
+import {
+  isList,
+  isObject,
+  nearest,
+  own,
+  type Diagnostic,
+  type Json,
+  type JsonObject,
+  type Place,
+  shorten,
+} from "../../../../base/index.ts";
 import { formatDocumentPath, readJson, readTime, textDiagnostics, withoutMark, type DocumentPath } from "../../../../source/index.ts";
 import { machineFaults } from "../vocabulary.ts";
 
@@ -205,7 +215,7 @@ export function withUniqueIds<T extends { readonly id: string }>(
 /** Short, on one line, and without backticks of its own. */
 export function shown(value: Json): string {
   const text = (typeof value === "string" ? value : JSON.stringify(value)).replace(/\s+/g, " ").replaceAll("`", "'");
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+  return shorten(text, 60);
 }
 
 function bare(word: string): string {

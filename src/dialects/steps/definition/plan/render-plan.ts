@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../../base/index.ts";
+import { type JsonObject, shorten } from "../../../../base/index.ts";
 import type { Program } from "../../../../program/index.ts";
 import type { Explanation } from "../../../../source/index.ts";
 import { explainPlan, type Plan, type PlanStep } from "./explain-plan.ts";
@@ -58,8 +58,7 @@ function ownCondition(step: PlanStep): string | undefined {
 }
 
 function oneLine(text: string, most: number): string {
-  const flat = text.trim().replace(/\s+/g, " ");
-  return flat.length > most ? `${flat.slice(0, most - 1)}…` : flat;
+  return shorten(text.trim().replace(/\s+/g, " "), most, "…");
 }
 
 /** Where the flow continues from: a node, and the text of the arrow. */

@@ -1,0 +1,14 @@
+/** An end that does not split a surrogate pair. */
+export function wholeCharacters(text: string, end: number): number {
+  return end > 0 && end < text.length && /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(end - 1, end + 1)) ? end - 1 : end;
+}
+
+/** At most this many characters, with the sign of the cut. */
+export function shorten(text: string, most: number, sign = "..."): string {
+  return text.length <= most ? text : `${text.slice(0, wholeCharacters(text, Math.max(0, most - sign.length)))}${sign}`;
+}
+
+/** The first characters of a longer text, and after them how long it is. */
+export function cutText(text: string, chars: number, after = `... (${text.length} characters)`): string {
+  return text.length <= chars ? text : `${text.slice(0, wholeCharacters(text, chars))}${after}`;
+}
