@@ -69,7 +69,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpService> {
     await stopped;
   };
   await writeAddress(file, address).catch(async (error: unknown) => {
-    await Promise.all([removeAddress(file, address), stop()]);
+    await Promise.allSettled([removeAddress(file, address), stop()]);
     throw error;
   });
   return { url, file, close: async () => void (await Promise.all([removeAddress(file, address), stop()])) };
