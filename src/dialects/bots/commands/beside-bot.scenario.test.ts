@@ -23,6 +23,7 @@ test("the report of an independent action is recorded once, and the same line ag
   expect(await bench.json(report)).toMatchObject({ recorded: "now" });
   expect(await bench.json(report)).toMatchObject({ recorded: "before" });
   expect(await log()).toEqual(["gather started", "correct started", "correct completed"]);
+  expect(JSON.parse(await bench.read("docs/activity_log.json"))).toMatchObject([{}, {}, { outputs: { summary: "Corrected it." } }]);
 });
 
 test("closing without an id while both are open is refused with lines that can be run", async () => {
