@@ -3,7 +3,15 @@ import { mainStrand } from "../../../kernel/index.ts";
 import { botProblems } from "../run/index.ts";
 import { maskSecrets, type Position } from "../../../engine/index.ts";
 import { botResultWanted, botView, currentPlace, reportHint, type BotView } from "../views/index.ts";
-import { followingData, followingText, positionView, retryLater, taskArgument, type CallSpec, type Following } from "../../../views/index.ts";
+import {
+  followingData,
+  followingText,
+  positionView,
+  retryLater,
+  taskArgument,
+  type CallSpec,
+  type Following,
+} from "../../../views/index.ts";
 import { askHint, cutText, joinLines, pageReply, type Reply, type ToolCall } from "../../../mcp/index.ts";
 import { botPart, rememberBeside, rememberShown, type BotNames } from "./bot-arguments.ts";
 
