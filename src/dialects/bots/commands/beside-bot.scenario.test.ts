@@ -67,3 +67,16 @@ test("the text that all behaviours share names the behaviour it was asked for, i
   expect(stdout).toContain("Correct build (build) in docs.");
   expect(stdout).toContain("You work on build.");
 });
+
+test.each([
+  ["continue", "", "ada", "shape.gather"],
+  ["retry", " --task s\\d+", "bob", "shape.correct"],
+])("after %s for an interrupted independent action the printed line shows what is open", async (word, task, user, step) => {
+  const { next_command: line } = await bench.json(["bot", "small_bot", "shape", "correct"]);
+  const [, run = "", ...named] = wordsOf(line);
+  const other = { world: { user: "bob" } };
+  const { action_id: id } = await bench.json<{ readonly action_id: string }>(["resume", run, ...named.slice(0, 2)], other);
+  const { next_command: then } = await bench.json(["decide", run, id, word], other);
+  expect(then).toMatch(new RegExp(`^waymark next ${run}${task}$`));
+  expect(await bench.run(wordsOf(then), { world: { user } })).toMatchObject({ code: 0, stdout: expect.stringContaining(step) as string });
+});
