@@ -59,7 +59,7 @@ export async function schemaCommand({ session, options }: Given): Promise<void> 
   session.out.raw(`${JSON.stringify(await session.world.schema(options["dialect"]), null, 2)}\n`);
 }
 
-export async function infoCommand({ session, args: [name = ""] }: Given): Promise<number> {
+export async function infoCommand({ session, shares, args: [name = ""] }: Given): Promise<number> {
   const { out } = session;
   return session.withEngine(async (context) => {
     const workflow = await loadNamed(session, context, name);
@@ -70,6 +70,7 @@ export async function infoCommand({ session, args: [name = ""] }: Given): Promis
     const trust = await trustOf(context, workflow, runs);
     const specs = part?.inputs ?? {};
     const inputs = Object.entries(specs);
+    const more = (await shares.of(program.dialect)).info?.(program) ?? [];
     out.document({
       name: workflow.name,
       description: part?.description ?? "",
@@ -82,6 +83,7 @@ export async function infoCommand({ session, args: [name = ""] }: Given): Promis
       computed: (part?.computed ?? []).map((field) => field.name),
       runs,
       permission: trust,
+      ...(more.length > 0 && { more }),
     });
     out.line(`${out.paint("bold", workflow.name)} ${part?.version ?? ""} (${workflow.source})`);
     if ((part?.description ?? "") !== "") out.line(part?.description);
@@ -94,6 +96,7 @@ export async function infoCommand({ session, args: [name = ""] }: Given): Promis
         "  ",
       );
     }
+    if (more.length > 0) out.line(["", ...more].join("\n"));
     if (runs.length > 0) {
       out.line();
       out.line(`It would run (${trustText[trust]}):`);

@@ -80,3 +80,10 @@ test.each([
   expect(then).toMatch(new RegExp(`^waymark next ${run}${task}$`));
   expect(await bench.run(wordsOf(then), { world: { user } })).toMatchObject({ code: 0, stdout: expect.stringContaining(step) as string });
 });
+
+test("on a terminal a bot that is complete is not said to be left in the middle", async () => {
+  const behaviour = ["Asked.", "done", "Rendered.", "Checked.", "done"];
+  const { stdout } = await bench.run(["bot", "small_bot"], { terminal: true, typed: [...behaviour, ...behaviour] });
+  expect(stdout).toContain("All behaviours of small_bot are complete.");
+  expect(stdout).not.toContain("Left as it is");
+});

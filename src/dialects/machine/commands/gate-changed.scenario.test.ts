@@ -22,8 +22,10 @@ test("is asked again in the same breath, with the line that answers it", async (
     ".waymark/workflows/roles/writer.md": "Write the notes.",
     ".waymark/workflows/roles/reviewer.md": "Read the notes.",
   });
+  expect((await bench.run(["explain", "notes"])).stdout).toContain("\nWRITE\n  - Writer works");
   let shown = await bench.json<Shown>(["start", "notes", "--input", "request=2.1"]);
   const { run_id: run } = shown;
+  expect((await bench.run(["doctor"])).stdout).toContain("1 session, no defects.");
   const [file = ""] = shown.step.definition.deliver;
   await bench.write(file, notes("One."));
   for (let role = 0; role < 2; role += 1) {

@@ -94,6 +94,7 @@ describe("a report of a role that was refused", () => {
       await say({ action: ids.at(-1)! }, wrong);
     }
     expect(await handedOut()).toBe("UD-1");
+    expect((await opened.context.runs.open(run)).state.decisions["UD-1"]?.question).toMatch(/^Nothing can continue: /);
     for (const action of ids)
       expect(await say({ action }, right)).toMatchObject({ code: "ENGINE_WRONG_STEP", details: { action_id: "UD-1" } });
     await answer(opened.context, person, { run, decision: "UD-1", answer: "retry", relayed: false });
