@@ -31,6 +31,10 @@ export interface CommandShare {
   readonly retry?: (desk: Desk, request: RetryWish) => Promise<Position>;
   /** The status of one of its runs. */
   readonly status?: (context: EngineContext, run: string) => Promise<ShownPart>;
+  /** What `info` says of one of its workflows, beside what all have. */
+  readonly info?: (program: Position["program"]) => readonly string[];
+  /** What a person should know of one of its runs that has just begun. */
+  readonly begun?: (position: Position) => readonly string[];
   /** The command that shows what came of a completed run; `state` without it. */
   readonly outcome?: string;
   /** What `doctor` checks beside the store. */

@@ -27,6 +27,14 @@ export function waiting(
   };
 }
 
+/** Says that a run has begun, and what should be known of it; answers that for scripts. */
+export async function tellBegun({ session, shares }: Pick<Desk, "session" | "shares">, position: Position): Promise<JsonObject> {
+  const begun = (await shares.of(position.program.dialect)).begun?.(position) ?? [];
+  session.out.line(`Started run ${position.run}.`);
+  for (const line of begun) session.out.line(`${session.out.paint("yellow", "!")} ${line}`);
+  return begun.length === 0 ? {} : { begun };
+}
+
 /**
  * Shows where a run is. One that failed and whose workflow asks for a new attempt continues in a run linked to it: the same failed
  * run leads to the same new one, however often it is asked for. `extra` is for scripts.

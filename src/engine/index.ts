@@ -59,4 +59,4 @@ export {
 } from "./runtime.ts";
 export { declinedMark, sealIn, sealedText } from "./seal.ts";
 export type { Settings } from "./settings.ts";
-export { waitForChange } from "./wait-for-change.ts";
+export { waitForChange, watchStrand } from "./wait-for-change.ts";

@@ -1,3 +1,7 @@
+import { mainStrand, readyStrands } from "../kernel/index.ts";
+import { standingOf, type Standing } from "../views/index.ts";
+import { actorOf, type Caller } from "./caller.ts";
+import { commitInputs } from "./commit-inputs.ts";
 import type { EngineContext } from "./context.ts";
 import type { RunHandle } from "./run-cache.ts";
 
@@ -11,4 +15,32 @@ export async function waitForChange({ host, runs }: EngineContext, handle: RunHa
     seen.abort("seen");
   }
   await runs.refresh(handle);
+}
+
+export interface Watching {
+  /** The main one unless named. */
+  readonly strand?: string;
+  /** Default the setting. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Where a strand comes to when the engine has done its work, without a caller taking hold of it. A time that must pass is not waited for. */
+export async function watchStrand(
+  context: EngineContext,
+  caller: Caller,
+  handle: RunHandle,
+  { strand = mainStrand, waitMs = context.settings.callWaitMs, signal }: Watching = {},
+): Promise<Standing> {
+  const deadline = (await context.store.now()) + waitMs;
+  for (;;) {
+    const at = await context.store.now();
+    if (readyStrands(handle.state).length > 0)
+      await commitInputs(context, handle, [{ input: { type: "advance", strand, at, by: actorOf(caller) } }]);
+    context.effects.startOpen(handle);
+    const standing = standingOf(handle.state, strand);
+    const rests = standing.kind !== "working" || standing.until !== undefined;
+    if (rests || at > deadline || signal?.aborted === true) return standing;
+    await waitForChange(context, handle, 200);
+  }
 }

@@ -125,6 +125,7 @@ export type Need =
       readonly scope: string;
       readonly locals: JsonObject;
       /** A scope whose names come first. */ readonly front?: string;
+      /** Conditions of which the first that holds counts: those behind it are not evaluated. */ readonly first?: boolean;
       /** Part of a write: fields that may refuse it are checked. */ readonly write?: boolean;
       /** The scope as it was at the hand-out, where the holder of the step wrote to it since: expressions are evaluated in this one. */
       readonly handedOut?: Scope;

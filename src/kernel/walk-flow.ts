@@ -11,7 +11,7 @@ export function walkChoose(turn: Turn, strand: string, frame: FrameOf<"choose">,
   const { branches, otherwise } = turn.blockOf(frame);
   if (frame.branch !== null) return leaveFrame(turn, strand, "done");
   if (given === undefined && branches.length > 0)
-    return turn.evaluate(strand, Object.fromEntries(branches.map(({ when }, index) => [String(index), when])));
+    return { ...turn.evaluate(strand, Object.fromEntries(branches.map(({ when }, index) => [String(index), when]))), first: true };
   const values = given?.type === "values" ? given.values : {};
   const branch = branches.findIndex((_branch, at) => values[String(at)] === true);
   const target = branch < 0 ? otherwise : branches[branch]?.then;
@@ -48,7 +48,7 @@ export function walkMachine(turn: Turn, strand: string, frame: FrameOf<"machine"
     return enter(turn, strand, state.body);
   }
   const asked = state.outcomes.flatMap(({ when }, index) => (when === undefined ? [] : [[String(index), when] as const]));
-  if (asked.length > 0 && given === undefined) return turn.evaluate(strand, Object.fromEntries(asked));
+  if (asked.length > 0 && given === undefined) return { ...turn.evaluate(strand, Object.fromEntries(asked)), first: true };
   const values = given?.type === "values" ? given.values : {};
   const outcome = state.outcomes.find(({ when }, index) => when === undefined || values[String(index)] === true);
   if (outcome === undefined) {

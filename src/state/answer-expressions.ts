@@ -37,12 +37,12 @@ export async function answerExpressions(evaluation: Evaluation, run: RunAt, need
 export async function evaluateIn(
   { evaluator, functions }: Evaluation,
   { id: run, program, state }: RunAt,
-  { scope, exprs, locals, front }: Pick<EvaluateNeed, "scope" | "exprs" | "locals" | "front">,
+  { scope, exprs, locals, front, first = false }: Pick<EvaluateNeed, "scope" | "exprs" | "locals" | "front" | "first">,
 ): Promise<Evaluated> {
   const { scopes } = state;
-  const first = front === undefined ? {} : await evaluator.flat(program, run, scopes, front);
-  const names = { locals: { ...first, ...locals }, globals: runGlobals(state), functions: await functions() };
-  return evaluator.evaluate({ run, program, scopes, scope, exprs, ...names });
+  const ahead = front === undefined ? {} : await evaluator.flat(program, run, scopes, front);
+  const names = { locals: { ...ahead, ...locals }, globals: runGlobals(state), functions: await functions() };
+  return evaluator.evaluate({ run, program, scopes, scope, exprs, first, ...names });
 }
 
 /** The state a part begins with; an expression in it that fails is the answer, not an exception. */

@@ -68,8 +68,10 @@ async function evaluateAll(runner: Runner, fields: ComputedFields, request: Eval
   const work: Work = { runner, names: readNames, functions, run, place, keys: { written, together: new Map() }, replaced: {} };
   const values: Record<string, Json> = {};
   try {
-    for (const [key, { as, of }] of Object.entries(request.exprs))
+    for (const [key, { as, of }] of Object.entries(request.exprs)) {
       values[key] = await (evaluators[as] as (work: Work, of: Json) => Promise<Json>)(work, of);
+      if (request.first === true && values[key] === true) break;
+    }
     return { ok: true, values, replaced: work.replaced, warnings };
   } catch (error) {
     if (error instanceof Unusable) return { ok: false, code: error.code, message: error.message, warnings };

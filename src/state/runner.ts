@@ -37,6 +37,8 @@ export interface Functions {
 
 export interface EvaluateRequest extends RunScope {
   readonly exprs: Readonly<Record<string, Expr>>;
+  /** Those behind the first that is true are left out. */
+  readonly first?: boolean;
   readonly locals: JsonObject;
   readonly globals: JsonObject;
   readonly functions: Functions;

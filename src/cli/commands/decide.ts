@@ -1,5 +1,5 @@
 import { isWaymarkError, type Json } from "../../base/index.ts";
-import { answer, handOutId, readHandOutId, status, taskAfter, type Answered } from "../../engine/index.ts";
+import { answer, handOutId, readHandOutId, status, taskAfter, watchStrand, type Answered } from "../../engine/index.ts";
 import { openQuestions, taskOf } from "../../views/index.ts";
 import { answerQuestion, type Question } from "../reporting/report-step.ts";
 import { didYouMean, failure, usage } from "../codes.ts";
@@ -35,13 +35,13 @@ export async function decideCommand({ session, shares, args: [run = "", id, ...w
     const asked = { run, question, revision };
     if (declined !== undefined) {
       await answerQuestion(desk, { ...asked, answer: null, declined });
-      return show(desk, run, { decision: question.id, task, declined });
+      return show(desk, run, { decision: question.id, strand, task, declined });
     }
     const answered =
       typed === undefined
         ? await askUntilValid(desk, run, question)
         : await answerQuestion(desk, { ...asked, answer: answerValue(question, typed) });
-    return show(desk, run, { ...answered, decision: question.id, task });
+    return show(desk, run, { ...answered, decision: question.id, strand, task });
   });
 }
 
@@ -54,20 +54,38 @@ function revisionOf(option: unknown): number {
 
 type Recorded = Pick<Answered, "answer" | "recorded"> | { readonly declined: string };
 
-/** Shows what became of a question. Where there is no answer now, the step that asked follows its own rule, and a gate halts its run. */
-async function show(
-  { session, context }: Desk,
-  run: string,
-  { decision, task, ...became }: Recorded & { readonly decision: string; readonly task: string | undefined },
-): Promise<void> {
+interface Shown {
+  readonly decision: string;
+  /** That asked; absent when it was answered before. */
+  readonly strand?: string;
+  readonly task: string | undefined;
+}
+
+/**
+ * Shows what became of a question, once the engine has taken the answer into account: one that does not count is asked again. Where there
+ * is no answer now, the step that asked follows its own rule, and a gate halts its run.
+ */
+async function show(desk: Desk, run: string, { decision, strand, task, ...became }: Recorded & Shown): Promise<void> {
+  const { session, context } = desk;
   const { out, world } = session;
-  const following = { next: nextLine(run, task ?? (await taskAfter(context, run, decision))) };
   const relayed = "declined" in became ? undefined : !world.isTerminal;
-  out.document({ run_id: run, decision, ...became, relayed, ...followingData(following) });
   if ("declined" in became) out.line(`Declined: ${decision} stays without an answer, because ${became.declined}.`);
   else if (became.recorded === "before") out.line(`\`${decision}\` was answered before; nothing was changed.`);
   else out.line(`Recorded${relayed === true ? " as relayed" : ""}: ${JSON.stringify(became.answer)}.`);
+  const again = strand === undefined ? undefined : await askedAgain(desk, run, { decision, strand });
+  const following = { next: again ? decideLine(run, again) : nextLine(run, task ?? (await taskAfter(context, run, decision))) };
+  out.document({ run_id: run, decision, ...became, relayed, asked_again: again?.question, ...followingData(following) });
+  if (again !== undefined) out.line(`\nIt is asked again: ${again.question}`);
   for (const line of followingText(following)) out.hint(line);
+}
+
+async function askedAgain(
+  { session, context, caller }: Desk,
+  run: string,
+  { decision, strand }: Required<Omit<Shown, "task">>,
+): Promise<Question | undefined> {
+  const standing = await watchStrand(context, caller, await context.runs.open(run), { strand, signal: session.world.stopSignal() });
+  return standing.kind === "question" && standing.decision.id === decision ? standing.decision : undefined;
 }
 
 /** An answer to a question that is named and no longer open; undefined when it was not answered before. */

@@ -2,7 +2,7 @@ import { defined } from "../../base/index.ts";
 import { next, readState, resume, retryWithCalled, start } from "../../engine/index.ts";
 import { atDesk } from "../session.ts";
 import type { Given } from "../define-command.ts";
-import { showMoved, waiting } from "../drive.ts";
+import { showMoved, tellBegun, waiting } from "../drive.ts";
 import { parseBudget, parseInputs } from "../parse-values.ts";
 import { showPosition } from "../position-text.ts";
 
@@ -13,9 +13,9 @@ export async function startCommand({ session, shares, args: [workflow = ""], opt
     const inputs = await parseInputs(session, desk.context, workflow, options);
     const request = { workflow, inputs, serial: options["serial"] === true, ...limits, ...wait };
     const position = await start(desk.context, desk.caller, request);
-    session.out.line(`Started run ${position.run}.`);
+    const begun = await tellBegun(desk, position);
     session.showWorkspace();
-    return showMoved(desk, position, { workspace: session.workspace });
+    return showMoved(desk, position, { workspace: session.workspace, ...begun });
   });
 }
 

@@ -4,7 +4,7 @@ import { taskOf } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Desk, Outcome } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
-import { showMoved, waiting } from "../drive.ts";
+import { showMoved, tellBegun, waiting } from "../drive.ts";
 import { parseInputs } from "../parse-values.ts";
 import { positionLines } from "../position-text.ts";
 import { reportStep } from "../reporting/report-step.ts";
@@ -28,13 +28,13 @@ export async function runCommand({ session, shares, args: [name = ""], options }
   });
 }
 
-async function begin({ session, context, caller }: Desk, name: string, options: Given["options"]): Promise<Position> {
+async function begin({ session, context, caller, shares }: Desk, name: string, options: Given["options"]): Promise<Position> {
   const wait = waiting(session);
   if ((await context.store.readRun(name)) !== undefined) return next(context, caller, { run: name, ...wait });
   const given = await parseInputs(session, context, name, options);
   const inputs = await askInputs(session, context, name, given);
   const position = await start(context, caller, { workflow: name, inputs, ...wait });
-  session.out.line(`Started run ${position.run}.`);
+  await tellBegun({ session, shares }, position);
   return position;
 }
 

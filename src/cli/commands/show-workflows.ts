@@ -58,32 +58,38 @@ export async function schemaCommand({ session, options }: Given): Promise<void> 
   session.out.raw(`${JSON.stringify(await session.world.schema(options["dialect"]), null, 2)}\n`);
 }
 
-export async function infoCommand({ session, args: [name = ""] }: Given): Promise<number> {
+export async function infoCommand({ session, shares, args: [name = ""] }: Given): Promise<number> {
   const { out } = session;
   return session.withEngine(async (context) => {
     const workflow = await loadNamed(session, context, name);
     const { program } = workflow;
     if (program === undefined) return showBroken(session, workflow);
-    const part = program.parts[program.main];
+    const {
+      description = "",
+      version = "",
+      inputs: specs = {},
+      computed = [],
+    }: Partial<(typeof program.parts)[string]> = program.parts[program.main] ?? {};
     const runs = whatItRuns(context, program);
     const trust = await trustOf(context, workflow, runs);
-    const specs = part?.inputs ?? {};
     const inputs = Object.entries(specs);
+    const more = (await shares.of(program.dialect)).info?.(program) ?? [];
     out.document({
       name: workflow.name,
-      description: part?.description ?? "",
-      version: part?.version ?? "",
+      description,
+      version,
       source: workflow.source,
       path: workflow.path,
       imports: workflow.imports,
       inputs: shownInputs(specs),
       steps: Object.values(program.blocks).filter((block) => block.kind === "do").length,
-      computed: (part?.computed ?? []).map((field) => field.name),
+      computed: computed.map((field) => field.name),
       runs,
       permission: trust,
+      ...(more.length > 0 && { more }),
     });
-    out.line(`${out.paint("bold", workflow.name)} ${part?.version ?? ""} (${workflow.source})`);
-    if ((part?.description ?? "") !== "") out.line(part?.description);
+    out.line(`${out.paint("bold", workflow.name)} ${version} (${workflow.source})`);
+    if (description !== "") out.line(description);
     out.line(workflow.path);
     if (inputs.length > 0) {
       out.line();
@@ -93,6 +99,7 @@ export async function infoCommand({ session, args: [name = ""] }: Given): Promis
         "  ",
       );
     }
+    if (more.length > 0) out.line(["", ...more].join("\n"));
     if (runs.length > 0) {
       out.line();
       out.line(`It would run (${trustText[trust]}):`);

@@ -23,6 +23,7 @@ test("the report of an independent action is recorded once, and the same line ag
   expect(await bench.json(report)).toMatchObject({ recorded: "now" });
   expect(await bench.json(report)).toMatchObject({ recorded: "before" });
   expect(await log()).toEqual(["gather started", "correct started", "correct completed"]);
+  expect(JSON.parse(await bench.read("docs/activity_log.json"))).toMatchObject([{}, {}, { outputs: { summary: "Corrected it." } }]);
 });
 
 test("closing without an id while both are open is refused with lines that can be run", async () => {
@@ -65,4 +66,24 @@ test("the text that all behaviours share names the behaviour it was asked for, i
   const { stdout } = await bench.run(["bot", "small_bot", "build", "correct"]);
   expect(stdout).toContain("Correct build (build) in docs.");
   expect(stdout).toContain("You work on build.");
+});
+
+test.each([
+  ["continue", "", "ada", "shape.gather"],
+  ["retry", " --task s\\d+", "bob", "shape.correct"],
+])("after %s for an interrupted independent action the printed line shows what is open", async (word, task, user, step) => {
+  const { next_command: line } = await bench.json(["bot", "small_bot", "shape", "correct"]);
+  const [, run = "", ...named] = wordsOf(line);
+  const other = { world: { user: "bob" } };
+  const { action_id: id } = await bench.json<{ readonly action_id: string }>(["resume", run, ...named.slice(0, 2)], other);
+  const { next_command: then } = await bench.json(["decide", run, id, word], other);
+  expect(then).toMatch(new RegExp(`^waymark next ${run}${task}$`));
+  expect(await bench.run(wordsOf(then), { world: { user } })).toMatchObject({ code: 0, stdout: expect.stringContaining(step) as string });
+});
+
+test("on a terminal a bot that is complete is not said to be left in the middle", async () => {
+  const behaviour = ["Asked.", "done", "Rendered.", "Checked.", "done"];
+  const { stdout } = await bench.run(["bot", "small_bot"], { terminal: true, typed: [...behaviour, ...behaviour] });
+  expect(stdout).toContain("All behaviours of small_bot are complete.");
+  expect(stdout).not.toContain("Left as it is");
 });

@@ -31,7 +31,7 @@ export async function driveBot(desk: BotDesk, call: BotCall): Promise<number> {
   for (;;) {
     const { view, code } = await showBot(desk, { bot, position }, !asks);
     const { standing, run } = position;
-    if (!asks || view === undefined) return code;
+    if (!asks || view === undefined || standing.kind === "ended") return code;
     session.out.line();
     if (standing.kind === "question") await askUntilValid(desk, run, standing.decision);
     else if (standing.kind !== "action" || !(await reportWork(desk, position, standing.action.id))) return leave(desk, code);

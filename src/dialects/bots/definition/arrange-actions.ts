@@ -104,8 +104,7 @@ function nextOf(source: ActionSource, following: string | null, { sorted, missin
   const target = findAction(sorted, node.value);
   if (target !== undefined) return target.name;
   if (context.unread.includes(plainName(node.value))) return following;
-  const names = sorted.map(({ name }) => name);
-  const others = names.filter((name) => name !== source.name);
+  const others = [...sorted.map(({ name }) => name).filter((name) => name !== source.name), ...context.unread];
   const independent = context.independent.includes(node.value);
   say(node, {
     code: "BOTS_UNKNOWN_NEXT",
@@ -113,9 +112,10 @@ function nextOf(source: ActionSource, following: string | null, { sorted, missin
     message: `\`next_action\` of \`${source.name}\` is \`${node.value}\`, which is ${independent ? "an independent action" : "not an action of this sequence"}.${
       source.later ? ` ${following === null ? "The behaviour ends here" : `\`${following}\`, the next in order, follows`} instead.` : ""
     }`,
-    fix: didYouMean(node.value, others) ?? `Use ${quoteList(names, "or")}, or null for the end.`,
+    fix: didYouMean(node.value, others) ?? `Use ${[...others.map((name) => `\`${name}\``), "null for the end"].join(" or ")}.`,
   });
-  return source.later ? following : (nearest(node.value, others)[0] ?? null);
+  const meant = nearest(node.value, others)[0] ?? null;
+  return source.later || context.unread.includes(meant ?? "") ? following : meant;
 }
 
 /**

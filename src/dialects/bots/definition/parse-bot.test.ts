@@ -248,6 +248,31 @@ describe("everything that is wrong is told at once, each with its file", () => {
     expect(told(result)).toEqual(["BOTS_UNREACHABLE bots/demo/base_actions/a/action_config.json:2"]);
   });
 
+  test.each([
+    ["is no map", "[]"],
+    ["is not JSON", "{"],
+    ["has no `workflow`", { name: "write", order: 2, next_action: null, instructions: "Do." }],
+    ["has a `workflow` of another type", { name: "write", workflow: "yes", order: 2, next_action: null, instructions: "Do." }],
+    ["has an `order` of another type", { name: "write", workflow: true, order: "2", next_action: null, instructions: "Do." }],
+  ])("a misspelt `next_action` is told what it may mean, also when the configuration of that %s", (_what, config) => {
+    const { diagnostics } = parse({
+      "bot_config.json": { name: "demo", behaviors: ["b"] },
+      "base_actions/1_ask/action_config.json": action("ask", 1, "wrote"),
+      "base_actions/2_write/action_config.json": config,
+    });
+    expect(diagnostics.find(({ code }) => code === "BOTS_UNKNOWN_NEXT")?.fix).toBe("Did you mean `write`?");
+  });
+
+  test("a listed behaviour is told the folder that it may mean", () => {
+    const { diagnostics } = parse({
+      ...seed,
+      "bot_config.json": { name: "demo", behaviors: ["plan", "pck"] },
+      "behaviors/1_plan/instructions.md": "Plan.",
+      "behaviors/2_pack/instructions.md": "Pack.",
+    });
+    expect(diagnostics.find(({ code }) => code === "BOTS_NO_BEHAVIOUR_FOLDER")?.fix).toBe("Did you mean `pack`?");
+  });
+
   test("required fields, types, names, and folders that are no behaviour", () => {
     const result = parse({
       "bot_config.json": { name: "my bot", behaviors: ["shape", "1_shape", "other"], description: 4, done_by: "nobody" },

@@ -1,18 +1,16 @@
 import { defined, isWaymarkError, type JsonObject, type Json } from "../../../base/index.ts";
 import { idOf, type BotPlace } from "../views/index.ts";
-import { mainScope, mainStrand, readyStrands, type Decision, type Input } from "../../../kernel/index.ts";
+import { mainScope, mainStrand, type Decision, type Input } from "../../../kernel/index.ts";
 import { standingOf, decideCommand, type Standing } from "../../../views/index.ts";
 import type { RunRow } from "../../../ports/index.ts";
 import {
-  actorOf,
   refused,
   findEvent,
   next,
   shownPosition,
   start,
   runId,
-  commitInputs,
-  waitForChange,
+  watchStrand,
   answer,
   keepRefusal,
   engineActor,
@@ -94,18 +92,10 @@ export async function watchedPosition(
   context: EngineContext,
   caller: Caller,
   handle: RunHandle,
-  { strand = mainStrand, ...waiting }: Waiting & { readonly strand?: string },
+  waiting: Waiting & { readonly strand?: string },
 ): Promise<Position> {
-  const deadline = (await context.store.now()) + (waiting.waitMs ?? context.settings.callWaitMs);
-  for (;;) {
-    const at = await context.store.now();
-    if (readyStrands(handle.state).length > 0)
-      await commitInputs(context, handle, [{ input: { type: "advance", strand, at, by: actorOf(caller) } }]);
-    context.effects.startOpen(handle);
-    const standing = standingOf(handle.state, strand);
-    if (standing.kind !== "working" || at > deadline || waiting.signal?.aborted === true) return positionOf(context, handle, strand);
-    await waitForChange(context, handle, 200);
-  }
+  await watchStrand(context, caller, handle, waiting);
+  return positionOf(context, handle, waiting.strand ?? mainStrand);
 }
 
 export function positionOf(context: EngineContext, handle: RunHandle, strand: string): Promise<Position> {

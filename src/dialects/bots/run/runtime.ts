@@ -28,6 +28,9 @@ export const botsRuntime: Runtime<BotConfig> = {
       runs: nothing,
       returns: true,
       show: ({ handle }, open) => botShown(handle, open.action) ?? coreShown(handle, open.action),
+      /** Plain words are its summary, as they are in a close. */
+      take: async (_at, _action, { result, status }) =>
+        status === "failed" || typeof result !== "string" ? undefined : { outcome: { ok: true, value: { summary: result } } },
     },
   },
   async start(engine, { definition }, { project_area: area }) {

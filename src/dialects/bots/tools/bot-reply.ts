@@ -1,8 +1,17 @@
-import { textOf, type JsonObject, cutText } from "../../../base/index.ts";
+import { cutText, textOf, type JsonObject } from "../../../base/index.ts";
+import { mainStrand } from "../../../kernel/index.ts";
 import { botProblems } from "../run/index.ts";
 import { maskSecrets, type Position } from "../../../engine/index.ts";
-import { botView, currentPlace, reportHint, type BotView } from "../views/index.ts";
-import { followingData, followingText, positionView, retryLater, taskArgument, type Following } from "../../../views/index.ts";
+import { botResultWanted, botView, currentPlace, reportHint, type BotView } from "../views/index.ts";
+import {
+  followingData,
+  followingText,
+  positionView,
+  retryLater,
+  taskArgument,
+  type CallSpec,
+  type Following,
+} from "../../../views/index.ts";
 import { askHint, joinLines, pageReply, type Reply, type ToolCall } from "../../../mcp/index.ts";
 import { botPart, rememberBeside, rememberShown, type BotNames } from "./bot-arguments.ts";
 
@@ -100,9 +109,8 @@ function whatFollows({ call, names, position, view: { wants } }: Replying): Foll
   switch (wants.kind) {
     case "work": {
       if (wants.independent) {
-        const args = { run_id: position.run, task_id: position.strand, action_id: wants.action };
-        const fill = { result: '{"summary": what was done}' };
-        return follows(reportHint, { next_call: { tool: "workflow_progress", arguments: args }, fill_in: fill });
+        const fill = { result: botResultWanted };
+        return follows(reportHint, { next_call: reportById(position, wants.action), fill_in: fill });
       }
       const area = wants.choosesArea ? { "parameters.project_area": "the chosen folder" } : {};
       const close = {
@@ -122,7 +130,11 @@ function whatFollows({ call, names, position, view: { wants } }: Replying): Foll
         return follows("Ask the person.", { later, fill_in: { "parameters.project_area": "the folder that they name" } });
       const options = (decision.options ?? []).map((option) => option.value).join(" or ");
       const wanted = options === "" ? "what they said" : options;
-      return follows("Ask the person, and pass on what they say.", { later, fill_in: { "parameters.answer": wanted } });
+      const isMain = position.strand === mainStrand;
+      // The bot's tool takes answers to the question of the sequence alone: one beside it is answered by its id.
+      const answering = isMain ? later : { ...later, ...reportById(position, decision.id) };
+      const fill = { [isMain ? "parameters.answer" : "result"]: wanted };
+      return follows("Ask the person, and pass on what they say.", { later: answering, fill_in: fill });
     }
     case "patience":
       return follows("", { next_call: { tool: botTool, arguments: {} } });
@@ -131,6 +143,11 @@ function whatFollows({ call, names, position, view: { wants } }: Replying): Foll
         ? follows(`${bot} has failed.`, { later: retryLater(position.run) })
         : { lines: [], data: {} };
   }
+}
+
+/** Reports or answers what is open beside the sequence. */
+function reportById(position: Position, id: string): CallSpec {
+  return { tool: "workflow_progress", arguments: { run_id: position.run, ...taskArgument(position), action_id: id } };
 }
 
 function follows(line: string, following: Following): Follows {

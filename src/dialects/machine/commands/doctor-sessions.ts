@@ -1,9 +1,19 @@
 import { counted } from "../../../base/index.ts";
 import { exitCodes, usage, type CommandShare, type Desk, type Given, type Inspection, type Output } from "../../../cli/index.ts";
-import { inspectSessions, planRepairs, repairSession, type InspectedSession } from "../run/index.ts";
+import { mainScope } from "../../../kernel/index.ts";
+import { machineOfProgram, modeLines } from "../definition/index.ts";
+import { chosenMode, inspectSessions, planRepairs, repairSession, type InspectedSession } from "../run/index.ts";
 import { roleResultWanted } from "../views/index.ts";
 
-export const machineShare: CommandShare = { inspect: inspectFolders, fillIns: [roleResultWanted] };
+export const machineShare: CommandShare = {
+  inspect: inspectFolders,
+  fillIns: [roleResultWanted],
+  info: (program) => {
+    const lines = modeLines(machineOfProgram(program));
+    return lines.length > 1 ? lines : [];
+  },
+  begun: ({ program, state }) => chosenMode({ definition: machineOfProgram(program), inputs: state.scopes[mainScope]?.inputs ?? {} }).why,
+};
 
 const mostShown = 200;
 
@@ -38,9 +48,8 @@ function showSessions(out: Output, sessions: readonly InspectedSession[], errors
     if (defects.length > mostShown) out.line(`  ... and ${defects.length - mostShown} more`);
   }
   const found = sessions.reduce((sum, { defects }) => sum + defects.length, 0);
-  out.line(
-    `${counted(sessions.length, "session")}, ${counted(found, "defect")} of ${counted(kinds.size, "kind")}, ${errors} of them errors.`,
-  );
+  const defects = found === 0 ? "no defects" : `${counted(found, "defect")} of ${counted(kinds.size, "kind")}, ${errors} of them errors`;
+  out.line(`${counted(sessions.length, "session")}, ${defects}.`);
   if (sessions.some(({ defects }) => defects.some(({ repair }) => repair !== undefined)))
     out.hint("→ waymark doctor --repair shows what can be written again, and asks before it does.");
 }

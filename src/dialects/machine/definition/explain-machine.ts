@@ -2,6 +2,7 @@ import { type Json, shorten } from "../../../base/index.ts";
 import type { Program } from "../../../program/index.ts";
 import type { Explanation } from "../../../source/index.ts";
 import type { MachineDefinition, StateDefinition, StepDefinition } from "./machine-definition.ts";
+import { asWritten } from "./read/read-states.ts";
 import { endWord, shownOnly } from "./vocabulary.ts";
 
 /** The definition that a program of this dialect was made from. */
@@ -72,7 +73,7 @@ function edgesOf(definition: MachineDefinition, name: string, state: StateDefini
   const edges = state.outcomes.map(({ when, to }): MachineEdge => {
     const target = place(to);
     const kind = state.repair !== undefined ? (when === undefined ? "back" : "accepted") : ordinary(to, when, target.out);
-    return { from, to: target.to, kind, ...(when === undefined || state.repair !== undefined ? {} : { when }) };
+    return { from, to: target.to, kind, ...(when === undefined || state.repair !== undefined ? {} : { when: asWritten(when) }) };
   });
   const cut = state.repair?.cutScope;
   return [
@@ -164,11 +165,9 @@ function plain(text: string): string {
 
 /** States in order, with what is done in each and where they lead. */
 function machineText(definition: MachineDefinition): string {
-  const { title, description, modes, defaultMode, states } = definition;
+  const { title, description, states } = definition;
   const edges = machineEdges(definition);
-  const lines = [`${title}: ${description}`, ""];
-  for (const [name, mode] of Object.entries(modes))
-    lines.push(`mode ${name}${name === defaultMode ? " (default)" : ""}: begins in ${mode.start}`);
+  const lines = [`${title}: ${description}`, "", ...modeLines(definition)];
   for (const [name, state] of Object.entries(states)) {
     lines.push("", ...stateLines(name, state, edges));
     for (const [inner, held] of Object.entries(state.inner?.states ?? {}))
@@ -177,11 +176,19 @@ function machineText(definition: MachineDefinition): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** Each mode with where it begins and the keys of `confirmed` that it takes. */
+export function modeLines({ modes, defaultMode }: MachineDefinition): string[] {
+  return Object.entries(modes).flatMap(([name, { start, onlyIf }]) => [
+    `mode ${name}${name === defaultMode ? " (default)" : ""}: begins in ${start}${Object.keys(onlyIf).length === 0 ? "" : ", if all of this is confirmed"}`,
+    ...Object.entries(onlyIf).map(([key, sentence]) => `  ${key}: ${sentence}`),
+  ]);
+}
+
 function stateLines(name: string, state: StateDefinition, edges: readonly MachineEdge[]): string[] {
   const each = state.inner?.each === undefined ? "" : " (for each task)";
   return [
-    `${name}${each}: ${state.title}`,
-    ...state.steps.map((step) => `  - ${stepLine(step)}${step.when === undefined ? "" : ` if ${step.when}`}`),
+    `${name}${each}${state.title === name.split(".").at(-1) ? "" : `: ${state.title}`}`,
+    ...state.steps.map((step) => `  - ${stepLine(step)}${step.when === undefined ? "" : ` if ${asWritten(step.when)}`}`),
     ...(state.repair === undefined ? [] : [`  - ${state.repair.role} repairs, at most ${state.repair.tries} times`]),
     ...edges
       .filter(({ from, kind }) => from === name && kind !== "start" && kind !== "ask" && kind !== "block")

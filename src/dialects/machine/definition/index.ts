@@ -2,7 +2,7 @@
  * Machines: a YAML file in, a definition and a program out. `parse-machine.ts` reads and checks, `lower.ts` lowers, `formats/` reads and
  * writes the files of a session, `explain-machine.ts` draws the states. Never reads a file itself. Begin with `parse-machine.ts`; the keys are in `shape/`.
  */
-export { machineEdges, machineOfProgram } from "./explain-machine.ts";
+export { machineEdges, machineOfProgram, modeLines } from "./explain-machine.ts";
 export { type Criterion, readAcceptance } from "./formats/acceptance-json.ts";
 export { appendHistory, readHistory } from "./formats/approve-design-history.ts";
 export { type Check, formatCheck } from "./formats/check-entry.ts";

@@ -1,4 +1,4 @@
-import { isObject, own, type JsonObject } from "../../../base/index.ts";
+import type { JsonObject } from "../../../base/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
 import {
   designDecision,
@@ -13,7 +13,7 @@ import {
 import { problemsOfAll, type SessionLook } from "./artifacts.ts";
 import { projectFlags } from "./build-dispatch.ts";
 import { correctorOf, gateOf, gatesBefore, gatesOf } from "./gates.ts";
-import { emptyMemory, textIn, type MachineMemory, type MachineRun, type Tracking } from "./machine-run.ts";
+import { chosenMode, emptyMemory, textIn, type MachineMemory, type MachineRun, type Tracking } from "./machine-run.ts";
 import { listFiles, notWritten, sessionFilesOf, taskRows } from "./session-folder.ts";
 import { performed, timeOf, type PerformMachine } from "./sync-session.ts";
 import { skipEarlierTasks } from "./task-list.ts";
@@ -40,24 +40,6 @@ export const begin: PerformMachine = async (job) => {
   const change = tasks.length === 0 ? undefined : skipEarlierTasks(run.tasks);
   return performed(job, { session, mode, start }, { names, memory: { ...memory } }, change);
 };
-
-/** A mode with conditions needs each of them confirmed; otherwise the run begins in the usual one and says why. */
-function chosenMode({ definition, inputs }: MachineRun): { readonly mode: string; readonly why: readonly string[] } {
-  const { defaultMode } = definition;
-  const wanted = textIn(inputs, "mode") === "" ? defaultMode : textIn(inputs, "mode");
-  const mode = own(definition.modes, wanted);
-  if (mode === undefined)
-    throw refused(
-      "MACHINE_NO_MODE",
-      `\`${definition.name}\` has no mode \`${wanted}\`.`,
-      `Use one of ${Object.keys(definition.modes).join(", ")}.`,
-    );
-  const confirmed = isObject(inputs["confirmed"]) ? inputs["confirmed"] : {};
-  const open = Object.entries(mode.onlyIf).filter(([key]) => own(confirmed, key) !== true);
-  if (open.length === 0) return { mode: wanted, why: [] };
-  const list = open.map(([key, sentence]) => `${key} (${sentence})`).join("; ");
-  return { mode: defaultMode, why: [`The mode ${wanted} was asked for, but not confirmed: ${list}. The run is in mode ${defaultMode}.`] };
-}
 
 async function newSession(context: EngineContext, run: MachineRun): Promise<string> {
   const about = textIn(run.inputs, "slug") || textIn(run.inputs, "request") || run.definition.name;

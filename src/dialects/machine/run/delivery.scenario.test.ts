@@ -166,7 +166,10 @@ describe("a full delivery", () => {
       },
     };
     const position = await world.drive(run, cast, usual);
-    expect(position.standing).toMatchObject({ kind: "question", decision: { question: expect.stringContaining("subagent_failure") } });
+    expect(position.standing).toMatchObject({
+      kind: "question",
+      decision: { question: expect.stringMatching(/^Nothing can continue: .*`src\/sneaky.mjs` was changed/s) },
+    });
     expect(await world.status()).toMatchObject({ current_state: "BLOCKED", blocker: { code: "subagent_failure" } });
     expect(world.seen.filter((line) => line.includes("MACHINE_REPORT_REFUSED"))).toHaveLength(3);
   }, 120_000);

@@ -85,7 +85,7 @@ test("the first refusal names all that is wrong, in the form and in the files", 
     "`next.reason` is missing",
     "`Writer`, `Reviewer`, `SpecAgent`",
     "or null",
-    "`other.txt` was changed",
+    "`other.txt` was changed, and Writer may not change it. It is new: remove it.",
     "notes.md",
   ])
     expect(refused.text).toContain(told);

@@ -3,4 +3,5 @@
  * `runtime.ts`, then `prepare.ts` and `judge-report.ts`.
  */
 export { type InspectedSession, inspectSessions, planRepairs, repairSession } from "./inspect-sessions.ts";
+export { chosenMode } from "./machine-run.ts";
 export { machineRuntime } from "./runtime.ts";

@@ -43,10 +43,14 @@ export async function judgeReport(at: At<MachineConfig>, action: Action, given: 
   };
   const changed = changedBetween(run.memory.before, after).filter((path) => !isWrittenByEngine(run, path, after));
   const outside = await outsideFiles(context, run, role, changed);
+  const known = new Set([...Object.keys(run.memory.before), ...Object.keys(run.memory.base.dirty)]);
   const missing = status === "OK" ? await problemsOfAll({ context, run, files }, textsOf(dispatch["leaves"])) : [];
   const unfit = [
     ...sentences(problems),
-    ...outside.map((path) => `\`${path}\` was changed, and ${name} may not change it. Put it back as it was.`),
+    ...outside.map((path) => {
+      const isNew = changes.some((change) => change.path === path && change.change_type === "added") && !known.has(path);
+      return `\`${path}\` was changed, and ${name} may not change it. ${isNew ? "It is new: remove it." : "Put it back as it was."}`;
+    }),
     ...missing,
   ];
   if (output === undefined && unfit.length === 0) unfit.push("The report is not a JSON object.");

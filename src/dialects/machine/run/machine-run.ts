@@ -1,5 +1,5 @@
-import { isList, isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
-import type { At } from "../../../engine/index.ts";
+import { isList, isObject, own, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { refused, type At } from "../../../engine/index.ts";
 import type { DecisionRecord, MachineDefinition, RepairCounts, SessionStatus, SessionTask } from "../definition/index.ts";
 
 /** What a machine remembers beside the names its conditions can read, as it begins. Written by its effects alone. */
@@ -163,4 +163,25 @@ export function asObject(value: Json | undefined): JsonObject {
 /** How often each role reported, with one more report of this one. */
 export function withReport({ memory: { roles } }: MachineRun, role: string): MachineMemory["roles"] {
   return { ...roles, [role]: (roles[role] ?? 0) + 1 };
+}
+
+/** A mode with conditions needs each of them confirmed; otherwise the run begins in the usual one and says why. */
+export function chosenMode({ definition, inputs }: Pick<MachineRun, "definition" | "inputs">): {
+  readonly mode: string;
+  readonly why: readonly string[];
+} {
+  const { defaultMode } = definition;
+  const wanted = textIn(inputs, "mode") === "" ? defaultMode : textIn(inputs, "mode");
+  const mode = own(definition.modes, wanted);
+  if (mode === undefined)
+    throw refused(
+      "MACHINE_NO_MODE",
+      `\`${definition.name}\` has no mode \`${wanted}\`.`,
+      `Use one of ${Object.keys(definition.modes).join(", ")}.`,
+    );
+  const confirmed = isObject(inputs["confirmed"]) ? inputs["confirmed"] : {};
+  const open = Object.entries(mode.onlyIf).filter(([key]) => own(confirmed, key) !== true);
+  if (open.length === 0) return { mode: wanted, why: [] };
+  const list = open.map(([key, sentence]) => `${key} (${sentence})`).join("; ");
+  return { mode: defaultMode, why: [`The mode ${wanted} was asked for, but not confirmed: ${list}. The run is in mode ${defaultMode}.`] };
 }

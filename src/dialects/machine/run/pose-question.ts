@@ -127,7 +127,7 @@ function adHoc({ run }: MachineJob, about: JsonObject): Question {
 async function halted({ context, run, handle }: MachineJob, code: string, detail: string): Promise<Question> {
   const since = run.memory.blocker?.since ?? (await timeOf(context));
   const recovery = `Fix the cause, then answer \`retry\`: waymark decide ${handle.id}`;
-  const question = free(`Nothing can continue (${code}): ${detail}`, ["retry", "stop"], ["guidance"]);
+  const question = free(`Nothing can continue: ${detail}`, ["retry", "stop"], ["guidance"]);
   return { ...question, blocker: { code, detail, since, recovery } };
 }
 

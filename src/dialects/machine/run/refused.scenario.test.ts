@@ -5,7 +5,7 @@ import { person } from "../../../../test/support/machine-world.ts";
 import { reported } from "../../../../test/support/scripted-team.ts";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
 import { isWaymarkError, type Json, type WaymarkError } from "../../../base/index.ts";
-import { answer, next, progress, start, type Reported } from "../../../engine/index.ts";
+import { answer, next, progress, runWarnings, start, type Reported } from "../../../engine/index.ts";
 import { handOutId } from "../../../kernel/index.ts";
 
 let engine: TestEngine | undefined;
@@ -94,12 +94,14 @@ describe("a report of a role that was refused", () => {
       await say({ action: ids.at(-1)! }, wrong);
     }
     expect(await handedOut()).toBe("UD-1");
+    expect((await opened.context.runs.open(run)).state.decisions["UD-1"]?.question).toMatch(/^Nothing can continue: /);
     for (const action of ids)
       expect(await say({ action }, right)).toMatchObject({ code: "ENGINE_WRONG_STEP", details: { action_id: "UD-1" } });
     await answer(opened.context, person, { run, decision: "UD-1", answer: "retry", relayed: false });
     const id = await handedOut();
     expect(await say({ action: ids[2]! }, right)).toMatchObject({ code: "ENGINE_WRONG_STEP", details: { action_id: id } });
     expect(await say({ action: id }, right)).toMatchObject({ recorded: "now", action: id });
+    expect(await runWarnings(opened.context, await opened.context.runs.open(run))).toEqual([]);
   });
 
   /** Codes or words of what several reports at once come to. */

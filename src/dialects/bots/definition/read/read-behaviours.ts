@@ -28,6 +28,8 @@ export function readBehaviours(reading: BotReading, config: SourceNode): Behavio
   const list = child(config, "behaviors");
   if (list === undefined) return fromFolders(reading, config, folders);
   const named = listedNames(reading, config);
+  const listed = named.map(({ name }) => name);
+  const unlisted = folders.flatMap(({ plain, named: own }) => (listed.includes(plain) || listed.includes(own) ? [] : plain));
   const taken = new Set<Folder>();
   const behaviours = named.map(({ name, node }) => {
     const folder = folders.find((each) => each.plain === name) ?? folders.find((each) => each.named === name);
@@ -35,8 +37,8 @@ export function readBehaviours(reading: BotReading, config: SourceNode): Behavio
     else if (folders.length > 0)
       reading.warn(node, {
         code: "BOTS_NO_BEHAVIOUR_FOLDER",
-        message: `The behaviour \`${name}\` has no folder below \`behaviors/\`, so it has the common actions and no instructions of its own.`,
-        fix: `Add \`behaviors/${name}/\` with instructions, or correct the name.`,
+        message: `The behaviour \`${name}\` has no folder with files that are read below \`behaviors/\`, so it has the common actions and no instructions of its own.`,
+        fix: didYouMean(name, unlisted) ?? `Add \`behaviors/${name}/instructions.md\`, or correct the name.`,
       });
     return sourceOf(name, folder);
   });
@@ -46,14 +48,13 @@ export function readBehaviours(reading: BotReading, config: SourceNode): Behavio
       message: "The bot has no behaviours.",
       fix: "List at least one name under `behaviors`.",
     });
-  const listed = named.map(({ name }) => name);
   for (const { path, plain } of folders.filter((folder) => !taken.has(folder))) {
     const close = didYouMean(plain, listed);
-    const unlisted = "Add it to `behaviors` in `bot_config.json`, remove it, or let its name begin with `_`.";
+    const add = "Add it to `behaviors` in `bot_config.json`, remove it, or let its name begin with `_`.";
     reading.complain(reading.place(path), {
       code: "BOTS_UNKNOWN_BEHAVIOUR",
       message: `The folder \`${path}\` is not a behaviour of the bot: \`${plain}\` is not listed under \`behaviors\`.`,
-      fix: close === undefined ? unlisted : `${close} Rename the folder, or add it to \`behaviors\`.`,
+      fix: close === undefined ? add : `${close} Rename the folder, or add it to \`behaviors\`.`,
     });
   }
   return inOrder(reading, list, behaviours);

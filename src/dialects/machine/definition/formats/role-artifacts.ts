@@ -160,7 +160,11 @@ export const commonForm: JsonObject & { readonly gates: JsonObject; readonly nex
 /** What the reports of some roles hold besides. */
 const artifacts: Partial<Record<SessionRole, JsonObject>> = {
   Coder: { patch_summary: [] },
-  Reviewer: { checklist_summary: Object.fromEntries(reviewAspects.map((aspect) => [aspect, "OK"])) },
+  Reviewer: {
+    review_comments: [{ severity: "nit", category: "quality", file: null, line: null, message: "What is wrong.", suggested_fix: null }],
+    checklist_summary: Object.fromEntries(reviewAspects.map((aspect) => [aspect, "OK"])),
+  },
+  Security: { findings: [{ severity: "low", category: "input", file: null, description: "What is wrong.", recommended_fix: null }] },
   QA: { test_results: { passed: 1, failed: 0, skipped: 0, output: "The end of it." }, coverage_gaps: [] },
   Researcher: {
     research_summary: "What you found.",

@@ -115,6 +115,11 @@ describe("the form of a report", () => {
     expect(checkRoleOutput(role, reportForm(role)).problems).toEqual([]);
   });
 
+  test("of roles that remark on the work shows a remark", () => {
+    expect(reportForm("Reviewer")["artifacts"]).toMatchObject({ review_comments: [{ severity: "nit", message: "What is wrong." }] });
+    expect(reportForm("Security")["artifacts"]).toMatchObject({ findings: [{ severity: "low", description: "What is wrong." }] });
+  });
+
   test("is shown by instructions that name its keys", () => {
     expect(showsReportForm(`Report:\n${JSON.stringify(reportForm("SpecAgent"))}`)).toBe(true);
     expect(showsReportForm("Report status, summary, artifacts, gates and next.")).toBe(false);

@@ -25,6 +25,11 @@ function readWhen(node: SourceNode, limits: Limits): string | undefined {
   return textAt(node, "when")?.replace(limitName, () => `(${JSON.stringify(limits)}[mode] ?? Infinity)`);
 }
 
+/** A condition as its author wrote it. */
+export function asWritten(when: string): string {
+  return when.replaceAll(/\(\{[^{}]*\}\[mode\] \?\? Infinity\)/g, "most_files");
+}
+
 function readState(name: string, node: SourceNode, { limits, around }: Ground): StateDefinition {
   const repair = child(node, "repair");
   const to = (key: string): string | null => target(textAt(repair, key) ?? "");
