@@ -94,7 +94,7 @@ function checkPolicies(context: CheckContext): void {
   const resume = child(root, "on_resume");
   for (const node of [...listedTexts(resume, "load_from_checkpoint"), ...listedTexts(resume, "exclude")]) {
     const word = resumeWord(node.value);
-    if ((resumeParts as readonly string[]).includes(word) || /^(raw|state|computed)(\.[^.\s]+)+$/.test(word)) continue;
+    if (resumeParts.includes(word) || /^(raw|state|computed)(\.[^.\s]+)+$/.test(word)) continue;
     context.complain(node, {
       code: "STEPS_BAD_VALUE",
       message: `\`${node.value}\` is not a part of a run that resuming can load or leave out.`,

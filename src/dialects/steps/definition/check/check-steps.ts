@@ -15,7 +15,7 @@ import {
 import { stepKeys } from "../shape/step-shapes.ts";
 import { isPlainId } from "../step-nodes.ts";
 import { hasHole, wholeHole } from "../template.ts";
-import { isLeaf, perTaskNames, stepExpressions, takenNames } from "../vocabulary.ts";
+import { isLeaf, stepExpressions, takenNames } from "../vocabulary.ts";
 import { walkSteps, warnWithoutEffect, type CheckContext, type VisitedStep } from "./check-context.ts";
 import { checkExpression } from "./check-expression.ts";
 import { checkWrites, checkWritePath } from "./check-writes.ts";
@@ -23,11 +23,11 @@ import { checkInclude, checkPattern } from "./check-inputs.ts";
 
 /** Everything about steps that their shape cannot say. */
 export function checkSteps(context: CheckContext): void {
-  walkSteps(context.workflow, perTaskNames, (visited) => {
+  walkSteps(context.workflow, (visited) => {
     checkId(context, visited);
     checkLeaving(context, visited);
     checkErrorKeys(context, visited);
-    for (const [key, as] of Object.entries(stepExpressions[visited.type]))
+    for (const [key, as] of Object.entries(stepExpressions[visited.type] ?? {}))
       checkExpression(context, descend(visited.step, key.split(".")), as, visited.scene);
     checkWrites(context, visited);
     checkStepType(context, visited);
