@@ -5,14 +5,6 @@ import { declaresInputs } from "../declarations.ts";
 import { findHoles } from "../template.ts";
 import type { CheckContext, Scene } from "./check-context.ts";
 
-/** Names of the language that expressions may use; a checker need not know them. */
-const languageNames: ReadonlySet<string> = new Set(
-  (
-    "undefined NaN Infinity JSON Math Object Array String Number Boolean RegExp Date Set Map Symbol BigInt Error TypeError RangeError parseInt parseFloat isNaN isFinite " +
-    "encodeURIComponent decodeURIComponent encodeURI decodeURI globalThis arguments this"
-  ).split(" "),
-);
-
 /** What of a scene an expression can read. */
 export type ExpressionScope = Pick<Scene, "locals">;
 
@@ -39,7 +31,7 @@ function checkText(context: CheckContext, node: SourceNode, expr: Expr & { reado
   if (problems.length > 0 || scope.locals === undefined || context.names.open) return;
   const known = new Set([...context.names.flat, ...scope.locals]);
   for (const name of new Set(context.checker.names(expr))) {
-    if (known.has(name) || languageNames.has(name)) continue;
+    if (known.has(name)) continue;
     const offset = new RegExp(`(?<![\\w$.])${name.replace(/[$]/g, "\\$")}(?![\\w$])`).exec(expr.of)?.index ?? 0;
     context.warn(node, {
       code: "STEPS_UNKNOWN_NAME",
