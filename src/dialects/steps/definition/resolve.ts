@@ -46,7 +46,7 @@ export interface Resolved {
   /** Every file that could be read, shared ones too, each once. */
   readonly files: readonly LoadedFile[];
   /** The workflow an `include_workflow` step names. */
-  calleeOf(step: SourceNode): Workflow | undefined;
+  readonly calleeOf: (step: SourceNode) => Workflow | undefined;
 }
 
 /** Follows imports and includes through the set. Missing files, circles and clashes become diagnostics. */
@@ -60,12 +60,11 @@ export function resolveSet(set: SourceSet, diagnostics: Diagnostic[]): Resolved 
     sections: new Map(),
   };
   const file = loadFile(resolving, set.main, []);
-  if (file === undefined) return { workflows: new Map(), files: usable(resolving), calleeOf: () => undefined };
-  const name = textAt(file.root, "name") ?? set.main.name;
-  const main = addWorkflow(resolving, name, file);
-  followIncludes(resolving, main, [name], new Set());
+  const main = file && addWorkflow(resolving, textAt(file.root, "name") ?? set.main.name, file);
+  if (main !== undefined) followIncludes(resolving, main, [main.name], new Set());
   const { workflows } = resolving;
-  return { main, workflows, files: usable(resolving), calleeOf: (step) => workflows.get(textAt(step, "workflow") ?? "") };
+  const calleeOf = (step: SourceNode): Workflow | undefined => workflows.get(textAt(step, "workflow") ?? "");
+  return { ...defined({ main }), workflows, files: usable(resolving), calleeOf };
 }
 
 interface Resolving {
@@ -150,9 +149,13 @@ export function stepsOf(workflow: Workflow): SourceNode[] {
   return [...allSteps(workflow.root), ...imported.flatMap((task) => [...stepsBelow(task), ...stepsBelow(child(task, "error_handling"))])];
 }
 
+/** Those of them that include another workflow. */
+export function includesOf(workflow: Workflow): SourceNode[] {
+  return stepsOf(workflow).filter((step) => textAt(step, "type") === "include_workflow");
+}
+
 function followIncludes(resolving: Resolving, workflow: Workflow, chain: readonly string[], done: Set<string>): void {
-  for (const step of stepsOf(workflow)) {
-    if (textAt(step, "type") !== "include_workflow") continue;
+  for (const step of includesOf(workflow)) {
     const node = child(step, "workflow");
     if (!isText(node) || node.value === "") continue;
     const name = node.value;

@@ -1,7 +1,7 @@
 import { forbiddenKeys, isObject } from "../../../../base/index.ts";
 import { textAt, child, entriesOf, membersOf, type Complain, type ExpressionChecker, type SourceNode } from "../../../../source/index.ts";
 import { declaredNames } from "../declarations.ts";
-import { stepsOf, type Resolved, type Workflow } from "../resolve.ts";
+import { includesOf, stepsOf, type Resolved, type Workflow } from "../resolve.ts";
 import { hasHole } from "../template.ts";
 import { everywhereNames, perTaskNames, slotsOf, stepTypes, type StepType } from "../vocabulary.ts";
 import { pathKeys, writesOf } from "../step-nodes.ts";
@@ -33,8 +33,7 @@ export function knownNames(workflow: Workflow, resolved: Resolved): KnownNames {
   const declared = declaredNames(workflow);
   const open = addWritten(workflow, declared);
   const flat = new Set([...everywhereNames, ...declared.raw, ...declared.state, ...declared.computed]);
-  for (const step of stepsOf(workflow)) {
-    if (textAt(step, "type") !== "include_workflow") continue;
+  for (const step of includesOf(workflow)) {
     const id = textAt(step, "id");
     if (id !== undefined && !hasHole(id)) flat.add(id);
     const callee = resolved.calleeOf(step);
