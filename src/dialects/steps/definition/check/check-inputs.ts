@@ -1,4 +1,4 @@
-import { canonicalJson, isList, isObject, type Json } from "../../../../base/index.ts";
+import { canonicalJson, hasType, isList, type Json } from "../../../../base/index.ts";
 import { declarationsOf, declaresInputs } from "../declarations.ts";
 import type { InputSpec } from "../../../../program/index.ts";
 import { child, entriesOf, isText, kindOf, quoteList, suggest, textLeaves, type SourceNode } from "../../../../source/index.ts";
@@ -56,7 +56,7 @@ function patternProblem(pattern: string): string | undefined {
 /** Why a value does not fit a declared input, as the end of a sentence. */
 function problemWith(value: Json, spec: InputSpec): string | undefined {
   const said = typeof value === "object" ? kindOf(value) : `\`${JSON.stringify(value)}\``;
-  if (!fits(value, spec.type)) return `is ${said}, but the type is \`${spec.type}\``;
+  if (!hasType(value, spec.type)) return `is ${said}, but the type is \`${spec.type}\``;
   const { pattern, enum: allowed, min, max } = spec.validation ?? {};
   const usable = pattern !== undefined && patternProblem(pattern) === undefined;
   if (usable && typeof value === "string" && !new RegExp(pattern).test(value)) return `does not match its pattern \`${pattern}\``;
@@ -66,11 +66,6 @@ function problemWith(value: Json, spec: InputSpec): string | undefined {
   if (size !== undefined && min !== undefined && size < min) return `is below its \`min\` of ${min}`;
   if (size !== undefined && max !== undefined && size > max) return `is above its \`max\` of ${max}`;
   return undefined;
-}
-
-export function fits(value: Json, type: string): boolean {
-  if (type === "array") return isList(value);
-  return type === "any" || (type === "object" ? isObject(value) : typeof value === type);
 }
 
 /** Compares the inputs that an `include_workflow` step gives with those that the workflow declares. */

@@ -1,4 +1,4 @@
-import { isObject, nearest, own, splitPath } from "../../../../base/index.ts";
+import { hasType, isObject, nearest, own, splitPath } from "../../../../base/index.ts";
 import {
   child,
   flagAt,
@@ -11,13 +11,11 @@ import {
   type SourceNode,
   type TextNode,
 } from "../../../../source/index.ts";
-import type { Part } from "../../../../program/index.ts";
 import { declaresInputs, declarationsOf } from "../declarations.ts";
 import { findHoles, hasHole } from "../template.ts";
 import { everywhereNames } from "../vocabulary.ts";
 import { warnWithoutEffect, type CheckContext } from "./check-context.ts";
 import { checkExpression } from "./check-expression.ts";
-import { fits } from "./check-inputs.ts";
 
 /** Defaults, declared fields and computed fields of a workflow. */
 export function checkState(context: CheckContext): void {
@@ -35,7 +33,7 @@ function checkDefaults(context: CheckContext, defaults: ReadonlyMap<string, Sour
     const type = fields.get(name)?.value;
     const open = node.value === null || (typeof node.value === "string" && hasHole(node.value));
     const word = typeWords.find((each) => each === type);
-    if (word === undefined || open || fits(node.value, word)) continue;
+    if (word === undefined || open || hasType(node.value, word)) continue;
     context.warn(node, {
       code: "STEPS_DEFAULT_TYPE",
       message: `\`${name}\` is declared as \`${word}\`, but starts with another type of value.`,
@@ -149,9 +147,8 @@ function checkTakenNames(context: CheckContext): void {
 function checkGraph(context: CheckContext): void {
   const { checker, workflow, complain } = context;
   if (checker === undefined) return;
-  const onResume = { retryFailedSteps: true, skipCompletedSteps: true, resetErrorCounts: false, load: [], exclude: [] };
-  const part: Part = { ...declarationsOf(workflow), root: "", entries: {}, worklists: [], rules: [], tracking: {}, onResume };
-  for (const cycle of checker.cycles(part)) {
+  const declared = declarationsOf(workflow);
+  for (const cycle of checker.cycles(declared)) {
     const node = workflow.sections.computed.get(cycle[0] ?? "");
     const chain = cycle.length > 1 && cycle[0] === cycle.at(-1) ? cycle : [...cycle, cycle[0] ?? ""];
     if (node !== undefined)
@@ -162,7 +159,7 @@ function checkGraph(context: CheckContext): void {
         at: "key",
       });
   }
-  for (const name of checker.collisions(part)) {
+  for (const name of checker.collisions(declared)) {
     const { computed, rawFields, rawDefaults, stateFields, stateDefaults } = workflow.sections;
     const node = [computed, rawFields, rawDefaults, stateFields, stateDefaults].find((section) => section.has(name))?.get(name);
     if (node === undefined) continue;
