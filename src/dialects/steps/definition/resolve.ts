@@ -105,20 +105,15 @@ function loadImport(resolving: Resolving, node: TextNode, chain: readonly string
   const reference = node.value;
   const source = own(resolving.set.imports, importKey(node.file.source.path, reference));
   if (source === undefined) {
-    resolving.complain(node, {
-      code: "STEPS_IMPORT_NOT_FOUND",
-      message: `The import \`${reference}\` was not found beside \`${node.file.source.path}\` nor in the workflows folder.`,
-      fix: "Correct the path; it is relative, uses `/` and stays inside the workflows folder.",
-    });
+    const message = `The import \`${reference}\` was not found beside \`${node.file.source.path}\` nor in the workflows folder.`;
+    const fix = "Correct the path; it is relative, uses `/` and stays inside the workflows folder.";
+    resolving.complain(node, { code: "STEPS_IMPORT_NOT_FOUND", message, fix });
     return undefined;
   }
   if (chain.includes(source.path)) {
     const circle = [...chain.slice(chain.indexOf(source.path)), source.path].join(" → ");
-    resolving.complain(node, {
-      code: "STEPS_IMPORT_CYCLE",
-      message: `Files import each other in a circle: ${circle}.`,
-      fix: "Move what they share into a third file.",
-    });
+    const message = `Files import each other in a circle: ${circle}.`;
+    resolving.complain(node, { code: "STEPS_IMPORT_CYCLE", message, fix: "Move what they share into a third file." });
     return undefined;
   }
   return loadFile(resolving, source, chain);
@@ -160,18 +155,13 @@ function followIncludes(resolving: Resolving, workflow: Workflow, chain: readonl
     if (!isText(node) || node.value === "") continue;
     const name = node.value;
     if (hasHole(name)) {
-      resolving.complain(node, {
-        code: "STEPS_DYNAMIC_WORKFLOW",
-        message: `The workflow to include must be known when the run starts, but \`${name}\` holds a template.`,
-        fix: "Use a `conditional` with one `include_workflow` for each name.",
-      });
+      const message = `The workflow to include must be known when the run starts, but \`${name}\` holds a template.`;
+      const fix = "Use a `conditional` with one `include_workflow` for each name.";
+      resolving.complain(node, { code: "STEPS_DYNAMIC_WORKFLOW", message, fix });
     } else if (chain.includes(name)) {
       const circle = [...chain.slice(chain.indexOf(name)), name].join(" → ");
-      resolving.complain(node, {
-        code: "STEPS_INCLUDE_CYCLE",
-        message: `Workflows include each other in a circle: ${circle}.`,
-        fix: "Remove one of these includes.",
-      });
+      const message = `Workflows include each other in a circle: ${circle}.`;
+      resolving.complain(node, { code: "STEPS_INCLUDE_CYCLE", message, fix: "Remove one of these includes." });
     } else {
       const callee = openCallee(resolving, node, name);
       if (callee !== undefined && !done.has(name)) {
