@@ -5,7 +5,7 @@
 export { counted, grouped } from "./counted.ts";
 export { cutText, shorten, wholeCharacters } from "./cut-text.ts";
 export type { Diagnostic, Place } from "./diagnostic.ts";
-export { type Json, type JsonObject, canonicalJson, defined, fieldOf, isList, isObject, jsonOrText, own, textOf } from "./json.ts";
+export { type Json, type JsonObject, canonicalJson, defined, fieldOf, hasType, isList, isObject, jsonOrText, own, textOf } from "./json.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { remembering } from "./remembering.ts";
 export { asSentence } from "./sentence.ts";

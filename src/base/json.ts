@@ -10,6 +10,12 @@ export function isList(value: unknown): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** Whether a value is of the type that a declaration names: a word of JSON, or `any`. */
+export function hasType(value: Json, type: string): boolean {
+  if (type === "array" || type === "object") return type === "array" ? isList(value) : isObject(value);
+  return type === "any" || (typeof value === type && (type !== "number" || Number.isFinite(value)));
+}
+
 /** What a record holds under a key that came from outside: never something it inherits. */
 export function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;

@@ -27,6 +27,7 @@ export { blocksInside, checkProgram, childBlocks, parallelCalls, rootsOf, withCh
 export {
   type Budget,
   type ComputedField,
+  type DeclaredState,
   type InputSpec,
   type OnFailure,
   type Part,

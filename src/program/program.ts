@@ -21,6 +21,9 @@ export interface Program {
   readonly places: Readonly<Record<BlockId, Place>>;
 }
 
+/** What a part says about its state. */
+export type DeclaredState = Pick<Part, "defaults" | "fields" | "computed">;
+
 /** One workflow: its inputs, its state and its body. Each call of it gets a scope of its own. */
 export interface Part {
   readonly name: string;

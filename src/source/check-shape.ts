@@ -82,11 +82,8 @@ export function isMissing(root: SourceNode, path: Where): boolean {
 function explainMissing({ rules, root, complain }: Checking, path: Where): void {
   const key = String(path.at(-1));
   const above = path.slice(0, -1);
-  complain(nearestNode(root, above), {
-    code: rules.codes.missingKey,
-    message: `${capital(nameOf(rules, root, above))} needs \`${key}\`.`,
-    fix: `Add \`${key}:\`.`,
-  });
+  const message = `${capital(nameOf(rules, root, above))} needs \`${key}\`.`;
+  complain(nearestNode(root, above), { code: rules.codes.missingKey, message, fix: `Add \`${key}:\`.` });
 }
 
 function explainUnknownKey({ rules, root, complain }: Checking, path: Where, key: string): void {
@@ -94,12 +91,8 @@ function explainUnknownKey({ rules, root, complain }: Checking, path: Where, key
   const node = child(owner, key) ?? owner;
   if (rules.accepts?.(node, path, key) === true) return;
   const known = rules.keysAt?.(path, root) ?? keysOfShape(rules.shape, path, root.value);
-  complain(node, {
-    code: rules.codes.unknownKey,
-    message: `\`${key}\` is not a key of ${nameOf(rules, root, path)}.`,
-    fix: fixForKey(rules, node, key, known),
-    at: "key",
-  });
+  const message = `\`${key}\` is not a key of ${nameOf(rules, root, path)}.`;
+  complain(node, { code: rules.codes.unknownKey, message, fix: fixForKey(rules, node, key, known), at: "key" });
 }
 
 function fixForKey({ foreignKeys }: ShapeRules, node: SourceNode, key: string, known: readonly string[]): string {

@@ -1,5 +1,5 @@
 import type { JsonObject, Place, Diagnostic } from "../base/index.ts";
-import type { Program, Expr, Part, InputSpec } from "../program/index.ts";
+import type { DeclaredState, Program, Expr, InputSpec } from "../program/index.ts";
 import type { SourceFile } from "./source-node.ts";
 
 /** One way to write a workflow. Pure: it knows no engine and no surface. */
@@ -106,9 +106,9 @@ export interface ExpressionChecker {
   /** Free names the expression reads, without those of the language itself. Asked only when `check` found nothing. */
   names(expr: Expr): readonly string[];
   /** Circles among computed fields, each as the names along it. */
-  cycles(part: Part): readonly (readonly string[])[];
+  cycles(part: DeclaredState): readonly (readonly string[])[];
   /** Names that are in more than one tier. */
-  collisions(part: Part): readonly string[];
+  collisions(part: DeclaredState): readonly string[];
 }
 
 /** What can be said of a workflow without running it; as much as could be read when the file has errors. */

@@ -9,10 +9,8 @@ export interface FoundWorkflow extends FolderFile {
   readonly source: "project" | "global" | "bundled";
   /** Folder that imports are resolved against after the file's own. */
   readonly folder: string;
-  /** Of a workflow that is a folder: the folder. */
+  /** Of a workflow that is a folder: the folder, to which the paths of its `files` are relative. */
   readonly root?: string;
-  /** Of a workflow that is a folder: every file that belongs to it, with paths relative to the folder. */
-  readonly files?: readonly SourceFile[];
   /** Why files that belong to it cannot be read. It cannot be used before that is corrected. */
   readonly problems?: readonly Diagnostic[];
 }

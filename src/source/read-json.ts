@@ -2,7 +2,7 @@ import { LineCounter } from "yaml";
 import { forbiddenKeys, type Json } from "../base/index.ts";
 import type { SourceFile } from "./source-node.ts";
 import { deepest, type JsonFault, type ParsedDocument } from "./text-problem.ts";
-import { placedFile, placesIn, type PlacedNode } from "./yaml/places.ts";
+import { matchAt, placedFile, placesIn, type PlacedNode } from "./yaml/places.ts";
 
 /** Text to values with places. Never throws; the root may be any JSON value. */
 export function readJson(source: SourceFile): ParsedDocument<JsonFault> {
@@ -97,17 +97,12 @@ function scanValue(scanner: Scanner, depth: number): PlacedNode {
 
 /** A number, a flag or null; `at` moves behind it. */
 function scanWord(scanner: Scanner): Json {
-  const found = matchAt(/[-+.\w]+/y, scanner);
+  const found = matchAt(/[-+.\w]+/y, scanner.text, scanner.at);
   const known = /^(?:null|true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)$/.test(found);
   const value = known ? (JSON.parse(found) as Json) : undefined;
   if (value === undefined || (typeof value === "number" && !Number.isFinite(value))) throw strayAt(scanner, "A value is missing here.");
   scanner.at += found.length;
   return value;
-}
-
-function matchAt(pattern: RegExp, { text, at }: Pick<Scanner, "text" | "at">): string {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0] ?? "";
 }
 
 /** One text in double quotes; `at` moves behind it. */
@@ -125,7 +120,7 @@ function scanText(scanner: Scanner): string {
       throw syntax(ends ? from : at, what, "Close the quotes; write a line break as `\\n`, a tab as `\\t`.");
     }
     if (char !== "\\") continue;
-    const { length } = matchAt(/\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y, { text, at });
+    const { length } = matchAt(/\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y, text, at);
     if (length === 0) {
       const fix = 'Write a backslash twice; the escapes of JSON are \\n, \\t, \\r, \\b, \\f, \\/, \\" and \\u with four digits.';
       throw syntax(at, "A backslash does not begin an escape that JSON knows.", fix);
@@ -180,15 +175,12 @@ function hasNext(scanner: Scanner, end: "]" | "}", first: boolean): boolean {
   throw syntax(comma, `There is a comma before \`${end}\`.`, "Remove the comma behind the last member; JSON allows none.");
 }
 
+const commentFix = "Remove the comment, or keep its text under a key such as `description`.";
+
 /** What is wrong at a place where something else was expected; the usual mistakes are named. */
 function strayAt({ text, at }: Scanner, expected: string): Unreadable {
   const rest = text.slice(at, at + 40);
-  if (/^(?:\/\/|\/\*|#)/.test(rest))
-    return syntax(
-      at,
-      "There is a comment here, and JSON has no comments.",
-      "Remove the comment, or keep its text under a key such as `description`.",
-    );
+  if (/^(?:\/\/|\/\*|#)/.test(rest)) return syntax(at, "There is a comment here, and JSON has no comments.", commentFix);
   if (rest.startsWith("'")) return syntax(at, "A text is in single quotes.", 'Use double quotes: `"..."`.');
   if (rest === "")
     return syntax(Math.max(0, text.length - 1), "The file ends too early.", "Complete the file; look for a bracket that is not closed.");

@@ -65,44 +65,39 @@ export const unquotedTemplate: Finding = [
   "Put quotes around the whole value.",
 ];
 
-export interface RenderOptions {
-  /** Lines shown before and after the one with the problem; default 1. */
-  readonly around?: number;
-  /** Longest line of the frame; longer ones are cut around the problem. Default 120. */
-  readonly width?: number;
-}
+/** Longest line of a frame; longer ones are cut around the problem. */
+const frameWidth = 120;
 
 /**
  * A problem as plain text: where, what, the lines around it with a caret, and what to do. `text` is that of the file the
  * problem is in; without it there is no frame.
  */
-export function renderDiagnostic(diagnostic: Diagnostic, text?: string, options: RenderOptions = {}): string {
-  const { place, severity, code, message, fix, path } = diagnostic;
+export function renderDiagnostic({ place, severity, code, message, fix, path }: Diagnostic, text?: string): string {
   const where = place === undefined ? "" : `${place.file}:${place.line}:${place.column} `;
   const lines = [`${where}${severity} ${code}: ${message}`];
-  if (place !== undefined && text !== undefined) lines.push(...frame(diagnostic, text, options));
+  if (place !== undefined && text !== undefined) lines.push(...frame(place, text));
   if (path !== undefined) lines.push(`  at: ${path}`);
   if (fix !== undefined) lines.push(`  fix: ${fix}`);
   return `${lines.join("\n")}\n`;
 }
 
-function frame({ place }: Diagnostic, text: string, { around = 1, width = 120 }: RenderOptions): string[] {
-  if (place === undefined) return [];
+/** The line with the problem, marked, and the ones before and after it. */
+function frame(place: Place, text: string): string[] {
   const all = text.split(/\r?\n/);
   const line = Math.min(Math.max(1, place.line), all.length);
-  const first = Math.max(1, line - around);
-  const last = Math.min(all.length, line + around);
+  const first = Math.max(1, line - 1);
+  const last = Math.min(all.length, line + 1);
   const gutter = String(last).length;
   const shown: string[] = [];
   const held = all[line - 1] ?? "";
   const start = Math.min(place.column - 1, held.length);
   const end = place.endLine === undefined || place.endLine === place.line ? (place.endColumn ?? place.column + 1) - 1 : held.length;
-  const cut = Math.max(0, Math.min(start - Math.floor(width / 3), held.length - width));
+  const cut = Math.max(0, Math.min(start - Math.floor(frameWidth / 3), held.length - frameWidth));
   for (let number = first; number <= last; number++) {
     const source = all[number - 1] ?? "";
-    shown.push(`  ${String(number).padStart(gutter)} | ${expand(source.slice(cut, cut + width))}`.trimEnd());
+    shown.push(`  ${String(number).padStart(gutter)} | ${expand(source.slice(cut, cut + frameWidth))}`.trimEnd());
     if (number !== line) continue;
-    const marked = expand(held.slice(start, Math.min(end, cut + width))).length;
+    const marked = expand(held.slice(start, Math.min(end, cut + frameWidth))).length;
     shown.push(`  ${" ".repeat(gutter)} | ${" ".repeat(expand(held.slice(cut, start)).length)}${"^".repeat(Math.max(1, marked))}`);
   }
   return shown;

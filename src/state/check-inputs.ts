@@ -1,4 +1,4 @@
-import { isList, isObject, nearest, type Json, type JsonObject } from "../base/index.ts";
+import { hasType, isList, nearest, type Json, type JsonObject } from "../base/index.ts";
 import type { InputSpec } from "../program/index.ts";
 import { testPattern, type Runner } from "./runner.ts";
 
@@ -44,19 +44,7 @@ function fit(value: Json, type: InputSpec["type"]): Json | undefined {
       return undefined;
     }
   }
-  switch (type) {
-    case "any":
-      return value;
-    case "array":
-      return isList(value) ? value : undefined;
-    case "object":
-      return isObject(value) ? value : undefined;
-    case "number":
-      return typeof value === "number" && Number.isFinite(value) ? value : undefined;
-    case "string":
-    case "boolean":
-      return typeof value === type ? value : undefined;
-  }
+  return hasType(value, type) ? value : undefined;
 }
 
 async function breaches(runner: Runner, name: string, spec: InputSpec, value: Json): Promise<string[]> {

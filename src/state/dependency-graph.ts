@@ -1,5 +1,5 @@
 import { splitPath } from "../base/index.ts";
-import type { ComputedField, Part, Tier } from "../program/index.ts";
+import type { ComputedField, DeclaredState, Tier } from "../program/index.ts";
 import { analyse } from "./analyse.ts";
 import { prepareCode } from "./run-script.ts";
 
@@ -15,7 +15,7 @@ interface DependencyGraph {
 const spaces = ["raw", "state", "computed", "inputs"];
 
 /** What depends on what: declared `from` paths, and what a transformation or validation mentions by name. */
-export function dependencyGraph(part: Part): DependencyGraph {
+export function dependencyGraph(part: DeclaredState): DependencyGraph {
   const fields = new Set(part.computed.map(({ name }) => name));
   const direct = new Map(part.computed.map((field) => [field.name, directOf(field, fields, part)]));
   const inner = (name: string): string[] =>
@@ -43,7 +43,7 @@ export function dependencyGraph(part: Part): DependencyGraph {
   };
 }
 
-function directOf({ from, transform, validate }: ComputedField, fields: ReadonlySet<string>, part: Part): string[] {
+function directOf({ from, transform, validate }: ComputedField, fields: ReadonlySet<string>, part: DeclaredState): string[] {
   const paths: (string | undefined)[] = from.map((path) => fullPath(path, fields, part));
   const free = spaces.filter((space) => !fields.has(space));
   for (const text of validate === undefined ? [transform] : [transform, validate]) {
@@ -58,20 +58,20 @@ function directOf({ from, transform, validate }: ComputedField, fields: Readonly
 }
 
 /** Like `fullPath`, but a name that nothing declares is not a dependency: it may be a call, or a mistake. */
-function namedPath(path: string, fields: ReadonlySet<string>, part: Part): string | undefined {
+function namedPath(path: string, fields: ReadonlySet<string>, part: DeclaredState): string | undefined {
   const [first = ""] = path.split(".");
   const declared = spaces.includes(first) || fields.has(first) || declares(part, "raw", first) || declares(part, "state", first);
   return declared ? fullPath(path, fields, part) : undefined;
 }
 
-function fullPath(path: string, fields: ReadonlySet<string>, part: Part): string {
+function fullPath(path: string, fields: ReadonlySet<string>, part: DeclaredState): string {
   const [first = ""] = splitPath(path) ?? [path];
   if (fields.has(first)) return `computed.${path}`;
   if (spaces.includes(first) || first === "config") return path;
   return declares(part, "state", first) && !declares(part, "raw", first) ? `state.${path}` : `raw.${path}`;
 }
 
-function declares({ fields, defaults }: Part, tier: Tier, name: string): boolean {
+function declares({ fields, defaults }: DeclaredState, tier: Tier, name: string): boolean {
   return Object.hasOwn(fields[tier], name) || Object.hasOwn(defaults[tier], name);
 }
 
@@ -107,7 +107,7 @@ function sort(names: readonly string[], inner: (name: string) => readonly string
 }
 
 /** Names that are in more than one tier, so that one hides another. */
-export function collisions({ defaults, fields, computed }: Part): string[] {
+export function collisions({ defaults, fields, computed }: DeclaredState): string[] {
   const tiers = [
     new Set([...Object.keys(defaults.state), ...Object.keys(fields.state)]),
     new Set([...Object.keys(defaults.raw), ...Object.keys(fields.raw)]),

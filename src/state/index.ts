@@ -11,6 +11,5 @@ export { collisions, dependencyGraph } from "./dependency-graph.ts";
 export { type Evaluator, createEvaluator } from "./evaluator.ts";
 export { type KeptParts, decodeJournal, encodeJournal, encodeSnapshot, readEvents } from "./journal-codec.ts";
 export { leftWrites, storedResult } from "./left-writes.ts";
-export { testPattern } from "./runner.ts";
-export { testTransformation } from "./test-transformation.ts";
+export { testPattern, testTransformation } from "./runner.ts";
 export { Traces } from "./traces.ts";

@@ -176,16 +176,13 @@ function plainPath(given: AnyNode): PlainPath | undefined {
   if (node.type === "Identifier") return /^(?:undefined|NaN|Infinity)$/.test(node.name) ? undefined : { name: node.name, keys: [] };
   if (node.type !== "MemberExpression") return undefined;
   const base = plainPath(node.object);
-  const key = node.computed ? keyOf(node.property) : fixedKey(node.property);
+  const key = keyOf(node);
   return base && key && { name: base.name, keys: [...base.keys, { ...key, optional: node.optional }] };
 }
 
 /** Names that mean something on the prototype are left to the interpreter. */
-function fixedKey(property: AnyNode): PathKey | undefined {
-  return property.type === "Identifier" && !forbiddenKeys.has(property.name) ? { key: property.name } : undefined;
-}
-
-function keyOf(property: AnyNode): PathKey | undefined {
+function keyOf({ computed, property }: Extract<AnyNode, { type: "MemberExpression" }>): PathKey | undefined {
+  if (!computed) return property.type === "Identifier" && !forbiddenKeys.has(property.name) ? { key: property.name } : undefined;
   const literal = literalOf(property);
   if (typeof literal === "string" || typeof literal === "number") return { key: String(literal) };
   const path = plainPath(property);

@@ -105,7 +105,7 @@ function freeNames(code: string): string[] {
     }
   };
   visit(tree(code).node);
-  return used.filter((name) => !bound.has(name));
+  return used.filter((name) => !bound.has(name) && name !== "arguments" && !(name in globalThis));
 }
 
 function readAll(folder: string): SourceFile[] {

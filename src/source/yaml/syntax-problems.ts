@@ -1,6 +1,6 @@
 import { visit, type Document, type YAMLError } from "yaml";
 import type { Places } from "./places.ts";
-import { textProblem, tooDeep, unquotedTemplate, type Finding, type TextProblem } from "../text-problem.ts";
+import { textProblem, tooDeep, unquotedTemplate, type TextProblem } from "../text-problem.ts";
 
 const mostSyntaxErrors = 10;
 const mostBrackets = 500;
@@ -8,18 +8,15 @@ const mostBrackets = 500;
 /** Errors and warnings of the parser, in our words; a file that is too deep gives one of them. */
 export function syntaxProblems(document: Document.Parsed, places: Places): TextProblem[] {
   const exhausted = document.errors.find((error) => error.code === "RESOURCE_EXHAUSTION");
-  if (exhausted !== undefined) return [textProblem(tooDeep, places.between(exhausted.pos[0], exhausted.pos[1]))];
-  const [broken] = document.errors;
-  if (broken !== undefined && bracketDepth(places.text.slice(0, broken.pos[1])) > mostBrackets)
-    return [textProblem(tooDeep, places.between(...broken.pos))];
+  const deep = exhausted ?? document.errors.slice(0, 1).find(({ pos }) => bracketDepth(places.text.slice(0, pos[1])) > mostBrackets);
+  if (deep !== undefined) return [textProblem(tooDeep, places.between(...deep.pos))];
   const found = document.errors.slice(0, mostSyntaxErrors).map((error) => syntaxProblem(error, document, places));
   for (const warning of document.warnings) {
-    const place = places.between(warning.pos[0], warning.pos[1]);
-    const tag = warning.code === "TAG_RESOLVE_FAILED";
-    const finding: Finding = tag
-      ? ["not_json", sentence(warning.message), "Remove the tag; values are plain JSON."]
-      : ["syntax", sentence(warning.message), "Remove it."];
-    found.push(textProblem(finding, place));
+    const [fault, fix] =
+      warning.code === "TAG_RESOLVE_FAILED"
+        ? (["not_json", "Remove the tag; values are plain JSON."] as const)
+        : (["syntax", "Remove it."] as const);
+    found.push(textProblem([fault, sentence(warning.message), fix], places.between(...warning.pos)));
   }
   return found;
 }
@@ -36,8 +33,8 @@ function bracketDepth(text: string): number {
 }
 
 function syntaxProblem(error: YAMLError, document: Document.Parsed, places: Places): TextProblem {
-  const [from, to] = error.pos;
-  const place = places.between(from, to);
+  const [from] = error.pos;
+  const place = places.between(...error.pos);
   const unquoted =
     /^\s*(?:-\s+)?(?:[^"'#]*:\s+|-\s+)\{\{/.test(lineAt(places, from)) || places.text.slice(Math.max(0, from - 1), from + 2).includes("{{");
   if (error.code === "MULTIPLE_DOCS") {
@@ -51,12 +48,8 @@ function syntaxProblem(error: YAMLError, document: Document.Parsed, places: Plac
   }
   if (unquoted) return textProblem(unquotedTemplate, place);
   const opening = error.code === "MISSING_CHAR" && /quote/.test(error.message) ? openQuote(document, from) : undefined;
-  if (opening !== undefined) {
-    return textProblem(
-      ["syntax", "The quote that opens here never closes.", "Close it, or remove it."],
-      places.between(opening, opening + 1),
-    );
-  }
+  const unclosed = ["syntax", "The quote that opens here never closes.", "Close it, or remove it."] as const;
+  if (opening !== undefined) return textProblem(unclosed, places.between(opening, opening + 1));
   return textProblem(["syntax", sentence(error.message), "Correct the line; quotes and indentation are the usual causes."], place);
 }
 
@@ -65,14 +58,7 @@ function openQuote(document: Document.Parsed, upTo: number): number | undefined 
   let found: number | undefined;
   visit(document, {
     Scalar(_key, { type, range }) {
-      if (
-        (type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE") &&
-        range !== null &&
-        range !== undefined &&
-        range[0] <= upTo &&
-        range[1] >= upTo - 1
-      )
-        found = range[0];
+      if ((type === "QUOTE_DOUBLE" || type === "QUOTE_SINGLE") && range && range[0] <= upTo && range[1] >= upTo - 1) found = range[0];
     },
   });
   return found;

@@ -41,12 +41,10 @@ export function check(resolved: Resolved, givenName: string, complain: Complain,
   if (resolved.main !== undefined) checkMetadata(resolved.main, givenName, warn);
   for (const { root } of resolved.files) {
     const name = child(root, "name");
-    if (isText(name) && !/^[A-Za-z0-9_:-]+$/.test(name.value))
-      complain(name, {
-        code: "STEPS_BAD_NAME",
-        message: `\`${name.value}\` cannot be the name of a workflow.`,
-        fix: "Use letters, digits, `-`, `_` and `:`, such as `category:action`.",
-      });
+    if (isText(name) && !/^[A-Za-z0-9_:-]+$/.test(name.value)) {
+      const message = `\`${name.value}\` cannot be the name of a workflow.`;
+      complain(name, { code: "STEPS_BAD_NAME", message, fix: "Use letters, digits, `-`, `_` and `:`, such as `category:action`." });
+    }
   }
 }
 
@@ -56,35 +54,24 @@ function checkTasks(context: CheckContext): void {
   for (const [name, task] of context.workflow.sections.tasks) {
     for (const [, input] of entriesOf(child(task, "inputs"))) checkExpression(context, input, "value", { locals: undefined });
     if (used.has(name) || task.file !== context.workflow.root.file) continue;
-    context.warn(task, {
-      code: "STEPS_UNUSED_TASK",
-      message: `No step starts the sub-agent task \`${name}\`.`,
-      fix: "Use it in a `parallel_foreach` step, or remove it.",
-      at: "key",
-    });
+    const message = `No step starts the sub-agent task \`${name}\`.`;
+    context.warn(task, { code: "STEPS_UNUSED_TASK", message, fix: "Use it in a `parallel_foreach` step, or remove it.", at: "key" });
   }
 }
 
 function checkMetadata({ root }: Workflow, givenName: string, warn: Complain): void {
-  if (!has(root, "description"))
-    warn(root, {
-      code: "STEPS_NO_DESCRIPTION",
-      message: "The workflow has no `description`.",
-      fix: "Add one sentence that says what it does.",
-    });
-  if (!has(root, "version"))
-    warn(root, {
-      code: "STEPS_NO_VERSION",
-      message: `The workflow has no \`version\`; it counts as \`${defaults.version}\`.`,
-      fix: `Add \`version: "${defaults.version}"\`.`,
-    });
+  if (!has(root, "description")) {
+    const message = "The workflow has no `description`.";
+    warn(root, { code: "STEPS_NO_DESCRIPTION", message, fix: "Add one sentence that says what it does." });
+  }
+  if (!has(root, "version")) {
+    const message = `The workflow has no \`version\`; it counts as \`${defaults.version}\`.`;
+    warn(root, { code: "STEPS_NO_VERSION", message, fix: `Add \`version: "${defaults.version}"\`.` });
+  }
   const name = child(root, "name");
   if (!isText(name) || name.value === givenName) return;
-  warn(name, {
-    code: "STEPS_NAME_DIFFERS",
-    message: `The file is stored as \`${givenName}\`, but calls itself \`${name.value}\`; the name inside the file counts.`,
-    fix: "Make both names equal.",
-  });
+  const message = `The file is stored as \`${givenName}\`, but calls itself \`${name.value}\`; the name inside the file counts.`;
+  warn(name, { code: "STEPS_NAME_DIFFERS", message, fix: "Make both names equal." });
 }
 
 /** `error_handling`, `on_resume` and `on_high_context_usage` of a workflow. */
@@ -94,12 +81,10 @@ function checkPolicies(context: CheckContext): void {
   const resume = child(root, "on_resume");
   for (const node of [...listedTexts(resume, "load_from_checkpoint"), ...listedTexts(resume, "exclude")]) {
     const word = resumeWord(node.value);
-    if ((resumeParts as readonly string[]).includes(word) || /^(raw|state|computed)(\.[^.\s]+)+$/.test(word)) continue;
-    context.complain(node, {
-      code: "STEPS_BAD_VALUE",
-      message: `\`${node.value}\` is not a part of a run that resuming can load or leave out.`,
-      fix: suggest(word, resumeParts) ?? `Use ${quoteList(resumeParts, "or")}, or a path such as \`raw.files\`.`,
-    });
+    if (resumeParts.includes(word) || /^(raw|state|computed)(\.[^.\s]+)+$/.test(word)) continue;
+    const message = `\`${node.value}\` is not a part of a run that resuming can load or leave out.`;
+    const fix = suggest(word, resumeParts) ?? `Use ${quoteList(resumeParts, "or")}, or a path such as \`raw.files\`.`;
+    context.complain(node, { code: "STEPS_BAD_VALUE", message, fix });
   }
   checkHighContext(context, child(root, "on_high_context_usage"));
 }
@@ -146,10 +131,7 @@ function checkHighContext(context: CheckContext, node: SourceNode | undefined): 
   }
   const useful = seen.has("mcp_call") || seen.has("user_message");
   if (node !== undefined && has(node, "steps") && seen.size > 0 && !useful) {
-    context.complain(node, {
-      code: "STEPS_HIGH_CONTEXT_STEP",
-      message: "`on_high_context_usage` neither makes a checkpoint nor says anything.",
-      fix: "Add a `user_message` that says how to resume.",
-    });
+    const message = "`on_high_context_usage` neither makes a checkpoint nor says anything.";
+    context.complain(node, { code: "STEPS_HIGH_CONTEXT_STEP", message, fix: "Add a `user_message` that says how to resume." });
   }
 }

@@ -1,4 +1,4 @@
-import { defined, isObject, own } from "../../../base/index.ts";
+import { defined, isObject } from "../../../base/index.ts";
 import {
   child,
   entriesOf,
@@ -20,14 +20,18 @@ interface Marker {
   readonly instead?: string;
 }
 
-const laterTypes: Readonly<Record<string, string>> = {
+/** What marks a generation: a word of the second with what the first has instead, or a word of the first. */
+type Marking = Readonly<Record<string, string | undefined>>;
+
+const types: Marking = {
   while_loop: "`type: while`",
   wait_step: "`type: wait`",
   agent_prompt: "an `mcp_call`, `apply_hints` or `agent_shell_command` step",
   agent_response: "`state_update` on the step before it",
+  ...ofFirst("while agent_shell_command batch_state_update apply_hints"),
 };
 
-const laterStepKeys: Readonly<Record<string, string>> = {
+const stepKeys: Marking = {
   then_steps: "`then`",
   else_steps: "`else`",
   tool: "`mcp: { method, params }`",
@@ -40,26 +44,19 @@ const laterStepKeys: Readonly<Record<string, string>> = {
   expected_response: "`validation` on a `user_input` step",
   response_schema: "`state_update` with a `transform`",
   store_response: "`state_update: { path }`",
+  ...ofFirst("then else mcp on_error retry_count retry_delay error_state_update reason sub_agent_prompt_override"),
 };
 
-const laterTaskKeys: Readonly<Record<string, string>> = {
+const taskKeys: Marking = {
   prompt_template: "`sub_agent_prompt_override` on the `parallel_foreach` step",
   default_state: "`default_state` of the workflow",
   state_schema: "`state_schema` of the workflow",
 };
 
-const firstTypes = ["while", "agent_shell_command", "batch_state_update", "apply_hints"];
-const firstStepKeys = [
-  "then",
-  "else",
-  "mcp",
-  "on_error",
-  "retry_count",
-  "retry_delay",
-  "error_state_update",
-  "reason",
-  "sub_agent_prompt_override",
-];
+function ofFirst(words: string): Marking {
+  return Object.fromEntries(words.split(" ").map((word) => [word, undefined]));
+}
+
 const stepListKeys = ["steps", "then", "else", "body", "then_steps", "else_steps", "on_complete", "on_failure", "cleanup_on_error"];
 const writeListKeys = ["state_update", "error_state_update", "updates", "state_updates"];
 
@@ -80,22 +77,20 @@ export function stepsBelow(node: SourceNode | undefined): SourceNode[] {
 function markersOf(step: SourceNode): Marker[] {
   const type = child(step, "type");
   const word = isText(type) ? type.value : "";
-  const instead = own(laterTypes, word);
   return [
-    ...(type !== undefined && (instead !== undefined || firstTypes.includes(word))
-      ? [{ node: type, word: `type: ${word}`, ...defined({ instead }) }]
+    ...(type !== undefined && Object.hasOwn(types, word)
+      ? [{ node: type, word: `type: ${word}`, ...defined({ instead: types[word] }) }]
       : []),
-    ...markKeys(step, Object.keys(laterStepKeys), laterStepKeys),
-    ...(word === "user_input" ? markKeys(step, ["default"], { default: "`fallback_value` with `on_error: continue`" }) : []),
-    ...markKeys(step, firstStepKeys),
+    ...markKeys(step, stepKeys),
+    ...(word === "user_input" ? markKeys(step, { default: "`fallback_value` with `on_error: continue`" }) : []),
     ...writePaths(step).flatMap(markPath),
   ];
 }
 
-function markKeys(node: SourceNode, keys: readonly string[], instead: Readonly<Record<string, string>> = {}): Marker[] {
-  return keys.flatMap((word) => {
+function markKeys(node: SourceNode, marking: Marking): Marker[] {
+  return Object.entries(marking).flatMap(([word, instead]) => {
     const held = child(node, word);
-    return held === undefined ? [] : [{ node: held, word, ...defined({ instead: instead[word] }) }];
+    return held === undefined ? [] : [{ node: held, word, ...defined({ instead }) }];
   });
 }
 
@@ -116,7 +111,7 @@ function markPath(path: TextNode): Marker[] {
 export function checkGeneration(root: SourceNode, complain: Complain): { usable: boolean; refused: ReadonlySet<string> } {
   const markers = [
     ...allSteps(root).flatMap(markersOf),
-    ...entriesOf(child(root, "sub_agent_tasks")).flatMap(([, task]) => markKeys(task, Object.keys(laterTaskKeys), laterTaskKeys)),
+    ...entriesOf(child(root, "sub_agent_tasks")).flatMap(([, task]) => markKeys(task, taskKeys)),
     ...entriesOf(child(child(root, "state_schema"), "computed")).flatMap(([, field]) => textsAt(field, "from").flatMap(markPath)),
   ];
   const first = markers.find((marker) => marker.instead === undefined);

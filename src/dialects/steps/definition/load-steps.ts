@@ -44,23 +44,20 @@ const dependent: ReadonlySet<string> = new Set([
   "STEPS_UNKNOWN_FROM",
 ]);
 
-function infoOf(set: SourceSet, resolved: Resolved, diagnostics: readonly Diagnostic[]): WorkflowInfo {
+function infoOf(set: SourceSet, { main, workflows }: Resolved, diagnostics: readonly Diagnostic[]): WorkflowInfo {
   const { name, source, path } = set.main;
   const problems = diagnostics.filter((each) => each.severity === "error" && each.place?.file === path && !dependent.has(each.code)).length;
-  const { main } = resolved;
-  if (main === undefined)
-    return { name, description: "", version: "", inputs: {}, source, path, imports: [], includes: [], definition: {}, problems };
-  const { description, version, inputs } = declarationsOf(main);
+  const { description, version, inputs } = main === undefined ? { description: "", version: "", inputs: {} } : declarationsOf(main);
   return {
-    name: main.name,
+    name: main?.name ?? name,
     description,
     version,
     inputs,
     source,
     path,
-    imports: importTree(main.file),
-    includes: [...resolved.workflows.keys()].filter((each) => each !== main.name),
-    definition: mergedDefinition(main.root, main.sections),
+    imports: main === undefined ? [] : importTree(main.file),
+    includes: [...workflows.keys()].filter((each) => each !== main?.name),
+    definition: main === undefined ? {} : mergedDefinition(main.root, main.sections),
     problems,
   };
 }

@@ -17,7 +17,7 @@ import {
 import { lowerControl } from "./lower/lower-control.ts";
 import { lowerLeaf, type PartBuilder, type SeqSpec } from "./lower/lower-leaf.ts";
 import { declaresInputs, declarationsOf, declaredNames } from "./declarations.ts";
-import { stepsOf, type Resolved, type Workflow } from "./resolve.ts";
+import { includesOf, type Resolved, type Workflow } from "./resolve.ts";
 import { child, entriesOf, membersOf, numberAt, textAt, flagAt, listedTexts, type SourceNode } from "../../../source/index.ts";
 import { stepId, isCheckpoint, resumeWord } from "./step-nodes.ts";
 import { defaults, stepTypes } from "./vocabulary.ts";
@@ -95,9 +95,8 @@ function onFailureOf(handling: SourceNode | undefined, body: BlockId | undefined
 
 /** A workflow that declares no inputs takes whatever the workflows that include it give. */
 function givenInputs(lowering: Lowering, callee: Workflow): Record<string, InputSpec> {
-  const calls = [...lowering.resolved.workflows.values()]
-    .flatMap(stepsOf)
-    .filter((step) => textAt(step, "type") === "include_workflow" && lowering.resolved.calleeOf(step) === callee);
+  const { workflows, calleeOf } = lowering.resolved;
+  const calls = [...workflows.values()].flatMap(includesOf).filter((step) => calleeOf(step) === callee);
   const names = calls.flatMap((step) => entriesOf(child(step, "inputs")).map(([name]) => name));
   return Object.fromEntries(names.map((name) => [name, { type: "any", required: false }]));
 }

@@ -46,7 +46,7 @@ export interface Resolved {
   /** Every file that could be read, shared ones too, each once. */
   readonly files: readonly LoadedFile[];
   /** The workflow an `include_workflow` step names. */
-  calleeOf(step: SourceNode): Workflow | undefined;
+  readonly calleeOf: (step: SourceNode) => Workflow | undefined;
 }
 
 /** Follows imports and includes through the set. Missing files, circles and clashes become diagnostics. */
@@ -60,12 +60,11 @@ export function resolveSet(set: SourceSet, diagnostics: Diagnostic[]): Resolved 
     sections: new Map(),
   };
   const file = loadFile(resolving, set.main, []);
-  if (file === undefined) return { workflows: new Map(), files: usable(resolving), calleeOf: () => undefined };
-  const name = textAt(file.root, "name") ?? set.main.name;
-  const main = addWorkflow(resolving, name, file);
-  followIncludes(resolving, main, [name], new Set());
+  const main = file && addWorkflow(resolving, textAt(file.root, "name") ?? set.main.name, file);
+  if (main !== undefined) followIncludes(resolving, main, [main.name], new Set());
   const { workflows } = resolving;
-  return { main, workflows, files: usable(resolving), calleeOf: (step) => workflows.get(textAt(step, "workflow") ?? "") };
+  const calleeOf = (step: SourceNode): Workflow | undefined => workflows.get(textAt(step, "workflow") ?? "");
+  return { ...defined({ main }), workflows, files: usable(resolving), calleeOf };
 }
 
 interface Resolving {
@@ -106,20 +105,15 @@ function loadImport(resolving: Resolving, node: TextNode, chain: readonly string
   const reference = node.value;
   const source = own(resolving.set.imports, importKey(node.file.source.path, reference));
   if (source === undefined) {
-    resolving.complain(node, {
-      code: "STEPS_IMPORT_NOT_FOUND",
-      message: `The import \`${reference}\` was not found beside \`${node.file.source.path}\` nor in the workflows folder.`,
-      fix: "Correct the path; it is relative, uses `/` and stays inside the workflows folder.",
-    });
+    const message = `The import \`${reference}\` was not found beside \`${node.file.source.path}\` nor in the workflows folder.`;
+    const fix = "Correct the path; it is relative, uses `/` and stays inside the workflows folder.";
+    resolving.complain(node, { code: "STEPS_IMPORT_NOT_FOUND", message, fix });
     return undefined;
   }
   if (chain.includes(source.path)) {
     const circle = [...chain.slice(chain.indexOf(source.path)), source.path].join(" → ");
-    resolving.complain(node, {
-      code: "STEPS_IMPORT_CYCLE",
-      message: `Files import each other in a circle: ${circle}.`,
-      fix: "Move what they share into a third file.",
-    });
+    const message = `Files import each other in a circle: ${circle}.`;
+    resolving.complain(node, { code: "STEPS_IMPORT_CYCLE", message, fix: "Move what they share into a third file." });
     return undefined;
   }
   return loadFile(resolving, source, chain);
@@ -150,25 +144,24 @@ export function stepsOf(workflow: Workflow): SourceNode[] {
   return [...allSteps(workflow.root), ...imported.flatMap((task) => [...stepsBelow(task), ...stepsBelow(child(task, "error_handling"))])];
 }
 
+/** Those of them that include another workflow. */
+export function includesOf(workflow: Workflow): SourceNode[] {
+  return stepsOf(workflow).filter((step) => textAt(step, "type") === "include_workflow");
+}
+
 function followIncludes(resolving: Resolving, workflow: Workflow, chain: readonly string[], done: Set<string>): void {
-  for (const step of stepsOf(workflow)) {
-    if (textAt(step, "type") !== "include_workflow") continue;
+  for (const step of includesOf(workflow)) {
     const node = child(step, "workflow");
     if (!isText(node) || node.value === "") continue;
     const name = node.value;
     if (hasHole(name)) {
-      resolving.complain(node, {
-        code: "STEPS_DYNAMIC_WORKFLOW",
-        message: `The workflow to include must be known when the run starts, but \`${name}\` holds a template.`,
-        fix: "Use a `conditional` with one `include_workflow` for each name.",
-      });
+      const message = `The workflow to include must be known when the run starts, but \`${name}\` holds a template.`;
+      const fix = "Use a `conditional` with one `include_workflow` for each name.";
+      resolving.complain(node, { code: "STEPS_DYNAMIC_WORKFLOW", message, fix });
     } else if (chain.includes(name)) {
       const circle = [...chain.slice(chain.indexOf(name)), name].join(" → ");
-      resolving.complain(node, {
-        code: "STEPS_INCLUDE_CYCLE",
-        message: `Workflows include each other in a circle: ${circle}.`,
-        fix: "Remove one of these includes.",
-      });
+      const message = `Workflows include each other in a circle: ${circle}.`;
+      resolving.complain(node, { code: "STEPS_INCLUDE_CYCLE", message, fix: "Remove one of these includes." });
     } else {
       const callee = openCallee(resolving, node, name);
       if (callee !== undefined && !done.has(name)) {

@@ -37,24 +37,17 @@ export function mergeSections(root: SourceNode, imports: readonly Imported[], co
         const other = all.get(name);
         all.set(name, node);
         if (other === undefined || other.file === node.file || own.has(name)) continue;
-        complain(reference, {
-          code: "STEPS_IMPORT_CLASH",
-          message: `${shown(name)} is defined by two imports: ${quoteList([other.file.source.path, node.file.source.path], "and")}.`,
-          fix: "Rename one of them, or define it in this file, which then wins.",
-        });
+        const message = `${shown(name)} is defined by two imports: ${quoteList([other.file.source.path, node.file.source.path], "and")}.`;
+        const fix = "Rename one of them, or define it in this file, which then wins.";
+        complain(reference, { code: "STEPS_IMPORT_CLASH", message, fix });
       }
     }
     for (const [name, node] of own) {
       const hidden = all.get(name);
       all.set(name, node);
       if (hidden === undefined) continue;
-      complain(node, {
-        code: "STEPS_IMPORT_SHADOWED",
-        severity: "warning",
-        message: `${shown(name)} hides the one that is imported from \`${hidden.file.source.path}\`.`,
-        fix: "Rename it if both are meant.",
-        at: "key",
-      });
+      const message = `${shown(name)} hides the one that is imported from \`${hidden.file.source.path}\`.`;
+      complain(node, { code: "STEPS_IMPORT_SHADOWED", severity: "warning", message, fix: "Rename it if both are meant.", at: "key" });
     }
     return all;
   };

@@ -65,17 +65,11 @@ export function stepsJsonSchema(): JsonObject {
     properties: keys,
     additionalProperties: false,
   };
+  const others = ["workflow", "sub_agent_tasks", "state_schema", "default_state", "config"].map((key) => ({ required: [key] }));
   return {
     ...rest,
     properties: { ...keys, workflow },
-    anyOf: [
-      { required: required ?? [] },
-      { required: ["workflow"] },
-      { required: ["sub_agent_tasks"] },
-      { required: ["state_schema"] },
-      { required: ["default_state"] },
-      { required: ["config"] },
-    ],
+    anyOf: [{ required: required ?? [] }, ...others],
     definitions: definitions ?? {},
   };
 }

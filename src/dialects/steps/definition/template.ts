@@ -21,30 +21,18 @@ export function findHoles(text: string): Hole[] {
   return holes;
 }
 
+/** What may hide braces, a quoted text even when its quote never closes, and the braces themselves. */
+const token = /(["'`])(?:\\[^]|(?!\1)[^\\])*\1?|[{}]/g;
+
 /** Offset of the `}}` that closes a hole opened before `from`. */
 function closingBraces(text: string, from: number): number | undefined {
   let depth = 0;
-  for (let at = from; at < text.length; at++) {
-    const char = text[at] ?? "";
-    if (char === '"' || char === "'" || char === "`") {
-      at = closingQuote(text, at);
-    } else if (char === "{") {
-      depth++;
-    } else if (char === "}" && depth > 0) {
-      depth--;
-    } else if (char === "}" && text[at + 1] === "}") {
-      return at;
-    }
+  for (const { 0: found, index } of text.slice(from).matchAll(token)) {
+    if (found === "{") depth++;
+    else if (found === "}" && depth > 0) depth--;
+    else if (found === "}" && text[from + index + 1] === "}") return from + index;
   }
   return undefined;
-}
-
-function closingQuote(text: string, from: number): number {
-  for (let at = from + 1; at < text.length; at++) {
-    if (text[at] === "\\") at++;
-    else if (text[at] === text[from]) return at;
-  }
-  return text.length;
 }
 
 export function hasHole(text: string): boolean {

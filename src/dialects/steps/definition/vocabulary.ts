@@ -1,5 +1,9 @@
 /** The words of the steps dialect. Every list here is the one source for the shapes, the schema, the checks and the documentation. */
 
+function words(text: string): string[] {
+  return text.split(" ");
+}
+
 export const stepTypes = [
   "shell_command",
   "agent_shell_command",
@@ -31,14 +35,9 @@ export const computedErrorPolicies = ["use_fallback", "propagate", "ignore"] as 
 export const lostPolicies = ["retry", "continue", "ask", "fail"] as const;
 
 /** Named parts of a run that `on_resume` may load or leave out; spaces in a file are read as underscores. */
-export const resumeParts = [
-  "workflow_metadata",
-  "computed_field_definitions",
-  "current_raw_state",
-  "pending_tasks",
-  "historical_data",
-  "completed_task_details",
-] as const;
+export const resumeParts: readonly string[] = words(
+  "workflow_metadata computed_field_definitions current_raw_state pending_tasks historical_data completed_task_details",
+);
 
 export const defaults = {
   version: "1.0.0",
@@ -80,24 +79,19 @@ export function isLeaf(type: StepType): boolean {
 }
 
 /** Keys of a step that hold expressions, and how each outcome is used; a dot leads into a nested map. */
-export const stepExpressions: Readonly<Record<StepType, Readonly<Record<string, "value" | "text" | "command" | "condition">>>> = {
+export const stepExpressions: Partial<Record<StepType, Readonly<Record<string, "value" | "text" | "command" | "condition">>>> = {
   shell_command: { command: "command", cwd: "text", env: "value" },
   agent_shell_command: { command: "command", reason: "text" },
   mcp_call: { "mcp.method": "text", "mcp.params": "value" },
   apply_hints: { file: "text", hints: "value" },
   user_message: { message: "text" },
   user_input: { prompt: "text" },
-  state_update: {},
-  batch_state_update: {},
   conditional: { condition: "condition" },
   while: { condition: "condition" },
   foreach: { items: "value" },
   parallel_foreach: { items: "value" },
   include_workflow: { inputs: "value" },
-  sequential: {},
   wait: { duration_ms: "value", seconds: "value", until: "text" },
-  break: {},
-  continue: {},
   exit: { message: "text" },
 };
 
@@ -105,31 +99,10 @@ export const stepExpressions: Readonly<Record<StepType, Readonly<Record<string, 
 export const writeKeys: Readonly<Record<string, string>> = { state_update: "result", error_state_update: "error" };
 
 /** Names in every expression that are neither state nor the language's own. */
-export const everywhereNames: readonly string[] = [
-  "inputs",
-  "config",
-  "now",
-  "uuid",
-  "workflow_id",
-  "parent",
-  "work",
-  "raw",
-  "state",
-  "computed",
-];
+export const everywhereNames: readonly string[] = words("inputs config now uuid workflow_id parent work raw state computed");
 
 /** Names a loop variable may not take, because expressions already mean something else by them. */
-export const takenNames: readonly string[] = [
-  ...everywhereNames,
-  "index",
-  "iteration",
-  "result",
-  "error",
-  "task_id",
-  "context",
-  "input",
-  "output",
-];
+export const takenNames: readonly string[] = [...everywhereNames, ...words("index iteration result error task_id context input output")];
 
 /** Names that differ from task to task: a write path that holds one of them is not shared between strands. */
 export const perTaskNames: readonly string[] = ["item", "index", "task_id", "batch_id", "context"];

@@ -1,9 +1,9 @@
 import { forbiddenKeys, isObject } from "../../../../base/index.ts";
 import { textAt, child, entriesOf, membersOf, type Complain, type ExpressionChecker, type SourceNode } from "../../../../source/index.ts";
 import { declaredNames } from "../declarations.ts";
-import { stepsOf, type Resolved, type Workflow } from "../resolve.ts";
+import { includesOf, stepsOf, type Resolved, type Workflow } from "../resolve.ts";
 import { hasHole } from "../template.ts";
-import { everywhereNames, slotsOf, stepTypes, type StepType } from "../vocabulary.ts";
+import { everywhereNames, perTaskNames, slotsOf, stepTypes, type StepType } from "../vocabulary.ts";
 import { pathKeys, writesOf } from "../step-nodes.ts";
 
 /** What every check of one workflow looks at. */
@@ -33,8 +33,7 @@ export function knownNames(workflow: Workflow, resolved: Resolved): KnownNames {
   const declared = declaredNames(workflow);
   const open = addWritten(workflow, declared);
   const flat = new Set([...everywhereNames, ...declared.raw, ...declared.state, ...declared.computed]);
-  for (const step of stepsOf(workflow)) {
-    if (textAt(step, "type") !== "include_workflow") continue;
+  for (const step of includesOf(workflow)) {
     const id = textAt(step, "id");
     if (id !== undefined && !hasHole(id)) flat.add(id);
     const callee = resolved.calleeOf(step);
@@ -89,13 +88,13 @@ export interface VisitedStep {
 }
 
 /** Visits every step of known type in the workflow, its tasks (imported ones too) and its error steps, outer steps first. */
-export function walkSteps(workflow: Workflow, perTask: readonly string[], visit: (step: VisitedStep) => void): void {
+export function walkSteps(workflow: Workflow, visit: (step: VisitedStep) => void): void {
   const { root, sections } = workflow;
   const main: Scene = { kind: "steps", loop: false, locals: [], perTask: undefined };
   walkList(child(root, "steps"), main, visit);
   walkList(child(child(root, "error_handling"), "on_failure"), { ...main, kind: "failure", locals: ["error"] }, visit);
   for (const task of sections.tasks.values()) {
-    const own = [...perTask, ...entriesOf(child(task, "inputs")).map(([name]) => name)];
+    const own = [...perTaskNames, ...entriesOf(child(task, "inputs")).map(([name]) => name)];
     const scene: Scene = { kind: "task", loop: false, locals: undefined, perTask: own };
     walkList(child(task, "steps"), scene, visit);
     walkList(child(child(task, "error_handling"), "cleanup_on_error"), { ...scene, kind: "cleanup" }, visit);

@@ -5,14 +5,6 @@ import { declaresInputs } from "../declarations.ts";
 import { findHoles } from "../template.ts";
 import type { CheckContext, Scene } from "./check-context.ts";
 
-/** Names of the language that expressions may use; a checker need not know them. */
-const languageNames: ReadonlySet<string> = new Set(
-  (
-    "undefined NaN Infinity JSON Math Object Array String Number Boolean RegExp Date Set Map Symbol BigInt Error TypeError RangeError parseInt parseFloat isNaN isFinite " +
-    "encodeURIComponent decodeURIComponent encodeURI decodeURI globalThis arguments this"
-  ).split(" "),
-);
-
 /** What of a scene an expression can read. */
 export type ExpressionScope = Pick<Scene, "locals">;
 
@@ -28,25 +20,18 @@ function checkText(context: CheckContext, node: SourceNode, expr: Expr & { reado
   checkInputNames(context, node, expr);
   if (context.checker === undefined || expr.of.trim() === "") return;
   const problems = context.checker.check(expr);
-  for (const { message, offset } of problems) {
-    context.complain(node, {
-      code: "STEPS_EXPRESSION",
-      message: `The expression cannot be read: ${message}${/[.!?]$/.test(message) ? "" : "."}`,
-      fix: "Correct the expression at the place shown.",
-      at: { offset },
-    });
+  for (const { message: problem, offset } of problems) {
+    const message = `The expression cannot be read: ${problem}${/[.!?]$/.test(problem) ? "" : "."}`;
+    context.complain(node, { code: "STEPS_EXPRESSION", message, fix: "Correct the expression at the place shown.", at: { offset } });
   }
   if (problems.length > 0 || scope.locals === undefined || context.names.open) return;
   const known = new Set([...context.names.flat, ...scope.locals]);
   for (const name of new Set(context.checker.names(expr))) {
-    if (known.has(name) || languageNames.has(name)) continue;
+    if (known.has(name)) continue;
     const offset = new RegExp(`(?<![\\w$.])${name.replace(/[$]/g, "\\$")}(?![\\w$])`).exec(expr.of)?.index ?? 0;
-    context.warn(node, {
-      code: "STEPS_UNKNOWN_NAME",
-      message: `Nothing defines \`${name}\`; it will be null here.`,
-      fix: didYouMean(name, known) ?? "Declare it under `state_schema` or `default_state`.",
-      at: { offset, length: name.length },
-    });
+    const message = `Nothing defines \`${name}\`; it will be null here.`;
+    const fix = didYouMean(name, known) ?? "Declare it under `state_schema` or `default_state`.";
+    context.warn(node, { code: "STEPS_UNKNOWN_NAME", message, fix, at: { offset, length: name.length } });
   }
 }
 
@@ -60,12 +45,9 @@ function checkInputNames(context: CheckContext, node: SourceNode, expr: Expr & {
     for (const match of code.matchAll(/(?<![\w$.])inputs\??\.([A-Za-z_$][\w$]*)/g)) {
       const name = match[1] ?? "";
       if (workflow.sections.inputs.has(name)) continue;
-      warn(node, {
-        code: "STEPS_UNDECLARED_INPUT",
-        message: `The input \`${name}\` is not declared, so it is always null.`,
-        fix: suggest(name, workflow.sections.inputs.keys()) ?? `Declare \`${name}\` under \`inputs\`.`,
-        at: { offset: start + 2 + match.index, length: match[0].length },
-      });
+      const message = `The input \`${name}\` is not declared, so it is always null.`;
+      const fix = suggest(name, workflow.sections.inputs.keys()) ?? `Declare \`${name}\` under \`inputs\`.`;
+      warn(node, { code: "STEPS_UNDECLARED_INPUT", message, fix, at: { offset: start + 2 + match.index, length: match[0].length } });
     }
   }
 }

@@ -21,12 +21,9 @@ export function checkIds(context: CheckContext): void {
   nameList(naming, child(root, "steps"), undefined, []);
   nameList(naming, child(child(root, "error_handling"), "on_failure"), { parent: "on_failure" }, []);
   if (naming.steps <= mostSteps) return;
-  context.complain(child(root, "steps") ?? root, {
-    code: "STEPS_TOO_LARGE",
-    message: `The workflow unfolds into more than ${mostSteps} steps, because tasks start other tasks.`,
-    fix: "Use fewer steps that start the same task, or move parts into included workflows.",
-    at: "key",
-  });
+  const message = `The workflow unfolds into more than ${mostSteps} steps, because tasks start other tasks.`;
+  const fix = "Use fewer steps that start the same task, or move parts into included workflows.";
+  context.complain(child(root, "steps") ?? root, { code: "STEPS_TOO_LARGE", message, fix, at: "key" });
 }
 
 function nameList(naming: Naming, list: SourceNode | undefined, within: Within | undefined, tasks: readonly string[]): void {
@@ -48,11 +45,8 @@ function nameTask(naming: Naming, step: SourceNode, id: string, tasks: readonly 
   if (node === undefined || name === undefined || task === undefined) return;
   if (tasks.includes(name)) {
     const circle = [...tasks.slice(tasks.indexOf(name)), name].join(" → ");
-    naming.context.complain(node, {
-      code: "STEPS_TASK_CYCLE",
-      message: `Sub-agent tasks start each other in a circle: ${circle}.`,
-      fix: "Remove one of these steps.",
-    });
+    const message = `Sub-agent tasks start each other in a circle: ${circle}.`;
+    naming.context.complain(node, { code: "STEPS_TASK_CYCLE", message, fix: "Remove one of these steps." });
     return;
   }
   nameList(naming, child(task, "steps"), { parent: id, slot: "steps" }, [...tasks, name]);
@@ -68,10 +62,7 @@ function remember(naming: Naming, id: string, step: SourceNode): void {
     naming.reported.add(key);
     const place = other.file.placeOf(other.path, "value");
     const where = other.file === step.file ? `line ${place.line}` : `\`${place.file}\`, line ${place.line}`;
-    naming.context.complain(child(step, "id") ?? step, {
-      code: "STEPS_DUPLICATE_ID",
-      message: `Two steps have the id \`${id}\`; the other one is in ${where}.`,
-      fix: "Rename one of them.",
-    });
+    const message = `Two steps have the id \`${id}\`; the other one is in ${where}.`;
+    naming.context.complain(child(step, "id") ?? step, { code: "STEPS_DUPLICATE_ID", message, fix: "Rename one of them." });
   }
 }

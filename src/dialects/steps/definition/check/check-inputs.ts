@@ -1,4 +1,4 @@
-import { canonicalJson, isList, isObject, type Json } from "../../../../base/index.ts";
+import { canonicalJson, hasType, isList, type Json } from "../../../../base/index.ts";
 import { declarationsOf, declaresInputs } from "../declarations.ts";
 import type { InputSpec } from "../../../../program/index.ts";
 import { child, entriesOf, isText, kindOf, quoteList, suggest, textLeaves, type SourceNode } from "../../../../source/index.ts";
@@ -15,20 +15,14 @@ export function checkInputs(context: CheckContext): void {
     checkPattern(context, child(validation, "pattern"));
     const { min, max } = spec.validation ?? {};
     if (min !== undefined && max !== undefined && min > max) {
-      context.complain(child(validation, "min") ?? node, {
-        code: "STEPS_BAD_VALUE",
-        message: `The input \`${name}\` has a \`min\` of ${min} above its \`max\` of ${max}.`,
-        fix: "Exchange the two.",
-      });
+      const message = `The input \`${name}\` has a \`min\` of ${min} above its \`max\` of ${max}.`;
+      context.complain(child(validation, "min") ?? node, { code: "STEPS_BAD_VALUE", message, fix: "Exchange the two." });
     }
     const fallback = child(node, "default");
     const problem = spec.default === undefined ? undefined : problemWith(spec.default, spec);
     if (fallback !== undefined && problem !== undefined) {
-      context.complain(fallback, {
-        code: "STEPS_DEFAULT_TYPE",
-        message: `The default of the input \`${name}\` ${problem}.`,
-        fix: "Change the default or the declaration.",
-      });
+      const message = `The default of the input \`${name}\` ${problem}.`;
+      context.complain(fallback, { code: "STEPS_DEFAULT_TYPE", message, fix: "Change the default or the declaration." });
     }
   }
 }
@@ -37,11 +31,8 @@ export function checkInputs(context: CheckContext): void {
 export function checkPattern(context: CheckContext, node: SourceNode | undefined): void {
   const reason = isText(node) ? patternProblem(node.value) : undefined;
   if (node === undefined || reason === undefined) return;
-  context.complain(node, {
-    code: "STEPS_BAD_PATTERN",
-    message: `The pattern is not a regular expression: ${reason}.`,
-    fix: "Correct it; in double quotes every backslash is written twice.",
-  });
+  const message = `The pattern is not a regular expression: ${reason}.`;
+  context.complain(node, { code: "STEPS_BAD_PATTERN", message, fix: "Correct it; in double quotes every backslash is written twice." });
 }
 
 function patternProblem(pattern: string): string | undefined {
@@ -56,7 +47,7 @@ function patternProblem(pattern: string): string | undefined {
 /** Why a value does not fit a declared input, as the end of a sentence. */
 function problemWith(value: Json, spec: InputSpec): string | undefined {
   const said = typeof value === "object" ? kindOf(value) : `\`${JSON.stringify(value)}\``;
-  if (!fits(value, spec.type)) return `is ${said}, but the type is \`${spec.type}\``;
+  if (!hasType(value, spec.type)) return `is ${said}, but the type is \`${spec.type}\``;
   const { pattern, enum: allowed, min, max } = spec.validation ?? {};
   const usable = pattern !== undefined && patternProblem(pattern) === undefined;
   if (usable && typeof value === "string" && !new RegExp(pattern).test(value)) return `does not match its pattern \`${pattern}\``;
@@ -68,24 +59,17 @@ function problemWith(value: Json, spec: InputSpec): string | undefined {
   return undefined;
 }
 
-export function fits(value: Json, type: string): boolean {
-  if (type === "array") return isList(value);
-  return type === "any" || (type === "object" ? isObject(value) : typeof value === type);
-}
-
 /** Compares the inputs that an `include_workflow` step gives with those that the workflow declares. */
 export function checkInclude(context: CheckContext, step: SourceNode): void {
   const callee = context.resolved.calleeOf(step);
   if (callee === undefined) return;
   const given = new Map(entriesOf(child(step, "inputs")));
   const [first] = given.values();
-  if (!declaresInputs(callee) && first !== undefined)
-    context.warn(first, {
-      code: "STEPS_UNDECLARED_INPUT",
-      message: `The workflow \`${callee.name}\` declares no inputs, so what it is given is not checked.`,
-      fix: `Declare ${quoteList([...given.keys()], "and")} under \`inputs\` of \`${callee.name}\`.`,
-      at: "key",
-    });
+  if (!declaresInputs(callee) && first !== undefined) {
+    const message = `The workflow \`${callee.name}\` declares no inputs, so what it is given is not checked.`;
+    const fix = `Declare ${quoteList([...given.keys()], "and")} under \`inputs\` of \`${callee.name}\`.`;
+    context.warn(first, { code: "STEPS_UNDECLARED_INPUT", message, fix, at: "key" });
+  }
   if (!declaresInputs(callee)) return;
   const { inputs } = declarationsOf(callee);
   for (const [name, node] of given) {
@@ -93,21 +77,15 @@ export function checkInclude(context: CheckContext, step: SourceNode): void {
     if (spec === undefined) {
       if (callee.sections.inputs.has(name)) continue;
       const fix = suggest(name, callee.sections.inputs.keys()) ?? `Declare it under \`inputs\` of \`${callee.name}\`.`;
-      context.complain(node, {
-        code: "STEPS_INCLUDE_INPUT",
-        message: `The workflow \`${callee.name}\` has no input \`${name}\`.`,
-        fix,
-        at: "key",
-      });
+      const message = `The workflow \`${callee.name}\` has no input \`${name}\`.`;
+      context.complain(node, { code: "STEPS_INCLUDE_INPUT", message, fix, at: "key" });
       continue;
     }
     const problem = textLeaves(node).some((leaf) => hasHole(leaf.value)) ? undefined : problemWith(node.value, spec);
-    if (problem !== undefined)
-      context.complain(node, {
-        code: "STEPS_INCLUDE_INPUT",
-        message: `The input \`${name}\` of \`${callee.name}\` ${problem}.`,
-        fix: "Give a value that fits.",
-      });
+    if (problem !== undefined) {
+      const message = `The input \`${name}\` of \`${callee.name}\` ${problem}.`;
+      context.complain(node, { code: "STEPS_INCLUDE_INPUT", message, fix: "Give a value that fits." });
+    }
   }
   const missing = Object.entries(inputs).filter(([name, spec]) => spec.required && spec.default === undefined && !given.has(name));
   if (missing.length === 0) return;
@@ -115,9 +93,7 @@ export function checkInclude(context: CheckContext, step: SourceNode): void {
     missing.map(([name]) => name),
     "and",
   );
-  context.complain(child(step, "inputs") ?? step, {
-    code: "STEPS_INCLUDE_INPUT",
-    message: `The workflow \`${callee.name}\` needs the input${missing.length > 1 ? "s" : ""} ${names}.`,
-    fix: `Add ${missing.length > 1 ? "them" : "it"} under \`inputs\`.`,
-  });
+  const message = `The workflow \`${callee.name}\` needs the input${missing.length > 1 ? "s" : ""} ${names}.`;
+  const fix = `Add ${missing.length > 1 ? "them" : "it"} under \`inputs\`.`;
+  context.complain(child(step, "inputs") ?? step, { code: "STEPS_INCLUDE_INPUT", message, fix });
 }

@@ -1,4 +1,4 @@
-import { isObject, nearest, own, splitPath } from "../../../../base/index.ts";
+import { hasType, isObject, nearest, own, splitPath } from "../../../../base/index.ts";
 import {
   child,
   flagAt,
@@ -11,13 +11,11 @@ import {
   type SourceNode,
   type TextNode,
 } from "../../../../source/index.ts";
-import type { Part } from "../../../../program/index.ts";
 import { declaresInputs, declarationsOf } from "../declarations.ts";
 import { findHoles, hasHole } from "../template.ts";
 import { everywhereNames } from "../vocabulary.ts";
 import { warnWithoutEffect, type CheckContext } from "./check-context.ts";
 import { checkExpression } from "./check-expression.ts";
-import { fits } from "./check-inputs.ts";
 
 /** Defaults, declared fields and computed fields of a workflow. */
 export function checkState(context: CheckContext): void {
@@ -35,32 +33,24 @@ function checkDefaults(context: CheckContext, defaults: ReadonlyMap<string, Sour
     const type = fields.get(name)?.value;
     const open = node.value === null || (typeof node.value === "string" && hasHole(node.value));
     const word = typeWords.find((each) => each === type);
-    if (word === undefined || open || fits(node.value, word)) continue;
-    context.warn(node, {
-      code: "STEPS_DEFAULT_TYPE",
-      message: `\`${name}\` is declared as \`${word}\`, but starts with another type of value.`,
-      fix: "Change the default or the declaration.",
-    });
+    if (word === undefined || open || hasType(node.value, word)) continue;
+    const message = `\`${name}\` is declared as \`${word}\`, but starts with another type of value.`;
+    context.warn(node, { code: "STEPS_DEFAULT_TYPE", message, fix: "Change the default or the declaration." });
   }
 }
 
 function checkComputed(context: CheckContext, name: string, node: SourceNode): void {
   if (flagAt(node, "static") === true) return checkStatic(context, name, node);
   if (has(node, "value")) {
-    context.complain(child(node, "value")!, {
-      code: "STEPS_CONFLICTING_KEYS",
-      message: `\`value\` of the computed field \`${name}\` counts only with \`static: true\`.`,
-      fix: "Add `static: true`, or use `from` and `transform`.",
-      at: "key",
-    });
+    const message = `\`value\` of the computed field \`${name}\` counts only with \`static: true\`.`;
+    const fix = "Add `static: true`, or use `from` and `transform`.";
+    context.complain(child(node, "value")!, { code: "STEPS_CONFLICTING_KEYS", message, fix, at: "key" });
   }
   for (const key of ["from", "transform"]) {
-    if (!has(node, key) && !has(node, "value"))
-      context.complain(node, {
-        code: "STEPS_MISSING_KEY",
-        message: `The computed field \`${name}\` needs \`${key}\`.`,
-        fix: `Add \`${key}:\`.`,
-      });
+    if (!has(node, key) && !has(node, "value")) {
+      const message = `The computed field \`${name}\` needs \`${key}\`.`;
+      context.complain(node, { code: "STEPS_MISSING_KEY", message, fix: `Add \`${key}:\`.` });
+    }
   }
   const paths = textsAt(node, "from");
   for (const path of paths) checkFrom(context, name, path);
@@ -71,13 +61,10 @@ function checkComputed(context: CheckContext, name: string, node: SourceNode): v
 function checkStatic(context: CheckContext, name: string, node: SourceNode): void {
   for (const key of ["from", "transform"]) {
     const held = child(node, key);
-    if (held !== undefined)
-      context.complain(held, {
-        code: "STEPS_CONFLICTING_KEYS",
-        message: `The static field \`${name}\` is evaluated once, from \`value\`; it cannot have \`${key}\`.`,
-        fix: `Remove \`${key}\` or \`static\`.`,
-        at: "key",
-      });
+    if (held !== undefined) {
+      const message = `The static field \`${name}\` is evaluated once, from \`value\`; it cannot have \`${key}\`.`;
+      context.complain(held, { code: "STEPS_CONFLICTING_KEYS", message, fix: `Remove \`${key}\` or \`static\`.`, at: "key" });
+    }
   }
   const value = child(node, "value");
   if (value === undefined)
@@ -85,11 +72,8 @@ function checkStatic(context: CheckContext, name: string, node: SourceNode): voi
   checkExpression(context, value, "value", { locals: [] });
   for (const leaf of textLeaves(value)) {
     if (!findHoles(leaf.value).some((hole) => /(?<!\|)\|(?!\|)\s*\w+\s*$/.test(hole.code))) continue;
-    context.complain(leaf, {
-      code: "STEPS_BAD_VALUE",
-      message: `The static field \`${name}\` uses a filter, which only steps can do.`,
-      fix: "Write the same in JavaScript.",
-    });
+    const message = `The static field \`${name}\` uses a filter, which only steps can do.`;
+    context.complain(leaf, { code: "STEPS_BAD_VALUE", message, fix: "Write the same in JavaScript." });
   }
   checkOutcome(context, node);
 }
@@ -136,41 +120,30 @@ function checkFrom(context: CheckContext, field: string, node: TextNode): void {
 function checkTakenNames(context: CheckContext): void {
   const { rawDefaults, rawFields, stateDefaults, stateFields, computed } = context.workflow.sections;
   for (const [name, node] of [rawDefaults, rawFields, stateDefaults, stateFields, computed].flatMap((section) => [...section])) {
-    if (everywhereNames.includes(name))
-      context.warn(node, {
-        code: "STEPS_NAME_COLLISION",
-        message: `The field \`${name}\` has the name of something that every expression can read, so \`${name}\` alone is ambiguous.`,
-        fix: "Choose another name for the field.",
-        at: "key",
-      });
+    if (everywhereNames.includes(name)) {
+      const message = `The field \`${name}\` has the name of something that every expression can read, so \`${name}\` alone is ambiguous.`;
+      context.warn(node, { code: "STEPS_NAME_COLLISION", message, fix: "Choose another name for the field.", at: "key" });
+    }
   }
 }
 
 function checkGraph(context: CheckContext): void {
   const { checker, workflow, complain } = context;
   if (checker === undefined) return;
-  const onResume = { retryFailedSteps: true, skipCompletedSteps: true, resetErrorCounts: false, load: [], exclude: [] };
-  const part: Part = { ...declarationsOf(workflow), root: "", entries: {}, worklists: [], rules: [], tracking: {}, onResume };
-  for (const cycle of checker.cycles(part)) {
+  const declared = declarationsOf(workflow);
+  for (const cycle of checker.cycles(declared)) {
     const node = workflow.sections.computed.get(cycle[0] ?? "");
     const chain = cycle.length > 1 && cycle[0] === cycle.at(-1) ? cycle : [...cycle, cycle[0] ?? ""];
-    if (node !== undefined)
-      complain(node, {
-        code: "STEPS_COMPUTED_CYCLE",
-        message: `Computed fields depend on each other in a circle: ${chain.join(" → ")}.`,
-        fix: "Make one of them from other fields.",
-        at: "key",
-      });
+    if (node !== undefined) {
+      const message = `Computed fields depend on each other in a circle: ${chain.join(" → ")}.`;
+      complain(node, { code: "STEPS_COMPUTED_CYCLE", message, fix: "Make one of them from other fields.", at: "key" });
+    }
   }
-  for (const name of checker.collisions(part)) {
+  for (const name of checker.collisions(declared)) {
     const { computed, rawFields, rawDefaults, stateFields, stateDefaults } = workflow.sections;
     const node = [computed, rawFields, rawDefaults, stateFields, stateDefaults].find((section) => section.has(name))?.get(name);
     if (node === undefined) continue;
-    context.warn(node, {
-      code: "STEPS_NAME_COLLISION",
-      message: `\`${name}\` is in more than one tier; readers see computed before raw and raw before state.`,
-      fix: "Use different names.",
-      at: "key",
-    });
+    const message = `\`${name}\` is in more than one tier; readers see computed before raw and raw before state.`;
+    context.warn(node, { code: "STEPS_NAME_COLLISION", message, fix: "Use different names.", at: "key" });
   }
 }

@@ -63,13 +63,10 @@ export function checkStepsShape(root: SourceNode, kind: "workflow" | "shared", r
   };
   checkShape({ ...rules, shape: kind === "workflow" ? workflowShape : sharedShape }, root, quiet);
   for (const [key, node] of kind === "workflow" ? [] : entriesOf(root))
-    if (workflowOnlyKeys.includes(key))
-      complain(node, {
-        code: "STEPS_SHARED_FILE_KEY",
-        message: `\`${key}\` has no effect in a shared file without \`steps\`.`,
-        fix: "Move it into the workflow that imports this file.",
-        at: "key",
-      });
+    if (workflowOnlyKeys.includes(key)) {
+      const message = `\`${key}\` has no effect in a shared file without \`steps\`.`;
+      complain(node, { code: "STEPS_SHARED_FILE_KEY", message, fix: "Move it into the workflow that imports this file.", at: "key" });
+    }
 }
 
 function explainStepType(root: SourceNode, path: Where, complain: Complain): void {
@@ -83,11 +80,8 @@ function explainStepType(root: SourceNode, path: Where, complain: Complain): voi
     return complain(step, { code, message: `The step at \`${formatDocumentPath(step.path)}\` has no \`type\`.`, fix });
   }
   const word = shown(type.value);
-  complain(type, {
-    code,
-    message: `\`${word}\` is not a step type.`,
-    fix: suggest(word, stepTypes, stepTypes.length) ?? "Use a known type.",
-  });
+  const message = `\`${word}\` is not a step type.`;
+  complain(type, { code, message, fix: suggest(word, stepTypes, stepTypes.length) ?? "Use a known type." });
 }
 
 function stepTypeAt(root: SourceNode, path: Where): StepType | undefined {

@@ -15,7 +15,7 @@ import {
 import { stepKeys } from "../shape/step-shapes.ts";
 import { isPlainId } from "../step-nodes.ts";
 import { hasHole, wholeHole } from "../template.ts";
-import { isLeaf, perTaskNames, stepExpressions, takenNames } from "../vocabulary.ts";
+import { isLeaf, stepExpressions, takenNames } from "../vocabulary.ts";
 import { walkSteps, warnWithoutEffect, type CheckContext, type VisitedStep } from "./check-context.ts";
 import { checkExpression } from "./check-expression.ts";
 import { checkWrites, checkWritePath } from "./check-writes.ts";
@@ -23,11 +23,11 @@ import { checkInclude, checkPattern } from "./check-inputs.ts";
 
 /** Everything about steps that their shape cannot say. */
 export function checkSteps(context: CheckContext): void {
-  walkSteps(context.workflow, perTaskNames, (visited) => {
+  walkSteps(context.workflow, (visited) => {
     checkId(context, visited);
     checkLeaving(context, visited);
     checkErrorKeys(context, visited);
-    for (const [key, as] of Object.entries(stepExpressions[visited.type]))
+    for (const [key, as] of Object.entries(stepExpressions[visited.type] ?? {}))
       checkExpression(context, descend(visited.step, key.split(".")), as, visited.scene);
     checkWrites(context, visited);
     checkStepType(context, visited);
@@ -39,40 +39,31 @@ function checkId(context: CheckContext, { step, type, scene }: VisitedStep): voi
   if (node === undefined || typeof node.value !== "string") return;
   const id = node.value;
   if (!hasHole(id)) {
-    if (!isPlainId(id))
-      context.complain(node, {
-        code: "STEPS_BAD_ID",
-        message: id === "" ? "The id is empty." : `The id \`${id}\` has characters that ids may not have.`,
-        fix: "Use letters, digits, `_`, `-`, `.` and `:`, or leave the id out.",
-      });
+    if (!isPlainId(id)) {
+      const message = id === "" ? "The id is empty." : `The id \`${id}\` has characters that ids may not have.`;
+      context.complain(node, { code: "STEPS_BAD_ID", message, fix: "Use letters, digits, `_`, `-`, `.` and `:`, or leave the id out." });
+    }
     return;
   }
   checkExpression(context, node, "text", scene);
   if (isLeaf(type)) return;
-  context.warn(node, {
-    code: "STEPS_ID_TEMPLATE_UNUSED",
-    message: `The id \`${id}\` is not rendered: ${articleFor(type)} \`${type}\` step keeps one fixed id.`,
-    fix: "Use a fixed id here; the steps inside may have templates in theirs.",
-  });
+  const message = `The id \`${id}\` is not rendered: ${articleFor(type)} \`${type}\` step keeps one fixed id.`;
+  const fix = "Use a fixed id here; the steps inside may have templates in theirs.";
+  context.warn(node, { code: "STEPS_ID_TEMPLATE_UNUSED", message, fix });
 }
 
 function checkLeaving(context: CheckContext, { step, type, scene, index, siblings }: VisitedStep): void {
   if (type !== "break" && type !== "continue" && type !== "exit") return;
   if (type === "exit" && (scene.kind === "cleanup" || scene.kind === "failure")) {
-    context.complain(step, {
-      code: "STEPS_EXIT_NOT_ALLOWED",
-      message: "`exit` is among steps that run because something failed; the outcome is already decided.",
-      fix: "Remove the step.",
-    });
+    const message = "`exit` is among steps that run because something failed; the outcome is already decided.";
+    context.complain(step, { code: "STEPS_EXIT_NOT_ALLOWED", message, fix: "Remove the step." });
   }
   if (type !== "exit" && !scene.loop) {
     const where =
       scene.kind === "task" ? "A sub-agent task cannot leave the loop around the step that started it" : "There is no loop around it";
-    context.complain(step, {
-      code: "STEPS_NOT_IN_LOOP",
-      message: `\`${type}\` is outside a loop. ${where}.`,
-      fix: "Move it into a `while` or `foreach` body, or use `exit` to end the run.",
-    });
+    const message = `\`${type}\` is outside a loop. ${where}.`;
+    const fix = "Move it into a `while` or `foreach` body, or use `exit` to end the run.";
+    context.complain(step, { code: "STEPS_NOT_IN_LOOP", message, fix });
   }
   const next = siblings[index + 1];
   if (next === undefined) return;
@@ -93,29 +84,20 @@ function checkErrorKeys(context: CheckContext, { step, type }: VisitedStep): voi
     for (const key of ["retry_count", "retry_delay"])
       warnWithoutEffect(context, child(step, key), `with \`on_error: ${policy}\``, `Use \`on_error: retry\`, or remove \`${key}\`.`);
   if (policy === "retry" && numberAt(step, "retry_count") === 0) {
-    context.warn(child(step, "retry_count")!, {
-      code: "STEPS_WITHOUT_EFFECT",
-      message: "`on_error: retry` with a `retry_count` of 0 never tries again.",
-      fix: "Use a higher number, or `on_error: fail`.",
-    });
+    const message = "`on_error: retry` with a `retry_count` of 0 never tries again.";
+    context.warn(child(step, "retry_count")!, { code: "STEPS_WITHOUT_EFFECT", message, fix: "Use a higher number, or `on_error: fail`." });
   }
   const fallback = child(step, "fallback_value");
   if (fallback === undefined || !stepKeys[type].includes("fallback_value")) return;
   if (policy === "fail") {
-    context.complain(fallback, {
-      code: "STEPS_WITHOUT_EFFECT",
-      message: "`fallback_value` has no effect with `on_error: fail`: the step fails instead of using it.",
-      fix: "Add `on_error: continue` or `on_error: retry`.",
-      at: "key",
-    });
+    const message = "`fallback_value` has no effect with `on_error: fail`: the step fails instead of using it.";
+    context.complain(fallback, { code: "STEPS_WITHOUT_EFFECT", message, fix: "Add `on_error: continue` or `on_error: retry`.", at: "key" });
   }
   for (const leaf of textLeaves(fallback)) {
-    if (hasHole(leaf.value))
-      context.complain(leaf, {
-        code: "STEPS_BAD_VALUE",
-        message: "`fallback_value` is taken as written; the template in it would not be evaluated.",
-        fix: "Write a fixed value.",
-      });
+    if (hasHole(leaf.value)) {
+      const message = "`fallback_value` is taken as written; the template in it would not be evaluated.";
+      context.complain(leaf, { code: "STEPS_BAD_VALUE", message, fix: "Write a fixed value." });
+    }
   }
 }
 
@@ -157,18 +139,12 @@ function checkOneOf(context: CheckContext, step: SourceNode, keys: readonly stri
   const listed = keys.map((key) => `\`${key}\``).join(", ");
   const type = textAt(step, "type") ?? "";
   if (given.length > 1) {
-    context.complain(child(step, given[1]!)!, {
-      code: "STEPS_CONFLICTING_KEYS",
-      message: `A \`${type}\` step takes only one of ${listed}.`,
-      fix: `Remove \`${given.slice(1).join("` and `")}\`.`,
-      at: "key",
-    });
+    const message = `A \`${type}\` step takes only one of ${listed}.`;
+    const fix = `Remove \`${given.slice(1).join("` and `")}\`.`;
+    context.complain(child(step, given[1]!)!, { code: "STEPS_CONFLICTING_KEYS", message, fix, at: "key" });
   } else if (given.length === 0 && needed) {
-    context.complain(step, {
-      code: "STEPS_MISSING_KEY",
-      message: `A \`${type}\` step needs one of ${listed}.`,
-      fix: `Add \`${keys[0]}:\`.`,
-    });
+    const message = `A \`${type}\` step needs one of ${listed}.`;
+    context.complain(step, { code: "STEPS_MISSING_KEY", message, fix: `Add \`${keys[0]}:\`.` });
   }
 }
 
@@ -177,13 +153,11 @@ function checkUpdateForm(context: CheckContext, step: SourceNode): void {
   if (!has(step, "updates") || has(step, "path")) return;
   for (const key of ["value", "operation"]) {
     const node = child(step, key);
-    if (node !== undefined)
-      context.complain(node, {
-        code: "STEPS_CONFLICTING_KEYS",
-        message: `\`${key}\` belongs to a single update, but this step has a list of \`updates\`.`,
-        fix: `Move \`${key}\` into the entries of \`updates\`.`,
-        at: "key",
-      });
+    if (node !== undefined) {
+      const message = `\`${key}\` belongs to a single update, but this step has a list of \`updates\`.`;
+      const fix = `Move \`${key}\` into the entries of \`updates\`.`;
+      context.complain(node, { code: "STEPS_CONFLICTING_KEYS", message, fix, at: "key" });
+    }
   }
 }
 
@@ -213,19 +187,15 @@ function checkParallel(context: CheckContext, step: SourceNode): void {
   const { complain, workflow } = context;
   const task = child(step, "sub_agent_task");
   if (isText(task) && !workflow.sections.tasks.has(task.value)) {
-    complain(task, {
-      code: "STEPS_UNKNOWN_TASK",
-      message: `There is no sub-agent task \`${task.value}\`.`,
-      fix: suggest(task.value, workflow.sections.tasks.keys()) ?? "Define it under `sub_agent_tasks`.",
-    });
+    const message = `There is no sub-agent task \`${task.value}\`.`;
+    const fix = suggest(task.value, workflow.sections.tasks.keys()) ?? "Define it under `sub_agent_tasks`.";
+    complain(task, { code: "STEPS_UNKNOWN_TASK", message, fix });
   }
   const prompt = child(step, "sub_agent_prompt_override");
   if (isText(prompt) && hasHole(prompt.value)) {
-    complain(prompt, {
-      code: "STEPS_BAD_VALUE",
-      message: "The prompt for sub-agents is the same for all tasks; the template in it would not be evaluated.",
-      fix: "Put the value under `inputs` of the task; every sub-agent gets it in its context.",
-    });
+    const message = "The prompt for sub-agents is the same for all tasks; the template in it would not be evaluated.";
+    const fix = "Put the value under `inputs` of the task; every sub-agent gets it in its context.";
+    complain(prompt, { code: "STEPS_BAD_VALUE", message, fix });
   }
   const errors = child(step, "on_sub_agent_error");
   const path = child(errors, "error_state_path");
@@ -239,18 +209,13 @@ function checkParallel(context: CheckContext, step: SourceNode): void {
 function checkWait(context: CheckContext, step: SourceNode): void {
   checkOneOf(context, step, ["duration_ms", "seconds", "until"], true);
   for (const node of [...textsAt(step, "duration_ms"), ...textsAt(step, "seconds")]) {
-    if (wholeHole(node.value) === undefined)
-      context.complain(node, {
-        code: "STEPS_WRONG_TYPE",
-        message: `\`${node.value}\` is neither a number nor one template.`,
-        fix: "Write a number without quotes, or one template as a whole.",
-      });
+    if (wholeHole(node.value) === undefined) {
+      const message = `\`${node.value}\` is neither a number nor one template.`;
+      context.complain(node, { code: "STEPS_WRONG_TYPE", message, fix: "Write a number without quotes, or one template as a whole." });
+    }
   }
   const until = child(step, "until");
   if (!isText(until) || hasHole(until.value) || !Number.isNaN(Date.parse(until.value))) return;
-  context.complain(until, {
-    code: "STEPS_BAD_VALUE",
-    message: `\`${until.value}\` is not a time.`,
-    fix: "Write it as ISO text, such as `2030-01-31T09:00:00Z`.",
-  });
+  const message = `\`${until.value}\` is not a time.`;
+  context.complain(until, { code: "STEPS_BAD_VALUE", message, fix: "Write it as ISO text, such as `2030-01-31T09:00:00Z`." });
 }

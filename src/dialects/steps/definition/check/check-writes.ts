@@ -19,13 +19,11 @@ export function checkWrites(context: CheckContext, visited: VisitedStep): void {
     checkExpression(context, child(write.node, "transform"), "js", scopeOf(visited, write));
     checkValue(context, visited, write);
     const both = has(write.node, "value") ? child(write.node, "transform") : undefined;
-    if (both !== undefined)
-      context.complain(both, {
-        code: "STEPS_CONFLICTING_KEYS",
-        message: "A write takes either `value` or `transform`.",
-        fix: "Put the expression of `value` into the `transform`, where `result` is in scope.",
-        at: "key",
-      });
+    if (both !== undefined) {
+      const message = "A write takes either `value` or `transform`.";
+      const fix = "Put the expression of `value` into the `transform`, where `result` is in scope.";
+      context.complain(both, { code: "STEPS_CONFLICTING_KEYS", message, fix, at: "key" });
+    }
   }
 }
 
@@ -55,11 +53,9 @@ function checkShared(context: CheckContext, { scene }: VisitedStep, { node }: Wr
       ? context.checker.names({ as: "path", of: text })
       : findHoles(text).flatMap((hole) => wordsOf(hole.code));
   if (words.some((word) => scene.perTask?.includes(word) || !context.names.flat.has(word))) return;
-  context.warn(path, {
-    code: "STEPS_SHARED_WRITE",
-    message: `Every parallel task sets \`${text}\`; the last one wins.`,
-    fix: "Put `{{ task_id }}` or something of the item into the path, or use `append`, `increment` or `merge`.",
-  });
+  const message = `Every parallel task sets \`${text}\`; the last one wins.`;
+  const fix = "Put `{{ task_id }}` or something of the item into the path, or use `append`, `increment` or `merge`.";
+  context.warn(path, { code: "STEPS_SHARED_WRITE", message, fix });
 }
 
 /** Rules for a path that something is written to; one that is a template as a whole can only be judged when it is known. */
@@ -74,19 +70,14 @@ export function checkWritePath(context: CheckContext, node: SourceNode, options:
   if (problem !== undefined) return refuse(problem, fixFor(context, path));
   const keys = splitPath(fillHoles(path, "_")) ?? [];
   const forbidden = keys.find((key) => forbiddenKeys.has(key));
-  if (forbidden !== undefined)
-    return context.complain(node, {
-      code: "STEPS_FORBIDDEN_KEY",
-      message: `The path \`${path}\` holds the key \`${forbidden}\`, which is not allowed.`,
-      fix: "Choose another name.",
-    });
+  if (forbidden !== undefined) {
+    const message = `The path \`${path}\` holds the key \`${forbidden}\`, which is not allowed.`;
+    return context.complain(node, { code: "STEPS_FORBIDDEN_KEY", message, fix: "Choose another name." });
+  }
   const [, name = ""] = keys;
   if (context.names.computed.has(name)) {
-    context.warn(node, {
-      code: "STEPS_NAME_COLLISION",
-      message: `\`${path}\` is written, but readers see the computed field \`${name}\` in its place.`,
-      fix: "Use different names.",
-    });
+    const message = `\`${path}\` is written, but readers see the computed field \`${name}\` in its place.`;
+    context.warn(node, { code: "STEPS_NAME_COLLISION", message, fix: "Use different names." });
   }
 }
 

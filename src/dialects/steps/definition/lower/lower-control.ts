@@ -7,13 +7,93 @@ import { lowerRescue, commonOf, type PartBuilder, type StepToLower } from "./low
 
 type Lower = (builder: PartBuilder, todo: StepToLower) => BlockId;
 
-const conditional: Lower = (builder, todo) =>
-  builder.put(todo.step, {
-    kind: "choose",
+/** `exit` ends the run, as failed when the step says so; `break` and `continue` leave the nearest loop. */
+const leave: Lower = (builder, todo) => {
+  const type = textAt(todo.step, "type");
+  const failed = textAt(todo.step, "status") === "failed";
+  const message = textAt(todo.step, "message");
+  return builder.put(todo.step, {
+    kind: "leave",
     ...commonOf(todo),
-    branches: [{ when: conditionOf(todo.step), then: inner(builder, todo, "then") }],
-    ...(has(todo.step, "else") && { otherwise: inner(builder, todo, "else") }),
+    how: type === "break" || type === "continue" ? type : failed ? "fail" : "finish",
+    ...(failed && message !== undefined && { message: { as: "text", of: message } }),
   });
+};
+
+/** Steps that lead to others. */
+export const lowerControl: Partial<Record<StepType, Lower>> = {
+  conditional: (builder, todo) =>
+    builder.put(todo.step, {
+      kind: "choose",
+      ...commonOf(todo),
+      branches: [{ when: conditionOf(todo.step), then: inner(builder, todo, "then") }],
+      ...(has(todo.step, "else") && { otherwise: inner(builder, todo, "else") }),
+    }),
+  while: (builder, todo) =>
+    builder.put(todo.step, {
+      kind: "repeat",
+      ...commonOf(todo),
+      while: conditionOf(todo.step),
+      max: numberAt(todo.step, "max_iterations") ?? defaults.maxIterations,
+      onLimit: textAt(todo.step, "on_limit") === "fail" ? "fail" : "warn",
+      body: inner(builder, todo, "body"),
+    }),
+  foreach: (builder, todo) =>
+    builder.put(todo.step, {
+      kind: "work",
+      ...commonOf(todo),
+      fill: itemsOf(todo.step),
+      ...defined({ itemName: textAt(todo.step, "variable_name") }),
+      mode: "each",
+      join: "all",
+      body: inner(builder, todo, has(todo.step, "steps") ? "steps" : "body", "body"),
+    }),
+  /** Each parallel step has its own copy of the task's blocks, below its own id. */
+  parallel_foreach: (builder, todo) => {
+    const { step, id } = todo;
+    const name = textAt(step, "sub_agent_task") ?? "";
+    const task = builder.workflow.sections.tasks.get(name) ?? step;
+    const description = textAt(task, "description");
+    const label = description === undefined ? undefined : ({ kind: "task", text: description } as const);
+    const inputs = entriesOf(child(task, "inputs")).map(([key, node]) => [key, taskInput(key, node)] as const);
+    const prompt = textAt(step, "sub_agent_prompt_override") ?? standardTaskPrompt;
+    // Lowered before the steps: the order of the blocks is stored.
+    const rescue = lowerTaskRescue(builder, task, id);
+    return builder.put(step, {
+      kind: "work",
+      ...commonOf(todo),
+      fill: itemsOf(step),
+      mode: "strands",
+      parallel: numberAt(step, "max_parallel") ?? defaults.maxParallel,
+      join: flagAt(step, "wait_for_all") === false ? "later" : "all",
+      onItemFailure: itemFailureOf(child(step, "on_sub_agent_error")),
+      task: { name, prompt, ...(inputs.length > 0 && { inputs: Object.fromEntries(inputs) }) },
+      body: builder.list(child(task, "steps"), {
+        id: `${id}.$task`,
+        within: { parent: id, slot: "steps" },
+        ...defined({ label, rescue }),
+      }),
+    });
+  },
+  include_workflow: (builder, todo) => {
+    const { step, id } = todo;
+    const own = textAt(step, "id");
+    const callee = builder.callee(step);
+    return builder.put(step, {
+      kind: "call",
+      ...commonOf(todo, withCalleeRetry(lowerRescue(step), child(callee.root, "error_handling"))),
+      part: callee.name,
+      inputs: Object.fromEntries(entriesOf(child(step, "inputs")).map(([name, node]) => [name, { as: "value", of: node.value }])),
+      as: own === undefined || hasHole(own) ? id.slice(id.indexOf("/") + 1) : own,
+      ...(membersOf(child(step, "on_complete")).length > 0 && { onComplete: inner(builder, todo, "on_complete") }),
+    });
+  },
+  sequential: (builder, todo) =>
+    builder.list(child(todo.step, "steps"), { ...commonOf(todo), within: { parent: todo.id, slot: "steps" }, at: todo.step }),
+  break: leave,
+  continue: leave,
+  exit: leave,
+};
 
 /** The steps in a list of a step; `as`: what the block is called, the key unless given. */
 function inner(builder: PartBuilder, { step, id }: StepToLower, slot: string, as: string = slot): BlockId {
@@ -25,58 +105,9 @@ function conditionOf(step: SourceNode): Expr {
   return { as: "condition", of: typeof condition === "string" ? condition : JSON.stringify(condition ?? false) };
 }
 
-const repeat: Lower = (builder, todo) =>
-  builder.put(todo.step, {
-    kind: "repeat",
-    ...commonOf(todo),
-    while: conditionOf(todo.step),
-    max: numberAt(todo.step, "max_iterations") ?? defaults.maxIterations,
-    onLimit: textAt(todo.step, "on_limit") === "fail" ? "fail" : "warn",
-    body: inner(builder, todo, "body"),
-  });
-
-const foreach: Lower = (builder, todo) =>
-  builder.put(todo.step, {
-    kind: "work",
-    ...commonOf(todo),
-    fill: itemsOf(todo.step),
-    ...defined({ itemName: textAt(todo.step, "variable_name") }),
-    mode: "each",
-    join: "all",
-    body: inner(builder, todo, has(todo.step, "steps") ? "steps" : "body", "body"),
-  });
-
 function itemsOf(step: SourceNode): Expr {
   return { as: "value", of: child(step, "items")?.value ?? [] };
 }
-
-/** Each parallel step has its own copy of the task's blocks, below its own id. */
-const parallel: Lower = (builder, todo) => {
-  const { step, id } = todo;
-  const name = textAt(step, "sub_agent_task") ?? "";
-  const task = builder.workflow.sections.tasks.get(name) ?? step;
-  const description = textAt(task, "description");
-  const label = description === undefined ? undefined : ({ kind: "task", text: description } as const);
-  const inputs = entriesOf(child(task, "inputs")).map(([key, node]) => [key, taskInput(key, node)] as const);
-  const prompt = textAt(step, "sub_agent_prompt_override") ?? standardTaskPrompt;
-  // Lowered before the steps: the order of the blocks is stored.
-  const rescue = lowerTaskRescue(builder, task, id);
-  return builder.put(step, {
-    kind: "work",
-    ...commonOf(todo),
-    fill: itemsOf(step),
-    mode: "strands",
-    parallel: numberAt(step, "max_parallel") ?? defaults.maxParallel,
-    join: flagAt(step, "wait_for_all") === false ? "later" : "all",
-    onItemFailure: itemFailureOf(child(step, "on_sub_agent_error")),
-    task: { name, prompt, ...(inputs.length > 0 && { inputs: Object.fromEntries(inputs) }) },
-    body: builder.list(child(task, "steps"), {
-      id: `${id}.$task`,
-      within: { parent: id, slot: "steps" },
-      ...defined({ label, rescue }),
-    }),
-  });
-};
 
 /** A type word, or a map with one under `type`, takes the field of that name from the item; anything else is the value. */
 function taskInput(name: string, node: SourceNode): Expr {
@@ -114,52 +145,9 @@ function lowerTaskRescue(builder: PartBuilder, task: SourceNode, id: string): Re
   return { then: "body", body: builder.list(cleanup, { id: `${id}.$cleanup`, within: { parent: id, slot: "cleanup" } }), after };
 }
 
-const include: Lower = (builder, todo) => {
-  const { step, id } = todo;
-  const own = textAt(step, "id");
-  const callee = builder.callee(step);
-  return builder.put(step, {
-    kind: "call",
-    ...commonOf(todo, withCalleeRetry(lowerRescue(step), child(callee.root, "error_handling"))),
-    part: callee.name,
-    inputs: Object.fromEntries(entriesOf(child(step, "inputs")).map(([name, node]) => [name, { as: "value", of: node.value }])),
-    as: own === undefined || hasHole(own) ? id.slice(id.indexOf("/") + 1) : own,
-    ...(membersOf(child(step, "on_complete")).length > 0 && { onComplete: inner(builder, todo, "on_complete") }),
-  });
-};
-
 /** A callee that asks for `retry_workflow` is called again with a fresh state, unless the step has a retry of its own. */
 function withCalleeRetry(rescue: Rescue | undefined, handling: SourceNode | undefined): Rescue | undefined {
   if (textAt(handling, "on_error") !== "retry_workflow" || rescue?.retry !== undefined) return rescue;
   const times = numberAt(handling, "max_retries") ?? defaults.workflowRetries;
   return { ...(rescue ?? { then: "fail" }), retry: { times, delayMs: 0, factor: 1, capMs: 0 } };
 }
-
-const sequential: Lower = (builder, todo) =>
-  builder.list(child(todo.step, "steps"), { ...commonOf(todo), within: { parent: todo.id, slot: "steps" }, at: todo.step });
-
-/** `exit` ends the run, as failed when the step says so; `break` and `continue` leave the nearest loop. */
-const leave: Lower = (builder, todo) => {
-  const type = textAt(todo.step, "type");
-  const failed = textAt(todo.step, "status") === "failed";
-  const message = textAt(todo.step, "message");
-  return builder.put(todo.step, {
-    kind: "leave",
-    ...commonOf(todo),
-    how: type === "break" || type === "continue" ? type : failed ? "fail" : "finish",
-    ...(failed && message !== undefined && { message: { as: "text", of: message } }),
-  });
-};
-
-/** Steps that lead to others. */
-export const lowerControl: Partial<Record<StepType, Lower>> = {
-  conditional,
-  while: repeat,
-  foreach,
-  parallel_foreach: parallel,
-  include_workflow: include,
-  sequential,
-  break: leave,
-  continue: leave,
-  exit: leave,
-};

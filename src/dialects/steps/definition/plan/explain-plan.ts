@@ -32,9 +32,14 @@ export interface PlanStep {
   /** Earlier steps whose results this one reads. */
   readonly dependencies?: readonly string[];
   /** Steps inside, by the list they are in. */
-  readonly branches?: readonly { readonly name: string; readonly steps: readonly PlanStep[] }[];
+  readonly branches?: readonly Branch[];
   /** The workflow an `include_workflow` step runs. */
   readonly includes?: string;
+}
+
+interface Branch {
+  readonly name: string;
+  readonly steps: readonly PlanStep[];
 }
 
 /** Explains a program; `inputs` help to say how many sub-agents there will be. */
@@ -76,9 +81,8 @@ function explaining(program: Program, part: Part, given: JsonObject): Explaining
 function blocksInOrder(program: Program, root: BlockId): BlockId[] {
   const block = program.blocks[root];
   if (block === undefined) return [];
-  const inner = slotsOf(program, block).flatMap(({ block: id }) => blocksInOrder(program, id));
-  const listed = block.kind === "seq" ? block.blocks.flatMap((id) => blocksInOrder(program, id)) : [];
-  return [...(isMadeUp(block) ? [] : [root]), ...listed, ...inner];
+  const inner = slotsOf(program, block).flatMap(({ blocks }) => blocks.flatMap((id) => blocksInOrder(program, id)));
+  return [...(isMadeUp(block) ? [] : [root]), ...inner];
 }
 
 /** Lists of steps that lowering put between a step and the steps inside it. */
@@ -115,37 +119,29 @@ function actorOf(block: Block): PlanStep["who"] {
   return block.kind === "work" && block.task !== undefined ? "agent" : "flow";
 }
 
-function branchesOf(
-  plan: Explaining,
-  block: Block,
-  conditions: readonly string[],
-  own: string | undefined,
-): { name: string; steps: PlanStep[] }[] {
-  if (block.kind === "seq") return [{ name: "steps", steps: block.blocks.flatMap((id) => explainBlock(plan, id, conditions)) }];
-  return slotsOf(plan.program, block).map(({ name, block: id }) => {
+function branchesOf(plan: Explaining, block: Block, conditions: readonly string[], own: string | undefined): Branch[] {
+  return slotsOf(plan.program, block).map(({ name, blocks }) => {
     const inside = own === undefined ? conditions : name === "else" ? [...conditions, `not (${own})`] : [...conditions, own];
-    return { name, steps: explainBlock(plan, id, name === "cleanup" ? [...conditions, "the task failed"] : inside) };
+    const all = name === "cleanup" ? [...conditions, "the task failed"] : inside;
+    return { name, steps: blocks.flatMap((id) => explainBlock(plan, id, all)) };
   });
 }
 
-function slotsOf(program: Program, block: Block): { name: string; block: BlockId }[] {
+/** The lists of blocks inside a block, by name. */
+function slotsOf(program: Program, block: Block): { name: string; blocks: readonly BlockId[] }[] {
+  const slot = (name: string, id: BlockId | undefined) => (id === undefined ? [] : [{ name, blocks: [id] }]);
   switch (block.kind) {
+    case "seq":
+      return [{ name: "steps", blocks: block.blocks }];
     case "choose":
-      return [
-        ...block.branches.map((branch) => ({ name: "then", block: branch.then })),
-        ...(block.otherwise === undefined ? [] : [{ name: "else", block: block.otherwise }]),
-      ];
+      return [...block.branches.flatMap((branch) => slot("then", branch.then)), ...slot("else", block.otherwise)];
     case "repeat":
-      return [{ name: "body", block: block.body }];
-    case "work": {
-      const cleanup = block.mode === "strands" ? program.blocks[block.body]?.rescue?.body : undefined;
-      return [
-        { name: block.mode === "strands" ? "task" : "body", block: block.body },
-        ...(cleanup === undefined ? [] : [{ name: "cleanup", block: cleanup }]),
-      ];
-    }
+      return slot("body", block.body);
+    case "work":
+      if (block.mode === "each") return slot("body", block.body);
+      return [...slot("task", block.body), ...slot("cleanup", program.blocks[block.body]?.rescue?.body)];
     case "call":
-      return block.onComplete === undefined ? [] : [{ name: "on_complete", block: block.onComplete }];
+      return slot("on_complete", block.onComplete);
     default:
       return [];
   }

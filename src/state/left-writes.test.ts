@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
-import { resolveScript, resolveTree } from "./resolve-except.ts";
+import { resolveScript, resolveTree } from "./left-writes.ts";
 
 const values: Readonly<Record<string, Json>> = {
   n: 2,
