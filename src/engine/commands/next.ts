@@ -1,5 +1,5 @@
 import { isWaymarkError } from "../../base/index.ts";
-import { type Decision, isOpen, mainStrand, readyStrands, sameHolder, type TakenItem } from "../../kernel/index.ts";
+import { type Decision, isOpen, isPaused, mainStrand, readyStrands, sameHolder, type TakenItem } from "../../kernel/index.ts";
 import { leftWrites } from "../../state/index.ts";
 import {
   coreShown,
@@ -135,14 +135,17 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
       if (await mayChange(context, caller, handle, { ...request, deadline, standing })) continue;
       return { ...base(handle), strand: mainStrand, standing };
     }
+    // What stands still is nobody's to take: who asks waits until it moves again.
+    const paused = request.takeOver !== true && isPaused(handle.state, strand);
     const mayLose = whole && strand !== mainStrand && lost < mostLost;
-    if (!(await isTaken(context, caller, { handle, strand, mayLose }, request))) {
+    if (!paused && !(await isTaken(context, caller, { handle, strand, mayLose }, request))) {
       lost += 1;
       continue;
     }
     const waitMs = Math.max(0, deadline - (await context.store.now()));
     const item = handle.state.strands[strand]?.item;
     const position = await settle(context, caller, { handle, strand }, { ...request, waitMs });
+    if (paused && !isPaused(handle.state, strand)) continue;
     // A part that ended by itself had nothing for its holder: the next one follows.
     const over = position.standing.kind === "ended" && handle.state.status === "running";
     if (over && whole) continue;

@@ -35,7 +35,11 @@ function showStatus(out: Output, facts: ChecklistFacts): void {
     ["Measures", measureText(facts)],
   ];
   for (const line of renderTable(rows)) out.line(line);
-  for (const { id, operation, modified, previewed, failed, leftOut, files: count, undone, remaining } of facts.batches) {
+  for (const { id, operation, modified, previewed, failed, leftOut, files: count, undone, remaining, underWay } of facts.batches) {
+    if (underWay !== undefined) {
+      out.line(`Batch ${id}  ${operation}: ${underWay}, ${modified} of ${previewed} recorded so far`);
+      continue;
+    }
     const left = remaining === undefined ? "" : `, a second scan found ${remaining} left`;
     out.line(
       `Batch ${id}  ${operation}: ${modified} of ${previewed} in ${counted(count, "file")}, ${failed} failed, ${leftOut} left out${left}${undone ? "; undone" : ""}`,

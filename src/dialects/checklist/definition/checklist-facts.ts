@@ -93,6 +93,8 @@ export interface BatchFacts extends Counts<"at" | "previewed" | "modified" | "fa
   readonly undone: boolean;
   /** Instances of the batch's kinds that a second scan of its files still found. */
   readonly remaining?: number;
+  /** What is known while it is not done: the counts are those of chunks that are. */
+  readonly underWay?: string;
 }
 
 export interface UpgradeFacts {
