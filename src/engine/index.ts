@@ -12,7 +12,7 @@ export { engineCodes, errorsIn, fromRejected, noResult, refused } from "./codes.
 export { type Answered, answer } from "./commands/answer.ts";
 export { attemptAsking, attemptMeant } from "./commands/attempts.ts";
 export { debugInfo, traceTransformations } from "./commands/debug.ts";
-export { findReported, wordsOf } from "./commands/find-reported.ts";
+export { findReported, lateText, wordsOf } from "./commands/find-reported.ts";
 export { closingRecord, endOf, isAnswered, isReported } from "./commands/hand-out-records.ts";
 export { doctor, rebuildRun } from "./commands/doctor.ts";
 export { prune, removeRun } from "./commands/prune.ts";

@@ -1,7 +1,17 @@
 import { defined, isList, isObject, type Json } from "../../../base/index.ts";
 import { completeChecklist, isInChecklist, reportCheck, type CheckReport } from "../run/index.ts";
 import { next, type Position } from "../../../engine/index.ts";
-import { badValue, loadCommandKit, usage, type Desk, type Found, type Outcome, type Stepped, type StepReport } from "../../../cli/index.ts";
+import {
+  badValue,
+  counted,
+  loadCommandKit,
+  usage,
+  type Desk,
+  type Found,
+  type Outcome,
+  type Stepped,
+  type StepReport,
+} from "../../../cli/index.ts";
 
 const { beforeText, deniedText, nameOf } = await loadCommandKit();
 
@@ -29,8 +39,17 @@ export async function recordEntry({ context, caller }: Desk, report: StepReport,
   const denied = await reported.denied?.(position.standing);
   const now = denied === undefined ? `Recorded \`${nameOf(reported)}\` as ${request.status}.` : deniedText(reported, denied);
   const dropped = reported.dropped.map(({ topic, why }) => `Topic ${topic} was left out: ${why}`);
-  const said = [reported.recorded === "now" ? now : beforeText(reported), ...dropped];
+  const said = [reported.recorded === "now" ? now : beforeText(reported), ...alikeText(reported.alike ?? []), ...dropped];
   return { recorded: reported.recorded, reported: nameOf(reported), said, position };
+}
+
+const placesShown = 5;
+
+function alikeText(places: readonly string[]): readonly string[] {
+  const more = places.length > placesShown ? ` and ${places.length - placesShown} more` : "";
+  return places.length === 0
+    ? []
+    : [`${counted(places.length, "other", "others")} of the same text skipped too: ${places.slice(0, placesShown).join(", ")}${more}.`];
 }
 
 /** What means nothing for an entry of a checklist is not silently passed over. */

@@ -79,10 +79,22 @@ interface Shown {
   readonly or?: readonly string[];
 }
 
-function checkData({ item, context, guidance, section, pattern, tool, phase, identical, notes, again }: CheckDescription): JsonObject {
+function checkData({
+  item,
+  context,
+  guidance,
+  section,
+  pattern,
+  timeout,
+  tool,
+  phase,
+  identical,
+  notes,
+  again,
+}: CheckDescription): JsonObject {
   return {
     item,
-    ...(defined({ context, guidance, section, pattern, tool }) as JsonObject),
+    ...(defined({ context, guidance, section, pattern, timeout, tool }) as JsonObject),
     ...(phase.length === 0 ? {} : { phase: [...phase] }),
     ...(identical === 0 ? {} : { identical }),
     ...(notes.length === 0 ? {} : { notes: [...notes] }),

@@ -154,6 +154,8 @@ export interface CheckDescription {
   readonly section?: { readonly heading: string; readonly text: string };
   /** The pattern that found it, by name and description. */
   readonly pattern?: { readonly name: string; readonly description: string; readonly topic?: string; readonly specialist?: string };
+  /** Of an entry: seconds after which it fails. */
+  readonly timeout?: number;
   /** Of an entry: whose field its phase is handed to. */
   readonly specialist?: string;
   readonly tool?: { readonly name: string; readonly arguments: JsonObject };

@@ -113,10 +113,19 @@ function openAction(call: ToolCall, position: Position, standing: OpenStanding, 
 function entryShown(call: ToolCall, run: string, { action, shown }: OpenStanding): ActionShown {
   const { facts, fillIn } = shown;
   const { instructions, definition } = stepFor(shown, (tool) => call.offers(tool));
-  const { action: word, checklist_item_id: item, specialist, workflow_guidance: guidance, tool_call: tool, ...fields } = definition;
+  const {
+    action: word,
+    checklist_item_id: item,
+    specialist,
+    timeout,
+    workflow_guidance: guidance,
+    tool_call: tool,
+    ...fields
+  } = definition;
   const extra: JsonObject = {
     ...(guidance === undefined ? {} : { workflow_guidance: guidance }),
     ...(specialist === undefined ? {} : { specialist }),
+    ...(timeout === undefined ? {} : { timeout }),
   };
   const notes = (action.notes ?? []).map((note) => `Note from a person: ${note}`);
   return {
