@@ -27,7 +27,7 @@ function showStatus(out: Output, facts: ChecklistFacts): void {
     ["Files", filesText(files)],
     ...(instances === undefined ? [] : [["Instances", instancesText(instances)]]),
     ...(facts.called ?? []).map((called) => [`Calls ${called.type}`, calledText(called)]),
-    ["Checklist", `${facts.entries.by.completed} of ${facts.entries.total} entries completed, ${facts.entries.by.skipped} skipped`],
+    ["Checklist", entriesText(facts.entries)],
     ...(topics.suggested + topics.applied + topics.pending > 0 ? [["Topics", `${topics.applied} applied, ${topics.pending} open`]] : []),
     ["Findings", `${findings.total}${findings.total === 0 ? "" : ` (${severityText(findings.bySeverity)})`}`],
     ...(changes.total === 0 ? [] : [["Changes", `${changes.total} proposed, ${changes.applied} applied`]]),
@@ -66,6 +66,10 @@ function filesText({ total, completed, skipped, inProgress, pending, blocked, ou
   const open = `, ${pending + inProgress} open`;
   const left = `${some(blocked, ", ", "blocked")}${some(outOfScope, ", ", "out of scope")}${some(withMatches, "; ", "with matches")}`;
   return `${completed + skipped} of ${total} done${some(skipped, ", ", "of them skipped")}${open}${left}`;
+}
+
+function entriesText({ by, total }: ChecklistFacts["entries"]): string {
+  return `${by.completed} of ${total} entries completed, ${by.skipped} skipped${some(by.failed, ", ", "failed")}`;
 }
 
 function calledText({ status, files, instances }: NonNullable<ChecklistFacts["called"]>[number]): string {
