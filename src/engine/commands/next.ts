@@ -117,13 +117,23 @@ async function withWrites(context: EngineContext, position: BarePosition): Promi
 
 async function findPosition(context: EngineContext, caller: Caller, handle: RunHandle, request: NextRequest): Promise<BarePosition> {
   const target = request.strand === undefined ? await resolveStrand(context, handle, request.task) : strandTarget(request.strand);
-  if (target.kind === "strand") return findIn(context, caller, handle, { ...request, strand: target.strand });
+  if (target.kind === "strand") return findUnpaused(context, caller, handle, { ...request, strand: target.strand });
   if (!listsOnRequest(handle.program).has(target.list)) return endedTask(context, handle, target);
   const { task: _over, ...others } = request;
   return findPosition(context, caller, handle, others);
 }
 
 type InStrand = NextRequest & { readonly strand: string };
+
+/** Nobody takes what is paused: the caller waits until it continues. */
+async function findUnpaused(context: EngineContext, caller: Caller, handle: RunHandle, request: InStrand): Promise<BarePosition> {
+  const { strand, takeOver, waitMs = context.settings.callWaitMs } = request;
+  if (takeOver === true || !isPaused(handle.state, strand)) return findIn(context, caller, handle, request);
+  const deadline = (await context.store.now()) + waitMs;
+  const position = await settle(context, caller, { handle, strand }, request);
+  if (isPaused(handle.state, strand)) return position;
+  return findIn(context, caller, handle, { ...request, waitMs: Math.max(0, deadline - (await context.store.now())) });
+}
 
 async function findIn(context: EngineContext, caller: Caller, handle: RunHandle, request: InStrand): Promise<BarePosition> {
   const whole = request.strand === mainStrand;
@@ -135,17 +145,14 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
       if (await mayChange(context, caller, handle, { ...request, deadline, standing })) continue;
       return { ...base(handle), strand: mainStrand, standing };
     }
-    // What stands still is nobody's to take: who asks waits until it moves again.
-    const paused = request.takeOver !== true && isPaused(handle.state, strand);
     const mayLose = whole && strand !== mainStrand && lost < mostLost;
-    if (!paused && !(await isTaken(context, caller, { handle, strand, mayLose }, request))) {
+    if (!(await isTaken(context, caller, { handle, strand, mayLose }, request))) {
       lost += 1;
       continue;
     }
     const waitMs = Math.max(0, deadline - (await context.store.now()));
     const item = handle.state.strands[strand]?.item;
     const position = await settle(context, caller, { handle, strand }, { ...request, waitMs });
-    if (paused && !isPaused(handle.state, strand)) continue;
     // A part that ended by itself had nothing for its holder: the next one follows.
     const over = position.standing.kind === "ended" && handle.state.status === "running";
     if (over && whole) continue;

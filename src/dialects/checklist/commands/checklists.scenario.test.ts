@@ -238,7 +238,7 @@ describe("a checklist run by a person", () => {
     expect(await bench.json(["next", run])).toEqual(before);
     const finding = { severity: "warning", description: "no Label" };
     const skipped = await bench.run(["skip", run, "--reason", "later", "--identical"]);
-    expect(skipped.stdout).toContain("1 other of the same text skipped too: src/D.al:5.");
+    expect(skipped.stdout).toContain("Skipped as well, of the same text: 1 (src/D.al:5).");
     expect((await bench.run(["items", run, "--status", "skipped"])).stdout).toContain("(later)");
     const failed = await bench.run(["fail", run, "--error", "cannot be read"]);
     expect(failed.code, failed.stderr).toBe(0);

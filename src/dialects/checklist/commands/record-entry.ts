@@ -1,17 +1,7 @@
 import { defined, isList, isObject, type Json } from "../../../base/index.ts";
 import { completeChecklist, isInChecklist, reportCheck, type CheckReport } from "../run/index.ts";
 import { next, type Position } from "../../../engine/index.ts";
-import {
-  badValue,
-  counted,
-  loadCommandKit,
-  usage,
-  type Desk,
-  type Found,
-  type Outcome,
-  type Stepped,
-  type StepReport,
-} from "../../../cli/index.ts";
+import { badValue, loadCommandKit, usage, type Desk, type Found, type Outcome, type Stepped, type StepReport } from "../../../cli/index.ts";
 
 const { beforeText, deniedText, nameOf } = await loadCommandKit();
 
@@ -46,10 +36,10 @@ export async function recordEntry({ context, caller }: Desk, report: StepReport,
 const placesShown = 5;
 
 function alikeText(places: readonly string[]): readonly string[] {
-  const more = places.length > placesShown ? ` and ${places.length - placesShown} more` : "";
+  const more = places.length > placesShown ? ", ..." : "";
   return places.length === 0
     ? []
-    : [`${counted(places.length, "other", "others")} of the same text skipped too: ${places.slice(0, placesShown).join(", ")}${more}.`];
+    : [`Skipped as well, of the same text: ${places.length} (${places.slice(0, placesShown).join(", ")}${more}).`];
 }
 
 /** What means nothing for an entry of a checklist is not silently passed over. */

@@ -79,19 +79,8 @@ interface Shown {
   readonly or?: readonly string[];
 }
 
-function checkData({
-  item,
-  context,
-  guidance,
-  section,
-  pattern,
-  timeout,
-  tool,
-  phase,
-  identical,
-  notes,
-  again,
-}: CheckDescription): JsonObject {
+function checkData({ item, phase, identical, notes, again, ...about }: CheckDescription): JsonObject {
+  const { context, guidance, section, pattern, timeout, tool } = about;
   return {
     item,
     ...(defined({ context, guidance, section, pattern, timeout, tool }) as JsonObject),

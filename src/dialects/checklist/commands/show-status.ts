@@ -23,11 +23,12 @@ function statusData(facts: ChecklistFacts): JsonObject {
 
 function showStatus(out: Output, facts: ChecklistFacts): void {
   const { files, instances, findings, changes, topics } = facts;
+  const { by, total: entries } = facts.entries;
   const rows = [
     ["Files", filesText(files)],
     ...(instances === undefined ? [] : [["Instances", instancesText(instances)]]),
     ...(facts.called ?? []).map((called) => [`Calls ${called.type}`, calledText(called)]),
-    ["Checklist", entriesText(facts.entries)],
+    ["Checklist", `${by.completed} of ${entries} entries completed, ${by.skipped} skipped${some(by.failed, ", ", "failed")}`],
     ...(topics.suggested + topics.applied + topics.pending > 0 ? [["Topics", `${topics.applied} applied, ${topics.pending} open`]] : []),
     ["Findings", `${findings.total}${findings.total === 0 ? "" : ` (${severityText(findings.bySeverity)})`}`],
     ...(changes.total === 0 ? [] : [["Changes", `${changes.total} proposed, ${changes.applied} applied`]]),
@@ -36,14 +37,9 @@ function showStatus(out: Output, facts: ChecklistFacts): void {
   ];
   for (const line of renderTable(rows)) out.line(line);
   for (const { id, operation, modified, previewed, failed, leftOut, files: count, undone, remaining, underWay } of facts.batches) {
-    if (underWay !== undefined) {
-      out.line(`Batch ${id}  ${operation}: ${underWay}, ${modified} of ${previewed} recorded so far`);
-      continue;
-    }
     const left = remaining === undefined ? "" : `, a second scan found ${remaining} left`;
-    out.line(
-      `Batch ${id}  ${operation}: ${modified} of ${previewed} in ${counted(count, "file")}, ${failed} failed, ${leftOut} left out${left}${undone ? "; undone" : ""}`,
-    );
+    const did = `${modified} of ${previewed} in ${counted(count, "file")}, ${failed} failed, ${leftOut} left out${left}${undone ? "; undone" : ""}`;
+    out.line(`Batch ${id}  ${operation}: ${underWay === undefined ? did : `${underWay}, ${modified} of ${previewed} recorded so far`}`);
   }
   const held = facts.inHand.map(({ file, holder }) => (holder === undefined ? file : `${file} (${holder})`));
   for (const line of firstOf(held)) out.line(`Working on  ${line}`);
@@ -66,10 +62,6 @@ function filesText({ total, completed, skipped, inProgress, pending, blocked, ou
   const open = `, ${pending + inProgress} open`;
   const left = `${some(blocked, ", ", "blocked")}${some(outOfScope, ", ", "out of scope")}${some(withMatches, "; ", "with matches")}`;
   return `${completed + skipped} of ${total} done${some(skipped, ", ", "of them skipped")}${open}${left}`;
-}
-
-function entriesText({ by, total }: ChecklistFacts["entries"]): string {
-  return `${by.completed} of ${total} entries completed, ${by.skipped} skipped${some(by.failed, ", ", "failed")}`;
 }
 
 function calledText({ status, files, instances }: NonNullable<ChecklistFacts["called"]>[number]): string {

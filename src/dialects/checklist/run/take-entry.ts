@@ -34,7 +34,7 @@ export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async 
       ...(checked.topics.length === 0 ? {} : { expanded: checked.topics.map(({ topic }) => topic) }),
       ...(checked.alike.length === 0
         ? {}
-        : { alike: checked.alike.map(({ data }) => `${fieldOf(data, "file")}:${fieldOf(data, "line")}`) }),
+        : { alike: checked.alike.map(({ data }) => [fieldOf(data, "file"), fieldOf(data, "line")].join(":")) }),
       ...(checked.dropped.length === 0 ? {} : { dropped: checked.dropped.map((each) => ({ ...each })) }),
     },
   };
@@ -141,11 +141,7 @@ export async function checkEntry(
   const { kept, dropped } = await knownTopics({ context, run }, request, drift);
   const covers = request.identical === true && request.status === "skipped" && isObject(item) && item["kind"] === "instance";
   if (covers && !run.definition.patterns.groupIdentical)
-    await drift(
-      "skip",
-      "This workflow does not group identical instances (`group_identical`).",
-      "Skip this one alone, or several with a batch.",
-    );
+    await drift("skip", "This workflow does not group identical instances.", "Skip this one alone, or several with a batch.");
   return {
     // A skip brings nothing but what was said with it, which is what an entry that stays open is given.
     status: request.status === "open" ? "skipped" : request.status,

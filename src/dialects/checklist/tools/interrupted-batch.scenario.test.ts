@@ -41,7 +41,7 @@ async function interrupted() {
 }
 
 const waits = (run: string) => ({ tool: "workflow_next", arguments: { run_id: run } });
-const said = "Batch b1 was interrupted or is in the hands of another process, and is being finished: 0 of 2 recorded so far.";
+const said = "Batch b1 was interrupted or is held by another process, and is being finished: 0 of 2 recorded so far.";
 
 test("while another process may be at the batch, every reply says so and names the call that waits", async () => {
   const { context, call, run, confirm } = await interrupted();
@@ -52,7 +52,7 @@ test("while another process may be at the batch, every reply says so and names t
   }
   const again = await call("workflow_batch", confirm);
   expect(again.data).toMatchObject({ error: { code: "ENGINE_TOKEN_USED" }, next_call: waits(run) });
-  expect(again.text).toContain("its batch b1 was interrupted or is in the hands of another process, and is being finished.");
+  expect(again.text).toContain("its batch b1 was interrupted or is held by another process, and is being finished.");
   const other = (await call("workflow_batch", { run_id: run, operation: "apply_fixes" })).data.later.arguments;
   expect((await call("workflow_batch", other)).data).toMatchObject({ error: { code: "STRAND_HELD" }, next_call: waits(run) });
   expect((await gatherFacts(context, run)).batches).toMatchObject([{ id: "b1", underWay: expect.stringContaining("interrupted") }]);

@@ -1,4 +1,4 @@
-import { type JsonObject, isObject, type Json } from "../../../base/index.ts";
+import { defined, type JsonObject, isObject, type Json } from "../../../base/index.ts";
 import { checklistOf, sumOf, type ScanSum } from "../run/index.ts";
 import type { CheckDescription, ChecklistFacts } from "../definition/index.ts";
 import type { Position } from "../../../engine/index.ts";
@@ -113,20 +113,8 @@ function openAction(call: ToolCall, position: Position, standing: OpenStanding, 
 function entryShown(call: ToolCall, run: string, { action, shown }: OpenStanding): ActionShown {
   const { facts, fillIn } = shown;
   const { instructions, definition } = stepFor(shown, (tool) => call.offers(tool));
-  const {
-    action: word,
-    checklist_item_id: item,
-    specialist,
-    timeout,
-    workflow_guidance: guidance,
-    tool_call: tool,
-    ...fields
-  } = definition;
-  const extra: JsonObject = {
-    ...(guidance === undefined ? {} : { workflow_guidance: guidance }),
-    ...(specialist === undefined ? {} : { specialist }),
-    ...(timeout === undefined ? {} : { timeout }),
-  };
+  const { action: word, checklist_item_id: item, specialist, timeout, workflow_guidance, tool_call: tool, ...fields } = definition;
+  const extra: JsonObject = defined({ workflow_guidance, specialist, timeout });
   const notes = (action.notes ?? []).map((note) => `Note from a person: ${note}`);
   return {
     action: {

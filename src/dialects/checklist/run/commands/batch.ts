@@ -188,6 +188,8 @@ async function confirmed(
   return { hash, plan, run };
 }
 
+const askNext = "Ask for the next step: it waits until this is done.";
+
 /** The batch or undoing that is under way, for which everything else waits. */
 export function editing({ strands }: RunHandle["state"]): string | undefined {
   return Object.values(strands).find((strand) => strand.pauses === true)?.entry;
@@ -197,7 +199,7 @@ export function busy({ id, state }: RunHandle): Error {
   return refused(
     "STRAND_HELD",
     `Run \`${id}\` is at work on files: ${editing(state) === "undo" ? "a batch is being undone" : "a batch is being applied"}. Nothing was changed.`,
-    "Ask for the next step, which waits until it is done, then repeat the call.",
+    askNext,
     { waits: true },
   );
 }
@@ -208,9 +210,7 @@ async function usedToken({ context, handle }: Pick<InRun, "context" | "handle">,
   return refused(
     "ENGINE_TOKEN_USED",
     `\`${token}\` has been used: its batch ${how === undefined ? "was done once and is not done again" : `${open?.id} ${how}`}.`,
-    how === undefined
-      ? "Ask for the run's status to see what it did; make a new dry run for more."
-      : "Ask for the next step, which waits until it is done.",
+    how === undefined ? "Ask for the run's status to see what it did; make a new dry run for more." : askNext,
     how === undefined ? {} : { waits: true },
   );
 }

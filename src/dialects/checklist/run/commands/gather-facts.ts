@@ -114,7 +114,7 @@ export async function batchUnderWay(context: EngineContext, handle: RunHandle): 
   const lease = await context.store.readLease(effectLease(handle.id, effect.id));
   if (lease === undefined || lease.owner === context.host.processId) return "is being applied";
   const ended = lease.expiresAt <= (await context.store.now());
-  return `was interrupted${ended ? "" : " or is in the hands of another process"}, and is being finished`;
+  return `was interrupted${ended ? "" : " or is held by another process"}, and is being finished`;
 }
 
 /** All batches of a run, oldest first. */
