@@ -12,7 +12,7 @@ export { engineCodes, errorsIn, fromRejected, noResult, refused } from "./codes.
 export { type Answered, answer } from "./commands/answer.ts";
 export { attemptAsking, attemptMeant } from "./commands/attempts.ts";
 export { debugInfo, traceTransformations } from "./commands/debug.ts";
-export { findReported, wordsOf } from "./commands/find-reported.ts";
+export { findReported, lateText, wordsOf } from "./commands/find-reported.ts";
 export { closingRecord, endOf, isAnswered, isReported } from "./commands/hand-out-records.ts";
 export { doctor, rebuildRun } from "./commands/doctor.ts";
 export { prune, removeRun } from "./commands/prune.ts";
@@ -41,6 +41,7 @@ export { type Draft, type Performed, type Request, type Rows, done, rowsOf, stor
 export { tellGoneHolder } from "./gone-holder.ts";
 export { findEvent } from "./journal-records.ts";
 export { keepRefusal } from "./keep-refusal.ts";
+export { effectLease } from "./perform-effects.ts";
 export { requirePermission, whatItRuns } from "./permission.ts";
 export { handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
 export type { RunHandle } from "./run-cache.ts";

@@ -9,6 +9,10 @@ import type { Settle } from "./runtime.ts";
 
 const longestPause = 5_000;
 
+export function effectLease(run: string, effect: string): string {
+  return `effect/${run}/${effect}`;
+}
+
 /** Failures of the store that end by themselves or by a person making room. */
 const passing: ReadonlySet<string> = new Set(["STORE_LOCKED", "STORE_FULL", "STORE_READ_ONLY", "STORE_FAILED"]);
 
@@ -80,7 +84,7 @@ export class EffectPerformer implements Effects {
 
   async #perform(handle: RunHandle, effect: Effect, signal: AbortSignal): Promise<void> {
     const { store, settings, host, runs } = this.#context();
-    const key = `effect/${handle.id}/${effect.id}`;
+    const key = effectLease(handle.id, effect.id);
     const taken = await this.#take(handle, effect, key);
     if (taken === undefined) return;
     // Not begun, so nothing is interrupted.

@@ -14,6 +14,7 @@ export {
   handOutOfKey,
   isMinted,
   isOpen,
+  isPaused,
   isPositionStale,
   questionNamed,
   readHandOutId,

@@ -172,9 +172,11 @@ export function acceptWoke(turn: Turn, { timer: id }: InputOf<"woke">): Rejected
   if (strand === undefined) return undefined;
   if (timer.why === "timeout") {
     const depth = timer.depth ?? 0;
-    const block = strand.frames[depth]?.block ?? "";
+    const frame = strand.frames[depth];
+    const block = frame?.block ?? "";
+    const step = (frame?.kind === "do" ? frame.name : undefined) ?? block;
     if (strand.status === "waiting") turn.ready(strand.id);
-    return failFrame(turn, strand.id, { code: "TIMEOUT", message: `\`${block}\` took longer than its limit.`, block }, depth);
+    return failFrame(turn, strand.id, { code: "TIMEOUT", message: `\`${step}\` took longer than its limit.`, block }, depth);
   }
   if (!isAwaited(strand, timer)) return undefined;
   if (timer.why === "wait") return resolveLeaf(turn, strand.id, null);

@@ -1,4 +1,4 @@
-import { type Action, type Decision, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
+import { type Action, type Decision, isPaused, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
 import { itemStatuses, type ItemStatus, type Program, standardTaskPrompt } from "../program/index.ts";
 import type { JsonObject } from "../base/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
@@ -28,6 +28,8 @@ export function standingOf(state: RunState, strandId: string): Standing {
   const strand = state.strands[strandId];
   if (strand === undefined) return { kind: "ended" };
   if (strand.status === "blocked" && strand.blocked !== undefined) return { kind: "blocked", ...strand.blocked };
+  const pausing = isPaused(state, strandId) ? Object.values(state.strands).find(({ pauses }) => pauses === true) : undefined;
+  if (pausing !== undefined) return standingOf(state, pausing.id);
   const { waits } = strand;
   if (waits === undefined) return { kind: "working", on: strand.frames.at(-1)?.block ?? "" };
   switch (waits.on) {

@@ -312,7 +312,7 @@ function refuseEnded({ id: run, program }: RunHandle, target: Target, before = "
   );
 }
 
-function lateText(id: string): string {
+export function lateText(id: string): string {
   return `The time of \`${id}\` ran out before this report (TIMEOUT), so it does not count. `;
 }
 

@@ -1,5 +1,5 @@
 import { isWaymarkError } from "../../base/index.ts";
-import { type Decision, isOpen, mainStrand, readyStrands, sameHolder, type TakenItem } from "../../kernel/index.ts";
+import { type Decision, isOpen, isPaused, mainStrand, readyStrands, sameHolder, type TakenItem } from "../../kernel/index.ts";
 import { leftWrites } from "../../state/index.ts";
 import {
   coreShown,
@@ -117,13 +117,23 @@ async function withWrites(context: EngineContext, position: BarePosition): Promi
 
 async function findPosition(context: EngineContext, caller: Caller, handle: RunHandle, request: NextRequest): Promise<BarePosition> {
   const target = request.strand === undefined ? await resolveStrand(context, handle, request.task) : strandTarget(request.strand);
-  if (target.kind === "strand") return findIn(context, caller, handle, { ...request, strand: target.strand });
+  if (target.kind === "strand") return findUnpaused(context, caller, handle, { ...request, strand: target.strand });
   if (!listsOnRequest(handle.program).has(target.list)) return endedTask(context, handle, target);
   const { task: _over, ...others } = request;
   return findPosition(context, caller, handle, others);
 }
 
 type InStrand = NextRequest & { readonly strand: string };
+
+/** Nobody takes what is paused: the caller waits until it continues. */
+async function findUnpaused(context: EngineContext, caller: Caller, handle: RunHandle, request: InStrand): Promise<BarePosition> {
+  const { strand, takeOver, waitMs = context.settings.callWaitMs } = request;
+  if (takeOver === true || !isPaused(handle.state, strand)) return findIn(context, caller, handle, request);
+  const deadline = (await context.store.now()) + waitMs;
+  const position = await waitForPosition(context, caller, { handle, strand }, request);
+  if (isPaused(handle.state, strand)) return position;
+  return findIn(context, caller, handle, { ...request, waitMs: Math.max(0, deadline - (await context.store.now())) });
+}
 
 async function findIn(context: EngineContext, caller: Caller, handle: RunHandle, request: InStrand): Promise<BarePosition> {
   const whole = request.strand === mainStrand;

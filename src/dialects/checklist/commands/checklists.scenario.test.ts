@@ -65,6 +65,11 @@ describe("scan", () => {
     expect(found[0]).toMatchObject({ file: "B.al", type: "literal_args", auto_fixable: true });
   });
 
+  test("one file of the workspace is named by its path in it", async () => {
+    expect(lines((await scan("src/deep/B.al", "--json")).stdout)[0]).toMatchObject({ file: "src/deep/B.al" });
+    expect((await scan("src/deep/B.al", "--quiet")).stdout).toMatch(/^src\/deep\/B\.al\n/);
+  });
+
   test("one file, outside of the current folder and without the workflow's ending, is scanned as it was named", async () => {
     const other = join(bench.home, "alone.txt");
     writeFileSync(other, object("X", "Error('x')"));
@@ -207,6 +212,7 @@ describe("a checklist run by a person", () => {
   });
 
   test("an entry is done, skipped or failed, and nothing else is silently passed over", async () => {
+    await bench.write("src/D.al", object("D", "Error('First')"));
     const run = await started();
     await bench.json(["done", run, "--result", "review_by_file"]);
     const before = await bench.json(["next", run]);
@@ -231,7 +237,8 @@ describe("a checklist run by a person", () => {
       expect(await bench.run([command, run, ...wrong]), `${command} ${wrong.join(" ")}`).toMatchObject({ code: 2 });
     expect(await bench.json(["next", run])).toEqual(before);
     const finding = { severity: "warning", description: "no Label" };
-    await bench.json(["skip", run, "--reason", "later", "--identical"]);
+    const skipped = await bench.run(["skip", run, "--reason", "later", "--identical"]);
+    expect(skipped.stdout).toContain("Skipped as well, of the same text: 1 (src/D.al:5).");
     expect((await bench.run(["items", run, "--status", "skipped"])).stdout).toContain("(later)");
     const failed = await bench.run(["fail", run, "--error", "cannot be read"]);
     expect(failed.code, failed.stderr).toBe(0);
@@ -289,7 +296,23 @@ describe("a checklist run by a person", () => {
     expect(await bench.read("src/deep/B.al")).toBe(files["src/deep/B.al"]);
     expect(await bench.read("src/A.al")).toContain("// mine");
     expect((await bench.run(["undo", run, "b1"])).stdout).toContain("src/A.al");
+    const items = lines((await bench.run(["items", run, "--json"])).stdout);
+    expect(items.filter(({ label }) => label !== undefined)).toMatchObject([
+      { file: "src/A.al", status: "completed", label: "auto_fixed" },
+    ]);
+    await bench.write("src/A.al", (await bench.read("src/A.al")).replace("// mine\n", ""));
+    expect((await bench.run(["undo", run])).stdout).toBe("Batch b1 is undone: restored 1 file.\n  src/A.al\n");
     expect(await bench.run(["undo", run, "b9"])).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_NO_BATCH") });
+  });
+
+  test("the status of a run counts entries that failed", async () => {
+    await bench.write(
+      ".waymark/workflows/look.workflow.yaml",
+      `type: look\nname: Look\ndescription: d\nfile_patterns: ["src/C.al"]\nphases:\n  - { id: inventory, name: I }\n  - { id: review, name: R, mode: guided }\nper_file_checklist:\n  - { id: read, type: custom, description: "Read it", by: agent }\ntopic_discovery: { enabled: false }\n`,
+    );
+    const { run_id: run } = await bench.json(["start", "look"]);
+    await bench.json(["fail", String(run), "--error", "cannot be read"]);
+    expect((await bench.run(["status", String(run)])).stdout).toMatch(/^Checklist +0 of 1 entries completed, 0 skipped, 1 failed$/m);
   });
 
   test("undo that restores no file does not say that the batch is undone", async () => {

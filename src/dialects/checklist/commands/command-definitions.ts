@@ -10,7 +10,7 @@ const type: OptionSpec = {
 };
 const file: OptionSpec = { flags: "--file <glob>", description: "Only files that match. Repeatable.", repeatable: true };
 
-const identical: OptionSpec = { flags: "--identical", description: "Also every open instance that reads the same." };
+const identical: OptionSpec = { flags: "--identical", description: "Also every open instance that reads the same (`group_identical`)." };
 const { result, failed, named, used, task, wait } = stepOptions;
 
 /** What reports a step, known to `report` so that it can name the command that does it. */

@@ -19,7 +19,9 @@ export function scannedLine(file: string, { endLine, endColumn, auto, seedType, 
 export function rowLine(row: Item, workflow?: string): JsonObject {
   const { id, status, reason, facets } = row;
   const kind = facets["kind"] ?? "entry";
-  const label = row.label ?? (facets["flag"] === "yes" ? "flagged" : undefined);
+  // How it was fixed says nothing once it is found again.
+  const fixed = row.label === "auto_fixed" || row.label === "by_hand";
+  const label = fixed && status !== "completed" ? undefined : (row.label ?? (facets["flag"] === "yes" ? "flagged" : undefined));
   return { ...rowFields(row, kind), id, kind, status, ...defined({ reason, label, workflow }) };
 }
 

@@ -29,8 +29,17 @@ export async function recordEntry({ context, caller }: Desk, report: StepReport,
   const denied = await reported.denied?.(position.standing);
   const now = denied === undefined ? `Recorded \`${nameOf(reported)}\` as ${request.status}.` : deniedText(reported, denied);
   const dropped = reported.dropped.map(({ topic, why }) => `Topic ${topic} was left out: ${why}`);
-  const said = [reported.recorded === "now" ? now : beforeText(reported), ...dropped];
+  const said = [reported.recorded === "now" ? now : beforeText(reported), ...alikeText(reported.alike ?? []), ...dropped];
   return { recorded: reported.recorded, reported: nameOf(reported), said, position };
+}
+
+const placesShown = 5;
+
+function alikeText(places: readonly string[]): readonly string[] {
+  const more = places.length > placesShown ? ", ..." : "";
+  return places.length === 0
+    ? []
+    : [`Skipped as well, of the same text: ${places.length} (${places.slice(0, placesShown).join(", ")}${more}).`];
 }
 
 /** What means nothing for an entry of a checklist is not silently passed over. */

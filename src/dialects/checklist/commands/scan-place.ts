@@ -1,21 +1,23 @@
 import { readFile, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { failure } from "../../../cli/index.ts";
 
 /** What a person wants scanned: a folder with everything below it, or one file. */
 export interface ScanPlace {
   readonly root: string;
-  /** Name of the file as it was given; `path` is its real name in the root. */
+  /** Name of the file in the workspace, or its own where it is outside; `path` is its real name in the root. */
   readonly file?: { readonly name: string; readonly path: string };
 }
 
 /** Links in the path a person names are followed: it is their own choice. */
-export async function scanPlace(path: string): Promise<ScanPlace> {
+export async function scanPlace(path: string, workspace: string): Promise<ScanPlace> {
   try {
     const real = await realpath(path);
     const facts = await stat(real);
     if (facts.isDirectory()) return { root: real };
-    if (facts.isFile()) return { root: dirname(real), file: { name: basename(path), path: basename(real) } };
+    const folder = relative(await realpath(workspace), await realpath(dirname(path))).replaceAll("\\", "/");
+    const below = folder === "" || folder.startsWith("..") || isAbsolute(folder) ? "" : `${folder}/`;
+    if (facts.isFile()) return { root: dirname(real), file: { name: `${below}${basename(path)}`, path: basename(real) } };
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     const reason = code === "ENOENT" || code === "ENOTDIR" ? "does not exist" : code === "EACCES" ? "may not be read" : message;

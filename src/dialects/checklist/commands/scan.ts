@@ -22,7 +22,7 @@ interface WorkflowScan {
 export async function scanCommand({ session, args: [name = "", path = "."], options }: Given): Promise<number> {
   const { out } = session;
   const { source, target, failOn } = options;
-  const place = await scanPlace(session.pathOf(path));
+  const place = await scanPlace(session.pathOf(path), session.workspace);
   const bcVersion = (await versionAbove(place.root)) ?? options["bcVersion"];
   return session.withEngine(async (context) => {
     const loaded = await loadValid(session, context, name);

@@ -77,10 +77,11 @@ interface Shown {
   readonly or?: readonly string[];
 }
 
-function checkData({ item, context, guidance, section, pattern, tool, phase, identical, notes, again }: CheckDescription): JsonObject {
+function checkData({ item, phase, identical, notes, again, ...about }: CheckDescription): JsonObject {
+  const { context, guidance, section, pattern, timeout, tool } = about;
   return {
     item,
-    ...(defined({ context, guidance, section, pattern, tool }) as JsonObject),
+    ...(defined({ context, guidance, section, pattern, timeout, tool }) as JsonObject),
     ...(phase.length === 0 ? {} : { phase: [...phase] }),
     ...(identical === 0 ? {} : { identical }),
     ...(notes.length === 0 ? {} : { notes: [...notes] }),

@@ -23,11 +23,12 @@ function statusData(facts: ChecklistFacts): JsonObject {
 
 function showStatus(out: Output, facts: ChecklistFacts): void {
   const { files, instances, findings, changes, topics } = facts;
+  const { by, total: entries } = facts.entries;
   const rows = [
     ["Files", filesText(files)],
     ...(instances === undefined ? [] : [["Instances", instancesText(instances)]]),
     ...(facts.called ?? []).map((called) => [`Calls ${called.type}`, calledText(called)]),
-    ["Checklist", `${facts.entries.by.completed} of ${facts.entries.total} entries completed, ${facts.entries.by.skipped} skipped`],
+    ["Checklist", `${by.completed} of ${entries} entries completed, ${by.skipped} skipped${some(by.failed, ", ", "failed")}`],
     ...(topics.suggested + topics.applied + topics.pending > 0 ? [["Topics", `${topics.applied} applied, ${topics.pending} open`]] : []),
     ["Findings", `${findings.total}${findings.total === 0 ? "" : ` (${severityText(findings.bySeverity)})`}`],
     ...(changes.total === 0 ? [] : [["Changes", `${changes.total} proposed, ${changes.applied} applied`]]),
@@ -35,11 +36,10 @@ function showStatus(out: Output, facts: ChecklistFacts): void {
     ["Measures", measureText(facts)],
   ];
   for (const line of renderTable(rows)) out.line(line);
-  for (const { id, operation, modified, previewed, failed, leftOut, files: count, undone, remaining } of facts.batches) {
+  for (const { id, operation, modified, previewed, failed, leftOut, files: count, undone, remaining, underWay } of facts.batches) {
     const left = remaining === undefined ? "" : `, a second scan found ${remaining} left`;
-    out.line(
-      `Batch ${id}  ${operation}: ${modified} of ${previewed} in ${counted(count, "file")}, ${failed} failed, ${leftOut} left out${left}${undone ? "; undone" : ""}`,
-    );
+    const did = `${modified} of ${previewed} in ${counted(count, "file")}, ${failed} failed, ${leftOut} left out${left}${undone ? "; undone" : ""}`;
+    out.line(`Batch ${id}  ${operation}: ${underWay === undefined ? did : `${underWay}, ${modified} of ${previewed} recorded so far`}`);
   }
   const held = facts.inHand.map(({ file, holder }) => (holder === undefined ? file : `${file} (${holder})`));
   for (const line of firstOf(held)) out.line(`Working on  ${line}`);

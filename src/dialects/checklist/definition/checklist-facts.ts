@@ -93,6 +93,8 @@ export interface BatchFacts extends Counts<"at" | "previewed" | "modified" | "fa
   readonly undone: boolean;
   /** Instances of the batch's kinds that a second scan of its files still found. */
   readonly remaining?: number;
+  /** What is known while it is not done: the counts are those of chunks that are. */
+  readonly underWay?: string;
 }
 
 export interface UpgradeFacts {
@@ -152,6 +154,8 @@ export interface CheckDescription {
   readonly section?: { readonly heading: string; readonly text: string };
   /** The pattern that found it, by name and description. */
   readonly pattern?: { readonly name: string; readonly description: string; readonly topic?: string; readonly specialist?: string };
+  /** Of an entry: seconds after which it fails. */
+  readonly timeout?: number;
   /** Of an entry: whose field its phase is handed to. */
   readonly specialist?: string;
   readonly tool?: { readonly name: string; readonly arguments: JsonObject };

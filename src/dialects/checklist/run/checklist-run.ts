@@ -227,6 +227,8 @@ export interface Job extends InRun {
   readonly effect: Effect;
   readonly scope: string;
   readonly signal: AbortSignal;
+  /** Another process began it and is gone. */
+  readonly again: boolean;
 }
 
 /** undefined when it was stopped before its end. */

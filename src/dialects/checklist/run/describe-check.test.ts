@@ -24,6 +24,16 @@ async function migration(files: Readonly<Record<string, string>>): Promise<strin
   return run;
 }
 
+test("an instance that no rule says what to do about shows what its pattern asks for", async () => {
+  const rules = oldCalls.replace(/ {6}instance_classifier:\n(?: {8,}.*\n)+/, "");
+  engine = await withWorkflow(rules.replace(/ {6}transformations:\n(?: {8,}.*\n)+/, ""), { "a.js": "old(x);\n" });
+  const { context, caller } = engine;
+  const { run } = await begin(engine, "old-calls");
+  await progress(context, caller, { run, result: "review_by_file" });
+  const { standing } = await next(context, caller, { run });
+  expect(standing).toMatchObject({ shown: { step: { instructions: "old() is gone" } } });
+});
+
 test("an analysis names the tool that does it by path, with the version the run was started for", async () => {
   engine = await withWorkflow(review, { "a.js": "1" });
   const plain = await begin(engine, "review");

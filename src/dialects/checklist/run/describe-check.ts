@@ -41,6 +41,7 @@ async function describeEntry({ context, handle, run }: InRun, base: Base): Promi
     checklist: await context.store.selectItems(handle.id, { list: lists.files, query: { parent: file }, limit: checklistShown }),
     guidanceKeys: keys,
     specialist: phase?.specialist,
+    timeout: definition.checklist.find(({ id }) => id === base.item["entry"])?.timeout,
     tool: toolOf(definition.topics.tool, base.item, typeof version === "string" ? version : undefined),
     topicFile: typeof topic === "string" ? (await context.knowledge.topic(topic))?.file : undefined,
   });
@@ -201,11 +202,11 @@ function instanceDefinition(action: Action, entry: CheckDescription): JsonObject
 }
 
 /** One or two sentences: there are many instances. Why the engine leaves it is said where nothing better is known. */
-function instanceInstruction({ item, again, identical }: CheckDescription): string {
+function instanceInstruction({ item, again, identical, pattern }: CheckDescription): string {
   const said = textsOf(item);
   const parts = [
     again > 0 ? "You reported it as converted, but it is still there." : "",
-    said("action") ?? said("why") ?? "Change it as the workflow asks.",
+    said("action") ?? (pattern?.description || said("why")) ?? "Change it as the workflow asks.",
     identical > 0 ? `${counted(identical, "other")} with the same text.` : "",
   ];
   return parts.filter((part) => part !== "").join(" ");
@@ -220,17 +221,19 @@ function entryDefinition(action: Action, entry: CheckDescription): JsonObject {
     file: said("file"),
     topic_id: said("topic_id"),
     tool_call: tool === undefined ? undefined : { tool: tool.name, arguments: tool.arguments },
+    timeout: entry.timeout,
     workflow_guidance: entry.guidanceKeys,
     specialist: entry.specialist,
   });
 }
 
-function entryInstruction({ item, again, phase }: CheckDescription, how: string): string {
+function entryInstruction({ item, again, phase, timeout }: CheckDescription, how: string): string {
   const what = typeof item["description"] === "string" ? item["description"] : "";
   const parts = [
     again > 0 ? "You reported it as done, but it is still open." : "",
     /[.!?]$/.test(what) || what === "" ? what : `${what}.`,
     how,
+    timeout === undefined ? "" : `Time limit: ${timeout} s.`,
     ...phase,
   ];
   return parts.filter((part) => part !== "").join(" ");

@@ -17,13 +17,15 @@ test("an entry that takes longer than its `timeout` fails, and the run continues
   const at = await begin(engine, "review");
   const { run } = at;
   expect(inHand(at)).toMatchObject({ file: "a.js", item: "analyze" });
+  const { shown } = at.standing as Extract<typeof at.standing, { kind: "action" }>;
+  expect(shown.step).toMatchObject({ instructions: expect.stringContaining("Time limit: 90 s.") as string, definition: { timeout: 90 } });
   await time.advance(89_999);
   expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", item: "analyze" });
   await time.advance(1);
   expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", item: "review_complete" });
   expect(await context.store.readItem(run, "files", "a.js#analyze")).toMatchObject({
     status: "failed",
-    reason: expect.stringContaining("took longer than its limit") as string,
+    reason: "`a.js#analyze` took longer than its limit.",
   });
   expect(JSON.stringify(await journal(context, run, 0, 500))).toContain('"code":"TIMEOUT"');
   // The other entry has no limit.
@@ -92,7 +94,9 @@ test("a limit that passed while no process ran counts before the next step is sh
   const findings = [{ severity: "info", description: "late" }] as const;
   for (const report of [{ status: "open", findings }, { status: "completed" }] as const)
     await during(({ context, caller }) =>
-      expect(reportCheck(context, { ...caller, holder }, { run, actionId, ...report })).rejects.toThrow(/is not open/),
+      expect(reportCheck(context, { ...caller, holder }, { run, actionId, ...report })).rejects.toThrow(
+        `The time of \`${actionId}\` ran out before this report (TIMEOUT), so it does not count. \`${actionId}\` is not open`,
+      ),
     );
   expect(await engine.context.store.readItem(run, "files", "b.js#analyze")).toMatchObject({ status: "failed" });
 });

@@ -261,8 +261,19 @@ describe("a migration", () => {
     const { context, caller } = await open(oldCalls, files);
     const { run } = await begin(engine as TestEngine, "old-calls");
     await progress(context, caller, { run, result: "review_by_file" });
-    await reportCheck(context, caller, { run, status: "skipped", skipReason: "same", identical: true });
+    const reported = await reportCheck(context, caller, { run, status: "skipped", skipReason: "same", identical: true });
+    expect(reported.alike).toEqual(["a.js:1"]);
     expect(await gatherFacts(context, run)).toMatchObject({ instances: { skipped: 2 } });
+  });
+
+  test("one skip covers one instance where the workflow does not group identical ones", async () => {
+    const { context, caller } = await open(oldCalls.replace("group_identical: true", "group_identical: false"), files);
+    const { run } = await begin(engine as TestEngine, "old-calls");
+    await progress(context, caller, { run, result: "review_by_file" });
+    const skipped = { run, status: "skipped", skipReason: "same" } as const;
+    await expect(reportCheck(context, caller, { ...skipped, identical: true })).rejects.toThrow(/does not group identical instances/);
+    await reportCheck(context, caller, skipped);
+    expect(await gatherFacts(context, run)).toMatchObject({ instances: { skipped: 1 } });
   });
 
   test("a batch fixes what is certain, proves it, and can be undone byte by byte", async () => {
@@ -307,7 +318,8 @@ describe("a migration", () => {
     });
     expect(await readFile(join(folder, "b.js"), "utf8")).toBe("fresh('2'); // mine\n");
     await writeFile(join(folder, "b.js"), "fresh('2');\n");
-    expect((await undoBatch(context, caller, { run, waitMs: 10_000 })).record).toMatchObject({ undone: true, not_restored: [] });
+    const second = await undoBatch(context, caller, { run, waitMs: 10_000 });
+    expect(second).toMatchObject({ restored: ["b.js"], record: { undone: true, restored: 1, not_restored: [] } });
     expect(await readFile(join(folder, "b.js"), "utf8")).toBe("old('2');\n");
   });
 

@@ -4,7 +4,7 @@
  */
 export { type BatchPlan, type BatchRecord, type LeftOutSummary, newRecord, summariseLeftOut } from "./batch-plan.ts";
 export { begunRuns, checklistOf, checklistsOf, isInChecklist, openOf, requireChecklist, runNamed } from "./checklist-run.ts";
-export { type BatchPreview, type BatchRequest, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
+export { type BatchPreview, type BatchRequest, editing, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
 export { type CheckReport, type CheckReported, isOfChecklist, plainReport, reportCheck } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";
 export { batches, checklistRows, gatherFacts } from "./commands/gather-facts.ts";

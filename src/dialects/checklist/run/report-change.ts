@@ -40,7 +40,7 @@ export interface CheckedReport {
   readonly error?: string;
   readonly flagged: boolean;
   /** Instances that are settled like the reported one, and why. */
-  readonly alike: readonly string[];
+  readonly alike: readonly Item[];
   readonly reason: string;
 }
 
@@ -134,7 +134,7 @@ async function withoutRepeated({ raw }: ChecklistRun, rows: Rows, items: readonl
 
 async function alikeMoves(rows: Rows, list: string, { alike, reason }: CheckedReport): Promise<readonly ItemMove[]> {
   const moves: ItemMove[] = [];
-  for (const id of alike) {
+  for (const { id } of alike) {
     const other = await rows.read(list, id);
     if (other?.status === "pending") moves.push(moveTo(other, "skipped", { reason }));
   }

@@ -113,7 +113,9 @@ function commandsOf(commands: LeafArgs[string] | undefined): readonly Run[] {
 
 /** What the engine can fix in one batch. `auto`: how many instances; `possible`: whether this run has batches. */
 function batchShown(action: Action, { auto, possible }: { readonly auto: number; readonly possible: boolean }): Shown {
-  const what = auto === 0 ? "What remains" : counted(auto, "instance");
+  if (auto === 0)
+    return plainShown(action, "Nothing is left that the engine could fix: report this as completed.", { action: action.what });
+  const what = counted(auto, "instance");
   if (!possible) {
     const inside = `${what} could be fixed in one batch, but a checklist inside another workflow has no batches: report completed, and each is handed out with its fix.`;
     return plainShown(action, inside, { action: action.what });

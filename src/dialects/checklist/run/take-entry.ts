@@ -32,6 +32,9 @@ export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async 
       reportChange({ context, run }, rowsOf(context, handle.id, draft), { action, request: checked, counts: draft.state.lists }),
     said: {
       ...(checked.topics.length === 0 ? {} : { expanded: checked.topics.map(({ topic }) => topic) }),
+      ...(checked.alike.length === 0
+        ? {}
+        : { alike: checked.alike.map(({ data }) => [fieldOf(data, "file"), fieldOf(data, "line")].join(":")) }),
       ...(checked.dropped.length === 0 ? {} : { dropped: checked.dropped.map((each) => ({ ...each })) }),
     },
   };
@@ -137,6 +140,8 @@ export async function checkEntry(
   }
   const { kept, dropped } = await knownTopics({ context, run }, request, drift);
   const covers = request.identical === true && request.status === "skipped" && isObject(item) && item["kind"] === "instance";
+  if (covers && !run.definition.patterns.groupIdentical)
+    await drift("skip", "This workflow does not group identical instances.", "Skip this one alone, or several with a batch.");
   return {
     // A skip brings nothing but what was said with it, which is what an entry that stays open is given.
     status: request.status === "open" ? "skipped" : request.status,
@@ -147,7 +152,7 @@ export async function checkEntry(
     given: (request.topics ?? []).length,
     ...(request.error === undefined ? {} : { error: request.error }),
     flagged: request.action === "flag_for_later",
-    alike: covers ? (await identicalTo(context, handle.id, run.lists.files, item)).map((row) => row.id) : [],
+    alike: covers ? await identicalTo(context, handle.id, run.lists.files, item) : [],
     reason: request.skipReason ?? "",
   };
 }

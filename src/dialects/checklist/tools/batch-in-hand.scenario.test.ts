@@ -83,6 +83,16 @@ test("what is taken in hand after the dry run is left out of a skip with its rea
   await expectSound(engine.context, session);
 });
 
+test("a dry run of nothing names the call that follows", async () => {
+  const { owner, session, batch } = await twoAgents();
+  const dry = await batch(owner, "apply_fixes", { filter: { instance_types: ["nosuch"] }, worker: "w1" });
+  expect(dry.data).toMatchObject({
+    confirmation_required: false,
+    next_call: { tool: "workflow_next", arguments: { run_id: session, worker: "w1" } },
+  });
+  expect(dry.text).toContain("workflow_next(");
+});
+
 test("an agent may skip what waits in its own file", async () => {
   const { owner, batch } = await twoAgents();
   const dry = await batch(owner, "skip_instances", { reason: "stays", filter: { file_patterns: ["a.js"] } });

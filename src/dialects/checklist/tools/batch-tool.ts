@@ -44,7 +44,7 @@ export const batchTool: Tool = defineTool({
     try {
       return await batchReply(call, args);
     } catch (error) {
-      throw isWaymarkError(error) ? withDryRun(error, call, args.run_id) : error;
+      throw isWaymarkError(error) ? withNext(error, call, args.run_id) : error;
     }
   },
 });
@@ -76,10 +76,11 @@ function refuseUseless(operation: string, args: Arguments): void {
 
 /**
  * After a token that no longer counts comes the dry run of what was confirmed, so that nothing else is confirmed in its place. What only a
- * person batches is left to them.
+ * person batches is left to them. While a batch is under way comes the call that waits for it.
  */
-function withDryRun(error: WaymarkError, call: ToolCall, run: string): WaymarkError {
-  const { dry_run: previewed } = error.details;
+function withNext(error: WaymarkError, call: ToolCall, run: string): WaymarkError {
+  const { dry_run: previewed, waits } = error.details;
+  if (waits === true) return withDetails(error, { next_call: { tool: "workflow_next", arguments: sessionArguments(call, run) } });
   if (!isObject(previewed) || previewed["operation"] === "apply_changes") return error;
   const { filter, ...batch } = previewed;
   const only: JsonObject = isObject(filter) && Object.keys(filter).length > 0 ? { filter } : {};

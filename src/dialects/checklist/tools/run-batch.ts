@@ -54,7 +54,7 @@ export async function previewReply(call: ToolCall, request: PreviewRequest): Pro
     byType: plan.byType,
     samples: edits ? samplesOf(plan) : [],
     ...diff,
-    ...(token === undefined ? {} : { token, later }),
+    ...(token === undefined ? { next_call: { tool: "workflow_next", arguments: sessionArguments(call, run) } } : { token, later }),
     ...defined({ expiresAt, note }),
   });
   const { text, data } = withPreviewed(view, preview, edits);

@@ -1,5 +1,5 @@
-import { type JsonObject, isObject, type Json, counted, grouped } from "../../../base/index.ts";
-import { checklistOf, batches, sumOf, type ScanSum } from "../run/index.ts";
+import { counted, defined, grouped, isObject, type Json, type JsonObject } from "../../../base/index.ts";
+import { checklistOf, sumOf, type ScanSum } from "../run/index.ts";
 import type { CheckDescription, ChecklistFacts } from "../definition/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import type { CheckAction, ActionOption } from "../views/index.ts";
@@ -36,11 +36,11 @@ export async function standingAction(call: ToolCall, position: Position, facts: 
   const again: CallSpec = { tool: "workflow_next", arguments: sessionArguments(call, run) };
   switch (standing.kind) {
     case "action":
-      return openAction(call, run, standing, facts);
+      return openAction(call, position, standing, facts);
     case "question":
       return decisionAction(call, position, facts, standing.decision);
     case "working":
-      return waiting(await atWork(call, position, facts), { next_call: again });
+      return waiting(atWork(position, facts), { next_call: again });
     case "joining":
       return waiting(heldByOthers(facts, standing.tasks[0]?.strand), { later: { when: "when they are done", ...again } });
     default:
@@ -53,10 +53,10 @@ function waiting(instruction: string, following: Following): ActionShown {
 }
 
 /** What the engine is doing, in numbers where there are any. */
-async function atWork({ engine }: ToolCall, { run, state, program, standing }: Position, facts: ChecklistFacts): Promise<string> {
-  const open = facts.batches.length === 0 ? undefined : (await batches(engine, run)).findLast(({ record }) => !record.done);
+function atWork({ state, program, standing }: Position, facts: ChecklistFacts): string {
+  const open = facts.batches.find(({ underWay }) => underWay !== undefined);
   if (open !== undefined)
-    return `Batch ${open.id} is being applied: ${grouped(open.record.modified)} of ${grouped(open.record.previewed)} done.`;
+    return `Batch ${open.id} ${open.underWay}: ${grouped(open.modified)} of ${grouped(open.previewed)} recorded so far. workflow_next waits for it.`;
   const scanned = scannedFiles({ program, state });
   if (!scanned.done)
     return scanned.total === 0
@@ -88,10 +88,15 @@ function heldByOthers({ inHand }: ChecklistFacts, strand: string | undefined): s
   return `Other agents hold all open items.${over} Open: ${first.file}${holder}${more}.`;
 }
 
-function openAction(call: ToolCall, run: string, standing: OpenStanding, facts: ChecklistFacts): ActionShown {
+function openAction(call: ToolCall, position: Position, standing: OpenStanding, facts: ChecklistFacts): ActionShown {
+  const { run } = position;
   const shown = entryShown(call, run, standing);
   switch (standing.action.what) {
     case "batch_apply": {
+      if ((factsAt(facts, position, standing.action.strand).instances?.open.auto ?? 0) === 0) {
+        const done = { ...sessionArguments(call, run), action_id: standing.action.id, status: "completed" };
+        return insteadOfReport(shown, { tool: "workflow_progress", arguments: done });
+      }
       const dryRun = { operation: "apply_fixes", filter: { auto_fixable_only: true }, dry_run: true };
       return insteadOfReport(shown, { tool: "workflow_batch", arguments: { ...sessionArguments(call, run), ...dryRun } });
     }
@@ -108,11 +113,8 @@ function openAction(call: ToolCall, run: string, standing: OpenStanding, facts: 
 function entryShown(call: ToolCall, run: string, { action, shown }: OpenStanding): ActionShown {
   const { facts, fillIn } = shown;
   const { instructions, definition } = stepFor(shown, (tool) => call.offers(tool));
-  const { action: word, checklist_item_id: item, specialist, workflow_guidance: guidance, tool_call: tool, ...fields } = definition;
-  const extra: JsonObject = {
-    ...(guidance === undefined ? {} : { workflow_guidance: guidance }),
-    ...(specialist === undefined ? {} : { specialist }),
-  };
+  const { action: word, checklist_item_id: item, specialist, timeout, workflow_guidance, tool_call: tool, ...fields } = definition;
+  const extra: JsonObject = defined({ workflow_guidance, specialist, timeout });
   const notes = (action.notes ?? []).map((note) => `Note from a person: ${note}`);
   return {
     action: {

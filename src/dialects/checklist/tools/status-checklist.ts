@@ -1,6 +1,6 @@
 import type { ChecklistFacts } from "../definition/index.ts";
 import { defined, fieldOf, isObject } from "../../../base/index.ts";
-import { actionWord, begunRuns, checklistRows, gatherFacts, openOf } from "../run/index.ts";
+import { actionWord, begunRuns, checklistRows, editing, gatherFacts, openOf } from "../run/index.ts";
 import { handsOutWork, journal, shownPosition, status, type Position, type RunHandle } from "../../../engine/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { blockedReply, statusReply, type CheckAction, type FileLine, type StatusExtras } from "../views/index.ts";
@@ -28,7 +28,7 @@ export async function checklistStatus(
 ): Promise<Reply> {
   const facts = await gatherFacts(call.engine, run);
   const { handle, strands } = await status(call.engine, run);
-  const elsewhere = !handsOutWork(handle) && isDrivenElsewhere(call, handle, strands);
+  const elsewhere = !handsOutWork(handle) && editing(handle.state) === undefined && isDrivenElsewhere(call, handle, strands);
   const last = await lastCompleted(call, handle);
   const { position, mine } = await openPosition(call, handle, strands);
   const action = position === undefined || facts.status === "blocked" ? undefined : await openAction(call, position, facts);

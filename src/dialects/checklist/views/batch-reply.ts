@@ -1,5 +1,5 @@
-import { defined, counted, grouped } from "../../../base/index.ts";
-import { followingData, followingText, type LaterCall, type PositionView, isoTime, topCounts } from "../../../views/index.ts";
+import { counted, defined, grouped } from "../../../base/index.ts";
+import { followingData, followingText, type Following, type PositionView, isoTime, topCounts } from "../../../views/index.ts";
 import { actionData, actionText, cutOf, fitAction, type CheckAction, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
 
@@ -7,7 +7,8 @@ const samplesShown = 5;
 const failuresShown = 10;
 const typesShown = 12;
 
-export interface BatchPreview {
+/** With the call that confirms it, once the user has seen it, or the one that follows where there is nothing to confirm. */
+export interface BatchPreview extends Following {
   readonly operation: string;
   readonly instances: number;
   readonly files: number;
@@ -19,8 +20,6 @@ export interface BatchPreview {
   /** The whole difference as text, on request, or where it is. */
   readonly diff?: string;
   readonly diffPath?: string;
-  /** The call that confirms it, once the user has seen it. */
-  readonly later?: LaterCall;
   /** Why nothing matches, where it is known. */
   readonly note?: string;
 }
@@ -32,7 +31,6 @@ export function batchPreviewReply(facts: ChecklistFacts, preview: BatchPreview):
     .map(({ file, line, before, after }) => ({ file, line, before: clipTokens(before, 50), after: clipTokens(after, 60) }));
   const { token } = preview;
   const prompt = promptText(preview);
-  const confirming = preview.later === undefined ? {} : { later: preview.later };
   const data = defined({
     session_id: facts.run,
     operation: preview.operation,
@@ -49,7 +47,7 @@ export function batchPreviewReply(facts: ChecklistFacts, preview: BatchPreview):
     confirmation_token: token,
     expires_at: preview.expiresAt === undefined ? undefined : isoTime(preview.expiresAt),
     confirmation_prompt: prompt,
-    ...followingData(confirming),
+    ...followingData(preview),
   });
   const types = Object.entries(topCounts(preview.byType, typesShown)).map(([type, count]) => `${type} ${grouped(count)}`);
   const text = [
@@ -58,7 +56,7 @@ export function batchPreviewReply(facts: ChecklistFacts, preview: BatchPreview):
     ...(preview.diffPath === undefined ? [] : [`Whole difference: ${preview.diffPath}`]),
     ...(preview.diff === undefined ? [] : [preview.diff]),
     prompt,
-    ...followingText(confirming),
+    ...followingText(preview),
   ].join("\n");
   return { text, data };
 }

@@ -149,8 +149,8 @@ function batchNote(batches: readonly BatchFacts[]): string {
   return `The numbers of these batches do not add up to what was previewed: ${wrong.join(", ")}.`;
 }
 
-function batchRow({ id, operation, at, previewed, modified, failed, leftOut, files, undone, remaining }: BatchFacts): JsonObject {
-  const state = undone ? "undone" : "applied";
+function batchRow({ id, operation, at, previewed, modified, failed, leftOut, files, undone, remaining, underWay }: BatchFacts): JsonObject {
+  const state = underWay ?? (undone ? "undone" : "applied");
   const row = { id, operation, at: isoTime(at), previewed, modified, failed, left_out: leftOut, files, state };
   return remaining === undefined ? row : { ...row, remaining };
 }

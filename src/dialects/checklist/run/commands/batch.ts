@@ -24,6 +24,7 @@ import {
 import { requireChecklist, runNamed, runOfPlan, type ChecklistRun, type InRun, rulesHash } from "../checklist-run.ts";
 import { markRequests } from "../mark-rows.ts";
 import { newRow } from "../run-rows.ts";
+import { batches, batchUnderWay } from "./gather-facts.ts";
 import { planBatch, whyNothing, type BatchFilter } from "../plan-batch.ts";
 
 export interface BatchRequest {
@@ -121,11 +122,12 @@ export async function runBatch(context: EngineContext, caller: Caller, request: 
   // What edits nothing is done with its confirmation, or not at all.
   const rest = edits ? [{ input: entry }] : markRequests({ context, handle, run }, plan, { batch: () => batch, at, by });
   const key = `batch:${request.token}`;
+  const used = (): Promise<Error> => usedToken({ context, handle }, request.token, hash);
   const decision = await commitInputs(context, handle, [{ input: added, key }, ...rest]).catch(async (error: unknown) => {
-    throw (await context.store.findRecord(handle.id, key)) === undefined ? error : usedToken(request.token);
+    throw (await context.store.findRecord(handle.id, key)) === undefined ? error : await used();
   });
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
-  if (decision.kind === "repeated") throw usedToken(request.token);
+  if (decision.kind === "repeated") throw await used();
   return { batch };
 }
 
@@ -158,7 +160,8 @@ async function confirmed(
       "Make a dry run first (workflow_batch, or `waymark batch`) and confirm with the token that it gives.",
       {},
     );
-  if ((await context.store.findRecord(handle.id, `batch:${token}`)) !== undefined) throw usedToken(token);
+  if ((await context.store.findRecord(handle.id, `batch:${token}`)) !== undefined)
+    throw await usedToken({ context, handle }, token, facts.plan.$blob);
   refuseEnded(handle);
   const dead = (why: string, details: JsonObject = {}): Error =>
     refused(
@@ -185,6 +188,8 @@ async function confirmed(
   return { hash, plan, run };
 }
 
+const askNext = "Ask for the next step: it waits until this is done.";
+
 /** The batch or undoing that is under way, for which everything else waits. */
 export function editing({ strands }: RunHandle["state"]): string | undefined {
   return Object.values(strands).find((strand) => strand.pauses === true)?.entry;
@@ -194,17 +199,19 @@ export function busy({ id, state }: RunHandle): Error {
   return refused(
     "STRAND_HELD",
     `Run \`${id}\` is at work on files: ${editing(state) === "undo" ? "a batch is being undone" : "a batch is being applied"}. Nothing was changed.`,
-    "Wait until it is done, then repeat the call.",
-    {},
+    askNext,
+    { waits: true },
   );
 }
 
-function usedToken(token: string): Error {
+async function usedToken({ context, handle }: Pick<InRun, "context" | "handle">, token: string, plan: string): Promise<Error> {
+  const open = (await batches(context, handle.id)).find(({ record }) => record.plan === plan && !record.done);
+  const how = open === undefined ? undefined : await batchUnderWay(context, handle);
   return refused(
     "ENGINE_TOKEN_USED",
-    `\`${token}\` has been used: its batch was done once and is not done again.`,
-    "Ask for the run's status to see what it did; make a new dry run for more.",
-    {},
+    `\`${token}\` has been used: its batch ${how === undefined ? "was done once and is not done again" : `${open?.id} ${how}`}.`,
+    how === undefined ? "Ask for the run's status to see what it did; make a new dry run for more." : askNext,
+    how === undefined ? {} : { waits: true },
   );
 }
 

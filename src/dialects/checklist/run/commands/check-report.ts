@@ -12,9 +12,9 @@ import {
   rowsOf,
   listsOnRequest,
   resolveStrand,
-  type RunHandle,
   closingRecord,
   endOf,
+  lateText,
   recordReport,
   type RecordedReport,
   reportingStrand,
@@ -53,6 +53,8 @@ export interface CheckReported extends Reported, Pick<RecordedReport, "denied"> 
   /** Topics that were added, and those left out with the reason. */
   readonly expanded: readonly string[];
   readonly dropped: readonly { readonly topic: string; readonly why: string }[];
+  /** Where instances are that were skipped with the reported one. */
+  readonly alike?: readonly string[];
 }
 
 /** A report that brought nothing but its status. */
@@ -76,7 +78,7 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   if (settled !== undefined) return settled;
   const drift: Drift = (kind, message, fix) => refuseDrift(place, kind, message, fix);
   if (action === undefined || (request.actionId !== undefined && request.actionId !== action.id))
-    return (await addedBefore(place, request, drift)) ?? refuseNotOpen(handle, action, request, drift);
+    return (await addedBefore(place, request, drift)) ?? refuseNotOpen(place, action, request, drift);
   await compare(request, action, drift);
   if (request.status === "open") {
     const withOpen: Drift = (kind, message, fix) => drift(kind, `${message} Open is ${describe(action)}.`, fix);
@@ -88,13 +90,14 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   return { ...plain, ...said, ...(denied === undefined || request.status !== "completed" ? {} : { denied }) };
 }
 
-function refuseNotOpen(handle: RunHandle, action: Action | undefined, request: CheckReport, drift: Drift): Promise<never> {
+async function refuseNotOpen({ context, handle }: ReporterInRun, action: Action | undefined, request: CheckReport, drift: Drift): Promise<never> {
   const open = action === undefined ? `Nothing is open for you in run \`${handle.id}\`.` : `Open is ${describe(action)}.`;
   const named = request.actionId ?? request.action;
+  const late = request.actionId !== undefined && (await endOf(context, handle, request.actionId)) === "late";
   if (action !== undefined && isEntryCalled(action, request.actionId ?? ""))
     return drift("no_action", `\`${named}\` alone does not say which one you mean. ${open}`, reportById(action));
   const not = named === undefined ? "" : `\`${named}\` is not open in run \`${handle.id}\`. `;
-  return drift("no_action", `${not}${open}`, "Call workflow_next and do what it says.");
+  return drift("no_action", `${late ? lateText(named ?? "") : ""}${not}${open}`, "Call workflow_next and do what it says.");
 }
 
 /** The same in the fields that the leaf takes. */

@@ -18,7 +18,7 @@ import {
   inPages,
   sumOf,
 } from "../run-rows.ts";
-import type { EngineContext, RunHandle } from "../../../../engine/index.ts";
+import { effectLease, type EngineContext, type RunHandle } from "../../../../engine/index.ts";
 import { batchList, type BatchRecord } from "../batch-plan.ts";
 
 /** What views of a checklist run, or of a run that calls checklists, are made from. Counts come from the kernel's state; no row is read for them. */
@@ -55,7 +55,7 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
     topics: topicCounts(state, fileLists),
     findings: findingCounts(state, lists.findings),
     changes: changeCounts(state, lists.changes),
-    batches: await batchFacts(context, handle.id),
+    batches: await batchFacts(context, handle),
     upgrade: upgradeFacts(handle, run),
     behaviour: behaviour(state, lists.findings),
     inHand: fileLists.flatMap((list) => inHand(state, list)),
@@ -87,8 +87,9 @@ function changeCounts(state: RunState, list: string): ChecklistFacts["changes"] 
   };
 }
 
-async function batchFacts(context: EngineContext, run: string): Promise<ChecklistFacts["batches"]> {
-  return (await batches(context, run)).map(({ id, record }) =>
+async function batchFacts(context: EngineContext, handle: RunHandle): Promise<ChecklistFacts["batches"]> {
+  const open = await batchUnderWay(context, handle);
+  return (await batches(context, handle.id)).map(({ id, record }) =>
     defined({
       id,
       operation: record.operation,
@@ -100,8 +101,20 @@ async function batchFacts(context: EngineContext, run: string): Promise<Checklis
       files: record.files_modified,
       undone: record.undone,
       remaining: record.operation === "apply_fixes" ? record.remaining : undefined,
+      underWay: record.done ? undefined : open,
     }),
   );
+}
+
+/** What is known of the batch that is under way. Whether another process died at it is known only when the lease of its effect ends. */
+export async function batchUnderWay(context: EngineContext, handle: RunHandle): Promise<string | undefined> {
+  const { effects, strands } = handle.state;
+  const effect = Object.values(effects).find(({ strand }) => strands[strand]?.entry === "batch");
+  if (effect === undefined) return undefined;
+  const lease = await context.store.readLease(effectLease(handle.id, effect.id));
+  if (lease === undefined || lease.owner === context.host.processId) return "is being applied";
+  const ended = lease.expiresAt <= (await context.store.now());
+  return `was interrupted${ended ? "" : " or is held by another process"}, and is being finished`;
 }
 
 /** All batches of a run, oldest first. */

@@ -14,7 +14,9 @@ export const performUndoEdits: Perform = async (job) => {
   const { plan, run, slice, batch, first, last } = await chunkOf(job);
   const row = await storedRows(context, handle.id).read(batchList, batch);
   const record = row?.data as unknown as BatchRecord | undefined;
-  const files = record === undefined ? slice : await writtenFiles({ context, run, handle }, record, { ...plan, files: slice });
+  // What an interrupted undoing restored is not recorded: it does not count as restored before.
+  const known = record === undefined || !job.again ? record : { ...record, undo_runs: 0 };
+  const files = known === undefined ? slice : await writtenFiles({ context, run, handle }, known, { ...plan, files: slice });
   const undone = await undoFiles({ context, run }, files, signal);
   if (undone === undefined) return undefined;
   return done({ done: last }, (rows) => undoChange({ context, run }, rows, { batch, undone, first, last }));
@@ -22,11 +24,12 @@ export const performUndoEdits: Perform = async (job) => {
 
 /**
  * Files of a plan that the batch wrote, so that only these are restored. One that failed or was left out counts only if it holds what
- * was planned all the same: its writing could not be made durable, or was cut off after it.
+ * was planned all the same: its writing could not be made durable, or was cut off after it. One that an earlier undoing restored is not
+ * restored again.
  */
 export async function writtenFiles(
   { context, run, handle }: InRun,
-  { failures }: BatchRecord,
+  { failures, undo_runs: before = 0 }: BatchRecord,
   plan: BatchPlan,
 ): Promise<readonly PlannedFile[]> {
   const named = new Set(failures.map(({ file }) => file));
@@ -36,8 +39,8 @@ export async function writtenFiles(
   for (const file of plan.files) {
     // Beyond the failures that are kept only the rows tell: a file that was written has settled ones.
     const doubtful = named.has(file.path) || (failures.length >= mostFailuresKept && !(await hasCompleted(rows, list, file)));
-    const now = doubtful ? (await context.workspace.read(context.host.workspace, file.path))?.hash : undefined;
-    if (!doubtful || (now !== undefined && now === file.edit?.after)) written.push(file);
+    const now = doubtful || before > 0 ? (await context.workspace.read(context.host.workspace, file.path))?.hash : undefined;
+    if (doubtful ? now !== undefined && now === file.edit?.after : before === 0 || now !== file.edit?.before) written.push(file);
   }
   return written;
 }
