@@ -21,7 +21,8 @@ describe("help", () => {
     const { code, stdout, stderr } = await bench.run(["--help"], { world: { openEngine: untouched, loadConfig: untouched } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const spec of specs) expect(stdout).toContain(`\n  ${commandName(spec)} `);
-    for (const [number, meaning] of exitCodeHelp(dialectCommands)) expect(stdout).toContain(`  ${number}  ${meaning}`);
+    const unwrapped = stdout.replaceAll("\n     ", " ");
+    for (const [number, meaning] of exitCodeHelp(dialectCommands)) expect(unwrapped).toContain(`\n  ${number}  ${meaning}\n`);
   });
 
   test.each(specs.map(commandName))("of `%s` has an example that the parser accepts", async (name) => {
@@ -42,6 +43,21 @@ describe("help", () => {
       });
       await tree.parseAsync(words, { from: "user" });
       expect(performed).toBe(name);
+    }
+  });
+
+  test.each(["", ...specs.map(commandName)])("of `%s` fills the width, and no line is longer", async (name) => {
+    const { PassThrough } = await import("node:stream");
+    const stdout = Object.assign(new PassThrough(), { columns: 90 });
+    const { code } = await bench.run([...(name === "" ? [] : [name]), "--help"], { world: { stdout } });
+    const shown = String(stdout.read());
+    expect(code).toBe(0);
+    const [text = ""] = shown.split("\nExamples:\n");
+    for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(90);
+    for (const [paragraph] of text.matchAll(/^(?:\S.*\n){2,}/gm)) {
+      const lines = paragraph.trimEnd().split("\n");
+      for (const [at, line] of lines.slice(0, -1).entries())
+        expect(`${line} ${lines[at + 1]?.split(" ")[0] ?? ""}`.length, line).toBeGreaterThan(90);
     }
   });
 
