@@ -40,7 +40,7 @@ export function transition(program: Program, state: RunState, input: Input): Dec
     wakeForNotices(turn);
     return { events: turn.events, state: turn.state, ...(need && { need }) };
   }
-  const over = state.status !== "running" && !acceptedAfterEnd.has(input.type);
+  const over = state.status !== "running" && !acceptedAfterEnd.has(input.type) && !(input.type === "note" && state.status === "failed");
   const rejected = over ? ended(turn) : (accept[input.type] as Accept<Input["type"]>)(turn, input);
   if (rejected !== undefined) return { rejected };
   wakeForNotices(turn);
@@ -87,7 +87,7 @@ const accept: { readonly [T in Exclude<Input["type"], "advance">]: Accept<T> } =
   cancel: acceptCancel,
 };
 
-const acceptedAfterEnd = new Set<Input["type"]>(["retry", "end", "note", "mark", "release", "outcome", "woke", "start", "items"]);
+const acceptedAfterEnd = new Set<Input["type"]>(["retry", "end", "release", "outcome", "woke", "start", "items"]);
 
 function ended(turn: Turn): Rejected {
   const { status, error } = turn.state;

@@ -241,6 +241,25 @@ describe("driving a run", () => {
     expect({ code, said: stdout.includes("by mistake") }).toEqual({ code: 1, said: true });
   });
 
+  test("what is for a later step of a run that is over is refused", async () => {
+    const run = await started("hello", "-i", "name=A");
+    await bench.run(["abort", run, "--as-failed"]);
+    expect((await bench.run(["tell", run, "after", "the", "retry"])).code).toBe(0);
+    const failed = await bench.run(["checkpoint", run, "--reason", "lunch"]);
+    expect([failed.code, failed.stdout, failed.stderr]).toEqual([2, "", expect.stringContaining("(RUN_ENDED)")]);
+    const gone = await started("hello", "-i", "name=A");
+    await bench.run(["abort", gone]);
+    for (const argv of [
+      ["tell", gone, "mind"],
+      ["checkpoint", gone, "--reason", "lunch"],
+    ]) {
+      const { code, stdout, stderr } = await bench.run(argv);
+      expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("(RUN_ENDED)")]);
+    }
+    const report = await bench.run(["report", gone]);
+    expect(report.stderr).toContain(`→ To see its state: waymark state ${gone}`);
+  });
+
   test("a checkpoint names a file that exists and the text for the next conversation", async () => {
     const run = await started("hello", "-i", "name=A");
     const mark = await bench.json<{ state_path: string; resume_text: string }>(["checkpoint", run, "--reason", "lunch"]);
