@@ -1,5 +1,5 @@
 import type { CommanderError } from "commander";
-import { isWaymarkError, WaymarkError } from "../base/index.ts";
+import { isWaymarkError, nearest, WaymarkError } from "../base/index.ts";
 import { cliCodes, failure } from "./codes.ts";
 import type { Output } from "./output.ts";
 
@@ -39,15 +39,19 @@ const codes: Readonly<Record<string, string>> = {
   "commander.invalidArgument": "CLI_BAD_VALUE",
 };
 
-/** What the parser found wrong, as one of our errors: a full sentence with the suggestion in it. */
-export function usageError(error: CommanderError, command: string): WaymarkError {
+/** What the parser found wrong, as one of our errors: a full sentence with the suggestion in it. `names`: those of the commands. */
+export function usageError(error: CommanderError, command: string, names: readonly string[]): WaymarkError {
   const code = codes[error.code] ?? "CLI_USAGE";
   const [what = "", suggestion = ""] = error.message.replace(/^error: /, "").split("\n");
   const said = what.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "");
-  const near = /^\((.*)\)$/
-    .exec(suggestion.trim())?.[1]
-    ?.replace(/(?<=mean )(?:one of )?(.*)\?$/, (_all, names: string) => `\`${names.split(", ").join("` or `")}\`?`);
+  const [, typed] = /^unknown command '(.*)'$/.exec(what) ?? [];
+  const begun = names.filter((name) => typed !== undefined && typed !== "" && name.startsWith(typed));
+  const meant = begun.length > 0 || typed === undefined ? begun : nearest(typed, names, 1);
+  const near =
+    typed === undefined
+      ? /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion.trim())?.[1]?.replaceAll(", ", "` or `")
+      : meant.join("` or `") || undefined;
   const help = command === "" ? "waymark --help" : `waymark ${command} --help`;
   const sentence = `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`;
-  return failure(code, near === undefined ? sentence : `${sentence} ${near}`, `See \`${help}\` for what is possible.`);
+  return failure(code, near === undefined ? sentence : `${sentence} Did you mean \`${near}\`?`, `See \`${help}\` for what is possible.`);
 }

@@ -75,6 +75,11 @@ describe("help", () => {
 describe("wrong usage", () => {
   test.each([
     [["strat"], "CLI_UNKNOWN_COMMAND", "Unknown command `strat`. Did you mean `start`?"],
+    [["stat"], "CLI_UNKNOWN_COMMAND", "Unknown command `stat`. Did you mean `status` or `state`? "],
+    [["help", "strat"], "CLI_UNKNOWN_COMMAND", "Unknown command `strat`. Did you mean `start`? "],
+    [["help", "nosuch"], "CLI_UNKNOWN_COMMAND", "Unknown command `nosuch`. "],
+    [["-C", "", "status"], "CLI_BAD_VALUE", "`-C` is empty."],
+    [["--store", "", "status"], "CLI_BAD_VALUE", "`--store` is empty."],
     [["start", "x", "--inptu", "a=b"], "CLI_UNKNOWN_OPTION", "Unknown option `--inptu`. Did you mean `--input`"],
     [["start"], "CLI_USAGE", "Missing required argument `workflow`."],
     [["list", "x"], "CLI_USAGE", "Too many arguments for `list`."],

@@ -35,8 +35,13 @@ export async function runCli(world: CliWorld, dialects: readonly DialectCommands
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
-    const named = program.commands.find((command) => argv.includes(command.name()))?.name() ?? "";
-    code = failed(world, bare, error, chosen === "" ? named : chosen);
+    const names = program.commands.map((command) => command.name());
+    const named = chosen === "" ? (names.find((name) => argv.includes(name)) ?? "") : chosen;
+    // What the parser says of `help` for a command that does not exist names nothing.
+    const asked =
+      error instanceof CommanderError && error.code === "commander.help" && error.exitCode > 0 ? argv[argv.indexOf("help") + 1] : undefined;
+    const unknown = asked === undefined ? undefined : new CommanderError(1, "commander.unknownCommand", `unknown command '${asked}'`);
+    code = failed(world, bare, unknown ?? error, { named, names });
   }
   await bare.flush();
   return code;
@@ -53,10 +58,15 @@ async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given
   }
 }
 
-function failed(world: CliWorld, out: Output, error: unknown, command: string): number {
+function failed(
+  world: CliWorld,
+  out: Output,
+  error: unknown,
+  about: { readonly named: string; readonly names: readonly string[] },
+): number {
   if (!(error instanceof CommanderError)) return fail(world, out, asWaymarkError(error));
   if (error.exitCode === 0) return exitCodes.done;
-  return fail(world, out, usageError(error, command));
+  return fail(world, out, usageError(error, about.named, about.names));
 }
 
 function fail(world: CliWorld, out: Output, error: WaymarkError): number {
