@@ -158,7 +158,8 @@ describe("runs and status", () => {
     expect((await bench.run(["runs", "--ids"])).stdout.trim().split("\n").toSorted()).toEqual([run, second].toSorted());
     expect((await bench.run(["runs", "--ids", "--status", "cancelled"])).stdout).toBe(`${run}\n`);
     expect((await bench.run(["runs", "--ids", "--limit", "1"])).stdout.trim().split("\n")).toHaveLength(1);
-    expect((await bench.run(["runs", "--workflow", "other"])).stdout).toContain("There are no runs here yet.");
+    expect((await bench.run(["runs", "--workflow", "other"])).stdout).toBe("There is no run of `other` here.\n→ waymark runs\n");
+    expect((await bench.run(["runs", "--status", "failed"])).stdout).toBe("There is no failed run here.\n→ waymark runs\n");
     expect((await bench.run(["status"])).stdout).toMatch(new RegExp(`^${second} +running +one`, "m"));
   });
 

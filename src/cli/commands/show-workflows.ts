@@ -32,8 +32,9 @@ export async function listCommand({ session, options }: Given): Promise<void> {
     if (hidden.length > 0 && options["all"] !== true)
       out.line(`Shadowed by one of the same name: ${hidden.join(", ")}. See waymark list --all.`);
   }
-  if (options["names"] === true) return;
-  if (!hasOwn) out.line(`The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.`);
+  const none = `The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.`;
+  if (options["names"] === true) return hasOwn ? undefined : out.aside(none);
+  if (!hasOwn) out.line(none);
   const [first] = workflows;
   out.hint(first === undefined ? "→ waymark init --example writes a small one to begin with." : `→ waymark info ${first.name}`);
 }

@@ -27,7 +27,11 @@ export async function runsCommand({ session, options }: Given): Promise<void> {
   const found = await session.withEngine((context) => runs(context, filter));
   out.document({ runs: found.map(runData) });
   if (options["ids"] === true) for (const run of found) out.line(run.id);
-  else showRuns(session, found, "There are no runs here yet.");
+  else if (found.length > 0 || (state ?? workflow) === undefined) showRuns(session, found, "There are no runs here yet.");
+  else {
+    out.line(`There is no ${state === undefined ? "" : `${state} `}run${workflow === undefined ? "" : ` of \`${workflow}\``} here.`);
+    out.hint("→ waymark runs");
+  }
 }
 
 export async function statusCommand({ session, shares, args: [run] }: Given): Promise<void> {

@@ -51,7 +51,9 @@ describe("list", () => {
     const { stdout } = await empty.run(["list"]);
     expect(stdout).toContain(`The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.\n→ waymark info `);
     expect(await empty.json(["list"])).toMatchObject({ looked_in: folders });
-    expect((await empty.run(["list", "--names"])).stdout).not.toContain("Waymark looked in");
+    const names = await empty.run(["list", "--names"]);
+    expect(names.stdout).not.toContain("Waymark looked in");
+    expect(names.stderr).toBe(`The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.\n`);
     await empty.close();
   });
 });

@@ -150,6 +150,7 @@ describe("init", () => {
     const { changes } = await bench.json<{ changes: { client: string }[] }>(["init", "--dry-run"]);
     expect(changes.map(({ client }) => client)).toEqual(["cursor", "gemini"]);
     const fresh = await openCliBench();
+    expect((await fresh.run(["init"])).stderr).toContain(`No coding agent has left a trace in ${fresh.workspace};`);
     expect((await fresh.run(["init"], { terminal: true, typed: ["claude, codex", "y"] })).stdout).toContain("2 files changed.");
     await fresh.close();
   });
