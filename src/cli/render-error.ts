@@ -2,6 +2,7 @@ import type { CommanderError } from "commander";
 import { isWaymarkError, nearest, WaymarkError } from "../base/index.ts";
 import { cliCodes, failure } from "./codes.ts";
 import type { Output } from "./output.ts";
+import { nextLine, quoted } from "./printed-lines.ts";
 
 /** Any failure as an error with a code; a fault of our own keeps its cause. */
 export function asWaymarkError(error: unknown): WaymarkError {
@@ -13,6 +14,21 @@ export function asWaymarkError(error: unknown): WaymarkError {
     fix: cliCodes["CLI_UNEXPECTED"]?.fix ?? "",
     cause: error,
   });
+}
+
+/** A refusal whose next step names tools is told with the commands that do the same; `run` and `task`: what the command is about. */
+export function inCommands(error: WaymarkError, run: string | undefined, task: string | undefined): WaymarkError {
+  const { code, message, details } = error;
+  const plain = error.fix
+    ?.replace(/Call workflow_\w+ \(or (`waymark[^`]*`)\)/, "Run $1")
+    .replace(/workflow_\w+[^(),.]*, or (`waymark[^`]*`)/, "$1");
+  const fix =
+    run === undefined
+      ? plain
+      : plain
+          ?.replace(/Ask for (?:its|the run's) status/, `Run \`waymark status ${quoted(run)}\``)
+          .replace(/Ask for the next step(?: of the run)?(?!:)/, `Run \`${nextLine(run, task)}\``);
+  return fix === undefined || fix === error.fix ? error : new WaymarkError({ code, message, fix, details, cause: error });
 }
 
 /** What happened and why, then what to do; as JSON when that was asked for. A stack only for `WAYMARK_LOG=debug`. */

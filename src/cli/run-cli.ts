@@ -5,7 +5,7 @@ import { createCommandTree } from "./command-tree.ts";
 import type { CommandSpec, Given, Perform } from "./define-command.ts";
 import { sharesOf, type DialectCommands } from "./dialect-commands.ts";
 import { Output } from "./output.ts";
-import { asWaymarkError, renderError, usageError } from "./render-error.ts";
+import { asWaymarkError, inCommands, renderError, usageError } from "./render-error.ts";
 import { Session } from "./session.ts";
 import type { CliWorld } from "./world.ts";
 
@@ -52,7 +52,8 @@ async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given
     const run = await spec.load();
     return (await run({ session, ...given })) ?? exitCodes.done;
   } catch (error) {
-    return fail(session.world, session.out, asWaymarkError(error));
+    const run = /^\S+ [<[]run/.test(spec.usage) ? given.args[0] : undefined;
+    return fail(session.world, session.out, inCommands(asWaymarkError(error), run, given.options["task"]));
   } finally {
     session.prompter.close();
   }

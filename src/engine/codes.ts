@@ -102,7 +102,7 @@ export function noSuchWorkflow(name: string, known: readonly string[], folders: 
   return refused(
     "ENGINE_NO_WORKFLOW",
     `There is no workflow \`${name}\`.${didYouMean(near)} Searched: ${folders.join(", ")}.`,
-    "Call workflow_list (or `waymark list`) and use a name from there.",
+    "Call workflow_list (or `waymark list`) and use one of its names.",
     { nearest: near, folders },
   );
 }

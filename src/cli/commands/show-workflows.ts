@@ -4,6 +4,7 @@ import { shownInputs } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed, searchedFolders } from "../load-named.ts";
+import { startLine } from "../printed-lines.ts";
 import { shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
@@ -100,9 +101,8 @@ export async function infoCommand({ session, args: [name = ""] }: Given): Promis
       out.line(`It would run (${trustText[trust]}):`);
       for (const line of runs) out.line(`  ${shorten(line, 160)}`);
     }
-    const given = inputs.filter(([, spec]) => spec.required && spec.default === undefined).map(([input]) => ` --input ${input}=...`);
     out.line();
-    out.hint(`→ ${trust === "needed" ? `waymark allow ${workflow.name}` : `waymark start ${workflow.name}${given.join("")}`}`);
+    out.hint(`→ ${trust === "needed" ? `waymark allow ${workflow.name}` : startLine(workflow.name, program)}`);
     return exitCodes.done;
   });
 }

@@ -1,7 +1,7 @@
 import { textOf, type JsonObject } from "../../../base/index.ts";
 import { botProblems } from "../run/index.ts";
 import { maskSecrets, type Position } from "../../../engine/index.ts";
-import { botView, currentPlace, reportHint, type BotView } from "../views/index.ts";
+import { botResultWanted, botView, currentPlace, reportHint, type BotView } from "../views/index.ts";
 import { followingData, followingText, positionView, retryLater, taskArgument, type Following } from "../../../views/index.ts";
 import { askHint, cutText, joinLines, pageReply, type Reply, type ToolCall } from "../../../mcp/index.ts";
 import { botPart, rememberBeside, rememberShown, type BotNames } from "./bot-arguments.ts";
@@ -101,8 +101,7 @@ function whatFollows({ call, names, position, view: { wants } }: Replying): Foll
     case "work": {
       if (wants.independent) {
         const args = { run_id: position.run, task_id: position.strand, action_id: wants.action };
-        const fill = { result: '{"summary": what was done}' };
-        return follows(reportHint, { next_call: { tool: "workflow_progress", arguments: args }, fill_in: fill });
+        return follows(reportHint, { next_call: { tool: "workflow_progress", arguments: args }, fill_in: { result: botResultWanted } });
       }
       const area = wants.choosesArea ? { "parameters.project_area": "the chosen folder" } : {};
       const close = {
