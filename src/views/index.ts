@@ -41,6 +41,7 @@ export {
   progressOf,
   promptText,
   runLine,
+  authorsName,
   standingOf,
   strandAt,
   taskAround,

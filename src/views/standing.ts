@@ -187,6 +187,11 @@ export function decideCommand(run: string, { id, revision }: { readonly id: stri
   return `waymark decide ${run} ${id}${revision === 1 ? "" : ` --revision ${revision}`}`;
 }
 
+/** A block as its author calls it, behind the workflow that it is of; undefined for names with other characters, which are those of parts that Waymark makes of a definition. */
+export function authorsName(block: string | undefined): string | undefined {
+  return block !== undefined && /^(?:[^$/]+\/)*[\w-]+$/.test(block) ? block : undefined;
+}
+
 /** What a list of runs shows without loading them: where each one is. */
 export interface RunLine {
   readonly step?: string;
@@ -201,7 +206,8 @@ export interface RunLine {
 
 export function runLine(state: RunState, program: Program): RunLine {
   const main = state.strands["main"];
-  const frame = main?.frames.at(-1);
+  const standing = standingOf(state, mainStrand);
+  const step = standing.kind === "action" ? standing.action.step : authorsName(main?.frames.at(-1)?.block);
   const label = main?.frames.map((held) => program.blocks[held.block]?.label?.text).findLast((text) => text !== undefined);
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending").length;
   const blocked =
@@ -211,7 +217,7 @@ export function runLine(state: RunState, program: Program): RunLine {
     questions,
     done: completed + skipped + failed,
     total,
-    ...(frame === undefined ? {} : { step: frame.block }),
+    ...(step === undefined ? {} : { step }),
     ...(label === undefined ? {} : { label }),
     ...(blocked === undefined ? {} : { blocked: blocked.reason }),
     ...(main?.holder === undefined ? {} : { holder: main.holder.name }),

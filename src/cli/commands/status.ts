@@ -10,10 +10,11 @@ import {
   type RunOverview,
   type StrandStatus,
 } from "../../engine/index.ts";
-import { openQuestions, progressOf, timeOver } from "../../views/index.ts";
+import { openQuestions, progressOf } from "../../views/index.ts";
 import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
+import { workingText } from "../position-text.ts";
 import { decideLine, followingText, nextLine, whenFixed, type Following } from "../printed-lines.ts";
 import { counted, shorten } from "../render-table.ts";
 import type { Session } from "../session.ts";
@@ -92,7 +93,7 @@ function statusWord({ status: state, line }: RunOverview): string {
 function progressWord({ status: state, line }: RunOverview): string {
   const items = line.total === 0 ? "" : ` (${line.done}/${line.total})`;
   if (state === "failed") return shorten(line.error ?? "", 60);
-  return state === "running" ? `${shorten(line.label ?? line.step ?? "", 40)}${items}` : items.trim();
+  return state === "running" ? `${shorten(line.label ?? line.step ?? "", 40)}${items}`.trim() : items.trim();
 }
 
 function statusData({ handle: { id, program, state, head }, strands, own, warnings, again }: Seen): object {
@@ -191,7 +192,7 @@ function standingText(standing: StrandStatus["standing"]): string {
     case "question":
       return `question ${standing.decision.id}: ${standing.decision.question}`;
     case "working":
-      return `working on ${standing.on}${standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`}`;
+      return workingText(standing).replaceAll("`", "");
     case "joining":
       return `waiting for ${counted(standing.tasks.length, "task")}`;
     case "blocked":

@@ -79,7 +79,7 @@ export function overviewOf({ id, workflow, status: state, createdAt, updatedAt, 
 }
 
 function lineOfRun(run: JsonObject): string {
-  const parts = [`at ${plainText(run["step"] ?? "its start")}`];
+  const parts = [run["step"] === undefined ? "at work" : `at ${plainText(run["step"])}`];
   if (run["total"] !== undefined) parts.push(`${plainText(run["done"])} of ${plainText(run["total"])} items done`);
   if (run["open_questions"] !== undefined) parts.push(counted(Number(run["open_questions"]), "open question"));
   if (run["blocked"] !== undefined) parts.push(`blocked: ${plainText(run["blocked"])}`);

@@ -29,6 +29,14 @@ test("the report of an independent action is recorded once, and the same line ag
   expect(await log()).toEqual(["gather started", "correct started", "correct completed"]);
 });
 
+test("lists and progress show the names that the author gave, and none of the parts that a bot is made of", async () => {
+  const { stdout } = await bench.run(["status"]);
+  expect(stdout).toMatch(/^wf-small-bot-\S+ +running +shape\.gather \(0\/6\) /m);
+  const closed = await bench.run(["bot", "close", "small_bot", "--result", "Gathered."]);
+  expect(closed.stderr).not.toMatch(/agent\.|submit/);
+  expect((await bench.run(["status"])).stdout).toMatch(/^wf-small-bot-\S+ +(?:running|1 question) +(?!\S*agent\.)/m);
+});
+
 test("closing without an id while both are open is refused with lines that can be run", async () => {
   const shown = (await bench.json(["bot", "small_bot", "shape", "correct"])) as { readonly data: { readonly action_id: string } };
   const refused = await bench.run(["bot", "close", "small_bot", "--result", "Corrected it."]);
