@@ -3,6 +3,7 @@ import { maskSecrets, type Position, status, type EngineContext } from "../engin
 import {
   authorsName,
   authorsPrompt,
+  becameText,
   positionView,
   progressOf,
   promptText,
@@ -58,14 +59,16 @@ export function positionLines(position: Position): string[] {
     case "working":
       return [`Run ${run} is ${workingText(standing)}.`];
     case "joining":
-      return [`Run ${run} waits for ${standing.tasks.length} tasks: ${standing.tasks.map((task) => task.task).join(", ")}.`];
+      return [`Run ${run} waits for ${counted(standing.tasks.length, "task")}: ${standing.tasks.map((task) => task.task).join(", ")}.`];
     case "blocked":
       return [`Run ${run} is blocked (${standing.code}): ${maskSecrets(standing.reason, program, state)}`];
     case "task_ended":
-      return [`Task ${standing.task} of run ${run} is ${standing.status}. You are done; report this to the agent that started you.`];
+      return [
+        `Task ${standing.task} of run ${run} ${becameText(standing.status)}. You are done; report this to the agent that started you.`,
+      ];
     case "ended":
       return [
-        `Run ${run} is ${state.status}.${state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)} (${state.error.code})`}`,
+        `Run ${run} ${becameText(state.status)}.${state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)} (${state.error.code})`}`,
       ];
   }
 }

@@ -39,8 +39,8 @@ export function skipLine(named: Named): string {
   return `waymark skip ${namedText(named)} --reason ${quoted(fillIn("why"))}`;
 }
 
-export function decideLine(run: string, question: Asked): string {
-  return `waymark decide ${quoted(run)} ${askedText(question)} ${quoted(fillIn("answer"))}`;
+export function decideLine(run: string, question: Asked, answer: string = fillIn("answer")): string {
+  return `waymark decide ${quoted(run)} ${askedText(question)} ${quoted(answer)}`;
 }
 
 export function declineLine(run: string, question: Asked): string {

@@ -87,7 +87,11 @@ describe("wrong usage", () => {
     [["explain", "x", "-f", "png"], "CLI_BAD_VALUE", "Allowed choices are text, json, mermaid."],
     [["start", "x", "--budget", "steps=0"], "CLI_BAD_VALUE", "The budget `steps`"],
     [["prune"], "CLI_USAGE", "`--older-than` is missing"],
-    [["completion", "powershell"], "CLI_BAD_VALUE", "There is no completion for `powershell`."],
+    [
+      ["completion", "powershell"],
+      "CLI_BAD_VALUE",
+      "There is no completion for `powershell`. (CLI_BAD_VALUE)\n→ Shells are bash, zsh, fish.",
+    ],
     [["init", "--client", "cursr"], "CLI_BAD_VALUE", "Did you mean `cursor`?"],
     [["mcp", "--tools", ","], "CLI_USAGE", "names no toolset"],
     [["serve", "--port", "70000"], "CLI_USAGE", "There is no port 70000."],

@@ -93,7 +93,11 @@ function ended(turn: Turn): Rejected {
   const { status, error } = turn.state;
   const why = error === undefined ? "" : ` Reason: ${error.message}`;
   const fix = status === "failed" ? "Retry it, or start a new run." : "Start a new run.";
-  return { code: "RUN_ENDED", message: `Run \`${turn.state.id}\` is ${status}; nothing more can be done in it.${why}`, fix };
+  return {
+    code: "RUN_ENDED",
+    message: `Run \`${turn.state.id}\` ${status === "failed" ? "has failed" : `is ${status}`}; nothing more can be done in it.${why}`,
+    fix,
+  };
 }
 
 /** A strand stops walking after this many events, so that an endless engine-only loop is committed piece by piece. */

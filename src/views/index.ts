@@ -42,6 +42,7 @@ export {
   promptText,
   runLine,
   authorsName,
+  becameText,
   standingOf,
   strandAt,
   taskAround,

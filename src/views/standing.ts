@@ -162,6 +162,11 @@ export function openQuestions({ decisions }: Pick<RunState, "decisions">): reado
   return Object.values(decisions).filter(({ status }) => status === "pending");
 }
 
+/** What became of a run or a task, after its name. */
+export function becameText(status: string): string {
+  return status === "failed" ? "has failed" : `is ${status}`;
+}
+
 /** The first whole second by which a time is over: who asks then need not ask again. */
 export function timeOver(ms: number): string {
   return new Date(Math.ceil(ms / 1000) * 1000).toISOString();

@@ -10,7 +10,7 @@ import {
   type RunOverview,
   type StrandStatus,
 } from "../../engine/index.ts";
-import { openQuestions, progressOf } from "../../views/index.ts";
+import { becameText, openQuestions, progressOf } from "../../views/index.ts";
 import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
@@ -137,7 +137,7 @@ function showStatus({ out }: Session, { handle, strands, now, own, warnings, aga
   const { id, state, program } = handle;
   const masked = (text: string): string => maskSecrets(text, program, state);
   out.line(
-    `${out.paint("bold", id)} (${state.workflow}) is ${state.status}, started ${ago(now - state.startedAt)} ago, ${counted(handle.head, "record")}.`,
+    `${out.paint("bold", id)} (${state.workflow}) ${becameText(state.status)}, started ${ago(now - state.startedAt)} ago, ${counted(handle.head, "record")}.`,
   );
   if (state.error !== undefined) out.line(`${out.paint("red", "✗")} ${masked(state.error.message)} (${state.error.code})`);
   if (again !== undefined) out.line(`It was started again as run ${again}.`);

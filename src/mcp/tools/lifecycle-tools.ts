@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defined, type JsonObject } from "../../base/index.ts";
 import { checkpoint, end, note, resume, retryWithCalled } from "../../engine/index.ts";
-import { counted, resumeText } from "../../views/index.ts";
+import { becameText, counted, resumeText } from "../../views/index.ts";
 import type { ReplyLimit } from "../page-reply.ts";
 import { highContextMessage, isChosen, resumeData, resumePart } from "../part-of-run.ts";
 import { around, dialectAt, nothingAround, ownReply, positionReply } from "../position-reply.ts";
@@ -39,7 +39,7 @@ export function finalReply(
   { data, heavy, lines }: Surrounding = nothingAround,
 ): Promise<Reply> {
   return heavyReply(call, {
-    head: [`Run ${run} is ${ended.status}.`, ...lines(data), "Final state:"].join(" "),
+    head: [`Run ${run} ${becameText(ended.status)}.`, ...lines(data), "Final state:"].join(" "),
     heavy: ["final_state", ...heavy],
     data: { success: true, run_id: run, status: ended.status, final_state: ended.final, ...data },
     tail: "Summarise the result for the user.",
@@ -58,7 +58,7 @@ const abortTool: Tool = defineTool({
 
 export async function abortReply(call: ToolCall, run: string, reason: string | undefined): Promise<Reply> {
   const ended = await end(call.engine, call.caller, { run, status: "cancelled", ...defined({ reason }) });
-  const instruction = `Run ${run} is ${ended.status}. Its journal and state are kept.`;
+  const instruction = `Run ${run} ${becameText(ended.status)}. Its journal and state are kept.`;
   return { text: instruction, data: { success: true, run_id: run, status: ended.status, instruction } };
 }
 
