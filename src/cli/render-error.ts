@@ -16,7 +16,7 @@ export function asWaymarkError(error: unknown): WaymarkError {
   });
 }
 
-/** A refusal whose next step names tools is told with the commands that do the same; `run` and `task`: what the command is about. */
+/** A refusal whose next step names tools, with the commands that do the same instead; `run` and `task`: what the command is about. */
 export function inCommands(error: WaymarkError, run: string | undefined, task: string | undefined): WaymarkError {
   const { code, message, details } = error;
   const plain = error.fix

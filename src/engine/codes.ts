@@ -59,7 +59,7 @@ export const engineCodes: Catalogue = {
   },
   ENGINE_NO_ACTION: {
     what: "There is nothing to report on.",
-    why: "The strand has no open step at the moment.",
+    why: "The run or the task has no open step at the moment.",
     fix: "Ask for the next step.",
     next: "next",
   },

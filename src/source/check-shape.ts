@@ -147,7 +147,7 @@ function complainOfType({ rules, root, complain }: Checking, expected: string, p
 function written({ file, path, value }: SourceNode): string {
   const { line, column, endColumn } = file.placeOf(path, "value");
   const text = file.source.text.split(/\r?\n/)[line - 1]?.slice(column - 1, endColumn === undefined ? 0 : endColumn - 1) ?? "";
-  return Number(text) === value ? text : String(value);
+  return Number(text) === value ? text : JSON.stringify(value);
 }
 
 function explainValue({ rules, root, complain }: Checking, allowed: readonly string[], path: Where): void {

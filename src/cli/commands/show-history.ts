@@ -64,7 +64,7 @@ const eventTexts: { readonly [K in Event["type"]]?: (event: Extract<Event, { rea
   decision_opened: ({ decision: { id, question } }) => `asked ${id}: ${question}`,
   decision_closed: ({ decision, status, answer, by }) =>
     `${decision} ${status}${answer === undefined ? "" : ` ${JSON.stringify(answer)}`}${by?.relayed === true ? " (relayed)" : ""}`,
-  claimed: ({ holder, strand }) => `${holder.name} drives ${strand}`,
+  claimed: ({ holder, strand }) => `${holder.name} became the holder of ${strand}`,
   released: ({ strand, why }) => `${strand} ${why}`,
   failed: ({ block, error }) => `${block} failed: ${error.message}`,
   wrote: ({ updates }) => `wrote ${updates.map(({ tier, keys }) => [tier, ...keys].join(".")).join(", ")}`,

@@ -80,7 +80,7 @@ function showRuns({ out }: Session, found: readonly RunOverview[], none: string)
     run.line.holder ?? "",
     new Date(run.updatedAt).toISOString().slice(0, 16).replace("T", " "),
   ]);
-  out.table(["RUN", "STATUS", "AT", "BY", "LAST CHANGE"], rows);
+  out.table(["RUN", "STATUS", "AT", "HOLDER", "LAST CHANGE"], rows);
   out.hint(`→ waymark status ${found[0]?.id ?? "<run>"}`);
 }
 
@@ -157,7 +157,7 @@ function showStatus({ out }: Session, { handle, strands, now, own, warnings, aga
     const rows = strands
       .filter((entry) => entry.standing.kind !== "ended")
       .map((entry) => [entry.task ?? entry.strand, shorten(masked(standingText(entry.standing)), 70), holderText(entry)]);
-    out.table(["LINE", "AT", "BY"], rows);
+    out.table(["PART", "AT", "HOLDER"], rows);
   }
   for (const { text, target } of handle.state.notes)
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
