@@ -30,7 +30,7 @@ export const cliCodes: Catalogue = {
   CLI_UNATTENDED: {
     what: "Nobody is there to say yes.",
     why: "Without a terminal, permissions are given only when `WAYMARK_ALLOW_UNATTENDED=1` is set.",
-    fix: "Run the command in a terminal; or set that variable on a computer where only you can start commands.",
+    fix: "Run the command in a terminal; or set `WAYMARK_ALLOW_UNATTENDED=1` on a computer where only you can start commands.",
   },
   CLI_PERSON_ONLY: {
     what: "This question can only be answered by a person at a terminal.",

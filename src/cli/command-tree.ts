@@ -65,22 +65,24 @@ export function createCommandTree({ version, dialects, output = {}, perform }: T
     .option("-q, --quiet", "Print only what was asked for: no hints, no progress.")
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
     .configureOutput(output)
-    .addHelpText("after", afterHelp(dialects))
+    .addHelpText("after", ({ command }) => afterHelp(command, dialects))
     .exitOverride();
   for (const spec of commandSpecs(dialects)) defineCommand(program, spec, perform);
   program.helpCommand("help [command]", "Print help for a command.");
   return program;
 }
 
-function afterHelp(dialects: Dialects): string {
-  const codes = exitCodeHelp(dialects).map(([code, meaning]) => `  ${code}  ${meaning}`);
+function afterHelp(program: Command, dialects: Dialects): string {
+  const help = program.createHelp();
+  help.prepareContext({ helpWidth: program.configureOutput().getOutHelpWidth?.() ?? 80 });
+  const codes = exitCodeHelp(dialects).map(([code, meaning]) => help.formatItem(String(code), 1, meaning, help));
   return [
     "",
     "Exit codes:",
     ...codes,
     "",
     "Example:",
-    "  $ waymark start hello --input name=Ada",
+    "  $ waymark demo",
     "",
     "`waymark <command> --help` shows the options and examples of a command.",
   ].join("\n");

@@ -48,7 +48,9 @@ export type Perform = (command: Command, spec: CommandSpec, args: readonly strin
 
 export function defineCommand(parent: Command, spec: CommandSpec, perform: Perform): void {
   const command = parent.command(spec.usage).helpGroup(spec.group).summary(spec.summary);
-  command.description(spec.details === undefined ? spec.summary : `${spec.summary}\n\n${spec.details}`);
+  // Lines of a definition are one paragraph, which is as wide as the terminal; what is indented stays as it is.
+  const details = spec.details?.replace(/^(\S.*)\n(?=\S)/gm, "$1 ");
+  command.description(details === undefined ? spec.summary : `${spec.summary}\n\n${details}`);
   for (const option of spec.options ?? []) command.addOption(toOption(option));
   command.addHelpText("after", `\nExamples:\n${spec.examples.map((example) => `  $ ${example}`).join("\n")}`);
   command.action(async (...all: unknown[]) => {

@@ -77,9 +77,6 @@ export function sharesOf(dialects: readonly DialectCommands[]): Shares {
   };
 }
 
-/** Paragraphs of help are about as wide as those of the definitions. */
-const columns = 133;
-
 /** A general command with everything that dialects add to it. */
 export function withAdditions(spec: CommandSpec, dialects: readonly DialectCommands[]): CommandSpec {
   return dialects.flatMap(({ additions }) => additions?.[commandName(spec)] ?? []).reduce(withAddition, spec);
@@ -110,6 +107,5 @@ function withAddition(
 function joinDetails(details: string | undefined, more: string): string {
   const [first, ...others] = details?.split("\n\n") ?? [];
   if (first === undefined) return more;
-  const lines = `${first} ${more}`.replaceAll("\n", " ").replace(new RegExp(`(.{1,${columns}})(?: |$)`, "g"), "$1\n");
-  return [lines.trimEnd(), ...others].join("\n\n");
+  return [`${first} ${more}`, ...others].join("\n\n");
 }

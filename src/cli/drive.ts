@@ -1,9 +1,8 @@
 import type { JsonObject } from "../base/index.ts";
 import { retryRun, type NextRequest, type Position } from "../engine/index.ts";
-import { timeOver } from "../views/index.ts";
 import type { Desk } from "./command-share.ts";
 import { parseDuration } from "./parse-values.ts";
-import { showPosition } from "./position-text.ts";
+import { showPosition, workingText } from "./position-text.ts";
 import type { Session } from "./session.ts";
 
 /** Longer than any person waits; the engine's own limit is for surfaces that poll. */
@@ -19,8 +18,7 @@ export function waiting(
     waitMs: options.wait === undefined ? yearMs : parseDuration(options.wait, "--wait"),
     signal: session.world.stopSignal(),
     onProgress: (standing) => {
-      const until = standing.kind !== "working" || standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`;
-      const text = standing.kind === "working" ? `Working on \`${standing.on}\`${until}...` : "";
+      const text = standing.kind === "working" ? `${workingText(standing).replace("w", "W")}...` : "";
       if (text !== said && text !== "") session.out.aside(text);
       said = text;
     },

@@ -35,9 +35,10 @@ async function marks(shares: Shares): Promise<ReadonlySet<string>> {
 }
 
 function notFilledIn(name: string, left: string, literally: string): Error {
+  const mark = left.trim().slice(1, -1).replace(/^why$/, "reason");
   return failure(
     "CLI_NOT_FILLED_IN",
     `${name} still says \`${left}\`, which marks what is to be filled in. Nothing was changed.`,
-    `Run the line again with ${left.trim().slice(1, -1)} in its place.${literally}`,
+    `Run the line again with ${/^\w+$/.test(mark) ? "your " : ""}${mark} in its place.${literally}`,
   );
 }

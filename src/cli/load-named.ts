@@ -18,12 +18,8 @@ export async function loadValid(session: Session, context: EngineContext, name: 
   if (!looksLikeFile(name)) return context.catalog.loadValid(name);
   const workflow = await loadNamed(session, context, name);
   if (workflow.program !== undefined) return workflow;
-  const { count, first } = errorsIn(workflow.diagnostics);
-  throw refused(
-    "ENGINE_INVALID_WORKFLOW",
-    `\`${name}\` has ${count}: ${first}`,
-    `Run \`waymark validate ${name}\` to see all of them with their places.`,
-  );
+  const { count, first, validate } = errorsIn(workflow.diagnostics);
+  throw refused("ENGINE_INVALID_WORKFLOW", `\`${name}\` has ${count}: ${first}`, `Run \`waymark validate ${name}\` ${validate}.`);
 }
 
 /** Where the project's own workflows are looked for. */

@@ -1,7 +1,9 @@
 import { defined, isList, isObject, textOf, type JsonObject, counted } from "../base/index.ts";
 import { maskSecrets, type Position, status, type EngineContext } from "../engine/index.ts";
 import {
+  authorsName,
   authorsPrompt,
+  becameText,
   positionView,
   progressOf,
   promptText,
@@ -53,21 +55,27 @@ export function positionLines(position: Position): string[] {
       return [...heading(position, standing.action.step), ...stepLines(openStep(position, standing)), ...noteLines(standing.action)];
     case "question":
       return [...heading(position, standing.decision.step), ...questionLines(standing.decision)];
-    case "working": {
-      const until = standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`;
-      return [`Run ${run} is working on \`${standing.on}\`${until}.`];
-    }
+    case "working":
+      return [`Run ${run} is ${workingText(standing)}.`];
     case "joining":
-      return [`Run ${run} waits for ${standing.tasks.length} tasks: ${standing.tasks.map((task) => task.task).join(", ")}.`];
+      return [`Run ${run} waits for ${counted(standing.tasks.length, "task")}: ${standing.tasks.map((task) => task.task).join(", ")}.`];
     case "blocked":
       return [`Run ${run} is blocked (${standing.code}): ${maskSecrets(standing.reason, program, state)}`];
     case "task_ended":
-      return [`Task ${standing.task} of run ${run} is ${standing.status}. You are done; report this to the agent that started you.`];
+      return [
+        `Task ${standing.task} of run ${run} ${becameText(standing.status)}. You are done; report this to the agent that started you.`,
+      ];
     case "ended":
       return [
-        `Run ${run} is ${state.status}.${state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)} (${state.error.code})`}`,
+        `Run ${run} ${becameText(state.status)}.${state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)} (${state.error.code})`}`,
       ];
   }
+}
+
+/** What the engine works on, where that has a name that people know, and until when. */
+export function workingText({ on, until }: Pick<Standing<"working">, "on" | "until">): string {
+  const name = authorsName(on);
+  return `working${name === undefined ? "" : ` on \`${name}\``}${until === undefined ? "" : ` until ${timeOver(until)}`}`;
 }
 
 /** Run and step, and what the author says to the agent that begins the task. */

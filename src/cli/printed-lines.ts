@@ -15,9 +15,15 @@ export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The place in a printed line that is left to be filled in. */
+/** The place in a printed line that is left to be filled in; an object names the places in it itself. */
 export function fillIn(what: string): string {
-  return `<${what.replace(/[<>]/g, "")}>`;
+  return /^\{".*"\}$/.test(what) ? what : `<${what.replace(/[<>]/g, "")}>`;
+}
+
+/** With a place to fill in for every input that has to be given. */
+export function startLine(workflow: string, { parts, main }: Pick<RunHandle["program"], "parts" | "main">): string {
+  const given = Object.entries(parts[main]?.inputs ?? {}).filter(([, spec]) => spec.required && spec.default === undefined);
+  return `waymark start ${quoted(workflow)}${given.map(([input]) => ` --input ${quoted(input)}=...`).join("")}`;
 }
 
 /** `wanted`: what its result is; without it nothing is asked for. */
@@ -33,8 +39,8 @@ export function skipLine(named: Named): string {
   return `waymark skip ${namedText(named)} --reason ${quoted(fillIn("why"))}`;
 }
 
-export function decideLine(run: string, question: Asked): string {
-  return `waymark decide ${quoted(run)} ${askedText(question)} ${quoted(fillIn("answer"))}`;
+export function decideLine(run: string, question: Asked, answer: string = fillIn("answer")): string {
+  return `waymark decide ${quoted(run)} ${askedText(question)} ${quoted(answer)}`;
 }
 
 export function declineLine(run: string, question: Asked): string {

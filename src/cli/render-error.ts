@@ -1,7 +1,8 @@
 import type { CommanderError } from "commander";
-import { isWaymarkError, WaymarkError } from "../base/index.ts";
+import { isWaymarkError, nearest, WaymarkError } from "../base/index.ts";
 import { cliCodes, failure } from "./codes.ts";
 import type { Output } from "./output.ts";
+import { nextLine, quoted } from "./printed-lines.ts";
 
 /** Any failure as an error with a code; a fault of our own keeps its cause. */
 export function asWaymarkError(error: unknown): WaymarkError {
@@ -13,6 +14,21 @@ export function asWaymarkError(error: unknown): WaymarkError {
     fix: cliCodes["CLI_UNEXPECTED"]?.fix ?? "",
     cause: error,
   });
+}
+
+/** A refusal whose next step names tools, with the commands that do the same instead; `run` and `task`: what the command is about. */
+export function inCommands(error: WaymarkError, run: string | undefined, task: string | undefined): WaymarkError {
+  const { code, message, details } = error;
+  const plain = error.fix
+    ?.replace(/Call workflow_\w+ \(or (`waymark[^`]*`)\)/, "Run $1")
+    .replace(/workflow_\w+[^(),.]*, or (`waymark[^`]*`)/, "$1");
+  const fix =
+    run === undefined
+      ? plain
+      : plain
+          ?.replace(/Ask for (?:its|the run's) status/, `Run \`waymark status ${quoted(run)}\``)
+          .replace(/Ask for the next step(?: of the run)?(?!:)/, `Run \`${nextLine(run, task)}\``);
+  return fix === undefined || fix === error.fix ? error : new WaymarkError({ code, message, fix, details, cause: error });
 }
 
 /** What happened and why, then what to do; as JSON when that was asked for. A stack only for `WAYMARK_LOG=debug`. */
@@ -39,15 +55,19 @@ const codes: Readonly<Record<string, string>> = {
   "commander.invalidArgument": "CLI_BAD_VALUE",
 };
 
-/** What the parser found wrong, as one of our errors: a full sentence with the suggestion in it. */
-export function usageError(error: CommanderError, command: string): WaymarkError {
+/** What the parser found wrong, as one of our errors: a full sentence with the suggestion in it. `names`: those of the commands. */
+export function usageError(error: CommanderError, command: string, names: readonly string[]): WaymarkError {
   const code = codes[error.code] ?? "CLI_USAGE";
   const [what = "", suggestion = ""] = error.message.replace(/^error: /, "").split("\n");
   const said = what.replace(/'([^']*)'/g, "`$1`").replace(/\.$/, "");
-  const near = /^\((.*)\)$/
-    .exec(suggestion.trim())?.[1]
-    ?.replace(/(?<=mean )(?:one of )?(.*)\?$/, (_all, names: string) => `\`${names.split(", ").join("` or `")}\`?`);
+  const [, typed] = /^unknown command '(.*)'$/.exec(what) ?? [];
+  const begun = names.filter((name) => typed !== undefined && typed !== "" && name.startsWith(typed));
+  const meant = begun.length > 0 || typed === undefined ? begun : nearest(typed, names, 1);
+  const near =
+    typed === undefined
+      ? /^\(Did you mean (?:one of )?(.*)\?\)$/.exec(suggestion.trim())?.[1]?.replaceAll(", ", "` or `")
+      : meant.join("` or `") || undefined;
   const help = command === "" ? "waymark --help" : `waymark ${command} --help`;
   const sentence = `${said.slice(0, 1).toUpperCase()}${said.slice(1)}.`;
-  return failure(code, near === undefined ? sentence : `${sentence} ${near}`, `See \`${help}\` for what is possible.`);
+  return failure(code, near === undefined ? sentence : `${sentence} Did you mean \`${near}\`?`, `See \`${help}\` for what is possible.`);
 }

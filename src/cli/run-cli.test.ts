@@ -21,7 +21,8 @@ describe("help", () => {
     const { code, stdout, stderr } = await bench.run(["--help"], { world: { openEngine: untouched, loadConfig: untouched } });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     for (const spec of specs) expect(stdout).toContain(`\n  ${commandName(spec)} `);
-    for (const [number, meaning] of exitCodeHelp(dialectCommands)) expect(stdout).toContain(`  ${number}  ${meaning}`);
+    const unwrapped = stdout.replaceAll("\n     ", " ");
+    for (const [number, meaning] of exitCodeHelp(dialectCommands)) expect(unwrapped).toContain(`\n  ${number}  ${meaning}\n`);
   });
 
   test.each(specs.map(commandName))("of `%s` has an example that the parser accepts", async (name) => {
@@ -45,6 +46,21 @@ describe("help", () => {
     }
   });
 
+  test.each(["", ...specs.map(commandName)])("of `%s` fills the width, and no line is longer", async (name) => {
+    const { PassThrough } = await import("node:stream");
+    const stdout = Object.assign(new PassThrough(), { columns: 90 });
+    const { code } = await bench.run([...(name === "" ? [] : [name]), "--help"], { world: { stdout } });
+    const shown = String(stdout.read());
+    expect(code).toBe(0);
+    const [text = ""] = shown.split("\nExamples:\n");
+    for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(90);
+    for (const [paragraph] of text.matchAll(/^(?:\S.*\n){2,}/gm)) {
+      const lines = paragraph.trimEnd().split("\n");
+      for (const [at, line] of lines.slice(0, -1).entries())
+        expect(`${line} ${lines[at + 1]?.split(" ")[0] ?? ""}`.length, line).toBeGreaterThan(90);
+    }
+  });
+
   test("is shown without any argument", async () => {
     const { code, stdout } = await bench.run([]);
     expect(code).toBe(0);
@@ -59,6 +75,11 @@ describe("help", () => {
 describe("wrong usage", () => {
   test.each([
     [["strat"], "CLI_UNKNOWN_COMMAND", "Unknown command `strat`. Did you mean `start`?"],
+    [["stat"], "CLI_UNKNOWN_COMMAND", "Unknown command `stat`. Did you mean `status` or `state`? "],
+    [["help", "strat"], "CLI_UNKNOWN_COMMAND", "Unknown command `strat`. Did you mean `start`? "],
+    [["help", "nosuch"], "CLI_UNKNOWN_COMMAND", "Unknown command `nosuch`. "],
+    [["-C", "", "status"], "CLI_BAD_VALUE", "`-C` is empty."],
+    [["--store", "", "status"], "CLI_BAD_VALUE", "`--store` is empty."],
     [["start", "x", "--inptu", "a=b"], "CLI_UNKNOWN_OPTION", "Unknown option `--inptu`. Did you mean `--input`"],
     [["start"], "CLI_USAGE", "Missing required argument `workflow`."],
     [["list", "x"], "CLI_USAGE", "Too many arguments for `list`."],
@@ -66,7 +87,11 @@ describe("wrong usage", () => {
     [["explain", "x", "-f", "png"], "CLI_BAD_VALUE", "Allowed choices are text, json, mermaid."],
     [["start", "x", "--budget", "steps=0"], "CLI_BAD_VALUE", "The budget `steps`"],
     [["prune"], "CLI_USAGE", "`--older-than` is missing"],
-    [["completion", "powershell"], "CLI_BAD_VALUE", "There is no completion for `powershell`."],
+    [
+      ["completion", "powershell"],
+      "CLI_BAD_VALUE",
+      "There is no completion for `powershell`. (CLI_BAD_VALUE)\n→ Shells are bash, zsh, fish.",
+    ],
     [["init", "--client", "cursr"], "CLI_BAD_VALUE", "Did you mean `cursor`?"],
     [["mcp", "--tools", ","], "CLI_USAGE", "names no toolset"],
     [["serve", "--port", "70000"], "CLI_USAGE", "There is no port 70000."],

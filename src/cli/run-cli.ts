@@ -5,7 +5,7 @@ import { createCommandTree } from "./command-tree.ts";
 import type { CommandSpec, Given, Perform } from "./define-command.ts";
 import { sharesOf, type DialectCommands } from "./dialect-commands.ts";
 import { Output } from "./output.ts";
-import { asWaymarkError, renderError, usageError } from "./render-error.ts";
+import { asWaymarkError, inCommands, renderError, usageError } from "./render-error.ts";
 import { Session } from "./session.ts";
 import type { CliWorld } from "./world.ts";
 
@@ -35,8 +35,13 @@ export async function runCli(world: CliWorld, dialects: readonly DialectCommands
     if (argv.length === 0) program.outputHelp();
     else await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
-    const named = program.commands.find((command) => argv.includes(command.name()))?.name() ?? "";
-    code = failed(world, bare, error, chosen === "" ? named : chosen);
+    const names = program.commands.map((command) => command.name());
+    const named = chosen === "" ? (names.find((name) => argv.includes(name)) ?? "") : chosen;
+    // What the parser says of `help` for a command that does not exist names nothing.
+    const asked =
+      error instanceof CommanderError && error.code === "commander.help" && error.exitCode > 0 ? argv[argv.indexOf("help") + 1] : undefined;
+    const unknown = asked === undefined ? undefined : new CommanderError(1, "commander.unknownCommand", `unknown command '${asked}'`);
+    code = failed(world, bare, unknown ?? error, { named, names });
   }
   await bare.flush();
   return code;
@@ -47,16 +52,22 @@ async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given
     const run = await spec.load();
     return (await run({ session, ...given })) ?? exitCodes.done;
   } catch (error) {
-    return fail(session.world, session.out, asWaymarkError(error));
+    const run = /^\S+ [<[]run/.test(spec.usage) ? given.args[0] : undefined;
+    return fail(session.world, session.out, inCommands(asWaymarkError(error), run, given.options["task"]));
   } finally {
     session.prompter.close();
   }
 }
 
-function failed(world: CliWorld, out: Output, error: unknown, command: string): number {
+function failed(
+  world: CliWorld,
+  out: Output,
+  error: unknown,
+  about: { readonly named: string; readonly names: readonly string[] },
+): number {
   if (!(error instanceof CommanderError)) return fail(world, out, asWaymarkError(error));
   if (error.exitCode === 0) return exitCodes.done;
-  return fail(world, out, usageError(error, command));
+  return fail(world, out, usageError(error, about.named, about.names));
 }
 
 function fail(world: CliWorld, out: Output, error: WaymarkError): number {

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
 import type { EngineContext, Caller } from "../engine/index.ts";
 import { Prompter } from "./ask.ts";
-import { failure } from "./codes.ts";
+import { badValue, failure } from "./codes.ts";
 import { findWorkspace } from "./find-workspace.ts";
 import { Output } from "./output.ts";
 import type { CliWorld, EngineFlags } from "./world.ts";
@@ -31,6 +31,8 @@ export class Session {
     this.out = new Output(world, { json: options.json === true, quiet: options.quiet === true });
     this.prompter = new Prompter(world);
     this.#options = options;
+    for (const [name, folder] of Object.entries({ "-C": options.workspace, "--store": options.store, "--log-file": options.logFile }))
+      if (folder === "") throw badValue(`\`${name}\` is empty.`, "Name a path, or leave the option out.");
   }
 
   /** As `-C` names it, else as it is found; refuses when there is none. Looked for when it is first needed: some commands need none. */

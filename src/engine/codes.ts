@@ -59,7 +59,7 @@ export const engineCodes: Catalogue = {
   },
   ENGINE_NO_ACTION: {
     what: "There is nothing to report on.",
-    why: "The strand has no open step at the moment.",
+    why: "The run or the task has no open step at the moment.",
     fix: "Ask for the next step.",
     next: "next",
   },
@@ -102,7 +102,7 @@ export function noSuchWorkflow(name: string, known: readonly string[], folders: 
   return refused(
     "ENGINE_NO_WORKFLOW",
     `There is no workflow \`${name}\`.${didYouMean(near)} Searched: ${folders.join(", ")}.`,
-    "Call workflow_list (or `waymark list`) and use a name from there.",
+    "Call workflow_list (or `waymark list`) and use one of its names.",
     { nearest: near, folders },
   );
 }
@@ -111,22 +111,23 @@ function didYouMean(near: readonly string[]): string {
   return near.length > 0 ? ` Did you mean ${near.map((name) => `\`${name}\``).join(" or ")}?` : "";
 }
 
-/** How many errors a definition has, and the first of them with their places and what to do. */
-export function errorsIn(diagnostics: readonly Diagnostic[]): { readonly count: string; readonly first: string } {
+/** How many errors a definition has, the first of them with their places and what to do, and why to validate it. */
+export function errorsIn(diagnostics: readonly Diagnostic[]): Readonly<Record<"count" | "first" | "validate", string>> {
   const errors = diagnostics.filter((problem) => problem.severity === "error");
   const lines = errors
     .slice(0, 5)
     .map(({ message, fix, ...problem }) => `${place(problem)}${message}${fix === undefined ? "" : ` ${fix}`}`);
   const more = errors.length > 5 ? ` And ${errors.length - 5} more.` : "";
-  return { count: `${errors.length} ${errors.length === 1 ? "error" : "errors"}`, first: `${lines.join(" ")}${more}` };
+  const [word, validate] = errors.length === 1 ? ["error", "it with its place"] : ["errors", "all of them with their places"];
+  return { count: `${errors.length} ${word}`, first: `${lines.join(" ")}${more}`, validate: `to see ${validate}` };
 }
 
 export function invalidWorkflow(name: string, diagnostics: readonly Diagnostic[]): WaymarkError {
-  const { count, first } = errorsIn(diagnostics);
+  const { count, first, validate } = errorsIn(diagnostics);
   return new WaymarkError({
     code: "ENGINE_INVALID_WORKFLOW",
     message: `The workflow \`${name}\` has ${count}: ${first}`,
-    fix: `Run \`waymark validate ${name}\` to see all of them with their places.`,
+    fix: `Run \`waymark validate ${name}\` ${validate}.`,
     details: { diagnostics },
   });
 }

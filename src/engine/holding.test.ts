@@ -39,7 +39,7 @@ test("who asks for what somebody else drives is told who that is, since when and
   await time.advance(5_000);
   await expect(ask(other())).rejects.toMatchObject({
     code: "STRAND_HELD",
-    message: `This part of run \`${run}\` is being driven by agent \`tester\`. It was given \`a\` 5 s ago.`,
+    message: `This part of run \`${run}\` is held by agent \`tester\`. It was given \`a\` 5 s ago.`,
     details: { run_id: run, holder: "tester", lease_ends_in_ms: ttl - 5_000, stale: false },
   });
   expect(await holder()).toBe("tester");

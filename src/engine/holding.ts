@@ -165,7 +165,7 @@ export class Holding implements Holders {
         : ` It was given \`${open.step}\` ${Math.round((at - open.openedAt) / 1000)} s ago${stale ? " and has not reported since: it looks stale" : ""}.`;
     return refused(
       "STRAND_HELD",
-      `This part of run \`${run}\` is being driven by ${holder?.kind ?? "another caller"} \`${name}\`.${since}`,
+      `This part of run \`${run}\` is held by ${holder?.kind ?? "another caller"} \`${name}\`.${since}`,
       "Wait for it, or call workflow_resume (`waymark resume`) to take it over.",
       { run_id: run, holder: name, lease_ends_in_ms: Math.max(0, lease.expiresAt - at), stale },
     );

@@ -115,8 +115,8 @@ export const settings: readonly Setting[] = [
   milliseconds("lease.idle_after_ms", 1_800_000, "Milliseconds without a report after which a strand is shown as stale."),
   count("budget.steps", null, "Steps a run may take before it asks to continue; none without a value."),
   amount("budget.minutes", "Minutes a run may take before it asks to continue; none without a value."),
-  count("budget.tokens", null, "Tokens, as reported by the agent that drives the run, before it asks to continue; none without a value."),
-  amount("budget.money", "Money, as reported by the agent that drives the run, before it asks to continue; none without a value."),
+  count("budget.tokens", null, "Tokens, as reported by the holder of the run, before it asks to continue; none without a value."),
+  amount("budget.money", "Money, as reported by the holder of the run, before it asks to continue; none without a value."),
   texts("workflows.folders", "Further folders of the workspace with workflows, after `.waymark/workflows` and `.aromcp/workflows`."),
   texts(
     "knowledge.folders",

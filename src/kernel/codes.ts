@@ -16,7 +16,7 @@ export const kernelCodes: Catalogue = {
   },
   RUN_FAILED_BY_REQUEST: {
     what: "The run was ended as failed on request.",
-    why: "Its driver said so.",
+    why: "Its holder said so.",
     fix: "Retry it, or start a new run.",
   },
   RUN_CANCELLED: { what: "The run was cancelled.", why: "It was ended on request.", fix: "Start a new run." },
@@ -27,7 +27,7 @@ export const kernelCodes: Catalogue = {
     next: "next",
   },
   HOLDER_LOST: {
-    what: "The report came from a holder that lost the strand.",
+    what: "The report came from a holder that lost its part of the run.",
     why: "Its process ended, or another caller took over.",
     fix: "Resume the run, or leave it to the new holder.",
     next: "resume",
@@ -54,7 +54,7 @@ export const kernelCodes: Catalogue = {
     fix: "Ask for the run's status.",
   },
   STRAND_NOT_HELD: {
-    what: "The strand is not held with this number.",
+    what: "The part of the run is not held with this number.",
     why: "It was taken over or given back in between, or nobody has taken it yet.",
     fix: "Ask for the next step again.",
     next: "next",

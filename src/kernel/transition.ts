@@ -40,7 +40,7 @@ export function transition(program: Program, state: RunState, input: Input): Dec
     wakeForNotices(turn);
     return { events: turn.events, state: turn.state, ...(need && { need }) };
   }
-  const over = state.status !== "running" && !acceptedAfterEnd.has(input.type);
+  const over = state.status !== "running" && !acceptedAfterEnd.has(input.type) && !(input.type === "note" && state.status === "failed");
   const rejected = over ? ended(turn) : (accept[input.type] as Accept<Input["type"]>)(turn, input);
   if (rejected !== undefined) return { rejected };
   wakeForNotices(turn);
@@ -87,13 +87,17 @@ const accept: { readonly [T in Exclude<Input["type"], "advance">]: Accept<T> } =
   cancel: acceptCancel,
 };
 
-const acceptedAfterEnd = new Set<Input["type"]>(["retry", "end", "note", "mark", "release", "outcome", "woke", "start", "items"]);
+const acceptedAfterEnd = new Set<Input["type"]>(["retry", "end", "release", "outcome", "woke", "start", "items"]);
 
 function ended(turn: Turn): Rejected {
   const { status, error } = turn.state;
   const why = error === undefined ? "" : ` Reason: ${error.message}`;
   const fix = status === "failed" ? "Retry it, or start a new run." : "Start a new run.";
-  return { code: "RUN_ENDED", message: `Run \`${turn.state.id}\` is ${status}; nothing more can be done in it.${why}`, fix };
+  return {
+    code: "RUN_ENDED",
+    message: `Run \`${turn.state.id}\` ${status === "failed" ? "has failed" : `is ${status}`}; nothing more can be done in it.${why}`,
+    fix,
+  };
 }
 
 /** A strand stops walking after this many events, so that an endless engine-only loop is committed piece by piece. */

@@ -107,12 +107,12 @@ test("what is refused elsewhere is kept, and changes nothing", () => {
 });
 
 test.each([
-  ["failed", "Retry it, or start a new run."],
-  ["cancelled", "Start a new run."],
-] as const)("who wants more of a run that is %s is told what can be done", (status, fix) => {
+  ["failed", "has failed", "Retry it, or start a new run."],
+  ["cancelled", "is cancelled", "Start a new run."],
+] as const)("who wants more of a run that is %s is told what can be done", (status, became, fix) => {
   const run = runOf([agentStep("a")]);
   run.input({ type: "end", status, reason: "enough" });
-  const message = `Run \`wf-test\` is ${status}; nothing more can be done in it. Reason: enough`;
+  const message = `Run \`wf-test\` ${became}; nothing more can be done in it. Reason: enough`;
   expect(run.input({ type: "claim", strand: "main", holder })).toEqual({ code: "RUN_ENDED", message, fix });
 });
 

@@ -252,7 +252,7 @@ export function partReply(call: Pick<ToolCall, "replyChars">, data: JsonObject, 
   return firstThatFits(limit, sizesBelow(limit.chars), (room) => {
     const { shown, cuts } = pageValue(value, room, { from });
     const missing = cuts.map((cut) => missingPart(cut, (next) => rest({ ...next, ...defined({ action_id }) }), path));
-    const head = `\`${path}\`, ${from} to ${from + totalOf(shown)} of ${total}:`;
+    const head = `\`${path}\`, ${from + 1} to ${from + totalOf(shown)} of ${total}:`;
     // The next part of a step, or what follows the step when this was the last.
     const next = missing.find((each) => each.next !== undefined)?.next;
     const following = ofStep(path) ? followingData(next === undefined ? data : { next_call: next }) : {};

@@ -128,12 +128,19 @@ function complainOfType({ rules, root, complain }: Checking, expected: string, p
   const scalar = typeof node.value === "number" || typeof node.value === "boolean";
   const fix =
     /^a text( or a map)?$/.test(expected) && scalar
-      ? `Put quotes around it: \`"${String(node.value)}"\`.`
+      ? `Put quotes around it: \`"${written(node)}"\`.`
       : node.value === null
         ? `Give it a value: ${expected}.`
         : `Write ${expected}.`;
-  const message = `${quotedPath(root, path)} must be ${expected}, but is ${kindOf(node.value)}.`;
+  const message = `${quotedPath(root, path)} must be ${expected}, but is ${scalar ? `\`${written(node)}\`` : kindOf(node.value)}.`;
   complain(node, { code: rules.codes.wrongType, message, fix });
+}
+
+/** A number or a flag as its file has it: `1.0` is not `1`. */
+function written({ file, path, value }: SourceNode): string {
+  const { line, column, endColumn } = file.placeOf(path, "value");
+  const text = file.source.text.split(/\r?\n/)[line - 1]?.slice(column - 1, endColumn === undefined ? 0 : endColumn - 1) ?? "";
+  return Number(text) === value ? text : JSON.stringify(value);
 }
 
 function explainValue({ rules, root, complain }: Checking, allowed: readonly string[], path: Where): void {

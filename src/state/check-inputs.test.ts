@@ -72,7 +72,7 @@ test("what is missing has its default, or is named when it is required", async (
 });
 
 test("an input that is not declared is named, with the one that was perhaps meant", async () => {
-  expect(await problems("in:needs", { path: "src", dept: 1 })).toEqual(["`dept` is not an input; did you mean `depth`?"]);
+  expect(await problems("in:needs", { path: "src", dept: 1 })).toEqual(["`dept` is not an input (did you mean `depth`?)"]);
   expect(await problems("in:needs", { path: "src", zzzzzzzz: 1 })).toEqual(["`zzzzzzzz` is not an input"]);
 });
 

@@ -13,7 +13,7 @@ export async function checkInputs(
   for (const name of Object.keys(given)) {
     if (Object.hasOwn(specs, name)) continue;
     const [near] = nearest(name, Object.keys(specs));
-    problems.push(`\`${name}\` is not an input${near === undefined ? "" : `; did you mean \`${near}\`?`}`);
+    problems.push(`\`${name}\` is not an input${near === undefined ? "" : ` (did you mean \`${near}\`?)`}`);
   }
   for (const [name, spec] of Object.entries(specs)) {
     const value = Object.hasOwn(given, name) ? given[name] : undefined;

@@ -41,6 +41,8 @@ export {
   progressOf,
   promptText,
   runLine,
+  authorsName,
+  becameText,
   standingOf,
   strandAt,
   taskAround,

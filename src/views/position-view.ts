@@ -1,7 +1,7 @@
 import { defined, textOf, type JsonObject } from "../base/index.ts";
 import { storesAnswer, taskName, writeKey, type Action, type Decision, type RunState } from "../kernel/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import { promptText, taskPrompt, type OpenTask, progressOf, timeOver, decideCommand } from "./standing.ts";
+import { becameText, promptText, taskPrompt, type OpenTask, progressOf, timeOver, decideCommand } from "./standing.ts";
 import type { Program } from "../program/index.ts";
 import {
   questionStep,
@@ -61,8 +61,9 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
       return workingView(position, standing, again);
     case "joining": {
       const names = standing.tasks.slice(0, 8).map((entry) => entry.task);
-      const text = `Waiting for ${standing.tasks.length} open tasks: ${names.join(", ")}.`;
-      return plain(position, "waiting", text, { later: { when: "when they have ended", ...again } });
+      const [what, when] = standing.tasks.length === 1 ? ["task", "it has ended"] : ["tasks", "they have ended"];
+      const text = `Waiting for ${standing.tasks.length} open ${what}: ${names.join(", ")}.`;
+      return plain(position, "waiting", text, { later: { when: `when ${when}`, ...again } });
     }
     case "blocked": {
       const { code, reason, until } = standing;
@@ -73,8 +74,8 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
     }
     case "task_ended": {
       const { task, status, within } = standing;
-      const why = status === "stopped" ? `, because the run is ${position.state.status}` : "";
-      const text = `Task \`${task}\` is ${status}${why}. You are done; report this to the agent that started you.`;
+      const why = status === "stopped" ? `, because the run ${becameText(position.state.status)}` : "";
+      const text = `Task \`${task}\` ${becameText(status)}${why}. You are done; report this to the agent that started you.`;
       const place = { run_id: run, ...defined({ task_id: within }) };
       const later = { when: "if you do the tasks yourself, without sub-agents", tool: "workflow_next", arguments: place };
       return plain(position, "task_done", text, { later, extra: { step: null, task_id: task } });
@@ -252,7 +253,7 @@ function ended(position: PositionFacts): RunView {
       extra: { step: null },
     });
   const message = error && maskSecrets(error.message, program, state);
-  return plain(position, status, `Run ${run} is ${status}.${message === undefined ? "" : ` ${message}`}`, {
+  return plain(position, status, `Run ${run} ${becameText(status)}.${message === undefined ? "" : ` ${message}`}`, {
     ...(status === "failed" ? { later: retryLater(run) } : {}),
     extra: { step: null, ...defined({ error_message: message, error_code: error?.code }) },
   });

@@ -164,6 +164,11 @@ export function openQuestions({ decisions }: Pick<RunState, "decisions">): reado
   return Object.values(decisions).filter(({ status }) => status === "pending");
 }
 
+/** What became of a run or a task, after its name. */
+export function becameText(status: string): string {
+  return status === "failed" ? "has failed" : `is ${status}`;
+}
+
 /** The first whole second by which a time is over: who asks then need not ask again. */
 export function timeOver(ms: number): string {
   return new Date(Math.ceil(ms / 1000) * 1000).toISOString();
@@ -189,6 +194,11 @@ export function decideCommand(run: string, { id, revision }: { readonly id: stri
   return `waymark decide ${run} ${id}${revision === 1 ? "" : ` --revision ${revision}`}`;
 }
 
+/** A block as its author calls it, behind the workflow that it is of; undefined for names with other characters, which are those of parts that Waymark makes of a definition. */
+export function authorsName(block: string | undefined): string | undefined {
+  return block !== undefined && /^(?:[^$/]+\/)*[\w-]+$/.test(block) ? block : undefined;
+}
+
 /** What a list of runs shows without loading them: where each one is. */
 export interface RunLine {
   readonly step?: string;
@@ -203,7 +213,8 @@ export interface RunLine {
 
 export function runLine(state: RunState, program: Program): RunLine {
   const main = state.strands["main"];
-  const frame = main?.frames.at(-1);
+  const standing = standingOf(state, mainStrand);
+  const step = standing.kind === "action" ? standing.action.step : authorsName(main?.frames.at(-1)?.block);
   const label = main?.frames.map((held) => program.blocks[held.block]?.label?.text).findLast((text) => text !== undefined);
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending").length;
   const blocked =
@@ -213,7 +224,7 @@ export function runLine(state: RunState, program: Program): RunLine {
     questions,
     done: completed + skipped + failed,
     total,
-    ...(frame === undefined ? {} : { step: frame.block }),
+    ...(step === undefined ? {} : { step }),
     ...(label === undefined ? {} : { label }),
     ...(blocked === undefined ? {} : { blocked: blocked.reason }),
     ...(main?.holder === undefined ? {} : { holder: main.holder.name }),

@@ -2,6 +2,7 @@ import { counted } from "../../base/index.ts";
 import { whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { didYouMean, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
+import { startLine } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 
@@ -21,6 +22,8 @@ interface Offer {
   readonly path?: string;
   readonly files?: readonly string[];
   readonly runs: readonly string[];
+  /** The line that starts the workflow. */
+  readonly start?: string;
 }
 
 export async function allowCommand(given: Given): Promise<void> {
@@ -58,7 +61,8 @@ async function workflowOffers(session: Session, context: EngineContext, names: r
     const { program, hash, path, files } = workflow;
     const runs = program === undefined ? [] : whatItRuns(context, program);
     const why = program === undefined ? "it has errors" : await needsNone(context, workflow, runs);
-    if (why === undefined) offers.push({ hash, workflow: name, path, files: files.map((file) => file.path), runs });
+    const start = program === undefined ? {} : { start: startLine(name, program) };
+    if (why === undefined) offers.push({ hash, workflow: name, path, files: files.map((file) => file.path), runs, ...start });
     else session.out.line(`${name}: ${why}.`);
   }
   return offers;
@@ -90,8 +94,7 @@ async function allow(session: Session, context: EngineContext, offers: readonly 
     await context.host.permissions.grant({ hash, workflow, workspace: context.host.workspace, runs, unattended });
   out.document({ allowed: offers.map(({ hash, workflow, runs }) => ({ hash, workflow, runs, unattended })) });
   out.line(`Allowed${unattended ? ", recorded as unattended" : ""}. A change of the content needs a new permission.`);
-  const [first] = offers;
-  if (first !== undefined && first.workflow !== "") out.hint(`→ waymark start ${first.workflow}`);
+  if (offers[0]?.start !== undefined) out.hint(`→ ${offers[0].start}`);
 }
 
 function showOffer({ out }: Session, { workflow, path, files, runs, hash }: Offer): void {

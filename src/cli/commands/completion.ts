@@ -1,5 +1,5 @@
 import { own } from "../../base/index.ts";
-import { badValue, didYouMean } from "../codes.ts";
+import { badValue } from "../codes.ts";
 import type { CommandRun } from "../define-command.ts";
 
 export interface CompletedCommand {
@@ -16,8 +16,7 @@ export function completionCommand(commands: readonly CompletedCommand[]): Comman
   return async ({ session: { out }, args: [shell = ""] }) => {
     const known = Object.keys(shells);
     const render = own(shells, shell);
-    if (render === undefined)
-      throw badValue(`There is no completion for \`${shell}\`.${didYouMean(shell, known)}`, `Shells are ${known.join(", ")}.`);
+    if (render === undefined) throw badValue(`There is no completion for \`${shell}\`.`, `Shells are ${known.join(", ")}.`);
     const script = render(commands);
     out.document({ shell, script });
     if (!out.json) out.raw(script);

@@ -116,7 +116,7 @@ async function chooseQuestion(session: Session, run: string, open: readonly Ques
     throw noQuestion(run, open, id);
   }
   const [first, ...more] = open;
-  if (first === undefined) throw failure("CLI_NO_QUESTION", `Run \`${run}\` has no open question.`);
+  if (first === undefined) throw noQuestion(run, open);
   if (more.length === 0) return first;
   session.requireTerminal("Choosing among several questions", `Name one: ${decideLine(run, first)}`);
   for (const [index, question] of open.entries()) session.out.line(`${index + 1}  ${question.id}  ${question.question}`);
@@ -125,11 +125,12 @@ async function chooseQuestion(session: Session, run: string, open: readonly Ques
   return picked;
 }
 
-function noQuestion(run: string, open: readonly Question[], id: string): Error {
+function noQuestion(run: string, open: readonly Question[], id?: string): Error {
   const ids = open.map((question) => question.id);
-  const what = id.trim() === "" ? "The id of the question is empty." : `Run \`${run}\` has no open question \`${id}\`.`;
-  const others = ids.length === 0 ? "No question is open." : `Open: ${ids.join(", ")}.`;
-  return failure("CLI_NO_QUESTION", `${what}${didYouMean(id, ids)} ${others}`);
+  const named = id === undefined ? "" : ` \`${id}\``;
+  const what = id?.trim() === "" ? "The id of the question is empty." : `Run \`${run}\` has no open question${named}.`;
+  const others = id === undefined ? "" : ids.length === 0 ? " No question is open." : ` Open: ${ids.join(", ")}.`;
+  return failure("CLI_NO_QUESTION", `${what}${didYouMean(id ?? "", ids)}${others}`, `Look at the run: waymark status ${quoted(run)}`);
 }
 
 /** Shows the question and asks until an answer is accepted, or the question's tries are used up. */

@@ -123,7 +123,7 @@ describe("driving a run", () => {
   test("wrong inputs are all named, and nothing is started", async () => {
     const { code, stderr } = await bench.run(["start", "hello", "-i", "nam=x", "-i", "times=many"]);
     expect(code).toBe(2);
-    expect(stderr).toContain("did you mean `name`?");
+    expect(stderr).toContain("is not an input (did you mean `name`?);");
     expect(stderr).toContain("`name` (string) is required");
     expect(stderr).toContain("`times` must be a number");
     expect(await bench.json(["runs"])).toEqual({ runs: [] });
@@ -241,6 +241,25 @@ describe("driving a run", () => {
     expect({ code, said: stdout.includes("by mistake") }).toEqual({ code: 1, said: true });
   });
 
+  test("what is for a later step of a run that is over is refused", async () => {
+    const run = await started("hello", "-i", "name=A");
+    await bench.run(["abort", run, "--as-failed"]);
+    expect((await bench.run(["tell", run, "after", "the", "retry"])).code).toBe(0);
+    const failed = await bench.run(["checkpoint", run, "--reason", "lunch"]);
+    expect([failed.code, failed.stdout, failed.stderr]).toEqual([2, "", expect.stringContaining("(RUN_ENDED)")]);
+    const gone = await started("hello", "-i", "name=A");
+    await bench.run(["abort", gone]);
+    for (const argv of [
+      ["tell", gone, "mind"],
+      ["checkpoint", gone, "--reason", "lunch"],
+    ]) {
+      const { code, stdout, stderr } = await bench.run(argv);
+      expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining("(RUN_ENDED)")]);
+    }
+    const report = await bench.run(["report", gone]);
+    expect(report.stderr).toContain(`→ To see its state: waymark state ${gone}`);
+  });
+
   test("a checkpoint names a file that exists and the text for the next conversation", async () => {
     const run = await started("hello", "-i", "name=A");
     const mark = await bench.json<{ state_path: string; resume_text: string }>(["checkpoint", run, "--reason", "lunch"]);
@@ -251,6 +270,23 @@ describe("driving a run", () => {
 });
 
 describe("answering questions", () => {
+  test("a wrong answer is refused with the lines that answer, and a broken definition with how to see what is wrong", async () => {
+    await bench.write(
+      ".waymark/workflows/pick.yaml",
+      'name: pick\ndescription: d\nversion: "1.0"\nsteps: [{ id: q, type: user_input, prompt: Which?, choices: [red, blue], state_update: { path: raw.q } }]\n',
+    );
+    const run = await started("pick");
+    const [, id = ""] = / (d\d+) /.exec((await bench.run(["next", run])).stdout) ?? [];
+    const line = `→ Answer again: waymark decide ${run} ${id} red, or waymark decide ${run} ${id} blue\n`;
+    expect((await bench.run(["decide", run, id, "green"])).stderr).toContain(line);
+    expect((await bench.run(["done", run, "--result", "green"])).stderr).toContain(line);
+    await bench.write(
+      ".waymark/workflows/one.yaml",
+      "name: one\ndescription: d\nversion: 1.0\nsteps: [{ id: m, type: user_message, message: x }]\n",
+    );
+    expect((await bench.run(["start", "one"])).stderr).toContain("`waymark validate one` to see it with its place.");
+  });
+
   test("without a terminal a relayed question is recorded as relayed, and one for a person is refused", async () => {
     const relay = await started("hello", "-i", "name=A");
     await bench.json(["done", relay]);

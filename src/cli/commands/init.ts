@@ -71,7 +71,7 @@ async function defaultClients(session: Session, options: InitOptions): Promise<r
   const found = clientsIn(session.workspace);
   if (found.length > 0) return found;
   const names = clients.map((client) => client.name).join(", ");
-  session.requireTerminal("No coding agent has left a trace in this workspace; choosing one", `Name it with \`--client\`: ${names}.`);
+  session.requireTerminal(`No coding agent has left a trace in ${session.workspace}; choosing one`, `Name it with \`--client\`: ${names}.`);
   for (const client of clients) session.out.line(`  ${client.name.padEnd(10)} ${client.title}`);
   return clientsNamed(await session.prompter.ask("For which clients (separated by commas)? "));
 }

@@ -86,12 +86,41 @@ describe("trace", () => {
     const { stdout } = await bench.run(["trace", run, "--field", "double"]);
     expect(stdout).toMatch(/double +[\d.]+ ms +1 +2/);
     expect(stdout).not.toContain("quadruple ");
+    expect(stdout).toContain(`→ waymark state ${run} --deps double\n`);
+    const unknown = await bench.run(["trace", run, "--field", "doubel"]);
+    expect([unknown.code, unknown.stdout, unknown.stderr]).toEqual([2, "", expect.stringContaining("Did you mean `double`?")]);
+    expect(unknown.stderr).toContain("→ Computed fields are double, quadruple.");
   });
 
   test("tries a transformation without a run", async () => {
     expect((await bench.run(["trace", "--try", "input.map((n) => n + 1)", "--with", "[1,2]"])).stdout).toBe("[\n  2,\n  3\n]\n");
     expect(await bench.run(["trace", "--try", "nope()"])).toMatchObject({ code: 1, stdout: expect.stringContaining("It fails: ") });
     expect((await bench.run(["trace", "--try", "1", "--with", "{"])).code).toBe(2);
+  });
+});
+
+test("without computed fields there is nothing to ask about them", async () => {
+  const step = "{ id: m, type: user_message, message: hi }";
+  await bench.write(".waymark/workflows/plain.yaml", `name: plain\ndescription: d\nversion: "1.0.0"\nsteps: [${step}]\n`);
+  const plain = String((await bench.json(["start", "plain"]))["run_id"]);
+  const { stdout } = await bench.run(["trace", plain]);
+  expect(stdout).toContain("No computed field was evaluated.");
+  expect(stdout).not.toContain("→");
+});
+
+describe("what an agent would ask for", () => {
+  test.each([
+    [["retry"], (id: string) => `→ Run \`waymark status ${id}\` to see what is open.`],
+    [["decide"], (id: string) => `→ Look at the run: waymark status ${id}`],
+    [["decide", "d99"], (id: string) => `→ Look at the run: waymark status ${id}`],
+  ])("after %j is named as the line that shows it", async ([command = "", ...more], line) => {
+    const { code, stderr } = await bench.run([command, run, ...more]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(line(run))]);
+  });
+
+  test("of a workflow or a run that does not exist is named as the line that lists them", async () => {
+    expect((await bench.run(["start", "nope"])).stderr).toContain("→ Run `waymark list` and use one of its names.");
+    expect((await bench.run(["next", "nope"])).stderr).toContain("→ List the runs (`waymark runs`).");
   });
 });
 
@@ -158,7 +187,8 @@ describe("runs and status", () => {
     expect((await bench.run(["runs", "--ids"])).stdout.trim().split("\n").toSorted()).toEqual([run, second].toSorted());
     expect((await bench.run(["runs", "--ids", "--status", "cancelled"])).stdout).toBe(`${run}\n`);
     expect((await bench.run(["runs", "--ids", "--limit", "1"])).stdout.trim().split("\n")).toHaveLength(1);
-    expect((await bench.run(["runs", "--workflow", "other"])).stdout).toContain("There are no runs here yet.");
+    expect((await bench.run(["runs", "--workflow", "other"])).stdout).toBe("There is no run of `other` here.\n→ waymark runs\n");
+    expect((await bench.run(["runs", "--status", "failed"])).stdout).toBe("There is no failed run here.\n→ waymark runs\n");
     expect((await bench.run(["status"])).stdout).toMatch(new RegExp(`^${second} +running +one`, "m"));
   });
 

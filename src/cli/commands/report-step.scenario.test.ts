@@ -116,10 +116,13 @@ describe("a line that is not filled in", () => {
     const { run_id: run, action_id: id } = await start("ask");
     const literally = `waymark done ${run} --action ${id} --result-file`;
     expect(await refused(["decide", run, id, "<answer>"], "CLI_NOT_FILLED_IN")).toContain(literally);
+    expect(await refused(["decide", run, id, "<answer>"], "CLI_NOT_FILLED_IN")).toContain("with your answer in its place.");
     await bench.write("out.txt", "<answer>");
     expect(await bench.json(["done", run, "--action", id, "--result-file", "out.txt"])).toMatchObject({ recorded: "now" });
     const { run_id: other } = await start("do");
-    expect(await refused(["fail", other, "--error", "<why>"], "CLI_NOT_FILLED_IN")).toContain("add a word to it");
+    expect(await refused(["fail", other, "--error", "<why>"], "CLI_NOT_FILLED_IN")).toMatch(
+      /with your reason in its place\. .*add a word to it/,
+    );
     expect((await bench.run(["fail", other, "--error", "<div>"])).stderr).not.toContain("CLI_NOT_FILLED_IN");
   });
 

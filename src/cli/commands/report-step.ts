@@ -70,9 +70,7 @@ async function report(
     const { recorded, reported, said, position } = await reportStep(desk, { ...named, ...used, outcome, wait });
     for (const line of said) session.out.line(line);
     if (recorded === "now" && action === undefined && step === undefined)
-      session.out.hint(
-        "The report named no step, so it counts for the one that was open. A printed line names its step; run twice, it counts once.",
-      );
+      session.out.hint("You named no step, so the open one was reported. The printed command names its step and can safely be run twice.");
     return showMoved(desk, position, { recorded, reported });
   });
 }

@@ -11,7 +11,7 @@ import { reportStep } from "../reporting/report-step.ts";
 import { type Session, atDesk } from "../session.ts";
 import { askUntilValid } from "./decide.ts";
 
-type Action = Extract<Position["standing"], { readonly kind: "action" }>["action"];
+type Open = Extract<Position["standing"], { readonly kind: "action" }>;
 
 export async function runCommand({ session, shares, args: [name = ""], options }: Given): Promise<number> {
   session.requireTerminal("`waymark run` asks as it goes, so it", "Without a terminal, use `waymark start`, `next` and `done`.");
@@ -72,12 +72,12 @@ async function drive(desk: Desk, first: Position, task?: string): Promise<Positi
       await drive(desk, await nextPosition(open.task), open.task);
       position = await nextPosition();
     } else if (standing.kind !== "action") return position;
-    else position = standing.action.what === "parallel_tasks" ? await nextPosition() : await reportAction(desk, position, standing.action);
+    else position = standing.action.what === "parallel_tasks" ? await nextPosition() : await reportAction(desk, position, standing);
   }
 }
 
 /** Asks what came of a step until it is reported; a result that is missing is asked for again. */
-async function reportAction(desk: Desk, position: Position, { id, what, args }: Action): Promise<Position> {
+async function reportAction(desk: Desk, position: Position, { action: { id, what, args }, shown }: Open): Promise<Position> {
   const { session } = desk;
   const named = { run: position.run, action: id, ...defined({ task: taskOf(position) }), wait: waiting(session) };
   if (what === "user_message") {
@@ -85,7 +85,8 @@ async function reportAction(desk: Desk, position: Position, { id, what, args }: 
     return (await reportStep(desk, { ...named, outcome: { as: "done" } })).position;
   }
   for (const line of positionLines(position)) session.out.line(line);
-  session.out.line("\nDo this, then type its result (JSON or text), nothing if it has none, or `!why` when it failed.");
+  const none = shown.fillIn?.["result"] === undefined ? ", press Enter if it has none," : "";
+  session.out.line(`\nDo this, then type its result (JSON or text)${none} or type \`!why\` when it failed.`);
   for (;;) {
     const typed = await session.prompter.ask("> ");
     try {

@@ -9,7 +9,7 @@ import {
   traceTransformations,
   type JournalEntry,
 } from "../../engine/index.ts";
-import { badValue, exitCodes, usage } from "../codes.ts";
+import { badValue, didYouMean, exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
 import type { Session } from "../session.ts";
@@ -63,7 +63,7 @@ const eventTexts: { readonly [K in Event["type"]]?: (event: Extract<Event, { rea
   decision_opened: ({ decision: { id, question } }) => `asked ${id}: ${question}`,
   decision_closed: ({ decision, status, answer, by }) =>
     `${decision} ${status}${answer === undefined ? "" : ` ${JSON.stringify(answer)}`}${by?.relayed === true ? " (relayed)" : ""}`,
-  claimed: ({ holder, strand }) => `${holder.name} drives ${strand}`,
+  claimed: ({ holder, strand }) => `${holder.name} became the holder of ${strand}`,
   released: ({ strand, why }) => `${strand} ${why}`,
   failed: ({ block, error }) => `${block} failed: ${error.message}`,
   wrote: ({ updates }) => `wrote ${updates.map(({ tier, keys }) => [tier, ...keys].join(".")).join(", ")}`,
@@ -100,6 +100,11 @@ async function traceRun(session: Session, run: string, field: string | undefined
   const { traces, info } = await session.withEngine(async (context) => {
     await readState(context, run);
     const { program, state } = await context.runs.open(run);
+    const known = Object.values(program.parts).flatMap(({ computed }) => computed.map(({ name }) => name));
+    if (field !== undefined && !known.includes(field)) {
+      const others = known.length === 0 ? "Its workflow has none." : `Computed fields are ${known.join(", ")}.`;
+      throw badValue(`Run \`${run}\` has no computed field \`${field}\`.${didYouMean(field, known)}`, others);
+    }
     const found = await traceTransformations(context, run, field);
     const traces = maskSecrets(found as unknown as Json, program, state) as unknown as typeof found;
     return { info: await debugInfo(context, run), traces };
@@ -110,8 +115,7 @@ async function traceRun(session: Session, run: string, field: string | undefined
     `At ${info.current_step || "its end"}; ${counted(info.step_history.length, "step")} done; state ${info.state_size.raw_bytes} bytes, computed fields ${info.state_size.computed_bytes} bytes.`,
   );
   out.line();
-  if (traces.length === 0)
-    out.line(field === undefined ? "No computed field was evaluated." : `\`${field}\` was not evaluated; it may not exist.`);
+  if (traces.length === 0) out.line(field === undefined ? "No computed field was evaluated." : `\`${field}\` was not evaluated.`);
   else {
     const rows = traces.map((trace) => [
       trace.field,
@@ -121,7 +125,7 @@ async function traceRun(session: Session, run: string, field: string | undefined
     ]);
     out.table(["FIELD", "TIME", "INPUT", "RESULT"], rows);
   }
-  out.hint(`→ waymark state ${run} --deps ${traces[0]?.field ?? "<field>"}`);
+  if (traces[0] !== undefined) out.hint(`→ waymark state ${run} --deps ${traces[0].field}`);
 }
 
 async function tryTransformation(session: Session, code: string, input: Json): Promise<number> {

@@ -4,6 +4,7 @@ import { shownInputs } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed, searchedFolders } from "../load-named.ts";
+import { startLine } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 import type { PlanFormat } from "../world.ts";
@@ -31,8 +32,9 @@ export async function listCommand({ session, options }: Given): Promise<void> {
     if (hidden.length > 0 && options["all"] !== true)
       out.line(`Shadowed by one of the same name: ${hidden.join(", ")}. See waymark list --all.`);
   }
-  if (options["names"] === true) return;
-  if (!hasOwn) out.line(`The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.`);
+  const none = `The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.`;
+  if (options["names"] === true) return hasOwn ? undefined : out.aside(none);
+  if (!hasOwn) out.line(none);
   const [first] = workflows;
   out.hint(first === undefined ? "→ waymark init --example writes a small one to begin with." : `→ waymark info ${first.name}`);
 }
@@ -105,9 +107,8 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
       out.line(`It would run (${trustText[trust]}):`);
       for (const line of runs) out.line(`  ${shorten(line, 160)}`);
     }
-    const given = inputs.filter(([, spec]) => spec.required && spec.default === undefined).map(([input]) => ` --input ${input}=...`);
     out.line();
-    out.hint(`→ ${trust === "needed" ? `waymark allow ${workflow.name}` : `waymark start ${workflow.name}${given.join("")}`}`);
+    out.hint(`→ ${trust === "needed" ? `waymark allow ${workflow.name}` : startLine(workflow.name, program)}`);
     return exitCodes.done;
   });
 }

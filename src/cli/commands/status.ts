@@ -10,10 +10,11 @@ import {
   type RunOverview,
   type StrandStatus,
 } from "../../engine/index.ts";
-import { openQuestions, progressOf, timeOver } from "../../views/index.ts";
+import { becameText, openQuestions, progressOf } from "../../views/index.ts";
 import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
+import { workingText } from "../position-text.ts";
 import { decideLine, followingText, nextLine, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
@@ -26,7 +27,11 @@ export async function runsCommand({ session, options }: Given): Promise<void> {
   const found = await session.withEngine((context) => runs(context, filter));
   out.document({ runs: found.map(runData) });
   if (options["ids"] === true) for (const run of found) out.line(run.id);
-  else showRuns(session, found, "There are no runs here yet.");
+  else if (found.length > 0 || (state ?? workflow) === undefined) showRuns(session, found, "There are no runs here yet.");
+  else {
+    out.line(`There is no ${state === undefined ? "" : `${state} `}run${workflow === undefined ? "" : ` of \`${workflow}\``} here.`);
+    out.hint("→ waymark runs");
+  }
 }
 
 export async function statusCommand({ session, shares, args: [run] }: Given): Promise<void> {
@@ -74,7 +79,7 @@ function showRuns({ out }: Session, found: readonly RunOverview[], none: string)
     run.line.holder ?? "",
     new Date(run.updatedAt).toISOString().slice(0, 16).replace("T", " "),
   ]);
-  out.table(["RUN", "STATUS", "AT", "BY", "LAST CHANGE"], rows);
+  out.table(["RUN", "STATUS", "AT", "HOLDER", "LAST CHANGE"], rows);
   out.hint(`→ waymark status ${found[0]?.id ?? "<run>"}`);
 }
 
@@ -87,7 +92,7 @@ function statusWord({ status: state, line }: RunOverview): string {
 function progressWord({ status: state, line }: RunOverview): string {
   const items = line.total === 0 ? "" : ` (${line.done}/${line.total})`;
   if (state === "failed") return shorten(line.error ?? "", 60);
-  return state === "running" ? `${shorten(line.label ?? line.step ?? "", 40)}${items}` : items.trim();
+  return state === "running" ? `${shorten(line.label ?? line.step ?? "", 40)}${items}`.trim() : items.trim();
 }
 
 function statusData({ handle: { id, program, state, head }, strands, own, warnings, again }: Seen): object {
@@ -131,7 +136,7 @@ function showStatus({ out }: Session, { handle, strands, now, own, warnings, aga
   const { id, state, program } = handle;
   const masked = (text: string): string => maskSecrets(text, program, state);
   out.line(
-    `${out.paint("bold", id)} (${state.workflow}) is ${state.status}, started ${ago(now - state.startedAt)} ago, ${counted(handle.head, "record")}.`,
+    `${out.paint("bold", id)} (${state.workflow}) ${becameText(state.status)}, started ${ago(now - state.startedAt)} ago, ${counted(handle.head, "record")}.`,
   );
   if (state.error !== undefined) out.line(`${out.paint("red", "✗")} ${masked(state.error.message)} (${state.error.code})`);
   if (again !== undefined) out.line(`It was started again as run ${again}.`);
@@ -151,7 +156,7 @@ function showStatus({ out }: Session, { handle, strands, now, own, warnings, aga
     const rows = strands
       .filter((entry) => entry.standing.kind !== "ended")
       .map((entry) => [entry.task ?? entry.strand, shorten(masked(standingText(entry.standing)), 70), holderText(entry)]);
-    out.table(["LINE", "AT", "BY"], rows);
+    out.table(["PART", "AT", "HOLDER"], rows);
   }
   for (const { text, target } of handle.state.notes)
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
@@ -186,7 +191,7 @@ function standingText(standing: StrandStatus["standing"]): string {
     case "question":
       return `question ${standing.decision.id}: ${standing.decision.question}`;
     case "working":
-      return `working on ${standing.on}${standing.until === undefined ? "" : ` until ${timeOver(standing.until)}`}`;
+      return workingText(standing).replaceAll("`", "");
     case "joining":
       return `waiting for ${counted(standing.tasks.length, "task")}`;
     case "blocked":

@@ -1,6 +1,6 @@
 import { defined } from "../../base/index.ts";
 import { checkpoint, end, note } from "../../engine/index.ts";
-import { resumeText } from "../../views/index.ts";
+import { becameText, resumeText } from "../../views/index.ts";
 import { atDesk } from "../session.ts";
 import type { Given } from "../define-command.ts";
 import { followingText, whenFixed } from "../printed-lines.ts";
@@ -20,7 +20,7 @@ export async function abortCommand({ session, shares, args: [run = ""], options 
   const status = options["asFailed"] === true ? "failed" : "cancelled";
   const ended = await atDesk({ session, shares }, ({ context, caller }) => end(context, caller, { run, status, ...defined({ reason }) }));
   out.document({ run_id: run, status: ended.status, final_state: ended.final });
-  out.line(`Run ${run} is ${ended.status}. What it did so far stays in its journal.`);
+  out.line(`Run ${run} ${becameText(ended.status)}. What it did so far stays in its journal.`);
   for (const line of followingText(status === "failed" ? whenFixed(run) : { next: `waymark journal ${run}` })) out.hint(line);
 }
 

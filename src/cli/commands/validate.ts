@@ -37,7 +37,7 @@ export async function validateCommand({ session, args, options }: Given): Promis
       })),
       ...(checked.length === 0 ? { looked_in: searchedFolders(context) } : {}),
     });
-    if (!out.json) for (const entry of checked) await show(session, entry);
+    if (!out.json) for (const entry of checked) await show(session, entry, shownOf(entry, checked));
     if (checked.length > 0) summarise(session, checked, bad.length);
     else {
       const message = `The workspace \`${session.workspace}\` has no workflows. Waymark looked in ${searchedFolders(context).join(", ")}.`;
@@ -53,15 +53,27 @@ async function projectFiles(context: EngineContext): Promise<readonly string[]> 
   return found.filter((entry) => entry.source === "project" && !isTestFile(entry.path)).map((entry) => entry.path);
 }
 
-async function show({ world, out }: Session, { workflow, errors, warnings }: Checked): Promise<void> {
+/** What is wrong in a file that is checked itself is shown and counted there, not again for every workflow that calls it. */
+function shownOf({ workflow }: Checked, checked: readonly Checked[]): readonly Diagnostic[] {
+  const key = ({ code, message, place }: Diagnostic): string => JSON.stringify([code, message, place]);
+  const others = checked.filter((entry) => entry.workflow.path !== workflow.path);
+  const there = new Set(
+    others.flatMap(({ workflow: { path, diagnostics } }) => diagnostics.filter(({ place }) => place?.file === path).map(key)),
+  );
+  return workflow.diagnostics.filter((problem) => !there.has(key(problem)));
+}
+
+async function show({ world, out }: Session, { workflow, errors, warnings }: Checked, shown: readonly Diagnostic[]): Promise<void> {
   const mark = errors > 0 ? out.paint("red", "✗") : warnings > 0 ? out.paint("yellow", "!") : out.paint("green", "✓");
   out.line(`${mark} ${workflow.name}  ${out.paint("dim", workflow.path)}`);
   const texts = new Map(workflow.files.map((file) => [file.path, file.text]));
-  for (const problem of inOrder(workflow.diagnostics)) {
+  const called = new Set(workflow.diagnostics.flatMap((problem) => (shown.includes(problem) ? [] : (problem.place?.file ?? []))));
+  for (const file of called) out.line(`  calls what is in ${file}, whose problems are shown there`);
+  for (const problem of inOrder(shown)) {
     const rendered = await world.renderDiagnostic(problem, problem.place === undefined ? undefined : texts.get(problem.place.file));
     out.line(`\n${rendered.trimEnd()}`);
   }
-  if (workflow.diagnostics.length > 0) out.line();
+  if (shown.length > 0) out.line();
 }
 
 /** By file and place, as a person fixes them. */
@@ -75,9 +87,9 @@ function inOrder(problems: readonly Diagnostic[]): readonly Diagnostic[] {
 }
 
 function summarise({ out }: Session, checked: readonly Checked[], bad: number): void {
-  const errors = checked.reduce((sum, entry) => sum + entry.errors, 0);
-  const warnings = checked.reduce((sum, entry) => sum + entry.warnings, 0);
-  out.line(`${counted(checked.length, "workflow")}, ${counted(errors, "error")}, ${counted(warnings, "warning")}.`);
+  const shown = checked.flatMap((entry) => shownOf(entry, checked));
+  const errors = shown.filter(({ severity }) => severity === "error").length;
+  out.line(`${counted(checked.length, "workflow")}, ${counted(errors, "error")}, ${counted(shown.length - errors, "warning")}.`);
   const [only] = checked;
   if (bad === 0 && checked.length === 1 && only !== undefined) out.hint(`→ waymark explain ${only.workflow.name}`);
 }

@@ -51,7 +51,9 @@ describe("list", () => {
     const { stdout } = await empty.run(["list"]);
     expect(stdout).toContain(`The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.\n→ waymark info `);
     expect(await empty.json(["list"])).toMatchObject({ looked_in: folders });
-    expect((await empty.run(["list", "--names"])).stdout).not.toContain("Waymark looked in");
+    const names = await empty.run(["list", "--names"]);
+    expect(names.stdout).not.toContain("Waymark looked in");
+    expect(names.stderr).toBe(`The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.\n`);
     await empty.close();
   });
 });
@@ -86,6 +88,23 @@ describe("validate", () => {
     expect(stdout).toMatch(/5 \| {3}- \{ id: one, type: user_mesage/);
     expect(stdout).toContain("✓ good");
     expect(stdout).toMatch(/^2 workflows, \d+ errors, \d+ warnings?\.$/m);
+  });
+
+  test("shows and counts what is wrong in a workflow that is called once", async () => {
+    await bench.write(
+      ".waymark/workflows/bad.yaml",
+      "name: bad\ndescription: d\nversion: 1.0\nsteps: [{ id: m, type: user_message, message: hi }]\n",
+    );
+    const calls = 'name: calls\ndescription: d\nversion: "1.0"\nsteps: [{ id: c, type: include_workflow, workflow: bad }]\n';
+    await bench.write(".waymark/workflows/calls.yaml", calls);
+    const { code, stdout } = await bench.run(["validate"]);
+    expect(code).toBe(1);
+    expect(stdout.match(/bad\.yaml:3:10 error/g)).toHaveLength(1);
+    expect(stdout).toMatch(/^✗ calls .*\n {2}calls what is in .*bad\.yaml, whose problems are shown there$/m);
+    expect(stdout).toMatch(/^3 workflows, 1 error, 0 warnings\.$/m);
+    expect(stdout).toContain("`version` must be a text, but is `1.0`.");
+    expect(stdout).toContain('fix: Put quotes around it: `"1.0"`.');
+    expect((await bench.run(["validate", "calls"])).stdout).toMatch(/bad\.yaml:3:10 error[^]*^1 workflow, 1 error, 0 warnings\.$/m);
   });
 
   test("takes files that lie anywhere", async () => {

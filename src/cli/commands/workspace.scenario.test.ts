@@ -36,6 +36,7 @@ describe("allow", () => {
     const refused = await bench.run(["allow", "shell", "--yes"]);
     expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("CLI_UNATTENDED") });
     expect(refused.stderr).toContain("echo built");
+    expect(refused.stderr).toContain("or set `WAYMARK_ALLOW_UNATTENDED=1`");
     expect((await bench.run(["allow", "shell", "--yes"], { env: { WAYMARK_ALLOW_UNATTENDED: "0" } })).code).toBe(2);
     expect((await bench.run(["allow", "shell"], { env: { WAYMARK_ALLOW_UNATTENDED: "1" } })).stderr).toContain("CLI_NO_TERMINAL");
     expect(await bench.json(["allow", "--list"])).toMatchObject({ permissions: [] });
@@ -49,6 +50,11 @@ describe("allow", () => {
       ".waymark/workflows/quiet.yaml",
       'name: quiet\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: m, type: user_message, message: hi }]\n',
     );
+    await bench.write(
+      ".waymark/workflows/asks.yaml",
+      shell("echo asked").replace("name: shell", "name: asks\ninputs: { who: { type: string, required: true } }"),
+    );
+    expect((await bench.run(["allow", "asks", "--yes"], { terminal: true })).stdout).toContain("→ waymark start asks --input who=...\n");
     const { stdout } = await bench.run(["allow", "--all", "--yes"], { terminal: true });
     expect(stdout).toContain("quiet: it runs nothing by itself");
     expect(stdout).toContain("command: echo built");
@@ -150,6 +156,7 @@ describe("init", () => {
     const { changes } = await bench.json<{ changes: { client: string }[] }>(["init", "--dry-run"]);
     expect(changes.map(({ client }) => client)).toEqual(["cursor", "gemini"]);
     const fresh = await openCliBench();
+    expect((await fresh.run(["init"])).stderr).toContain(`No coding agent has left a trace in ${fresh.workspace};`);
     expect((await fresh.run(["init"], { terminal: true, typed: ["claude, codex", "y"] })).stdout).toContain("2 files changed.");
     await fresh.close();
   });

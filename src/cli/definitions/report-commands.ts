@@ -22,7 +22,7 @@ export const stepOptions: Readonly<Record<"result" | "failed" | "named" | "used"
     { flags: "--tokens <count>", description: "Tokens that were used for it." },
     { flags: "--money <amount>", description: "Money that was spent on it." },
   ],
-  task: [{ flags: "--task <id>", description: "A sub-agent task of the run instead of its main line." }],
+  task: [{ flags: "--task <id>", description: "A sub-agent task of the run instead of the run itself." }],
   wait: [
     {
       flags: "--wait <time>",

@@ -58,7 +58,7 @@ async function answerFound(desk: Desk, report: StepReport, question: Question): 
   const { reported, position } = await progress(desk.context, desk.caller, request).catch((error: unknown) => {
     throw (outcome.result ?? null) === null && isWaymarkError(error) && error.code === "ENGINE_BAD_VALUE"
       ? failure("CLI_NO_ANSWER", `${error.message} Nothing was changed.`, `Give the answer: ${decideLine(run, question)}`)
-      : error;
+      : againInLines(error, run, question);
   });
   const name = nameOf(reported);
   const said = reported.recorded === "now" ? `Recorded the answer to \`${name}\`.` : beforeText(reported);
@@ -164,5 +164,17 @@ export async function answerQuestion(
   const { run, question, answer: given, declined, revision = question.revision } = request;
   await refusePersonOnly(desk, request);
   const relayed = !desk.session.world.isTerminal;
-  return answer(desk.context, desk.caller, { run, decision: question.id, revision, answer: given, relayed, ...defined({ declined }) });
+  const asked = { run, decision: question.id, revision, answer: given, relayed, ...defined({ declined }) };
+  return answer(desk.context, desk.caller, asked).catch((error: unknown) => {
+    throw againInLines(error, run, question);
+  });
+}
+
+/** A wrong answer to a question that stays open, with the lines that answer it. */
+function againInLines(error: unknown, run: string, question: Question): unknown {
+  if (!isWaymarkError(error) || error.code !== "ANSWER_REFUSED" || error.details["closed"] === true) return error;
+  const { code, message, details } = error;
+  const lines = (question.options ?? []).map(({ value }) => decideLine(run, question, value));
+  const few = lines.length === 0 || lines.length > 3 ? [decideLine(run, question)] : lines;
+  return new WaymarkError({ code, message, fix: `Answer again: ${few.join(", or ")}`, details, cause: error });
 }

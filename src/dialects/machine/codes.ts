@@ -93,7 +93,7 @@ export const machineCodes: Catalogue = {
   },
   MACHINE_STATE_FIXED: {
     what: "The state of a machine cannot be written.",
-    why: "Its rules would be worth nothing if its driver could write that they hold.",
+    why: "Its rules would be worth nothing if its holder could write that they hold.",
     fix: "Report the open step instead.",
     next: "next",
   },

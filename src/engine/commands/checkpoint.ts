@@ -1,6 +1,7 @@
 import { mainScope, mainStrand, type Mark } from "../../kernel/index.ts";
 import { maskSecrets } from "../../views/index.ts";
 import { stampOf, type Caller } from "../caller.ts";
+import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { commitOrThrow } from "../commit-inputs.ts";
 import type { RunHandle } from "../run-cache.ts";
@@ -13,6 +14,8 @@ export async function checkpoint(
 ): Promise<{ readonly mark: Mark; readonly statePath: string; readonly handle: RunHandle }> {
   const handle = await context.runs.open(request.run);
   const { program, state } = handle;
+  if (state.status !== "running")
+    throw refused("RUN_ENDED", `Run \`${handle.id}\` is ${state.status}, so it has no place to come back to. Nothing was written.`);
   const flat = await context.evaluator.flat(program, handle.id, state.scopes, mainScope);
   const step = request.step ?? state.strands[mainStrand]?.frames.at(-1)?.block ?? "";
   const content = maskSecrets(

@@ -183,7 +183,7 @@ function forPerson(call: ToolCall, run: string, decision: Decision): Error {
   return refused(
     "DECISION_FOR_PERSON",
     `Only a person can answer \`${decision.id}\`: ${questionOf(decision)} No answer was counted.`,
-    `Ask the person to run: ${decideCommand(run, decision)}.${ask}`,
+    `Ask the person to run \`${decideCommand(run, decision)}\`.${ask}`,
     {
       decision: decision.id,
       question: questionOf(decision),

@@ -142,7 +142,7 @@ export async function nextForWorker(call: ToolCall, request: NextRequest, report
     const driver = state.strands["main"]?.holder;
     const mine = worker !== undefined && driver !== undefined && connectionOf(driver.session) === connectionOf(caller.holder.session);
     if (!mine && reported === undefined) throw error;
-    const who = driver === undefined ? "the agent that drives the run" : `\`${driver.name}\`, which drives the run`;
+    const who = driver === undefined ? "the holder of the run" : `\`${driver.name}\`, the holder of the run`;
     const instruction = `Nothing is left for you${worker === undefined ? "" : `, worker ${worker}`}: what follows is for ${mine ? "the agent that started you" : who}. You are done; report this to them.`;
     return {
       text: [...(reported?.lines(reported.data) ?? []), instruction].join("\n"),

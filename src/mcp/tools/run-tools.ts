@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defined, type JsonObject, counted, cutText } from "../../base/index.ts";
 import { checkpoint, end, note, resume, retryWithCalled } from "../../engine/index.ts";
-import { resumeText } from "../../views/index.ts";
+import { becameText, resumeText } from "../../views/index.ts";
 import type { ReplyLimit } from "../page-reply.ts";
 import { highContextMessage, isChosen, resumeData, resumePart } from "../part-of-run.ts";
 import { around, dialectAt, nothingAround, ownReply, positionReply } from "../position-reply.ts";
@@ -39,7 +39,7 @@ export function finalReply(
   { data, heavy, lines }: Surrounding = nothingAround,
 ): Promise<Reply> {
   return heavyReply(call, {
-    head: [`Run ${run} is ${ended.status}.`, ...lines(data), "Final state:"].join(" "),
+    head: [`Run ${run} ${becameText(ended.status)}.`, ...lines(data), "Final state:"].join(" "),
     heavy: ["final_state", ...heavy],
     data: { success: true, run_id: run, status: ended.status, final_state: ended.final, ...data },
     tail: "Summarise the result for the user.",
@@ -58,7 +58,7 @@ const abortTool: Tool = defineTool({
 
 export async function abortReply(call: ToolCall, run: string, reason: string | undefined): Promise<Reply> {
   const ended = await end(call.engine, call.caller, { run, status: "cancelled", ...defined({ reason }) });
-  const instruction = `Run ${run} is ${ended.status}. Its journal and state are kept.`;
+  const instruction = `Run ${run} ${becameText(ended.status)}. Its journal and state are kept.`;
   return { text: instruction, data: { success: true, run_id: run, status: ended.status, instruction } };
 }
 
@@ -89,7 +89,7 @@ const shortField = 200;
 
 const resumeTool: Tool = defineTool({
   name: "workflow_resume",
-  description: "Take over a run in a new conversation and get its state in short and its open step. Its former driver loses it.",
+  description: "Take over a run in a new conversation and get its state in short and its open step. Its former holder loses it.",
   returns: "`workflow_id`, `status`, `state` as far as there is room, `last_checkpoint`, and the open `step`; at most 800 tokens",
   repeatable: true,
   shape: z.object({ run_id: runId, task_id: taskId }),

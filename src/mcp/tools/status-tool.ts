@@ -15,9 +15,9 @@ const warningsShown = 5;
 
 export const statusTool: Tool = defineTool({
   name: "workflow_status",
-  description: "Show how far a run is: open steps, questions, who drives it. Without run_id: the open runs of this workspace.",
+  description: "Show how far a run is: open steps, questions, who holds it. Without run_id: the open runs of this workspace.",
   returns:
-    "`status`, `open` parts with who drives them, `questions`, `progress`, `budget`, `last_checkpoint`, `next_call`; without an id `runs`",
+    "`status`, `open` parts with their holders, `questions`, `progress`, `budget`, `last_checkpoint`, `next_call`; without an id `runs`",
   reads: true,
   shape: z.object({
     run_id: z.string().optional(),
@@ -69,11 +69,11 @@ export function overviewOf({ id, workflow, status: state, createdAt, updatedAt, 
 }
 
 function lineOfRun(run: JsonObject): string {
-  const parts = [`at ${plainText(run["step"] ?? "its start")}`];
+  const parts = [run["step"] === undefined ? "at work" : `at ${plainText(run["step"])}`];
   if (run["total"] !== undefined) parts.push(`${plainText(run["done"])} of ${plainText(run["total"])} items done`);
   if (run["open_questions"] !== undefined) parts.push(counted(Number(run["open_questions"]), "open question"));
   if (run["blocked"] !== undefined) parts.push(`blocked: ${plainText(run["blocked"])}`);
-  if (run["holder"] !== undefined) parts.push(`last driven by ${plainText(run["holder"])}`);
+  if (run["holder"] !== undefined) parts.push(`last held by ${plainText(run["holder"])}`);
   return `- ${plainText(run["run_id"])} (${plainText(run["workflow"])}): ${parts.join(", ")}`;
 }
 

@@ -78,7 +78,7 @@ describe("a report", () => {
     expect(one.stdout).toContain(`Recorded \`each.do@${first}\` as done.`);
     expect(two.stdout).toMatch(/^Recorded `each.do@a\d+` as done\.$/m);
     expect(two.stdout).not.toContain(`each.do@${first}`);
-    for (const { stdout } of [one, two]) expect(stdout).toContain("The report named no step, so it counts for the one that was open.");
+    for (const { stdout } of [one, two]) expect(stdout).toContain("You named no step, so the open one was reported.");
     expect(await stateOf(run)).toEqual({ log: ["did", "did"] });
   });
 

@@ -154,10 +154,10 @@ describe("a task that fails", () => {
     expect((await call("workflow_step_complete", sibling)).data).toMatchObject({ success: true, recorded: "before" });
     const stopped = await next(run, "C");
     expect([stopped.isError, stopped.data.status]).toEqual([false, "task_done"]);
-    expect(stopped.text).toContain("Task `C` is stopped, because the run is failed.");
+    expect(stopped.text).toContain("Task `C` is stopped, because the run has failed.");
     const again = await call("workflow_progress", failure);
     expect(again.data).toMatchObject({ recorded: "before", status: "task_done" });
-    expect(again.text).toContain("Task `B` is failed.");
+    expect(again.text).toContain("Task `B` has failed.");
   });
 
   test("is still said to have failed when its report is repeated after a retry; its siblings continue where they stood", async () => {
@@ -165,7 +165,7 @@ describe("a task that fails", () => {
     await call("workflow_retry", { run_id: run });
     const again = await call("workflow_progress", failure);
     expect(again.data).toMatchObject({ recorded: "before", status: "task_done" });
-    expect(again.text).toContain("Task `B` is failed.");
+    expect(again.text).toContain("Task `B` has failed.");
     const known = await call("workflow_step_complete", sibling);
     expect(known.data.recorded).toBe("before");
     expect((await follow(known)).data.step.id).toMatch(/two@/);

@@ -19,6 +19,10 @@ const log = async (): Promise<string[]> =>
 test("the report of an independent action is recorded once, and the same line again says so", async () => {
   const { next_command: line } = await bench.json(["bot", "small_bot", "shape", "correct"]);
   expect(line).toMatch(/^waymark done \S+ --task s\d+ --action a\d+ --result /);
+  const resumed = await bench.json(["resume", String(wordsOf(line)[1])]);
+  expect(resumed["next_command"]).toMatch(/ --action a\d+ --result '\{"summary": "<what was done>"\}'$/);
+  const unfilled = await bench.run([...wordsOf(line).slice(0, 6), "--result", '{"summary": "<what was done>"}']);
+  expect([unfilled.code, unfilled.stderr]).toEqual([2, expect.stringContaining("(CLI_NOT_FILLED_IN)")]);
   const report = [...wordsOf(line).slice(0, 6), "--result", "Corrected it."];
   expect(await bench.json(report)).toMatchObject({ recorded: "now" });
   expect(await bench.json(report)).toMatchObject({ recorded: "before" });
@@ -26,12 +30,20 @@ test("the report of an independent action is recorded once, and the same line ag
   expect(JSON.parse(await bench.read("docs/activity_log.json"))).toMatchObject([{}, {}, { outputs: { summary: "Corrected it." } }]);
 });
 
+test("lists and progress show the names that the author gave, and none of the parts that a bot is made of", async () => {
+  const { stdout } = await bench.run(["status"]);
+  expect(stdout).toMatch(/^wf-small-bot-\S+ +running +shape\.gather \(0\/6\) /m);
+  const closed = await bench.run(["bot", "close", "small_bot", "--result", "Gathered."]);
+  expect(closed.stderr).not.toMatch(/agent\.|submit/);
+  expect((await bench.run(["status"])).stdout).toMatch(/^wf-small-bot-\S+ +(?:running|1 question) +(?!\S*agent\.)/m);
+});
+
 test("closing without an id while both are open is refused with lines that can be run", async () => {
   const shown = (await bench.json(["bot", "small_bot", "shape", "correct"])) as { readonly data: { readonly action_id: string } };
   const refused = await bench.run(["bot", "close", "small_bot", "--result", "Corrected it."]);
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain(`shape.correct (${shown.data.action_id})`);
-  expect(refused.stderr).toContain("waymark bot close small_bot <id> --result");
+  expect(refused.stderr).toMatch(/for shape\.gather: waymark bot close small_bot a\d+ --result '<what was done>'\n/);
   const close = ["bot", "close", "small_bot", shown.data.action_id, "--result", "Corrected it."];
   expect(await bench.json(close)).toMatchObject({ completed_action: "correct", next: { action: "gather" } });
   expect(await bench.json(close)).toMatchObject({ completed_action: "correct", recorded: "before" });

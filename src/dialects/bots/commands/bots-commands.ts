@@ -42,5 +42,5 @@ export const botsCommands: DialectCommands = {
       load: async () => (await import("./bot-tour.ts")).botTour,
     },
   ],
-  share: async () => ({ fillIns: ["folder", "what was done", (await import("../views/index.ts")).botResultWanted] }),
+  share: () => Promise.resolve({ fillIns: ["folder", "what was done"] }),
 };

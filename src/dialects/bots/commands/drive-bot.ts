@@ -58,7 +58,9 @@ async function openPosition({ session, context, caller, bot }: BotDesk, call: Bo
 /** Answers whether something was reported. */
 async function reportWork(desk: BotDesk, position: Position, action: string): Promise<boolean> {
   const { session } = desk;
-  session.out.line("Do this, then type what came of it (text, or JSON with summary, inputs, outputs, content); nothing leaves it open.");
+  session.out.line(
+    "Do this, then type what you did (text, or JSON with summary, inputs, outputs, content). Press Enter on an empty line to leave it open.",
+  );
   const typed = (await session.prompter.ask("> ")).trim();
   if (typed === "") return false;
   const named = { run: position.run, action, ...defined({ task: taskOf(position) }) };

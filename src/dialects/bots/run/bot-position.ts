@@ -136,7 +136,7 @@ async function forPerson(context: EngineContext, caller: Caller, handle: RunHand
   const commands = jumps.map((jump) => decideCommand(handle.id, jump));
   const [first] = jumps;
   await keepRefusal(context, caller, handle, { what: `answer ${first?.id ?? ""}`, code: "DECISION_FOR_PERSON", message });
-  return refused("DECISION_FOR_PERSON", message, `Ask the person to run: ${commands.join(", or ")}. Then ask the bot where it is.`, {
+  return refused("DECISION_FOR_PERSON", message, `Ask the person to run \`${commands.join("`, or `")}\`. Then ask the bot where it is.`, {
     decision: first?.id ?? "",
     command_for_person: commands[0] ?? "",
     options: (first?.options ?? []).map((option) => option.value),

@@ -249,7 +249,7 @@ function refuseUnnamed({ handle, run }: Closing, request: CloseRequest): void {
   throw refused(
     "ENGINE_WRONG_STEP",
     `\`${bot}\` has ${all.length} actions open, and the close does not say which one is done: ${all.map((each) => `${each[0]} (${each[1]})`).join(", ")}. Nothing was changed.`,
-    `Close it again with the id as \`action\`. On the command line: waymark bot close ${bot} <id> --result <what was done>`,
+    `Close it again with the id as \`action\`. On the command line, for ${idOf(place)}: waymark bot close ${bot} ${id} --result '<what was done>'`,
     { open: Object.fromEntries(all) },
   );
 }

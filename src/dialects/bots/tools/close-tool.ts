@@ -131,7 +131,7 @@ async function askPerson(call: ToolCall, names: BotNames): Promise<ToolResult> {
   throw refused(
     "DECISION_FOR_PERSON",
     `The work is recorded; only a person can say that it is done: ${text}`,
-    `Ask the person to run: ${command}. Then call ${names.botTool}.`,
+    `Ask the person to run \`${command}\`. Then call ${names.botTool}.`,
     { decision, question: text, command_for_person: command, options: options.map((option) => option.value) },
   );
 }

@@ -157,7 +157,7 @@ export const reportHint =
   'Report an object: summary, and where there are any inputs, outputs and content ([{"path", "text"}], written below the project area).';
 
 /** What the report of an action is asked for. */
-export const botResultWanted = '{"summary": what was done}';
+export const botResultWanted = '{"summary": "<what was done>"}';
 
 /** An action of a bot as a step, for tools that know nothing of bots; undefined when its place is gone. */
 export function botShown({ program, state }: { readonly program: Program; readonly state: RunState }, action: Action): Shown | undefined {

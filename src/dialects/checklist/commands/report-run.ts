@@ -37,12 +37,14 @@ function optionText(name: string, value: unknown): string {
 async function writeReport(session: Session, context: EngineContext, run: string, wish: ReportOptions): Promise<number> {
   const { out, world } = session;
   const handle = await context.runs.open(run);
-  if (checklistsOf(handle).length === 0)
+  if (checklistsOf(handle).length === 0) {
+    const open = handle.state.status === "running" ? `To report its open step: waymark done ${quoted(run)}. ` : "";
     throw failure(
       "ENGINE_NOT_A_CHECKLIST",
       `Run \`${run}\` is of \`${handle.program.name}\`, which neither is a checklist nor calls one, so there is no report of it. Nothing was changed.`,
-      `To report its open step: waymark done ${quoted(run)}. To see its state: waymark state ${quoted(run)}`,
+      `${open}To see its state: waymark state ${quoted(run)}`,
     );
+  }
   const format = wish.format ?? (out.json ? "json" : "markdown");
   const facts = await gatherFacts(context, run);
   const pieces = checklistReport(facts, checklistRows(context, handle), { format });
