@@ -17,13 +17,7 @@ export async function waitForChange({ host, runs }: EngineContext, handle: RunHa
   await runs.refresh(handle);
 }
 
-export interface Watching {
-  /** The main one unless named. */
-  readonly strand?: string;
-  /** Default the setting. */
-  readonly waitMs?: number;
-  readonly signal?: AbortSignal;
-}
+type Watching = { readonly strand?: string; readonly waitMs?: number; readonly signal?: AbortSignal };
 
 /** Where a strand comes to when the engine has done its work, without a caller taking hold of it. A time that must pass is not waited for. */
 export async function watchStrand(

@@ -4,6 +4,7 @@ import { atDesk } from "../session.ts";
 import { exitCodes } from "../codes.ts";
 import type { Inspection } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
+import type { Output } from "../output.ts";
 
 export async function doctorCommand(given: Given): Promise<number> {
   const { session, shares, args, options } = given;
@@ -32,26 +33,30 @@ export async function doctorCommand(given: Given): Promise<number> {
       workspace: session.workspace,
       workflow_folders: context.host.definitions.folders(),
     });
-    out.table(
-      ["STORE", ""],
-      [
-        ["kind", `${report.store.kind} (${report.store.engine})`],
-        ["place", report.store.location],
-        ["schema", report.store.schema === 0 ? "none: the first run creates the store" : String(report.store.schema)],
-        ["runs checked", String(report.checked)],
-        ...(rebuilt.length === 0 ? [] : [["runs rebuilt", String(rebuilt.length)]]),
-      ],
-    );
-    out.line();
-    for (const { run: id, problem } of problems) out.line(`${out.paint("red", "✗")} ${id === undefined ? "" : `${id}: `}${problem}`);
-    out.line(
-      problems.length === 0
-        ? `${out.paint("green", "✓")} Every journal gives exactly the stored state.`
-        : `${counted(problems.length, "problem")}.`,
-    );
-    if (problems.length > 0 && rebuilt.length === 0) out.hint("→ waymark doctor --rebuild derives everything from the journals again.");
+    showStore(out, { ...report, problems }, rebuilt.length);
     for (const { code, place, message, fix } of knowledge) out.line(`! ${place?.file}:${place?.line} ${code} ${message} ${fix}`);
     for (const { show } of inspected) show(out);
     return problems.length === 0 && inspected.every(({ sound }) => sound) ? exitCodes.done : exitCodes.failed;
   });
+}
+
+function showStore(out: Output, { store, checked, problems }: Awaited<ReturnType<typeof doctor>>, rebuilt: number): void {
+  out.table(
+    ["STORE", ""],
+    [
+      ["kind", `${store.kind} (${store.engine})`],
+      ["place", store.location],
+      ["schema", store.schema === 0 ? "none: the first run creates the store" : String(store.schema)],
+      ["runs checked", String(checked)],
+      ...(rebuilt === 0 ? [] : [["runs rebuilt", String(rebuilt)]]),
+    ],
+  );
+  out.line();
+  for (const { run: id, problem } of problems) out.line(`${out.paint("red", "✗")} ${id === undefined ? "" : `${id}: `}${problem}`);
+  out.line(
+    problems.length === 0
+      ? `${out.paint("green", "✓")} Every journal gives exactly the stored state.`
+      : `${counted(problems.length, "problem")}.`,
+  );
+  if (problems.length > 0 && rebuilt === 0) out.hint("→ waymark doctor --rebuild derives everything from the journals again.");
 }

@@ -90,7 +90,12 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   return { ...plain, ...said, ...(denied === undefined || request.status !== "completed" ? {} : { denied }) };
 }
 
-async function refuseNotOpen({ context, handle }: ReporterInRun, action: Action | undefined, request: CheckReport, drift: Drift): Promise<never> {
+async function refuseNotOpen(
+  { context, handle }: ReporterInRun,
+  action: Action | undefined,
+  request: CheckReport,
+  drift: Drift,
+): Promise<never> {
   const open = action === undefined ? `Nothing is open for you in run \`${handle.id}\`.` : `Open is ${describe(action)}.`;
   const named = request.actionId ?? request.action;
   const late = request.actionId !== undefined && (await endOf(context, handle, request.actionId)) === "late";
