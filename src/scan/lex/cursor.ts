@@ -92,6 +92,15 @@ export function endOfSpaces(text: string, from: number): number {
   return at;
 }
 
+/** The span without white space at its ends. */
+export function trimmed(text: string, from: number, to: number): { readonly start: number; readonly end: number } {
+  let start = from;
+  let end = to;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return { start, end };
+}
+
 export function endOfName(text: string, from: number, extra = ""): number {
   let at = from;
   while (at < text.length && (isNamePart(text, at) || (extra !== "" && extra.includes(text.charAt(at))))) at++;
@@ -153,7 +162,7 @@ for (let code = 0; code < 128; code++) {
   else if (/\s/.test(character)) classes[code] = space;
 }
 
-export function isSpace(code: number): boolean {
+function isSpace(code: number): boolean {
   return code < 128 ? classes[code] === space : /\s/.test(String.fromCharCode(code));
 }
 

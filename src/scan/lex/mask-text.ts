@@ -1,6 +1,6 @@
 import { firstIndex } from "../first-index.ts";
 import type { Token, TokenKind } from "../token.ts";
-import { isSpace } from "./cursor.ts";
+import { trimmed } from "./cursor.ts";
 
 /** Which part of a text a mask leaves: code without strings, comments, quoted names and directives, or one of the two alone. */
 export type MaskPart = "code" | "comments" | "strings";
@@ -92,13 +92,10 @@ function gapsOf(text: string, tokens: readonly Token[], part: MaskPart): number[
 
 /** The span without what is masked at its ends, also behind white space; undefined when nothing is left. */
 export function trimToMask({ text, gaps }: MaskedText, start: number, end: number): { start: number; end: number } | undefined {
-  let first = start;
-  while (first < end && isSpace(text.charCodeAt(first))) first++;
-  let last = end;
-  while (last > first && isSpace(text.charCodeAt(last - 1))) last--;
-  if (first === last) return undefined;
-  const before = lastGapBefore(gaps, first);
-  const behind = lastGapBefore(gaps, last) + 2;
+  const seen = trimmed(text, start, end);
+  if (seen.start === seen.end) return undefined;
+  const before = lastGapBefore(gaps, seen.start);
+  const behind = lastGapBefore(gaps, seen.end) + 2;
   return { start: Math.max(start, gaps[before + 1] ?? start), end: Math.min(end, gaps[behind] ?? end) };
 }
 
