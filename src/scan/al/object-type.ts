@@ -1,6 +1,5 @@
 import { Kind, kindAt, type AlTokens } from "./al-tokens.ts";
-import { objectKeywordAt, objectTitles } from "./object-keywords.ts";
-import { AlSymbols } from "./al-symbols.ts";
+import { AlSymbols, objectKeywordAt, objectTitles } from "./al-symbols.ts";
 import { readAlTokens } from "./lex-al.ts";
 
 /** `Codeunit`, `PageExtension` ... of the first object in the file, else what its name says (`X.Codeunit.al`), else undefined. */
