@@ -133,13 +133,13 @@ export interface QuoteRules {
   readonly multiline?: boolean;
 }
 
-/** Behind the closing quote of a string whose content begins at `from`. An unclosed one ends with its line, or the text. */
+/** Behind the closing quote of a string whose content begins at `from`; a quote may be long. An unclosed one ends with its line, or the text. */
 export function endOfQuoted(text: string, from: number, quote: string, rules: QuoteRules): number {
   const close = quote.charCodeAt(0);
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === close) {
-      if (rules.doubled !== true || text.charCodeAt(at + 1) !== close) return at + 1;
+    if (code === close && (quote.length === 1 || text.startsWith(quote, at))) {
+      if (rules.doubled !== true || text.charCodeAt(at + 1) !== close) return at + quote.length;
       at++;
     } else if (code === 92 && rules.escape === true) {
       at++;
