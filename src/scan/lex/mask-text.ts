@@ -33,40 +33,28 @@ let kept: Buffer = Buffer.alloc(0);
 
 function blanked(text: string, gaps: readonly number[]): string {
   // A text of ASCII has as many bytes as units, in every encoding of one byte.
-  const narrow = Buffer.byteLength(text, "utf8") === text.length;
-  const encoding = narrow ? "latin1" : "utf16le";
-  const needed = narrow ? text.length : text.length * 2;
+  const width = Buffer.byteLength(text, "utf8") === text.length ? 1 : 2;
+  const encoding = width === 1 ? "latin1" : "utf16le";
+  const needed = text.length * width;
   let bytes = kept;
   if (needed > kept.length) {
     bytes = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(keptBytes, needed * 2)));
     if (needed <= keptBytes) kept = bytes;
   }
   bytes.write(text, encoding);
-  if (narrow) blankBytes(bytes, gaps);
-  else blankPairs(bytes, gaps);
+  blank(bytes, gaps, width);
   return bytes.toString(encoding, 0, needed);
 }
 
-/** Line ends stay. */
-function blankBytes(bytes: Buffer, gaps: readonly number[]): void {
+/** Line ends stay. A unit has one byte or two, the lower one first. */
+function blank(bytes: Buffer, gaps: readonly number[], width: 1 | 2): void {
   for (let index = 0; index < gaps.length; index += 2) {
-    const end = gaps[index + 1] as number;
-    for (let at = gaps[index] as number; at < end; at += 1) {
-      const byte = bytes[at] as number;
-      if (byte !== 10 && byte !== 13) bytes[at] = 32;
-    }
-  }
-}
-
-/** The same for two bytes a unit, the lower one first. */
-function blankPairs(bytes: Buffer, gaps: readonly number[]): void {
-  for (let index = 0; index < gaps.length; index += 2) {
-    const end = (gaps[index + 1] as number) * 2;
-    for (let at = (gaps[index] as number) * 2; at < end; at += 2) {
+    const end = (gaps[index + 1] as number) * width;
+    for (let at = (gaps[index] as number) * width; at < end; at += width) {
       const low = bytes[at] as number;
-      if ((low === 10 || low === 13) && bytes[at + 1] === 0) continue;
+      if ((low === 10 || low === 13) && (width === 1 || bytes[at + 1] === 0)) continue;
       bytes[at] = 32;
-      bytes[at + 1] = 0;
+      if (width === 2) bytes[at + 1] = 0;
     }
   }
 }
