@@ -70,9 +70,8 @@ function isBorder(bytes: Uint8Array, encoding: Encoding, at: number): boolean {
     case "windows-1252":
       return at >= 3 || !(bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf);
     case "utf-8":
-      return at === bytes.length || ((bytes[at] ?? 0) & 0xc0) !== 0x80;
     case "utf-8-bom":
-      return at >= 3 && (at === bytes.length || ((bytes[at] ?? 0) & 0xc0) !== 0x80);
+      return (encoding === "utf-8" || at >= 3) && ((bytes[at] ?? 0) & 0xc0) !== 0x80;
     case "utf-16le":
     case "utf-16be":
       return isUnitBorder(bytes, encoding, at);
