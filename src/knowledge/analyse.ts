@@ -1,4 +1,4 @@
-import { remembering, counted } from "../base/index.ts";
+import { counted, nearest, remembering } from "../base/index.ts";
 import { alObjectType } from "../scan/index.ts";
 import {
   analysisTypes,
@@ -13,7 +13,7 @@ import { certainChecks, type CertainCheck } from "./code/certain-checks.ts";
 import { findIndicator, parseIndicator } from "./code/indicator.ts";
 import { languageOf, lex, type LexedCode } from "./code/lex.ts";
 import { constructsOf, structureOf, type Structure } from "./code/structure.ts";
-import { noCode, unknownAnalysis } from "./codes.ts";
+import { refusal } from "./codes.ts";
 import { inScope, relevanceOf, scopeOf, type Evidence, type Scope } from "./relevance.ts";
 import { wordsOf, type TopicEntry } from "./topic.ts";
 
@@ -21,7 +21,7 @@ import { wordsOf, type TopicEntry } from "./topic.ts";
 export function analyse(request: AnalysisRequest, topics: Iterable<TopicEntry>): Analysis {
   const type = analysisType(request.analysis_type);
   const text = request.code.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
-  if (text.trim() === "") throw noCode();
+  if (text.trim() === "") throw refusal("KNOWLEDGE_NO_CODE", "There is nothing to analyse: the text of the code is empty.");
   const language = request.language?.toLowerCase() ?? languageOf(request.path, text);
   const code = lex(text, language ?? "text");
   const objectType = language === "al" ? alObjectType(text, "")?.toLowerCase() : undefined;
@@ -31,7 +31,7 @@ export function analyse(request: AnalysisRequest, topics: Iterable<TopicEntry>):
   const names = new Set([...constructs].map((name) => name.toLowerCase()));
   const known = [...topics].filter((entry) => inScope(entry, scope));
   const checked = checkIssues(subject, known);
-  const signs = new SignReader(subject, names, checked);
+  const signs = readSigns(subject, names, checked);
   const issues = [...checked, ...signs.issues(known)].filter((issue) => type === "comprehensive" || categoryOf(issue.category) === type);
   const shown = new Set(issues.map((issue) => issue.related_topic));
   const evidence = { names, words: new Set([...constructs].flatMap(wordsOf)), indicators: (entry: TopicEntry) => signs.weigh(entry) };
@@ -63,8 +63,9 @@ const integrationInstruction =
 
 function analysisType(name = "comprehensive"): AnalysisType {
   const type = analysisTypes.find((known) => known === name.toLowerCase());
-  if (type === undefined) throw unknownAnalysis(name, analysisTypes);
-  return type;
+  if (type !== undefined) return type;
+  const message = `\`${name}\` is not a kind of analysis. There are ${analysisTypes.map((known) => `\`${known}\``).join(", ")}.`;
+  throw refusal("KNOWLEDGE_ANALYSIS_TYPE", message, { nearest: nearest(name, analysisTypes) });
 }
 
 interface Subject {
@@ -110,60 +111,49 @@ function topicOfCheck(check: CertainCheck, topics: readonly TopicEntry[]): Topic
   return undefined;
 }
 
-/** Looks for the signs that topics declare; each sign once. */
-class SignReader {
-  readonly #subject: Subject;
-  readonly #names: ReadonlySet<string>;
-  readonly #checked: readonly Issue[];
-  readonly #found = new Map<string, readonly number[]>();
-
-  constructor(subject: Subject, names: ReadonlySet<string>, checked: readonly Issue[]) {
-    this.#subject = subject;
-    this.#names = names;
-    this.#checked = checked;
-  }
-
+interface Signs {
   /** One issue for each sign and line, whichever topic declares it; none where a check of the same domain reports one already. */
-  issues(topics: readonly TopicEntry[]): Issue[] {
-    const reported = new Set(this.#checked.map(({ line, related_topic }) => `${line} ${related_topic?.split("/")[0]}`));
-    const found = new Map<string, Issue>();
-    for (const entry of topics) {
-      for (const sign of entry.antiPatterns.filter((text) => !checkedSigns.has(text.toLowerCase()))) {
-        for (const line of this.#lines(sign)) {
-          const key = `${line} ${sign}`;
-          if (!reported.has(`${line} ${entry.id.split("/")[0]}`) && !found.has(key)) found.set(key, issueOf(entry, sign, line));
+  issues(topics: readonly TopicEntry[]): Issue[];
+  /** How many signs of the topic the code shows; a check that points to it is one. */
+  weigh(entry: TopicEntry): { readonly anti: number; readonly good: number };
+}
+
+/** Looks for the signs that topics declare; each sign once. */
+function readSigns({ code, structure }: Subject, names: ReadonlySet<string>, checked: readonly Issue[]): Signs {
+  /** A sign that shares no word with the code is not looked for: with thousands of topics that is nearly all of them. */
+  const canMatch = (sign: string): boolean => {
+    if (sign.startsWith("/") || code.comments.length > 0) return true;
+    const words = sign.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]*/gu);
+    return words === null || words.some((word) => names.has(word)) || sign.includes(".");
+  };
+  const search = remembering((sign: string): readonly number[] => {
+    const indicator = canMatch(sign) ? parsedIndicator([sign, code.language]) : undefined;
+    return indicator === undefined ? [] : findIndicator(indicator, code, structure);
+  }, Infinity);
+  const linesOf = (sign: string): readonly number[] => {
+    const check = checkedSigns.get(sign.toLowerCase());
+    return check === undefined ? search(sign) : checked.filter((issue) => issue.check === check).map(({ line }) => line);
+  };
+  return {
+    issues: (topics) => {
+      const reported = new Set(checked.map(({ line, related_topic }) => `${line} ${related_topic?.split("/")[0]}`));
+      const found = new Map<string, Issue>();
+      for (const entry of topics) {
+        for (const sign of entry.antiPatterns.filter((text) => !checkedSigns.has(text.toLowerCase()))) {
+          for (const line of linesOf(sign)) {
+            const key = `${line} ${sign}`;
+            if (!reported.has(`${line} ${entry.id.split("/")[0]}`) && !found.has(key)) found.set(key, issueOf(entry, sign, line));
+          }
         }
       }
-    }
-    return [...found.values()];
-  }
-
-  /** How many signs of the topic the code shows; a check that points to it is one. */
-  weigh(entry: TopicEntry): { readonly anti: number; readonly good: number } {
-    const count = (signs: readonly string[]): number => signs.filter((sign) => this.#lines(sign).length > 0).length;
-    const pointed = this.#checked.some(({ related_topic }) => related_topic === entry.id) ? 1 : 0;
-    return { anti: Math.max(pointed, count(entry.antiPatterns)), good: count(entry.goodPatterns) };
-  }
-
-  #lines(sign: string): readonly number[] {
-    const check = checkedSigns.get(sign.toLowerCase());
-    if (check !== undefined) return this.#checked.filter((issue) => issue.check === check).map(({ line }) => line);
-    let lines = this.#found.get(sign);
-    if (lines === undefined) {
-      const { code, structure } = this.#subject;
-      const indicator = this.#canMatch(sign) ? parsedIndicator([sign, code.language]) : undefined;
-      lines = indicator === undefined ? [] : findIndicator(indicator, code, structure);
-      this.#found.set(sign, lines);
-    }
-    return lines;
-  }
-
-  /** A sign that shares no word with the code is not looked for: with thousands of topics that is nearly all of them. */
-  #canMatch(sign: string): boolean {
-    if (sign.startsWith("/") || this.#subject.code.comments.length > 0) return true;
-    const words = sign.toLowerCase().match(/[\p{L}_][\p{L}\p{N}_]*/gu);
-    return words === null || words.some((word) => this.#names.has(word)) || sign.includes(".");
-  }
+      return [...found.values()];
+    },
+    weigh: (entry) => {
+      const count = (signs: readonly string[]): number => signs.filter((sign) => linesOf(sign).length > 0).length;
+      const pointed = checked.some(({ related_topic }) => related_topic === entry.id) ? 1 : 0;
+      return { anti: Math.max(pointed, count(entry.antiPatterns)), good: count(entry.goodPatterns) };
+    },
+  };
 }
 
 const parsedIndicator = remembering(

@@ -1,4 +1,4 @@
-import { noQuestion, unknownSpecialist } from "./codes.ts";
+import { refusal, unknownSpecialist } from "./codes.ts";
 import { readIndexed } from "./read-topic.ts";
 import { evidenceOfText, inScope, relevanceOf, scopeOf } from "./relevance.ts";
 import type { Library } from "./retrieve.ts";
@@ -38,7 +38,7 @@ const longestExcerpt = 900;
 
 /** Answers from topics alone: the best ones with the parts of their text that speak of the question. */
 export async function ask(library: Library, request: Question): Promise<Advice> {
-  if (request.question.trim() === "") throw noQuestion();
+  if (request.question.trim() === "") throw refusal("KNOWLEDGE_NO_QUESTION", "There is no question to answer: its text is empty.");
   const index = await library.index();
   const { all } = await library.specialists();
   const chosen = request.specialist === undefined ? undefined : all.get(request.specialist.toLowerCase());

@@ -74,31 +74,8 @@ export function fileProblem(code: string, message: string, place: Place): Diagno
   return { code, severity: "warning", message, fix: knowledgeCodes[code]?.fix ?? "", place };
 }
 
-function refusal(code: string, message: string, details: Readonly<Record<string, unknown>> = {}): WaymarkError {
+export function refusal(code: string, message: string, details: Readonly<Record<string, unknown>> = {}): WaymarkError {
   return new WaymarkError({ code, message, fix: knowledgeCodes[code]?.fix ?? "", details });
-}
-
-export function notAVersion(field: string, value: unknown): WaymarkError {
-  const message = `\`${String(value)}\` as \`${field}\` is not a version. Versions are written \`BC24\`, \`24\` or \`24.0\`.`;
-  return refusal("KNOWLEDGE_VERSION", message);
-}
-
-export function wrongOrder(source: string, target: string): WaymarkError {
-  const message = `The upgrade cannot go from \`${source}\` to \`${target}\`: the target version must be above the source version.`;
-  return refusal("KNOWLEDGE_VERSION_ORDER", message);
-}
-
-export function unknownAnalysis(type: string, known: readonly string[]): WaymarkError {
-  const message = `\`${type}\` is not a kind of analysis. There are ${known.map((name) => `\`${name}\``).join(", ")}.`;
-  return refusal("KNOWLEDGE_ANALYSIS_TYPE", message, { nearest: nearest(type, known) });
-}
-
-export function noCode(): WaymarkError {
-  return refusal("KNOWLEDGE_NO_CODE", "There is nothing to analyse: the text of the code is empty.");
-}
-
-export function noQuestion(): WaymarkError {
-  return refusal("KNOWLEDGE_NO_QUESTION", "There is no question to answer: its text is empty.");
 }
 
 export function unknownSpecialist(id: string, known: readonly string[]): WaymarkError {

@@ -12,16 +12,15 @@ const mostMentions = 40;
 /** A topic from its file. It never fails: what cannot be used is a problem, and the text is always there. */
 export function parseTopic(source: Pick<Topic, "id" | "file" | "layer"> & { readonly text: string }): Topic {
   const front = splitFrontMatter(source.text, source.file);
-  const problems: Diagnostic[] = [...front.problems];
-  const fields = new FieldReader(front, source.file, problems);
+  const fields = new FieldReader(front);
   const entry = entryOf(source.id, fields, front.body);
   for (const sign of [...entry.antiPatterns, ...entry.goodPatterns]) {
     if (isUsableSign(sign)) continue;
     const message = `The regular expression \`${sign}\` of \`${source.file}\` is not used: it does not compile, or it could take very long.`;
-    problems.push(fileProblem("KNOWLEDGE_INDICATOR", message, front.placeOf("relevance_signals.anti_pattern_indicators")));
+    fields.problems.push(fileProblem("KNOWLEDGE_INDICATOR", message, front.placeOf("relevance_signals.anti_pattern_indicators")));
   }
   const { fields: written, body, bodyLine } = front;
-  return { ...entry, fields: written, body, bodyLine, layer: source.layer, file: source.file, problems };
+  return { ...entry, fields: written, body, bodyLine, layer: source.layer, file: source.file, problems: fields.problems };
 }
 
 /** The part that is indexed. */
@@ -137,55 +136,51 @@ function mentionsOf(body: string): string[] {
 /** Fields of the front matter by their type; a value of another type is a problem and counts as absent. */
 class FieldReader {
   readonly #front: FrontMatter;
-  readonly #file: string;
-  readonly #problems: Diagnostic[];
+  readonly problems: Diagnostic[];
 
-  constructor(front: FrontMatter, file: string, problems: Diagnostic[]) {
+  constructor(front: FrontMatter) {
     this.#front = front;
-    this.#file = file;
-    this.#problems = problems;
+    this.problems = [...front.problems];
   }
 
   has(key: string): boolean {
-    return (this.#value(key) ?? null) !== null;
+    return this.#value(key) !== undefined;
   }
 
   text(key: string): string | undefined {
-    const value = this.#value(key);
-    if (value === undefined || value === null) return undefined;
-    if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return String(value);
-    return this.#complain(key, "a text");
+    return this.#read(key, "a text", (value) => (typeof value === "object" ? undefined : String(value)));
   }
 
   /** A list of texts, or one text. */
   texts(key: string): readonly string[] {
     const value = this.#value(key);
-    if (value === undefined || value === null || value === "") return [];
+    if (value === undefined || value === "") return [];
     const items = isList(value) ? value : [value];
     if (items.some((item) => item !== null && typeof item === "object")) this.#complain(key, "a list of texts");
     return items.filter((item) => item !== null && typeof item !== "object").map((item) => String(item).trim());
   }
 
   versions(key: string): NonNullable<ReturnType<typeof parseVersionRanges>> {
-    return parseVersionRanges(this.#value(key)) ?? this.#complain(key, "versions such as `14+`, `18-20`, `14..23` or `23->24`") ?? [];
+    return this.#read(key, "versions such as `14+`, `18-20`, `14..23` or `23->24`", parseVersionRanges) ?? [];
   }
 
   version(key: string): number | undefined {
-    const value = this.#value(key);
-    if (value === undefined || value === null) return undefined;
-    return parseVersion(value) ?? this.#complain(key, "a version such as `BC24`");
+    return this.#read(key, "a version such as `BC24`", parseVersion);
   }
 
   number(key: string): number | undefined {
-    const value = this.#value(key);
-    if (value === undefined || value === null) return undefined;
-    return typeof value === "number" ? value : this.#complain(key, "a number");
+    return this.#read(key, "a number", (value) => (typeof value === "number" ? value : undefined));
   }
 
   /** A number from 0 to 1. */
   share(key: string): number | undefined {
     const value = this.number(key);
     return value === undefined || (value >= 0 && value <= 1) ? value : this.#complain(key, "a number from 0 to 1");
+  }
+
+  #read<T>(key: string, wanted: string, read: (value: Json) => T | undefined): T | undefined {
+    const value = this.#value(key);
+    return value === undefined ? undefined : (read(value) ?? this.#complain(key, wanted));
   }
 
   #value(key: string): Json | undefined {
@@ -195,13 +190,13 @@ class FieldReader {
       if (!isObject(held)) return this.#complain(key.slice(0, key.indexOf(".")), "a map");
       held = held[name];
     }
-    return held;
+    return held ?? undefined;
   }
 
   #complain(key: string, wanted: string): undefined {
     const place = this.#front.placeOf(key);
-    if (this.#problems.some((known) => known.place?.line === place.line)) return undefined;
-    this.#problems.push(fileProblem("KNOWLEDGE_FIELD", `\`${key}\` of \`${this.#file}\` should be ${wanted}, so it is not used.`, place));
+    if (this.problems.some((known) => known.place?.line === place.line)) return undefined;
+    this.problems.push(fileProblem("KNOWLEDGE_FIELD", `\`${key}\` of \`${place.file}\` should be ${wanted}, so it is not used.`, place));
     return undefined;
   }
 }

@@ -29,13 +29,6 @@ interface TopicSummary {
   readonly relevance_score?: number;
 }
 
-interface TopicGroup {
-  readonly domain: string;
-  readonly count: number;
-  /** The first of them. */
-  readonly topics: readonly TopicSummary[];
-}
-
 /** How it was found: `exact` id, unique `name`, `partial` match, or what was given instead of a topic. */
 type RetrievalMatch = "exact" | "name" | "partial" | "search" | "domain" | "specialist" | "list";
 
@@ -51,7 +44,8 @@ export interface Retrieval {
   readonly samples?: string;
   readonly related_topics?: readonly (TopicSummary & { readonly content?: string })[];
   readonly topics?: readonly TopicSummary[];
-  readonly groups?: readonly TopicGroup[];
+  /** Each with the first of its topics. */
+  readonly groups?: readonly { readonly domain: string; readonly count: number; readonly topics: readonly TopicSummary[] }[];
   /** Topics about version steps that were left out because no upgrade was named. */
   readonly hidden_migration_topics?: number;
   readonly workflow_integration?: {
@@ -185,7 +179,7 @@ function everything(search: Search, why: string): Retrieval {
   const each = Math.max(3, Math.floor(limitOf(search) / Math.max(1, byDomain.size)));
   const groups = [...byDomain.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([domain, entries]): TopicGroup => ({ domain, count: entries.length, topics: entries.slice(0, each).map(summaryOf) }));
+    .map(([domain, entries]) => ({ domain, count: entries.length, topics: entries.slice(0, each).map(summaryOf) }));
   const total = groups.reduce((sum, { count }) => sum + count, 0);
   const note =
     total === 0
@@ -258,11 +252,7 @@ async function relatedOf(library: Library, topic: Topic): Promise<NonNullable<Re
 }
 
 /** A reference by id, by a name in the same folder, or by a unique bare name. */
-export async function resolveTopic(
-  library: Pick<Library, "files" | "index">,
-  reference: string,
-  from?: string,
-): Promise<Topic | undefined> {
+export async function resolveTopic(library: Library, reference: string, from?: string): Promise<Topic | undefined> {
   const folder = from?.includes("/") === true ? from.slice(0, from.lastIndexOf("/") + 1) : "";
   const direct =
     (await readTopicById(library.files, reference)) ??

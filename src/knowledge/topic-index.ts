@@ -113,7 +113,8 @@ export class TopicIndex {
   /** A cache that cannot be written costs time at the next start, nothing else. */
   async #keep(layer: TopicLayer, rows: ReadonlyMap<string, IndexRow>, problems: Diagnostic[]): Promise<void> {
     try {
-      await this.#options.files.writeCache(layer, encodeRows([...rows.values()]));
+      const text = JSON.stringify([...rows.values()]);
+      await this.#options.files.writeCache(layer, `${form} ${checksum(text)}\n${text}`);
     } catch (error) {
       if (!isWaymarkError(error)) throw error;
       const message = `The index of \`${layer.folder}\` is not kept: ${error.message}`;
@@ -129,11 +130,6 @@ function rowOf(layer: TopicLayer, { id, path, size, mtime }: WantedFile, text: s
 
 /** Raise it whenever a topic is read in another way: rows of an older form are not used. */
 const form = "waymark-topics-1";
-
-function encodeRows(rows: readonly IndexRow[]): string {
-  const text = JSON.stringify(rows);
-  return `${form} ${checksum(text)}\n${text}`;
-}
 
 /** Rows by path; empty for a text that is absent, of another form, cut off or changed in any byte. */
 function decodeRows(text = ""): ReadonlyMap<string, IndexRow> {

@@ -1,5 +1,5 @@
 import type { Json } from "../base/index.ts";
-import { notAVersion, wrongOrder } from "./codes.ts";
+import { refusal } from "./codes.ts";
 
 /** Versions a topic speaks of; both ends count. A step is a change from one version to another. */
 export interface VersionRange {
@@ -27,8 +27,9 @@ export function parseVersion(value: unknown): number | undefined {
 /** As `parseVersion`; anything else is refused by the name of its field. */
 export function requireVersion(field: string, value: unknown): number {
   const version = parseVersion(value);
-  if (version === undefined) throw notAVersion(field, value);
-  return version;
+  if (version !== undefined) return version;
+  const message = `\`${String(value)}\` as \`${field}\` is not a version. Versions are written \`BC24\`, \`24\` or \`24.0\`.`;
+  throw refusal("KNOWLEDGE_VERSION", message);
 }
 
 export function versionName(version: number): string {
@@ -41,7 +42,10 @@ export function stepName(from: number): string {
 
 /** Steps of an upgrade, one version at a time, in order. */
 export function stepsBetween(source: number, target: number): readonly string[] {
-  if (target <= source) throw wrongOrder(versionName(source), versionName(target));
+  if (target <= source) {
+    const way = `from \`${versionName(source)}\` to \`${versionName(target)}\``;
+    throw refusal("KNOWLEDGE_VERSION_ORDER", `The upgrade cannot go ${way}: the target version must be above the source version.`);
+  }
   return Array.from({ length: target - source }, (_, index) => stepName(source + index));
 }
 

@@ -59,7 +59,7 @@ export const scanCodes: Catalogue = {
   },
 };
 
-function scanError(code: string, message: string, details: Readonly<Record<string, unknown>> = {}): WaymarkError {
+export function scanError(code: string, message: string, details: Readonly<Record<string, unknown>> = {}): WaymarkError {
   return new WaymarkError({ code, message, fix: scanCodes[code]?.fix ?? "", details });
 }
 
@@ -67,12 +67,4 @@ function scanError(code: string, message: string, details: Readonly<Record<strin
 export function badRules(problems: readonly [ScanProblem, ...ScanProblem[]]): WaymarkError {
   const [{ code, pattern }] = problems;
   return scanError(code, problems.map(({ message }) => message).join("\n"), { problems, ...defined({ pattern }) });
-}
-
-export function unencodable(reason: string): WaymarkError {
-  return scanError("SCAN_UNENCODABLE", reason);
-}
-
-export function badEdit(reason: string): WaymarkError {
-  return scanError("SCAN_BAD_EDIT", reason);
 }

@@ -23,7 +23,7 @@ export function toInstances(
   const ordinals = new Map<string, number>();
   const claimed: Claim[] = [];
   return ordered.map(({ spec, found }) => {
-    const settled = claimEdits(found, spec.id, { claimed, encoding });
+    const settled = claimEdits(found, spec.id, claimed, encoding);
     const text = source.text.slice(found.start, found.end);
     // Formatting does not make another instance of it.
     const key = `${spec.id}\n${text.replace(/\s+/g, " ").trim()}`;
@@ -41,9 +41,8 @@ interface Claim {
 }
 
 /** Takes the edits from an instance when they cannot be written or touch those of an earlier one: all of them, or none. */
-function claimEdits(found: Found, pattern: string, state: { readonly claimed: Claim[]; readonly encoding: Encoding }): Found {
+function claimEdits(found: Found, pattern: string, claimed: Claim[], encoding: Encoding): Found {
   if (found.edits === undefined) return found;
-  const { claimed, encoding } = state;
   for (const { start, end, text } of found.edits) {
     const reason = unencodableReason(text, encoding);
     if (reason !== undefined) return withoutEdits(found, reason);

@@ -38,15 +38,12 @@ export class NeedleSearch {
       if (left === before) repeats += 1;
       if (left === 0 || repeats > mostRepeats) break;
     }
-    if (left > 0 && repeats > mostRepeats) this.#searchEach(text, any.lastIndex, seen);
-    return seen;
-  }
-
-  #searchEach(text: string, from: number, seen: Uint8Array): void {
+    if (left === 0 || repeats <= mostRepeats) return seen;
     for (const [index, regex] of this.#each.entries()) {
-      regex.lastIndex = from;
+      regex.lastIndex = any.lastIndex;
       if (seen[index] === 0 && regex.test(text)) seen[index] = 1;
     }
+    return seen;
   }
 }
 

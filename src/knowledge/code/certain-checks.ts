@@ -1,19 +1,5 @@
 import type { IssueCategory, Severity } from "../analysis.ts";
-import {
-  countsAsExistence,
-  emptyCatches,
-  errorCalls,
-  firstThenLoop,
-  fullReads,
-  inLoops,
-  name,
-  openFilters,
-  plainAddresses,
-  secrets,
-  secretsAsText,
-  sign,
-  summations,
-} from "./check-places.ts";
+import * as places from "./check-places.ts";
 import type { LexedCode } from "./lex.ts";
 import type { Structure } from "./structure.ts";
 
@@ -46,7 +32,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "`FindSet` reads every field of the record; nothing in this routine says which are needed.",
     suggestion: "Call `SetLoadFields` with the fields that are used before `FindSet`.",
     signs: ["FindSet without SetLoadFields"],
-    find: fullReads,
+    find: places.fullReads,
   },
   {
     id: "manual_summation",
@@ -56,7 +42,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "A loop adds up a field row by row.",
     suggestion: "Use `CalcSums`, with a key that keeps the sum.",
     signs: ["manual summation", "+= inside repeat"],
-    find: summations,
+    find: places.summations,
   },
   {
     id: "calcfields_in_loop",
@@ -66,7 +52,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "`CalcFields` in a loop is one more query for every row.",
     suggestion: "Call `SetAutoCalcFields` before the loop.",
     signs: ["CalcFields inside repeat"],
-    find: inLoops(["calcfields"], true),
+    find: places.inLoops(["calcfields"], true),
   },
   {
     id: "commit_in_loop",
@@ -76,7 +62,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "`Commit` in a loop ends the transaction with every row: a later error leaves half of the work done.",
     suggestion: "Commit once after the loop, or give each row its own `Codeunit.Run`.",
     signs: ["Commit inside repeat"],
-    find: inLoops(["commit"], false),
+    find: places.inLoops(["commit"], false),
   },
   {
     id: "dialog_in_loop",
@@ -85,7 +71,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "A dialog inside a loop stops the user at every row, and fails in background sessions.",
     suggestion: "Ask once before the loop, or collect the messages and show them after it.",
     signs: ["Confirm inside repeat", "Message inside repeat"],
-    find: inLoops(["confirm", "message", "strmenu"], false),
+    find: places.inLoops(["confirm", "message", "strmenu"], false),
   },
   {
     id: "findfirst_then_loop",
@@ -95,7 +81,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "`FindFirst` or `FindLast` fetches one row, but a loop follows.",
     suggestion: "Use `FindSet` where a loop follows.",
     signs: ["FindFirst followed by repeat"],
-    find: firstThenLoop,
+    find: places.firstThenLoop,
   },
   {
     id: "count_as_existence",
@@ -105,7 +91,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "`Count` reads all rows only to learn whether there are any.",
     suggestion: "Use `IsEmpty`.",
     signs: ["Count() > 0", "Count() = 0"],
-    find: countsAsExistence,
+    find: places.countsAsExistence,
   },
   {
     id: "error_literal",
@@ -115,7 +101,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "`Error` with a text in the code: it is not translated, and telemetry does not carry it.",
     suggestion: "Put the text into a Label with a Comment that explains its placeholders.",
     signs: ["Error with a text literal"],
-    find: ({ tokens }) => errorCalls(tokens, (part) => part.length === 1 && part[0]!.kind === "string" && part[0]!.text !== ""),
+    find: ({ tokens }) => places.errorCalls(tokens, (part) => part.length === 1 && part[0]!.kind === "string" && part[0]!.text !== ""),
   },
   {
     id: "error_concatenation",
@@ -125,7 +111,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "The message of `Error` is put together with `+`.",
     suggestion: "Use a Label with placeholders and pass the values as arguments.",
     signs: ["Error with concatenation"],
-    find: ({ tokens }) => errorCalls(tokens, (part) => part.some((token) => sign(token, "+"))),
+    find: ({ tokens }) => places.errorCalls(tokens, (part) => part.some((token) => places.sign(token, "+"))),
   },
   {
     id: "error_strsubstno",
@@ -135,7 +121,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "`StrSubstNo` directly in `Error` hides the text from telemetry and from the analyzers.",
     suggestion: "Pass the Label and its values to `Error` itself.",
     signs: ["Error(StrSubstNo"],
-    find: ({ tokens }) => errorCalls(tokens, ([first]) => name(first, "strsubstno")),
+    find: ({ tokens }) => places.errorCalls(tokens, ([first]) => places.name(first, "strsubstno")),
   },
   {
     id: "with_statement",
@@ -145,7 +131,9 @@ const alChecks: readonly CertainCheck[] = [
     suggestion: "Name the record before every field and method.",
     signs: ["with statement"],
     find: ({ tokens }) =>
-      tokens.flatMap((token, at) => (name(token, "with") && tokens.slice(at + 1, at + 8).some((next) => name(next, "do")) ? [at] : [])),
+      tokens.flatMap((token, at) =>
+        places.name(token, "with") && tokens.slice(at + 1, at + 8).some((next) => places.name(next, "do")) ? [at] : [],
+      ),
   },
   {
     id: "filter_concatenation",
@@ -155,7 +143,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "A value becomes part of the filter expression, so characters such as `|` or `*` in it change the filter.",
     suggestion: "Use `SetRange`, or placeholders: `SetFilter(Field, '%1', Value)`.",
     signs: ["SetFilter with a variable as the expression"],
-    find: openFilters,
+    find: places.openFilters,
   },
   {
     id: "secret_as_text",
@@ -166,7 +154,7 @@ const alChecks: readonly CertainCheck[] = [
     description: "A secret is held as `Text`, so a debugger and a snapshot can show it.",
     suggestion: "Declare it as `SecretText`.",
     signs: ["Authorization with Text"],
-    find: secretsAsText,
+    find: places.secretsAsText,
   },
 ];
 
@@ -180,7 +168,7 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "A password, key or token is in the code.",
     suggestion: "Take it from a secret store or the environment, and change the one that was committed.",
     signs: ["password literal", "api key literal", "key in a text constant"],
-    find: secrets,
+    find: places.secrets,
   },
   {
     id: "insecure_address",
@@ -190,7 +178,7 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "An address without encryption: `http://`.",
     suggestion: "Use `https://`.",
     signs: ["http:// address"],
-    find: plainAddresses,
+    find: places.plainAddresses,
   },
   {
     id: "empty_catch",
@@ -200,6 +188,6 @@ export const certainChecks: readonly CertainCheck[] = [
     description: "An error is caught and nothing is done with it.",
     suggestion: "Handle it, pass it on, or say in the code why it may be ignored.",
     signs: ["empty catch", "except: pass"],
-    find: emptyCatches,
+    find: places.emptyCatches,
   },
 ];

@@ -1,19 +1,8 @@
 import { lex, type CodeToken, type LexedCode } from "./lex.ts";
 import { isInLoop, routineAt, type Routine, type Structure } from "./structure.ts";
 
-/**
- * A sign that a topic declares, as something that can be looked for:
- * `/regex/i` on a line of code; `A inside repeat`; `A in a trigger`, `A in OnAfterGetRecord`; `A without B`; `A after B`;
- * `A followed by B`; `Object Name.Member`; anything else is a row of tokens. Prose simply matches nothing.
- */
-export type Indicator =
-  | { readonly kind: "regex"; readonly regex: RegExp }
-  | { readonly kind: "tokens"; readonly row: readonly CodeToken[] }
-  | { readonly kind: "loop"; readonly row: readonly CodeToken[] }
-  | { readonly kind: "routine"; readonly row: readonly CodeToken[]; readonly where: string }
-  | { readonly kind: "without" | "after" | "followed"; readonly row: readonly CodeToken[]; readonly other: readonly CodeToken[] }
-  | { readonly kind: "member"; readonly object: string; readonly member: string }
-  | { readonly kind: "comment"; readonly word: string };
+/** Places that show a sign which a topic declares, by their lines. */
+export type Indicator = (code: LexedCode, structure: Structure) => Iterable<number>;
 
 const regexForm = /^\/(.+)\/([imsu]*)$/s;
 const inLoop = /^(.+?)\s+(?:inside|in|within)\s+(?:an?\s+|the\s+)?(?:repeat|loops?|for|while)$/i;
@@ -22,25 +11,49 @@ const relation = /^(.+?)\s+(without|after|followed by)\s+(\S+)$/i;
 /** Something that only code looks like: a capital letter, a sign. */
 const looksLikeCode = /[A-Z().:='"[\]*]/;
 
-/** Undefined for a regular expression that may not be used. */
+/**
+ * A sign as something that can be looked for:
+ * `/regex/i` on a line of code; `A inside repeat`; `A in a trigger`, `A in OnAfterGetRecord`; `A without B`; `A after B`;
+ * `A followed by B`; `Object Name.Member`; anything else is a row of tokens. Prose simply matches nothing.
+ * Undefined for a regular expression that may not be used.
+ */
 export function parseIndicator(text: string, language: string): Indicator | undefined {
   const regex = regexForm.exec(text);
   if (regex !== null) return regexIndicator(regex[1]!, regex[2]!);
-  if (/^(?:todo|fixme|hack|xxx|@[\w-]+|#?pragma .+)$/i.test(text)) return { kind: "comment", word: text.toLowerCase() };
+  if (/^(?:todo|fixme|hack|xxx|@[\w-]+|#?pragma .+)$/i.test(text)) {
+    const word = text.toLowerCase();
+    return ({ comments }) => comments.filter((comment) => comment.text.toLowerCase().includes(word)).map(({ line }) => line);
+  }
   const row = (part: string): readonly CodeToken[] => lex(part, language).tokens;
   const loop = inLoop.exec(text);
-  if (loop !== null) return { kind: "loop", row: row(loop[1]!) };
+  if (loop !== null) return rowIndicator(row(loop[1]!), (at, _, structure) => isInLoop(structure, at));
   const routine = inRoutine.exec(text);
-  if (routine !== null) return { kind: "routine", row: row(routine[1]!), where: routine[2]!.toLowerCase() };
-  const related = relation.exec(text);
-  if (related !== null) {
-    const kind = related[2]!.toLowerCase() === "followed by" ? "followed" : (related[2]!.toLowerCase() as "without" | "after");
-    if (kind !== "followed" && !looksLikeCode.test(related[3]!)) return { kind: "tokens", row: row(text) };
-    return { kind, row: row(related[1]!), other: row(related[3]!) };
+  if (routine !== null) {
+    const where = routine[2]!.toLowerCase();
+    return rowIndicator(row(routine[1]!), (at, _, structure) => isSuchRoutine(routineAt(structure, at), where));
   }
-  const member = /^([^.()'"]+ [^.()'"]*)\.([^.()'"]+)$/.exec(text);
-  if (member !== null) return { kind: "member", object: member[1]!.trim().toLowerCase(), member: member[2]!.trim().toLowerCase() };
-  return { kind: "tokens", row: row(text) };
+  const related = relation.exec(text);
+  const kind = related?.[2]!.toLowerCase();
+  if (related !== null && (kind === "followed by" || looksLikeCode.test(related[3]!))) {
+    const other = row(related[3]!);
+    return rowIndicator(row(related[1]!), (at, code, structure) => {
+      const { from, to } = routineAt(structure, at) ?? { from: 0, to: code.tokens.length };
+      const others = rows(other, code).filter((place) => from <= place && place < to);
+      if (kind === "without") return others.length === 0;
+      return others.some((place) => (kind === "after" ? place < at : place > at && place - at <= 8));
+    });
+  }
+  const member = related === null ? /^([^.()'"]+ [^.()'"]*)\.([^.()'"]+)$/.exec(text) : null;
+  if (member === null) return rowIndicator(row(text), () => true);
+  return (code) => memberLines(member[1]!.trim().toLowerCase(), member[2]!.trim().toLowerCase(), code);
+}
+
+/** Lines on which a row of tokens begins, where a test holds. */
+function rowIndicator(row: readonly CodeToken[], holds: (at: number, code: LexedCode, structure: Structure) => boolean): Indicator {
+  return (code, structure) =>
+    rows(row, code)
+      .filter((at) => holds(at, code, structure))
+      .map((at) => code.tokens[at]!.line);
 }
 
 /** Whether a sign can be looked for; only a regular expression can be refused. */
@@ -54,7 +67,8 @@ function regexIndicator(source: string, flags: string): Indicator | undefined {
   if (source.length > 300 || repeatedGroup.test(source)) return undefined;
   if ((source.match(/(?<!\\)[*+]|\{\d*,\d*\}/g) ?? []).length > 3 || /\\[1-9]|\(\?<?[=!]/.test(source)) return undefined;
   try {
-    return { kind: "regex", regex: new RegExp(source, flags) };
+    const regex = new RegExp(source, flags);
+    return ({ uncommented }) => regexLines(regex, uncommented);
   } catch {
     return undefined;
   }
@@ -67,43 +81,11 @@ const mostPlaces = 20;
 /** Lines that show the sign, at most 20. */
 export function findIndicator(indicator: Indicator, code: LexedCode, structure: Structure): readonly number[] {
   const lines = new Set<number>();
-  for (const line of placesOf(indicator, code, structure)) {
+  for (const line of indicator(code, structure)) {
     lines.add(line);
     if (lines.size === mostPlaces) break;
   }
   return [...lines];
-}
-
-function placesOf(indicator: Indicator, code: LexedCode, structure: Structure): Iterable<number> {
-  switch (indicator.kind) {
-    case "regex":
-      return regexLines(indicator.regex, code.uncommented);
-    case "comment":
-      return code.comments.filter((comment) => comment.text.toLowerCase().includes(indicator.word)).map(({ line }) => line);
-    case "member":
-      return memberLines(indicator.object, indicator.member, code);
-    default:
-      return rows(indicator.row, code)
-        .filter((at) => holds(indicator, at, code, structure))
-        .map((at) => code.tokens[at]!.line);
-  }
-}
-
-function holds(
-  indicator: Exclude<Indicator, { kind: "regex" | "comment" | "member" }>,
-  at: number,
-  code: LexedCode,
-  structure: Structure,
-): boolean {
-  if (indicator.kind === "tokens") return true;
-  if (indicator.kind === "loop") return isInLoop(structure, at);
-  const routine = routineAt(structure, at);
-  if (indicator.kind === "routine") return isSuchRoutine(routine, indicator.where);
-  const { from, to } = routine ?? { from: 0, to: code.tokens.length };
-  const others = rows(indicator.other, code).filter((other) => from <= other && other < to);
-  if (indicator.kind === "without") return others.length === 0;
-  if (indicator.kind === "after") return others.some((other) => other < at);
-  return others.some((other) => other > at && other - at <= 8);
 }
 
 function isSuchRoutine(routine: Routine | undefined, where: string): boolean {

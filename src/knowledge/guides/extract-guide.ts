@@ -84,7 +84,7 @@ export function extractGuide(topic: Topic, target: number, markers: GuideMarkers
   const { specialist } = topic;
   const finder = typeof topic.fields["finder"] === "string" ? topic.fields["finder"] : undefined;
   const events = obsoleteEvents(blocks);
-  const patterns = patternsFrom({ topic, blocks, sections, examples, mappings, searchMarkers });
+  const patterns = patternsFrom(topic, searchNames(blocks, searchMarkers), { sections, examples, method_mappings: mappings });
   const isEmpty = patterns.length === 0 && mappings.length === 0 && finder === undefined && events.length === 0;
   return {
     id: topic.id,
@@ -105,22 +105,11 @@ export function extractGuide(topic: Topic, target: number, markers: GuideMarkers
   };
 }
 
-interface Facts {
-  readonly topic: Topic;
-  readonly blocks: readonly Block[];
-  readonly sections: readonly Section[];
-  readonly examples: readonly BeforeAfter[];
-  readonly mappings: readonly MethodMapping[];
-  readonly searchMarkers: readonly string[];
-}
-
-interface MarkerPair {
-  readonly old: string;
-  readonly new: string;
-}
+type Facts = Pick<ConversionGuide, "sections" | "examples" | "method_mappings">;
+type MarkerPair = readonly [old: string, now: string];
 
 function markerPairs(markers: readonly string[]): MarkerPair[] {
-  return Array.from({ length: Math.floor(markers.length / 2) }, (_, at) => ({ old: markers[at * 2]!, new: markers[at * 2 + 1]! }));
+  return Array.from({ length: Math.floor(markers.length / 2) }, (_, at) => [markers[at * 2]!, markers[at * 2 + 1]!]);
 }
 
 /** Whether a line is a label such as `**Before (BC14-23)**:`, or a heading of that kind. */
@@ -133,12 +122,12 @@ function isLabel(block: Block | undefined, marker: string): boolean {
 }
 
 /** A labelled block of code, followed by one with the other label. */
-function examplesOf(blocks: readonly Block[], pair: MarkerPair): BeforeAfter[] {
+function examplesOf(blocks: readonly Block[], [old, now]: MarkerPair): BeforeAfter[] {
   const found: BeforeAfter[] = [];
   for (const [at, block] of blocks.entries()) {
-    if (!isLabel(block, pair.old)) continue;
+    if (!isLabel(block, old)) continue;
     const before = blocks[at + 1];
-    const label = blocks.findIndex((next, place) => place > at + 1 && place <= at + 4 && isLabel(next, pair.new));
+    const label = blocks.findIndex((next, place) => place > at + 1 && place <= at + 4 && isLabel(next, now));
     const after = label < 0 ? undefined : blocks[label + 1];
     if (before?.kind !== "code" || after?.kind !== "code") continue;
     found.push(defined({ before: before.text, after: after.text, language: before.language, section: headingAt(blocks, at) }));
@@ -147,13 +136,13 @@ function examplesOf(blocks: readonly Block[], pair: MarkerPair): BeforeAfter[] {
 }
 
 /** Rows of tables whose columns are headed by the two markers, or by their first words: `Legacy` and `New`. */
-function mappingsOf(blocks: readonly Block[], pair: MarkerPair): MethodMapping[] {
+function mappingsOf(blocks: readonly Block[], [old, now]: MarkerPair): MethodMapping[] {
   const column = (header: readonly string[], marker: string): number =>
     header.findIndex((cell) => plainText(cell).toLowerCase().startsWith(marker.toLowerCase()));
   return blocks.flatMap((block, at): MethodMapping[] => {
     if (block.kind !== "table") return [];
-    const from = column(block.header, pair.old);
-    const to = column(block.header, pair.new);
+    const from = column(block.header, old);
+    const to = column(block.header, now);
     if (from < 0 || to < 0) return [];
     const notes = block.header.findIndex((_, place) => place !== from && place !== to);
     return block.rows
@@ -187,8 +176,8 @@ function obsoleteEvents(blocks: readonly Block[]): { readonly name: string; read
  * Names to search for, one pattern each: those that the markers introduce and the old side of mappings. What the new side uses
  * as well says nothing about old code and is left out.
  */
-function patternsFrom(facts: Facts): ExtractedPattern[] {
-  const { topic, blocks, examples, mappings, searchMarkers } = facts;
+function patternsFrom(topic: Topic, introduced: ReturnType<typeof searchNames>, facts: Facts): ExtractedPattern[] {
+  const { examples, method_mappings: mappings } = facts;
   const today = new Set([
     ...mappings.flatMap(({ new_method }) => [nameOfCall(new_method), ...namesInCode(new_method)]).map(keyOf),
     ...examples.flatMap(({ after }) => namesInCode(after)).map(keyOf),
@@ -198,7 +187,7 @@ function patternsFrom(facts: Facts): ExtractedPattern[] {
     if (name === "" || found.has(keyOf(name)) || (!sure && today.has(keyOf(name)))) return;
     found.set(keyOf(name), defined({ name, section }));
   };
-  for (const { name, section, sure } of searchNames(blocks, searchMarkers)) add(name, section, sure);
+  for (const { name, section, sure } of introduced) add(name, section, sure);
   for (const { legacy_method, section } of mappings) add(nameOfCall(legacy_method), section, false);
   return [...found.values()].map(({ name, section }) => {
     const mapping = mappings.find(({ legacy_method }) => keyOf(nameOfCall(legacy_method)) === keyOf(name));
@@ -246,6 +235,6 @@ function noMarkers({ file, bodyLine }: Topic, search: readonly string[], pairs: 
   const list = (words: readonly string[]): string => words.map((word) => `\`${word}\``).join(", ");
   const message =
     `Nothing to search for was found in \`${file}\`. Looked for a line or heading with one of ${list(search)} and names in backticks or a block of code, ` +
-    `for tables and labelled blocks with ${pairs.map((pair) => `\`${pair.old}\` and \`${pair.new}\``).join(", or ")}, and for a \`finder\` in the front matter.`;
+    `for tables and labelled blocks with ${pairs.map(([old, now]) => `\`${old}\` and \`${now}\``).join(", or ")}, and for a \`finder\` in the front matter.`;
   return fileProblem("KNOWLEDGE_GUIDE_MARKERS", message, { file, line: bodyLine, column: 1 });
 }

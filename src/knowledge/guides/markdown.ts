@@ -23,11 +23,11 @@ export function parseMarkdown(text: string): Block[] {
     const line = lines[at]!;
     const fence = /^\s*(`{3,}|~{3,})\s*([\w+-]*)/.exec(line);
     if (fence !== null) {
-      const end = closingFence(lines, at + 1, fence[1]!);
+      const end = lineFrom(lines, at + 1, (next) => next.trim().startsWith(fence[1]!) && /^[`~]+$/.test(next.trim()));
       blocks.push({ kind: "code", language: fence[2]!.toLowerCase(), text: lines.slice(at + 1, end).join("\n"), line: at + 1 });
       at = end;
     } else if (isTableHead(line, lines[at + 1])) {
-      const end = endOfTable(lines, at + 2);
+      const end = lineFrom(lines, at + 2, (next) => !next.includes("|"));
       blocks.push({ kind: "table", header: cellsOf(line), rows: lines.slice(at + 2, end).map(cellsOf), line: at + 1 });
       at = end - 1;
     } else pushLine(blocks, line, at + 1);
@@ -44,18 +44,14 @@ function pushLine(blocks: Block[], line: string, number: number): void {
   }
 }
 
-function closingFence(lines: readonly string[], from: number, mark: string): number {
-  const end = lines.findIndex((line, at) => at >= from && line.trim().startsWith(mark) && /^[`~]+$/.test(line.trim()));
-  return end < 0 ? lines.length : end;
+/** The first line from a place on for which the test holds, else the end. */
+function lineFrom(lines: readonly string[], from: number, test: (line: string) => boolean): number {
+  const found = lines.findIndex((line, at) => at >= from && test(line));
+  return found < 0 ? lines.length : found;
 }
 
 function isTableHead(line: string, next: string | undefined): boolean {
   return line.includes("|") && next !== undefined && /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)+\|?\s*$/.test(next);
-}
-
-function endOfTable(lines: readonly string[], from: number): number {
-  const end = lines.findIndex((line, at) => at >= from && !line.includes("|"));
-  return end < 0 ? lines.length : end;
 }
 
 function cellsOf(line: string): string[] {

@@ -15,8 +15,7 @@ export interface AlType {
   /** Lower case: `label`, `text`, `codeunit` ... of the elements, for an array. */
   readonly keyword: string;
   readonly array: boolean;
-  /** First and last token of what follows the keyword of an object type: `NoSeriesManagement`, `396`, `A.B."C"`; -1 where there is none. */
-  readonly subjectFirst: number;
+  /** Last token of what follows the keyword of an object type: `NoSeriesManagement`, `396`, `A.B."C"`; -1 where there is none. */
   readonly subjectLast: number;
 }
 
@@ -73,9 +72,8 @@ function readParameters(tokens: AlTokens, from: number, variables: AlVariable[])
   return at;
 }
 
-/** From the token after `var` to the first that is part of no declaration. */
-export function readVariables(tokens: AlTokens, from: number, scope: AlScope): { variables: readonly AlVariable[]; next: number } {
-  const variables: AlVariable[] = [];
+/** From the token after `var` to the first that is part of no declaration, which is returned. */
+export function readVariables(tokens: AlTokens, from: number, scope: AlScope, variables: AlVariable[]): number {
   let at = from;
   while (at < tokens.count) {
     const kind = kindAt(tokens, at);
@@ -91,7 +89,7 @@ export function readVariables(tokens: AlTokens, from: number, scope: AlScope): {
     } else if (kind === Kind.BRACE_CLOSE || kind === Kind.BRACE_OPEN || isEnder(tokens, at, sectionEnders)) break;
     else at += 1;
   }
-  return { variables, next: at };
+  return at;
 }
 
 /** `A, "B", C :`, or nothing. */
@@ -116,16 +114,16 @@ function readType(tokens: AlTokens, from: number): { type: AlType; next: number 
     if (isWord(tokens, at, "of")) at += 1;
   }
   const keyword = isNameAt(tokens, at) ? nameKey(tokens, at) : textAt(tokens, at);
-  const [subjectFirst, subjectLast] = objectTypes.has(keyword) ? readSubject(tokens, at + 1) : [-1, -1];
-  return { type: { keyword, array, subjectFirst, subjectLast }, next: typeEnd(tokens, at) };
+  const subjectLast = objectTypes.has(keyword) ? lastOfSubject(tokens, at + 1) : -1;
+  return { type: { keyword, array, subjectLast }, next: typeEnd(tokens, at) };
 }
 
-function readSubject(tokens: AlTokens, from: number): readonly [number, number] {
-  if (kindAt(tokens, from) === Kind.NUMBER) return [from, from];
-  if (!isNameAt(tokens, from)) return [-1, -1];
+function lastOfSubject(tokens: AlTokens, from: number): number {
+  if (kindAt(tokens, from) === Kind.NUMBER) return from;
+  if (!isNameAt(tokens, from)) return -1;
   let last = from;
   while (kindAt(tokens, last + 1) === Kind.DOT && isNameAt(tokens, last + 2)) last += 2;
-  return [from, last];
+  return last;
 }
 
 function typeEnd(tokens: AlTokens, from: number): number {

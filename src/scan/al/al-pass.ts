@@ -19,7 +19,6 @@ const marked: Uint8Array = (() => {
 /** Reads one text once. */
 export class AlPass {
   readonly #text: string;
-  readonly #length: number;
   readonly #rules: AlLexRules;
   readonly #characters: AlCharacters;
   readonly #units: Uint16Array;
@@ -31,7 +30,6 @@ export class AlPass {
 
   constructor(text: string, rules: AlLexRules) {
     this.#text = text;
-    this.#length = text.length;
     this.#rules = rules;
     this.#characters = alCharacters(rules);
     this.#room = roomFor(text);
@@ -56,7 +54,7 @@ export class AlPass {
 
   /** Spaces, names and plain symbols are most of a file: they are read here, everything else in `#sign`. */
   #readTokens(): void {
-    const length = this.#length;
+    const length = this.#text.length;
     const units = this.#units;
     const { begins, continues } = this.#characters;
     const { kinds, starts, ends, marks } = this.#room;
@@ -110,7 +108,7 @@ export class AlPass {
 
   /** Names, numbers and symbols are all code here: no sign below can be part of them. */
   #readGaps(): void {
-    const length = this.#length;
+    const length = this.#text.length;
     const units = this.#units;
     const { begins, opens } = this.#characters;
     let at = 0;
@@ -193,7 +191,7 @@ export class AlPass {
     const units = this.#units;
     const { continues } = this.#characters;
     let at = start + ((this.#text.codePointAt(start) as number) > 0xffff ? 2 : 1);
-    for (; at < this.#length; at += 1) {
+    for (; at < this.#text.length; at += 1) {
       const c = units[at] as number;
       if (c < 128 ? continues[c] !== 1 : this.#wide(at) !== Kind.NAME) break;
     }
@@ -221,7 +219,7 @@ export class AlPass {
 
   #quotedEnd(from: number, quote: number, doubled: boolean, endsAtLine: boolean): number {
     const units = this.#units;
-    const length = this.#length;
+    const length = this.#text.length;
     let at = from;
     while (at < length) {
       let c = units[at] as number;
@@ -238,7 +236,7 @@ export class AlPass {
 
   #lineEnd(from: number): number {
     const units = this.#units;
-    const length = this.#length;
+    const length = this.#text.length;
     let at = from;
     for (; at < length; at += 1) {
       const c = units[at] as number;

@@ -1,7 +1,6 @@
 import { firstIndex } from "../first-index.ts";
-import { Kind, isWord, kindAt, nameKey, type AlDirective, type AlTokens } from "./al-tokens.ts";
+import { Kind, endAt, isNameAt, isWord, kindAt, nameKey, startAt, textAt, type AlDirective, type AlTokens } from "./al-tokens.ts";
 import { readHeader, readVariables, type AlVariable } from "./al-declarations.ts";
-import { objectKeywordAt } from "./object-keywords.ts";
 
 /** A procedure, trigger or event, from its keyword to the next one or to the end of its object. Indexes are those of tokens. */
 export interface AlRoutine {
@@ -193,8 +192,9 @@ class Reader {
     else if (length === 9 && isWord(tokens, at, "procedure")) return this.#openRoutine("procedure", at);
     else if (length === 7 && isWord(tokens, at, "trigger")) return this.#openRoutine("trigger", at);
     else if (length === 5 && this.#object.keyword === "controladdin" && isWord(tokens, at, "event")) return this.#openRoutine("event", at);
-    else if (length === 7 && isWord(tokens, at, "subtype")) this.#subtype(at);
-    else {
+    else if (length === 7 && isWord(tokens, at, "subtype")) {
+      if (kindAt(tokens, at + 1) === Kind.EQUALS && isWord(tokens, at + 2, "test")) this.#object.test = true;
+    } else {
       const keyword = objectKeywordAt(tokens, at, this.#depth);
       if (keyword !== undefined) {
         this.#object = this.#open(keyword, at);
@@ -223,14 +223,7 @@ class Reader {
     const shared = isWord(this.#tokens, at - 1, "protected");
     const local = this.#inHeader && this.#routine !== undefined;
     const scope = local ? "local" : shared ? "protected" : "global";
-    const { variables, next } = readVariables(this.#tokens, at + 1, scope);
-    const target = local ? (this.#routine as AlRoutine).variables : this.#object.globals;
-    for (const variable of variables) target.push(variable);
-    return next;
-  }
-
-  #subtype(at: number): void {
-    if (kindAt(this.#tokens, at + 1) === Kind.EQUALS && isWord(this.#tokens, at + 2, "test")) this.#object.test = true;
+    return readVariables(this.#tokens, at + 1, scope, local ? (this.#routine as AlRoutine).variables : this.#object.globals);
   }
 }
 
@@ -248,8 +241,7 @@ function elementNames(tokens: AlTokens, object: AlObject, end: number): Readonly
   const names = new Set<string>();
   if (!haveElements.has(object.keyword)) return names;
   for (let at = object.first; at < end; at += 1) {
-    const kind = tokens.kinds[at];
-    if ((kind === Kind.NAME || kind === Kind.QUOTED) && isElement(tokens, at)) names.add(nameKey(tokens, at));
+    if (isNameAt(tokens, at) && isElement(tokens, at)) names.add(nameKey(tokens, at));
   }
   return names;
 }
@@ -259,4 +251,35 @@ function isElement(tokens: AlTokens, at: number): boolean {
   const after = kindAt(tokens, at + 1);
   if (after === Kind.SEMICOLON) return before === Kind.SEMICOLON || before === Kind.PAREN_OPEN;
   return after === Kind.PAREN_CLOSE && before === Kind.PAREN_OPEN && namesFirst.some((word) => isWord(tokens, at - 2, word));
+}
+
+const titles =
+  "Codeunit Page PageExtension PageCustomization Table TableExtension Report ReportExtension Query XmlPort Enum EnumExtension Interface " +
+  "PermissionSet PermissionSetExtension Profile ProfileExtension ControlAddIn Entitlement DotNet";
+
+/** How the type of an object is shown, by the keyword that declares it. */
+export const objectTitles: ReadonlyMap<string, string> = new Map(titles.split(" ").map((title) => [title.toLowerCase(), title]));
+
+/**
+ * The lower-case keyword when an object is declared at this token. `depth` is the number of braces that seem open; a numbered object is
+ * also recognised where it is wrong, because branches of `#if` may open a brace twice.
+ */
+export function objectKeywordAt(tokens: AlTokens, at: number, depth: number): string | undefined {
+  const next = kindAt(tokens, at + 1);
+  const numbered = next === Kind.NUMBER;
+  if (endAt(tokens, at) - startAt(tokens, at) < 4 || !(numbered || (depth === 0 && (next === Kind.BRACE_OPEN || isNameAt(tokens, at + 1)))))
+    return undefined;
+  const before = kindAt(tokens, at - 1);
+  if (depth > 0 && before !== Kind.BRACE_CLOSE && before !== Kind.SEMICOLON) return undefined;
+  const keyword = tokens.foldCase ? textAt(tokens, at).toLowerCase() : textAt(tokens, at);
+  if (!objectTitles.has(keyword)) return undefined;
+  if (next === Kind.BRACE_OPEN) return keyword === "dotnet" ? keyword : undefined;
+  const name = numbered ? at + 2 : at + 1;
+  return isNameAt(tokens, name) && opensSoon(tokens, name + 1) ? keyword : undefined;
+}
+
+/** The brace comes after `extends X`, `customizes X` or `implements A, B` at most. */
+function opensSoon(tokens: AlTokens, from: number): boolean {
+  const kind = kindAt(tokens, from);
+  return kind === Kind.BRACE_OPEN || kind === 0 || ["extends", "customizes", "implements"].some((word) => isWord(tokens, from, word));
 }

@@ -24,12 +24,7 @@ export type ErrorCallType =
   | "expression"
   | "unresolved";
 
-const lastErrorFunctions: ReadonlySet<string> = new Set([
-  "getlasterrortext",
-  "getlasterrorcode",
-  "getlasterrorobject",
-  "getlasterrorcallstack",
-]);
+const lastErrorFunction = /^getlasterror(?:text|code|object|callstack)$/;
 
 /** The type of a call by its first argument; the first rule that fits decides. */
 export function classifyError(symbols: AlSymbols, place: AlPlace, call: AlCall): ErrorCallType {
@@ -59,7 +54,7 @@ function classifyString(raw: string, more: boolean): ErrorCallType {
 /** `GetLastErrorText`, `GetLastErrorText()`, `System.GetLastErrorText()` and their sisters. */
 function isLastError(symbols: AlSymbols, place: AlPlace, chain: AlChain): boolean {
   const { tokens } = symbols;
-  if (chain.own || !lastErrorFunctions.has(nameKey(tokens, chain.member))) return false;
+  if (chain.own || !lastErrorFunction.test(nameKey(tokens, chain.member))) return false;
   if (chain.links === "" || chain.links === "(") return !symbols.declares(place, nameKey(tokens, chain.base));
   return (chain.links === "." || chain.links === ".(") && isWord(tokens, chain.base, "system");
 }

@@ -21,7 +21,8 @@ const maxValues = 10;
 export function labelSuggestion(found: Found, source: Pick<SourceText, "text">): LabelSuggestion | undefined {
   const tokens = readAlTokens(source.text);
   const symbols = new AlSymbols(tokens);
-  const call = callAt(symbols, found.start);
+  const at = tokenAt(tokens, found.start);
+  const call = at < 0 ? undefined : readErrorCall(symbols, kindAt(tokens, at + 1) === Kind.DOT ? at + 2 : at);
   if (call === undefined || call.call.close < 0 || call.call.directives) return undefined;
   const [first = [], ...rest] = call.call.args;
   const values = rest.map((value) => sourceOf(tokens, value));
@@ -40,17 +41,12 @@ export function labelSuggestion(found: Found, source: Pick<SourceText, "text">):
   }
 }
 
-function callAt(symbols: AlSymbols, start: number): ErrorCall | undefined {
-  const { tokens } = symbols;
-  const at = tokenAt(tokens, start);
-  if (at < 0) return undefined;
-  return readErrorCall(symbols, kindAt(tokens, at + 1) === Kind.DOT ? at + 2 : at);
-}
-
 function fromText(symbols: AlSymbols, call: ErrorCall, raw: string, values: readonly string[]): LabelSuggestion | undefined {
   if (!raw.startsWith("'") || !isClosedString(raw)) return undefined;
   const name = freeName(symbols, call, raw);
-  const explained = values.map((value, at) => `%${at + 1} = ${shortened(value)}`).filter((_, at) => new RegExp(`[%#]${at + 1}`).test(raw));
+  const explained = values
+    .map((value, at) => `%${at + 1} = ${shorten(value.replaceAll(/\s+/g, " "), maxCommentValue)}`)
+    .filter((_, at) => new RegExp(`[%#]${at + 1}`).test(raw));
   const comment = explained.length === 0 ? "" : `, Comment = '${explained.join(", ").replaceAll("'", "''")}'`;
   return { name, declaration: `${name}: Label ${raw}${comment};`, call: newCall(symbols.tokens, call, [name, ...values]) };
 }
@@ -118,8 +114,4 @@ function freeName(symbols: AlSymbols, { place }: ErrorCall, raw: string): string
     const name = `${stem}${number === 1 ? "" : number}Err`;
     if (!symbols.declares(place, name.toLowerCase())) return name;
   }
-}
-
-function shortened(value: string): string {
-  return shorten(value.replaceAll(/\s+/g, " "), maxCommentValue);
 }

@@ -87,14 +87,12 @@ export const noSeriesSections = {
   events: "Events without replacement",
 } as const;
 
-type NoSeriesSection = (typeof noSeriesSections)[keyof typeof noSeriesSections];
-
 /** What becomes of a call on the old codeunit. */
 interface NoSeriesForm {
   readonly type: string;
   /** `certain`: the rewrite keeps the meaning; `review`: `suggest` says what it may become; `manual`: it must be thought about. */
   readonly level: "certain" | "review" | "manual";
-  readonly section: NoSeriesSection;
+  readonly section: (typeof noSeriesSections)[keyof typeof noSeriesSections];
   readonly action: string;
   readonly why?: string;
   /** Name of the new method and how many of the first arguments it keeps. */
@@ -105,21 +103,24 @@ interface NoSeriesForm {
 
 const { direct, peek, initialise, manual, related } = noSeriesSections;
 
-const consumes: NoSeriesForm = {
-  type: "get_next_no",
-  level: "certain",
-  section: direct,
-  action: "Leave the third argument out: the new method always uses the number up.",
-  becomes: { method: "GetNextNo", keeps: 2 },
-};
+const certain = (
+  type: string,
+  section: NoSeriesForm["section"],
+  action: string,
+  becomes: NonNullable<NoSeriesForm["becomes"]>,
+): NoSeriesForm => ({ type, level: "certain", section, action, becomes });
 
-const peeks: NoSeriesForm = {
-  type: "peek_next_no",
-  level: "certain",
-  section: peek,
-  action: "Call PeekNextNo, or use codeunit `No. Series - Batch` when several numbers are taken before they are saved.",
-  becomes: { method: "PeekNextNo", keeps: 2 },
-};
+const consumes = certain("get_next_no", direct, "Leave the third argument out: the new method always uses the number up.", {
+  method: "GetNextNo",
+  keeps: 2,
+});
+
+const peeks = certain(
+  "peek_next_no",
+  peek,
+  "Call PeekNextNo, or use codeunit `No. Series - Batch` when several numbers are taken before they are saved.",
+  { method: "PeekNextNo", keeps: 2 },
+);
 
 const decidedAtRunTime: NoSeriesForm = {
   type: "get_next_no_expression",
@@ -139,27 +140,12 @@ const noSeriesForms: Readonly<Record<string, NoSeriesForm>> = {
     why: "The old method returns an empty number where PeekNextNo raises an error.",
     becomes: { method: "PeekNextNo", keeps: 2 },
   },
-  "testmanual/1": {
-    type: "test_manual",
-    level: "certain",
-    section: manual,
-    action: "The call stays as it is.",
-    becomes: { method: "TestManual", keeps: 1 },
-  },
-  "testmanualwithdocumentno/2": {
-    type: "test_manual_with_document_no",
-    level: "certain",
-    section: manual,
-    action: "Call TestManual with the document number.",
-    becomes: { method: "TestManual", keeps: 2 },
-  },
-  "manualnoallowed/1": {
-    type: "manual_no_allowed",
-    level: "certain",
-    section: manual,
-    action: "Call IsManual.",
-    becomes: { method: "IsManual", keeps: 1 },
-  },
+  "testmanual/1": certain("test_manual", manual, "The call stays as it is.", { method: "TestManual", keeps: 1 }),
+  "testmanualwithdocumentno/2": certain("test_manual_with_document_no", manual, "Call TestManual with the document number.", {
+    method: "TestManual",
+    keeps: 2,
+  }),
+  "manualnoallowed/1": certain("manual_no_allowed", manual, "Call IsManual.", { method: "IsManual", keeps: 1 }),
   "initseries/5": {
     type: "init_series",
     level: "review",

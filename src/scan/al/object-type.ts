@@ -1,6 +1,5 @@
 import { Kind, kindAt, type AlTokens } from "./al-tokens.ts";
-import { objectKeywordAt, objectTitles } from "./object-keywords.ts";
-import { AlSymbols } from "./al-symbols.ts";
+import { AlSymbols, objectKeywordAt, objectTitles } from "./al-symbols.ts";
 import { readAlTokens } from "./lex-al.ts";
 
 /** `Codeunit`, `PageExtension` ... of the first object in the file, else what its name says (`X.Codeunit.al`), else undefined. */
@@ -35,24 +34,17 @@ function firstObject(tokens: AlTokens): string | undefined {
   return undefined;
 }
 
+/** Short forms that file names use. */
+const shortName = /^(page|table|report|enum|permissionset)ext$/;
+
 function typeOfName(path: string): string | undefined {
   const [, ...parts] = path
     .slice(path.lastIndexOf("/") + 1)
     .toLowerCase()
     .split(".");
-  const keywords = parts.slice(0, -1).map((part) => shortNames.get(part) ?? part);
+  const keywords = parts.slice(0, -1).map((part) => part.replace(shortName, "$1extension").replace(/^pagecust$/, "pagecustomization"));
   return objectTitles.get(keywords.findLast((keyword) => objectTitles.has(keyword)) ?? "");
 }
-
-/** Short forms that file names use. */
-const shortNames = new Map([
-  ["pageext", "pageextension"],
-  ["tableext", "tableextension"],
-  ["reportext", "reportextension"],
-  ["enumext", "enumextension"],
-  ["permissionsetext", "permissionsetextension"],
-  ["pagecust", "pagecustomization"],
-]);
 
 /** Whether any object of the file says `Subtype = Test`. */
 export function isTestObject(text: string): boolean {

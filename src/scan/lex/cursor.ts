@@ -92,6 +92,15 @@ export function endOfSpaces(text: string, from: number): number {
   return at;
 }
 
+/** The span without white space at its ends. */
+export function trimmed(text: string, from: number, to: number): { readonly start: number; readonly end: number } {
+  let start = from;
+  let end = to;
+  while (start < end && isSpace(text.charCodeAt(start))) start++;
+  while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+  return { start, end };
+}
+
 export function endOfName(text: string, from: number, extra = ""): number {
   let at = from;
   while (at < text.length && (isNamePart(text, at) || (extra !== "" && extra.includes(text.charAt(at))))) at++;
@@ -124,13 +133,13 @@ export interface QuoteRules {
   readonly multiline?: boolean;
 }
 
-/** Behind the closing quote of a string whose content begins at `from`. An unclosed one ends with its line, or the text. */
+/** Behind the closing quote of a string whose content begins at `from`; a quote may be long. An unclosed one ends with its line, or the text. */
 export function endOfQuoted(text: string, from: number, quote: string, rules: QuoteRules): number {
   const close = quote.charCodeAt(0);
   for (let at = from; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code === close) {
-      if (rules.doubled !== true || text.charCodeAt(at + 1) !== close) return at + 1;
+    if (code === close && (quote.length === 1 || text.startsWith(quote, at))) {
+      if (rules.doubled !== true || text.charCodeAt(at + 1) !== close) return at + quote.length;
       at++;
     } else if (code === 92 && rules.escape === true) {
       at++;
@@ -153,7 +162,7 @@ for (let code = 0; code < 128; code++) {
   else if (/\s/.test(character)) classes[code] = space;
 }
 
-export function isSpace(code: number): boolean {
+function isSpace(code: number): boolean {
   return code < 128 ? classes[code] === space : /\s/.test(String.fromCharCode(code));
 }
 

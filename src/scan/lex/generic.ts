@@ -104,17 +104,6 @@ function emitString(cursor: Cursor, grammar: Grammar, off: RulesOff): boolean {
   if (quote.character === true && !off.has("character") && !/^'(?:\\[^\r\n][^'\r\n]{0,10}|[^'\\\r\n]{1,2})'/.test(text.slice(at, at + 16)))
     return false;
   const rules = { ...quote, escape: quote.escape === true && !off.has("escape"), doubled: quote.doubled === true && !off.has("doubled") };
-  cursor.emit(
-    "string",
-    quote.open.length > 1 ? endOfLong(text, at + quote.open.length, quote.open, rules) : endOfQuoted(text, at + 1, quote.open, rules),
-  );
+  cursor.emit("string", endOfQuoted(text, at + quote.open.length, quote.open, rules));
   return true;
-}
-
-function endOfLong(text: string, from: number, close: string, rules: QuoteRules): number {
-  for (let at = from; at < text.length; at++) {
-    if (text.charCodeAt(at) === 92 && rules.escape === true) at++;
-    else if (text.startsWith(close, at)) return at + close.length;
-  }
-  return text.length;
 }

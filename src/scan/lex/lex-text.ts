@@ -1,3 +1,4 @@
+import { own } from "../../base/index.ts";
 import { lexAl } from "../al/lex-al.ts";
 import type { Token } from "../token.ts";
 import { lexCsharp } from "./csharp.ts";
@@ -9,26 +10,20 @@ import { lexYaml } from "./yaml.ts";
 
 /** Tokens that cover the text in order; those of AL leave spaces out. A language without a lexer gives one token of code. */
 export function lexText(text: string, language: string): readonly Token[] {
-  switch (language) {
-    case "al":
-      return lexAl(text);
-    case "typescript":
-      return lexTypeScript(text, false);
-    case "tsx":
-    case "javascript":
-      return lexTypeScript(text, true);
-    case "csharp":
-      return lexCsharp(text);
-    case "python":
-      return lexPython(text);
-    case "sql":
-      return lexSql(text);
-    case "yaml":
-      return lexYaml(text);
-    default: {
-      const grammar = Object.hasOwn(grammars, language) ? grammars[language] : undefined;
-      if (grammar !== undefined) return lexGeneric(text, grammar);
-      return text === "" ? [] : [{ kind: "code", start: 0, end: text.length }];
-    }
-  }
+  const lexer = own(lexers, language);
+  if (lexer !== undefined) return lexer(text);
+  const grammar = own(grammars, language);
+  if (grammar !== undefined) return lexGeneric(text, grammar);
+  return text === "" ? [] : [{ kind: "code", start: 0, end: text.length }];
 }
+
+const lexers: Readonly<Record<string, (text: string) => readonly Token[]>> = {
+  al: (text) => lexAl(text),
+  typescript: (text) => lexTypeScript(text, false),
+  tsx: (text) => lexTypeScript(text, true),
+  javascript: (text) => lexTypeScript(text, true),
+  csharp: (text) => lexCsharp(text),
+  python: (text) => lexPython(text),
+  sql: (text) => lexSql(text),
+  yaml: (text) => lexYaml(text),
+};

@@ -1,6 +1,6 @@
 import { firstIndex } from "../first-index.ts";
 import type { Token, TokenKind } from "../token.ts";
-import { isSpace } from "./cursor.ts";
+import { trimmed } from "./cursor.ts";
 
 /** Which part of a text a mask leaves: code without strings, comments, quoted names and directives, or one of the two alone. */
 export type MaskPart = "code" | "comments" | "strings";
@@ -33,40 +33,28 @@ let kept: Buffer = Buffer.alloc(0);
 
 function blanked(text: string, gaps: readonly number[]): string {
   // A text of ASCII has as many bytes as units, in every encoding of one byte.
-  const narrow = Buffer.byteLength(text, "utf8") === text.length;
-  const encoding = narrow ? "latin1" : "utf16le";
-  const needed = narrow ? text.length : text.length * 2;
+  const width = Buffer.byteLength(text, "utf8") === text.length ? 1 : 2;
+  const encoding = width === 1 ? "latin1" : "utf16le";
+  const needed = text.length * width;
   let bytes = kept;
   if (needed > kept.length) {
     bytes = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(keptBytes, needed * 2)));
     if (needed <= keptBytes) kept = bytes;
   }
   bytes.write(text, encoding);
-  if (narrow) blankBytes(bytes, gaps);
-  else blankPairs(bytes, gaps);
+  blank(bytes, gaps, width);
   return bytes.toString(encoding, 0, needed);
 }
 
-/** Line ends stay. */
-function blankBytes(bytes: Buffer, gaps: readonly number[]): void {
+/** Line ends stay. A unit has one byte or two, the lower one first. */
+function blank(bytes: Buffer, gaps: readonly number[], width: 1 | 2): void {
   for (let index = 0; index < gaps.length; index += 2) {
-    const end = gaps[index + 1] as number;
-    for (let at = gaps[index] as number; at < end; at += 1) {
-      const byte = bytes[at] as number;
-      if (byte !== 10 && byte !== 13) bytes[at] = 32;
-    }
-  }
-}
-
-/** The same for two bytes a unit, the lower one first. */
-function blankPairs(bytes: Buffer, gaps: readonly number[]): void {
-  for (let index = 0; index < gaps.length; index += 2) {
-    const end = (gaps[index + 1] as number) * 2;
-    for (let at = (gaps[index] as number) * 2; at < end; at += 2) {
+    const end = (gaps[index + 1] as number) * width;
+    for (let at = (gaps[index] as number) * width; at < end; at += width) {
       const low = bytes[at] as number;
-      if ((low === 10 || low === 13) && bytes[at + 1] === 0) continue;
+      if ((low === 10 || low === 13) && (width === 1 || bytes[at + 1] === 0)) continue;
       bytes[at] = 32;
-      bytes[at + 1] = 0;
+      if (width === 2) bytes[at + 1] = 0;
     }
   }
 }
@@ -92,13 +80,10 @@ function gapsOf(text: string, tokens: readonly Token[], part: MaskPart): number[
 
 /** The span without what is masked at its ends, also behind white space; undefined when nothing is left. */
 export function trimToMask({ text, gaps }: MaskedText, start: number, end: number): { start: number; end: number } | undefined {
-  let first = start;
-  while (first < end && isSpace(text.charCodeAt(first))) first++;
-  let last = end;
-  while (last > first && isSpace(text.charCodeAt(last - 1))) last--;
-  if (first === last) return undefined;
-  const before = lastGapBefore(gaps, first);
-  const behind = lastGapBefore(gaps, last) + 2;
+  const seen = trimmed(text, start, end);
+  if (seen.start === seen.end) return undefined;
+  const before = lastGapBefore(gaps, seen.start);
+  const behind = lastGapBefore(gaps, seen.end) + 2;
   return { start: Math.max(start, gaps[before + 1] ?? start), end: Math.min(end, gaps[behind] ?? end) };
 }
 

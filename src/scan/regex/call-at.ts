@@ -1,8 +1,8 @@
 import type { ArgumentShape } from "../../ports/index.ts";
 import { firstIndex } from "../first-index.ts";
-import { isNamePart } from "../lex/cursor.ts";
-import { lexGeneric } from "../lex/generic.ts";
-import type { Token } from "../token.ts";
+import { isNamePart, trimmed } from "../lex/cursor.ts";
+import { type Grammar, lexGeneric } from "../lex/generic.ts";
+import type { Token, TokenKind } from "../token.ts";
 
 export interface Span {
   readonly start: number;
@@ -38,10 +38,11 @@ export function balancedEnd(code: string, start: number, end: number): number | 
   for (let at = start; at < code.length; at++) {
     if (at >= end && open.length === 0) return end;
     const unit = code.charCodeAt(at);
-    if (isOpening(unit)) {
+    const closing = closingOf.get(unit);
+    if (closing !== undefined) {
       // Behind the span only what is inside its brackets counts.
-      if (at < end || open.length > 0) open.push(closing(unit));
-    } else if (isClosing(unit) && open.includes(unit)) {
+      if (at < end || open.length > 0) open.push(closing);
+    } else if (open.includes(unit)) {
       while (open.pop() !== unit);
       if (at >= end && open.length === 0) return at + 1;
     }
@@ -89,13 +90,13 @@ function splitArguments(code: string, text: string, inside: Span & { readonly ge
   let depth = 0;
   let from = inside.start;
   for (let at = inside.start; at <= inside.end; at++) {
-    const unit = at === inside.end ? 44 : code.charCodeAt(at);
-    if (isOpening(unit)) depth++;
-    else if (isClosing(unit)) depth--;
+    const isLast = at === inside.end;
+    const unit = isLast ? 44 : code.charCodeAt(at);
+    if (closingOf.has(unit)) depth++;
+    else if (unit === 41 || unit === 93 || unit === 125) depth--;
     else if (unit === 60 && inside.generics) at += typeArguments(code, at);
-    else if (unit === 44 && (depth === 0 || at === inside.end)) {
+    else if (unit === 44 && (depth === 0 || isLast)) {
       const span = trimmed(text, from, at);
-      const isLast = at === inside.end;
       if (!isLast || span.end > span.start) found.push(span);
       from = at + 1;
     }
@@ -110,71 +111,39 @@ function typeArguments(code: string, at: number): number {
   return list === undefined ? 0 : list.length - 1;
 }
 
-function trimmed(text: string, from: number, to: number): Span {
-  let start = from;
-  let end = to;
-  while (start < end && /\s/.test(text.charAt(start))) start++;
-  while (end > start && /\s/.test(text.charAt(end - 1))) end--;
-  return { start, end };
-}
+/** Brackets by the one that opens. */
+const closingOf: ReadonlyMap<number, number> = new Map([
+  [40, 41],
+  [91, 93],
+  [123, 125],
+]);
 
-function isOpening(unit: number): boolean {
-  return unit === 40 || unit === 91 || unit === 123;
-}
-
-function isClosing(unit: number): boolean {
-  return unit === 41 || unit === 93 || unit === 125;
-}
-
-function closing(unit: number): number {
-  return unit === 40 ? 41 : unit + 2;
-}
+/** In a language without a lexer, quotes mean what they mean nearly everywhere. */
+const plainQuotes: Grammar = {
+  line: [],
+  quotes: [
+    { open: '"', escape: true },
+    { open: "'", escape: true },
+  ],
+};
 
 /** What kind of thing an argument is. Comments count for nothing; `expression` is what no other word describes. */
 export function shapeOf(text: string, tokens: readonly Token[], span: Span): Exclude<ArgumentShape, "any"> {
   const inside = tokensIn(tokens, span);
-  if (inside.some(({ kind }) => kind === "code")) return shapeOfPlain(text.slice(span.start, span.end));
+  if (inside.some(({ kind }) => kind === "code")) {
+    const piece = text.slice(span.start, span.end);
+    return shapeOf(piece, lexGeneric(piece, plainQuotes), { start: 0, end: piece.length });
+  }
   const parts = inside.filter(({ kind }) => kind !== "space" && kind !== "comment" && kind !== "directive");
-  return shapeOfWord(parts.map((token) => letterOf(token, text)).join(""));
-}
-
-/** In a language without a lexer, quotes mean what they mean nearly everywhere. */
-function shapeOfPlain(piece: string): Exclude<ArgumentShape, "any"> {
-  const tokens = lexGeneric(piece, {
-    line: [],
-    quotes: [
-      { open: '"', escape: true },
-      { open: "'", escape: true },
-    ],
-  });
-  return shapeOfWord(tokens.map((token) => (token.kind === "space" ? "" : letterOf(token, piece))).join(""));
-}
-
-function shapeOfWord(word: string): Exclude<ArgumentShape, "any"> {
-  if (/^s$/.test(word)) return "string";
+  const word = parts.map(({ kind, start, end }) => letters[kind] ?? text.slice(start, end).replace(/[sn#]/g, "_")).join("");
+  if (word === "s") return "string";
   if (/^[+-]?#$/.test(word)) return "number";
-  if (/^n$/.test(word)) return "name";
+  if (word === "n") return "name";
   if (/^n(?:(?:\?\.|\.|::|->)n)+$/.test(word)) return "member";
   return isCall(word) ? "call" : "expression";
 }
 
-function letterOf({ kind, start, end }: Token, text: string): string {
-  switch (kind) {
-    case "string":
-      return "s";
-    case "number":
-      return "#";
-    case "name":
-    case "quoted_name":
-      return "n";
-    case "symbol":
-    case "code":
-    case "comment":
-    case "directive":
-    case "space":
-      return text.slice(start, end).replace(/[sn#]/g, "_");
-  }
-}
+const letters: Readonly<Partial<Record<TokenKind, string>>> = { string: "s", number: "#", name: "n", quoted_name: "n" };
 
 /** A name or member with one list of arguments that ends with the argument itself. */
 function isCall(word: string): boolean {

@@ -23,13 +23,12 @@ export function findRegex(pattern: RegexPattern, source: PreparedSource): { read
       regex.lastIndex = end + ((text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1);
       continue;
     }
-    const span = { start: match.index, end };
-    if (spec.wholeWord === true && !isWholeWord(source, text, span)) {
+    if (spec.wholeWord === true && !isWholeWord(source, text, { start: match.index, end })) {
       // A shorter match may begin inside the one that was refused.
       regex.lastIndex = match.index + 1;
       continue;
     }
-    const one = describe(pattern, source, { span, masked, match });
+    const one = describe(pattern, source, masked, match);
     if (one !== undefined) found.push(one);
     if (found.length >= mostMatches) return { found, cut: true };
   }
@@ -43,14 +42,14 @@ function isWholeWord({ language }: PreparedSource, text: string, { start, end }:
   return !(start > 0 && isPart(start - 1) && isPart(start)) && !(end < text.length && isPart(end - 1) && isPart(end));
 }
 
-interface RawMatch {
-  readonly span: Span;
-  readonly masked: MaskedText | undefined;
-  readonly match: RegExpExecArray;
-}
-
-function describe(pattern: RegexPattern, source: PreparedSource, { span: raw, masked, match }: RawMatch): Found | undefined {
+function describe(
+  pattern: RegexPattern,
+  source: PreparedSource,
+  masked: MaskedText | undefined,
+  match: RegExpExecArray,
+): Found | undefined {
   const { spec } = pattern;
+  const raw = { start: match.index, end: match.index + match[0].length };
   const trimmed = masked === undefined ? raw : trimToMask(masked, raw.start, raw.end);
   if (trimmed === undefined) return undefined;
   const widened = widen(pattern, source, trimmed);

@@ -2,8 +2,7 @@
 export type RegexNode =
   /** One character: `source` as written; `literal` when it can be only this one, apart from its case. */
   | { readonly kind: "set"; readonly source: string; readonly literal?: string }
-  | { readonly kind: "sequence"; readonly items: readonly RegexNode[] }
-  | { readonly kind: "choice"; readonly options: readonly RegexNode[] }
+  | { readonly kind: "sequence" | "choice"; readonly items: readonly RegexNode[] }
   | { readonly kind: "repeat"; readonly body: RegexNode; readonly min: number; readonly max: number }
   | { readonly kind: "look"; readonly negative: boolean; readonly behind: boolean; readonly body: RegexNode }
   /** `^`, `$`, `\b`, `\B`. */
@@ -16,7 +15,7 @@ export interface ParsedRegex {
 }
 
 export function parseRegex(source: string, flags: string): ParsedRegex {
-  const parser = new Parser(source, /[uv]/.test(flags), flags.includes("v"));
+  const parser = new Parser(source, flags);
   const root = parser.choice();
   return { root, groups: parser.groups };
 }
@@ -30,18 +29,17 @@ class Parser {
   readonly #nestedClasses: boolean;
   #at = 0;
 
-  constructor(source: string, unicode: boolean, nestedClasses: boolean) {
+  constructor(source: string, flags: string) {
     this.#source = source;
-    this.#unicode = unicode;
-    this.#nestedClasses = nestedClasses;
+    this.#unicode = /[uv]/.test(flags);
+    this.#nestedClasses = flags.includes("v");
   }
 
   choice(): RegexNode {
-    const options: RegexNode[] = [];
-    do options.push(this.#sequence());
+    const items: RegexNode[] = [];
+    do items.push(this.#sequence());
     while (this.#take("|"));
-    const [only] = options;
-    return options.length === 1 && only !== undefined ? only : { kind: "choice", options };
+    return joined("choice", items);
   }
 
   #take(word: string): boolean {
@@ -55,8 +53,7 @@ class Parser {
     while (this.#at < this.#source.length && !this.#source.startsWith("|", this.#at) && !this.#source.startsWith(")", this.#at)) {
       items.push(this.#quantified(this.#atom()));
     }
-    const [only] = items;
-    return items.length === 1 && only !== undefined ? only : { kind: "sequence", items };
+    return joined("sequence", items);
   }
 
   #quantified(body: RegexNode): RegexNode {
@@ -133,6 +130,11 @@ class Parser {
     }
     return { kind: "set", source, literal: controls[letter] ?? source.slice(1) };
   }
+}
+
+function joined(kind: "sequence" | "choice", items: readonly RegexNode[]): RegexNode {
+  const [only] = items;
+  return items.length === 1 && only !== undefined ? only : { kind, items };
 }
 
 function escapeLiteral(character: string): string {

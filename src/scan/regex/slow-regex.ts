@@ -1,3 +1,4 @@
+import { remembering } from "../../base/index.ts";
 import type { ParsedRegex, RegexNode } from "./parse-regex.ts";
 
 /** How a part can match a run of one and the same character: with nothing, and in how many ways with at least one. */
@@ -22,33 +23,29 @@ const nothing: Ways = { empty: true, some: 0 };
 export function slowOn(parsed: ParsedRegex, flags: string): string | undefined {
   const repeats = repeatsOf(parsed.root).filter(({ max }) => max > 1);
   if (repeats.length === 0) return undefined;
-  const tester = new SetTester(flags);
-  return witnesses(parsed.root).find((character) => repeats.some((repeat) => isSlow(repeat, character, tester)));
+  const setFlags = flags.replace(/[^isuv]/g, "");
+  const regexOf = remembering((source: string) => new RegExp(`^(?:${source})$`, setFlags), 1000);
+  return witnesses(parsed.root).find((character) => {
+    const holds: Holds = (source) => regexOf(source).test(character);
+    return repeats.some((repeat) => isSlow(repeat, holds));
+  });
 }
+
+/** Whether a set, as it is written, holds the character of the run. */
+type Holds = (source: string) => boolean;
 
 type Repeat = Extract<RegexNode, { kind: "repeat" }>;
 
-function isSlow({ body, max }: Repeat, character: string, tester: SetTester): boolean {
-  const { some } = waysOf(body, character, tester);
+function isSlow({ body, max }: Repeat, holds: Holds): boolean {
+  const { some } = waysOf(body, holds);
   if (some < 2) return false;
   if (max === Infinity) return true;
   return some >= many ? max >= fewRounds : some ** max > tooManyTries;
 }
 
 function childrenOf(node: RegexNode): readonly RegexNode[] {
-  switch (node.kind) {
-    case "sequence":
-      return node.items;
-    case "choice":
-      return node.options;
-    case "repeat":
-    case "look":
-      return [node.body];
-    case "set":
-    case "edge":
-    case "reference":
-      return [];
-  }
+  if ("items" in node) return node.items;
+  return "body" in node ? [node.body] : [];
 }
 
 function repeatsOf(node: RegexNode): readonly Repeat[] {
@@ -67,39 +64,21 @@ function witnesses(root: RegexNode): readonly string[] {
   return [...found].slice(0, 200);
 }
 
-class SetTester {
-  readonly #flags: string;
-  readonly #known = new Map<string, RegExp>();
-
-  constructor(flags: string) {
-    this.#flags = flags.replace(/[^isuv]/g, "");
-  }
-
-  holds(source: string, character: string): boolean {
-    let regex = this.#known.get(source);
-    if (regex === undefined) {
-      regex = new RegExp(`^(?:${source})$`, this.#flags);
-      this.#known.set(source, regex);
-    }
-    return regex.test(character);
-  }
-}
-
-function waysOf(node: RegexNode, character: string, tester: SetTester): Ways {
+function waysOf(node: RegexNode, holds: Holds): Ways {
   switch (node.kind) {
     case "set":
-      return tester.holds(node.source, character) ? { empty: false, some: 1 } : never;
+      return holds(node.source) ? { empty: false, some: 1 } : never;
     case "sequence":
-      return node.items.reduce<Ways>((before, item) => joined(before, waysOf(item, character, tester)), nothing);
+      return node.items.reduce<Ways>((before, item) => joined(before, waysOf(item, holds)), nothing);
     case "choice": {
-      const options = node.options.map((option) => waysOf(option, character, tester));
+      const options = node.items.map((option) => waysOf(option, holds));
       return { empty: options.some(({ empty }) => empty), some: capped(options.reduce((sum, { some }) => sum + some, 0)) };
     }
     case "repeat":
-      return repeated(node, waysOf(node.body, character, tester));
+      return repeated(node, waysOf(node.body, holds));
     case "look":
       // A look ahead that the run itself could break or need decides more than is known here.
-      return node.negative && !mayBegin(node.body, character, tester) ? nothing : never;
+      return node.negative && !mayBegin(node.body, holds) ? nothing : never;
     case "edge":
     case "reference":
       return never;
@@ -124,21 +103,9 @@ function capped(ways: number): number {
   return Math.min(many, ways);
 }
 
-function mayBegin(node: RegexNode, character: string, tester: SetTester): boolean {
-  switch (node.kind) {
-    case "set":
-      return tester.holds(node.source, character);
-    case "sequence": {
-      const [first] = node.items;
-      return first === undefined || first.kind !== "set" || tester.holds(first.source, character);
-    }
-    case "choice":
-      return node.options.some((option) => mayBegin(option, character, tester));
-    case "repeat":
-      return node.min === 0 || mayBegin(node.body, character, tester);
-    case "look":
-    case "edge":
-    case "reference":
-      return true;
-  }
+function mayBegin(node: RegexNode, holds: Holds): boolean {
+  if (node.kind === "sequence") return node.items[0]?.kind !== "set" || mayBegin(node.items[0], holds);
+  if (node.kind === "choice") return node.items.some((option) => mayBegin(option, holds));
+  if (node.kind === "repeat") return node.min === 0 || mayBegin(node.body, holds);
+  return node.kind !== "set" || holds(node.source);
 }

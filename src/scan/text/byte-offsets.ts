@@ -4,29 +4,26 @@ const step = 1024;
 
 /** Turns offsets in the decoded text into offsets in the file. Offsets inside a surrogate pair count as its end. */
 export class ByteOffsets {
-  readonly #text: string;
-  readonly #encoding: Encoding;
-  readonly #bom: number;
+  readonly #decoded: { readonly text: string; readonly encoding: Encoding; readonly bom: number };
   readonly #plain: boolean;
   /** Bytes before every 1024th unit, filled as far as was asked for. */
   readonly #marks: number[] = [0];
 
   /** `size`: bytes of the whole file; equal lengths prove that every unit is one byte. */
   constructor(decoded: { readonly text: string; readonly encoding: Encoding; readonly bom: number }, size: number) {
-    this.#text = decoded.text;
-    this.#encoding = decoded.encoding;
-    this.#bom = decoded.bom;
+    this.#decoded = decoded;
     this.#plain = decoded.encoding === "windows-1252" || decoded.text.length === size - decoded.bom;
   }
 
   at(unit: number): number {
-    if (this.#plain) return this.#bom + unit;
-    if (this.#encoding === "utf-16le" || this.#encoding === "utf-16be") return this.#bom + unit * 2;
+    const { text, encoding, bom } = this.#decoded;
+    if (this.#plain) return bom + unit;
+    if (encoding === "utf-16le" || encoding === "utf-16be") return bom + unit * 2;
     const wanted = Math.floor(unit / step);
     for (let known = this.#marks.length - 1; known < wanted; known++) {
-      this.#marks.push((this.#marks[known] ?? 0) + utf8Length(this.#text, known * step, (known + 1) * step));
+      this.#marks.push((this.#marks[known] ?? 0) + utf8Length(text, known * step, (known + 1) * step));
     }
-    return this.#bom + (this.#marks[wanted] ?? 0) + utf8Length(this.#text, wanted * step, unit);
+    return bom + (this.#marks[wanted] ?? 0) + utf8Length(text, wanted * step, unit);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ByteEdit, Encoding } from "../../ports/index.ts";
-import { badEdit, unencodable } from "../codes.ts";
+import { scanError } from "../codes.ts";
 
 /** Why a text cannot be written in an encoding, in a sentence; undefined when it can. */
 export function unencodableReason(text: string, encoding: Encoding): string | undefined {
@@ -17,7 +17,7 @@ export function unencodableReason(text: string, encoding: Encoding): string | un
 /** Bytes of a text in an encoding, without a byte order mark. Throws `SCAN_UNENCODABLE`. */
 export function encodeText(text: string, encoding: Encoding): Uint8Array {
   const reason = unencodableReason(text, encoding);
-  if (reason !== undefined) throw unencodable(reason);
+  if (reason !== undefined) throw scanError("SCAN_UNENCODABLE", reason);
   switch (encoding) {
     case "utf-8":
     case "utf-8-bom":
@@ -56,11 +56,12 @@ export function editBytes(
 function checkEdit(bytes: Uint8Array, encoding: Encoding, edit: ByteEdit, after: number): void {
   const { start, end } = edit;
   if (!Number.isInteger(start) || !Number.isInteger(end) || start > end || start < 0 || end > bytes.length) {
-    throw badEdit(`The edit of bytes ${start} to ${end} is outside the file, which has ${bytes.length}.`);
+    throw scanError("SCAN_BAD_EDIT", `The edit of bytes ${start} to ${end} is outside the file, which has ${bytes.length}.`);
   }
-  if (start < after) throw badEdit(`The edit of bytes ${start} to ${end} overlaps the one before it, or comes too late in the list.`);
+  if (start < after)
+    throw scanError("SCAN_BAD_EDIT", `The edit of bytes ${start} to ${end} overlaps the one before it, or comes too late in the list.`);
   if (!isBorder(bytes, encoding, start) || !isBorder(bytes, encoding, end)) {
-    throw badEdit(`The edit of bytes ${start} to ${end} cuts a character or the byte order mark in two.`);
+    throw scanError("SCAN_BAD_EDIT", `The edit of bytes ${start} to ${end} cuts a character or the byte order mark in two.`);
   }
 }
 
@@ -69,9 +70,8 @@ function isBorder(bytes: Uint8Array, encoding: Encoding, at: number): boolean {
     case "windows-1252":
       return at >= 3 || !(bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf);
     case "utf-8":
-      return at === bytes.length || ((bytes[at] ?? 0) & 0xc0) !== 0x80;
     case "utf-8-bom":
-      return at >= 3 && (at === bytes.length || ((bytes[at] ?? 0) & 0xc0) !== 0x80);
+      return (encoding === "utf-8" || at >= 3) && ((bytes[at] ?? 0) & 0xc0) !== 0x80;
     case "utf-16le":
     case "utf-16be":
       return isUnitBorder(bytes, encoding, at);
