@@ -2,7 +2,7 @@
  * Words without a domain: JSON, errors, diagnostics, state paths, counts, cut texts. Entry ticket: two rooms need it.
  * Never anything that knows a run, a file or a clock.
  */
-export { counted, grouped } from "./counted.ts";
+export { counted, grouped, isoTime, percentOf, roughTime, shareOf, tenthsOf, topCounts } from "./number-text.ts";
 export { cutText, shorten, wholeCharacters } from "./cut-text.ts";
 export type { Diagnostic, Place } from "./diagnostic.ts";
 export { type Json, type JsonObject, canonicalJson, defined, fieldOf, hasType, isList, isObject, jsonOrText, own, textOf } from "./json.ts";

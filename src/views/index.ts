@@ -18,7 +18,6 @@ export {
   withWritesLeft,
 } from "./atomic-step.ts";
 export { mask, maskSecrets } from "./mask-secrets.ts";
-export { isoTime, percentOf, roughTime, shareOf, tenthsOf, topCounts } from "./number-text.ts";
 export {
   type CutText,
   type PositionFacts,

@@ -213,8 +213,8 @@ export interface RunLine {
 
 export function runLine(state: RunState, program: Program): RunLine {
   const main = state.strands["main"];
-  const standing = standingOf(state, mainStrand);
-  const step = standing.kind === "action" ? standing.action.step : authorsName(main?.frames.at(-1)?.block);
+  const open = main?.waits?.on === "action" ? state.actions[main.waits.id] : undefined;
+  const step = open?.step ?? authorsName(main?.frames.at(-1)?.block);
   const label = main?.frames.map((held) => program.blocks[held.block]?.label?.text).findLast((text) => text !== undefined);
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending").length;
   const blocked =

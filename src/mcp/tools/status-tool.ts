@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { defined, isList, isObject, type Json, type JsonObject, counted, cutText } from "../../base/index.ts";
+import { defined, isList, isObject, type Json, type JsonObject, counted, cutText, isoTime } from "../../base/index.ts";
 import { maskSecrets, nextAttempt, runs, runWarnings, status, type RunOverview, type StrandStatus } from "../../engine/index.ts";
-import { callText, decideCommand, followingData, isoTime, lastCheckpoint, openQuestions, progressOf, timeOver } from "../../views/index.ts";
+import { callText, decideCommand, followingData, lastCheckpoint, openQuestions, progressOf, timeOver } from "../../views/index.ts";
 import { ownReply } from "../position-reply.ts";
 import { followingRun, heavyReply, isDrivenElsewhere, listReply, nextLines } from "../reply.ts";
 import { plainText } from "../reply-text.ts";

@@ -1,5 +1,5 @@
-import { counted, defined, grouped } from "../../../base/index.ts";
-import { followingData, followingText, type Following, type PositionView, isoTime, topCounts } from "../../../views/index.ts";
+import { counted, defined, grouped, isoTime, topCounts } from "../../../base/index.ts";
+import { followingData, followingText, type Following, type PositionView } from "../../../views/index.ts";
 import { actionData, actionText, cutOf, fitAction, type CheckAction, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
 

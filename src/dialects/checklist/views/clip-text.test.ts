@@ -1,8 +1,8 @@
+import { roughTime, topCounts } from "../../../base/index.ts";
 import fc from "fast-check";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { clipChars, clipTokens } from "./action-view.ts";
-import { roughTime, topCounts } from "../../../views/number-text.ts";
 
 describe("cutting by tokens", () => {
   test("a text is kept, or begins the same and costs no more than asked for", () => {

@@ -1,7 +1,6 @@
-import { type Json, type JsonObject, counted } from "../../../base/index.ts";
+import { type Json, type JsonObject, counted, isoTime } from "../../../base/index.ts";
 import type { BatchFacts, ChecklistFacts, UpgradeFacts } from "../definition/index.ts";
 import { checklistMetrics, inThousandths, metricTable } from "./metrics.ts";
-import { isoTime } from "../../../views/index.ts";
 import { type FactsSection, type ReportSection, type TableSection, lineSection, table } from "./render-report.ts";
 import { severities } from "./facts-and-rows.ts";
 import { stepText } from "./status-bar.ts";

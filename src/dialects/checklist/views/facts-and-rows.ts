@@ -1,7 +1,6 @@
-import { isObject, type JsonObject, defined, own, counted, grouped } from "../../../base/index.ts";
+import { isObject, type JsonObject, defined, own, counted, grouped, tenthsOf } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { Severity, CalledFacts, ChecklistFacts, Workload } from "../definition/index.ts";
-import { tenthsOf } from "../../../views/index.ts";
 
 export type FileStatus = "pending" | "in_progress" | "completed" | "skipped" | "blocked";
 

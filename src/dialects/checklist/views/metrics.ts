@@ -1,7 +1,7 @@
+import { shareOf } from "../../../base/index.ts";
 import type { JsonObject } from "../../../base/index.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
 import { overall } from "./facts-and-rows.ts";
-import { shareOf } from "../../../views/index.ts";
 
 /** How well a run was done. Shares are 0 to 1, the density of findings is none; null: there is nothing to measure. */
 export type ChecklistMetrics = Readonly<Record<MetricId, number | null>>;

@@ -1,6 +1,6 @@
-import { type JsonObject, defined, counted, grouped } from "../../../base/index.ts";
+import { type JsonObject, defined, counted, grouped, topCounts } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
-import { followingData, type PositionView, topCounts } from "../../../views/index.ts";
+import { followingData, type PositionView } from "../../../views/index.ts";
 import {
   actionData,
   actionText,

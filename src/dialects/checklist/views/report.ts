@@ -1,7 +1,6 @@
-import { type JsonObject, counted } from "../../../base/index.ts";
+import { type JsonObject, counted, isoTime } from "../../../base/index.ts";
 import type { ChecklistFacts, ChecklistRows } from "../definition/index.ts";
 import { batchSection, countSections, metricSection, summarySection, verificationSections } from "./fact-sections.ts";
-import { isoTime } from "../../../views/index.ts";
 import { lineSection, renderHtml, renderJson, renderMarkdown, type Report } from "./render-report.ts";
 import { rowSections } from "./row-sections.ts";
 import { overall } from "./facts-and-rows.ts";

@@ -1,7 +1,6 @@
-import { type Json, type JsonObject, defined } from "../../../base/index.ts";
+import { type Json, type JsonObject, defined, isoTime } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { CalledFacts, ChecklistFacts, ChecklistRows } from "../definition/index.ts";
-import { isoTime } from "../../../views/index.ts";
 import { dataOf, fileOf, fileStatus, isInstance, numberIn, severityOf, shortId, textIn, truthIn } from "./facts-and-rows.ts";
 
 /**

@@ -1,8 +1,7 @@
-import { isList, isObject, textOf, type Json, type JsonObject, defined } from "../../../base/index.ts";
+import { isList, isObject, textOf, type Json, type JsonObject, defined, isoTime, roughTime } from "../../../base/index.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
 import { overall } from "./facts-and-rows.ts";
 import { clipChars } from "./action-view.ts";
-import { isoTime, roughTime } from "../../../views/index.ts";
 
 /** The file that status bars read; its version never changes its meaning. */
 export interface SharedWorkflowState {

@@ -1,6 +1,5 @@
-import { grouped } from "../../../base/index.ts";
+import { grouped, percentOf } from "../../../base/index.ts";
 import { arrowStep, type SharedWorkflowSession, type SharedWorkflowState } from "./shared-state.ts";
-import { percentOf } from "../../../views/index.ts";
 
 /** Text with icons of the editor, tooltip in Markdown; both empty when nothing is listed. */
 export interface StatusBar {

@@ -1,5 +1,5 @@
-import { type JsonObject, defined, counted, grouped } from "../../../base/index.ts";
-import { followingData, type PositionView, isoTime } from "../../../views/index.ts";
+import { type JsonObject, defined, counted, grouped, isoTime } from "../../../base/index.ts";
+import { followingData, type PositionView } from "../../../views/index.ts";
 import { actionData, actionText, cutOf, fitAction, type CheckAction, clipChars, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
 import { calledData, calledText, percentComplete, severities } from "./facts-and-rows.ts";

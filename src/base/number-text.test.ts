@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { counted, grouped } from "./counted.ts";
+import { counted, grouped } from "./number-text.ts";
 
 test("numbers are grouped by three", () => {
   expect([0, 12, 999, 1879, 1234567, -1500, 1234.5].map(grouped)).toEqual(["0", "12", "999", "1,879", "1,234,567", "-1,500", "1,234.5"]);
