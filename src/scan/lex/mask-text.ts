@@ -5,11 +5,10 @@ import { trimmed } from "./cursor.ts";
 /** Which part of a text a mask leaves: code without strings, comments, quoted names and directives, or one of the two alone. */
 export type MaskPart = "code" | "comments" | "strings";
 
-const dropped: Readonly<Record<MaskPart, (kind: TokenKind) => boolean>> = {
-  code: (kind) => kind === "string" || kind === "comment" || kind === "quoted_name" || kind === "directive",
-  comments: (kind) => kind !== "comment",
-  strings: (kind) => kind !== "string",
-};
+function isDropped(kind: TokenKind, part: MaskPart): boolean {
+  if (part === "code") return kind === "string" || kind === "comment" || kind === "quoted_name" || kind === "directive";
+  return kind !== (part === "comments" ? "comment" : "string");
+}
 
 export interface MaskedText {
   /** As long as the original; what is masked is blank, line ends stay. */
@@ -62,16 +61,15 @@ function blank(bytes: Buffer, gaps: readonly number[], width: 1 | 2): void {
 /** Text between tokens is code. */
 function gapsOf(text: string, tokens: readonly Token[], part: MaskPart): number[] {
   const gaps: number[] = [];
-  const drop = dropped[part];
   const add = (start: number, end: number): void => {
     if (start >= end) return;
-    if (gaps.at(-1) === start) gaps[gaps.length - 1] = end;
+    if (gaps[gaps.length - 1] === start) gaps[gaps.length - 1] = end;
     else gaps.push(start, end);
   };
   let done = 0;
   for (const { kind, start, end } of tokens) {
     if (part !== "code") add(done, start);
-    if (drop(kind)) add(start, end);
+    if (isDropped(kind, part)) add(start, end);
     done = end;
   }
   if (part !== "code") add(done, text.length);

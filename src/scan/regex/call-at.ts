@@ -38,11 +38,10 @@ export function balancedEnd(code: string, start: number, end: number): number | 
   for (let at = start; at < code.length; at++) {
     if (at >= end && open.length === 0) return end;
     const unit = code.charCodeAt(at);
-    const closing = closingOf.get(unit);
-    if (closing !== undefined) {
+    if (isOpening(unit)) {
       // Behind the span only what is inside its brackets counts.
-      if (at < end || open.length > 0) open.push(closing);
-    } else if (open.includes(unit)) {
+      if (at < end || open.length > 0) open.push(unit === 40 ? 41 : unit + 2);
+    } else if (isClosing(unit) && open.includes(unit)) {
       while (open.pop() !== unit);
       if (at >= end && open.length === 0) return at + 1;
     }
@@ -92,8 +91,8 @@ function splitArguments(code: string, text: string, inside: Span & { readonly ge
   for (let at = inside.start; at <= inside.end; at++) {
     const isLast = at === inside.end;
     const unit = isLast ? 44 : code.charCodeAt(at);
-    if (closingOf.has(unit)) depth++;
-    else if (unit === 41 || unit === 93 || unit === 125) depth--;
+    if (isOpening(unit)) depth++;
+    else if (isClosing(unit)) depth--;
     else if (unit === 60 && inside.generics) at += typeArguments(code, at);
     else if (unit === 44 && (depth === 0 || isLast)) {
       const span = trimmed(text, from, at);
@@ -111,12 +110,13 @@ function typeArguments(code: string, at: number): number {
   return list === undefined ? 0 : list.length - 1;
 }
 
-/** Brackets by the one that opens. */
-const closingOf: ReadonlyMap<number, number> = new Map([
-  [40, 41],
-  [91, 93],
-  [123, 125],
-]);
+function isOpening(unit: number): boolean {
+  return unit === 40 || unit === 91 || unit === 123;
+}
+
+function isClosing(unit: number): boolean {
+  return unit === 41 || unit === 93 || unit === 125;
+}
 
 /** In a language without a lexer, quotes mean what they mean nearly everywhere. */
 const plainQuotes: Grammar = {
