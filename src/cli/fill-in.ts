@@ -17,6 +17,11 @@ export function refuseUnnamed(ids: Readonly<Record<string, string | undefined>>)
   for (const [name, id] of Object.entries(ids)) if (id !== undefined && anyMark.test(id)) throw notFilledIn(name, id, "");
 }
 
+/** Refuses an input that was left as the mark with its name. */
+export function refuseUnfilledInput(name: string, text: string): void {
+  if (text.trim() === fillIn(name)) throw notFilledIn(`The input \`${name}\``, text, ` ${addWord}`);
+}
+
 /**
  * Refuses values of a line that was run as it was printed. In an object its own values are looked at as well; in a list nothing is: the
  * lines of a file may look the same. `literally`: how to give such a text where it is meant.

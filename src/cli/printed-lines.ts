@@ -23,7 +23,7 @@ export function fillIn(what: string): string {
 /** With a place to fill in for every input that has to be given. */
 export function startLine(workflow: string, { parts, main }: Pick<RunHandle["program"], "parts" | "main">): string {
   const given = Object.entries(parts[main]?.inputs ?? {}).filter(([, spec]) => spec.required && spec.default === undefined);
-  return `waymark start ${quoted(workflow)}${given.map(([input]) => ` --input ${quoted(input)}=...`).join("")}`;
+  return `waymark start ${quoted(workflow)}${given.map(([input]) => ` --input ${quoted(`${input}=${fillIn(input)}`)}`).join("")}`;
 }
 
 /** `wanted`: what its result is; without it nothing is asked for. */

@@ -86,6 +86,7 @@ describe("wrong usage", () => {
     [["start", "x", "--input"], "CLI_USAGE", "argument missing"],
     [["explain", "x", "-f", "png"], "CLI_BAD_VALUE", "Allowed choices are text, json, mermaid."],
     [["start", "x", "--budget", "steps=0"], "CLI_BAD_VALUE", "The budget `steps`"],
+    [["runs", "--status", "run"], "CLI_BAD_VALUE", "See `waymark runs --help`"],
     [["prune"], "CLI_USAGE", "`--older-than` is missing"],
     [
       ["completion", "powershell"],

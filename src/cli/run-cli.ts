@@ -36,7 +36,7 @@ export async function runCli(world: CliWorld, dialects: readonly DialectCommands
     else await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
     const names = program.commands.map((command) => command.name());
-    const named = chosen === "" ? (names.find((name) => argv.includes(name)) ?? "") : chosen;
+    const named = chosen === "" ? (argv.find((word) => names.includes(word)) ?? "") : chosen;
     // What the parser says of `help` for a command that does not exist names nothing.
     const asked =
       error instanceof CommanderError && error.code === "commander.help" && error.exitCode > 0 ? argv[argv.indexOf("help") + 1] : undefined;

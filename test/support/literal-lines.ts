@@ -63,7 +63,8 @@ export function wordsOf(line: string): string[] {
   return words.map((word) => word.replace(/'([^']*)'/g, "$1"));
 }
 
-const mark = /^<.*>$/;
+/** A word, or a JSON object with a text, that says what belongs there. */
+const mark = /^(?:<.*>|\{.*"<.*>".*\})$/;
 
 /** Whether a printed line leaves something to fill in. */
 export function isAsking(words: readonly string[]): boolean {

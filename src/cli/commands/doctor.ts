@@ -36,7 +36,7 @@ export async function doctorCommand(given: Given): Promise<number> {
     showStore(out, { ...report, problems }, rebuilt.length);
     for (const { code, place, message, fix } of knowledge) out.line(`! ${place?.file}:${place?.line} ${code} ${message} ${fix}`);
     for (const { show } of inspected) show(out);
-    return problems.length === 0 && inspected.every(({ sound }) => sound) ? exitCodes.done : exitCodes.failed;
+    return problems.length + knowledge.length === 0 && inspected.every(({ sound }) => sound) ? exitCodes.done : exitCodes.failed;
   });
 }
 

@@ -229,6 +229,7 @@ describe("driving a run", () => {
   test("a note is delivered with the next step", async () => {
     const run = await started("hello", "-i", "name=A");
     await bench.json(["done", run]);
+    expect((await bench.run(["tell", run, " "])).stderr).toContain("The note is empty.");
     expect((await bench.run(["tell", run, "mind", "the", "gap"])).stdout).toContain("Noted.");
     await bench.json(["decide", run, "mood", "fine"]);
     expect((await bench.run(["next", run])).stdout).toContain("Note: mind the gap");

@@ -54,7 +54,11 @@ describe("allow", () => {
       ".waymark/workflows/asks.yaml",
       shell("echo asked").replace("name: shell", "name: asks\ninputs: { who: { type: string, required: true } }"),
     );
-    expect((await bench.run(["allow", "asks", "--yes"], { terminal: true })).stdout).toContain("→ waymark start asks --input who=...\n");
+    expect((await bench.run(["allow", "asks", "--yes"], { terminal: true })).stdout).toContain(
+      "→ waymark start asks --input 'who=<who>'\n",
+    );
+    expect((await bench.run(["start", "asks", "--input", "who=<who>"])).stderr).toContain("CLI_NOT_FILLED_IN");
+    expect((await bench.run(["start", "asks", "--input", "who=<b>"])).code).toBe(0);
     const { stdout } = await bench.run(["allow", "--all", "--yes"], { terminal: true });
     expect(stdout).toContain("quiet: it runs nothing by itself");
     expect(stdout).toContain("command: echo built");
@@ -263,15 +267,14 @@ describe("doctor, prune and rm", () => {
     expect((await bench.run(["doctor", "wf-none"])).code).not.toBe(0);
   });
 
-  test("doctor names files of knowledge that are not used as they are, and they are no reason to fail", async () => {
+  test("doctor names files of knowledge that are not used as they are, and fails", async () => {
     await bench.write(".waymark/knowledge/topics/a/one.md", "---\ntitle: [\n---\nText.\n");
     await bench.write(".waymark/knowledge/specialists.yaml", "- title: nobody\n");
     const { stdout, code } = await bench.run(["doctor"]);
     expect(stdout).toMatch(/! .*topics\/a\/one\.md:\d+ KNOWLEDGE_FRONT_MATTER .*\n! .*specialists\.yaml:1 KNOWLEDGE_SPECIALISTS /);
-    expect(code).toBe(0);
-    expect(await bench.json(["doctor"])).toMatchObject({
-      knowledge: [{ code: "KNOWLEDGE_FRONT_MATTER" }, { code: "KNOWLEDGE_SPECIALISTS" }],
-    });
+    expect(code).toBe(1);
+    const shown = JSON.parse((await bench.run(["--json", "doctor"])).stdout) as object;
+    expect(shown).toMatchObject({ knowledge: [{ code: "KNOWLEDGE_FRONT_MATTER" }, { code: "KNOWLEDGE_SPECIALISTS" }] });
   });
 
   test("prune removes ended runs only, and can show them first", async () => {

@@ -202,6 +202,7 @@ describe("a checklist run by a person", () => {
     const last = await bench.run(["skip", run, "--reason", "meant so"]);
     expect(last.stdout).toContain("Everything is dealt with");
     expect((await bench.run(["report", run])).stdout).toContain("the run has not ended");
+    expect((await bench.run(["skip", run, "--reason", "tired"])).stderr).toContain("The end of a run is not skipped.");
     expect((await bench.run(["done", run])).stdout).toContain(`Run ${run} is completed.`);
     const { checklist } = await bench.json<{ checklist: object }>(["status", run]);
     expect(checklist).toMatchObject({ progress: { files_completed: 3 }, batches: [{ id: "b1", modified: 2, remaining: 0 }] });

@@ -1,6 +1,6 @@
 import type { Expr } from "../../../program/index.ts";
 import { coreShown, type Shown } from "../../../views/index.ts";
-import { nothing, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
+import { nothing, refused, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
 import { fileCounts, instanceCounts } from "./run-rows.ts";
 import { checklistAt, decodeChecklist, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
@@ -83,7 +83,11 @@ const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
       const { total, blocked: failed } = fileCounts(at.handle.state, checklistAt(at));
       return endShown(action, { total, failed });
     },
-    take: async (_at, _action, { status }) => (status === "failed" ? undefined : { outcome: { ok: true, value: { again: false } } }),
+    async take(_at, _action, { status }) {
+      const message = "The end of a run is not skipped. Nothing was changed.";
+      if (status === "skipped") throw refused("ENGINE_OFF_COURSE", message, "Leave the run open, or end it.", { kind: "skip" });
+      return status === "failed" ? undefined : { outcome: { ok: true, value: { again: false } } };
+    },
   },
 };
 
