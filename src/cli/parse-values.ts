@@ -1,7 +1,6 @@
 import { isObject, jsonOrText, own, type Json, type JsonObject } from "../base/index.ts";
 import { badValue, didYouMean } from "./codes.ts";
 import type { EngineContext } from "../engine/index.ts";
-import { refuseUnfilledInput } from "./fill-in.ts";
 import type { Session } from "./session.ts";
 
 /** `key=value`, split at the first equals sign. */
@@ -97,6 +96,7 @@ export async function parseInputs(session: Session, context: EngineContext, work
     options.inputs === undefined ? {} : parseJsonObject(await session.readGiven(options.inputs, "--inputs"), `\`${options.inputs}\``);
   const single = (options.input ?? []).map((text) => keyValue(text, "--input"));
   if (single.length === 0) return file;
+  const { refuseUnfilledInput } = await import("./fill-in.ts");
   for (const [name, text] of single) refuseUnfilledInput(name, text);
   const { program } = await context.catalog.load(workflow);
   const specs = program?.parts[program.main]?.inputs ?? {};
