@@ -337,6 +337,11 @@ describe("everything that is wrong is told at once, each with its file", () => {
     expect(told(parse({ ...seed, "behaviors/1_shape/a.md": "", "behaviors/2_shape/a.md": "", "behaviors/reshape/a.md": "" }))).toEqual([
       "BOTS_DUPLICATE_NAME bots/demo/behaviors/2_shape:1",
     ]);
+    const unnamed = parse({
+      ...seed,
+      "base_actions/9_first/action_config.json": '\n{ "workflow": true, "order": 3, "next_action": null }',
+    });
+    expect(told(unnamed)).toContain("BOTS_DUPLICATE_NAME bots/demo/base_actions/9_first/action_config.json:2");
     const clash = parse({ ...seed, "base_actions/fix/action_config.json": { name: "tool", workflow: false } });
     expect(told(clash)).toContain("BOTS_TOOL_CLASH bots/demo/bot_config.json:3");
   });

@@ -1,24 +1,11 @@
 import { counted } from "../../../base/index.ts";
-import { exitCodes, usage, type CommandShare, type Desk, type Given, type Inspection, type Output } from "../../../cli/index.ts";
-import { mainScope } from "../../../kernel/index.ts";
-import { machineOfProgram, modeLines } from "../definition/index.ts";
-import { chosenMode, inspectSessions, planRepairs, repairSession, type InspectedSession } from "../run/index.ts";
-import { roleResultWanted } from "../views/index.ts";
-
-export const machineShare: CommandShare = {
-  inspect: inspectFolders,
-  fillIns: [roleResultWanted],
-  info: (program) => {
-    const lines = modeLines(machineOfProgram(program));
-    return lines.length > 1 ? lines : [];
-  },
-  begun: ({ program, state }) => chosenMode({ definition: machineOfProgram(program), inputs: state.scopes[mainScope]?.inputs ?? {} }).why,
-};
+import { exitCodes, usage, type Desk, type Given, type Inspection, type Output } from "../../../cli/index.ts";
+import { inspectSessions, planRepairs, repairSession, type InspectedSession } from "../run/index.ts";
 
 const mostShown = 200;
 
 /** Looks at the form of session folders. Warnings are accepted forms; errors make the command fail. */
-async function inspectFolders({ context }: Desk, run: string | undefined, { session: only }: Given["options"]): Promise<Inspection> {
+export async function inspectFolders({ context }: Desk, run: string | undefined, { session: only }: Given["options"]): Promise<Inspection> {
   const sessions = run === undefined ? await inspectSessions(context, only) : [];
   if (only !== undefined && sessions.length === 0)
     throw usage(`There is no session \`${only}\` below .agents-work.`, "Name a folder there, or leave `--session` out.");

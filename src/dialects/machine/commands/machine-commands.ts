@@ -18,5 +18,5 @@ export const machineCommands: DialectCommands = {
     },
   },
   schema: true,
-  share: async () => (await import("./doctor-sessions.ts")).machineShare,
+  share: async () => (await import("./machine-share.ts")).machineShare,
 };
