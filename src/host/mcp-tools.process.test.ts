@@ -5,6 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { GroupRecords } from "./group-records.ts";
+import type { Log } from "./log.ts";
 import { ServerTools } from "./mcp-tools.ts";
 import type { ServerConfig } from "./settings.ts";
 
@@ -81,7 +83,8 @@ afterEach(async () => {
 
 function use(servers: Record<string, ServerConfig>): void {
   const env = { ...process.env, WAYMARK_TOKEN: "secret-token" };
-  tools = new ServerTools({ servers, workspace: base, env, log: (_level, message) => void warnings.push(message) });
+  const log: Log = (_level, message) => void warnings.push(message);
+  tools = new ServerTools({ servers, workspace: base, env, groups: new GroupRecords(join(base, "store"), log), log });
 }
 
 function stdio(env: Record<string, string> = {}): ServerConfig {
