@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import { start } from "../../src/engine/index.ts";
 import { composeEngine } from "./compose-engine.ts";
-import { orphanWorkflows } from "./orphan-workflows.ts";
+import { endlessWorkflows, orphanWorkflows } from "./orphan-workflows.ts";
 import { driveToEnd } from "./scripted-agent.ts";
 
 /** What one process of the test is to do, as JSON in its first argument. */
@@ -23,7 +23,7 @@ const engine = await composeEngine({
 });
 const caller = engine.caller("main");
 const [held] = await engine.context.store.listRuns({});
-const found = orphanWorkflows.find(({ name }) => name === task.workflow);
+const found = [...orphanWorkflows, ...endlessWorkflows].find(({ name }) => name === task.workflow);
 if (held === undefined && found !== undefined) await engine.define(found.name, found.yaml);
 say({ said: "handed" });
 const run = held?.id ?? (await start(engine.context, caller, { workflow: task.workflow, waitMs: 0 })).run;

@@ -7,7 +7,7 @@ const held = `exec 9> lock; flock -n 9 || echo $0 >> doubled; echo begin >> mark
 interface OrphanWorkflow {
   readonly name: string;
   readonly yaml: string;
-  /** How often the command of `long` may begin and how often it has to come to its end; undefined where a kill repeats it. */
+  /** Its command begins once and comes to its end, whatever happens to the process that began it. */
   readonly once?: true;
 }
 
@@ -20,10 +20,19 @@ steps:
 `;
 }
 
+const forever = "while :; do sleep 0.1; done";
+
+/** Workflows that come to an end, however often their process is killed. */
 export const orphanWorkflows: readonly OrphanWorkflow[] = [
   { name: "orphan:again", yaml: workflow("orphan:again", "sleep 1.5", "retry") },
   { name: "orphan:children", yaml: workflow("orphan:children", "sleep 60 & (sleep 50 &); sleep 1.5", "retry") },
   { name: "orphan:stubborn", yaml: workflow("orphan:stubborn", "trap '' TERM; sleep 1.5", "retry") },
   { name: "orphan:leaderless", yaml: workflow("orphan:leaderless", "sleep 60 & sleep 0.4", "retry") },
   { name: "orphan:awaited", yaml: workflow("orphan:awaited", "sleep 1.5", "continue"), once: true },
+];
+
+/** Workflows whose command does not end by itself. */
+export const endlessWorkflows: readonly OrphanWorkflow[] = [
+  { name: "orphan:forever", yaml: workflow("orphan:forever", forever, "retry") },
+  { name: "orphan:awaited-forever", yaml: workflow("orphan:awaited-forever", forever, "continue") },
 ];
