@@ -116,7 +116,7 @@ export class GroupRecords {
   }
 }
 
-/** Whether anything of the group runs. A number that another process has by now is not given while a group still uses it. */
+/** Whether anything of the group runs. The system gives no process the number of a group that still has members. */
 function isLeft({ leader }: GroupRecord): boolean {
   return groupRuns(leader.pid) && !isReplaced(leader);
 }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, tes
 import { GroupRecords } from "./group-records.ts";
 import type { Log } from "./log.ts";
 import { ServerTools } from "./mcp-tools.ts";
+import { identify } from "./process-identity.ts";
 import type { ServerConfig } from "./settings.ts";
 
 /** Below the project, so that the servers find the SDK. */
@@ -183,6 +184,16 @@ test("a call during which the server died is repeated only when the tool says th
   expect(readFileSync(join(base, "died"), "utf8")).toBe("x");
   expect(await call("die_once", { file: join(base, "once") })).toEqual({ ok: true, value: "second" });
   expect(warnings.length).toBe(2);
+});
+
+test("a server is recorded while it runs, so that it is found when this process is killed", async () => {
+  const records = (): unknown[] =>
+    readdirSync(join(base, "store", "groups")).map((name) => JSON.parse(readFileSync(join(base, "store", "groups", name), "utf8")));
+  use({ build: stdio() });
+  await call("plain_text");
+  expect(records()).toEqual([{ leader: identify(starts()[0]!), owner: identify(process.pid) }]);
+  await tools.close();
+  expect(records()).toEqual([]);
 });
 
 test("closing ends the server and what it started", async () => {
