@@ -28,7 +28,7 @@ export class EffectPerformer implements Effects {
   /** Effects that this process gave up on; another one may still take them up. */
   readonly #stuck = new Set<string>();
   readonly #closed = new AbortController();
-  #seeingToAbandoned: Promise<void> | undefined;
+  #endingAbandoned: Promise<void> | undefined;
   #finishing = false;
 
   constructor(context: () => EngineContext) {
@@ -81,7 +81,7 @@ export class EffectPerformer implements Effects {
   async close(): Promise<void> {
     this.#closed.abort();
     for (const controller of this.running.values()) controller.abort();
-    await Promise.allSettled([...this.#pending, this.#seeingToAbandoned]);
+    await Promise.allSettled([...this.#pending, this.#endingAbandoned]);
   }
 
   async #perform(handle: RunHandle, effect: Effect, signal: AbortSignal): Promise<void> {
@@ -191,8 +191,8 @@ export class EffectPerformer implements Effects {
   /** undefined when it was stopped before its end. */
   async #run(handle: RunHandle, effect: Effect, signal: AbortSignal, again = false): Promise<Settle | undefined> {
     const context = this.#context();
-    this.#seeingToAbandoned ??= endAbandoned(context, this.#closed.signal).catch((error: unknown) =>
-      context.host.log("warn", "Commands of processes that died could not be seen to.", { error: String(error) }),
+    this.#endingAbandoned ??= endAbandoned(context, this.#closed.signal).catch((error: unknown) =>
+      context.host.log("warn", "Commands that dead processes left could not be ended.", { error: String(error) }),
     );
     const failed =
       (code: string, message: string): Settle =>

@@ -179,6 +179,11 @@ test("a command whose effect another process has by now does not begin", async (
   expect([existsSync(at("began")), records()]).toEqual([false, []]);
 });
 
+test("a command whose claim cannot be looked at does not begin", async () => {
+  expect(await run("echo x > began", () => Promise.reject(new Error("locked")))).toMatchObject({ ended: "cancelled" });
+  expect([existsSync(at("began")), records()]).toEqual([false, []]);
+});
+
 test("a command of an effect does not begin unrecorded", async () => {
   writeFileSync(at("store"), "a file stands where the folder should be");
   const outcome = await run("echo x > began", async () => true);

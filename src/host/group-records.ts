@@ -52,7 +52,7 @@ export class GroupRecords {
     mkdirSync(this.#folder, { recursive: true });
     const file = join(this.#folder, `${prefixOf(claim?.key)}${randomUUID()}.json`);
     writeFileSync(file, JSON.stringify(facts), { flag: "wx", mode: 0o600 });
-    return () => rmSync(file, { force: true });
+    return () => remove(file);
   }
 
   /** The same for what nobody would start a second time: it may run also where nothing can be written. */
@@ -85,7 +85,7 @@ export class GroupRecords {
       if (record === undefined || !isOfThisComputer(record.leader)) {
         const { mtimeMs } = statSync(file, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() };
         const over = record !== undefined && isOfEarlierBoot(record.leader);
-        if (over || Date.now() - mtimeMs > weekMs) rmSync(file, { force: true });
+        if (over || Date.now() - mtimeMs > weekMs) remove(file);
       } else if (!isAlive(record.owner)) {
         if (record.key !== undefined && isLeft(record)) keys.add(record.key);
         else ending.push(this.#settle(file, record, "end", signal));
@@ -105,7 +105,7 @@ export class GroupRecords {
         if (tries === 0) this.#log("warn", "Processes that another Waymark started do not end.", { key, group: leader.pid });
       }
     }
-    rmSync(file, { force: true });
+    remove(file);
     return true;
   }
 
@@ -124,6 +124,15 @@ function isLeft({ leader }: GroupRecord): boolean {
 /** Names of files that hold records of the key. */
 function prefixOf(key: string | undefined): string {
   return key === undefined ? "alone-" : `${createHash("sha256").update(key).digest("hex").slice(0, 32)}-`;
+}
+
+/** One that cannot be removed does no harm: nothing runs that it names. */
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {
+    // Windows refuses while another process reads it.
+  }
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -181,8 +181,9 @@ export class ShellCommands implements Commands {
     try {
       const { claim, timeoutMs } = request;
       const forget = claim === undefined ? groups.tryRecord(group.pid) : groups.record(group.pid, { key: encodeKey(claim), timeoutMs });
-      if ((await claim?.isHeld()) === false) {
-        log("info", "A command is not started, because another process has its effect.", { command: request.command });
+      // A claim that cannot be looked at does not count: the effect is interrupted then, not failed.
+      if (claim !== undefined && !(await claim.isHeld().catch(() => false))) {
+        log("warn", "A command is not started, because its effect is not held by this process any more.", { run: claim.run });
         refuse();
         if (await group.end()) forget();
         return undefined;
@@ -217,8 +218,8 @@ function encodeKey({ run, effect }: CommandKey): string {
 }
 
 function decodeKey(key: string): CommandKey {
-  const [run = "", effect = ""] = key.split("/");
-  return { run, effect };
+  const cut = key.indexOf("/");
+  return { run: key.slice(0, cut), effect: key.slice(cut + 1) };
 }
 
 interface Draining {

@@ -44,7 +44,7 @@ describe.runIf(process.platform === "linux")("what a process leaves of its comma
     expect(counts.complaints).toEqual([]);
     expect(counts).toMatchObject({ doubled: 0, broken: 0, unfinished: 0 });
     expect(counts.running).toBeGreaterThan(0);
-  }, 120_000);
+  }, 300_000);
 
   test("a process that only stood still: its command is gone before the other one begins it, and it begins nothing when it wakes", async () => {
     const slow = await midway("orphan:children");
@@ -57,7 +57,7 @@ describe.runIf(process.platform === "linux")("what a process leaves of its comma
     slow.kill("SIGCONT");
     await exited;
     expect([marks(), existsSync(work("doubled")), isLocked(work())]).toEqual([["begin", "begin", "end"], false, false]);
-  }, 60_000);
+  }, 120_000);
 
   test("a command of a run that was ended meanwhile is ended by the next process that begins an effect", async () => {
     const killed = await midway("orphan:forever");
@@ -70,7 +70,7 @@ describe.runIf(process.platform === "linux")("what a process leaves of its comma
     await start(other.context, other.caller(), { workflow: "orphan:other" });
     await until(() => !isLocked(work()));
     expect(marks()).toEqual(["begin"]);
-  }, 60_000);
+  }, 120_000);
 
   test("a run that is cancelled while its command is awaited ends the command", async () => {
     const killed = await midway("orphan:awaited-forever");
@@ -84,7 +84,7 @@ describe.runIf(process.platform === "linux")("what a process leaves of its comma
     await end(other.context, other.person(), { run: run!.id, status: "cancelled" });
     await until(() => !isLocked(work()));
     expect(marks()).toEqual(["begin"]);
-  }, 60_000);
+  }, 120_000);
 });
 
 async function untilDone(holds: () => Promise<boolean>): Promise<void> {
