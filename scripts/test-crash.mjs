@@ -2,8 +2,9 @@
 // `npm run test:crash`: kills a process before and after every journal append and every effect of three workflows, lets another
 // one finish, and counts; then kills batches of edits at 200 random moments and at the borders of their writes, and bots 200 times
 // between the start and the completion of their actions and between the writes of their two files, and deliveries 200 times with a
-// dispatch open, at the borders of their writes and around their commits. `--every 5` tries every fifth point only, `--kills 50` fewer
-// moments, `--part journal`, `batch`, `bot` or `machine` one of the four. Ends with 0 only if everything held.
+// dispatch open, at the borders of their writes and around their commits, and processes 200 times while their command is under way.
+// `--every 5` tries every fifth point only, `--kills 50` fewer moments, `--part journal`, `batch`, `bot`, `machine` or `orphan` one of the
+// five. Ends with 0 only if everything held.
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -12,17 +13,18 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { root, seconds } from "./run-tool.mjs";
 
+const parts = ["journal", "batch", "bot", "machine", "orphan"];
 const { values } = parseArgs({
   options: {
     every: { type: "string", default: "1" },
     kills: { type: "string", default: "200" },
     seed: { type: "string", default: String(Date.now() % 1_000_000) },
-    part: { type: "string", multiple: true, default: ["journal", "batch", "bot", "machine"] },
+    part: { type: "string", multiple: true, default: parts },
   },
 });
-const unknown = values.part.filter((name) => !["journal", "batch", "bot", "machine"].includes(name));
+const unknown = values.part.filter((name) => !parts.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no part ${unknown.join(", ")}. Parts: journal, batch, bot, machine.`);
+  console.error(`There is no part ${unknown.join(", ")}. Parts: ${parts.join(", ")}.`);
   process.exit(2);
 }
 const every = Number(values.every) || 1;
@@ -41,6 +43,8 @@ await build({
     "bot-child",
     "machine-matrix",
     "machine-child",
+    "orphan-matrix",
+    "orphan-child",
   ].map((name) => join(root, "test", "crash", `${name}.ts`)),
   outdir: folder,
   outExtension: { ".js": ".mjs" },
@@ -57,7 +61,8 @@ const journalHeld = values.part.includes("journal") ? await journal() : true;
 const batchHeld = values.part.includes("batch") ? await batch() : true;
 const botHeld = values.part.includes("bot") ? await bot() : true;
 const machineHeld = values.part.includes("machine") ? await machine() : true;
-process.exitCode = journalHeld && batchHeld && botHeld && machineHeld ? 0 : 1;
+const orphanHeld = values.part.includes("orphan") ? await orphan() : true;
+process.exitCode = journalHeld && batchHeld && botHeld && machineHeld && orphanHeld ? 0 : 1;
 
 /** Kills at every point of the journal and every effect. */
 async function journal() {
@@ -159,4 +164,29 @@ async function machine() {
   const enough = working + writing + committing + elsewhere >= wanted * 0.8 && (wanted < 20 || (writing > 0 && committing > 0));
   if (!enough) console.log("Fewer processes were killed than asked for, or all of them in one place, so this shows too little.");
   return enough && complaints.length === 0;
+}
+
+/** Kills processes while their command is under way. */
+async function orphan() {
+  if (process.platform !== "linux") {
+    console.log("Commands that are left behind are tried on Linux only, where `flock` shows an overlap.");
+    return true;
+  }
+  const begun = performance.now();
+  /** @type {typeof import("../test/crash/orphan-matrix.ts")} */
+  const { orphanMatrix } = await import(pathToFileURL(join(folder, "orphan-matrix.mjs")).href);
+  const wanted = Number(values.kills);
+  const seed = Number(values.seed);
+  const counts = await orphanMatrix({ program: join(folder, "orphan-child.mjs"), kills: wanted, workers, seed });
+  for (const complaint of counts.complaints.slice(0, 20)) console.log(`  ${complaint}`);
+  const { kills, running, begun: commands, doubled, broken, unfinished } = counts;
+  console.log(
+    `Commands left behind, seed ${values.seed}: ${kills} kills, ${running} of them with a command under way, ${commands} commands begun: ` +
+      `${doubled} at the same time as another, ${broken} not once to their end against their policy, ${unfinished} unfinished or left, ` +
+      `in ${seconds(begun)} s.`,
+  );
+  // A run may come to its end before its process is killed.
+  const enough = kills >= wanted * 0.8 && running > 0;
+  if (!enough) console.log("Fewer processes were killed than asked for, or none with a command under way, so this shows too little.");
+  return enough && doubled + broken + unfinished === 0;
 }

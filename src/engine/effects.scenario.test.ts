@@ -96,6 +96,26 @@ test.each([
   expect((await doctor(two.context, run)).problems).toEqual([]);
 });
 
+test("rule 7: a process that stands still before its command begins does not begin it once another one has taken it up", async () => {
+  let wake = (): void => undefined;
+  const woken = new Promise<void>((resolve) => (wake = resolve));
+  const slow = await bench.open({
+    settings: { leaseTtlMs: 80, leaseBeatMs: 1_000_000, callWaitMs: 30 },
+    commands: async (_name, _args, call) => {
+      await woken;
+      return call();
+    },
+  });
+  await slow.define("effect:one", command(""));
+  const { run } = await start(slow.context, slow.caller(), { workflow: "effect:one" });
+  const two = await bench.open();
+  const position = await next(two.context, two.caller(), { run, takeOver: true });
+  expect(position.standing).toMatchObject({ kind: "action", action: { step: "after", args: { message: "done" } } });
+  wake();
+  while (slow.context.effects.running.size > 0) await sleep(5);
+  expect(lines()).toBe(1);
+});
+
 test("rule 7: a command whose policy is to ask is neither repeated nor passed over before the answer", async () => {
   const { engine: dead } = await stuckProcess();
   await dead.define("effect:one", command("on_lost: ask"));

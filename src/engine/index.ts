@@ -36,6 +36,7 @@ export { readTaskFacts, taskAfter } from "./commands/task-facts.ts";
 export type { EngineContext } from "./context.ts";
 export { type EngineParts, closeEngine, createEngine, finishEffects, oneCommand } from "./create-engine.ts";
 export { runId } from "./create-run.ts";
+export { commandClaim } from "./command-claim.ts";
 export { commitInputs, commitOrThrow, wakeDue } from "./commit-inputs.ts";
 export { type Draft, type Performed, type Request, type Rows, done, rowsOf, storedRows } from "./draft.ts";
 export { tellGoneHolder } from "./gone-holder.ts";

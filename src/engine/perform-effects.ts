@@ -4,6 +4,7 @@ import { engineActor } from "./caller.ts";
 import type { Effects, EngineContext } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import { rowsOf } from "./draft.ts";
+import { endAbandoned } from "./end-abandoned.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settle } from "./runtime.ts";
 
@@ -27,6 +28,7 @@ export class EffectPerformer implements Effects {
   /** Effects that this process gave up on; another one may still take them up. */
   readonly #stuck = new Set<string>();
   readonly #closed = new AbortController();
+  #endingAbandoned: Promise<void> | undefined;
   #finishing = false;
 
   constructor(context: () => EngineContext) {
@@ -79,7 +81,7 @@ export class EffectPerformer implements Effects {
   async close(): Promise<void> {
     this.#closed.abort();
     for (const controller of this.running.values()) controller.abort();
-    await Promise.allSettled(this.#pending);
+    await Promise.allSettled([...this.#pending, this.#endingAbandoned]);
   }
 
   async #perform(handle: RunHandle, effect: Effect, signal: AbortSignal): Promise<void> {
@@ -168,17 +170,30 @@ export class EffectPerformer implements Effects {
     }
   }
 
-  /** The process that performed it died: it is done again, or the kernel goes by the step's policy. */
+  /**
+   * The process that performed it died: it is done again, or the kernel goes by the step's policy. Before that nothing may be left of its
+   * command: what is done again is ended, all else comes to its own end.
+   */
   async #takeUp(handle: RunHandle, effect: Effect, signal: AbortSignal): Promise<Settle | undefined> {
     const block = handle.program.blocks[effect.block];
     const policy = block?.kind === "do" ? (block.whenLost ?? "retry") : "retry";
-    this.#context().host.log("warn", "An interrupted effect is taken up.", { run: handle.id, effect: effect.id, policy });
+    const { host } = this.#context();
+    host.log("warn", "An interrupted effect is taken up.", { run: handle.id, effect: effect.id, policy });
+    const key = { run: handle.id, effect: effect.id };
+    if (!(await host.commands.settle(key, policy === "retry" ? "end" : "await", signal))) {
+      // Not wanted any more, rather than left to another process.
+      if (!this.#closed.signal.aborted) await host.commands.settle(key, "end", this.#closed.signal);
+      return undefined;
+    }
     return policy === "retry" ? this.#run(handle, effect, signal, true) : async () => ({ outcome: { ok: "lost" } });
   }
 
   /** undefined when it was stopped before its end. */
   async #run(handle: RunHandle, effect: Effect, signal: AbortSignal, again = false): Promise<Settle | undefined> {
     const context = this.#context();
+    this.#endingAbandoned ??= endAbandoned(context, this.#closed.signal).catch((error: unknown) =>
+      context.host.log("warn", "Commands that dead processes left could not be ended.", { error: String(error) }),
+    );
     const failed =
       (code: string, message: string): Settle =>
       async () => ({ outcome: { ok: false, code, message } });

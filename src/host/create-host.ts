@@ -3,6 +3,7 @@ import { realpath, stat } from "node:fs/promises";
 import type { Host } from "../ports/index.ts";
 import { workspaceMissing } from "./codes.ts";
 import { WorkflowFolders, type FolderOptions } from "./find-workflows.ts";
+import { GroupRecords } from "./group-records.ts";
 import type { Log } from "./log.ts";
 import { ServerTools } from "./mcp-tools.ts";
 import { PermissionFile } from "./permissions.ts";
@@ -21,7 +22,7 @@ export interface HostOptions {
   readonly bundledFolder: string;
   /** What workflows look like on disk. */
   readonly places: FolderOptions["places"];
-  /** Large output (`tmp/`) and views (`views/`) are below it. */
+  /** Large output (`tmp/`), views (`views/`) and records of process groups (`groups/`) are below it. */
   readonly storeFolder: string;
   readonly log: Log;
   /** This process' own environment unless given. */
@@ -45,8 +46,9 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const real = await realFolder(options.workspace);
   const workspace = pathForOutput(real);
   const { home, data } = userFolders(env);
-  const commands = new ShellCommands({ parallel: config.limits.parallel_commands, storeFolder, env, log });
-  const tools = new ServerTools({ servers: config.mcp_servers, workspace: real, env, log });
+  const groups = new GroupRecords(storeFolder, log);
+  const commands = new ShellCommands({ parallel: config.limits.parallel_commands, storeFolder, groups, env, log });
+  const tools = new ServerTools({ servers: config.mcp_servers, workspace: real, env, groups, log });
   return {
     workspace,
     processId: `p${process.pid}-${randomText(8)}`,

@@ -2,7 +2,8 @@
  * This computer: shell commands, workflow files, settings, permissions, tool servers, view files, log. Implements the port
  * `Host`. Begin at `create-host.ts`. Everything is lazy, since start-up time counts: no child, no network and no optional
  * package before it is needed. Never decides what a run does, never reads a workflow's meaning, never touches the network
- * beyond this computer. Children die with this process, except when it is killed with SIGKILL or they leave their group.
+ * beyond this computer. Children die with this process, unless they leave their group; those of a process that was killed with
+ * SIGKILL are ended by another one (`group-records.ts`).
  */
 export { configInvalid, hostCodes } from "./codes.ts";
 export { type ConfigValue, loadConfig } from "./config.ts";

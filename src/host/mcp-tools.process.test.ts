@@ -1,11 +1,14 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { GroupRecords } from "./group-records.ts";
+import type { Log } from "./log.ts";
 import { ServerTools } from "./mcp-tools.ts";
+import { identify } from "./process-identity.ts";
 import type { ServerConfig } from "./settings.ts";
 
 /** Below the project, so that the servers find the SDK. */
@@ -81,7 +84,8 @@ afterEach(async () => {
 
 function use(servers: Record<string, ServerConfig>): void {
   const env = { ...process.env, WAYMARK_TOKEN: "secret-token" };
-  tools = new ServerTools({ servers, workspace: base, env, log: (_level, message) => void warnings.push(message) });
+  const log: Log = (_level, message) => void warnings.push(message);
+  tools = new ServerTools({ servers, workspace: base, env, groups: new GroupRecords(join(base, "store"), log), log });
 }
 
 function stdio(env: Record<string, string> = {}): ServerConfig {
@@ -180,6 +184,16 @@ test("a call during which the server died is repeated only when the tool says th
   expect(readFileSync(join(base, "died"), "utf8")).toBe("x");
   expect(await call("die_once", { file: join(base, "once") })).toEqual({ ok: true, value: "second" });
   expect(warnings.length).toBe(2);
+});
+
+test("a server is recorded while it runs, so that it is found when this process is killed", async () => {
+  const records = (): unknown[] =>
+    readdirSync(join(base, "store", "groups")).map((name) => JSON.parse(readFileSync(join(base, "store", "groups", name), "utf8")));
+  use({ build: stdio() });
+  await call("plain_text");
+  expect(records()).toEqual([{ leader: identify(starts()[0]!), owner: identify(process.pid) }]);
+  await tools.close();
+  expect(records()).toEqual([]);
 });
 
 test("closing ends the server and what it started", async () => {

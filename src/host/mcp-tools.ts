@@ -1,6 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { type Json, type JsonObject, cutText } from "../base/index.ts";
 import type { ToolOutcome, Tools } from "../ports/index.ts";
+import type { GroupRecords } from "./group-records.ts";
 import type { Log } from "./log.ts";
 import type { ServerConfig } from "./settings.ts";
 import { openConnection, type CallLimits, type ToolConnection } from "./tool-connection.ts";
@@ -10,6 +11,7 @@ export interface ToolOptions {
   readonly servers: Readonly<Record<string, ServerConfig>>;
   readonly workspace: string;
   readonly env: Environment;
+  readonly groups: GroupRecords;
   readonly log: Log;
 }
 
@@ -116,8 +118,8 @@ export class ServerTools implements Tools {
       return await this.#connect(server);
     }
     if (this.#stop.signal.aborted) throw new Error(closing);
-    const { workspace, env, servers } = this.#options;
-    const opening = openConnection({ server: servers[server]!, workspace, env, stop: this.#stop.signal });
+    const { workspace, env, groups, servers } = this.#options;
+    const opening = openConnection({ server: servers[server]!, workspace, env, groups, stop: this.#stop.signal });
     this.#connections.set(server, opening);
     try {
       return await opening;

@@ -1,6 +1,8 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { isRunning } from "../disk/index.ts";
+import { statFields } from "./process-identity.ts";
 
 /** How long a group has between the polite signal and the deadly one. */
 export const graceMs = 2000;
@@ -8,17 +10,17 @@ export const graceMs = 2000;
 /**
  * A child that was spawned `detached`, with everything it starts that stays in its process group. A process that makes a
  * session of its own (`setsid`) leaves the group and is out of reach. When this process exits in any way that runs its exit
- * handlers, all groups are killed; when it is killed with SIGKILL they survive it.
+ * handlers, all groups are killed; when it is killed with SIGKILL they survive it, and `GroupRecords` ends them later.
  */
 export class ProcessGroup {
   readonly exited: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  readonly pid: number;
   readonly #child: ChildProcess;
-  readonly #pid: number;
-  #ending: Promise<void> | undefined;
+  #ending: Promise<boolean> | undefined;
 
   private constructor(child: ChildProcess, pid: number) {
     this.#child = child;
-    this.#pid = pid;
+    this.pid = pid;
     child.on("error", () => undefined);
     this.exited = new Promise((done) => child.once("exit", (code, signal) => done({ code, signal })));
     living.add(this);
@@ -32,82 +34,82 @@ export class ProcessGroup {
     throw await new Promise<unknown>((done) => child.once("error", done));
   }
 
-  /** Asks the whole group to end, kills it after the grace time, and resolves when nothing of it runs. Safe to call again. */
-  end(): Promise<void> {
-    this.#ending ??= this.#end();
+  /** Ends the whole group as `endGroup` does. Safe to call again. */
+  end(): Promise<boolean> {
+    this.#ending ??= endGroup(this.pid, () => this.#runs()).finally(() => living.delete(this));
     return this.#ending;
   }
 
   /** At once and without waiting, for the last moment of this process. */
   killNow(): void {
-    if (process.platform === "win32")
-      spawnSync("taskkill", ["/pid", String(this.#pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
-    else this.#signal("SIGKILL");
+    if (process.platform === "win32") spawnSync("taskkill", ["/pid", String(this.pid), "/T", "/F"], { stdio: "ignore", windowsHide: true });
+    else signalGroup(this.pid, "SIGKILL");
   }
 
-  async #end(): Promise<void> {
-    try {
-      if (this.#signal("SIGTERM") && !(await this.#gone(graceMs))) {
-        this.#signal("SIGKILL");
-        // Bounded: a process that waits for a broken disk dies only when the disk answers.
-        await this.#gone(1000);
-      }
-    } finally {
-      living.delete(this);
-    }
-  }
-
-  async #gone(withinMs: number): Promise<boolean> {
-    const until = performance.now() + withinMs;
-    for (let pause = 10; this.#signal(0) && !hasOnlyZombies(this.#pid); pause = Math.min(pause * 2, 80)) {
-      if (performance.now() >= until) return false;
-      await delay(pause);
-    }
-    return true;
-  }
-
-  /** Answers whether anything is left to receive it. */
-  #signal(name: NodeJS.Signals | 0): boolean {
-    if (process.platform === "win32") return this.#signalOnWindows(name);
-    try {
-      return process.kill(-this.#pid, name);
-    } catch {
-      return false;
-    }
-  }
-
-  /** Windows has no signals: the tree is asked to close, then forced. */
-  #signalOnWindows(name: NodeJS.Signals | 0): boolean {
-    const running = this.#child.exitCode === null && this.#child.signalCode === null;
-    if (running && name !== 0) {
-      const force = name === "SIGKILL" ? ["/F"] : [];
-      spawn("taskkill", ["/pid", String(this.#pid), "/T", ...force], { stdio: "ignore", windowsHide: true }).once("error", () => undefined);
-    }
-    return running;
+  /** Windows gives the number of a child to others as soon as it has ended, so the child itself is asked there. */
+  #runs(): boolean {
+    return process.platform === "win32" ? this.#child.exitCode === null && this.#child.signalCode === null : groupRuns(this.pid);
   }
 }
 
 /**
- * Whether all that is left of a group is dead and only waits to be collected by its parent. In a container whose first process
- * never collects, that is forever. Known on Linux only; elsewhere the answer is no.
+ * Asks a whole group to end, kills it after the grace time, and answers whether nothing of it runs. Bounded: a process that waits for
+ * a broken disk dies only when the disk answers.
  */
-function hasOnlyZombies(group: number): boolean {
-  if (process.platform !== "linux") return false;
-  for (const name of readdirSync("/proc")) {
-    if (!/^\d+$/.test(name)) continue;
-    const [state, , pgrp] = statFields(name);
-    if (pgrp === String(group) && state !== "Z" && state !== "X") return false;
+export async function endGroup(pid: number, runs: () => boolean): Promise<boolean> {
+  if (!runs()) return true;
+  signalGroup(pid, "SIGTERM");
+  if (await isGone(runs, graceMs)) return true;
+  signalGroup(pid, "SIGKILL");
+  return await isGone(runs, 1000);
+}
+
+/** Looks until nothing runs, the time is over or the signal aborts. */
+export async function isGone(runs: () => boolean, withinMs: number, signal?: AbortSignal): Promise<boolean> {
+  const until = performance.now() + withinMs;
+  for (let pause = 10; runs(); pause = Math.min(pause * 2, 80)) {
+    const left = until - performance.now();
+    if (left <= 0 || signal?.aborted) return false;
+    await delay(Math.min(pause, left), undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
   }
   return true;
 }
 
-/** State, parent and group of a process; nothing when it has gone meanwhile. */
-function statFields(pid: string): string[] {
+/**
+ * Whether anything of a group runs. What is dead and only waits to be collected by its parent does not: in a container whose first
+ * process never collects, that is forever. Windows knows no groups: there its leader is asked.
+ */
+export function groupRuns(pid: number): boolean {
+  if (process.platform === "win32") return isRunning(pid);
   try {
-    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return text.slice(text.lastIndexOf(")") + 2).split(" ", 3);
+    process.kill(-pid, 0);
+  } catch (cause) {
+    // Linux: a program that changed its user is there, too, though it takes no signals from here.
+    if (process.platform !== "linux" || (cause as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  return process.platform !== "linux" || !hasOnlyZombies(pid);
+}
+
+function hasOnlyZombies(group: number): boolean {
+  const runs = (pid: string): boolean => {
+    const [state, , pgrp] = statFields(pid);
+    return pgrp === String(group) && state !== "Z" && state !== "X";
+  };
+  // Most often the leader tells.
+  return !runs(String(group)) && !readdirSync("/proc").some((name) => /^\d+$/.test(name) && runs(name));
+}
+
+/** Windows has no signals: the tree is asked to close, then forced. */
+function signalGroup(pid: number, name: "SIGTERM" | "SIGKILL"): void {
+  if (process.platform === "win32") {
+    const force = name === "SIGKILL" ? ["/F"] : [];
+    spawn("taskkill", ["/pid", String(pid), "/T", ...force], { stdio: "ignore", windowsHide: true }).once("error", () => undefined);
+    return;
+  }
+  try {
+    process.kill(-pid, name);
   } catch {
-    return [];
+    // Nothing is left to receive it.
   }
 }
 

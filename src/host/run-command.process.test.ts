@@ -17,6 +17,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { build } from "esbuild";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { CommandRequest } from "../ports/index.ts";
+import { GroupRecords } from "./group-records.ts";
 import { ShellCommands } from "./run-command.ts";
 
 const cache = join(import.meta.dirname, "../../node_modules/.cache/waymark-host-test", String(process.pid));
@@ -34,7 +35,8 @@ afterEach(async () => {
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
 
 function create(parallel: number, env: Record<string, string | undefined> = process.env): ShellCommands {
-  return new ShellCommands({ parallel, storeFolder: join(base, "store"), env, log: () => undefined });
+  const storeFolder = join(base, "store");
+  return new ShellCommands({ parallel, storeFolder, groups: new GroupRecords(storeFolder, () => undefined), env, log: () => undefined });
 }
 
 function request(command: string, more: Partial<CommandRequest> = {}): CommandRequest {
@@ -240,7 +242,8 @@ describe("ending", () => {
       [1, 2, 3, 4, 5, 6].map((index) => two.run(request(`mkdir run${index}; ls -d run* | wc -l; sleep 0.1; rmdir run${index}`))),
     );
     for (const { stdout } of outcomes) expect(stdout.text.trim()).toMatch(/^[12]$/);
-    expect(readdirSync(base)).toEqual([]);
+    expect(readdirSync(base)).toEqual(["store"]);
+    expect(readdirSync(join(base, "store", "groups"))).toEqual([]);
   });
 
   test("those that wait run in the order they came", async () => {
@@ -254,9 +257,11 @@ describe("in a process of its own", () => {
   async function bundled(body: string): Promise<string> {
     mkdirSync(cache, { recursive: true });
     const outfile = join(cache, `case-${readdirSync(cache).length}.mjs`);
-    const contents = `import { ShellCommands } from "./run-command.ts";
+    const contents = `import { GroupRecords } from "./group-records.ts";
+      import { ShellCommands } from "./run-command.ts";
       const [store] = process.argv.slice(2);
-      const commands = new ShellCommands({ parallel: 4, storeFolder: store, env: process.env, log: () => undefined });
+      const groups = new GroupRecords(store, () => undefined);
+      const commands = new ShellCommands({ parallel: 4, storeFolder: store, groups, env: process.env, log: () => undefined });
       const request = (command, more) => ({ command, cwd: process.cwd(), timeoutMs: 60000, keepBytes: 4194304, ...more });
       ${body}`;
     await build({

@@ -1,13 +1,15 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { CommandOutcome, CommandRequest, Commands } from "../ports/index.ts";
+import type { CommandKey, CommandOutcome, CommandRequest, Commands } from "../ports/index.ts";
 import { OutputCapture, OutputTail } from "./capture-output.ts";
 import { outputNotKept, reasonOf } from "./codes.ts";
+import type { GroupRecords, Settling } from "./group-records.ts";
 import type { Log } from "./log.ts";
-import { ProcessGroup, groupOptions } from "./process-group.ts";
+import { ProcessGroup } from "./process-group.ts";
+import { spawnGated, type Gated } from "./spawn-gated.ts";
 import { childEnvironment, type Environment } from "./user-folders.ts";
 import { writeFileAtomic } from "./write-file-atomic.ts";
 
@@ -16,6 +18,7 @@ export interface CommandOptions {
   readonly parallel: number;
   /** Large output and long scripts are in `tmp/` there. */
   readonly storeFolder: string;
+  readonly groups: GroupRecords;
   readonly env: Environment;
   readonly log: Log;
 }
@@ -29,8 +32,9 @@ const longestArgument = 100_000;
 
 /**
  * Runs shell commands, each in a process group of its own, with nothing on stdin. A command is over when its shell is: what it
- * left running in its group is ended too, so that no step leaves a process behind. The caller takes over `stdout.file` or
- * removes it. Rejects only with `HOST_OUTPUT_NOT_KEPT`.
+ * left running in its group is ended too, so that no step leaves a process behind. Its group is recorded before it begins, so that
+ * another process finds it when this one is killed. The caller takes over `stdout.file` or removes it. `run` rejects only with
+ * `HOST_OUTPUT_NOT_KEPT`.
  */
 export class ShellCommands implements Commands {
   readonly #options: CommandOptions;
@@ -52,6 +56,14 @@ export class ShellCommands implements Commands {
     } finally {
       this.#running.delete(work);
     }
+  }
+
+  settle(key: CommandKey, how: Settling, signal: AbortSignal): Promise<boolean> {
+    return this.#options.groups.settle(encodeKey(key), how, signal);
+  }
+
+  async settleDead(signal: AbortSignal): Promise<readonly CommandKey[]> {
+    return (await this.#options.groups.settleDead(signal)).map(decodeKey);
   }
 
   /** Ends all commands, also those that wait, and resolves when none is left. Later ones are answered as cancelled. */
@@ -103,8 +115,9 @@ export class ShellCommands implements Commands {
     if (cancel.signal.aborted) return notRun("cancelled");
     const began = performance.now();
     const started = await this.#start(request);
+    if (started === undefined) return notRun("cancelled");
     if ("problem" in started) return notRun("not_started", started.problem);
-    const { child, group } = started;
+    const { child, group, forget } = started;
     let ended: CommandOutcome["ended"] = "exit";
     let failure: { readonly cause: unknown } | undefined;
     const stop = (why: "timeout" | "cancelled"): void => {
@@ -130,6 +143,7 @@ export class ShellCommands implements Commands {
     clearTimeout(timer);
     cancel.release();
     await drainAndEndGroup(child, { group, closed, out, untilMs: began + request.timeoutMs });
+    if (await group.end()) forget();
     const stdout = await out.finish();
     const ms = Math.round(performance.now() - began);
     this.#options.log("debug", "A command ended.", { ended, code: exit.code, signal: exit.signal, ms, bytes: stdout.bytes });
@@ -140,21 +154,46 @@ export class ShellCommands implements Commands {
     return { exitCode: exit.code, signal: exit.signal, ended, stdout, stderr: errors.text(), ms };
   }
 
-  async #start(request: CommandRequest): Promise<{ child: ChildProcess; group: ProcessGroup } | { problem: string }> {
+  /** undefined when another process has its effect. */
+  async #start(request: CommandRequest): Promise<Started | { readonly problem: string } | undefined> {
     try {
       if (!statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory())
         return { problem: `The folder \`${request.cwd}\` does not exist.` };
       const [program, args] = await this.#shell(request.command);
-      const child = spawn(program, args, {
-        ...groupOptions,
+      const gated = spawnGated(program, args, {
         cwd: request.cwd,
         env: childEnvironment(this.#options.env, request.env),
         stdio: ["ignore", "pipe", "pipe"],
         windowsVerbatimArguments: process.platform === "win32",
       });
-      return { child, group: await ProcessGroup.of(child) };
+      return await this.#letGo(request, gated, await ProcessGroup.of(gated.child));
     } catch (cause) {
       return { problem: `The command could not be started: ${reasonOf(cause)}.` };
+    }
+  }
+
+  /**
+   * The record comes before the last look at the claim: a process that takes the effect up looks for records after it has taken the claim
+   * away, so it finds the record, or this one does not begin.
+   */
+  async #letGo(request: CommandRequest, { child, open, refuse }: Gated, group: ProcessGroup): Promise<Started | undefined> {
+    const { groups, log } = this.#options;
+    try {
+      const { claim, timeoutMs } = request;
+      const forget = claim === undefined ? groups.tryRecord(group.pid) : groups.record(group.pid, { key: encodeKey(claim), timeoutMs });
+      // A claim that cannot be looked at does not count: the effect is interrupted then, not failed.
+      if (claim !== undefined && !(await claim.isHeld().catch(() => false))) {
+        log("warn", "A command is not started, because its effect is not held by this process any more.", { run: claim.run });
+        refuse();
+        if (await group.end()) forget();
+        return undefined;
+      }
+      open();
+      return { child, group, forget };
+    } catch (cause) {
+      refuse();
+      await group.end();
+      throw cause;
     }
   }
 
@@ -165,6 +204,22 @@ export class ShellCommands implements Commands {
     await writeFileAtomic(script, `rm -f -- "$0"\n${command}\n`, 0o600);
     return ["/bin/sh", [script]];
   }
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly group: ProcessGroup;
+  /** Removes the record of the group. */
+  readonly forget: () => void;
+}
+
+function encodeKey({ run, effect }: CommandKey): string {
+  return `${run}/${effect}`;
+}
+
+function decodeKey(key: string): CommandKey {
+  const cut = key.indexOf("/");
+  return { run: key.slice(0, cut), effect: key.slice(cut + 1) };
 }
 
 interface Draining {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import type { JSONRPCMessage, ReadBuffer, Transport } from "@modelcontextprotocol/client";
 import { OutputTail } from "./capture-output.ts";
+import type { GroupRecords } from "./group-records.ts";
 import { ProcessGroup, groupOptions } from "./process-group.ts";
 import type { CommandServer } from "./settings.ts";
 
@@ -24,15 +25,18 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: Transport["onmessage"] & {};
   readonly #server: Required<CommandServer>;
+  readonly #groups: GroupRecords;
   readonly #serialize: Framing["serializeMessage"];
   readonly #buffer: ReadBuffer;
   #child: ChildProcess | undefined;
   #group: ProcessGroup | undefined;
+  #forget: (() => void) | undefined;
   #errors: OutputTail | undefined;
   #closed = false;
 
-  constructor(server: Required<CommandServer>, framing: Framing) {
+  constructor(server: Required<CommandServer>, groups: GroupRecords, framing: Framing) {
     this.#server = server;
+    this.#groups = groups;
     this.#serialize = framing.serializeMessage;
     this.#buffer = new framing.ReadBuffer({ maxBufferSize: largestMessage });
   }
@@ -41,6 +45,8 @@ export class StdioTransport implements Transport {
     const { command, args, env, cwd } = this.#server;
     const child = spawn(command, args, { ...groupOptions, cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     this.#group = await ProcessGroup.of(child);
+    // Without a gate: a server that is not recorded yet loses its stdin with this process.
+    this.#forget = this.#groups.tryRecord(this.#group.pid);
     this.#child = child;
     this.#errors = new OutputTail(child.stderr, 4096);
     child.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
@@ -74,7 +80,7 @@ export class StdioTransport implements Transport {
         await Promise.race([this.#group.exited, delay(500)]);
       }
     }
-    await this.#group?.end();
+    if (await this.#group?.end()) this.#forget?.();
     for (const stream of [this.#child?.stdin, this.#child?.stdout, this.#child?.stderr]) stream?.destroy();
   }
 

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { CallToolResult, Client, Tool } from "@modelcontextprotocol/client";
 import type { JsonObject } from "../base/index.ts";
+import type { GroupRecords } from "./group-records.ts";
 import type { ServerConfig } from "./settings.ts";
 import { NotSent, StdioTransport } from "./stdio-transport.ts";
 import { childEnvironment, type Environment } from "./user-folders.ts";
@@ -9,6 +10,7 @@ export interface ConnectionOptions {
   readonly server: ServerConfig;
   readonly workspace: string;
   readonly env: Environment;
+  readonly groups: GroupRecords;
   /** Ends an attempt that is under way. */
   readonly stop: AbortSignal;
 }
@@ -92,13 +94,16 @@ export async function openConnection(options: ConnectionOptions): Promise<ToolCo
   }
 }
 
-async function connect({ server, workspace, env, stop }: ConnectionOptions, mode: "legacy" | { pin: string }): Promise<ToolConnection> {
+async function connect(
+  { server, workspace, env, groups, stop }: ConnectionOptions,
+  mode: "legacy" | { pin: string },
+): Promise<ToolConnection> {
   const sdk = await import("@modelcontextprotocol/client");
   const client = new sdk.Client({ name: "waymark", version: "1" }, { versionNegotiation: { mode } });
   const transport =
     "url" in server
       ? new sdk.StreamableHTTPClientTransport(new URL(server.url))
-      : new StdioTransport({ ...server, env: childEnvironment(env, server.env), cwd: resolve(workspace, server.cwd ?? "") }, sdk);
+      : new StdioTransport({ ...server, env: childEnvironment(env, server.env), cwd: resolve(workspace, server.cwd ?? "") }, groups, sdk);
   try {
     await client.connect(transport, { timeout: connectMs, signal: stop });
     const { tools } = await client.listTools(undefined, { timeout: connectMs, signal: stop });

@@ -11,6 +11,19 @@ export interface CommandRequest {
   readonly keepBytes: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (bytes: number) => void;
+  /** The effect that it is part of. Without one nobody takes it up: what a process that died left of it is ended. */
+  readonly claim?: CommandClaim;
+}
+
+export interface CommandKey {
+  readonly run: string;
+  readonly effect: string;
+}
+
+/** Who may run commands for an effect: one process at a time. */
+export interface CommandClaim extends CommandKey {
+  /** Asked when everything is recorded, right before the command begins; it is cancelled when another process has the effect by now. */
+  isHeld(): Promise<boolean>;
 }
 
 export interface CommandOutcome {
@@ -35,6 +48,13 @@ export interface CapturedOutput {
 
 export interface Commands {
   run(request: CommandRequest): Promise<CommandOutcome>;
+  /**
+   * Waits until nothing runs on this computer that any process started for the effect: `end` ends it at once, `await` lets it come to its
+   * own end within its time. Answers false when the signal aborted first.
+   */
+  settle(key: CommandKey, how: "end" | "await", signal: AbortSignal): Promise<boolean>;
+  /** Ends what processes that died left without a claim, and answers the effects for which something of theirs still runs. */
+  settleDead(signal: AbortSignal): Promise<readonly CommandKey[]>;
 }
 
 /** Tools of MCP servers that the project configured for the engine itself. */

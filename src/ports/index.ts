@@ -3,6 +3,8 @@ export type { FoundWorkflow, SourceFile, WholeFolder, WorkflowPlace } from "../s
 export type {
   Alarms,
   CapturedOutput,
+  CommandClaim,
+  CommandKey,
   CommandOutcome,
   CommandRequest,
   Commands,

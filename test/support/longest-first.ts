@@ -16,6 +16,7 @@ const long: readonly string[] = [
   "test/process/bot-windows.test.ts",
   "test/process/crash-matrix.test.ts",
   "test/process/soak-reduced.test.ts",
+  "test/process/crash-orphans.test.ts",
   "test/process/crash-batch.test.ts",
   "test/process/examples-run.test.ts",
   "test/process/machine-gate-attacks.test.ts",

@@ -104,7 +104,11 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
 function withoutGit(commands: Commands): Commands {
   const stdout = { text: "", bytes: 0 };
   const absent: CommandOutcome = { exitCode: 127, signal: null, ended: "exit", stdout, stderr: "git: not found", ms: 0 };
-  return { run: async (request) => (request.command.startsWith("git ") ? absent : commands.run(request)) };
+  return {
+    run: async (request) => (request.command.startsWith("git ") ? absent : commands.run(request)),
+    settle: (...asked) => commands.settle(...asked),
+    settleDead: (signal) => commands.settleDead(signal),
+  };
 }
 
 /** What a process does is over: nothing of it is recorded any more. */

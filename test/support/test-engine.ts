@@ -24,6 +24,9 @@ export interface TestEngine {
   close(): Promise<void>;
 }
 
+/** What a test puts in the place of commands that are run. */
+export type RunsCommands = Pick<Commands, "run">;
+
 let sessions = 0;
 
 /**
@@ -34,7 +37,7 @@ export async function openTestEngine(
   files: Readonly<Record<string, string>> = {},
   settings: Partial<Settings> = {},
   time?: DrivenTime,
-  watched: (commands: Commands) => Commands = (commands) => commands,
+  watched: (commands: Commands) => RunsCommands = (commands) => commands,
 ): Promise<TestEngine> {
   const base = await mkdtemp(join(tmpdir(), "waymark-test-"));
   const folder = join(base, "work");
@@ -53,7 +56,7 @@ export async function openTestEngine(
     const context = createEngine({
       ...engineDialects,
       store,
-      host: { ...host, commands: watched(host.commands) },
+      host: { ...host, commands: withRun(host.commands, watched(host.commands)) },
       sandbox: createSandbox(),
       workspace: createWorkspace({ workers: 0 }),
       knowledge: knowledgeOf(base, folder, config.knowledge.folders),
@@ -91,4 +94,12 @@ function knowledgeOf(base: string, workspace: string, extraFolders: readonly str
   const bundledFolder = join(import.meta.dirname, "../../knowledge");
   const [configFolder, cacheFolder] = [join(base, "config", "waymark"), join(base, "data", "topics")];
   return openKnowledge({ files: createTopicLayers({ workspace, bundledFolder, configFolder, extraFolders, cacheFolder }) });
+}
+
+function withRun(commands: Commands, seen: RunsCommands): Commands {
+  return {
+    run: (request) => seen.run(request),
+    settle: (...asked) => commands.settle(...asked),
+    settleDead: (signal) => commands.settleDead(signal),
+  };
 }

@@ -33,6 +33,8 @@ export function scriptedHost(host: Host, test: WorkflowTest, file: string | unde
       unscripted.push(request.command);
       return outcomeOf({ stderr: "No reply is scripted for this command.", exitCode: 127 }, request.timeoutMs);
     },
+    settle: (...asked) => host.commands.settle(...asked),
+    settleDead: (signal) => host.commands.settleDead(signal),
   };
   const tools: Host["tools"] = {
     configured: Object.keys(test.tools).length > 0,

@@ -1,6 +1,7 @@
 import { textOf, type Json, type JsonObject } from "../../base/index.ts";
 import type { Effect, Outcome } from "../../kernel/index.ts";
 import type { CommandOutcome, Store } from "../../ports/index.ts";
+import { commandClaim } from "../command-claim.ts";
 import type { Performed } from "../draft.ts";
 import type { EffectJob, Settle } from "../runtime.ts";
 
@@ -13,7 +14,13 @@ type LargeOutput = {
 };
 
 /** Runs a command in the folder of the run. What it printed beyond the limit is kept when its end is recorded. */
-export async function performShell({ engine, effect, signal, folder }: EffectJob<unknown>): Promise<Performed | Settle | undefined> {
+export async function performShell({
+  engine,
+  handle,
+  effect,
+  signal,
+  folder,
+}: EffectJob<unknown>): Promise<Performed | Settle | undefined> {
   const { host, settings, store } = engine;
   const { command, cwd: asked, env, output_format: given } = effect.args;
   const cwd = typeof asked === "string" ? workspaceFolder(folder, asked) : folder;
@@ -25,6 +32,7 @@ export async function performShell({ engine, effect, signal, folder }: EffectJob
     command: textOf(command),
     cwd,
     signal,
+    claim: commandClaim(engine, handle, effect),
     timeoutMs: effect.timeoutMs ?? settings.commandTimeoutMs,
     keepBytes: settings.commandOutputBytes,
     ...(env === undefined || env === null ? {} : { env: textMap(env as JsonObject) }),

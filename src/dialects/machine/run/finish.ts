@@ -29,14 +29,14 @@ export const finish: PerformMachine = async (job) => {
 };
 
 /** Commands that did not pass when they ran last are run once more: they may have been fixed since. */
-async function runAgain({ context, run, signal }: MachineJob, wanted: readonly string[]): Promise<MachineMemory["results"] | undefined> {
-  const { results, allowed } = run.memory;
+async function runAgain(job: MachineJob, wanted: readonly string[]): Promise<MachineMemory["results"] | undefined> {
+  const { results, allowed } = job.run.memory;
   const failing = wanted.filter((command) => results[command]?.ok === false && allowed.includes(command));
   if (failing.length === 0) return results;
   const again: Record<string, CheckResult> = {};
   for (const command of failing) {
-    again[command] = await runCommand(context, command, signal);
-    if (signal.aborted) return undefined;
+    again[command] = await runCommand(job, command);
+    if (job.signal.aborted) return undefined;
   }
   return { ...results, ...again };
 }

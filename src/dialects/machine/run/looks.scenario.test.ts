@@ -23,10 +23,13 @@ interface Watched {
   readonly world: MachineWorld;
   /** Questions to git, each with all that one shell was asked. */
   readonly asked: string[];
+  /** Runs for whose effects other commands were run. */
+  readonly claimed: (string | undefined)[];
 }
 
 async function open(repository: NonNullable<WorldOptions["repository"]>): Promise<Watched> {
   const asked: string[] = [];
+  const claimed: (string | undefined)[] = [];
   const files = {
     ...(await bundledMachine()),
     "check.mjs": "process.exit(0);\n",
@@ -37,12 +40,13 @@ async function open(repository: NonNullable<WorldOptions["repository"]>): Promis
   };
   const world = await openMachineWorld(files, {
     repository,
-    onCommand: ({ command }) => {
+    onCommand: ({ command, claim }) => {
       if (command.startsWith("git ")) asked.push(command);
+      else claimed.push(claim?.run);
     },
   });
   worlds.push(world);
-  return { world, asked };
+  return { world, asked, claimed };
 }
 
 const usual: Answers = ({ question }) => (question.includes("May Waymark run them") ? "allow" : undefined);
@@ -76,7 +80,7 @@ describe("commands of a dispatch", () => {
   test.each(kinds)(
     "are one before it and one for its report (repository: %s)",
     async (kind) => {
-      const { world, asked } = await open(kind);
+      const { world, asked, claimed } = await open(kind);
       const run = await world.begin(lean);
       const looks: number[] = [];
       const counted = Object.fromEntries(
@@ -95,6 +99,7 @@ describe("commands of a dispatch", () => {
       // The first look remembers what the workspace is like; the last one is for the session's report.
       expect(looks).toEqual([commits ? 3 : 2, ...looks.slice(1).map(() => 2)]);
       expect(asked).toHaveLength(commits ? 2 : 1);
+      expect([...new Set(claimed)], "a process that takes checks up finds what is left of them").toEqual([run]);
     },
     120_000,
   );

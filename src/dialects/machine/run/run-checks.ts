@@ -1,10 +1,10 @@
 import type { Json, JsonObject } from "../../../base/index.ts";
-import type { EngineContext } from "../../../engine/index.ts";
+import { commandClaim } from "../../../engine/index.ts";
 import type { Check } from "../definition/index.ts";
 import { criteriaIn, tasksIn } from "./artifacts.ts";
 import { taskOf, textIn, type CheckResult, type MachineMemory } from "./machine-run.ts";
 import { sessionFilesOf, type SessionFile } from "./session-folder.ts";
-import { performed, type PerformMachine } from "./sync-session.ts";
+import { performed, type MachineJob, type PerformMachine } from "./sync-session.ts";
 
 const mostOutput = 1500;
 
@@ -17,7 +17,7 @@ export const runChecks: PerformMachine = async (job) => {
   for (const command of commands) {
     if (signal.aborted) return undefined;
     if (run.memory.denied.includes(command)) results[command] = { ok: false, output: "A person does not want this command run." };
-    else if (run.memory.allowed.includes(command)) results[command] = await runCommand(context, command, signal);
+    else if (run.memory.allowed.includes(command)) results[command] = await runCommand(job, command);
     else results[command] = { ok: false, output: "Nobody has allowed this command." };
   }
   if (signal.aborted) return undefined;
@@ -38,13 +38,15 @@ export const runChecks: PerformMachine = async (job) => {
   return performed(job, checks, { names: { checks }, memory });
 };
 
-export async function runCommand({ host, settings }: EngineContext, command: string, signal: AbortSignal): Promise<CheckResult> {
+export async function runCommand({ context, handle, effect, signal }: MachineJob, command: string): Promise<CheckResult> {
+  const { host, settings } = context;
   const outcome = await host.commands.run({
     command,
     cwd: host.workspace,
     timeoutMs: settings.commandTimeoutMs,
     keepBytes: settings.commandOutputBytes,
     signal,
+    claim: commandClaim(context, handle, effect),
   });
   if (outcome.ended === "exit" && outcome.exitCode === 0) return { ok: true, output: "" };
   const printed = `${outcome.stdout.text}\n${outcome.stderr}`.trim().slice(-mostOutput);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { driveToEnd, inHand, oldCalls } from "../../../../../test/support/checklist-sample.ts";
 import { openTestEngine, type TestEngine } from "../../../../../test/support/test-engine.ts";
-import type { CommandOutcome } from "../../../../ports/index.ts";
+import type { CommandOutcome, CommandRequest } from "../../../../ports/index.ts";
 import { completeChecklist } from "../commands/complete-checklist.ts";
 import { gatherFacts } from "../commands/gather-facts.ts";
 import { next, progress, start, type Settings } from "../../../../engine/index.ts";
@@ -23,12 +23,14 @@ const says = (text: string, more: Partial<CommandOutcome> = {}): CommandOutcome 
 async function verified(
   outcomes: Readonly<Record<string, readonly CommandOutcome[]>>,
   verifyCommands: Settings["verifyCommands"] = Object.keys(outcomes).map((name) => ({ name, command: `run ${name}`, fromProject: false })),
-): Promise<{ readonly run: string; readonly ran: readonly string[] }> {
+): Promise<{ readonly run: string; readonly ran: readonly string[]; readonly claims: readonly CommandRequest["claim"][] }> {
   const ran: string[] = [];
+  const claims: CommandRequest["claim"][] = [];
   const files = { ".waymark/workflows/old-calls.workflow.yaml": oldCalls, "a.js": "old(y);\n", "sub/b.js": "old(z);\n" };
   engine = await openTestEngine(files, { verifyCommands }, undefined, () => ({
-    run: ({ command }) => {
+    run: ({ command, claim }) => {
       ran.push(command);
+      claims.push(claim);
       const name = command.replace("run ", "");
       const turn = ran.filter((each) => each === command).length - 1;
       return Promise.resolve(outcomes[name]?.[turn] ?? passes);
@@ -41,14 +43,15 @@ async function verified(
     await reportCheck(context, caller, { run, ...skip() });
     await next(context, caller, { run });
   }
-  return { run, ran };
+  return { run, ran, claims };
 }
 
 const verification = async (run: string) => (await gatherFacts(engine.context, run)).verification;
 
 test("commands that pass let the run end, and the facts name them", async () => {
-  const { run, ran } = await verified({ build: [passes] });
+  const { run, ran, claims } = await verified({ build: [passes] });
   expect(ran).toEqual(["run build"]);
+  expect(claims, "who takes the verification up finds what is left of it").toMatchObject([{ run, effect: expect.any(String) }]);
   expect(await verification(run)).toMatchObject({
     compiled: true,
     commands: [{ name: "build", ok: true, errors: 0 }],

@@ -4,7 +4,7 @@ import { isList, isObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { reviewPhase } from "../file-rows.ts";
-import { done, storedRows, type Rows } from "../../../../engine/index.ts";
+import { commandClaim, done, storedRows, type Rows } from "../../../../engine/index.ts";
 
 const mostErrorsPerFile = 20;
 
@@ -38,6 +38,7 @@ export const performVerify: Perform = async (job) => {
       timeoutMs: context.settings.commandTimeoutMs,
       keepBytes: context.settings.commandOutputBytes,
       signal,
+      claim: commandClaim(context, handle, effect),
     });
     if (outcome.ended === "cancelled") return undefined;
     const output = `${outcome.stdout.text}\n${outcome.stderr}`;
