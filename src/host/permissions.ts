@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isList, isObject } from "../base/index.ts";
+import { defined, isList, isObject } from "../base/index.ts";
 import type { Permission, Permissions } from "../ports/index.ts";
 import { dataInsideWorkspace, dataUnsafe, unreadable, writeFailed } from "./codes.ts";
 import type { Log } from "./log.ts";
@@ -49,8 +49,9 @@ export class PermissionFile implements Permissions {
   }
 
   async grant(permission: Omit<Permission, "at">): Promise<Permission> {
-    const { hash, workflow, workspace, runs, unattended } = permission;
-    const granted: Permission = { hash, workflow, workspace, runs, unattended, at: new Date().toISOString() };
+    const { hash, workflow, workspace, runs, details, unattended } = permission;
+    const at = new Date().toISOString();
+    const granted: Permission = { hash, workflow, workspace, runs, ...defined({ details }), unattended, at };
     await this.#append({ type: "allow", ...granted });
     return granted;
   }

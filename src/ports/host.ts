@@ -34,6 +34,8 @@ export interface CapturedOutput {
 }
 
 export interface Commands {
+  /** The shell that runs them, as people know it. */
+  readonly shell?: string;
   run(request: CommandRequest): Promise<CommandOutcome>;
 }
 
@@ -61,6 +63,20 @@ export interface Definitions {
   folders(): readonly string[];
 }
 
+/** Something that a workflow makes the engine start, as its author wrote it and a person reads it before allowing it. */
+export interface Run {
+  readonly kind: "command" | "tool" | "agent";
+  readonly text: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The shell that runs a command. */
+  readonly shell?: string;
+  /** What an agent may do without asking. */
+  readonly permission?: string;
+  /** Of a tool server of the project: its name; the text is how it is started. */
+  readonly server?: string;
+}
+
 /** Permissions are in the user's own data folder, never in the workspace. */
 export interface Permissions {
   find(hash: string): Promise<Permission | undefined>;
@@ -74,6 +90,8 @@ export interface Permission {
   readonly workspace: string;
   /** What was shown when it was allowed. */
   readonly runs: readonly string[];
+  /** The same in its parts; absent in permissions of earlier versions. */
+  readonly details?: readonly Run[];
   readonly unattended: boolean;
   readonly at: string;
 }

@@ -10,6 +10,7 @@ export type {
   Host,
   Permission,
   Permissions,
+  Run,
   ToolOutcome,
   Tools,
   ViewFiles,

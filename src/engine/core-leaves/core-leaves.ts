@@ -1,7 +1,8 @@
 import { isObject, textOf, type Json } from "../../base/index.ts";
 import type { Expr } from "../../program/index.ts";
 import { coreShown } from "../../views/index.ts";
-import { type ActionLeaf, type HandedOut, kernelLeaf, type LeafArgs, type Leaves, nothing, type Run } from "../runtime.ts";
+import type { Run } from "../../ports/index.ts";
+import { type ActionLeaf, type HandedOut, kernelLeaf, type LeafArgs, type Leaves, nothing } from "../runtime.ts";
 import { parseOutput, performShell } from "./shell.ts";
 import { performTool } from "./tool.ts";
 
@@ -10,8 +11,16 @@ export function textOfExpr(expr: Expr | undefined): string {
   return expr === undefined ? "" : textOf(expr.of);
 }
 
-const command = (args: LeafArgs): readonly Run[] => [{ kind: "command", text: textOfExpr(args["command"]) }];
+const command = ({ command: text, cwd, env }: LeafArgs): readonly Run[] => [
+  { kind: "command", text: textOfExpr(text), ...(cwd === undefined ? {} : { cwd: textOfExpr(cwd) }), ...variables(env) },
+];
 const tool = (args: LeafArgs): readonly Run[] => [{ kind: "tool", text: textOfExpr(args["method"]) }];
+
+/** Variables as their author wrote them: one of them may make another program run. */
+function variables(env: Expr | undefined): Pick<Run, "env"> {
+  const entries = Object.entries(isObject(env?.of) ? env.of : {});
+  return entries.length === 0 ? {} : { env: Object.fromEntries(entries.map(([name, value]) => [name, textOf(value)])) };
+}
 
 const show: HandedOut<unknown>["show"] = ({ handle }, { action, tasks }) => coreShown(handle, action, tasks);
 const plain: ActionLeaf<unknown> = { runs: nothing, show };

@@ -1,6 +1,7 @@
+import type { Run } from "../../../ports/index.ts";
 import type { Expr } from "../../../program/index.ts";
 import { coreShown, type Shown } from "../../../views/index.ts";
-import { nothing, refused, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
+import { nothing, refused, type ActionLeaf, type EffectLeaf, type LeafArgs, type Runtime } from "../../../engine/index.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
 import { fileCounts, instanceCounts } from "./run-rows.ts";
 import { checklistAt, decodeChecklist, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
@@ -37,8 +38,11 @@ function effect(what: ChecklistEffect, runs: EffectLeaf<ChecklistConfig>["runs"]
 
 const effects: Readonly<Record<string, EffectLeaf<ChecklistConfig>>> = {
   ...Object.fromEntries(effectNames.map((what) => [what, effect(what, nothing)])),
-  // Commands of the settings have a permission of their own, which `verify` asks for when it runs them.
-  verify: effect("verify", (args) => commandsOf(args["commands"])),
+  verify: {
+    ...effect("verify", (args) => commandsOf(args["commands"])),
+    configured: ({ verifyCommands }) =>
+      verifyCommands.flatMap(({ fromProject, command }) => (fromProject ? [{ kind: "command", text: command } as const] : [])),
+  },
 };
 
 /** What the agent does; its reports are taken under the rules of the workflow. */
