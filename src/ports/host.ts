@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { FoundWorkflow, SourceFile } from "../source/index.ts";
+import type { StoreIdentity } from "./store.ts";
 
 /** A shell command, performed with its own process group: when it is cancelled or late, everything it started dies. */
 export interface CommandRequest {
@@ -96,6 +97,14 @@ export interface Permission {
   readonly at: string;
 }
 
+/** Which stores this user made or adopted, kept in the user's own data folder. */
+export interface StoreMarks {
+  /** The id for a store that is about to be made. Told here first, so that it counts from the moment it is there. */
+  announce(): Promise<string>;
+  has(store: StoreIdentity): Promise<boolean>;
+  adopt(store: StoreIdentity): Promise<void>;
+}
+
 /** Files that views are written to, inside the store's folder. */
 export interface ViewFiles {
   /** Writes atomically and answers the absolute path. */
@@ -126,6 +135,7 @@ export interface Host {
   readonly tools: Tools;
   readonly definitions: Definitions;
   readonly permissions: Permissions;
+  readonly storeMarks: StoreMarks;
   readonly views: ViewFiles;
   /** Minutes by which local wall-clock time is ahead of UTC, at a wall time in milliseconds. */
   readonly zone: (wall: number) => number;

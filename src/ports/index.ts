@@ -11,6 +11,7 @@ export type {
   Permission,
   Permissions,
   Run,
+  StoreMarks,
   ToolOutcome,
   Tools,
   ViewFiles,
@@ -28,6 +29,7 @@ export type {
   RunFilter,
   RunRow,
   Store,
+  StoreIdentity,
 } from "./store.ts";
 export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";
 export type {

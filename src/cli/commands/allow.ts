@@ -1,7 +1,7 @@
 import { counted, defined, visibleText } from "../../base/index.ts";
 import { lineOfRun, type EngineContext } from "../../engine/index.ts";
 import { commandOffer, workflowOffers, type Offer } from "../allowing/permission-offers.ts";
-import { didYouMean, failure, usage } from "../codes.ts";
+import { didYouMean, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import type { Session } from "../session.ts";
 
@@ -39,11 +39,9 @@ async function allow(session: Session, context: EngineContext, offers: readonly 
     return out.line("There is nothing to allow.");
   }
   const unattended = !world.isTerminal;
-  if (yes && unattended && world.env["WAYMARK_ALLOW_UNATTENDED"] !== "1") {
-    const which = offers.length === 1 ? "this" : "these";
-    const lines = offers.flatMap((offer) => offer.runs.map((run) => visibleText(lineOfRun(run)))).slice(0, 5);
-    throw failure("CLI_UNATTENDED", `Nobody is at a terminal to see what ${which} would run: ${lines.join("; ")}. Nothing was allowed.`);
-  }
+  const lines = offers.flatMap(({ runs }) => runs.map((run) => visibleText(lineOfRun(run)))).slice(0, 5);
+  const which = offers.length === 1 ? "this" : "these";
+  session.refuseUnattended(yes, `Nobody is at a terminal to see what ${which} would run: ${lines.join("; ")}.`);
   for (const offer of offers) showOffer(session, offer);
   const question = `Allow ${offers.length === 1 ? "this" : "all of this"} in ${context.host.workspace}?`;
   const wish = { yes, what: "Allowing", instead: "Run it in a terminal.", no: "Nothing was allowed." };
