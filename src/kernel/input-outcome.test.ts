@@ -233,7 +233,7 @@ test("a strand that is blocked until another time is not woken by a timer that a
 
 test("an effect that a person has to allow first blocks its strand: no try, no step and no time of the workflow is used up", () => {
   const rescue = { retry: { times: 2, delayMs: 0, factor: 1, capMs: 0 }, then: "block" } as const;
-  const run = runOf([{ ...seq("c"), timeoutMs: 1_000 } as Block, command({ rescue })]);
+  const run = runOf([{ ...seq("c"), timeoutMs: 1_000 }, command({ rescue })]);
   const steps = run.state.budget.used.steps;
   expect(finish(run, { ok: "denied", code: "X_NOT_ALLOWED", reason: "Ask a person." })).toBeUndefined();
   const { main } = run.state.strands;

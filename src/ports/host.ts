@@ -99,7 +99,7 @@ export interface Permission {
 
 /** Which stores this user made or adopted, kept in the user's own data folder. */
 export interface StoreMarks {
-  /** The id for a store that is about to be made. Told here first, so that it counts from the moment it is there. */
+  /** The id for a store that is about to be made. Kept before the store is there, so that it counts from its first moment. */
   announce(): Promise<string>;
   has(store: StoreIdentity): Promise<boolean>;
   adopt(store: StoreIdentity): Promise<void>;

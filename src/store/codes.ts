@@ -65,7 +65,6 @@ export const storeCodes: Catalogue = {
     what: "This user has neither made nor adopted the store.",
     why: "It came with a project or a copy, its file was replaced, or an earlier version of Waymark made it. Its runs could run commands.",
     fix: "Look into it with `waymark status`. A person who trusts it runs `waymark adopt` in a terminal.",
-    next: "nothing",
   },
   STORE_NO_FILE: {
     what: "A file that the store was to take over is not there, or is not a regular file.",

@@ -61,13 +61,11 @@ const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   adoptBlob: (store) => store.adoptBlob(join(base, "none")),
   collectBlobs: (store) => store.collectBlobs(),
 };
-const looks = [
-  ...["now", "readRun", "listRuns", "readRecords", "findRecord", "readSnapshot", "selectItems", "countItems", "readItem", "dependants"],
-  ...["itemLists", "readLease", "readLeases", "readBlob", "blobPath", "describe", "identity", "identify", "verify", "close"],
-];
+const looks =
+  "now readRun listRuns readRecords findRecord readSnapshot selectItems countItems readItem dependants itemLists readLease readLeases readBlob blobPath describe identity identify verify close";
 
 test("every method of a store either only looks or is guarded", () => {
-  expect(Object.keys(open()).sort()).toEqual([...Object.keys(writes), ...looks].sort());
+  expect(Object.keys(open()).sort()).toEqual([...Object.keys(writes), ...looks.split(" ")].sort());
 });
 
 test("a store without a mark is looked into, and every write is refused with its place and its open runs", async () => {

@@ -17,30 +17,48 @@ export function guardedStore(store: Store, marks: Pick<StoreMarks, "has">): Stor
     return true;
   };
   const guarded =
-    <A extends readonly unknown[], R>(write: (...given: A) => Promise<R>) =>
-    async (...given: A): Promise<R> => {
+    (write: Method): Method =>
+    async (...given) => {
       if (await requireMark()) return write(...given);
       const made = await write(...given);
       await requireMark();
       return made;
     };
-  return {
-    ...store,
-    createRun: guarded(store.createRun),
-    removeRun: guarded(store.removeRun),
-    commit: guarded(store.commit),
-    writeSnapshot: guarded(store.writeSnapshot),
-    dropSnapshots: guarded(store.dropSnapshots),
-    dropItems: guarded(store.dropItems),
-    applyItems: guarded(store.applyItems),
-    acquire: guarded(store.acquire),
-    beat: guarded(store.beat),
-    releaseLease: guarded(store.releaseLease),
-    putBlob: guarded(store.putBlob),
-    adoptBlob: guarded(store.adoptBlob),
-    collectBlobs: guarded(store.collectBlobs),
-  };
+  return new Proxy(store, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function") return member;
+      const method = member.bind(target) as Method;
+      return looks.has(name) ? method : guarded(method);
+    },
+  });
 }
+
+type Method = (...given: readonly unknown[]) => Promise<unknown>;
+
+/** What changes nothing, and how a store is adopted; everything else is guarded. */
+const looks: ReadonlySet<string | symbol> = new Set<keyof Store>([
+  "now",
+  "readRun",
+  "listRuns",
+  "readRecords",
+  "findRecord",
+  "readSnapshot",
+  "readLease",
+  "readLeases",
+  "readBlob",
+  "blobPath",
+  "selectItems",
+  "countItems",
+  "readItem",
+  "dependants",
+  "itemLists",
+  "describe",
+  "verify",
+  "close",
+  "identity",
+  "identify",
+]);
 
 async function refusal(store: Store): Promise<Error> {
   const { location } = await store.describe();

@@ -30,7 +30,9 @@ export function commandOffer({ host }: EngineContext, command: string): Offer {
 /** Workflows that need a permission, each as it is now and as open runs have it; the others are named and passed over. */
 export async function workflowOffers(session: Session, context: EngineContext, names: readonly string[]): Promise<Offer[]> {
   const all = names.length === 0;
-  const listed = all ? (await context.catalog.list()).filter((entry) => !entry.shadowed && !isTestFile(entry.path)) : [];
+  const listed = all
+    ? (await context.catalog.list()).filter((entry) => entry.source === "project" && !entry.shadowed && !isTestFile(entry.path))
+    : [];
   const offers: Offer[] = [];
   for (const name of all ? listed.map((entry) => entry.name) : names) {
     const pinned = await pinnedOffers(context, name);
@@ -42,8 +44,7 @@ export async function workflowOffers(session: Session, context: EngineContext, n
     const current = workflow === undefined ? undefined : await currentOffer(context, workflow);
     const found = [...(typeof current === "object" ? [current] : []), ...pinned.filter(({ hash }) => hash !== workflow?.hash)];
     offers.push(...found);
-    if (typeof current === "string" && found.length === 0 && (!all || workflow?.source === "project"))
-      session.out.line(`${name}: ${current}.`);
+    if (typeof current === "string" && found.length === 0) session.out.line(`${name}: ${current}.`);
   }
   return Promise.all(offers.map(async (offer) => ({ ...offer, ...(await changesOf(context, offer)) })));
 }

@@ -61,7 +61,7 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
       "WAYMARK_ALLOW_UNATTENDED=1 is set.",
     ].join("\n"),
     options: [yes],
-    examples: ["waymark adopt", "waymark status"],
+    examples: ["waymark adopt"],
     load: async () => (await import("../commands/adopt.ts")).adoptCommand,
   },
   {
