@@ -53,6 +53,7 @@ export {
   type GivenReport,
   type HandedOut,
   type LeafArgs,
+  type Run,
   type Runtime,
   type Taken,
   nothing,

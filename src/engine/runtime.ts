@@ -10,6 +10,8 @@ import type { Draft, Performed } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settings } from "./settings.ts";
 
+export type { Run } from "../ports/index.ts";
+
 /** A scope of a run, with the definition of the part that it runs. */
 export interface At<D> {
   readonly engine: EngineContext;

@@ -1,8 +1,7 @@
 import { isObject, textOf, type Json } from "../../base/index.ts";
 import type { Expr } from "../../program/index.ts";
 import { coreShown } from "../../views/index.ts";
-import type { Run } from "../../ports/index.ts";
-import { type ActionLeaf, type HandedOut, kernelLeaf, type LeafArgs, type Leaves, nothing } from "../runtime.ts";
+import { type ActionLeaf, type HandedOut, kernelLeaf, type LeafArgs, type Leaves, nothing, type Run } from "../runtime.ts";
 import { parseOutput, performShell } from "./shell.ts";
 import { performTool } from "./tool.ts";
 

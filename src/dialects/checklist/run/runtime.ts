@@ -1,7 +1,6 @@
-import type { Run } from "../../../ports/index.ts";
 import type { Expr } from "../../../program/index.ts";
 import { coreShown, type Shown } from "../../../views/index.ts";
-import { nothing, refused, type ActionLeaf, type EffectLeaf, type LeafArgs, type Runtime } from "../../../engine/index.ts";
+import { nothing, refused, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
 import { fileCounts, instanceCounts } from "./run-rows.ts";
 import { checklistAt, decodeChecklist, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
