@@ -10,4 +10,5 @@ export { editDistance, nearest } from "./nearest.ts";
 export { remembering } from "./remembering.ts";
 export { asSentence } from "./sentence.ts";
 export { forbiddenKeys, formatPath, pathToKey, readPath, splitPath } from "./state-path.ts";
+export { shellWord, visibleText } from "./visible-text.ts";
 export { type Catalogue, type ErrorFacts, type NextAfter, WaymarkError, isWaymarkError } from "./waymark-error.ts";

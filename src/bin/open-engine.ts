@@ -12,7 +12,7 @@ import {
   type LocalHost,
 } from "../host/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
-import { sqliteStore } from "../store/index.ts";
+import { guardedStore, sqliteStore } from "../store/index.ts";
 import { engineDialects, workflowPlaces } from "./dialect-parts.ts";
 import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
 import { packageRoot } from "./package-root.ts";
@@ -61,14 +61,14 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     env: place.env,
   });
   const folders = userFolders(place.env);
-  const store = sqliteStore({ folder: config.store });
+  const store = place.replace === undefined ? ownStore(config.store, host) : place.replace.store(sqliteStore({ folder: config.store }));
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });
   const shown = statusBars(place.env, log, () => context);
   const context: EngineContext = createEngine({
     ...engineDialects,
-    store: place.replace?.store(store) ?? store,
+    store,
     host: place.replace?.host(host) ?? host,
     sandbox,
     workspace: lazyWorkspace(async () => (await import("../workspace/index.ts")).createWorkspace(scanThreads)),
@@ -95,6 +95,11 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     await host.close();
   };
   return { context, config, host, close };
+}
+
+/** A store that another user made, or that came with the project, is only looked into. */
+function ownStore(folder: string, { storeMarks }: LocalHost): EngineContext["store"] {
+  return guardedStore(sqliteStore({ folder, newId: () => storeMarks.announce() }), storeMarks);
 }
 
 function verifyCommands(config: Config, values: readonly ConfigValue[]): Settings["verifyCommands"] {

@@ -183,6 +183,7 @@ function followingOf(position: Position, user: string, outcome: string): Followi
     case "joining":
       return { next };
     case "blocked":
+      if (standing.denied === true) return { later: { when: "when you have allowed it", command: next } };
       return standing.until === undefined ? whenFixed(run) : atTime(standing.until, next);
     case "task_ended":
       return { later: { when: "if you do the tasks yourself, without sub-agents", command: nextLine(run, standing.within) } };

@@ -102,6 +102,12 @@ export class Session {
     return agreed;
   }
 
+  /** Refuses `--yes` where nobody can have seen what it is about, unless the user said that this is right here. */
+  refuseUnattended(yes: boolean, what: string): void {
+    const { isTerminal, env } = this.world;
+    if (yes && !isTerminal && env["WAYMARK_ALLOW_UNATTENDED"] !== "1") throw failure("CLI_UNATTENDED", `${what} Nothing was allowed.`);
+  }
+
   /** Refuses unless a person is there to be asked. */
   requireTerminal(what: string, instead: string): void {
     if (this.world.isTerminal && !this.out.json) return;

@@ -21,6 +21,8 @@ export interface LoadedWorkflow {
   readonly name: string;
   readonly path: string;
   readonly source: FoundWorkflow["source"];
+  /** Bundled or the user's own, with everything that it calls. */
+  readonly own: boolean;
   readonly info: WorkflowInfo;
   readonly diagnostics: readonly Diagnostic[];
   /** Absent when there are errors. */
@@ -81,6 +83,7 @@ export class Catalog {
   /** What files say about themselves and what they name, by their content. */
   readonly #described = new Map<string, Described>();
   readonly #named = new Map<string, References>();
+  readonly #hashes = new WeakMap<Program, string>();
   /** What sets of files were lowered to, by their content. */
   readonly #lowered = new Map<string, LoweredWorkflow>();
 
@@ -143,9 +146,37 @@ export class Catalog {
     return { ...loaded, program: loaded.program };
   }
 
+  /** Command lines of the project's tool servers. */
+  get servers(): readonly string[] {
+    return this.#parts.servers;
+  }
+
+  /** What a permission is given for: the program, loaded or pinned, and the project's tool servers. */
+  hashOf(program: Program): string {
+    const known = this.#hashes.get(program);
+    if (known !== undefined) return known;
+    const hash = this.#hash({ program: permittedForm(program), servers: this.#parts.servers });
+    this.#hashes.set(program, hash);
+    return hash;
+  }
+
+  /** Whether a bundled workflow, or one of the user's own, has this name and exactly this content. */
+  async isOwn(program: Program): Promise<boolean> {
+    const found = await this.#found();
+    for (const entry of found.filter(({ info, file }) => info.name === program.name && file.source !== "project")) {
+      const { own, hash } = await this.#load(entry, program.name, found);
+      if (own && hash === this.hashOf(program)) return true;
+    }
+    return false;
+  }
+
   /** Calls in parallel tasks of workflows that have to run alone. */
   async loneCalls(program: Program): Promise<readonly LoneCall[]> {
     return (await this.#link()).loneCalls(program);
+  }
+
+  #hash(content: unknown): string {
+    return this.#parts.host.sha256(JSON.stringify(content));
   }
 
   async #found(): Promise<readonly Entry[]> {
@@ -213,16 +244,16 @@ export class Catalog {
     const set = { main: { ...file, name }, imports, workflows, known };
     const loaded = await this.#lower(name, set);
     const program = problems.length > 0 ? undefined : loaded.program;
-    const hash = this.#parts.host.sha256(JSON.stringify({ program: program && permittedForm(program), servers: this.#parts.servers }));
     return {
       name,
       path: file.path,
       source: file.source,
+      own: [file, ...Object.values(workflows)].every(({ source }) => source !== "project"),
       info: loaded.info,
       diagnostics: [...loaded.diagnostics, ...problems],
       files: [...files.values()],
       imports: references,
-      hash,
+      hash: program === undefined ? this.#hash({ servers: this.#parts.servers }) : this.hashOf(program),
       ...(program === undefined ? {} : { program }),
     };
   }

@@ -43,7 +43,7 @@ export { tellGoneHolder } from "./gone-holder.ts";
 export { findEvent } from "./journal-records.ts";
 export { keepRefusal } from "./keep-refusal.ts";
 export { effectLease } from "./perform-effects.ts";
-export { requirePermission, whatItRuns } from "./permission.ts";
+export { isOwnRun, lineOfRun, linesAllowed, requirePermission, runsToAllow, whatItRuns } from "./permission.ts";
 export { handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
 export type { RunHandle } from "./run-cache.ts";
 export {
@@ -60,5 +60,5 @@ export {
   nothing,
 } from "./runtime.ts";
 export { declinedMark, sealIn, sealedText } from "./seal.ts";
-export type { Settings } from "./settings.ts";
+export type { Settings, VerifyCommand } from "./settings.ts";
 export { waitForChange, watchStrand } from "./wait-for-change.ts";

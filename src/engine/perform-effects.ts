@@ -5,6 +5,7 @@ import type { Effects, EngineContext } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import { rowsOf } from "./draft.ts";
 import { endAbandoned } from "./end-abandoned.ts";
+import { deniedEffect } from "./permission.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settle } from "./runtime.ts";
 
@@ -201,6 +202,8 @@ export class EffectPerformer implements Effects {
       const leaf = context.leaves.ofOpen(handle, effect);
       if (leaf?.perform === undefined)
         return failed("ENGINE_UNKNOWN_LEAF", `This engine does not know the effect \`${effect.what}\` of run \`${handle.id}\`.`);
+      const denied = await deniedEffect(context, handle, effect);
+      if (denied !== undefined) return denied;
       const at = context.leaves.at(context, handle, handle.state.strands[effect.strand]?.scope ?? mainScope);
       const performed = await leaf.perform({ ...at, effect, signal, again });
       return performed === undefined || typeof performed === "function" ? performed : async () => performed;

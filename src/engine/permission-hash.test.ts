@@ -9,7 +9,8 @@ import type { Definitions, Host } from "../ports/index.ts";
 import { Catalog } from "./catalog.ts";
 import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { LeafTable } from "./runtime.ts";
-import { whatItRuns } from "./permission.ts";
+import { defaultSettings } from "./settings.ts";
+import { lineOfRun, whatItRuns } from "./permission.ts";
 
 /**
  * The hash that permissions are given for, of every workflow that comes with the package. What a person allowed stays allowed, so a
@@ -59,13 +60,13 @@ async function pinsOf(workspace: string, bundled: boolean): Promise<Record<strin
   const leaves = new LeafTable(runtimes, coreLeaves);
   const catalog = new Catalog({ host, servers: [], leaves, dialects: () => Promise.resolve(dialects) });
   // As if a server were there: every line of a program is pinned.
-  const context = { leaves, host: { ...host, tools: { ...host.tools, configured: true } } };
+  const context = { leaves, catalog, settings: defaultSettings, host: { ...host, tools: { ...host.tools, configured: true } } };
   const pins: Record<string, Pin> = {};
   try {
     for (const { name, source, shadowed } of await catalog.list()) {
       const { program, hash } = await catalog.load(name);
       const of = source === "bundled" ? "bundled" : basename(workspace);
-      if (!shadowed && program !== undefined) pins[`${of}/${name}`] = { hash, runs: whatItRuns(context, program) };
+      if (!shadowed && program !== undefined) pins[`${of}/${name}`] = { hash, runs: whatItRuns(context, program).map(lineOfRun) };
     }
   } finally {
     await local.close();

@@ -1,40 +1,193 @@
+import { cutText, isWaymarkError, shellWord, visibleText, type WaymarkError } from "../base/index.ts";
+import type { Effect } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
-import type { Permission } from "../ports/index.ts";
+import type { Run } from "../ports/index.ts";
+import { engineActor } from "./caller.ts";
 import type { LoadedWorkflow } from "./catalog.ts";
 import { refused } from "./codes.ts";
+import { commitInputs } from "./commit-inputs.ts";
 import type { EngineContext } from "./context.ts";
+import type { RunHandle } from "./run-cache.ts";
+import type { Settle } from "./runtime.ts";
 
-/** Everything a program can make the engine run, as a person should see it before allowing it. Tool calls count only where the engine can make them. */
-export function whatItRuns({ leaves, host }: Pick<EngineContext, "leaves" | "host">, program: Program): string[] {
-  const runs = leaves.inProgram(program).flatMap(({ leaf, block }) => leaf.runs(block.args));
-  const effective = runs.filter(({ kind }) => kind !== "tool" || host.tools.configured);
-  return [...new Set(effective.map(({ kind, text }) => `${kind}: ${text}`))];
+type Asking = Pick<EngineContext, "leaves" | "host" | "catalog" | "settings">;
+
+/**
+ * Everything a program can make the engine run, as a person should see it before allowing it: each once, with the tool servers of the
+ * project that would answer. Tool calls count only where the engine can make them.
+ */
+export function whatItRuns(context: Asking, program: Program): readonly Run[] {
+  return unique([...ofContent(context, program), ...ofSettings(context, program)]);
 }
 
-/** A project's workflow that can run something needs a person's permission for exactly this content. */
-export async function requirePermission(
-  context: EngineContext,
-  workflow: LoadedWorkflow & { readonly program: Program },
-): Promise<Permission | undefined> {
-  if (workflow.source !== "project") return undefined;
-  const runs = whatItRuns(context, workflow.program);
-  if (runs.length === 0) return undefined;
-  const permission = await context.host.permissions.find(workflow.hash);
-  if (permission !== undefined) return permission;
-  const allowedCommands = new Set(
-    (await context.host.permissions.list())
-      .filter((entry) => entry.workflow === "" && entry.workspace === context.host.workspace)
-      .flatMap((entry) => entry.runs),
-  );
-  if (runs.every((line) => allowedCommands.has(line))) return undefined;
-  const shown = runs
-    .slice(0, 10)
-    .map((line) => `  ${line}`)
-    .join("\n");
+/** One run as permissions keep it. What decides beside the text what is run is before it, so no other run has the same line. */
+export function lineOfRun({ kind, text, cwd, env = {}, permission, server }: Run): string {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const around = [
+    ...(server === undefined ? [] : [`server ${server}`]),
+    ...(cwd === undefined ? [] : [`in ${shellWord(cwd)}`]),
+    ...(variables.length === 0 ? [] : [`with ${variables.join(" ")}`]),
+    ...(permission === undefined ? [] : [`permission ${permission}`]),
+  ];
+  return `${kind}${around.length === 0 ? "" : ` (${around.join(", ")})`}: ${text}`;
+}
+
+/** What `allow` offers: all that the workflow runs and a permission is for; nothing when it is allowed as it is now. */
+export async function runsToAllow(
+  context: Asking,
+  { program, own }: { readonly program: Program; readonly own: boolean },
+): Promise<readonly Run[]> {
+  const content = needing(context, ofContent(context, program), own);
+  const settings = ofSettings(context, program);
+  const covered = (await isPermitted(context, program, content)) && (await linesAllowed(context, settings));
+  return covered ? [] : unique([...content, ...settings]);
+}
+
+/** A workflow that runs something of the project needs a person's permission for exactly this content. Rejects with ENGINE_NOT_ALLOWED. */
+export async function requirePermission(context: Asking, workflow: LoadedWorkflow & { readonly program: Program }): Promise<void> {
+  const { program, own, name, path } = workflow;
+  const runs = needing(context, ofContent(context, program), own);
+  if (await isPermitted(context, program, runs)) return;
   throw refused(
     "ENGINE_NOT_ALLOWED",
-    `\`${workflow.name}\` comes with this project and has not been allowed to run anything yet. It would run:\n${shown}${runs.length > 10 ? `\n  and ${runs.length - 10} more` : ""}\nNothing was started.`,
-    `A person must read ${workflow.path} and then run: waymark allow ${workflow.name}`,
-    { hash: workflow.hash, runs },
+    `\`${name}\` ${own ? "uses tool servers of" : "comes with"} this project and has not been allowed to run anything yet. It would run:\n${listed(runs)}\nNothing was started.`,
+    `A person must read ${path} and then run: waymark allow ${name}`,
+    { hash: context.catalog.hashOf(program), runs: runs.map(lineOfRun) },
   );
+}
+
+/** Rejects with ENGINE_NOT_ALLOWED unless the run may start these now. Asked each time, since a person may take a permission back. */
+export async function requirePermissionToRun(context: Asking, handle: RunHandle, runs: readonly Run[]): Promise<void> {
+  const { program } = handle;
+  const wanted = effective(context, runs);
+  if (await isPermitted(context, program, wanted)) return;
+  const needed = needing(context, wanted, await isOwnRun(context, handle));
+  if (needed.length === 0) return;
+  throw refused(
+    "ENGINE_NOT_ALLOWED",
+    `Run \`${handle.id}\` is not allowed to run this. A person must run \`waymark allow ${program.name}\` first. It would run: ${needed.map((run) => cutText(visibleText(lineOfRun(run)), 300)).join("; ")}. Nothing was started.`,
+    `When a person has allowed it, ask for the next step again: workflow_next, or \`waymark next ${handle.id}\`.`,
+    { hash: context.catalog.hashOf(program), runs: needed.map(lineOfRun) },
+  );
+}
+
+/** Whether the run is of a bundled workflow or of the user's own. Only the user's own processes can have sealed that. */
+export async function isOwnRun({ host, catalog }: Asking, { program, state }: RunHandle): Promise<boolean> {
+  const { own } = state.options;
+  return (own !== undefined && own === (await host.seal(ownText(catalog.hashOf(program))))) || catalog.isOwn(program);
+}
+
+/** The seal that a run of such a workflow keeps; none where nothing is run that would ask for it. */
+export async function sealOwn(
+  context: Asking,
+  { own, program }: LoadedWorkflow & { readonly program: Program },
+): Promise<string | undefined> {
+  if (!own || ofContent(context, program).length === 0) return undefined;
+  return context.host.seal(ownText(context.catalog.hashOf(program)));
+}
+
+/** The outcome of an effect that may not run what it would run; undefined when it may. */
+export async function deniedEffect(context: EngineContext, handle: RunHandle, effect: Effect): Promise<Settle | undefined> {
+  const denied = await denialOf(context, handle, effect);
+  if (denied === undefined) return undefined;
+  const { code, message, fix = "" } = denied;
+  return async () => ({ outcome: { ok: "denied", code, reason: `${message} ${fix}`.trim() } });
+}
+
+/** Lets strands continue whose step a person has allowed since. */
+export async function continueAllowed(context: EngineContext, handle: RunHandle): Promise<void> {
+  for (const { id: strand, blocked, frames } of Object.values(handle.state.strands)) {
+    const frame = frames.at(-1);
+    const block = frame === undefined ? undefined : handle.program.blocks[frame.block];
+    if (blocked?.denied !== true || block?.kind !== "do") continue;
+    if ((await denialOf(context, handle, { strand, what: block.what, block: block.id })) !== undefined) continue;
+    const stamp = { at: await context.store.now(), by: engineActor(context.host.processId) };
+    await commitInputs(context, handle, [{ input: { type: "allowed", strand, ...stamp } }]);
+  }
+}
+
+async function denialOf(
+  context: EngineContext,
+  handle: RunHandle,
+  open: Pick<Effect, "strand" | "what" | "block">,
+): Promise<WaymarkError | undefined> {
+  const block = handle.program.blocks[open.block];
+  const runs = block?.kind === "do" ? (context.leaves.ofOpen(handle, open)?.runs(block.args) ?? []) : [];
+  try {
+    await requirePermissionToRun(context, handle, runs);
+    return undefined;
+  } catch (error) {
+    // Permissions that cannot be read or believed allow nothing.
+    if (!isWaymarkError(error)) throw error;
+    return error;
+  }
+}
+
+function ofContent(context: Asking, program: Program): readonly Run[] {
+  const runs = effective(
+    context,
+    context.leaves.inProgram(program).flatMap(({ leaf, block }) => leaf.runs(block.args)),
+  );
+  const servers = runs.some(({ kind }) => kind === "tool") ? context.catalog.servers : [];
+  return unique([...runs.map((run) => withShell(context, run)), ...servers.map(serverRun)]);
+}
+
+function ofSettings(context: Asking, program: Program): readonly Run[] {
+  const found = context.leaves
+    .inProgram(program)
+    .flatMap(({ leaf }) => ("configured" in leaf ? (leaf.configured?.(context.settings) ?? []) : []));
+  return unique(found.map((run) => withShell(context, run)));
+}
+
+function effective({ host }: Asking, runs: readonly Run[]): readonly Run[] {
+  return runs.filter(({ kind }) => kind !== "tool" || host.tools.configured);
+}
+
+function withShell({ host: { commands } }: Asking, run: Run): Run {
+  return run.kind === "command" && commands.shell !== undefined ? { ...run, shell: commands.shell } : run;
+}
+
+function serverRun(described: string): Run {
+  const at = described.indexOf(": ");
+  return { kind: "tool", server: described.slice(0, at), text: described.slice(at + 2) };
+}
+
+/** Of a workflow that is the user's own only what the project decides about: its tool servers. */
+function needing({ catalog }: Asking, runs: readonly Run[], own: boolean): readonly Run[] {
+  return own ? runs.filter(({ kind }) => kind === "tool" && catalog.servers.length > 0) : runs;
+}
+
+async function isPermitted(context: Asking, program: Program, runs: readonly Run[]): Promise<boolean> {
+  if (runs.length === 0) return true;
+  if ((await context.host.permissions.find(context.catalog.hashOf(program))) !== undefined) return true;
+  const commands = await linesOf(context, ({ workflow }) => workflow === "");
+  return runs.every((run) => commands.has(lineOfRun(run)));
+}
+
+/** Commands of the project's configuration are allowed by their lines, with whichever workflow a person saw them. */
+export async function linesAllowed(context: Pick<Asking, "host">, runs: readonly Run[]): Promise<boolean> {
+  if (runs.length === 0) return true;
+  const lines = await linesOf(context, () => true);
+  return runs.every((run) => lines.has(lineOfRun(run)));
+}
+
+async function linesOf(
+  { host }: Pick<Asking, "host">,
+  counts: (entry: { readonly workflow: string }) => boolean,
+): Promise<ReadonlySet<string>> {
+  const held = (await host.permissions.list()).filter((entry) => entry.workspace === host.workspace && counts(entry));
+  return new Set(held.flatMap(({ runs }) => runs));
+}
+
+function unique(runs: readonly Run[]): readonly Run[] {
+  return [...new Map(runs.map((run) => [lineOfRun(run), run])).values()];
+}
+
+function listed(runs: readonly Run[]): string {
+  const shown = runs.slice(0, 10).map((run) => `  ${visibleText(lineOfRun(run))}`);
+  return [...shown, ...(runs.length > 10 ? [`  and ${runs.length - 10} more`] : [])].join("\n");
+}
+
+function ownText(hash: string): string {
+  return `waymark.own\n${hash}`;
 }

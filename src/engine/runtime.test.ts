@@ -85,7 +85,7 @@ test("nobody is asked for what runs nothing, and a tool counts only where the en
   expect(whatItRuns(engine.context, tool)).toEqual([]);
   const tools: Tools = { configured: true, call: async () => undefined, close: async () => undefined };
   const able = { ...engine.context, host: { ...engine.host, tools } };
-  expect(whatItRuns(able, tool)).toEqual(["tool: x.y"]);
+  expect(whatItRuns(able, tool)).toEqual([{ kind: "tool", text: "x.y" }]);
 });
 
 test("a leaf cannot be written without what it runs", () => {

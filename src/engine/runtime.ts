@@ -1,6 +1,6 @@
 import { own, type Diagnostic, type Json, type JsonObject } from "../base/index.ts";
 import { mainScope, type Action, type Decision, type Effect, type Input, type ItemsChange, type Outcome } from "../kernel/index.ts";
-import type { SourceFile } from "../ports/index.ts";
+import type { Run, SourceFile } from "../ports/index.ts";
 import type { OpenTask, Shown, Standing } from "../views/index.ts";
 import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Expr, type Program } from "../program/index.ts";
 import type { Caller } from "./caller.ts";
@@ -8,6 +8,9 @@ import { unknownLeaf } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import type { Draft, Performed } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
+import type { Settings } from "./settings.ts";
+
+export type { Run } from "../ports/index.ts";
 
 /** A scope of a run, with the definition of the part that it runs. */
 export interface At<D> {
@@ -55,12 +58,6 @@ type Of = Pick<RunHandle, "program" | "state">;
 
 export type Leaves<D> = Readonly<Record<string, EffectLeaf<D> | ActionLeaf<D> | KernelLeaf>>;
 
-/** Something that a leaf starts, as a person reads it before allowing it. */
-export interface Run {
-  readonly kind: "command" | "tool";
-  readonly text: string;
-}
-
 /** Arguments of a block, before they are evaluated. */
 export type LeafArgs = Readonly<Record<string, Expr>>;
 
@@ -70,6 +67,8 @@ export interface EffectLeaf<D> extends Partial<HandedOut<D>> {
   perform(job: EffectJob<D>): Promise<Performed | Settle | undefined>;
   /** What `allow` shows and a permission covers. Required: an empty list is a statement. */
   runs(args: LeafArgs): readonly Run[];
+  /** What it runs beside that because the project's configuration says so. A permission covers it line by line, since its content is not the workflow's. */
+  configured?(settings: Settings): readonly Run[];
   /** While it is open nothing is handed out: what is open now is about to be taken back. */
   readonly moves?: true;
 }

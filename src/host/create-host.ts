@@ -10,6 +10,7 @@ import { PermissionFile } from "./permissions.ts";
 import { createSeal } from "./seal-key.ts";
 import { ShellCommands } from "./run-command.ts";
 import type { Config } from "./settings.ts";
+import { StoreMarkFile } from "./store-marks.ts";
 import { systemAlarms } from "./system-alarms.ts";
 import { userFolders, type Environment } from "./user-folders.ts";
 import { createViewFiles } from "./view-files.ts";
@@ -64,6 +65,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
       log,
     }),
     permissions: new PermissionFile({ workspace, dataFolder: data, log }),
+    storeMarks: new StoreMarkFile({ workspace, dataFolder: data, log }),
     views: createViewFiles(storeFolder),
     zone: (wall) => -new Date(wall).getTimezoneOffset(),
     uuid: randomUUID,

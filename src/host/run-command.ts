@@ -37,6 +37,7 @@ const longestArgument = 100_000;
  * `HOST_OUTPUT_NOT_KEPT`.
  */
 export class ShellCommands implements Commands {
+  readonly shell: string = process.platform === "win32" ? "cmd.exe" : "/bin/sh";
   readonly #options: CommandOptions;
   readonly #stop = new AbortController();
   readonly #running = new Set<Promise<unknown>>();

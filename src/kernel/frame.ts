@@ -14,6 +14,7 @@ export interface Blocked {
   readonly code: string;
   readonly reason: string;
   readonly until?: number;
+  /** A person has to allow the step first; then the input `allowed` lets the strand continue. */ readonly denied?: true;
 }
 
 export interface Limits {

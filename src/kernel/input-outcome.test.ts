@@ -230,3 +230,27 @@ test("a strand that is blocked until another time is not woken by a timer that a
   run.input({ type: "woke", timer: Object.keys(run.state.timers)[0] ?? "" });
   expect(run.open()).toEqual(["a"]);
 });
+
+test("an effect that a person has to allow first blocks its strand: no try, no step and no time of the workflow is used up", () => {
+  const rescue = { retry: { times: 2, delayMs: 0, factor: 1, capMs: 0 }, then: "block" } as const;
+  const run = runOf([{ ...seq("c"), timeoutMs: 1_000 }, command({ rescue })]);
+  const steps = run.state.budget.used.steps;
+  expect(finish(run, { ok: "denied", code: "X_NOT_ALLOWED", reason: "Ask a person." })).toBeUndefined();
+  const { main } = run.state.strands;
+  expect(main).toMatchObject({ status: "blocked", blocked: { code: "X_NOT_ALLOWED", reason: "Ask a person.", denied: true } });
+  expect(main?.frames.at(-1)).toMatchObject({ kind: "do", phase: "args" });
+  expect([run.state.effects, run.state.timers, run.state.budget.used.steps]).toEqual([{}, {}, steps - 1]);
+  expect(run.events.some(({ type }) => type === "failed")).toBe(false);
+  expect(run.input({ type: "allowed", strand: "main" }, engine)).toBeUndefined();
+  expect(first(run.state.effects)).toMatchObject({ step: "c", attempt: 0 });
+  expect(first(run.state.timers)).toMatchObject({ why: "timeout", due: run.clock + 1_000 });
+  expect(run.input({ type: "allowed", strand: "main" }, engine)).toMatchObject({ code: "NOTHING_TO_RETRY" });
+});
+
+test("an action that a person has to allow first goes back to be handed out again, and a retry continues it too", () => {
+  const run = runOf([agentStep("a")]);
+  report(run, { ok: "denied", code: "X_NOT_ALLOWED", reason: "Ask a person." });
+  expect(run.state.strands["main"]).toMatchObject({ status: "blocked", blocked: { denied: true } });
+  run.input({ type: "retry", resetCounts: false }, person);
+  expect(first(run.state.actions)).toMatchObject({ step: "a" });
+});

@@ -1,7 +1,7 @@
 import { own } from "../base/index.ts";
 import { limitTime, watchTime } from "./enter-leave.ts";
 import { failFrame, failStrand } from "./failure.ts";
-import type { RunError } from "./frame.ts";
+import type { Blocked, RunError } from "./frame.ts";
 import type { InputOf, Outcome, Rejected } from "./input.ts";
 import { askWhatNow, lostPolicy } from "./interrupted-leaf.ts";
 import { changeItems } from "./items.ts";
@@ -50,15 +50,34 @@ function takeReport(turn: Turn, action: Action, { outcome, write }: InputOf<"rep
     turn.emit({ type: "action_closed", action: id, how: "reported", ...keep });
     return resolveLeaf(turn, strand, outcome.value, what === "state_update" ? !isWritten(turn, action) : write);
   }
-  turn.emit({ type: "action_closed", action: id, how: outcome.ok === "blocked" ? "cancelled" : "failed" });
+  const goesBack = outcome.ok === "blocked" || outcome.ok === "denied";
+  turn.emit({ type: "action_closed", action: id, how: goesBack ? "cancelled" : "failed" });
   giveBackNotes(turn, action);
-  if (outcome.ok !== "blocked") return failLeaf(turn, strand, { ...failureOf(outcome, step), block });
-  // The step goes back without having cost a try or a step of the budget, and is handed out again when the time has come.
+  if (!goesBack) return failLeaf(turn, strand, { ...failureOf(outcome, step), block });
+  if (outcome.ok === "denied") return denyLeaf(turn, strand, outcome);
   const { until, reason } = outcome;
+  blockLeaf(turn, strand, { code: "BLOCKED_UNTIL", reason, until });
+  turn.setTimer({ strand, due: until, why: "blocked" });
+}
+
+/** The step goes back without having cost a try or a step of the budget, and is begun again when the strand continues. */
+function blockLeaf(turn: Turn, strand: string, blocked: Blocked): void {
   turn.emit({ type: "spent", steps: -1 });
   turn.move(strand, { phase: "args", ref: null });
-  turn.emit({ type: "blocked", strand, code: "BLOCKED_UNTIL", reason, until });
-  turn.setTimer({ strand, due: until, why: "blocked" });
+  turn.emit({ type: "blocked", strand, ...blocked });
+}
+
+/** Limits of time around the step begin again with the strand: how long a person takes is not the workflow's failure. */
+function denyLeaf(turn: Turn, strand: string, { code, reason }: { readonly code: string; readonly reason: string }): undefined {
+  blockLeaf(turn, strand, { code, reason, denied: true });
+  turn.endTimers(strand, ({ why }) => why === "timeout");
+}
+
+export function acceptAllowed(turn: Turn, { strand }: InputOf<"allowed">): Rejected | undefined {
+  if (own(turn.state.strands, strand)?.blocked?.denied !== true)
+    return { code: "NOTHING_TO_RETRY", message: `\`${strand}\` of run \`${turn.state.id}\` does not wait for a permission.` };
+  turn.ready(strand);
+  limitTime(turn, strand);
 }
 
 /** The strand stops waiting for its leaf, which failed. */
@@ -131,6 +150,10 @@ export function acceptOutcome(turn: Turn, { effect: id, outcome, change, doubt }
   if (outcome.ok === "cannot") return handOver(turn, effect);
   if (outcome.ok === "lost") return takeUpLost(turn, effect);
   const { strand, step, block } = effect;
+  if (outcome.ok === "denied") {
+    turn.emit({ type: "effect_closed", effect: id, how: "cancelled" });
+    return denyLeaf(turn, strand, outcome);
+  }
   if (change !== undefined) changeItems(turn, change);
   turn.emit({ type: "effect_closed", effect: id, how: outcome.ok === true ? "done" : "failed" });
   if (outcome.ok !== true) return failLeaf(turn, strand, { ...failureOf(outcome, step), block });

@@ -15,7 +15,9 @@ export type Outcome =
   | { readonly ok: "cannot" }
   | { readonly ok: "lost" }
   /** Nothing is wrong with the step; its holder can continue only then (a provider's limit). */
-  | { readonly ok: "blocked"; readonly until: number; readonly reason: string };
+  | { readonly ok: "blocked"; readonly until: number; readonly reason: string }
+  /** Nothing was done: a person has to allow it first. */
+  | { readonly ok: "denied"; readonly code: string; readonly reason: string };
 
 /** What happens to item rows together with an input; its maker has read the rows at the head it is decided against. */
 export interface ItemsChange {
@@ -73,6 +75,8 @@ export type Input = { readonly at: number; readonly by: Actor } & (
   /** What a command started is not wanted any more: its strand ends, and what it asks is closed with the reason. */
   | { readonly type: "cancel"; readonly strand: string; readonly reason: string }
   | { readonly type: "woke"; readonly timer: string }
+  /** What a strand was denied is allowed now. */
+  | { readonly type: "allowed"; readonly strand: string }
   | {
       readonly type: "set";
       readonly scope: string;

@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly serial: boolean;
   /** Kinds of effect the engine cannot do for this run; leaves with `orAgent` go to the agent at once. */
   readonly unable: readonly string[];
+  /** The user's seal that the workflow was bundled or their own when the run began. */
+  readonly own?: string;
 }
 
 /** Variables of one part in one call. `computed` is derived by readers and never stored. */

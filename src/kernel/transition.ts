@@ -8,7 +8,7 @@ import type { Frame, FrameOf, Limits } from "./frame.ts";
 import { acceptAnswer } from "./input-answer.ts";
 import { acceptClaim, acceptRelease } from "./input-claim.ts";
 import { acceptCancel, acceptEnd, acceptEntry, acceptLimits, acceptPull, acceptRewind, acceptSet, acceptStart } from "./input-command.ts";
-import { acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
+import { acceptAllowed, acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
 import { acceptRetry } from "./input-retry.ts";
 import type { Given, Input, InputOf, Need, Rejected } from "./input.ts";
 import { changeItems, opensItems, wakeWorks } from "./items.ts";
@@ -60,6 +60,7 @@ const accept: { readonly [T in Exclude<Input["type"], "advance">]: Accept<T> } =
   report: acceptReport,
   outcome: acceptOutcome,
   woke: acceptWoke,
+  allowed: acceptAllowed,
   set: acceptSet,
   claim: acceptClaim,
   release: acceptRelease,

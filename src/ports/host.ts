@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { FoundWorkflow, SourceFile } from "../source/index.ts";
+import type { StoreIdentity } from "./store.ts";
 
 /** A shell command, performed with its own process group: when it is cancelled or late, everything it started dies. */
 export interface CommandRequest {
@@ -47,6 +48,8 @@ export interface CapturedOutput {
 }
 
 export interface Commands {
+  /** The shell that runs them, as people know it. */
+  readonly shell?: string;
   run(request: CommandRequest): Promise<CommandOutcome>;
   /**
    * Waits until nothing runs on this computer that any process started for the effect: `end` ends it at once, `await` lets it come to its
@@ -81,6 +84,20 @@ export interface Definitions {
   folders(): readonly string[];
 }
 
+/** Something that a workflow makes the engine start, as its author wrote it and a person reads it before allowing it. */
+export interface Run {
+  readonly kind: "command" | "tool" | "agent";
+  readonly text: string;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The shell that runs a command. */
+  readonly shell?: string;
+  /** What an agent may do without asking. */
+  readonly permission?: string;
+  /** Of a tool server of the project: its name; the text is how it is started. */
+  readonly server?: string;
+}
+
 /** Permissions are in the user's own data folder, never in the workspace. */
 export interface Permissions {
   find(hash: string): Promise<Permission | undefined>;
@@ -94,8 +111,18 @@ export interface Permission {
   readonly workspace: string;
   /** What was shown when it was allowed. */
   readonly runs: readonly string[];
+  /** The same in its parts; absent in permissions of earlier versions. */
+  readonly details?: readonly Run[];
   readonly unattended: boolean;
   readonly at: string;
+}
+
+/** Which stores this user made or adopted, kept in the user's own data folder. */
+export interface StoreMarks {
+  /** The id for a store that is about to be made. Kept before the store is there, so that it counts from its first moment. */
+  announce(): Promise<string>;
+  has(store: StoreIdentity): Promise<boolean>;
+  adopt(store: StoreIdentity): Promise<void>;
 }
 
 /** Files that views are written to, inside the store's folder. */
@@ -128,6 +155,7 @@ export interface Host {
   readonly tools: Tools;
   readonly definitions: Definitions;
   readonly permissions: Permissions;
+  readonly storeMarks: StoreMarks;
   readonly views: ViewFiles;
   /** Minutes by which local wall-clock time is ahead of UTC, at a wall time in milliseconds. */
   readonly zone: (wall: number) => number;

@@ -12,6 +12,8 @@ export type {
   Host,
   Permission,
   Permissions,
+  Run,
+  StoreMarks,
   ToolOutcome,
   Tools,
   ViewFiles,
@@ -29,6 +31,7 @@ export type {
   RunFilter,
   RunRow,
   Store,
+  StoreIdentity,
 } from "./store.ts";
 export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";
 export type {

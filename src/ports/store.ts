@@ -143,11 +143,22 @@ export interface Store {
   /** Removes blobs no run refers to that are older than an hour; answers how many and how many bytes. */
   collectBlobs(): Promise<{ readonly removed: number; readonly bytes: number }>;
 
+  /** What tells this store from every other one; undefined while nothing is kept in it. */
+  identity(): Promise<StoreIdentity | undefined>;
+  /** Gives a store of an earlier version its id; one that has an id keeps it. */
+  identify(id: string): Promise<StoreIdentity>;
   /** Where the store is and what it is, for `doctor` and messages; schema 0 is one that nothing was kept in yet. */
   describe(): Promise<{ readonly kind: string; readonly location: string; readonly schema: number; readonly engine: string }>;
   /** Problems found by the store's own integrity check. */
   verify(): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+export interface StoreIdentity {
+  /** Made with the store; empty in one of an earlier version. */
+  readonly id: string;
+  /** The file on this disk: another one when the file is replaced or copied, the same when its folder is moved. */
+  readonly file: string;
 }
 
 export interface BlobFacts {

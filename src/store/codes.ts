@@ -61,6 +61,11 @@ export const storeCodes: Catalogue = {
     why: "It was to be opened for reading only. This version shows an empty store instead and never gives the code.",
     fix: "Check the folder, or start a run there first.",
   },
+  STORE_NOT_ADOPTED: {
+    what: "This user has neither made nor adopted the store.",
+    why: "It came with a project or a copy, its file was replaced, or an earlier version of Waymark made it. Its runs could run commands.",
+    fix: "Look into it with `waymark status`. A person who trusts it runs `waymark adopt` in a terminal.",
+  },
   STORE_NO_FILE: {
     what: "A file that the store was to take over is not there, or is not a regular file.",
     why: "It was removed or never finished, or its path leads to a folder or a link.",

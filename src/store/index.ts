@@ -4,4 +4,5 @@
  * is written down as tests in `store.contract.ts`.
  */
 export { storeCodes } from "./codes.ts";
+export { guardedStore } from "./guarded-store.ts";
 export { openSqliteStore, sqliteStore } from "./sqlite/open-sqlite-store.ts";

@@ -16,6 +16,17 @@ export function runExists(run: string): WaymarkError {
   return failed("STORE_RUN_EXISTS", `A run with the id \`${run}\` already exists; ids are never used twice.`, { run });
 }
 
+export function notAdopted(
+  location: string,
+  runs: readonly { readonly id: string; readonly workflow: string; readonly since: string }[],
+  more: boolean,
+): WaymarkError {
+  const named = runs.map(({ id, workflow, since }) => `\`${id}\` (${workflow}, since ${since})`);
+  const open = named.length === 0 ? "It has no open runs." : `Its open runs: ${named.join(", ")}${more ? " and more" : ""}.`;
+  const message = `The store in \`${location}\` was not made by you on this computer. ${open} Nothing was changed.`;
+  return failed("STORE_NOT_ADOPTED", message, { location, open_runs: runs });
+}
+
 export function duplicateKey(run: string, key: string): WaymarkError {
   const message = `The journal of run \`${run}\` already has a record with the key \`${key}\`. Nothing was recorded.`;
   return failed("STORE_DUPLICATE_KEY", message, { run, key });

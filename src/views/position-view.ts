@@ -66,11 +66,12 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
       return plain(position, "waiting", text, { later: { when: `when ${when}`, ...again } });
     }
     case "blocked": {
-      const { code, reason, until } = standing;
-      if (until === undefined) return plain(position, "blocked", `Blocked (${code}): ${reason}`, { later: retryLater(run) });
+      const { code, reason, until, denied } = standing;
+      const later = denied === true ? { when: "when a person has allowed it", ...again } : retryLater(run);
+      if (until === undefined) return plain(position, "blocked", `Blocked (${code}): ${reason}`, { later });
       const time = new Date(until).toISOString();
-      const later = { when: `at ${time}, when the step is handed out again`, ...again };
-      return plain(position, "blocked", `Blocked (${code}) until ${time}: ${reason}`, { later, extra: { blocked_until: time } });
+      const then = { when: `at ${time}, when the step is handed out again`, ...again };
+      return plain(position, "blocked", `Blocked (${code}) until ${time}: ${reason}`, { later: then, extra: { blocked_until: time } });
     }
     case "task_ended": {
       const { task, status, within } = standing;

@@ -18,7 +18,7 @@ export type Standing =
   /** `far`: nothing happens before `until`, and one more call would not last until then. */
   | { readonly kind: "working"; readonly on: string; readonly until?: number; readonly far?: true }
   | { readonly kind: "joining"; readonly tasks: readonly OpenTask[] }
-  | { readonly kind: "blocked"; readonly code: string; readonly reason: string; readonly until?: number }
+  | { readonly kind: "blocked"; readonly code: string; readonly reason: string; readonly until?: number; readonly denied?: true }
   /** `within`: the task that handed it out, which its holder drives too. */
   | { readonly kind: "task_ended"; readonly task: string; readonly status: string; readonly within?: string | undefined }
   | { readonly kind: "ended" };

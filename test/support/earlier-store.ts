@@ -52,6 +52,8 @@ export async function restoreStore(version: string, commands: Set<string> = new 
   const root = await realpath(await mkdtemp(join(tmpdir(), "waymark-earlier-")));
   const store = new EarlierStore({ packed, contents: all.subarray(head), root }, commands);
   await store.restore();
+  // Stores of earlier versions have no mark of who made them.
+  for (const workspace of store.workspaces) await store.text(workspace, ["adopt", "--yes"], { WAYMARK_ALLOW_UNATTENDED: "1" });
   return store;
 }
 

@@ -1,10 +1,9 @@
-import { counted } from "../../base/index.ts";
-import { whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
-import { didYouMean, failure, usage } from "../codes.ts";
+import { counted, defined, visibleText } from "../../base/index.ts";
+import { lineOfRun, type EngineContext } from "../../engine/index.ts";
+import { commandOffer, workflowOffers, type Offer } from "../allowing/permission-offers.ts";
+import { didYouMean, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { startLine } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
-import { isTestFile } from "../testing/test-files.ts";
 
 interface AllowOptions {
   readonly all?: boolean;
@@ -12,18 +11,6 @@ interface AllowOptions {
   readonly list?: boolean;
   readonly revoke?: boolean;
   readonly yes?: boolean;
-}
-
-/** One permission that could be given, with what a person must see before. */
-interface Offer {
-  readonly hash: string;
-  /** Empty for a single command. */
-  readonly workflow: string;
-  readonly path?: string;
-  readonly files?: readonly string[];
-  readonly runs: readonly string[];
-  /** The line that starts the workflow. */
-  readonly start?: string;
 }
 
 export async function allowCommand(given: Given): Promise<void> {
@@ -45,35 +32,6 @@ export async function allowCommand(given: Given): Promise<void> {
   });
 }
 
-function commandOffer(context: EngineContext, command: string): Offer {
-  const line = `command: ${command}`;
-  return { hash: context.host.sha256(JSON.stringify([context.host.workspace, line])), workflow: "", runs: [line] };
-}
-
-/** Workflows that need a permission; the others are named and passed over. */
-async function workflowOffers(session: Session, context: EngineContext, names: readonly string[]): Promise<Offer[]> {
-  const all = names.length === 0;
-  const found = all ? await context.catalog.list() : [];
-  const own = found.filter((entry) => entry.source === "project" && !entry.shadowed && !isTestFile(entry.path));
-  const offers: Offer[] = [];
-  for (const name of all ? own.map((entry) => entry.name) : names) {
-    const workflow = all ? await context.catalog.load(name) : await context.catalog.loadValid(name);
-    const { program, hash, path, files } = workflow;
-    const runs = program === undefined ? [] : whatItRuns(context, program);
-    const why = program === undefined ? "it has errors" : await needsNone(context, workflow, runs);
-    const start = program === undefined ? {} : { start: startLine(name, program) };
-    if (why === undefined) offers.push({ hash, workflow: name, path, files: files.map((file) => file.path), runs, ...start });
-    else session.out.line(`${name}: ${why}.`);
-  }
-  return offers;
-}
-
-async function needsNone({ host }: EngineContext, { source, hash }: LoadedWorkflow, runs: readonly string[]): Promise<string | undefined> {
-  if (source !== "project") return `it is ${source === "bundled" ? "bundled with Waymark" : "your own"} and needs no permission`;
-  if (runs.length === 0) return "it runs nothing by itself and needs no permission";
-  return (await host.permissions.find(hash)) === undefined ? undefined : "it is allowed already, exactly as it is now";
-}
-
 async function allow(session: Session, context: EngineContext, offers: readonly Offer[], yes: boolean): Promise<void> {
   const { out, world } = session;
   if (offers.length === 0) {
@@ -81,28 +39,45 @@ async function allow(session: Session, context: EngineContext, offers: readonly 
     return out.line("There is nothing to allow.");
   }
   const unattended = !world.isTerminal;
-  if (yes && unattended && world.env["WAYMARK_ALLOW_UNATTENDED"] !== "1") {
-    const which = offers.length === 1 ? "this" : "these";
-    const lines = offers.flatMap((offer) => offer.runs).slice(0, 5);
-    throw failure("CLI_UNATTENDED", `Nobody is at a terminal to see what ${which} would run: ${lines.join("; ")}. Nothing was allowed.`);
-  }
+  const lines = offers.flatMap(({ runs }) => runs.map((run) => visibleText(lineOfRun(run)))).slice(0, 5);
+  const which = offers.length === 1 ? "this" : "these";
+  session.refuseUnattended(yes, `Nobody is at a terminal to see what ${which} would run: ${lines.join("; ")}.`);
   for (const offer of offers) showOffer(session, offer);
   const question = `Allow ${offers.length === 1 ? "this" : "all of this"} in ${context.host.workspace}?`;
   const wish = { yes, what: "Allowing", instead: "Run it in a terminal.", no: "Nothing was allowed." };
   if (!(await session.agrees(question, wish))) return;
-  for (const { hash, workflow, runs } of offers)
-    await context.host.permissions.grant({ hash, workflow, workspace: context.host.workspace, runs, unattended });
-  out.document({ allowed: offers.map(({ hash, workflow, runs }) => ({ hash, workflow, runs, unattended })) });
+  const given = offers.map(({ hash, workflow, runs }) => ({ hash, workflow, runs: runs.map(lineOfRun), details: runs, unattended }));
+  for (const each of given) await context.host.permissions.grant({ ...each, workspace: context.host.workspace });
+  out.document({ allowed: given.map((each, at) => ({ ...each, ...defined({ changes: offers[at]?.changes }) })) });
   out.line(`Allowed${unattended ? ", recorded as unattended" : ""}. A change of the content needs a new permission.`);
   if (offers[0]?.start !== undefined) out.hint(`→ ${offers[0].start}`);
 }
 
-function showOffer({ out }: Session, { workflow, path, files, runs, hash }: Offer): void {
-  out.line(workflow === "" ? "In every workflow of this workspace:" : `${out.paint("bold", workflow)}  ${path ?? ""}`);
-  for (const file of (files ?? []).slice(1)) out.line(`  reads ${file}`);
-  for (const line of runs) out.line(`  ${line.replaceAll("\n", "\n           ")}`);
+function showOffer({ out }: Session, { workflow, path, files = [], run, runs, hash, changes }: Offer): void {
+  const where = run === undefined ? (path ?? "") : `as run ${run} has it`;
+  out.line(workflow === "" ? "In every workflow of this workspace:" : `${out.paint("bold", workflow)}  ${where}`);
+  for (const file of files.slice(1)) out.line(`  reads ${file}`);
+  if (changes !== undefined) showChanges(out, changes);
+  for (const each of runs) out.line(`  ${shownLine(lineOfRun(each))}`);
+  const shells = new Set(runs.flatMap(({ shell }) => shell ?? []));
+  for (const shell of shells) out.line(out.paint("dim", `  commands are run by ${shell}`));
   out.line(out.paint("dim", `  content ${hash.slice(0, 16)}`));
   out.line();
+}
+
+function showChanges(out: Session["out"], { since, added, gone }: NonNullable<Offer["changes"]>): void {
+  const same = added.length + gone.length === 0;
+  out.line(
+    `  Allowed before with other content, ${since.slice(0, 16).replace("T", " ")}. ${same ? "It ran the same then." : "Since then:"}`,
+  );
+  for (const line of added) out.line(out.paint("green", `  + ${shownLine(line)}`));
+  for (const line of gone) out.line(out.paint("red", `  - ${shownLine(line)}`));
+  out.line("  All that it would run:");
+}
+
+/** Further lines of a command are indented below its first. */
+function shownLine(line: string): string {
+  return visibleText(line).replaceAll("\n", "\n           ");
 }
 
 async function list({ out }: Session, context: EngineContext): Promise<void> {
@@ -114,7 +89,7 @@ async function list({ out }: Session, context: EngineContext): Promise<void> {
       entry.workflow === "" ? "(every workflow)" : entry.workflow,
       entry.at.slice(0, 16).replace("T", " "),
       entry.unattended ? "unattended" : "by a person",
-      entry.runs.join("; "),
+      visibleText(entry.runs.join("; ")),
     ]);
     out.table(["WORKFLOW", "SINCE", "", "MAY RUN"], rows);
   }

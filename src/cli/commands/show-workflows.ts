@@ -1,5 +1,5 @@
-import { WaymarkError, type Json, shorten } from "../../base/index.ts";
-import { errorsIn, mask, whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { WaymarkError, type Json, shorten, visibleText } from "../../base/index.ts";
+import { errorsIn, lineOfRun, mask, runsToAllow, whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
 import { shownInputs } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
@@ -73,7 +73,8 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
       computed = [],
     }: Partial<(typeof program.parts)[string]> = program.parts[program.main] ?? {};
     const runs = whatItRuns(context, program);
-    const trust = await trustOf(context, workflow, runs);
+    const lines = runs.map(lineOfRun);
+    const trust = await trustOf(context, { ...workflow, program }, lines);
     const inputs = Object.entries(specs);
     const more = (await shares.of(program.dialect)).info?.(program) ?? [];
     out.document({
@@ -86,7 +87,8 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
       inputs: shownInputs(specs),
       steps: Object.values(program.blocks).filter((block) => block.kind === "do").length,
       computed: computed.map((field) => field.name),
-      runs,
+      runs: lines,
+      run_details: runs,
       permission: trust,
       ...(more.length > 0 && { more }),
     });
@@ -105,7 +107,7 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
     if (runs.length > 0) {
       out.line();
       out.line(`It would run (${trustText[trust]}):`);
-      for (const line of runs) out.line(`  ${shorten(line, 160)}`);
+      for (const line of lines) out.line(`  ${shorten(visibleText(line), 160)}`);
     }
     out.line();
     out.hint(`→ ${trust === "needed" ? `waymark allow ${workflow.name}` : startLine(workflow.name, program)}`);
@@ -115,9 +117,13 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
 
 const trustText = { none: "needs no permission", given: "allowed", needed: "not allowed yet" } as const;
 
-async function trustOf(context: EngineContext, workflow: LoadedWorkflow, runs: readonly string[]): Promise<keyof typeof trustText> {
-  if (workflow.source !== "project" || runs.length === 0) return "none";
-  return (await context.host.permissions.find(workflow.hash)) === undefined ? "needed" : "given";
+async function trustOf(
+  context: EngineContext,
+  workflow: Parameters<typeof runsToAllow>[1],
+  runs: readonly string[],
+): Promise<keyof typeof trustText> {
+  if ((await runsToAllow(context, workflow)).length > 0) return "needed";
+  return workflow.own || runs.length === 0 ? "none" : "given";
 }
 
 function needOf(spec: { readonly required: boolean; readonly default?: Json; readonly secret?: boolean }): string {

@@ -53,6 +53,18 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
     load: async () => (await import("../commands/allow.ts")).allowCommand,
   },
   {
+    usage: "adopt",
+    summary: "Work with a store that came with the project or a copy; shows its open runs and what they would run first.",
+    details: [
+      "Until you adopt it, a store that you did not make is only looked into: nothing of it is changed, handed out or run. Stores of earlier",
+      "versions need this once. The mark is kept outside of the workspace. Without a terminal, `--yes` works only when",
+      "WAYMARK_ALLOW_UNATTENDED=1 is set.",
+    ].join("\n"),
+    options: [yes],
+    examples: ["waymark adopt"],
+    load: async () => (await import("../commands/adopt.ts")).adoptCommand,
+  },
+  {
     usage: "config [key]",
     summary: "Show every effective setting and where it comes from.",
     examples: ["waymark config", "waymark config limits.call_wait_ms"],

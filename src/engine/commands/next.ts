@@ -17,6 +17,7 @@ import { stampOf, type Caller } from "../caller.ts";
 import { strandLease } from "../holding.ts";
 import { findEvent } from "../journal-records.ts";
 import { isHeldElsewhere, listsOnRequest, pickStrand, resolveStrand, strandTarget, targetOfRow, type Target } from "../resolve-strand.ts";
+import { continueAllowed } from "../permission.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { waitForChange } from "../wait-for-change.ts";
 
@@ -55,6 +56,7 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
   const handle = await context.runs.open(request.run);
   await wakeDue(context, handle);
+  await continueAllowed(context, handle);
   const found = await findPosition(context, caller, handle, request);
   const bare = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request)));
   const position = await shownPosition(context, handle, bare);

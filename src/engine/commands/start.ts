@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../base/index.ts";
+import { defined, type JsonObject } from "../../base/index.ts";
 import type { RunOptions } from "../../kernel/index.ts";
 import type { Budget, Program } from "../../program/index.ts";
 import { checkInputs } from "../../state/index.ts";
@@ -8,7 +8,7 @@ import type { LoadedWorkflow } from "../catalog.ts";
 import type { EngineContext } from "../context.ts";
 import { refused } from "../codes.ts";
 import { createRun, pinWorkflow, runId } from "../create-run.ts";
-import { requirePermission } from "../permission.ts";
+import { requirePermission, sealOwn } from "../permission.ts";
 import { next, type NextRequest, type Position } from "./next.ts";
 
 export interface StartRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
@@ -32,7 +32,8 @@ export async function start(
   await context.leaves.start(context, workflow.program, inputs);
   if (request.serial !== true) refuseParallel(workflow.program, await context.catalog.loneCalls(workflow.program));
   const run = request.id ?? runId(workflow.name, await context.store.now(), context.host.randomText(6));
-  const options: RunOptions = { serial: request.serial === true, unable: context.host.tools.configured ? [] : ["mcp"] };
+  const unable = context.host.tools.configured ? [] : ["mcp"];
+  const options: RunOptions = { serial: request.serial === true, unable, ...defined({ own: await sealOwn(context, workflow) }) };
   const pin = await pinWorkflow(context, workflow);
   const given = { ...context.settings.budget, ...workflow.program.parts[workflow.program.main]?.budget };
   const budget = { ...given, ...(caller.holder.kind === "person" ? request.budget : withinOf(given, request.budget ?? {})) };

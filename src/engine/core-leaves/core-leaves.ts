@@ -10,8 +10,16 @@ export function textOfExpr(expr: Expr | undefined): string {
   return expr === undefined ? "" : textOf(expr.of);
 }
 
-const command = (args: LeafArgs): readonly Run[] => [{ kind: "command", text: textOfExpr(args["command"]) }];
+const command = ({ command: text, cwd, env }: LeafArgs): readonly Run[] => [
+  { kind: "command", text: textOfExpr(text), ...(cwd === undefined ? {} : { cwd: textOfExpr(cwd) }), ...variables(env) },
+];
 const tool = (args: LeafArgs): readonly Run[] => [{ kind: "tool", text: textOfExpr(args["method"]) }];
+
+/** Variables as their author wrote them: one of them may make another program run. */
+function variables(env: Expr | undefined): Pick<Run, "env"> {
+  const entries = Object.entries(isObject(env?.of) ? env.of : {});
+  return entries.length === 0 ? {} : { env: Object.fromEntries(entries.map(([name, value]) => [name, textOf(value)])) };
+}
 
 const show: HandedOut<unknown>["show"] = ({ handle }, { action, tasks }) => coreShown(handle, action, tasks);
 const plain: ActionLeaf<unknown> = { runs: nothing, show };

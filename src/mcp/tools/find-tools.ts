@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { isWaymarkError, type JsonObject, counted, cutText } from "../../base/index.ts";
-import { errorsIn, requirePermission, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
+import { isWaymarkError, type JsonObject, counted, cutText, visibleText } from "../../base/index.ts";
+import { errorsIn, lineOfRun, requirePermission, whatItRuns, type LoadedWorkflow } from "../../engine/index.ts";
 import { followingData, shownInputs, type Following } from "../../views/index.ts";
 import { heavyReply, listReply, nextLines } from "../reply.ts";
 import { joinLines, plainText } from "../reply-text.ts";
@@ -61,8 +61,8 @@ async function infoReply(call: ToolCall, workflow: string): Promise<Reply> {
   const loaded = await call.engine.catalog.load(workflow);
   const { info, diagnostics, path, source } = loaded;
   const { name, version, description } = info;
-  const runs = loaded.program === undefined ? [] : whatItRuns(call.engine, loaded.program);
-  const shownRuns = runs.slice(0, 5).map((line) => cutText(line, 120));
+  const runs = loaded.program === undefined ? [] : whatItRuns(call.engine, loaded.program).map(lineOfRun);
+  const shownRuns = runs.slice(0, 5).map((line) => cutText(visibleText(line), 120));
   const more = runs.length > 5 ? ` and ${runs.length - 5} more` : "";
   const starting = startingOf(info);
   const wrong = diagnostics.some((problem) => problem.severity === "error") ? errorsIn(diagnostics) : undefined;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { openSync, closeSync, fsyncSync, renameSync, rmSync } from "node:fs";
 import { isWaymarkError } from "../../base/index.ts";
 import { storeCorrupt, fileFailure, storeTooNew } from "../store-errors.ts";
@@ -10,21 +11,27 @@ export interface Migration {
   readonly up: (db: SqliteConnection) => void;
 }
 
+/** Makes the id of a store that is about to be made. */
+export type NewId = () => Promise<string>;
+const randomId: NewId = async () => randomUUID();
+
 /**
  * Brings the file to the newest schema of the list and answers its number. A file with data is first copied to
  * `<file>.v<N>.bak`. Of several processes one does the work while the others wait; a process that has the file open with
  * an older schema is refused at its next write. A newer schema than the list knows is refused and left alone.
  */
-export async function migrate(db: SqliteConnection, migrations: readonly Migration[]): Promise<number> {
+export async function migrate(db: SqliteConnection, migrations: readonly Migration[], newId: NewId = randomId): Promise<number> {
   const newest = migrations.at(-1)?.to ?? 0;
   const found = await db.snapshot(() => schemaOf(db));
   if (found > newest) throw storeTooNew(db.file, found, newest);
-  if (found < newest) await upgrade(db, migrations, newest);
+  if (found < newest) await upgrade(db, migrations, found === 0 ? await newId() : undefined);
   db.requireSchema(newest);
   return newest;
 }
 
-async function upgrade(db: SqliteConnection, migrations: readonly Migration[], newest: number): Promise<void> {
+/** `id`: of a store that is made now. */
+async function upgrade(db: SqliteConnection, migrations: readonly Migration[], id: string | undefined): Promise<void> {
+  const newest = migrations.at(-1)?.to ?? 0;
   // Replacing a table would otherwise delete the rows that refer to it; the setting has no effect inside a transaction.
   await db.read(() => db.exec("pragma foreign_keys = off"));
   try {
@@ -38,10 +45,21 @@ async function upgrade(db: SqliteConnection, migrations: readonly Migration[], n
         throw storeCorrupt(db.file, `rows lost their run while schema ${found} was upgraded to ${newest}`);
       db.exec("create table if not exists meta (name text primary key, value text not null) strict, without rowid");
       db.run("insert into meta (name, value) values ('schema', ?) on conflict (name) do update set value = excluded.value", String(newest));
+      if (id !== undefined && found === 0) writeId(db, id);
     });
   } finally {
     await db.read(() => db.exec("pragma foreign_keys = on"));
   }
+}
+
+/** The id of the store; empty in one that was made by an earlier version. */
+export function readId(db: SqliteConnection): string {
+  return db.get<{ value: string }>("select value from meta where name = 'id'")?.value ?? "";
+}
+
+/** A store that has an id keeps it. */
+export function writeId(db: SqliteConnection, id: string): void {
+  db.run("insert into meta (name, value) values ('id', ?) on conflict (name) do nothing", id);
 }
 
 /** 0 for an empty file. Call it inside a transaction: another process may be creating the store at this moment. */

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { syncFolder } from "../../disk/index.ts";
 import type { Store } from "../../ports/index.ts";
 import { cannotOpen, engineTooOld, fileFailure } from "../store-errors.ts";
-import { migrate, type Migration } from "./migrate.ts";
+import { migrate, type Migration, type NewId } from "./migrate.ts";
 import { migrations } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { createSqliteStore, Database, type OpenedDatabase } from "./sqlite-store.ts";
@@ -16,6 +16,8 @@ interface SqliteStoreOptions {
   readonly busyTimeoutMs?: number;
   /** The store's clock; that of the computer if not given. */
   readonly now?: () => number;
+  /** Makes the id of a store that is about to be made; a random one if not given. */
+  readonly newId?: NewId;
 }
 
 /**
@@ -58,7 +60,7 @@ function isThere(file: string): boolean {
 
 async function openDatabase(
   folder: string,
-  { busyTimeoutMs = 15_000 }: SqliteStoreOptions,
+  { busyTimeoutMs = 15_000, newId }: SqliteStoreOptions,
   schemas: readonly Migration[],
 ): Promise<OpenedDatabase> {
   const file = join(folder, "waymark.db");
@@ -67,7 +69,7 @@ async function openDatabase(
   const db = new SqliteConnection({ file, patienceMs: busyTimeoutMs });
   try {
     const engine = await configure(db);
-    const schema = await migrate(db, schemas);
+    const schema = await migrate(db, schemas, newId);
     if (isNew) await syncFolder(folder);
     return { db, schema, engine };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { isWaymarkError } from "../../base/index.ts";
 import type { RunRow, Store } from "../../ports/index.ts";
@@ -18,6 +19,7 @@ import {
   writeCommit,
   writeSnapshot,
 } from "./run-rows.ts";
+import { readId, writeId } from "./migrate.ts";
 import { decodeText, type SqliteConnection, type later } from "./sqlite-connection.ts";
 
 /** A store's file that is open. */
@@ -37,6 +39,7 @@ export function createSqliteStore(folder: string, now: () => number, database: D
     ...itemMethods(database, known, now),
     ...leaseMethods(database, now),
     ...blobMethods(database, blobs),
+    ...identityMethods(database, join(folder, "waymark.db")),
     describe: async () => {
       const { schema, engine } = await database.readable();
       return { kind: "sqlite", location: folder, schema: database.isThere() ? schema : 0, engine };
@@ -184,6 +187,18 @@ function blobMethods(database: Database, blobs: BlobFolder) {
     collectBlobs: async () => {
       const { db } = await database.opened();
       return blobs.collect((hash) => db.get("select 1 from blob_ref where hash = ? limit 1", hash) !== undefined);
+    },
+  } satisfies Partial<Store>;
+}
+
+function identityMethods(database: Database, path: string) {
+  // The link itself: one that leads to another store is not that store.
+  const file = async (): Promise<string> => (await lstat(path, { bigint: true })).ino.toString();
+  return {
+    identity: async () => (database.isThere() ? { id: await database.read(readId), file: await file() } : undefined),
+    identify: async (id) => {
+      const kept = await database.write((db) => (writeId(db, id), readId(db)));
+      return { id: kept, file: await file() };
     },
   } satisfies Partial<Store>;
 }

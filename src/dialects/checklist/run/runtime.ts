@@ -37,8 +37,11 @@ function effect(what: ChecklistEffect, runs: EffectLeaf<ChecklistConfig>["runs"]
 
 const effects: Readonly<Record<string, EffectLeaf<ChecklistConfig>>> = {
   ...Object.fromEntries(effectNames.map((what) => [what, effect(what, nothing)])),
-  // Commands of the settings have a permission of their own, which `verify` asks for when it runs them.
-  verify: effect("verify", (args) => commandsOf(args["commands"])),
+  verify: {
+    ...effect("verify", (args) => commandsOf(args["commands"])),
+    configured: ({ verifyCommands }) =>
+      verifyCommands.flatMap(({ fromProject, command }) => (fromProject ? [{ kind: "command", text: command } as const] : [])),
+  },
 };
 
 /** What the agent does; its reports are taken under the rules of the workflow. */

@@ -23,6 +23,7 @@ const says = (text: string, more: Partial<CommandOutcome> = {}): CommandOutcome 
 async function verified(
   outcomes: Readonly<Record<string, readonly CommandOutcome[]>>,
   verifyCommands: Settings["verifyCommands"] = Object.keys(outcomes).map((name) => ({ name, command: `run ${name}`, fromProject: false })),
+  allowed: readonly string[] = [],
 ): Promise<{ readonly run: string; readonly ran: readonly string[]; readonly claims: readonly CommandRequest["claim"][] }> {
   const ran: string[] = [];
   const claims: CommandRequest["claim"][] = [];
@@ -37,6 +38,8 @@ async function verified(
     },
   }));
   const { context, caller } = engine;
+  const { workspace } = engine.host;
+  await engine.host.permissions.grant({ hash: "shown", workflow: "old-calls", workspace, runs: allowed, unattended: false });
   const { run } = await start(context, caller, { workflow: "old-calls" });
   await progress(context, caller, { run, result: "review_by_file" });
   for (let reports = 0; reports < 2; reports += 1) {
@@ -115,4 +118,11 @@ test("a command that the project names runs only after a person has allowed it",
   ]);
   expect(ran).toEqual(["run mine"]);
   expect(await verification(run)).toMatchObject({ notAllowed: ["run theirs"] });
+});
+
+test("a command that the project names runs when a person has seen and allowed it with a workflow", async () => {
+  const theirs = [{ name: "theirs", command: "run theirs", fromProject: true }];
+  const { run, ran } = await verified({}, theirs, ["command: run theirs"]);
+  expect(ran).toEqual(["run theirs"]);
+  expect(await verification(run)).toMatchObject({ notAllowed: [] });
 });

@@ -4,7 +4,7 @@ import { isList, isObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { reviewPhase } from "../file-rows.ts";
-import { commandClaim, done, storedRows, type Rows } from "../../../../engine/index.ts";
+import { commandClaim, done, linesAllowed, storedRows, type Rows, type VerifyCommand } from "../../../../engine/index.ts";
 
 const mostErrorsPerFile = 20;
 
@@ -59,19 +59,18 @@ export const performVerify: Perform = async (job) => {
 
 /** Commands of the configuration; those that the project named run only when a person has allowed them. */
 async function configured({ context }: Job): Promise<{
-  readonly allowed: readonly { readonly name: string; readonly command: string }[];
+  readonly allowed: readonly VerifyCommand[];
   readonly refused: readonly string[];
 }> {
   const { verifyCommands } = context.settings;
-  if (verifyCommands.every((each) => !each.fromProject)) return { allowed: verifyCommands, refused: [] };
-  const given = new Set(
-    (await context.host.permissions.list()).filter((entry) => entry.workspace === context.host.workspace).flatMap((entry) => entry.runs),
-  );
-  const may = (command: string): boolean => given.has(`command: ${command}`);
-  return {
-    allowed: verifyCommands.filter((each) => !each.fromProject || may(each.command)),
-    refused: verifyCommands.filter((each) => each.fromProject && !may(each.command)).map((each) => each.command),
-  };
+  const allowed: VerifyCommand[] = [];
+  const refused: string[] = [];
+  for (const each of verifyCommands) {
+    const may = !each.fromProject || (await linesAllowed(context, [{ kind: "command", text: each.command }]));
+    if (may) allowed.push(each);
+    else refused.push(each.command);
+  }
+  return { allowed, refused };
 }
 
 /** `path(12,3): error ...`, `path:12:3: error ...`: the forms compilers use. Only files of the run count. */

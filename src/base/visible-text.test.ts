@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { shellWord, visibleText } from "./visible-text.ts";
+
+test("what a terminal would obey or hide is spelled out, and lines stay lines", () => {
+  expect(visibleText("rm x\u001b[2K\rls\u200b\u202e\n\tb")).toBe("rm x\\u001b[2K\\u000dls\\u200b\\u202e\n\tb");
+});
+
+test("a word is quoted only where a shell needs it", () => {
+  expect(["a/b", "a b", "it's", "", "a\nb"].map(shellWord)).toEqual(["a/b", "'a b'", "'it'\\''s'", "''", "$'a\\u000ab'"]);
+});

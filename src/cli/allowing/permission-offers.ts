@@ -1,0 +1,85 @@
+import { isWaymarkError } from "../../base/index.ts";
+import { isOwnRun, lineOfRun, runsToAllow, whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { startLine } from "../printed-lines.ts";
+import type { Session } from "../session.ts";
+import { isTestFile } from "../testing/test-files.ts";
+
+type Runs = Awaited<ReturnType<typeof runsToAllow>>;
+
+/** One permission that could be given, with what a person must see before. */
+export interface Offer {
+  readonly hash: string;
+  /** Empty for a single command. */
+  readonly workflow: string;
+  readonly runs: Runs;
+  readonly path?: string;
+  readonly files?: readonly string[];
+  /** An open run that has this content, where the file has another one by now. */
+  readonly run?: string;
+  /** The line that starts the workflow. */
+  readonly start?: string;
+  /** What is different from the last permission of this workflow, which was for other content. */
+  readonly changes?: { readonly since: string; readonly added: readonly string[]; readonly gone: readonly string[] };
+}
+
+export function commandOffer({ host }: EngineContext, command: string): Offer {
+  const run = { kind: "command", text: command } as const;
+  return { hash: host.sha256(JSON.stringify([host.workspace, lineOfRun(run)])), workflow: "", runs: [run] };
+}
+
+/** Workflows that need a permission, each as it is now and as open runs have it; the others are named and passed over. */
+export async function workflowOffers(session: Session, context: EngineContext, names: readonly string[]): Promise<Offer[]> {
+  const all = names.length === 0;
+  const listed = all
+    ? (await context.catalog.list()).filter((entry) => entry.source === "project" && !entry.shadowed && !isTestFile(entry.path))
+    : [];
+  const offers: Offer[] = [];
+  for (const name of all ? listed.map((entry) => entry.name) : names) {
+    const pinned = await pinnedOffers(context, name);
+    const workflow = await (all ? context.catalog.load(name) : context.catalog.loadValid(name)).catch((error: unknown) => {
+      // An open run keeps its content when the file is gone or broken.
+      if (pinned.length === 0 || !isWaymarkError(error)) throw error;
+      return undefined;
+    });
+    const current = workflow === undefined ? undefined : await currentOffer(context, workflow);
+    const found = [...(typeof current === "object" ? [current] : []), ...pinned.filter(({ hash }) => hash !== workflow?.hash)];
+    offers.push(...found);
+    if (typeof current === "string" && found.length === 0) session.out.line(`${name}: ${current}.`);
+  }
+  return Promise.all(offers.map(async (offer) => ({ ...offer, ...(await changesOf(context, offer)) })));
+}
+
+/** Why there is nothing to allow, where that is so. */
+async function currentOffer(
+  context: EngineContext,
+  { name, program, own, source, hash, path, files }: LoadedWorkflow,
+): Promise<Offer | string> {
+  if (program === undefined) return "it has errors";
+  const runs = await runsToAllow(context, { program, own });
+  if (runs.length > 0) return { hash, workflow: name, runs, path, files: files.map((file) => file.path), start: startLine(name, program) };
+  if (own) return `it is ${source === "bundled" ? "bundled with Waymark" : "your own"} and needs no permission`;
+  return whatItRuns(context, program).length === 0
+    ? "it runs nothing by itself and needs no permission"
+    : "it is allowed already, exactly as it is now";
+}
+
+/** The content of open runs of the workflow that may not run now, each once. */
+async function pinnedOffers(context: EngineContext, workflow: string): Promise<Offer[]> {
+  const offers = new Map<string, Offer>();
+  for (const { id } of await context.store.listRuns({ workflow, status: ["running"] })) {
+    const handle = await context.runs.open(id);
+    const hash = context.catalog.hashOf(handle.program);
+    const runs = offers.has(hash) ? [] : await runsToAllow(context, { program: handle.program, own: await isOwnRun(context, handle) });
+    if (runs.length > 0) offers.set(hash, { hash, workflow, runs, run: id });
+  }
+  return [...offers.values()];
+}
+
+async function changesOf({ host }: EngineContext, { workflow, hash, runs }: Offer): Promise<Pick<Offer, "changes">> {
+  const held = await host.permissions.list();
+  const last = held.findLast((entry) => entry.workflow === workflow && entry.workspace === host.workspace && entry.hash !== hash);
+  if (last === undefined) return {};
+  const lines = runs.map(lineOfRun);
+  const added = lines.filter((line) => !last.runs.includes(line));
+  return { changes: { since: last.at, added, gone: last.runs.filter((line) => !lines.includes(line)) } };
+}

@@ -1,0 +1,144 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
+
+const workflow = (step: string): string => `name: build
+description: Builds
+version: "1.0.0"
+steps:
+  - { id: look, type: user_message, message: look }
+  - { id: run, type: shell_command, ${step} }
+  - { id: after, type: user_message, message: after }
+`;
+
+let bench: CliBench;
+beforeEach(async () => {
+  bench = await openCliBench();
+});
+afterEach(() => bench.close());
+
+const write = (step: string): Promise<void> => bench.write(".waymark/workflows/build.yaml", workflow(step));
+const allow = async (answer = "y", ...more: string[]): Promise<string> =>
+  (await bench.run(["allow", "build", ...more], { terminal: true, typed: [answer] })).stdout;
+
+describe("allow shows everything that decides what runs", () => {
+  test("the folder, the variables and the shell of a command", async () => {
+    await write('command: git status, cwd: sub dir, env: { PATH: "./bin:{{ path }}", N: 1 }');
+    const stdout = await allow();
+    expect(stdout).toContain("command (in 'sub dir', with PATH='./bin:{{ path }}' N=1): git status");
+    expect(stdout).toContain("commands are run by /bin/sh");
+    const details = [{ kind: "command", text: "git status", cwd: "sub dir", env: { PATH: "./bin:{{ path }}", N: "1" }, shell: "/bin/sh" }];
+    const runs = ["command (in 'sub dir', with PATH='./bin:{{ path }}' N=1): git status"];
+    expect(await bench.json(["allow", "--list"])).toMatchObject({ permissions: [{ workflow: "build", runs, details }] });
+    expect((await bench.run(["allow", "--list"])).stdout).toContain("with PATH='./bin:{{ path }}'");
+    expect(await bench.json(["info", "build"])).toMatchObject({ runs, run_details: details, permission: "given" });
+  });
+
+  test("a bare command that is allowed does not cover the same one with other variables", async () => {
+    await bench.run(["allow", "--command", "git status", "--yes"], { terminal: true });
+    await write("command: git status");
+    expect((await bench.run(["start", "build"])).code).toBe(0);
+    await write("command: git status, env: { PATH: ./bin }");
+    expect((await bench.run(["start", "build"])).stderr).toContain("command (with PATH=./bin): git status");
+  });
+
+  test("the command lines of the project's tool servers", async () => {
+    await bench.write(".waymark/config.yaml", 'mcp_servers: { hints: { command: ./serve, args: ["a b"], env: { MODE: fast } } }\n');
+    await bench.write(
+      ".waymark/workflows/build.yaml",
+      workflow("command: x").replace("type: shell_command, command: x", "type: mcp_call, mcp: { method: hints.get }"),
+    );
+    const stdout = await allow("n");
+    expect(stdout).toContain("tool: hints.get");
+    expect(stdout).toContain("tool (server hints): MODE=fast ./serve 'a b'");
+  });
+
+  test("commands of the project's verification, with the workflows that run them, also bundled ones", async () => {
+    await bench.write(".waymark/config.yaml", 'verify: { commands: ["make check"] }\n');
+    const info = async (): Promise<unknown> => (await bench.json(["info", "typescript-migration"]))["permission"];
+    expect(await info()).toBe("needed");
+    const allowed = await bench.run(["allow", "typescript-migration"], { terminal: true, typed: ["y"] });
+    expect(allowed.stdout).toMatch(/command: make check[^]*Allowed\./);
+    expect(await info()).toBe("none");
+    await bench.write(".waymark/config.yaml", 'verify: { commands: ["make other"] }\n');
+    expect(await info()).toBe("needed");
+    const list = await bench.json<{ permissions: { runs: string[] }[] }>(["allow", "--list"]);
+    expect(list.permissions.map(({ runs }) => runs)).toEqual([["command: make check"]]);
+  });
+
+  test("what cannot be seen is spelled out, also where it is no control character", async () => {
+    await write('command: "rm x\\u200b\\u202e; ls\\u001b[2K"');
+    expect(await allow("n")).toContain("command: rm x\\u200b\\u202e; ls\\u001b[2K");
+  });
+
+  test("what is new and what is gone since the last permission, then the whole", async () => {
+    await write("command: make all");
+    expect(await allow()).not.toContain("Allowed before");
+    await write("command: make other");
+    const changed = await allow("n");
+    expect(changed).toMatch(
+      /Allowed before with other content, \d{4}-.*Since then:\n {2}\+ command: make other\n {2}- command: make all\n {2}All that it would run:\n {2}command: make other\n/,
+    );
+    const call = { env: { WAYMARK_ALLOW_UNATTENDED: "1" } };
+    expect(await bench.json(["allow", "build", "--yes"], call)).toMatchObject({
+      allowed: [{ changes: { added: ["command: make other"], gone: ["command: make all"] } }],
+    });
+    await write("command: make other, output_format: lines");
+    expect(await allow("n")).toContain("It ran the same then.");
+  });
+});
+
+test("allow offers what an open run has, when the file has other content or is gone, and the run continues", async () => {
+  await write("command: touch made");
+  await allow();
+  const { run_id: run } = await bench.json<{ run_id: string }>(["start", "build"]);
+  await bench.run(["allow", "build", "--revoke"]);
+  const stopped = await bench.run(["done", run]);
+  expect(stopped.stdout).toContain("waymark allow build");
+  expect(stopped.stdout).toContain(`waymark next ${run}`);
+  await bench.write(".waymark/workflows/build.yaml", "name: other\n");
+  const offered = await allow();
+  expect(offered).toMatch(new RegExp(`build {2}as run ${run} has it\\n {2}command: touch made\\n`));
+  expect((await bench.run(["next", run])).stdout).toContain("after");
+});
+
+describe("adopt", () => {
+  /** The project as another user finds it. */
+  async function another(): Promise<{ readonly run: string; readonly as: { readonly env: Readonly<Record<string, string>> } }> {
+    await write("command: touch made, env: { A: b }");
+    await allow();
+    const { run_id: run } = await bench.json<{ run_id: string }>(["start", "build"]);
+    return { run, as: { env: { WAYMARK_DATA_HOME: join(bench.home, "another") } } };
+  }
+
+  test("shows the store, its open runs and what they would run, and asks", async () => {
+    const { run, as } = await another();
+    expect((await bench.run(["next", run], as)).stderr).toContain("STORE_NOT_ADOPTED");
+    const no = await bench.run(["adopt"], { ...as, terminal: true, typed: ["n"] });
+    for (const said of [join(bench.workspace, ".waymark/store"), run, "build", "command (with A=b): touch made", "Nothing was adopted."])
+      expect(no.stdout).toContain(said);
+    expect((await bench.run(["next", run], as)).stderr).toContain("STORE_NOT_ADOPTED");
+    const yes = await bench.run(["adopt"], { ...as, terminal: true, typed: ["y"] });
+    expect(yes.stdout).toContain("Adopted.");
+    expect((await bench.run(["next", run], as)).stdout).toContain("look");
+    expect((await bench.run(["adopt"], { ...as, terminal: true })).stdout).toContain("is yours already");
+  });
+
+  test("is refused without a terminal, and says where there is nothing to adopt", async () => {
+    expect((await bench.run(["adopt"])).stdout).toContain("There is no store");
+    const { as } = await another();
+    expect((await bench.run(["adopt"], as)).stderr).toContain("CLI_NO_TERMINAL");
+    expect((await bench.run(["adopt", "--yes"], as)).stderr).toContain("CLI_UNATTENDED");
+    expect(await bench.json(["adopt"])).toEqual({ store: join(bench.workspace, ".waymark/store"), adopted: false });
+  });
+
+  test("looking, help and a store elsewhere need no adoption", async () => {
+    const { run, as } = await another();
+    cpSync(join(bench.workspace, ".waymark/store"), join(bench.home, "copy"), { recursive: true });
+    const looks = [["status"], ["runs"], ["status", run], ["journal", run], ["state", run], ["doctor"], ["export", run]];
+    for (const argv of looks) expect([argv, await bench.run(argv, as)]).toMatchObject([argv, { code: 0 }]);
+    expect((await bench.run(["--store", join(bench.home, "copy"), "next", run])).stderr).toContain("STORE_NOT_ADOPTED");
+    expect((await bench.run(["--store", join(bench.home, "mine"), "start", "build"], as)).stderr).toContain("ENGINE_NOT_ALLOWED");
+  });
+});
