@@ -5,6 +5,7 @@ import { cancelStrand, closeOpenLeaf, enter, leaveTo } from "./enter-leave.ts";
 import { openRefs } from "./input-outcome.ts";
 import type { InputOf, Rejected } from "./input.ts";
 import { parallelOf, settleItem } from "./items.ts";
+import { isPersonPresent, refuseForPerson } from "./person-values.ts";
 import { isOpen, sameHolder } from "./read-state.ts";
 import { mainScope, mainStrand, type Scope, type Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
@@ -146,6 +147,8 @@ export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefin
       details: openRefs(turn.state),
     };
   }
+  const forPerson = isPersonPresent(turn.by) ? undefined : refuseForPerson(turn.program, turn.state, id, updates);
+  if (forPerson !== undefined) return { ...forPerson, message: `${forPerson.message} Nothing was written.` };
   const problem = turn.write(id, updates);
   if (problem === undefined) return noteStored(turn, input, scope);
   const paths = updates.map((update) => `${update.tier}.${formatPath(update.keys)}`);

@@ -1,4 +1,4 @@
-import { canonicalJson, defined, own, splitPath, type Json, type JsonObject } from "../../base/index.ts";
+import { canonicalJson, defined, isWaymarkError, own, splitPath, type Json, type JsonObject } from "../../base/index.ts";
 import { handOutOfKey, mainScope, mainStrand, targetOf, type Update } from "../../kernel/index.ts";
 import { maskSecrets, scopeName } from "../../views/index.ts";
 import type { WriteOperation } from "../../program/index.ts";
@@ -101,6 +101,10 @@ export async function updateState(context: EngineContext, caller: Caller, reques
       ...(caller.holder.kind === "person" ? {} : { holder: caller.holder }),
     },
     ...defined({ key: known }),
+  }).catch(async (error: unknown) => {
+    if (isWaymarkError(error) && error.code === "STATE_OF_PERSON")
+      await keepRefusal(context, caller, handle, { what: "write state", code: error.code, message: error.message });
+    throw error;
   });
   const changed = await computedSince(context, handle, scope, before);
   return { ...versionOf(handle, scope), changed, recorded: decision.kind === "repeated" ? "before" : "now" };

@@ -1,0 +1,237 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { answer, type Caller } from "../../src/engine/index.ts";
+import { openCliBench, type CliBench } from "../process/cli-world.ts";
+import { openWorld, type McpWorld, type TestClient } from "../process/mcp-client.ts";
+
+/** A person says whether the deploy runs; between the answer and the deploy an agent has a step of its own. */
+function deploy(path: string, condition: string, more = ""): string {
+  return `default_state: { raw: { review: {}, file: a.ts } }
+${more}steps:
+  - { id: ask, type: user_input, answer_by: person, prompt: "Deploy?", options: ["yes", "no"], state_update: { path: ${path} } }
+  - { id: work, type: user_message, message: "Work." }
+  - id: gate
+    type: conditional
+    condition: "{{ ${condition} }}"
+    then: [{ id: deploy, type: shell_command, command: "touch deployed" }]
+  - { id: last, type: user_message, message: "Done." }
+`;
+}
+
+const asking = `steps:
+  - { id: ask, type: user_input, answer_by: person, prompt: "Deploy?", options: ["yes", "no"], state_update: { path: raw.approved } }
+`;
+
+function including(condition: string): string {
+  return `steps:
+  - { id: sub, type: include_workflow, workflow: "demo:asking" }
+  - { id: work, type: user_message, message: "Work." }
+  - id: gate
+    type: conditional
+    condition: "{{ ${condition} }}"
+    then: [{ id: deploy, type: shell_command, command: "touch deployed" }]
+  - { id: last, type: user_message, message: "Done." }
+`;
+}
+
+const computed = `state_schema:
+  computed:
+    agreed: { from: raw.approved, transform: "input === 'yes'" }
+`;
+
+interface Attack {
+  readonly title: string;
+  readonly workflow: string;
+  readonly update: { readonly path: string; readonly operation?: string; readonly value: unknown };
+}
+
+const attacks: readonly Attack[] = [
+  {
+    title: "sets the very path",
+    workflow: deploy("raw.approved", "approved == 'yes'"),
+    update: { path: "raw.approved", value: "yes" },
+  },
+  {
+    title: "sets the object around it",
+    workflow: deploy("raw.review.approved", "raw.review.approved == 'yes'"),
+    update: { path: "raw.review", value: { approved: "yes" } },
+  },
+  {
+    title: "merges into the object around it",
+    workflow: deploy("raw.review.approved", "review.approved == 'yes'"),
+    update: { path: "raw.review", operation: "merge", value: { approved: "yes" } },
+  },
+  {
+    title: "writes the name in a tier that is read first",
+    workflow: deploy("state.approved", "approved == 'yes'"),
+    update: { path: "raw.approved", value: "yes" },
+  },
+  {
+    title: "writes the name of the tier itself",
+    workflow: deploy("raw.approved", "raw.approved == 'yes'"),
+    update: { path: "raw.raw", value: { approved: "yes" } },
+  },
+  {
+    title: "writes the name of the computed tier",
+    workflow: deploy("raw.approved", "computed.agreed", computed),
+    update: { path: "state.computed", value: { agreed: true } },
+  },
+  {
+    title: "writes a key that readers take for the answer's own",
+    workflow: deploy("raw.review.a_ts", "review[file] == 'yes'"),
+    update: { path: 'raw.review["a.ts"]', value: "yes" },
+  },
+  {
+    title: "writes the name of the included workflow that asked",
+    workflow: including("sub.approved == 'yes'"),
+    update: { path: "raw.sub", value: { approved: "yes" } },
+  },
+  {
+    title: "writes a name that the included workflow brought",
+    workflow: including("approved == 'yes'"),
+    update: { path: "state.approved", value: "yes" },
+  },
+];
+
+function person(session: string): Caller {
+  return { holder: { kind: "person", name: "ada", session }, surface: "cli-terminal", leaseOwner: session };
+}
+
+describe("an agent cannot turn a person's no into a yes", () => {
+  let world: McpWorld | undefined;
+  afterEach(async () => {
+    await world?.close();
+    world = undefined;
+  });
+
+  async function answered(workflow: string, given: string): Promise<{ readonly client: TestClient; readonly run: string }> {
+    world = await openWorld({ "demo:asking": asking, "demo:deploy": workflow });
+    const client = await world.client({ toolsets: ["state"] });
+    const { run_id: run, action_id: decision } = (await client.call("workflow_start", { workflow: "demo:deploy" })).data;
+    await answer(world.engine.context, person("p"), { run, decision, answer: given, relayed: false });
+    await client.call("workflow_next", { run_id: run });
+    return { client, run };
+  }
+
+  function isDeployed(): boolean {
+    return existsSync(join(world!.engine.folder, "deployed"));
+  }
+
+  test.each(attacks)("when it $title", async ({ workflow, update }) => {
+    const { client, run } = await answered(workflow, "no");
+    const written = await client.call("workflow_state_update", { workflow_id: run, updates: [update] });
+    const next = await client.call("workflow_progress", { run_id: run, status: "success" });
+    expect(next.data.step.definition.message).toBe("Done.");
+    expect(isDeployed()).toBe(false);
+    expect(written).toMatchObject({ isError: true, data: { error: { code: "STATE_OF_PERSON" } } });
+    expect(written.text).toContain("Deploy?");
+    expect(written.text).toContain(`waymark state ${run} --set`);
+    const records = await world!.engine.context.store.readRecords(run, 0, 200);
+    expect(records.some(({ events }) => events.includes('"refused"') && events.includes("STATE_OF_PERSON"))).toBe(true);
+  });
+
+  test.each(attacks)("and a yes still deploys ($title)", async ({ workflow }) => {
+    const { client, run } = await answered(workflow, "yes");
+    await client.call("workflow_progress", { run_id: run, status: "success" });
+    expect(isDeployed()).toBe(true);
+  });
+
+  test("while the question is still open", async () => {
+    world = await openWorld({ "demo:deploy": deploy("raw.approved", "approved == 'yes'") });
+    const client = await world.client({ toolsets: ["state"] });
+    const { run_id: run } = (await client.call("workflow_start", { workflow: "demo:deploy" })).data;
+    const written = await client.call("workflow_state_update", { workflow_id: run, updates: [{ path: "raw.approved", value: "yes" }] });
+    expect(written).toMatchObject({ isError: true, data: { error: { code: "STATE_OF_PERSON" } } });
+  });
+
+  test("by the result of a step that stores it there", async () => {
+    const stores = deploy("raw.approved", "approved == 'yes'").replace(
+      '{ id: work, type: user_message, message: "Work." }',
+      '{ id: work, type: agent_shell_command, command: "true", state_update: { path: raw.approved } }',
+    );
+    const { client, run } = await answered(stores, "no");
+    await client.call("workflow_progress", { run_id: run, result: "yes" });
+    expect(isDeployed()).toBe(false);
+    const { state } = await world!.engine.context.runs.open(run);
+    expect(state).toMatchObject({ status: "failed", error: { code: "STATE_OF_PERSON" } });
+  });
+
+  test("by a field of its result that has the name of the answer", async () => {
+    const reads = deploy("raw.approved", "go == 'yes'").replace(
+      '{ id: work, type: user_message, message: "Work." }',
+      '{ id: work, type: agent_shell_command, command: "true", state_update: { path: raw.go, value: "{{ approved }}" } }',
+    );
+    const { client, run } = await answered(reads, "no");
+    await client.call("workflow_progress", { run_id: run, result: { approved: "yes" } });
+    expect(isDeployed()).toBe(false);
+  });
+
+  test("by a name that it wrote before the person was asked", async () => {
+    const before = deploy("state.approved", "approved == 'yes'").replace(
+      "steps:",
+      'steps:\n  - { id: first, type: user_message, message: "First." }',
+    );
+    world = await openWorld({ "demo:deploy": before });
+    const client = await world.client({ toolsets: ["state"] });
+    const { run_id: run } = (await client.call("workflow_start", { workflow: "demo:deploy" })).data;
+    await client.call("workflow_state_update", { workflow_id: run, updates: [{ path: "raw.approved", value: "yes" }] });
+    const { action_id: decision } = (await client.call("workflow_progress", { run_id: run, status: "success" })).data;
+    await answer(world.engine.context, person("p"), { run, decision, answer: "no", relayed: false });
+    const { state } = await world.engine.context.runs.open(run);
+    expect(state).toMatchObject({ status: "failed", error: { code: "STATE_HIDES_ANSWER", message: expect.stringContaining("raw.approved") } });
+    expect(isDeployed()).toBe(false);
+  });
+
+  test("and what is beside the answer stays the agent's to write", async () => {
+    const { client, run } = await answered(deploy("raw.review.approved", "review.approved == 'yes'"), "no");
+    const updates = [
+      { path: "raw.review.notes", value: "fine" },
+      { path: "raw.review", operation: "merge", value: { more: 1 } },
+      { path: "raw.other", value: 1 },
+    ];
+    expect((await client.call("workflow_state_update", { workflow_id: run, updates })).isError).toBe(false);
+  });
+
+  test("while the workflow itself may change it", async () => {
+    const sets = deploy("raw.approved", "approved == 'yes'").replace(
+      '{ id: work, type: user_message, message: "Work." }',
+      "{ id: reset, type: state_update, path: raw.approved, value: later }\n  - { id: again, type: state_update, by: agent, path: raw.approved, value: never }",
+    );
+    const { client, run } = await answered(sets, "yes");
+    await client.call("workflow_progress", { run_id: run, status: "success" });
+    expect(isDeployed()).toBe(false);
+    const { state } = await world!.engine.context.runs.open(run);
+    expect(state.scopes["run"]?.raw["approved"]).toBe("never");
+  });
+});
+
+describe("on the command line", () => {
+  let bench: CliBench;
+  let run: string;
+  beforeEach(async () => {
+    bench = await openCliBench({
+      ".waymark/workflows/demo.yaml": `name: demo\ndescription: d\nversion: "1.0.0"\n${deploy("raw.approved", "approved == 'yes'")}`,
+    });
+    await bench.run(["allow", "demo", "--yes"], { terminal: true });
+    run = String((await bench.json(["start", "demo"]))["run_id"]);
+    await bench.run(["decide", run, "ask", "no"], { terminal: true });
+    await bench.run(["next", run]);
+  });
+  afterEach(() => bench.close());
+
+  test("a person's answer is not changed without a terminal", async () => {
+    const { code, stderr } = await bench.run(["state", run, "--set", "raw.approved=yes"]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain("STATE_OF_PERSON");
+    await bench.run(["done", run]);
+    expect(existsSync(join(bench.workspace, "deployed"))).toBe(false);
+  });
+
+  test("the person changes it on a terminal, and it stays the person's", async () => {
+    expect((await bench.run(["state", run, "--set", "raw.approved=yes"], { terminal: true })).code).toBe(0);
+    expect((await bench.run(["state", run, "--set", "raw.approved=no"])).stderr).toContain("STATE_OF_PERSON");
+    await bench.run(["done", run]);
+    expect(existsSync(join(bench.workspace, "deployed"))).toBe(true);
+  });
+});
