@@ -115,27 +115,27 @@ function guardedNames(program: Program, state: RunState, scopeId: string, own: r
   const scope = state.scopes[scopeId];
   if (scope === undefined) return [];
   const around = scope.parent === undefined ? undefined : state.scopes[scope.parent];
-  const others = [
-    ...inCalls(state, scope),
-    ...(around === undefined ? [] : [...inCalls(state, around, scopeId), ...(around.ofPerson ?? []).map(named)]),
-  ];
-  const first = own[0] ?? others[0]?.value;
-  if (first === undefined) return [];
-  const tiers = [...own, ...others.map(({ value }) => value)].map(({ tier, ...value }) => ({ name: tier, value: { tier, ...value } }));
-  const computed = (program.parts[scope.part]?.computed ?? []).map(({ name }) => name);
-  const derived = computed.length === 0 ? [] : ["computed", ...computed].map((name) => ({ name, value: first }));
-  return [...others, ...tiers, ...derived];
+  const inCalls = ({ calls }: Scope): readonly GuardedName[] =>
+    Object.entries(calls).flatMap(([name, id]) => {
+      const names = id === scopeId ? [] : namesIn(program, state.scopes[id]);
+      return [...names, ...names.slice(0, 1).map(({ value }) => ({ name, value }))];
+    });
+  const others = [...inCalls(scope), ...(around === undefined ? [] : [...inCalls(around), ...namesIn(program, around)])];
+  const all = [...own, ...others.map(({ value }) => value)];
+  return [...others, ...all.map((value) => ({ name: value.tier, value })), ...derivedNames(program, scope, all)];
 }
 
-function inCalls(state: RunState, { calls }: Scope, without?: string): readonly GuardedName[] {
-  return Object.entries(calls).flatMap(([name, id]) => {
-    const values = id === without ? [] : (state.scopes[id]?.ofPerson ?? []);
-    return [...values.map(named), ...values.slice(0, 1).map((value) => ({ name, value }))];
-  });
+/** Names under which a scope has answers of persons, and what may be computed from them. */
+function namesIn(program: Program, scope: Scope | undefined): readonly GuardedName[] {
+  const values = scope?.ofPerson ?? [];
+  if (scope === undefined || values.length === 0) return [];
+  return [...values.map((value) => ({ name: value.keys[0] ?? "", value })), ...derivedNames(program, scope, values)];
 }
 
-function named(value: PersonsValue): GuardedName {
-  return { name: value.keys[0] ?? "", value };
+function derivedNames(program: Program, { part }: Scope, [first]: readonly PersonsValue[]): readonly GuardedName[] {
+  const computed = program.parts[part]?.computed ?? [];
+  if (first === undefined || computed.length === 0) return [];
+  return ["computed", ...computed.map(({ name }) => name)].map((name) => ({ name, value: first }));
 }
 
 /** Where the answers to questions that are open for a person will be written. */

@@ -181,6 +181,7 @@ export interface Decision extends Omit<Ask, "decision">, ShownWrites {
   readonly answeredBy?: Holder & { readonly relayed: boolean; readonly surface: string };
   readonly openedAt: number;
   readonly paths: readonly string[];
+  /** Its answer counts only with a seal. Earlier versions do not ask for one. */ readonly sealed?: true;
   /** Content hashes the answer is bound to, by name. */
   readonly binds?: Readonly<Record<string, string>>;
 }

@@ -258,6 +258,7 @@ function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, 
     status: "pending",
     openedAt: turn.at,
     paths,
+    ...(answerBy === "person" ? { sealed: true } : {}),
     ...defined({ name: name === id ? undefined : name, options, pattern, patternMessage, attemptsLeft: attempts, attempts, binds }),
   };
   turn.emit({ type: "decision_opened", decision });

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { answer, type Caller } from "../../src/engine/index.ts";
+import { answer, doctor, removeRun, sealedText, type Caller } from "../../src/engine/index.ts";
 import { openCliBench, type CliBench } from "../process/cli-world.ts";
+import { forgeAnswer } from "../support/machine-forge.ts";
 import { openWorld, type McpWorld, type TestClient } from "../process/mcp-client.ts";
 
 /** A person says whether the deploy runs; between the answer and the deploy an agent has a step of its own. */
@@ -179,7 +180,10 @@ describe("an agent cannot turn a person's no into a yes", () => {
     const { action_id: decision } = (await client.call("workflow_progress", { run_id: run, status: "success" })).data;
     await answer(world.engine.context, person("p"), { run, decision, answer: "no", relayed: false });
     const { state } = await world.engine.context.runs.open(run);
-    expect(state).toMatchObject({ status: "failed", error: { code: "STATE_HIDES_ANSWER", message: expect.stringContaining("raw.approved") } });
+    expect(state).toMatchObject({
+      status: "failed",
+      error: { code: "STATE_HIDES_ANSWER", message: expect.stringContaining("raw.approved") },
+    });
     expect(isDeployed()).toBe(false);
   });
 
@@ -203,6 +207,48 @@ describe("an agent cannot turn a person's no into a yes", () => {
     expect(isDeployed()).toBe(false);
     const { state } = await world!.engine.context.runs.open(run);
     expect(state.scopes["run"]?.raw["approved"]).toBe("never");
+  });
+});
+
+describe("an answer that was put into the store by hand", () => {
+  let world: McpWorld;
+  let client: TestClient;
+  let run: string;
+  let decision: string;
+  beforeEach(async () => {
+    world = await openWorld({ "demo:deploy": deploy("raw.approved", "approved == 'yes'") });
+    client = await world.client();
+    ({ run_id: run, action_id: decision } = (await client.call("workflow_start", { workflow: "demo:deploy" })).data);
+  });
+  afterEach(() => world.close());
+
+  test("stops the run in every process, and nothing runs", async () => {
+    const { engine } = world;
+    await forgeAnswer({ engine, folder: engine.folder }, run, { decision, answer: "yes" });
+    const other = await engine.again();
+    for (const context of [engine.context, other.context])
+      await expect(context.runs.open(run)).rejects.toMatchObject({ code: "ENGINE_UNSEALED_ANSWER" });
+    const next = await client.call("workflow_next", { run_id: run });
+    expect(next).toMatchObject({ isError: true, data: { error: { code: "ENGINE_UNSEALED_ANSWER" } } });
+    expect(next.text).toContain("Deploy?");
+    expect((await doctor(other.context)).problems).toMatchObject([{ run }]);
+    await removeRun(other.context, run);
+    await expect(other.context.runs.open(run)).rejects.toMatchObject({ code: "ENGINE_NO_RUN" });
+    await other.close();
+  });
+
+  test("does not count with the seal of another answer either", async () => {
+    const { engine } = world;
+    const seal = await engine.host.seal(sealedText(run, decision, 1, "no"));
+    await forgeAnswer({ engine, folder: engine.folder }, run, { decision, answer: "yes", seal });
+    await expect(engine.context.runs.open(run)).rejects.toMatchObject({ code: "ENGINE_UNSEALED_ANSWER" });
+  });
+
+  test("differs from a person's own, which other processes take", async () => {
+    const other = await world.engine.again();
+    await answer(world.engine.context, person("p"), { run, decision, answer: "yes", relayed: false });
+    expect((await other.context.runs.open(run)).state.scopes["run"]?.raw["approved"]).toBe("yes");
+    await other.close();
   });
 });
 
