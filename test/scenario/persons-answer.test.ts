@@ -274,6 +274,23 @@ describe("on the command line", () => {
     expect(existsSync(join(bench.workspace, "deployed"))).toBe(false);
   });
 
+  test("a question too long to be shown elsewhere is answered where all of it is shown", async () => {
+    const commands = Array.from({ length: 123 }, (_, at) => `- node scripts/check-${at}.mjs --all`);
+    const prompt = JSON.stringify(["May these run?", ...commands].join("\n"));
+    await bench.write(
+      ".waymark/workflows/long.yaml",
+      `name: long\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: allow, type: user_input, answer_by: person, prompt: ${prompt}, options: ["yes", "no"] }]\n`,
+    );
+    const long = String((await bench.json(["start", "long"]))["run_id"]);
+    const unseen = await bench.run(["decide", long, "allow", "yes"], { terminal: true });
+    expect(unseen.stderr).toContain("CLI_NOT_SHOWN");
+    expect(unseen.stderr).toContain(`waymark decide ${long}`);
+    expect((await bench.run(["done", long, "--result", '"yes"'], { terminal: true })).stderr).toContain("CLI_NOT_SHOWN");
+    const seen = await bench.run(["decide", long], { terminal: true, typed: ["yes"] });
+    expect(seen.stdout).toContain("check-122");
+    expect(seen.stdout).toContain('Recorded: "yes"');
+  });
+
   test("the person changes it on a terminal, and it stays the person's", async () => {
     expect((await bench.run(["state", run, "--set", "raw.approved=yes"], { terminal: true })).code).toBe(0);
     expect((await bench.run(["state", run, "--set", "raw.approved=no"])).stderr).toContain("STATE_OF_PERSON");
