@@ -59,7 +59,7 @@ export const engineCodes: Catalogue = {
   },
   ENGINE_UNSEALED_ANSWER: {
     what: "The run is stopped: an answer that only a person may give has no valid seal.",
-    why: "Somebody put it into the store by hand, or it was given with the key of another user or computer.",
+    why: "It was put into the store by hand, or it was given with the key of another user or computer.",
     fix: "Remove the run with `waymark rm` and start a new one.",
   },
   ENGINE_NO_ACTION: {

@@ -25,8 +25,8 @@ export function sealIn(facts: string): string | undefined {
 }
 
 /**
- * Throws when a record answers a person's question without the seal of that answer: somebody put it into the store by hand,
- * or has another key. `state` is the one before the event.
+ * Throws when a record answers a person's question without the seal of that answer: it was put into the store by hand, or made with
+ * another key. `state` is the one before the event.
  */
 export async function checkSeal(
   { host, leaves }: Pick<EngineContext, "host" | "leaves">,

@@ -36,7 +36,7 @@ export function acceptEntry(turn: Turn, { name, args }: InputOf<"entry">): Rejec
   const entry = entries[name];
   if (entry === undefined)
     return { code: "ENTRY_UNKNOWN", message: `This workflow has no entry \`${name}\`.`, details: { entries: Object.keys(entries) } };
-  if (entry.by === "person" && turn.by.kind !== "person")
+  if (entry.by === "person" && !isPersonPresent(turn.by))
     return { code: "ENTRY_BY_PERSON", message: `Only a person may start \`${name}\`.` };
   const id = turn.mint("s");
   const pauses = entry.main === "waits" ? { pauses: true as const } : {};
@@ -86,7 +86,7 @@ export function acceptRewind(turn: Turn, { strand: id, reason }: InputOf<"rewind
 }
 
 export function acceptLimits(turn: Turn, { budget }: InputOf<"limits">): Rejected | undefined {
-  if (turn.by.kind !== "person") {
+  if (!isPersonPresent(turn.by)) {
     const message = `Only a person may change the budget of run \`${turn.state.id}\`.`;
     return { code: "LIMITS_BY_PERSON", message, fix: "Ask the person to raise it." };
   }

@@ -4,16 +4,18 @@ import { openBudgetDecision } from "./budget.ts";
 import { leaveFrame, timeoutOf } from "./enter-leave.ts";
 import type { Update } from "./event.ts";
 import { failStrand } from "./failure.ts";
-import type { LeafFrame, RunError } from "./frame.ts";
+import type { LeafFrame } from "./frame.ts";
 import type { Given, Need } from "./input.ts";
 import { askWhatNow } from "./interrupted-leaf.ts";
-import { refuseForPerson, refuseHidden, withoutHiding } from "./person-values.ts";
+import { withoutHiding } from "./person-values.ts";
 import { questionId } from "./read-state.ts";
 import type { Action, Decision, Effect, Note, Scope, Wait } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
+import { writeResult } from "./write-result.ts";
 import { leftToWrite, targetOf, withoutStored } from "./write-state.ts";
 
-interface Leaf {
+/** A leaf that a strand is at. */
+export interface Leaf {
   readonly strand: string;
   readonly frame: LeafFrame;
   readonly block: DoBlock;
@@ -64,37 +66,18 @@ function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | un
   const exprs = writeExprs(leaf);
   if (given === undefined && Object.keys(exprs).length > 0) {
     const result = frame.result ?? null;
-    // `result`, and the fields of an object result (`applied_count`) unless a person's answer has the name.
-    const fields = isObject(result) ? withoutHiding(turn.program, turn.state, turn.strand(strand).scope, result) : {};
+    // `result`, and the fields of an object result (`applied_count`) unless a person's answer has the name. An update has no result of its own.
+    const hasFields = isObject(result) && block.what !== "state_update";
+    const fields = hasFields ? withoutHiding(turn.program, turn.state, turn.strand(strand).scope, result) : {};
     const names = { ...fields, result };
     return { ...turn.evaluate(strand, exprs, names), write: true, ...atHandOut(turn, leaf) };
   }
   const updates = updatesOf(turn, leaf, given?.type === "values" ? given : { values: {} });
   if (updates.length === 0) return leaveLeaf(turn, leaf);
-  const problem = typeof updates === "string" ? { code: "STATE_WRITE", message: updates } : write(turn, leaf, updates);
+  const problem = typeof updates === "string" ? { code: "STATE_WRITE", message: updates } : writeResult(turn, leaf, updates);
   if (problem !== undefined) return failStrand(turn, strand, { ...problem, block: block.id });
   if (opOf(block) === "write") turn.emit({ type: "spent", steps: 1 });
   return leaveLeaf(turn, leaf);
-}
-
-/**
- * Writes a result, or answers why it cannot be written. What an agent brought does not replace what a person answered. What the author
- * wrote down does: the engine's own writes, an update that is handed out, and the value instead of a result.
- */
-function write(turn: Turn, { strand, frame, block }: Leaf, updates: readonly Update[]): Pick<RunError, "code" | "message"> | undefined {
-  const { program, state } = turn;
-  const { scope: id } = turn.strand(strand);
-  const scope = state.scopes[id];
-  const answered = frame.rescued === true ? undefined : frame.answered;
-  const isBrought = answered === undefined && frame.rescued !== true && frame.version !== undefined && block.what !== "state_update";
-  const refused = isBrought
-    ? refuseForPerson(program, state, id, updates)
-    : answered !== undefined && scope !== undefined
-      ? refuseHidden(program, scope, updates)
-      : undefined;
-  if (refused !== undefined) return { code: refused.code, message: refused.message };
-  const message = turn.write(id, updates, answered);
-  return message === undefined ? undefined : { code: "STATE_WRITE", message };
 }
 
 function writeExprs({ frame, block }: Leaf): Record<string, Expr> {

@@ -168,6 +168,16 @@ describe("an agent cannot turn a person's no into a yes", () => {
     expect(isDeployed()).toBe(false);
   });
 
+  test("by a field of its result that an update of the author's reads", async () => {
+    const sets = deploy("raw.approved", "approved == 'yes'").replace(
+      '{ id: work, type: user_message, message: "Work." }',
+      '{ id: reset, type: state_update, by: agent, path: raw.approved, value: "{{ file }}" }',
+    );
+    const { client, run } = await answered(sets, "no");
+    await client.call("workflow_progress", { run_id: run, status: "success", result: { file: "yes" } });
+    expect(isDeployed()).toBe(false);
+  });
+
   test("by a name that it wrote before the person was asked", async () => {
     const before = deploy("state.approved", "approved == 'yes'").replace(
       "steps:",
@@ -210,6 +220,54 @@ describe("an agent cannot turn a person's no into a yes", () => {
   });
 });
 
+describe("an agent has no way to answer for the person", () => {
+  let world: McpWorld;
+  let client: TestClient;
+  let run: string;
+  let decision: string;
+  beforeEach(async () => {
+    world = await openWorld({ "demo:deploy": deploy("raw.approved", "approved == 'yes'") });
+    client = await world.client({ toolsets: ["all"] });
+    ({ run_id: run, action_id: decision } = (await client.call("workflow_start", { workflow: "demo:deploy" })).data);
+  });
+  afterEach(() => world.close());
+
+  const updates = [{ path: "raw.approved", value: "yes" }];
+  const calls: Readonly<Record<string, (id: string) => readonly [string, Record<string, unknown>]>> = {
+    "by workflow_decide": (id) => ["workflow_decide", { decision_id: id, answer: "yes" }],
+    "by workflow_decide without the id": () => ["workflow_decide", { answer: "yes" }],
+    "by workflow_decide without an answer": () => ["workflow_decide", {}],
+    "by a report": (id) => ["workflow_progress", { action_id: id, result: "yes" }],
+    "by a report in the form of an answer": (id) => ["workflow_progress", { action_id: id, result: { answer: "yes" } }],
+    "by a report without a result": (id) => ["workflow_progress", { action_id: id, status: "success" }],
+    "by a report that it failed": (id) => ["workflow_progress", { action_id: id, status: "failed", error: "nobody is here" }],
+    "by a report that it is skipped": (id) => ["workflow_progress", { action_id: id, status: "skipped" }],
+    "by completing the step": () => ["workflow_step_complete", { workflow_id: "", step_id: "ask", status: "success", result: "yes" }],
+    "by writing it": () => ["workflow_state_update", { workflow_id: "", updates }],
+    "by completing the run": () => ["workflow_complete", { status: "success" }],
+  };
+
+  test.each(Object.keys(calls))("%s", async (name) => {
+    const [tool, { workflow_id: seed, ...args }] = calls[name]!(decision);
+    const reply = await client.call(tool, seed === undefined ? { run_id: run, ...args } : { workflow_id: run, ...args });
+    expect(reply.isError).toBe(true);
+    await client.call("workflow_progress", { run_id: run, action_id: decision });
+    const { state } = await world.engine.context.runs.open(run);
+    expect(state.decisions[decision]).toMatchObject({ status: "pending" });
+    expect(state.scopes["run"]?.raw).not.toHaveProperty("approved");
+  });
+
+  test("and what it tried is on record", async () => {
+    const tried = ["by workflow_decide", "by a report", "by a report that it failed", "by writing it", "by completing the run"];
+    for (const name of tried) {
+      const [tool, { workflow_id: seed, ...args }] = calls[name]!(decision);
+      await client.call(tool, seed === undefined ? { run_id: run, ...args } : { workflow_id: run, ...args });
+    }
+    const records = await world.engine.context.store.readRecords(run, 0, 200);
+    expect(records.filter(({ events }) => events.includes('"type":"refused"'))).toHaveLength(tried.length);
+  });
+});
+
 describe("an answer that was put into the store by hand", () => {
   let world: McpWorld;
   let client: TestClient;
@@ -249,6 +307,29 @@ describe("an answer that was put into the store by hand", () => {
     await answer(world.engine.context, person("p"), { run, decision, answer: "yes", relayed: false });
     expect((await other.context.runs.open(run)).state.scopes["run"]?.raw["approved"]).toBe("yes");
     await other.close();
+  });
+});
+
+describe("on the command line without a terminal", () => {
+  test("no command answers for the person", async () => {
+    const bench = await openCliBench({
+      ".waymark/workflows/demo.yaml": `name: demo\ndescription: d\nversion: "1.0.0"\n${deploy("raw.approved", "approved == 'yes'")}`,
+    });
+    await bench.run(["allow", "demo", "--yes"], { terminal: true });
+    const run = String((await bench.json(["start", "demo"]))["run_id"]);
+    for (const line of [
+      ["decide", run, "ask", "yes"],
+      ["decide", run, "ask"],
+      ["decide", run, "ask", "--decline", "nobody is here"],
+      ["done", run, "--result", '"yes"'],
+      ["done", run],
+      ["fail", run, "nobody is here"],
+      ["skip", run, "nobody is here"],
+      ["state", run, "--set", "raw.approved=yes"],
+    ])
+      expect((await bench.run(line)).code, line.join(" ")).not.toBe(0);
+    expect((await bench.run(["next", run])).stdout).toContain("Deploy?");
+    await bench.close();
   });
 });
 

@@ -10,6 +10,7 @@ const brought: ReadonlySet<StepType> = new Set<StepType>(["agent_shell_command",
 
 interface WrittenPath {
   readonly node: SourceNode;
+  readonly path: string;
   readonly keys: readonly string[];
 }
 
@@ -27,7 +28,7 @@ export function checkPersons(context: CheckContext): void {
     if (held === undefined) continue;
     context.warn(node, {
       code: "STEPS_PERSONS_PATH",
-      message: `\`${String(held.node.value)}\` holds what a person answers. Once they have answered, the run fails where an agent's result is stored here.`,
+      message: `\`${held.path}\` holds what a person answers. Once they have answered, the run fails where an agent's result is stored here.`,
       fix: "Store the result under another path, or store it before the person is asked.",
     });
   }
@@ -47,7 +48,7 @@ function pathsOf({ step }: VisitedStep): readonly WrittenPath[] {
     const path = child(node, "path");
     if (under !== "state_update" || typeof path?.value !== "string" || hasHole(path.value)) return [];
     const keys = splitPath(path.value);
-    return keys === undefined ? [] : [{ node: path, keys }];
+    return keys === undefined ? [] : [{ node: path, path: path.value, keys }];
   });
 }
 
