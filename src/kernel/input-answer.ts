@@ -45,8 +45,15 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
   if (decision.kind === "budget") return answerBudget(turn, decision, input);
   close(turn, decision, input);
   if (decision.kind === "lost") return answerLost(turn, strand, input.answer);
-  if (decision.answerBy === "person" && decision.paths.length > 0) turn.move(strand, { answered: { ...answeredBy(decision) } });
+  if (isOwnWord(turn, decision, input)) turn.move(strand, { answered: { ...answeredBy(decision) } });
   return resolveLeaf(turn, strand, input.answer, input.stored !== true || !isStored(turn, strand));
+}
+
+/** Whether what the answer writes belongs to the person: nobody else may answer, or it replaces such an answer in the person's own words. */
+function isOwnWord(turn: Turn, { answerBy, paths, strand }: Decision, { relayed }: Answer): boolean {
+  const scope = turn.state.scopes[turn.strand(strand).scope];
+  if (scope === undefined || paths.length === 0) return false;
+  return answerBy === "person" || (!relayed && isPersonPresent(turn.by) && paths.some((path) => isOfPerson(scope, path)));
 }
 
 /** Whether the strand's question still has what was stored as its answer: a wrong answer that came first took it back. */
