@@ -94,12 +94,13 @@ function applyRescue(turn: Turn, strand: string, { at, rescue, error }: Handling
   return true;
 }
 
-/** Only a person passes a question for a person: no default answers it, and silence does not either. */
+/** Only a person passes a question for a person: no default is written in place of the answer, and silence does not pass it. */
 function waitsForPerson(turn: Turn, strand: string, { at, rescue, error }: Handling): boolean {
   const frame = turn.strand(strand).frames[at];
   const block = frame === undefined ? undefined : turn.block(frame.block);
   if (block?.kind !== "do" || block.ask?.answerBy !== "person") return false;
-  return rescue.then === "value" || (rescue.then === "continue" && error.code === "TIMEOUT");
+  const passes = rescue.then === "value" || rescue.then === "continue";
+  return passes && (error.code === "TIMEOUT" || (rescue.then === "value" && block.writes.length > 0));
 }
 
 /** Unwinds to the frame and begins its block again. The block's time begins with the try, not with the delay before it. */

@@ -248,6 +248,15 @@ test.each([
   expect(run.state.scopes["run"]?.raw).toEqual({});
 });
 
+test("no default is stored for a person who declines", () => {
+  const writes = [{ path: value(["raw", "ok"]), op: "set" as const }];
+  const asks = question({ ask: { answerBy: "person" }, rescue: { then: "value", value: "yes" }, writes });
+  const { run, id } = runOf(asks);
+  const by = { kind: "person" as const, name: "ada", session: "p", surface: "cli-terminal" };
+  run.input({ type: "answer", decision: id, revision: 1, answer: null, valid: true, relayed: false, declined: "not now" }, by);
+  expect(run.state).toMatchObject({ status: "failed", error: { message: "not now" }, scopes: { run: { raw: {} } } });
+});
+
 test("a person who declines a question for a person lets the run continue where the author says so", () => {
   const asks = question({ ask: { answerBy: "person" }, rescue: { then: "continue" } });
   const { run, id } = runOf({ kind: "seq", id: "root", blocks: ["q", "after"] }, asks, agentStep("after"));
