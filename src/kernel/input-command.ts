@@ -147,7 +147,9 @@ export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefin
       details: openRefs(turn.state),
     };
   }
-  const forPerson = isPersonPresent(turn.by) ? undefined : refuseForPerson(turn.program, turn.state, id, updates);
+  // The engine writes for the workflow; a caller without a terminal may be anybody who can start a process.
+  const mayChange = turn.by.kind === "engine" || isPersonPresent(turn.by);
+  const forPerson = mayChange ? undefined : refuseForPerson(turn.program, turn.state, id, updates);
   if (forPerson !== undefined) return { ...forPerson, message: `${forPerson.message} Nothing was written.` };
   const problem = turn.write(id, updates);
   if (problem === undefined) return noteStored(turn, input, scope);

@@ -68,3 +68,12 @@ test("a relayed answer does not replace what the person answered, and the person
   expect(set(own, ["x"], "no")).toMatchObject({ code: "STATE_OF_PERSON" });
   expect(replay(own.events)).toEqual(own.state);
 });
+
+test("what the engine writes by itself is the workflow's own", () => {
+  const run = runOf([question("q", ["raw", "x"]), agentStep("work")]);
+  run.answer(asked(run, "q"), "no");
+  const engine = { kind: "engine" as const, name: "waymark", session: "p", surface: "engine" };
+  const updates = [{ tier: "raw" as const, keys: ["x"], op: "set" as const, value: "later" }];
+  expect(run.input({ type: "set", scope: "run", updates }, engine)).toBeUndefined();
+  expect(run.state.scopes["run"]?.raw).toEqual({ x: "later" });
+});
