@@ -37,6 +37,11 @@ export const cliCodes: Catalogue = {
     why: "The workflow marks it as a matter of authority, and stdin or stdout is not a terminal.",
     fix: "The person runs the command from the message in a terminal of their own.",
   },
+  CLI_NOT_SHOWN: {
+    what: "The answer was given without the whole question on the screen.",
+    why: "The question is too long for forms and short replies, so it counts only where all of it is shown.",
+    fix: "Run `waymark decide` without the answer: it shows the question, then asks.",
+  },
   CLI_NO_ANSWER: {
     what: "No answer was given.",
     why: "The input ended or was interrupted, or the report of a question has no answer in it.",

@@ -1,4 +1,4 @@
-import { defined, nearest, WaymarkError, type Catalogue, type Diagnostic, type JsonObject } from "../base/index.ts";
+import { defined, cutText, nearest, WaymarkError, type Catalogue, type Diagnostic, type JsonObject } from "../base/index.ts";
 import { kernelCodes, type Rejected } from "../kernel/index.ts";
 
 /** Codes of the engine, of the kernel's refusals and of failed steps. */
@@ -57,6 +57,11 @@ export const engineCodes: Catalogue = {
     fix: "Ask for the run's status to see the open questions.",
     next: "next",
   },
+  ENGINE_UNSEALED_ANSWER: {
+    what: "The run is stopped: an answer that only a person may give has no valid seal.",
+    why: "It was put into the store by hand, or it was given with the key of another user or computer.",
+    fix: "Remove the run with `waymark rm` and start a new one.",
+  },
   ENGINE_NO_ACTION: {
     what: "There is nothing to report on.",
     why: "The run or the task has no open step at the moment.",
@@ -86,6 +91,15 @@ export const engineCodes: Catalogue = {
   },
   ENGINE_BAD_VALUE: { what: "An argument has a value that is not possible here.", why: "See the message.", fix: "Correct the argument." },
 };
+
+export function unsealedAnswer(run: string, { id, question }: { readonly id: string; readonly question: string }): WaymarkError {
+  return refused(
+    "ENGINE_UNSEALED_ANSWER",
+    `Run \`${run}\` is stopped: the answer to \`${id}\` is in the store without a valid seal, so no person gave it here. The question: ${cutText(question, 600)}`,
+    `Ask the person. They can remove the run with \`waymark rm ${run}\` and start a new one.`,
+    { run_id: run, decision: id },
+  );
+}
 
 export function noSuchRun(id: string, known: readonly string[]): WaymarkError {
   const near = nearest(id, known);

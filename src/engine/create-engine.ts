@@ -11,6 +11,7 @@ import { EffectPerformer } from "./perform-effects.ts";
 import { RunCache } from "./run-cache.ts";
 import { LeafTable, type RuntimeLoaders } from "./runtime.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
+import { checkSeal } from "./seal.ts";
 import { RunTimers } from "./timers.ts";
 
 export interface EngineParts {
@@ -53,7 +54,11 @@ export function createEngine(parts: EngineParts): EngineContext {
     traces,
     leaves,
     catalog: new Catalog({ host, servers, leaves, dialects }),
-    runs: new RunCache(store, (program) => leaves.load(program), onMoved),
+    runs: new RunCache(store, {
+      prepare: (program) => leaves.load(program),
+      check: (run, record, event) => checkSeal({ host, leaves }, run, record, event),
+      onMoved,
+    }),
     effects: new EffectPerformer(() => context),
     timers: new RunTimers(() => context),
     holding: new Holding(() => context),
@@ -100,6 +105,7 @@ export function oneCommand(context: EngineContext, turns: () => number = () => 0
     ...context,
     runs: {
       open,
+      row: (id) => runs.row(id),
       program: (hash) => runs.program(hash),
       refresh: (handle) => runs.refresh(handle),
       moved: (...moved) => runs.moved(...moved),

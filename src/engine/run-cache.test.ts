@@ -76,5 +76,10 @@ test("a run whose snapshot has everything knows when its newest record was made"
   const { state, head } = await runs.open(run);
   await store.writeSnapshot(run, head, (await encodeSnapshot(store, state, new WeakMap())).text);
   const newest = (await store.readRecords(run, 0, 1_000)).at(-1);
-  expect(await new RunCache(store, () => Promise.resolve()).open(run)).toMatchObject({ state, head, tail: 0, lastAt: newest?.at });
+  expect(await new RunCache(store, { prepare: () => Promise.resolve(), check: () => Promise.resolve() }).open(run)).toMatchObject({
+    state,
+    head,
+    tail: 0,
+    lastAt: newest?.at,
+  });
 });

@@ -1,6 +1,6 @@
-import { apply, emptyState, upcastState, type RunState } from "../kernel/index.ts";
+import { apply, emptyState, upcastState, type EventOf, type RunState } from "../kernel/index.ts";
 import { upcastProgram, type Program, type StoredProgram } from "../program/index.ts";
-import type { RunRow, Store } from "../ports/index.ts";
+import type { JournalRecord, RunRow, Store } from "../ports/index.ts";
 import { decodeJournal, encodeSnapshot, readEvents, type KeptParts } from "../state/index.ts";
 import { noSuchRun } from "./codes.ts";
 
@@ -27,20 +27,32 @@ export interface RunHandle {
 const recordsPerRead = 500;
 const smallestTail = 256 * 1024;
 
+/** Throws when an answer in a record does not count; `state` is the one before it. */
+type CheckEvent = (run: Pick<RunHandle, "program" | "state">, record: JournalRecord, event: EventOf<"decision_closed">) => Promise<void>;
+
+interface CacheOptions {
+  readonly prepare: (program: Program) => Promise<void>;
+  readonly check: CheckEvent;
+  readonly onMoved?: ((run: string) => void) | undefined;
+  readonly most?: number;
+}
+
 /** Keeps recently used runs in memory and brings them up to date with the store. */
 export class RunCache {
   readonly #store: Store;
   readonly #handles = new Map<string, RunHandle>();
   readonly #programs = new Map<string, Program>();
   readonly #prepare: (program: Program) => Promise<void>;
+  readonly #check: CheckEvent;
   readonly #onMoved: (run: string) => void;
   readonly #most: number;
   #writing: Promise<unknown> = Promise.resolve();
 
-  /** `prepare` makes ready what a program needs before a run of it is open. */
-  constructor(store: Store, prepare: (program: Program) => Promise<void>, onMoved: (run: string) => void = () => undefined, most = 64) {
+  /** `prepare` makes ready what a program needs before a run of it is open. `check` throws for what others wrote and must not count. */
+  constructor(store: Store, { prepare, check, onMoved = () => undefined, most = 64 }: CacheOptions) {
     this.#store = store;
     this.#prepare = prepare;
+    this.#check = check;
     this.#onMoved = onMoved;
     this.#most = most;
   }
@@ -52,14 +64,9 @@ export class RunCache {
       await this.refresh(known);
       return known;
     }
-    const row = await this.#store.readRun(id);
-    if (row === undefined)
-      throw noSuchRun(
-        id,
-        (await this.#store.listRuns({ limit: 50 })).map((run) => run.id),
-      );
+    const row = await this.row(id);
     const program = await this.program(row.program);
-    const loaded = await this.#load(id);
+    const loaded = await this.#load(id, program);
     const raced = this.#handles.get(id);
     if (raced !== undefined) return raced;
     const handle = { id, row, program, ...loaded, changed: Promise.resolve(), signal: () => undefined, queue: Promise.resolve() };
@@ -71,6 +78,17 @@ export class RunCache {
       if (other !== id) this.#handles.delete(other);
     }
     return handle;
+  }
+
+  /** What the store says of a run without opening it. Rejects with ENGINE_NO_RUN. */
+  async row(id: string): Promise<RunRow> {
+    const row = await this.#store.readRun(id);
+    if (row !== undefined) return row;
+    const known = await this.#store.listRuns({ limit: 50 });
+    throw noSuchRun(
+      id,
+      known.map((run) => run.id),
+    );
   }
 
   async program(hash: string): Promise<Program> {
@@ -92,11 +110,8 @@ export class RunCache {
       throw noSuchRun(handle.id, []);
     }
     if (row.head === handle.head) return;
-    const { state, position, read, at } = await replay(this.#store, handle.id, {
-      state: handle.state,
-      position: handle.head,
-      kept: handle.kept,
-    });
+    const from = { state: handle.state, position: handle.head, kept: handle.kept };
+    const { state, position, read, at } = await this.#replay(handle.id, from, handle.program);
     handle.lastAt = Math.max(handle.lastAt, at);
     this.moved(handle, state, position, read);
   }
@@ -125,16 +140,39 @@ export class RunCache {
 
   /** Rebuilds the state from the first record on, without snapshots. */
   async rebuild(id: string): Promise<{ readonly state: RunState; readonly position: number }> {
-    return replay(this.#store, id, { state: emptyState, position: 0, kept: new WeakMap() });
+    return this.#replay(id, { state: emptyState, position: 0, kept: new WeakMap() });
   }
 
-  async #load(id: string): Promise<Pick<RunHandle, "state" | "head" | "snapshot" | "tail" | "kept" | "lastAt">> {
+  async #load(id: string, program: Program): Promise<Pick<RunHandle, "state" | "head" | "snapshot" | "tail" | "kept" | "lastAt">> {
     const stored = await this.#store.readSnapshot(id);
     const kept: KeptParts = new WeakMap();
     const start = stored === undefined ? emptyState : upcastState(await decodeJournal<RunState>(this.#store, stored.text, kept));
-    const { state, position, read, at } = await replay(this.#store, id, { state: start, position: stored?.position ?? 0, kept });
+    const { state, position, read, at } = await this.#replay(id, { state: start, position: stored?.position ?? 0, kept }, program);
     const newest = read > 0 || position === 0 ? undefined : (await this.#store.readRecords(id, position - 1, 1)).at(-1);
     return { state, head: position, snapshot: stored?.text.length ?? 0, tail: read, kept, lastAt: newest?.at ?? at };
+  }
+
+  /** Applies the records after a position, answers checked where the program is given. */
+  async #replay(
+    run: string,
+    from: Replayed & { readonly kept: KeptParts },
+    program?: Program,
+  ): Promise<Replayed & { readonly read: number; readonly at: number }> {
+    let { state, position } = from;
+    let [read, at] = [0, 0];
+    for (;;) {
+      const records = await this.#store.readRecords(run, position, recordsPerRead);
+      for (const record of records) {
+        for (const event of await readEvents(this.#store, record, from.kept)) {
+          if (program !== undefined && event.type === "decision_closed") await this.#check({ program, state }, record, event);
+          state = apply(state, event);
+        }
+        position = record.position;
+        read += record.events.length;
+        at = record.at;
+      }
+      if (records.length < recordsPerRead) return { state, position, read, at };
+    }
   }
 
   /** Amortised: a snapshot is written when the tail outgrew the last one, so bytes per step stay bounded. */
@@ -166,23 +204,4 @@ function arm(handle: RunHandle): void {
 interface Replayed {
   readonly state: RunState;
   readonly position: number;
-}
-
-async function replay(
-  store: Store,
-  run: string,
-  from: Replayed & { readonly kept: KeptParts },
-): Promise<Replayed & { readonly read: number; readonly at: number }> {
-  let { state, position } = from;
-  let [read, at] = [0, 0];
-  for (;;) {
-    const records = await store.readRecords(run, position, recordsPerRead);
-    for (const record of records) {
-      for (const event of await readEvents(store, record, from.kept)) state = apply(state, event);
-      position = record.position;
-      read += record.events.length;
-      at = record.at;
-    }
-    if (records.length < recordsPerRead) return { state, position, read, at };
-  }
 }

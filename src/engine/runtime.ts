@@ -48,8 +48,8 @@ export interface Runtime<D> {
   readonly fixedState?: { readonly code: string; readonly why: string };
   /** Code under which its leaves record a report that does not count. */
   readonly refusal?: string;
-  /** Its gates are a person's alone: answers are sealed, so that the store cannot make one up, and refused attempts to end it are kept. */
-  readonly guarded?: true;
+  /** It looks at the seals of its answers itself, and asks again where one is missing. In others such a run is stopped. */
+  readonly checksSeals?: true;
 }
 
 export type Leaf = EffectLeaf<unknown> | ActionLeaf<unknown> | KernelLeaf;

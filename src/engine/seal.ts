@@ -1,5 +1,10 @@
+import { own, textOf } from "../base/index.ts";
+import type { EventOf } from "../kernel/index.ts";
+import type { JournalRecord } from "../ports/index.ts";
+import { unsealedAnswer } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import { recordsWith } from "./journal-records.ts";
+import type { RunHandle } from "./run-cache.ts";
 
 /** Takes the place of the answer in the seal of a question that a person declined. */
 export const declinedMark = "\u0000declined";
@@ -17,6 +22,23 @@ export function sealIn(facts: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/**
+ * Throws when a record answers a person's question without the seal of that answer: it was put into the store by hand, or made with
+ * another key. `state` is the one before the event.
+ */
+export async function checkSeal(
+  { host, leaves }: Pick<EngineContext, "host" | "leaves">,
+  { program, state }: Pick<RunHandle, "program" | "state">,
+  { facts = "" }: Pick<JournalRecord, "facts">,
+  event: EventOf<"decision_closed">,
+): Promise<void> {
+  if (event.status !== "answered") return;
+  const held = own(state.decisions, event.decision);
+  if (held?.sealed !== true || leaves.runtimeOf({ program, state }, state.strands[held.strand]?.scope)?.checksSeals === true) return;
+  const text = sealedText(state.id, held.id, held.revision, textOf(event.answer ?? null).trim());
+  if (sealIn(facts) !== (await host.seal(text))) throw unsealedAnswer(state.id, held);
 }
 
 /**

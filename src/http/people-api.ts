@@ -28,7 +28,7 @@ export async function answerPeople(engine: EngineContext, request: IncomingMessa
         const open = await runs(context, { status: ["running"], limit: runsListed });
         return { workspace: context.host.workspace, open_runs: open.map(overviewOf) };
       }
-      return runStatus({ engine: context, caller: personOf(context) }, run);
+      return runStatus({ engine: context, caller: personOf(context) }, run, true);
     }
     case "/api/decide":
       requireMethod(request, "POST");

@@ -34,6 +34,10 @@ steps:
   - { id: tell, type: user_message, message: "{{ ship }}" }
 `;
 
+const commands = Array.from({ length: 123 }, (_, at) => `- node scripts/check-${at}.mjs --all`);
+const prompt = JSON.stringify(["May these commands run?", ...commands].join("\n"));
+const long = `steps: [{ id: allow, type: user_input, answer_by: person, prompt: ${prompt} }]\n`;
+
 interface Served {
   readonly url: string;
   readonly agent: string;
@@ -42,7 +46,7 @@ interface Served {
 }
 
 async function serve(): Promise<Served> {
-  world = await openWorld({ "demo:gate": gate });
+  world = await openWorld({ "demo:gate": gate, "demo:long": long });
   service = await serveHttp({
     context: world.engine.context,
     ...serverParts,
@@ -124,6 +128,15 @@ describe("who may ask", () => {
 });
 
 describe("people", () => {
+  test("see the whole of a question before they answer it", async () => {
+    const { url, person, client } = await serve();
+    const mcp = await client("legacy");
+    const { run_id } = (await mcp.call("workflow_start", { workflow: "demo:long" })).data;
+    const status: unknown = await (await fetch(`${url}/api/status?run_id=${run_id}`, bearer(person))).json();
+    expect(status).toMatchObject({ questions: [{ question: expect.stringContaining("check-122") }] });
+    expect((await mcp.call("workflow_status", { run_id })).data.questions[0].question).toMatch(/characters\)$/);
+  });
+
   test("see runs and their questions, and their answer counts as a person's", async () => {
     const { url, agent, person, client } = await serve();
     const mcp = await client("legacy");

@@ -3,6 +3,7 @@ import { addItems, closeList, dropNotice, followMove, sweepItems } from "./apply
 import type { Event, EventOf, EventType } from "./event.ts";
 import type { Frame } from "./frame.ts";
 import type { Fresh, RunState, Scope, Strand } from "./run-state.ts";
+import { withAnswer } from "./person-values.ts";
 import { upcastCounted, upcastTaken } from "./upcast-counters.ts";
 import { applyUpdates, without, withoutStored } from "./write-state.ts";
 
@@ -73,10 +74,11 @@ const remember: { readonly [T in EventType]: (next: Next, event: EventOf<T>) => 
     next.scopes = { ...next.scopes, [around]: { ...into, calls: { ...into.calls, [as]: scope } } };
     dropScopes(next, gone ?? (replaced === undefined || replaced === scope ? [] : [replaced]));
   },
-  wrote: (next, { scope: id, updates }) => {
+  wrote: (next, { scope: id, updates, answered }) => {
     const scope = next.scopes[id];
     const written = scope === undefined ? undefined : applyUpdates(scope, updates);
-    if (written?.ok) next.scopes = { ...next.scopes, [id]: written.value };
+    if (written?.ok !== true) return;
+    next.scopes = { ...next.scopes, [id]: answered === undefined ? written.value : withAnswer(written.value, updates, answered) };
   },
   put_back: (next, { scope: id, stored }) => {
     const scope: Scope | undefined = next.scopes[id];

@@ -107,6 +107,17 @@ export const kernelCodes: Catalogue = {
     why: "The path or the operation does not fit what is there.",
     fix: "Correct the path or the operation as the message says.",
   },
+  STATE_OF_PERSON: {
+    what: "An agent's write would change or hide what a person answered.",
+    why: "The question has `answer_by: person`, so only a person and the workflow itself may change what its answer wrote.",
+    fix: "Write to another path. The person can change the answer with `waymark state <run> --set` on a terminal.",
+    next: "next",
+  },
+  STATE_HIDES_ANSWER: {
+    what: "A person's answer could not be written, because another value hides its place.",
+    why: "A field of the same name is read first: one in `raw` hides one in `state`, and one named like a tier hides the tier.",
+    fix: "Remove that field or store the answer under another name, then start a new run.",
+  },
   SCOPE_UNKNOWN: { what: "The run has no such scope.", why: "The call it belonged to has ended.", fix: "Read the state again." },
   ENTRY_UNKNOWN: { what: "The workflow has no such entry.", why: "The name is mistyped.", fix: "Use an entry the workflow declares." },
   ENTRY_BY_PERSON: {

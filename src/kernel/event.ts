@@ -3,6 +3,7 @@ import type { BlockId, Budget, Item, ItemQuery, ItemStatus, Tier, WriteOperation
 import type { Blocked, Frame, RunError, StoredWrite } from "./frame.ts";
 import type {
   Action,
+  Answered,
   Decision,
   Effect,
   Holder,
@@ -63,7 +64,7 @@ export type Event =
       /** Ids are counted from here on, so that none of them is one of the run that this one tries again. */
       readonly countsFrom?: number;
     })
-  | (Omit<Scope, "version" | "calls"> & {
+  | (Omit<Scope, "version" | "calls" | "ofPerson"> & {
       readonly type: "scope_opened";
       readonly scope: string;
       /** Scopes that end because nothing refers to them any more. */ readonly gone?: readonly string[];
@@ -103,7 +104,8 @@ export type Event =
   | { readonly type: "ready"; readonly strand: string }
   | (Blocked & { readonly type: "blocked"; readonly strand: string })
   | { readonly type: "failed"; readonly strand: string; readonly block: BlockId; readonly error: RunError; readonly handled: string }
-  | { readonly type: "wrote"; readonly scope: string; readonly updates: readonly Update[] }
+  /** `answered`: the updates are what a person answered to this question, and belong to the person. */
+  | { readonly type: "wrote"; readonly scope: string; readonly updates: readonly Update[]; readonly answered?: Answered }
   /** What a holder stored by itself does not count, and is taken back. */
   | { readonly type: "put_back"; readonly scope: string; readonly stored: readonly StoredWrite[] }
   | { readonly type: "action_opened"; readonly action: Action }

@@ -85,13 +85,22 @@ function applyRescue(turn: Turn, strand: string, { at, rescue, error }: Handling
     else turn.wait(strand, { on: "timer", id: turn.setTimer({ strand, due: turn.at + delay, why: "retry" }) });
     return true;
   }
-  if (rescue.then === "fail") return false;
+  if (rescue.then === "fail" || waitsForPerson(turn, strand, { at, rescue, error })) return false;
   if (rescue.then !== "block") pushRescue(turn, strand, at, error);
   else {
     closeOpenLeaf(turn, strand);
     turn.emit({ type: "blocked", strand, code: error.code, reason: error.message });
   }
   return true;
+}
+
+/** Only a person passes a question for a person: no default is written in place of the answer, and silence does not pass it. */
+function waitsForPerson(turn: Turn, strand: string, { at, rescue, error }: Handling): boolean {
+  const frame = turn.strand(strand).frames[at];
+  const block = frame === undefined ? undefined : turn.block(frame.block);
+  if (block?.kind !== "do" || block.ask?.answerBy !== "person") return false;
+  const passes = rescue.then === "value" || rescue.then === "continue";
+  return passes && (error.code === "TIMEOUT" || (rescue.then === "value" && block.writes.length > 0));
 }
 
 /** Unwinds to the frame and begins its block again. The block's time begins with the try, not with the delay before it. */

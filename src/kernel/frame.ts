@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { BlockId, Item, ItemQuery, WriteOperation } from "../program/index.ts";
+import type { Answered } from "./run-state.ts";
 
 export interface RunError {
   readonly code: string;
@@ -80,6 +81,7 @@ export interface LeafFrame extends FrameBase {
   /** The step, when it was given up while it may have been under way: its policy decides before it is opened again. */
   readonly interrupted?: string;
   readonly result?: Json;
+  /** Its result is what a person answered to this question. */ readonly answered?: Answered;
   /** Its result is already a replacement: a second failure goes further out. */ readonly rescued?: true;
   readonly paths?: readonly string[];
   /** What its holder wrote to its paths since it was handed out. */ readonly stored?: readonly StoredWrite[];

@@ -4,7 +4,8 @@
  */
 export { apply, emptyState } from "./apply.ts";
 export { kernelCodes } from "./codes.ts";
-export { type Event, type ItemMove, type Update, eventVersion } from "./event.ts";
+export { isPersonPresent } from "./person-values.ts";
+export { type Event, type EventOf, type ItemMove, type Update, eventVersion } from "./event.ts";
 export type { Frame } from "./frame.ts";
 export { wrongOption } from "./input-answer.ts";
 export { openRefs } from "./input-outcome.ts";

@@ -6,12 +6,10 @@ import { guardTime, leaveFrame } from "./enter-leave.ts";
 import { failStrand } from "./failure.ts";
 import type { RunError } from "./frame.ts";
 import type { InputOf, Rejected } from "./input.ts";
+import { answeredBy, isOfPerson, isPersonPresent } from "./person-values.ts";
 import type { Decision } from "./run-state.ts";
 import { holderOf, type Turn } from "./turn.ts";
 import { resolveLeaf } from "./walk-leaf.ts";
-
-/** Surfaces at which a person is known to be present; only there does an answer count as theirs. */
-const personSurfaces: ReadonlySet<string> = new Set(["cli-terminal", "cli-test", "elicitation", "http", "console", "chat"]);
 
 type Answer = InputOf<"answer">;
 
@@ -31,7 +29,7 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
       fix: `Look at it again: \`waymark decide ${turn.state.id} ${id}\` shows it. Then answer revision ${revision}.`,
     };
   }
-  if (decision.answerBy === "person" && (input.relayed || turn.by.kind !== "person" || !personSurfaces.has(turn.by.surface))) {
+  if (decision.answerBy === "person" && (input.relayed || !isPersonPresent(turn.by))) {
     return {
       code: "DECISION_FOR_PERSON",
       message: `Only a person can answer \`${id}\`: ${decision.question}`,
@@ -47,7 +45,15 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
   if (decision.kind === "budget") return answerBudget(turn, decision, input);
   close(turn, decision, input);
   if (decision.kind === "lost") return answerLost(turn, strand, input.answer);
+  if (isOwnWord(turn, decision, input)) turn.move(strand, { answered: { ...answeredBy(decision) } });
   return resolveLeaf(turn, strand, input.answer, input.stored !== true || !isStored(turn, strand));
+}
+
+/** Whether what the answer writes belongs to the person: nobody else may answer, or it replaces such an answer in the person's own words. */
+function isOwnWord(turn: Turn, { answerBy, paths, strand }: Decision, { relayed }: Answer): boolean {
+  const scope = turn.state.scopes[turn.strand(strand).scope];
+  if (scope === undefined || paths.length === 0) return false;
+  return answerBy === "person" || (!relayed && isPersonPresent(turn.by) && paths.some((path) => isOfPerson(scope, path)));
 }
 
 /** Whether the strand's question still has what was stored as its answer: a wrong answer that came first took it back. */
@@ -91,9 +97,11 @@ function refuse(turn: Turn, decision: Decision, reason: string): undefined {
 function putBack(turn: Turn, strandId: string): void {
   const { scope, frames } = turn.strand(strandId);
   const frame = frames.at(-1);
-  if (frame?.kind !== "do" || frame.stored === undefined) return;
-  const alone = frame.version !== undefined && frame.version === turn.state.scopes[scope]?.version ? { version: frame.version + 1 } : {};
-  turn.emit({ type: "put_back", scope, stored: frame.stored });
+  const held = turn.state.scopes[scope];
+  if (frame?.kind !== "do" || frame.stored === undefined || held === undefined) return;
+  const stored = frame.stored.filter(({ path }) => !isOfPerson(held, path));
+  const alone = frame.version !== undefined && frame.version === held.version ? { version: frame.version + 1 } : {};
+  turn.emit({ type: "put_back", scope, stored });
   turn.move(strandId, { stored: null, ...alone });
 }
 

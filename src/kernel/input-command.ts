@@ -5,6 +5,7 @@ import { cancelStrand, closeOpenLeaf, enter, leaveTo } from "./enter-leave.ts";
 import { openRefs } from "./input-outcome.ts";
 import type { InputOf, Rejected } from "./input.ts";
 import { parallelOf, settleItem } from "./items.ts";
+import { isPersonPresent, refuseForPerson } from "./person-values.ts";
 import { isOpen, sameHolder } from "./read-state.ts";
 import { mainScope, mainStrand, type Scope, type Strand } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
@@ -35,7 +36,7 @@ export function acceptEntry(turn: Turn, { name, args }: InputOf<"entry">): Rejec
   const entry = entries[name];
   if (entry === undefined)
     return { code: "ENTRY_UNKNOWN", message: `This workflow has no entry \`${name}\`.`, details: { entries: Object.keys(entries) } };
-  if (entry.by === "person" && turn.by.kind !== "person")
+  if (entry.by === "person" && !isPersonPresent(turn.by))
     return { code: "ENTRY_BY_PERSON", message: `Only a person may start \`${name}\`.` };
   const id = turn.mint("s");
   const pauses = entry.main === "waits" ? { pauses: true as const } : {};
@@ -85,7 +86,7 @@ export function acceptRewind(turn: Turn, { strand: id, reason }: InputOf<"rewind
 }
 
 export function acceptLimits(turn: Turn, { budget }: InputOf<"limits">): Rejected | undefined {
-  if (turn.by.kind !== "person") {
+  if (!isPersonPresent(turn.by)) {
     const message = `Only a person may change the budget of run \`${turn.state.id}\`.`;
     return { code: "LIMITS_BY_PERSON", message, fix: "Ask the person to raise it." };
   }
@@ -146,6 +147,10 @@ export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefin
       details: openRefs(turn.state),
     };
   }
+  // The engine writes for the workflow; a caller without a terminal may be anybody who can start a process.
+  const mayChange = turn.by.kind === "engine" || isPersonPresent(turn.by);
+  const forPerson = mayChange ? undefined : refuseForPerson(turn.program, turn.state, id, updates);
+  if (forPerson !== undefined) return { ...forPerson, message: `${forPerson.message} Nothing was written.` };
   const problem = turn.write(id, updates);
   if (problem === undefined) return noteStored(turn, input, scope);
   const paths = updates.map((update) => `${update.tier}.${formatPath(update.keys)}`);

@@ -91,7 +91,16 @@ export function openQuestion(turn: Turn, strand: string, asked: Asked): string {
   const id = turn.mint("d");
   turn.emit({
     type: "decision_opened",
-    decision: { id, revision: 1, strand, status: "pending", openedAt: turn.at, paths: [], ...asked },
+    decision: {
+      id,
+      revision: 1,
+      strand,
+      status: "pending",
+      openedAt: turn.at,
+      paths: [],
+      ...(asked.answerBy === "person" ? { sealed: true } : {}),
+      ...asked,
+    },
   });
   return id;
 }

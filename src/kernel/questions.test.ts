@@ -232,3 +232,36 @@ test("a run cannot be ended as completed while something is open, and says what"
   const steps = runOf(agentStep("a")).run;
   expect(steps.input({ type: "end", status: "completed" })).toMatchObject({ message: "Run `wf-test` still has work to do: open steps a." });
 });
+
+test.each([
+  ["a default", { then: "value" as const, value: "yes" }],
+  ["silence", { then: "continue" as const }],
+])("%s does not answer a question for a person: the run stops there", (_what, rescue) => {
+  const writes = [{ path: value(["raw", "ok"]), op: "set" as const }];
+  const asks = question({ ask: { answerBy: "person" }, timeoutMs: 50, rescue, writes });
+  const { run } = runOf({ kind: "seq", id: "root", blocks: ["q", "after"] }, asks, agentStep("after"));
+  const timer = Object.values(run.state.timers).find(({ why }) => why === "timeout");
+  run.clock = timer?.due ?? 0;
+  run.input({ type: "woke", timer: timer?.id ?? "" });
+  expect(run.state).toMatchObject({ status: "failed", error: { code: "TIMEOUT" } });
+  expect(run.open()).toEqual([]);
+  expect(run.state.scopes["run"]?.raw).toEqual({});
+});
+
+test("no default is stored for a person who declines", () => {
+  const writes = [{ path: value(["raw", "ok"]), op: "set" as const }];
+  const asks = question({ ask: { answerBy: "person" }, rescue: { then: "value", value: "yes" }, writes });
+  const { run, id } = runOf(asks);
+  const by = { kind: "person" as const, name: "ada", session: "p", surface: "cli-terminal" };
+  run.input({ type: "answer", decision: id, revision: 1, answer: null, valid: true, relayed: false, declined: "not now" }, by);
+  expect(run.state).toMatchObject({ status: "failed", error: { message: "not now" }, scopes: { run: { raw: {} } } });
+});
+
+test("a person who declines a question for a person lets the run continue where the author says so", () => {
+  const asks = question({ ask: { answerBy: "person" }, rescue: { then: "continue" } });
+  const { run, id } = runOf({ kind: "seq", id: "root", blocks: ["q", "after"] }, asks, agentStep("after"));
+  const declined = { type: "answer" as const, decision: id, revision: 1, answer: null, valid: true, declined: "not now" };
+  expect(run.input({ ...declined, relayed: true })).toMatchObject({ code: "DECISION_FOR_PERSON" });
+  run.input({ ...declined, relayed: false }, { kind: "person", name: "ada", session: "p", surface: "cli-terminal" });
+  expect(run.open()).toEqual(["after"]);
+});

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../base/index.ts";
-import type { Ask, BlockId, Budget, Item, ItemStatus } from "../program/index.ts";
+import type { Ask, BlockId, Budget, Item, ItemStatus, Tier } from "../program/index.ts";
 import type { Blocked, Frame, RunError } from "./frame.ts";
 
 /** Everything the kernel remembers of a run. Plain JSON; rebuilt exactly by `apply` over the journal. */
@@ -57,6 +57,20 @@ export interface Scope {
   /** Finished calls: name to scope id, readable as if they were fields. */
   readonly calls: Readonly<Record<string, string>>;
   readonly parent?: string;
+  /** What answers to questions that only a person may answer wrote here. */
+  readonly ofPerson?: readonly PersonsValue[];
+}
+
+/** The question that a person answered, its text cut. */
+export interface Answered {
+  readonly decision: string;
+  readonly question: string;
+}
+
+/** A place in the state that a person's own answer was written to. */
+export interface PersonsValue extends Answered {
+  readonly tier: Tier;
+  readonly keys: readonly string[];
 }
 
 export interface Holder {
@@ -169,6 +183,7 @@ export interface Decision extends Omit<Ask, "decision">, ShownWrites {
   readonly answeredBy?: Holder & { readonly relayed: boolean; readonly surface: string };
   readonly openedAt: number;
   readonly paths: readonly string[];
+  /** Its answer counts only with a seal. Earlier versions do not ask for one. */ readonly sealed?: true;
   /** Content hashes the answer is bound to, by name. */
   readonly binds?: Readonly<Record<string, string>>;
 }

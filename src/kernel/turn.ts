@@ -4,7 +4,7 @@ import { apply } from "./apply.ts";
 import type { Event, EventOf, Update } from "./event.ts";
 import type { Frame } from "./frame.ts";
 import type { Actor, Need } from "./input.ts";
-import type { Holder, RunState, Strand, Timer, Wait } from "./run-state.ts";
+import type { Answered, Holder, RunState, Strand, Timer, Wait } from "./run-state.ts";
 import { applyUpdates } from "./write-state.ts";
 
 export interface SpentBudget {
@@ -63,11 +63,12 @@ export class Turn {
   }
 
   /** Writes when all updates can be applied; else answers why not. */
-  write(scope: string, updates: readonly Update[]): string | undefined {
+  write(scope: string, updates: readonly Update[], answered?: Answered): string | undefined {
     const held = this.state.scopes[scope];
     if (held === undefined) return `The scope \`${scope}\` does not exist.`;
     const written = applyUpdates(held, updates);
-    return written.ok ? this.emit({ type: "wrote", scope, updates }) : written.message;
+    if (!written.ok) return written.message;
+    this.emit({ type: "wrote", scope, updates, ...(answered === undefined ? {} : { answered }) });
   }
 
   /** The first limit of the run's budget that is used up, if any. */

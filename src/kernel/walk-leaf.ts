@@ -7,12 +7,15 @@ import { failStrand } from "./failure.ts";
 import type { LeafFrame } from "./frame.ts";
 import type { Given, Need } from "./input.ts";
 import { askWhatNow } from "./interrupted-leaf.ts";
+import { withoutHiding } from "./person-values.ts";
 import { questionId } from "./read-state.ts";
 import type { Action, Decision, Effect, Note, Scope, Wait } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
+import { writeResult } from "./write-result.ts";
 import { leftToWrite, targetOf, withoutStored } from "./write-state.ts";
 
-interface Leaf {
+/** A leaf that a strand is at. */
+export interface Leaf {
   readonly strand: string;
   readonly frame: LeafFrame;
   readonly block: DoBlock;
@@ -63,14 +66,16 @@ function walkWrites(turn: Turn, leaf: Leaf, given: Given | undefined): Need | un
   const exprs = writeExprs(leaf);
   if (given === undefined && Object.keys(exprs).length > 0) {
     const result = frame.result ?? null;
-    // `result`, and the fields of an object result that are not names already (`applied_count`).
-    const names = isObject(result) ? { ...result, result } : { result };
+    // `result`, and the fields of an object result (`applied_count`) unless a person's answer has the name. An update has no result of its own.
+    const hasFields = isObject(result) && block.what !== "state_update";
+    const fields = hasFields ? withoutHiding(turn.program, turn.state, turn.strand(strand).scope, result) : {};
+    const names = { ...fields, result };
     return { ...turn.evaluate(strand, exprs, names), write: true, ...atHandOut(turn, leaf) };
   }
   const updates = updatesOf(turn, leaf, given?.type === "values" ? given : { values: {} });
   if (updates.length === 0) return leaveLeaf(turn, leaf);
-  const problem = typeof updates === "string" ? updates : turn.write(turn.strand(strand).scope, updates);
-  if (problem !== undefined) return failStrand(turn, strand, { code: "STATE_WRITE", message: problem, block: block.id });
+  const problem = typeof updates === "string" ? { code: "STATE_WRITE", message: updates } : writeResult(turn, leaf, updates);
+  if (problem !== undefined) return failStrand(turn, strand, { ...problem, block: block.id });
   if (opOf(block) === "write") turn.emit({ type: "spent", steps: 1 });
   return leaveLeaf(turn, leaf);
 }
@@ -236,6 +241,7 @@ function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, 
     status: "pending",
     openedAt: turn.at,
     paths,
+    ...(answerBy === "person" ? { sealed: true } : {}),
     ...defined({ name: name === id ? undefined : name, options, pattern, patternMessage, attemptsLeft: attempts, attempts, binds }),
   };
   turn.emit({ type: "decision_opened", decision });

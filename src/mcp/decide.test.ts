@@ -21,6 +21,18 @@ steps:
   - { id: tell, type: user_message, message: "{{ ship }}" }
 `;
 
+/** More than a form of a client shows: the answer would allow what nobody saw. */
+const commands = Array.from({ length: 123 }, (_, at) => `- node scripts/check-${at}.mjs --all`);
+const longGate = `
+steps:
+  - id: allow
+    type: user_input
+    answer_by: person
+    prompt: ${JSON.stringify(["May these commands run?", ...commands].join("\n"))}
+    options: ["yes", "no"]
+    state_update: { path: raw.allow }
+`;
+
 async function answeredBy(run: string): Promise<unknown> {
   const { state } = await world!.engine.context.runs.open(run);
   const records = await world!.engine.context.store.readRecords(run, 0, 200);
@@ -113,6 +125,25 @@ describe.each(["legacy", "modern"] as const)("a question that only a person may 
     expect((await client.call("workflow_status", { run_id })).data.questions).toMatchObject([
       { decision_id: action_id, answer_by: "person", options: ["yes", "no"] },
     ]);
+  });
+
+  test("is not put to the client's user when a form cannot show all of it", async () => {
+    const asked: unknown[] = [];
+    const user: User = (message) => {
+      asked.push(message);
+      return { action: "accept", content: { answer: "yes" } };
+    };
+    world = await openWorld({ "demo:long": longGate });
+    const client = await world.client({}, mode, user);
+    const { run_id, action_id, ...shown } = (await client.call("workflow_start", { workflow: "demo:long" })).data;
+    expect(shown).not.toHaveProperty("ask_person_call");
+    const reply = await client.call("workflow_decide", { run_id });
+    expect(asked).toEqual([]);
+    expect(reply).toMatchObject({ isError: true, data: { error: { code: "DECISION_FOR_PERSON" } } });
+    expect(reply.text).toContain(`waymark decide ${run_id} ${action_id}`);
+    expect(reply.text).toContain("too long for a form of this client");
+    const { state } = await world.engine.context.runs.open(run_id);
+    expect(state.decisions[action_id]?.status).toBe("pending");
   });
 
   test("is put to the client's user, whose answer counts as a person's", async () => {

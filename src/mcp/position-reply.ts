@@ -153,12 +153,13 @@ function withFile({ whole_step: path }: JsonObject, missing: string): string {
 
 function personAsked(call: ToolCall, { standing, run }: Position): Surrounding {
   if (standing.kind !== "question" || standing.decision.answerBy !== "person") return nothingAround;
-  return askHint(call, { tool: "workflow_decide", arguments: { run_id: run, decision_id: standing.decision.id } });
+  const { id, question } = standing.decision;
+  return askHint(call, question, { tool: "workflow_decide", arguments: { run_id: run, decision_id: id } });
 }
 
 /** A person at this client can be asked by the client itself; only when the agent calls for it, since some clients end when asked. */
-export function askHint({ desk }: Pick<ToolCall, "desk">, { tool, arguments: args }: NextCall): Surrounding {
-  if (!desk().canAsk) return nothingAround;
+export function askHint({ desk }: Pick<ToolCall, "desk">, question: string, { tool, arguments: args }: NextCall): Surrounding {
+  if (!desk().canAsk(question)) return nothingAround;
   const ask = { tool, arguments: args };
   return around({ ask_person_call: ask }, [`If the person is at this client now, ${callText(ask)} asks them directly.`]);
 }

@@ -5,17 +5,17 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isObject, type Json, cutText } from "../base/index.ts";
+import { isObject, type Json } from "../base/index.ts";
 import type { EngineContext, NextRequest } from "../engine/index.ts";
+import { fitsForm } from "../views/index.ts";
 import type { AskedQuestion, PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
 
 const inputKey = "answer";
-const longestQuestion = 4000;
 
 /** The client's user, as far as this request can reach them. */
 export function personDesk(ctx: ServerContext, canAsk: boolean, seal: RequestStateCodec<AskedQuestion>): PersonDesk {
   return {
-    canAsk,
+    canAsk: (question) => canAsk && fitsForm(question),
     reply: replyOf(ctx),
     ask: async ({ text, options, ...asked }) => askFor({ text, options, ...asked }, await seal.mint(asked, ctx)),
   };
@@ -34,7 +34,7 @@ function askFor({ run, decision, text, options }: PersonQuestion, requestState: 
   const choices = options.map(({ value, label = value }) => ({ const: value, title: label }));
   const plain = { type: "string" as const, title: "Answer" };
   const properties = { [inputKey]: choices.length === 0 ? plain : { ...plain, oneOf: choices } };
-  const message = `${cutText(text, longestQuestion)}\n(run ${run}, question ${decision})`;
+  const message = `${text}\n(run ${run}, question ${decision})`;
   const asking = inputRequired.elicit({ message, requestedSchema: { type: "object", properties, required: [inputKey] } });
   return inputRequired({ inputRequests: { [inputKey]: asking }, requestState });
 }

@@ -114,7 +114,7 @@ test("whatever a step holds, its reply keeps to both limits and still says what 
   const position = await resume(context, caller, { run: run_id });
   const { standing } = position;
   if (standing.kind !== "action") throw new Error("no step is open");
-  const toolCall = { engine: context, replyChars: 8000, desk: () => ({ canAsk: false }), offers: () => true } as unknown as ToolCall;
+  const toolCall = { engine: context, replyChars: 8000, desk: () => ({ canAsk: () => false }), offers: () => true } as unknown as ToolCall;
   const inTokens = {
     most: 780,
     chars: 1800,

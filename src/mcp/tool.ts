@@ -48,8 +48,8 @@ export interface Surrounding {
 
 /** What happens when the client is asked to put a question to its user. */
 export interface PersonDesk {
-  /** The client said that it can ask. */
-  readonly canAsk: boolean;
+  /** Whether the client said that it can ask, and its form shows the whole question. */
+  canAsk(question: string): boolean;
   /** What the user did with a question that this server sent in an earlier round of the same call. */
   readonly reply: PersonReply | undefined;
   ask(question: PersonQuestion): Promise<InputRequiredResult>;

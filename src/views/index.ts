@@ -51,5 +51,6 @@ export {
   lastCheckpoint,
   resumeText,
   decideCommand,
+  fitsForm,
 } from "./standing.ts";
 export { type TextChange, unifiedDiff } from "./unified-diff.ts";

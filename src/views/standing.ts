@@ -189,6 +189,14 @@ export function lastCheckpoint(program: Program, state: RunState): JsonObject {
   };
 }
 
+/** Characters of a question that forms of clients show. */
+const longestInForm = 4000;
+
+/** Whether a form can show the whole of a question. One that it cannot is answered where all of it is shown: an answer allows what was seen. */
+export function fitsForm(question: string): boolean {
+  return question.length <= longestInForm;
+}
+
 /** The line by which a person answers a question. A question that is asked again is named with its revision: the line means what was shown. */
 export function decideCommand(run: string, { id, revision }: { readonly id: string; readonly revision: number }): string {
   return `waymark decide ${run} ${id}${revision === 1 ? "" : ` --revision ${revision}`}`;

@@ -11,7 +11,6 @@ import { openKnowledge } from "../../src/knowledge/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
 import { openSqliteStore } from "../../src/store/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";
-import type { MachineWorld } from "./machine-world.ts";
 
 const file = (folder: string): string => join(folder, ".waymark/store/waymark.db");
 
@@ -50,7 +49,7 @@ export function sealIn(folder: string, run: string, key: string): string {
 
 /** Puts a person's answer into the journal, exactly as the kernel would have written it. */
 export async function forgeAnswer(
-  { engine: { context }, folder }: MachineWorld,
+  { engine: { context }, folder }: { readonly engine: { readonly context: EngineContext }; readonly folder: string },
   run: string,
   {
     decision,

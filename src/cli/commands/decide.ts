@@ -40,7 +40,7 @@ export async function decideCommand({ session, shares, args: [run = "", id, ...w
     const answered =
       typed === undefined
         ? await askUntilValid(desk, run, question)
-        : await answerQuestion(desk, { ...asked, answer: answerValue(question, typed) });
+        : await answerQuestion(desk, { ...asked, answer: answerValue(question, typed), unseen: true });
     return show(desk, run, { ...answered, decision: question.id, strand, task });
   });
 }

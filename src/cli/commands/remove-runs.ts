@@ -25,7 +25,7 @@ export async function pruneCommand({ session, options }: Given): Promise<void> {
 export async function rmCommand({ session, args, options }: Given): Promise<void> {
   const { out } = session;
   return session.withEngine(async (context) => {
-    for (const id of args) await context.runs.open(id);
+    for (const id of args) await context.runs.row(id);
     const wish = { yes: options["yes"], what: "Removing runs", instead: "Add `--yes` when you are sure.", no: "Nothing was removed." };
     if (wish.yes !== true && session.world.isTerminal) {
       const open = new Set((await runs(context, { status: ["running"] })).map((run) => run.id));

@@ -15,7 +15,7 @@ import {
 import { failure, usage } from "../codes.ts";
 import type { Desk, Found, Outcome, Stepped, StepReport } from "../command-share.ts";
 import { decideLine, declineLine, doneLine, failLine, nextLine } from "../printed-lines.ts";
-import { decideCommand } from "../../views/index.ts";
+import { decideCommand, fitsForm } from "../../views/index.ts";
 
 /**
  * Reports a step on the command line, whatever it is: a step of any workflow, or a question, whose report is its answer under the rules
@@ -54,6 +54,7 @@ async function answerFound(desk: Desk, report: StepReport, question: Question): 
       `Answer it: ${decideLine(run, question)}; or say why there is no answer: ${declineLine(run, question)}`,
     );
   await refusePersonOnly(desk, { run, question, answer: outcome.result ?? null });
+  refuseUnseen(run, question);
   const request = { ...requestOf(report), action: question.id };
   const { reported, position } = await progress(desk.context, desk.caller, request).catch((error: unknown) => {
     throw (outcome.result ?? null) === null && isWaymarkError(error) && error.code === "ENGINE_BAD_VALUE"
@@ -156,13 +157,24 @@ async function refusePersonOnly({ session, context, caller }: Desk, { run, quest
   );
 }
 
-/** Records an answer. Only stdin and stdout on a terminal make it a person's own; without one it is recorded as relayed, or refused. */
+/** An answer that comes with its command counts only for what can be shown elsewhere as a whole. */
+function refuseUnseen(run: string, { id, question, answerBy }: Question): void {
+  if (answerBy !== "person" || fitsForm(question)) return;
+  throw failure(
+    "CLI_NOT_SHOWN",
+    `\`${id}\` asks a person, and its question has ${question.length} characters: it is answered where all of it is shown. No answer was counted.`,
+    `Run this in a terminal; it shows the question, then asks: waymark decide ${run} ${id}`,
+  );
+}
+
+/** Records an answer; `unseen`: this command did not show the question. Only stdin and stdout on a terminal make it a person's own; without one it is recorded as relayed, or refused. */
 export async function answerQuestion(
   desk: Desk,
-  request: GivenAnswer & { readonly declined?: string; readonly revision?: number },
+  request: GivenAnswer & { readonly declined?: string; readonly revision?: number; readonly unseen?: true },
 ): Promise<Answered> {
   const { run, question, answer: given, declined, revision = question.revision } = request;
   await refusePersonOnly(desk, request);
+  if (request.unseen === true) refuseUnseen(run, question);
   const relayed = !desk.session.world.isTerminal;
   const asked = { run, decision: question.id, revision, answer: given, relayed, ...defined({ declined }) };
   return answer(desk.context, desk.caller, asked).catch((error: unknown) => {

@@ -237,6 +237,11 @@ export const stepsCodes: Catalogue = {
     why: "Every task replaces what the others wrote; the last one wins.",
     fix: "Put `{{ task_id }}` or something of the item into the path, or use `append`, `increment` or `merge`.",
   },
+  STEPS_PERSONS_PATH: {
+    what: "An agent's result is stored where a person's answer is.",
+    why: "No agent may change what a person answered, so the run fails if the agent's result comes later.",
+    fix: "Store the result under another path, or store it before the person is asked.",
+  },
   STEPS_ITEMS: {
     what: "`items` is a text that cannot become a list.",
     why: "A loop runs over a list value; only a text that is one template as a whole keeps the type of its value.",

@@ -132,16 +132,14 @@ function factsOf(
   return Object.keys(facts).length === 0 ? {} : { facts };
 }
 
-/** Binds a person's answer to this run and question: the store alone cannot make one up. undefined where nobody looks at it. */
+/** Binds a person's answer to this run and question: the store alone cannot make one up. undefined where an agent may give it. */
 async function sealOf(
-  { host, leaves }: EngineContext,
+  { host }: EngineContext,
   handle: RunHandle,
-  question: Question,
+  { id, revision, answerBy }: Question,
   { answer: given, declined }: AnswerRequest,
 ): Promise<string | undefined> {
-  const needed = question.answerBy === "person" && leaves.runtimeOf(handle, scopeOf(handle, question))?.guarded === true;
-  if (!needed) return undefined;
-  const { id, revision } = question;
+  if (answerBy !== "person") return undefined;
   return host.seal(sealedText(handle.id, id, revision, declined === undefined ? textOf(given).trim() : declinedMark));
 }
 

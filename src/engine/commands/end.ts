@@ -16,7 +16,8 @@ export async function end(
   const { program } = handle;
   const input = { type: "end" as const, status, ...(await stampOf(context, caller)), ...defined({ reason }) };
   await commitOrThrow(context, handle, input).catch(async (error: unknown) => {
-    if (isWaymarkError(error) && error.code === "RUN_NOT_DONE" && context.leaves.runtimeOf(handle)?.guarded === true)
+    const asksPerson = Object.values(handle.state.decisions).some((each) => each.status === "pending" && each.answerBy === "person");
+    if (isWaymarkError(error) && error.code === "RUN_NOT_DONE" && asksPerson)
       await keepRefusal(context, caller, handle, { what: `end as ${status}`, code: error.code, message: error.message });
     throw error;
   });

@@ -1,7 +1,7 @@
 import type { EngineContext } from "../context.ts";
 
 export async function removeRun(context: EngineContext, id: string): Promise<void> {
-  await context.runs.open(id);
+  await context.runs.row(id);
   await context.store.removeRun(id);
   forget(context, id);
 }

@@ -1,9 +1,9 @@
-import { canonicalJson, defined, own, splitPath, type Json, type JsonObject } from "../../base/index.ts";
-import { handOutOfKey, mainScope, mainStrand, targetOf, type Update } from "../../kernel/index.ts";
+import { canonicalJson, defined, isWaymarkError, own, splitPath, type Json, type JsonObject } from "../../base/index.ts";
+import { handOutOfKey, isPersonPresent, mainScope, mainStrand, targetOf, type Update } from "../../kernel/index.ts";
 import { maskSecrets, scopeName } from "../../views/index.ts";
 import type { WriteOperation } from "../../program/index.ts";
 import { dependencyGraph, verifyUpdates } from "../../state/index.ts";
-import { stampOf, type Caller } from "../caller.ts";
+import { actorOf, stampOf, type Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { commitOrThrow } from "../commit-inputs.ts";
@@ -101,6 +101,10 @@ export async function updateState(context: EngineContext, caller: Caller, reques
       ...(caller.holder.kind === "person" ? {} : { holder: caller.holder }),
     },
     ...defined({ key: known }),
+  }).catch(async (error: unknown) => {
+    if (isWaymarkError(error) && error.code === "STATE_OF_PERSON")
+      await keepRefusal(context, caller, handle, { what: "write state", code: error.code, message: error.message });
+    throw error;
   });
   const changed = await computedSince(context, handle, scope, before);
   return { ...versionOf(handle, scope), changed, recorded: decision.kind === "repeated" ? "before" : "now" };
@@ -130,7 +134,7 @@ function shownTo({ handOuts }: EngineContext, caller: Caller, { id, state }: Run
 /** Agents do not write the state of a dialect that keeps it itself. */
 async function refuseFixed(context: EngineContext, caller: Caller, handle: RunHandle, scope: string): Promise<void> {
   const fixed = context.leaves.runtimeOf(handle, scope)?.fixedState;
-  if (caller.holder.kind === "person" || fixed === undefined) return;
+  if (fixed === undefined || isPersonPresent(actorOf(caller))) return;
   const message = `The state of run \`${handle.id}\` is kept by Waymark alone: ${fixed.why}.`;
   await keepRefusal(context, caller, handle, { what: "write state", code: fixed.code, message });
   throw refused(fixed.code, `${message} Nothing was written.`, "Report the open step instead.", {});

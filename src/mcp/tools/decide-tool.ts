@@ -5,7 +5,7 @@ import { noAnswer, notAnswered, withDetails } from "../codes.ts";
 import { around } from "../position-reply.ts";
 import { defineTool, runId, type Reply, type Tool, type ToolCall, type ToolResult } from "../tool.ts";
 import { nextReply } from "./drive-tools.ts";
-import { decideCommand, openQuestions, taskAround } from "../../views/index.ts";
+import { decideCommand, fitsForm, openQuestions, taskAround } from "../../views/index.ts";
 
 type State = RunHandle["state"];
 type Decision = State["decisions"][string];
@@ -166,7 +166,7 @@ async function askPerson(call: ToolCall, state: State, decision: Decision): Prom
   if (reply?.action === "accept")
     return record(call, state, { decision: decision.id, answer: reply.answer, by: "person", revision: reply.revision });
   if (reply !== undefined) throw notAnswered(reply, `: ${questionOf(decision)}`, wayOut(run, decision));
-  if (desk.canAsk) {
+  if (desk.canAsk(decision.question)) {
     const options = decision.kind === "budget" ? [] : (decision.options ?? []);
     return desk.ask({ run, decision: decision.id, revision: decision.revision, text: decision.question, options });
   }
@@ -179,10 +179,12 @@ async function askPerson(call: ToolCall, state: State, decision: Decision): Prom
 }
 
 function forPerson(call: ToolCall, run: string, decision: Decision): Error {
-  const ask = call.desk().canAsk ? " Or call workflow_decide without an answer, and this client asks them." : "";
+  const { question } = decision;
+  const long = fitsForm(question) ? "" : " It is too long for a form of this client; the command shows all of it.";
+  const ask = call.desk().canAsk(question) ? " Or call workflow_decide without an answer, and this client asks them." : "";
   return refused(
     "DECISION_FOR_PERSON",
-    `Only a person can answer \`${decision.id}\`: ${questionOf(decision)} No answer was counted.`,
+    `Only a person can answer \`${decision.id}\`: ${questionOf(decision)} No answer was counted.${long}`,
     `Ask the person to run \`${decideCommand(run, decision)}\`.${ask}`,
     {
       decision: decision.id,

@@ -77,8 +77,8 @@ function lineOfRun(run: JsonObject): string {
   return `- ${plainText(run["run_id"])} (${plainText(run["workflow"])}): ${parts.join(", ")}`;
 }
 
-/** One run in the words of its state, for tools, resources and people over HTTP. */
-export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: string): Promise<JsonObject> {
+/** One run in the words of its state, for tools, resources and people over HTTP. People see the `whole` of questions, for they answer there. */
+export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: string, whole = false): Promise<JsonObject> {
   const { handle, strands, now } = await status(call.engine, run);
   const { state, program } = handle;
   const { limits, used } = state.budget;
@@ -110,7 +110,7 @@ export async function runStatus(call: Pick<ToolCall, "engine" | "caller">, run: 
     ...(questions.length > questionsShown ? { more_questions: questions.length - questionsShown } : {}),
     questions: questions.slice(0, questionsShown).map((decision) => ({
       decision_id: decision.id,
-      question: cutText(decision.question, 600),
+      question: whole ? decision.question : cutText(decision.question, 600),
       answer_by: decision.answerBy,
       ...defined({ options: decision.options?.map((option) => option.value) }),
       command_for_person: decideCommand(run, decision),

@@ -157,10 +157,15 @@ function follows(line: string, following: Following): Follows {
 type Answer = Extract<BotView["wants"], { readonly kind: "answer" }>;
 
 /** The agent shows the question; the person answers on a surface of their own, or through the client where it can ask. */
-function forPerson(call: ToolCall, { bot, closeTool, botTool }: BotNames, run: string, { decision: { id }, about }: Answer): Follows {
+function forPerson(
+  call: ToolCall,
+  { bot, closeTool, botTool }: BotNames,
+  run: string,
+  { decision: { id, question }, about }: Answer,
+): Follows {
   const command = about === "done" ? `waymark bot close ${bot} ${id}` : `waymark decide ${run} ${id}`;
   const decide = { tool: "workflow_decide", arguments: { run_id: run, decision_id: id } };
-  const ask = askHint(call, about === "done" ? { tool: closeTool, arguments: {} } : decide);
+  const ask = askHint(call, question, about === "done" ? { tool: closeTool, arguments: {} } : decide);
   const { lines, data } = follows(`Only a person can answer this. Show it with the command: ${command}`, {
     later: { when: "when they have answered", tool: botTool, arguments: {} },
   });

@@ -126,7 +126,7 @@ async function askPerson(call: ToolCall, names: BotNames): Promise<ToolResult> {
   if (standing.kind !== "question") throw new Error("The question that was open a moment ago is gone.");
   const { id: decision, revision, question: text, options = [] } = standing.decision;
   const desk = call.desk();
-  if (desk.canAsk) return desk.ask({ run, decision, revision, text, options });
+  if (desk.canAsk(text)) return desk.ask({ run, decision, revision, text, options });
   const command = closeCommand(names, decision);
   throw refused(
     "DECISION_FOR_PERSON",

@@ -217,7 +217,7 @@ function withCount(id: string, label: string, { instances, files, upgrade }: Che
 function forPerson({ desk }: ToolCall, run: string, decision: Decision): { readonly text: string; readonly extra: JsonObject } {
   const command = decideCommand(run, decision);
   const ask = { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision.id } };
-  const { canAsk } = desk();
+  const canAsk = desk().canAsk(decision.question);
   const hint = canAsk ? ` If they are at this client now, ${callText(ask)} asks them.` : "";
   return {
     text: `Only a person can answer, by: ${command}.${hint}`,

@@ -213,9 +213,8 @@ function longestFirst(names: readonly string[]): readonly string[] {
   return [...new Set(names)].filter((name) => name !== "").toSorted((a, b) => b.length - a.length);
 }
 
-/** So much of a section is shown; the rest is in the file. */
+/** So much of a section is shown; the rest is in the file, which the question names. */
 const mostOfSection = 400;
-const mostTasks = 40;
 
 /** What a person must see before answering a gate, with the recommendation that follows from it. */
 async function gateBrief(look: SessionLook, gate: GateDefinition): Promise<string> {
@@ -256,7 +255,7 @@ function documentBrief({ folder }: MachineRun, { path, text }: SessionFile): str
   const sections = sectionsOf(text).map(({ heading, body }) => ({ heading, said: ownWords(body) }));
   const lines = sections.flatMap(({ heading, said }) => {
     if (heading === "" || said === "") return [];
-    return `${heading}: ${cutText(said, mostOfSection, " ...")}`;
+    return `${heading}: ${cutText(said, mostOfSection, " ... (cut; the file has all of it)")}`;
   });
   return lines.length === 0 ? `${folder}/${path}` : list(`${folder}/${path}:`, lines);
 }
@@ -269,13 +268,12 @@ function ownWords(body: string): string {
 }
 
 function planBrief({ folder }: MachineRun, { path }: SessionFile, tasks: readonly SessionTask[]): string {
-  const lines = tasks.slice(0, mostTasks).map(({ id, type, title, depends_on, risk_flags, status }) => {
+  const lines = tasks.map(({ id, type, title, depends_on, risk_flags, status }) => {
     const after = depends_on.length === 0 ? "" : `, after ${depends_on.join(", ")}`;
     const risks = risk_flags.filter((flag) => flag !== "none");
     return `- ${id} (${type}${after}${risks.length === 0 ? "" : `, risk: ${risks.join(", ")}`}${status === "not-started" ? "" : `, ${status}`}): ${title}`;
   });
-  const more = tasks.length > mostTasks ? [`... and ${tasks.length - mostTasks} more`] : [];
-  return [`${folder}/${path}: ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"}`, ...lines, ...more].join("\n");
+  return [`${folder}/${path}: ${tasks.length} ${tasks.length === 1 ? "task" : "tasks"}`, ...lines].join("\n");
 }
 
 async function recommended(look: SessionLook, code: string): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { person } from "../../../../test/support/machine-world.ts";
 import { reported } from "../../../../test/support/scripted-team.ts";
 import { openTestEngine, type TestEngine } from "../../../../test/support/test-engine.ts";
 import { isWaymarkError, type Json, type WaymarkError } from "../../../base/index.ts";
-import { answer, next, progress, runWarnings, start, type Reported } from "../../../engine/index.ts";
+import { answer, next, progress, runWarnings, start, updateState, type Reported } from "../../../engine/index.ts";
 import { handOutId } from "../../../kernel/index.ts";
 
 let engine: TestEngine | undefined;
@@ -144,5 +144,17 @@ describe("a report of a role that was refused", () => {
     expect(shown.data.action_id).toBe(again.data.error.details.action_id);
     const done = await client.call("workflow_progress", { run_id, action_id: shown.data.action_id, result: right });
     expect(done.data).toMatchObject({ recorded: "now", status: "completed" });
+  });
+});
+
+test("the state of a machine's run is written by a person at a terminal alone", async () => {
+  const { opened, run, handedOut } = await open();
+  await handedOut();
+  const updates = [{ path: "raw.settled_gate", value: "pass" }];
+  const unattended = { ...person, surface: "cli" };
+  for (const caller of [opened.caller, unattended])
+    await expect(updateState(opened.context, caller, { run, updates })).rejects.toMatchObject({ code: "MACHINE_STATE_FIXED" });
+  await expect(updateState(opened.context, { ...person, surface: "cli-terminal" }, { run, updates })).resolves.toMatchObject({
+    recorded: "now",
   });
 });

@@ -49,7 +49,7 @@ export const machineRuntime: Runtime<MachineConfig> = {
   hides,
   fixedState: { code: "MACHINE_STATE_FIXED", why: "what a role did is reported, never written" },
   refusal: "MACHINE_REPORT_REFUSED",
-  guarded: true,
+  checksSeals: true,
   async answer({ definition: { definition } }, { id, name = id }, given) {
     // Not loaded before a machine runs: servers start without it.
     const { gateOf } = await import("./gates.ts");

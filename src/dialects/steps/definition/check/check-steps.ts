@@ -18,6 +18,7 @@ import { hasHole, wholeHole } from "../template.ts";
 import { isLeaf, stepExpressions, takenNames } from "../vocabulary.ts";
 import { walkSteps, warnWithoutEffect, type CheckContext, type VisitedStep } from "./check-context.ts";
 import { checkExpression } from "./check-expression.ts";
+import { checkPersons } from "./check-persons.ts";
 import { checkWrites, checkWritePath } from "./check-writes.ts";
 import { checkInclude, checkPattern } from "./check-inputs.ts";
 
@@ -32,6 +33,7 @@ export function checkSteps(context: CheckContext): void {
     checkWrites(context, visited);
     checkStepType(context, visited);
   });
+  checkPersons(context);
 }
 
 function checkId(context: CheckContext, { step, type, scene }: VisitedStep): void {
