@@ -10,7 +10,8 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { root } from "./run-tool.mjs";
 
 const rooms = `${pathToFileURL(join(root, "dist", "rooms")).href}/`;
-const workspace = mkdtempSync(join(tmpdir(), "waymark-walks-"));
+const base = mkdtempSync(join(tmpdir(), "waymark-walks-"));
+const workspace = join(base, "work");
 
 const plain = `name: plain
 description: Two steps and a gate.
@@ -73,13 +74,13 @@ const files = {
 };
 
 /** The most files that a call may walk through. */
-const most = /** @type {Readonly<Record<string, number>>} */ ({ next: 25, "report of a plain step": 45, "report of an entry": 60 });
+const most = /** @type {Readonly<Record<string, number>>} */ ({ next: 25, "report of a plain step": 45, "report of an entry": 61 });
 
 for (const [path, text] of Object.entries(files)) {
   mkdirSync(dirname(join(workspace, path)), { recursive: true });
   writeFileSync(join(workspace, path), text);
 }
-const env = { ...process.env, HOME: workspace, XDG_CONFIG_HOME: join(workspace, "config"), XDG_DATA_HOME: join(workspace, "data") };
+const env = { ...process.env, HOME: base, XDG_CONFIG_HOME: join(base, "config"), XDG_DATA_HOME: join(base, "data") };
 const { openEngine } = await import(`${rooms}bin/open-engine.js`);
 const { createMcpServer } = await import(`${rooms}mcp/index.js`);
 const { loadDialectTools } = await import(`${rooms}bin/dialect-parts.js`);
@@ -179,4 +180,4 @@ for (const [name, { files: seen, openings: times }] of Object.entries(found)) {
 await client.close();
 await server.close();
 await opened.close();
-rmSync(workspace, { recursive: true, force: true });
+rmSync(base, { recursive: true, force: true });

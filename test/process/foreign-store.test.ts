@@ -46,7 +46,7 @@ async function openRun(): Promise<string> {
   expect(await waymark(["allow", "foreign", "--revoke"])).toMatchObject({ code: 0 });
   const run = String(started.data["run_id"]);
   const stopped = await maker.call("workflow_progress", { run_id: run, status: "success" });
-  expect(stopped.text).toContain("waymark allow foreign");
+  for (const said of ["waymark allow foreign", "command: touch made", "when a person has allowed it"]) expect(stopped.text).toContain(said);
   await clients.pop()?.close();
   return run;
 }
@@ -101,4 +101,12 @@ test("a store that was moved with its project stays its user's own, and a copy i
   const said = (await waymark(["-C", moved, "next", run])).said;
   expect(said).toContain("waymark allow foreign");
   expect(said).not.toContain("STORE_NOT_ADOPTED");
+});
+
+test("processes that make a store at the same moment all own it", async () => {
+  brought = await openPackage({
+    ".waymark/workflows/plain.yaml": "name: plain\nsteps: [{ id: look, type: user_message, message: look }]\n",
+  });
+  const started = await Promise.all([1, 2, 3, 4].map(() => waymark(["start", "plain"])));
+  expect(started.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
 });

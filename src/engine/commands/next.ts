@@ -56,7 +56,7 @@ const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "S
 export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
   const handle = await context.runs.open(request.run);
   await wakeDue(context, handle);
-  await continueAllowed(context, handle);
+  if (Object.values(handle.state.strands).some(({ blocked }) => blocked?.denied === true)) await continueAllowed(context, handle);
   const found = await findPosition(context, caller, handle, request);
   const bare = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request)));
   const position = await shownPosition(context, handle, bare);
