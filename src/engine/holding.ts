@@ -1,11 +1,12 @@
-import { isWaymarkError } from "../base/index.ts";
-import { sameHolder, type Rejected, type Strand } from "../kernel/index.ts";
+import { defined, isWaymarkError } from "../base/index.ts";
+import { sameHolder, type Action, type Rejected, type Strand } from "../kernel/index.ts";
 import type { Lease } from "../ports/index.ts";
 import { actorOf, engineActor, type Caller } from "./caller.ts";
 import { fromRejected, refused } from "./codes.ts";
 import type { EngineContext, Holders } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import type { Request } from "./draft.ts";
+import { isAlive, takeLease } from "./lease-life.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 export function strandLease(run: string, strand: string): string {
@@ -14,13 +15,19 @@ export function strandLease(run: string, strand: string): string {
 
 /** The lease of who drives the strand and is alive, at the store's time. A lease of before the last claim does not count. */
 export async function readLife(
-  { store }: Pick<EngineContext, "store">,
+  context: Pick<EngineContext, "store" | "host">,
   run: string,
   { id, fence }: Pick<Strand, "id" | "fence">,
 ): Promise<{ readonly at: number; readonly alive: Lease | undefined }> {
-  const lease = await store.readLease(strandLease(run, id));
-  const at = await store.now();
-  return { at, alive: lease !== undefined && lease.expiresAt > at && lease.fence >= fence ? lease : undefined };
+  const lease = await context.store.readLease(strandLease(run, id));
+  const at = await context.store.now();
+  return { at, alive: isAlive(context, lease, at) && lease.fence >= fence ? lease : undefined };
+}
+
+/** From whom a strand may be taken, and the open action that the caller reports. */
+interface Taking {
+  readonly takeOver?: boolean;
+  readonly keeps?: string;
 }
 
 const mostTries = 3;
@@ -41,12 +48,26 @@ export class Holding implements Holders {
     this.#context = context;
   }
 
-  async take(handle: RunHandle, strandId: string, caller: Caller, takeOver: boolean): Promise<void> {
+  take(handle: RunHandle, strand: string, caller: Caller, takeOver: boolean): Promise<void> {
+    return this.#take(handle, strand, caller, { takeOver });
+  }
+
+  async takeReported(handle: RunHandle, { id: keeps, strand, what }: Action, caller: Caller): Promise<void> {
+    const { state } = handle;
+    const held = state.strands[strand];
+    // A step with tasks ends with them: nobody reports it.
+    if (held === undefined || state.status !== "running" || what === "parallel_tasks" || sameHolder(held.holder, caller.holder)) return;
+    const { alive } = await readLife(this.#context(), handle.id, held);
+    if (alive === undefined || (held.holder === undefined && alive.owner === caller.leaseOwner))
+      await this.#take(handle, strand, caller, { keeps });
+  }
+
+  async #take(handle: RunHandle, strandId: string, caller: Caller, how: Taking): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       const strand = handle.state.strands[strandId];
       if (strand === undefined) return;
       if (sameHolder(strand.holder, caller.holder)) return this.#keep(handle, strand, caller);
-      const rejected = await this.#claim(handle, strand, caller, takeOver);
+      const rejected = await this.#claim(handle, strand, caller, how);
       if (rejected === undefined) return;
       if (tries === mostTries || !overtaken.has(rejected.code)) throw fromRejected(rejected);
       await this.#context().runs.refresh(handle);
@@ -65,7 +86,7 @@ export class Holding implements Holders {
   }
 
   /** The lease comes before the claim, so that a look in between already sees a living holder. */
-  async #claim(handle: RunHandle, strand: Strand, caller: Caller, takeOver: boolean): Promise<Rejected | undefined> {
+  async #claim(handle: RunHandle, strand: Strand, caller: Caller, { takeOver = false, keeps }: Taking): Promise<Rejected | undefined> {
     const context = this.#context();
     const { store } = context;
     const { at, alive } = await this.#checkHeld(handle, strand, caller, takeOver);
@@ -80,7 +101,7 @@ export class Holding implements Holders {
       strand.holder === undefined ? [] : [{ input: { type: "release", strand: strand.id, fence: strand.fence, at, ...lost } }];
     const decision = await commitInputs(context, handle, [
       ...release,
-      { input: { type: "claim", strand: strand.id, holder: caller.holder, at, by: actorOf(caller) } },
+      { input: { type: "claim", strand: strand.id, holder: caller.holder, at, by: actorOf(caller), ...defined({ keeps }) } },
     ]);
     if (decision.kind !== "rejected") return undefined;
     this.#held.delete(key);
@@ -141,13 +162,9 @@ export class Holding implements Holders {
 
   /** Answers the lease that is in the way and may not be taken away, if any. */
   async #acquire(key: string, fence: number, caller: Caller, force: (lease: Lease) => boolean): Promise<Lease | undefined> {
-    const { store, settings } = this.#context();
-    const ttl = caller.leaseTtlMs ?? settings.leaseTtlMs;
-    let { granted, lease } = await store.acquire(key, caller.leaseOwner, fence, ttl);
-    if (!granted && force(lease)) {
-      await store.releaseLease(key, lease.owner);
-      ({ granted, lease } = await store.acquire(key, caller.leaseOwner, fence, ttl));
-    }
+    const context = this.#context();
+    const ttlMs = caller.leaseTtlMs ?? context.settings.leaseTtlMs;
+    const { granted, lease } = await takeLease(context, { key, owner: caller.leaseOwner, fence, ttlMs }, force);
     if (!granted) return lease;
     if (this.#held.size > mostRemembered) this.#held.clear();
     this.#held.set(key, { owner: caller.leaseOwner, fence, until: lease.expiresAt });

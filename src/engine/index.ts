@@ -41,6 +41,7 @@ export { type Draft, type Performed, type Request, type Rows, done, rowsOf, stor
 export { tellGoneHolder } from "./gone-holder.ts";
 export { findEvent } from "./journal-records.ts";
 export { keepRefusal } from "./keep-refusal.ts";
+export { isAlive, takeLease } from "./lease-life.ts";
 export { effectLease } from "./perform-effects.ts";
 export { requirePermission, whatItRuns } from "./permission.ts";
 export { handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";

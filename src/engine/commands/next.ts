@@ -15,6 +15,7 @@ import type { EngineContext } from "../context.ts";
 import { commitInputs, evaluationIn, startOpenWork, wakeDue } from "../commit-inputs.ts";
 import { stampOf, type Caller } from "../caller.ts";
 import { strandLease } from "../holding.ts";
+import { isAlive } from "../lease-life.ts";
 import { findEvent } from "../journal-records.ts";
 import { isHeldElsewhere, listsOnRequest, pickStrand, resolveStrand, strandTarget, targetOfRow, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
@@ -97,7 +98,7 @@ async function withLiveTasks(context: EngineContext, position: BarePosition): Pr
   if (standing.kind !== "action" || standing.tasks?.some(({ holder }) => holder !== undefined) !== true) return position;
   const now = await context.store.now();
   const leases = await context.store.readLeases(strandLease(run, ""));
-  const alive = new Set(leases.filter(({ expiresAt }) => expiresAt > now).map(({ key }) => key));
+  const alive = new Set(leases.filter((lease) => isAlive(context, lease, now)).map(({ key }) => key));
   const tasks = standing.tasks.map(({ holder, ...task }) =>
     holder !== undefined && alive.has(strandLease(run, task.strand)) ? { ...task, holder } : task,
   );
