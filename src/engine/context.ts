@@ -44,8 +44,12 @@ export interface Holders {
   /** Rejects with STRAND_HELD as `take` would, and takes nothing. */
   refuseHeld(handle: RunHandle, strand: Strand, caller: Caller): Promise<void>;
   takeNew(run: string, strand: string, caller: Caller): Promise<void>;
-  release(owner: string): Promise<void>;
-  beatFor(owner: string): void;
+  /** Gives back what the owner holds, or of one run only. */
+  release(owner: string, run?: string): Promise<void>;
+  /** A sign of life of a caller: what it holds in this process is kept for as long as it may be idle. */
+  called(caller: Caller): Promise<void>;
+  /** Beats for everything the owner holds; for as long as this process lives unless a time is given. */
+  beatFor(owner: string, until?: number): void;
   close(): void;
 }
 

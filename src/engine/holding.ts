@@ -39,7 +39,8 @@ const overtaken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD"
 /** Who drives which strand. Claims are journaled; leases say whether the holder is alive, and this process beats for its own. */
 export class Holding implements Holders {
   readonly #context: () => EngineContext;
-  readonly #owners = new Set<string>();
+  /** Whom this process beats for, and until when, unless they call again. */
+  readonly #owners = new Map<string, number>();
   /** Leases this process took and until when they surely last; only saves asking the store. */
   readonly #held = new Map<string, { readonly owner: string; readonly fence: number; until: number }>();
   #beating: (() => void) | undefined;
@@ -53,6 +54,7 @@ export class Holding implements Holders {
   }
 
   async takeReported(handle: RunHandle, { id: keeps, strand, what }: Action, caller: Caller): Promise<void> {
+    await this.called(caller);
     const { state } = handle;
     const held = state.strands[strand];
     // A step with tasks ends with them: nobody reports it.
@@ -62,7 +64,25 @@ export class Holding implements Holders {
       await this.#take(handle, strand, caller, { keeps });
   }
 
+  async called(caller: Caller): Promise<void> {
+    const owner = caller.leaseOwner;
+    const before = this.#owners.get(owner);
+    if (before === undefined) return;
+    const { store, settings } = this.#context();
+    const now = await store.now();
+    this.#owners.set(owner, this.#idleAt(caller, now));
+    // Its leases end before the next beat could know of this call.
+    if (before - now < settings.leaseTtlMs) await store.beat(owner, settings.leaseTtlMs);
+  }
+
+  /** When a caller that does not call again loses what it holds. */
+  #idleAt({ holder, stays }: Caller, at: number): number {
+    const { agentIdleMs, idleAfterMs } = this.#context().settings;
+    return stays === true ? Infinity : at + (holder.kind === "agent" ? agentIdleMs : idleAfterMs);
+  }
+
   async #take(handle: RunHandle, strandId: string, caller: Caller, how: Taking): Promise<void> {
+    await this.called(caller);
     for (let tries = 1; ; tries += 1) {
       const strand = handle.state.strands[strandId];
       if (strand === undefined) return;
@@ -114,16 +134,18 @@ export class Holding implements Holders {
     await this.#acquire(strandLease(run, strand), 1, caller, () => false);
   }
 
-  /** Gives back what the caller's connection held. */
-  async release(owner: string): Promise<void> {
-    this.#owners.delete(owner);
+  async release(owner: string, run?: string): Promise<void> {
+    if (run === undefined) this.#owners.delete(owner);
     const { store } = this.#context();
-    for (const lease of await store.readLeases("strand/")) if (lease.owner === owner) await store.releaseLease(lease.key, owner);
+    for (const { key, owner: by } of await store.readLeases(run === undefined ? "strand/" : strandLease(run, ""))) {
+      if (by !== owner) continue;
+      this.#held.delete(key);
+      await store.releaseLease(key, owner);
+    }
   }
 
-  /** Beats for everything the owner holds, for as long as this process lives. */
-  beatFor(owner: string): void {
-    this.#owners.add(owner);
+  beatFor(owner: string, until: number = Infinity): void {
+    this.#owners.set(owner, until);
     if (this.#beating !== undefined) return;
     const { host, settings } = this.#context();
     this.#beating = host.alarms.every(settings.leaseBeatMs, () => void this.#beat());
@@ -136,12 +158,15 @@ export class Holding implements Holders {
 
   async #beat(): Promise<void> {
     const { store, host, settings } = this.#context();
-    for (const owner of this.#owners) {
+    for (const [owner, until] of this.#owners) {
       try {
         const begun = await store.now();
-        await store.beat(owner, settings.leaseTtlMs);
+        const ttl = Math.min(settings.leaseTtlMs, until - begun);
+        if (ttl <= 0) continue;
+        await store.beat(owner, ttl);
         const done = await store.now();
-        for (const held of this.#held.values()) if (held.owner === owner && held.until > done) held.until = begun + settings.leaseTtlMs;
+        for (const held of this.#held.values())
+          if (held.owner === owner && held.until > done) held.until = Math.max(held.until, begun + ttl);
       } catch (error) {
         // A caller took a strand while the engine was being closed: nobody is left to beat for.
         if (isWaymarkError(error) && error.code === "STORE_CLOSED") return this.close();
@@ -168,7 +193,7 @@ export class Holding implements Holders {
     if (!granted) return lease;
     if (this.#held.size > mostRemembered) this.#held.clear();
     this.#held.set(key, { owner: caller.leaseOwner, fence, until: lease.expiresAt });
-    if (caller.leaseTtlMs === undefined) this.beatFor(caller.leaseOwner);
+    if (caller.leaseTtlMs === undefined) this.beatFor(caller.leaseOwner, this.#idleAt(caller, lease.beatAt));
     return undefined;
   }
 
@@ -183,7 +208,7 @@ export class Holding implements Holders {
     return refused(
       "STRAND_HELD",
       `This part of run \`${run}\` is held by ${holder?.kind ?? "another caller"} \`${name}\`.${since}`,
-      "Wait for it, or call workflow_resume (`waymark resume`) to take it over.",
+      `You are not needed in it now: ask for its next step later. Only a person can take it over, with \`waymark resume ${run}\` in a terminal.`,
       { run_id: run, holder: name, lease_ends_in_ms: Math.max(0, lease.expiresAt - at), stale },
     );
   }

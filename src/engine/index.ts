@@ -38,6 +38,7 @@ export { type EngineParts, closeEngine, createEngine, finishEffects, oneCommand 
 export { runId } from "./create-run.ts";
 export { commitInputs, commitOrThrow, wakeDue } from "./commit-inputs.ts";
 export { type Draft, type Performed, type Request, type Rows, done, rowsOf, storedRows } from "./draft.ts";
+export { tellFreeRuns } from "./free-runs.ts";
 export { tellGoneHolder } from "./gone-holder.ts";
 export { findEvent } from "./journal-records.ts";
 export { keepRefusal } from "./keep-refusal.ts";

@@ -220,6 +220,14 @@ export async function pickStrand(
   }
 }
 
+/** A task with an open step that nobody alive holds, for a caller that is not needed in the main strand. */
+export async function freeTask(context: EngineContext, handle: RunHandle, caller: Caller): Promise<string | undefined> {
+  const { strands, actions } = handle.state;
+  const open = Object.values(strands).filter(({ task, waits }) => task !== undefined && waits?.on === "action" && waits.id in actions);
+  for (const strand of open) if (await isFree(context, handle, strand, caller)) return strand.id;
+  return undefined;
+}
+
 /** A caller that is about to take a part has its lease before it is the holder. */
 async function isFree(context: EngineContext, handle: RunHandle, strand: Strand, { leaseOwner }: Caller): Promise<boolean> {
   const { alive } = await readLife(context, handle.id, strand);

@@ -22,7 +22,10 @@ const fieldsOf = (pid: number): readonly string[] => {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 };
 /** The id that the process would give itself, or one that began at another time or place would. */
-function idOf(pid: number, { place, started = fieldsOf(pid)[19] }: { readonly place?: string; readonly started?: string | undefined } = {}) {
+function idOf(
+  pid: number,
+  { place, started = fieldsOf(pid)[19] }: { readonly place?: string; readonly started?: string | undefined } = {},
+) {
   const [, here = ""] = createProcessId("r").split(".");
   return `p${pid}-abcdefgh.${place ?? here}.${started}`;
 }

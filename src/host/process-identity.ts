@@ -4,7 +4,7 @@ import { hostname } from "node:os";
 
 /** What tells a process from every other one: where its number means something, its number, and when it began there. */
 interface Identity {
-  /** Host, PID namespace and boot as a short hash; empty where they cannot be told. */
+  /** Host, PID namespace and boot as a short hash; empty where nobody can know them. */
   readonly place: string;
   readonly pid: number;
   /** In ticks since the boot; empty where the system does not say. */

@@ -18,7 +18,7 @@ export function acceptClaim(turn: Turn, { strand: id, holder, keeps }: InputOf<"
     return {
       code: "STRAND_HELD",
       message: `This part of run \`${turn.state.id}\` is held by ${strand.holder.kind} \`${strand.holder.name}\`.`,
-      fix: "Wait for it, or resume the run to take it over.",
+      fix: "You are not needed in it now: ask for its next step later.",
     };
   }
   const action = strand.waits?.on === "action" ? turn.state.actions[strand.waits.id] : undefined;

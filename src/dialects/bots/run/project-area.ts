@@ -53,7 +53,7 @@ export async function refuseTakenArea(context: EngineContext, wanted: WantedArea
   throw refused(
     "ENGINE_AREA_TAKEN",
     `${takenText(wanted.area, holder)} Nothing was changed.`,
-    `Continue that run (workflow_resume, or \`waymark resume ${holder}\`), end it first (workflow_abort, or \`waymark abort ${holder}\`), or name another folder.`,
+    `Continue that run (workflow_next, or \`waymark next ${holder}\`), end it first (workflow_abort, or \`waymark abort ${holder}\`), or name another folder.`,
     { run_id: holder },
   );
 }

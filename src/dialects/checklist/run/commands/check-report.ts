@@ -91,7 +91,7 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   return { ...plain, ...said, ...(denied === undefined || request.status !== "completed" ? {} : { denied }) };
 }
 
-/** The open action that the report names by its id, whoever it was handed out to, else the caller's own. */
+/** The open action that the report names by its id, else the caller's own. */
 function meantBy(handle: RunHandle, caller: Caller, { actionId }: CheckReport): { readonly strand: string; readonly action?: Action } {
   const named = own(handle.state.actions, actionId ?? "");
   return named === undefined ? openOf(handle, caller) : { strand: named.strand, action: named };
@@ -157,7 +157,7 @@ function refuseOthers({ state }: Draft, { holder: { kind, name, session } }: Cal
   throw refused(
     "HOLDER_LOST",
     `\`${step}\` (${id}) is held by ${holder === undefined ? "nobody" : `${holder.kind} \`${holder.name}\``}, not by you. Nothing was changed.`,
-    "Ask for the next step first, resume the run to take it over, or leave it to its holder.",
+    "Ask for the next step: what is free is handed out to you.",
     openRefs(state),
   );
 }
