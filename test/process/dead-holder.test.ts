@@ -71,8 +71,10 @@ test("a finding about the file of a checklist counts at the first call and is no
   const said = { findings: [{ severity: "error", description: "Broken" }] };
   const reported = (await second.call("workflow_progress", { run_id, action_id, status: "completed", ...said })).data;
   expect(reported).toMatchObject({ next_action: { file: "a.js" } });
-  const { contents } = await second.client.readResource({ uri: `waymark://runs/${run_id}/report` });
-  expect((contents[0] as { text: string }).text).toContain("Broken");
+  const shown = built.start(["journal", run_id, "--json"]);
+  await shown.ended;
+  expect(shown.stdout()).toContain("Broken");
+  expect(shown.stdout()).not.toContain("ENGINE_OFF_COURSE");
 });
 
 test("a command that a killed server was running is taken up at the first call", async () => {
@@ -82,7 +84,7 @@ test("a command that a killed server was running is taken up at the first call",
   const mark = join(built.workspace, "begun");
   for (const until = Date.now() + 60_000; !existsSync(mark) && Date.now() < until;) await new Promise((resolve) => setImmediate(resolve));
   const {
-    open_runs: [{ run_id }],
+    runs: [{ run_id }],
   } = (await second.call("workflow_status")).data;
   await kill(first);
   await starting;
