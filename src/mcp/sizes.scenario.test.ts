@@ -114,6 +114,7 @@ test("whatever a step holds, its reply keeps to both limits and still says what 
   const { call } = await world.client();
   const { run_id } = (await call("workflow_start", { workflow: "standards:fix" })).data;
   const { context, caller } = world.engine;
+  await freeHolders(context);
   const position = await resume(context, caller, { run: run_id });
   const { standing } = position;
   if (standing.kind !== "action") throw new Error("no step is open");
