@@ -118,6 +118,7 @@ function settingsOf(config: Config): Partial<Settings> {
     commitRecords: config.limits.commit_records,
     leaseTtlMs: config.lease.ttl_ms,
     leaseBeatMs: config.lease.beat_ms,
+    agentIdleMs: config.lease.agent_idle_ms,
     idleAfterMs: config.lease.idle_after_ms,
     budget,
   };

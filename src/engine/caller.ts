@@ -123,6 +123,8 @@ export interface Caller {
   /** Owner name of the leases this caller takes: a process beats for its own, a person at a command line has no process that stays. */
   readonly leaseOwner: string;
   readonly leaseTtlMs?: number;
+  /** It is at work for as long as its process lives, however long it does not call: a turn of an agent that Waymark drives. */
+  readonly stays?: true;
 }
 
 export function actorOf(caller: Caller): Actor {

@@ -1,4 +1,4 @@
-import type { Strand } from "../kernel/index.ts";
+import type { Action, Strand } from "../kernel/index.ts";
 import type { Evaluator, Traces } from "../state/index.ts";
 import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
 import type { Knowledge } from "../knowledge/index.ts";
@@ -36,11 +36,20 @@ export interface Timers {
 export interface Holders {
   /** Makes the caller the holder of the strand, or rejects with STRAND_HELD. */
   take(handle: RunHandle, strand: string, caller: Caller, takeOver: boolean): Promise<void>;
+  /**
+   * Makes the caller the holder of the strand of an open action that it reports, unless another one alive holds it. The action stays as it
+   * is: what is reported under its id counts until it is handed out again.
+   */
+  takeReported(handle: RunHandle, action: Action, caller: Caller): Promise<void>;
   /** Rejects with STRAND_HELD as `take` would, and takes nothing. */
   refuseHeld(handle: RunHandle, strand: Strand, caller: Caller): Promise<void>;
   takeNew(run: string, strand: string, caller: Caller): Promise<void>;
-  release(owner: string): Promise<void>;
-  beatFor(owner: string): void;
+  /** Gives back what the owner holds, or of one run only. */
+  release(owner: string, run?: string): Promise<void>;
+  /** A sign of life of a caller: what it holds in this process is kept for as long as it may be idle. */
+  called(caller: Caller): Promise<void>;
+  /** Beats for everything the owner holds; for as long as this process lives unless a time is given. */
+  beatFor(owner: string, until?: number): void;
   close(): void;
 }
 

@@ -22,6 +22,8 @@ export interface Creation {
   readonly inputs: JsonObject;
   readonly options: RunOptions;
   readonly budget: Budget;
+  /** False: the caller does not drive it; the first one that asks does. */
+  readonly held?: boolean;
   /** The run that this one tries again, and how far its ids are counted. */
   readonly retryOf?: { readonly run: string; readonly seq: number };
 }
@@ -33,9 +35,9 @@ export async function pinWorkflow({ store }: EngineContext, workflow: LoadedWork
   return { program: program.hash, sources: sources.hash };
 }
 
-/** Creates the run with its holder and everything up to its first wait, in one commit. */
+/** Creates the run, with its holder if it has one, and everything up to its first wait, in one commit. */
 export async function createRun(context: EngineContext, caller: Caller, creation: Creation): Promise<void> {
-  const { run, program, pin, inputs, options, budget, retryOf } = creation;
+  const { run, program, pin, inputs, options, budget, retryOf, held = true } = creation;
   const { store } = context;
   const at = await store.now();
   const by = actorOf(caller);
@@ -56,14 +58,15 @@ export async function createRun(context: EngineContext, caller: Caller, creation
     ...(retryOf === undefined ? {} : { retryOf: retryOf.run, countsFrom: retryOf.seq }),
   };
   draft.begin({ input: startInput, key: "start" });
-  for (const input of [startInput, { type: "claim" as const, strand: mainStrand, holder: caller.holder, at, by }]) {
+  const claim = { type: "claim" as const, strand: mainStrand, holder: caller.holder, at, by };
+  for (const input of held ? [startInput, claim] : [startInput]) {
     const decided = transition(program, draft.state, input);
     if ("rejected" in decided) throw fromRejected(decided.rejected);
     draft.add(decided.events, decided.state);
   }
   await walkReady(context, { id: run, program }, draft);
   const commit = await draft.commit(context.store, { program });
-  await context.holding.takeNew(run, mainStrand, caller);
+  if (held) await context.holding.takeNew(run, mainStrand, caller);
   await store.createRun({ id: run, workflow: program.name, ...pin }, commit);
 }
 

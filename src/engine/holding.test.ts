@@ -3,10 +3,12 @@ import { DrivenTime } from "../../test/support/driven-time.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
 import { journal } from "./commands/journal.ts";
 import { next } from "./commands/next.ts";
+import { report } from "./commands/report.ts";
+import { resume, retry } from "./commands/resume.ts";
 import { start } from "./commands/start.ts";
 import type { Caller } from "./caller.ts";
 
-const [ttl, idle] = [30_000, 600_000];
+const [ttl, limit, idle] = [30_000, 600_000, 1_800_000];
 let time: DrivenTime;
 let engine: TestEngine;
 let run: string;
@@ -15,7 +17,7 @@ beforeEach(async () => {
   const text = "name: one\nsteps: [{ id: a, type: user_message, message: x }, { id: b, type: user_message, message: y }]\n";
   engine = await openTestEngine(
     { ".waymark/workflows/one.yaml": text },
-    { leaseTtlMs: ttl, leaseBeatMs: ttl / 3, idleAfterMs: idle },
+    { leaseTtlMs: ttl, leaseBeatMs: ttl / 3, agentIdleMs: limit, idleAfterMs: idle },
     time,
   );
   ({ run } = await start(engine.context, engine.caller, { workflow: "one", waitMs: 0 }));
@@ -47,7 +49,10 @@ test("who asks for what somebody else drives is told who that is, since when and
 });
 
 test("a holder looks stale when it has not reported for longer than it may be idle", async () => {
-  await time.advance(idle);
+  for (let at = 0; at < idle; at += limit / 2) {
+    await ask(engine.caller);
+    await time.advance(limit / 2);
+  }
   await expect(ask(other())).rejects.toMatchObject({ details: { stale: false } });
   await time.advance(1);
   await expect(ask(other())).rejects.toMatchObject({
@@ -105,4 +110,89 @@ test("a caller with a lease of its own length is not beaten for", async () => {
   await time.advance(1);
   await ask(engine.caller);
   expect(await holder()).toBe("tester");
+});
+
+/** Whether the part is free, without taking it. */
+async function look(): Promise<void> {
+  const handle = await engine.context.runs.open(run);
+  await engine.context.holding.refuseHeld(handle, handle.state.strands["main"]!, other());
+}
+
+test("an agent that does not call keeps its part for ten minutes to the millisecond, though its process lives", async () => {
+  await time.advance(limit - 1);
+  await expect(look()).rejects.toMatchObject({ code: "STRAND_HELD", details: { lease_ends_in_ms: 1 } });
+  await time.advance(1);
+  await look();
+  await ask(other());
+  expect([await holder(), await released()]).toEqual(["second", ["lost"]]);
+});
+
+test("every call of an agent counts as a sign of life, also one that takes nothing", async () => {
+  for (const call of [() => ask(engine.caller), () => engine.context.holding.called(engine.caller)]) {
+    await time.advance(limit - 1);
+    await call();
+  }
+  await time.advance(limit - 1);
+  await expect(look()).rejects.toMatchObject({ code: "STRAND_HELD" });
+});
+
+test("a person may be silent for longer, and a caller that stays for as long as it likes", async () => {
+  const { holder: own } = engine.caller;
+  const person = other({ holder: { ...own, kind: "person", session: "p" }, leaseOwner: "p" });
+  await ask(person, true);
+  await time.advance(idle - 1);
+  await expect(ask(other())).rejects.toMatchObject({ code: "STRAND_HELD" });
+  await time.advance(1);
+  const driven = other({ stays: true });
+  await ask(driven);
+  await time.advance(24 * 60 * 60_000);
+  await expect(ask(engine.caller)).rejects.toMatchObject({ code: "STRAND_HELD" });
+});
+
+test("a report by its id makes the reporter the holder when nobody alive is in the way, and not before", async () => {
+  const { standing } = await ask(engine.caller);
+  const action = standing.kind === "action" ? standing.action.id : "";
+  const late = (): Promise<unknown> => report(engine.context, other(), { run, action });
+  await expect(late()).rejects.toMatchObject({ code: "HOLDER_LOST" });
+  await time.advance(limit);
+  expect(await late()).toMatchObject({ recorded: "now", action, step: "a" });
+  expect([await holder(), await released()]).toEqual(["second", ["lost"]]);
+});
+
+test("a step that was handed out again has another id, so a report by the old one does not count", async () => {
+  const { standing } = await ask(engine.caller);
+  const action = standing.kind === "action" ? standing.action.id : "";
+  await time.advance(limit);
+  await ask(other());
+  await expect(report(engine.context, engine.caller, { run, action })).rejects.toMatchObject({ code: "HOLDER_LOST" });
+});
+
+test("a run that nobody holds is reported by the id of its step, and is not called interrupted when it is asked for", async () => {
+  const begun = await start(engine.context, engine.caller, { workflow: "one", waitMs: 0, held: false });
+  const { strands } = begun.state;
+  expect(strands["main"]).not.toHaveProperty("holder");
+  const action = begun.standing.kind === "action" ? begun.standing.action : undefined;
+  const shown = await next(engine.context, other(), { run: begun.run, waitMs: 0 });
+  expect(shown.standing).toMatchObject({ kind: "action", action: { id: action?.id, taken: 0 } });
+  const second = await start(engine.context, engine.caller, { workflow: "one", waitMs: 0, held: false });
+  const id = second.standing.kind === "action" ? second.standing.action.id : "";
+  expect(await report(engine.context, other(), { run: second.run, action: id })).toMatchObject({ recorded: "now", step: "a" });
+});
+
+test.each<[string, Partial<Caller>, boolean]>([
+  ["an agent", {}, false],
+  ["a person without a terminal", { holder: { kind: "person", name: "ada", session: "cli" }, surface: "cli" }, false],
+  ["a person at a terminal", { holder: { kind: "person", name: "ada", session: "cli" }, surface: "cli-terminal" }, true],
+  ["an agent on a terminal's surface", { surface: "cli-terminal" }, false],
+])("resuming by %s takes a part from a holder that is alive only at a person's word", async (_who, more, takes) => {
+  const asked = resume(engine.context, other(more), { run, waitMs: 0 });
+  if (takes) expect((await asked).standing.kind).toBe("action");
+  else await expect(asked).rejects.toMatchObject({ code: "STRAND_HELD" });
+  expect((await holder()) === "tester").toBe(!takes);
+  if (takes) return;
+  const before = (await engine.context.runs.open(run)).head;
+  await expect(retry(engine.context, other(more), { run, waitMs: 0 })).rejects.toMatchObject({ code: "STRAND_HELD" });
+  expect((await engine.context.runs.open(run)).head).toBe(before);
+  await engine.context.holding.release(engine.caller.leaseOwner);
+  expect((await resume(engine.context, other(more), { run, waitMs: 0 })).standing.kind).toBe("action");
 });

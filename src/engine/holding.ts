@@ -1,11 +1,12 @@
-import { isWaymarkError } from "../base/index.ts";
-import { sameHolder, type Rejected, type Strand } from "../kernel/index.ts";
+import { defined, isWaymarkError } from "../base/index.ts";
+import { sameHolder, type Action, type Rejected, type Strand } from "../kernel/index.ts";
 import type { Lease } from "../ports/index.ts";
 import { actorOf, engineActor, type Caller } from "./caller.ts";
 import { fromRejected, refused } from "./codes.ts";
 import type { EngineContext, Holders } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import type { Request } from "./draft.ts";
+import { isAlive, takeLease } from "./lease-life.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 export function strandLease(run: string, strand: string): string {
@@ -14,13 +15,19 @@ export function strandLease(run: string, strand: string): string {
 
 /** The lease of who drives the strand and is alive, at the store's time. A lease of before the last claim does not count. */
 export async function readLife(
-  { store }: Pick<EngineContext, "store">,
+  context: Pick<EngineContext, "store" | "host">,
   run: string,
   { id, fence }: Pick<Strand, "id" | "fence">,
 ): Promise<{ readonly at: number; readonly alive: Lease | undefined }> {
-  const lease = await store.readLease(strandLease(run, id));
-  const at = await store.now();
-  return { at, alive: lease !== undefined && lease.expiresAt > at && lease.fence >= fence ? lease : undefined };
+  const lease = await context.store.readLease(strandLease(run, id));
+  const at = await context.store.now();
+  return { at, alive: isAlive(context, lease, at) && lease.fence >= fence ? lease : undefined };
+}
+
+/** From whom a strand may be taken, and the open action that the caller reports. */
+interface Taking {
+  readonly takeOver?: boolean;
+  readonly keeps?: string;
 }
 
 const mostTries = 3;
@@ -32,7 +39,8 @@ const overtaken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD"
 /** Who drives which strand. Claims are journaled; leases say whether the holder is alive, and this process beats for its own. */
 export class Holding implements Holders {
   readonly #context: () => EngineContext;
-  readonly #owners = new Set<string>();
+  /** Whom this process beats for, and until when, unless they call again. */
+  readonly #owners = new Map<string, number>();
   /** Leases this process took and until when they surely last; only saves asking the store. */
   readonly #held = new Map<string, { readonly owner: string; readonly fence: number; until: number }>();
   #beating: (() => void) | undefined;
@@ -41,12 +49,45 @@ export class Holding implements Holders {
     this.#context = context;
   }
 
-  async take(handle: RunHandle, strandId: string, caller: Caller, takeOver: boolean): Promise<void> {
+  take(handle: RunHandle, strand: string, caller: Caller, takeOver: boolean): Promise<void> {
+    return this.#take(handle, strand, caller, { takeOver });
+  }
+
+  async takeReported(handle: RunHandle, { id: keeps, strand, what }: Action, caller: Caller): Promise<void> {
+    await this.called(caller);
+    const { state } = handle;
+    const held = state.strands[strand];
+    // A step with tasks ends with them: nobody reports it.
+    if (held === undefined || state.status !== "running" || what === "parallel_tasks" || sameHolder(held.holder, caller.holder)) return;
+    const { alive } = await readLife(this.#context(), handle.id, held);
+    if (alive === undefined || (held.holder === undefined && alive.owner === caller.leaseOwner))
+      await this.#take(handle, strand, caller, { keeps });
+  }
+
+  async called(caller: Caller): Promise<void> {
+    const owner = caller.leaseOwner;
+    const before = this.#owners.get(owner);
+    if (before === undefined) return;
+    const { store, settings } = this.#context();
+    const now = await store.now();
+    this.#owners.set(owner, this.#idleAt(caller, now));
+    // Its leases end before the next beat could know of this call.
+    if (before - now < settings.leaseTtlMs) await store.beat(owner, settings.leaseTtlMs);
+  }
+
+  /** When a caller that does not call again loses what it holds. */
+  #idleAt({ holder, stays }: Caller, at: number): number {
+    const { agentIdleMs, idleAfterMs } = this.#context().settings;
+    return stays === true ? Infinity : at + (holder.kind === "agent" ? agentIdleMs : idleAfterMs);
+  }
+
+  async #take(handle: RunHandle, strandId: string, caller: Caller, how: Taking): Promise<void> {
+    await this.called(caller);
     for (let tries = 1; ; tries += 1) {
       const strand = handle.state.strands[strandId];
       if (strand === undefined) return;
       if (sameHolder(strand.holder, caller.holder)) return this.#keep(handle, strand, caller);
-      const rejected = await this.#claim(handle, strand, caller, takeOver);
+      const rejected = await this.#claim(handle, strand, caller, how);
       if (rejected === undefined) return;
       if (tries === mostTries || !overtaken.has(rejected.code)) throw fromRejected(rejected);
       await this.#context().runs.refresh(handle);
@@ -65,7 +106,7 @@ export class Holding implements Holders {
   }
 
   /** The lease comes before the claim, so that a look in between already sees a living holder. */
-  async #claim(handle: RunHandle, strand: Strand, caller: Caller, takeOver: boolean): Promise<Rejected | undefined> {
+  async #claim(handle: RunHandle, strand: Strand, caller: Caller, { takeOver = false, keeps }: Taking): Promise<Rejected | undefined> {
     const context = this.#context();
     const { store } = context;
     const { at, alive } = await this.#checkHeld(handle, strand, caller, takeOver);
@@ -80,7 +121,7 @@ export class Holding implements Holders {
       strand.holder === undefined ? [] : [{ input: { type: "release", strand: strand.id, fence: strand.fence, at, ...lost } }];
     const decision = await commitInputs(context, handle, [
       ...release,
-      { input: { type: "claim", strand: strand.id, holder: caller.holder, at, by: actorOf(caller) } },
+      { input: { type: "claim", strand: strand.id, holder: caller.holder, at, by: actorOf(caller), ...defined({ keeps }) } },
     ]);
     if (decision.kind !== "rejected") return undefined;
     this.#held.delete(key);
@@ -93,16 +134,18 @@ export class Holding implements Holders {
     await this.#acquire(strandLease(run, strand), 1, caller, () => false);
   }
 
-  /** Gives back what the caller's connection held. */
-  async release(owner: string): Promise<void> {
-    this.#owners.delete(owner);
+  async release(owner: string, run?: string): Promise<void> {
+    if (run === undefined) this.#owners.delete(owner);
     const { store } = this.#context();
-    for (const lease of await store.readLeases("strand/")) if (lease.owner === owner) await store.releaseLease(lease.key, owner);
+    for (const { key, owner: by } of await store.readLeases(run === undefined ? "strand/" : strandLease(run, ""))) {
+      if (by !== owner) continue;
+      this.#held.delete(key);
+      await store.releaseLease(key, owner);
+    }
   }
 
-  /** Beats for everything the owner holds, for as long as this process lives. */
-  beatFor(owner: string): void {
-    this.#owners.add(owner);
+  beatFor(owner: string, until: number = Infinity): void {
+    this.#owners.set(owner, until);
     if (this.#beating !== undefined) return;
     const { host, settings } = this.#context();
     this.#beating = host.alarms.every(settings.leaseBeatMs, () => void this.#beat());
@@ -115,12 +158,15 @@ export class Holding implements Holders {
 
   async #beat(): Promise<void> {
     const { store, host, settings } = this.#context();
-    for (const owner of this.#owners) {
+    for (const [owner, until] of this.#owners) {
       try {
         const begun = await store.now();
-        await store.beat(owner, settings.leaseTtlMs);
+        const ttl = Math.min(settings.leaseTtlMs, until - begun);
+        if (ttl <= 0) continue;
+        await store.beat(owner, ttl);
         const done = await store.now();
-        for (const held of this.#held.values()) if (held.owner === owner && held.until > done) held.until = begun + settings.leaseTtlMs;
+        for (const held of this.#held.values())
+          if (held.owner === owner && held.until > done) held.until = Math.max(held.until, begun + ttl);
       } catch (error) {
         // A caller took a strand while the engine was being closed: nobody is left to beat for.
         if (isWaymarkError(error) && error.code === "STORE_CLOSED") return this.close();
@@ -141,17 +187,13 @@ export class Holding implements Holders {
 
   /** Answers the lease that is in the way and may not be taken away, if any. */
   async #acquire(key: string, fence: number, caller: Caller, force: (lease: Lease) => boolean): Promise<Lease | undefined> {
-    const { store, settings } = this.#context();
-    const ttl = caller.leaseTtlMs ?? settings.leaseTtlMs;
-    let { granted, lease } = await store.acquire(key, caller.leaseOwner, fence, ttl);
-    if (!granted && force(lease)) {
-      await store.releaseLease(key, lease.owner);
-      ({ granted, lease } = await store.acquire(key, caller.leaseOwner, fence, ttl));
-    }
+    const context = this.#context();
+    const ttlMs = caller.leaseTtlMs ?? context.settings.leaseTtlMs;
+    const { granted, lease } = await takeLease(context, { key, owner: caller.leaseOwner, fence, ttlMs }, force);
     if (!granted) return lease;
     if (this.#held.size > mostRemembered) this.#held.clear();
     this.#held.set(key, { owner: caller.leaseOwner, fence, until: lease.expiresAt });
-    if (caller.leaseTtlMs === undefined) this.beatFor(caller.leaseOwner);
+    if (caller.leaseTtlMs === undefined) this.beatFor(caller.leaseOwner, this.#idleAt(caller, lease.beatAt));
     return undefined;
   }
 
@@ -166,7 +208,7 @@ export class Holding implements Holders {
     return refused(
       "STRAND_HELD",
       `This part of run \`${run}\` is held by ${holder?.kind ?? "another caller"} \`${name}\`.${since}`,
-      "Wait for it, or call workflow_resume (`waymark resume`) to take it over.",
+      `You are not needed in it now: ask for its next step later. Only a person can take it over, with \`waymark resume ${run}\` in a terminal.`,
       { run_id: run, holder: name, lease_ends_in_ms: Math.max(0, lease.expiresAt - at), stale },
     );
   }

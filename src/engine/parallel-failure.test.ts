@@ -74,6 +74,7 @@ describe("a task of parallel work that fails", () => {
 
   test("keeps what its siblings have done when another process retries the run", async () => {
     const first = await failed(await bench.run(steps()));
+    await bench.engine.context.holding.release(bench.engine.caller.leaseOwner);
     const engine = await bench.engine.again();
     const run = new SeedRun(engine, engine.caller, first.position);
     await again(run);
@@ -208,6 +209,7 @@ describe("a task that fails in tasks of its own", () => {
 
   test("keeps what those have done when another process retries the run", async () => {
     const first = await failedInside(await bench.run(nested()));
+    await bench.engine.context.holding.release(bench.engine.caller.leaseOwner);
     const engine = await bench.engine.again();
     const run = new SeedRun(engine, engine.caller, first.position);
     await again(run);

@@ -6,6 +6,7 @@ import { commitInputs } from "./commit-inputs.ts";
 import { rowsOf } from "./draft.ts";
 import { endAbandoned } from "./end-abandoned.ts";
 import { deniedEffect } from "./permission.ts";
+import { isAlive, takeLease } from "./lease-life.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settle } from "./runtime.ts";
 
@@ -117,13 +118,14 @@ export class EffectPerformer implements Effects {
 
   /** Takes the effect, unless another process has it or it is done. */
   async #take(handle: RunHandle, effect: Effect, key: string): Promise<{ readonly lost: boolean; readonly fence: number } | undefined> {
-    const { store, settings, host, runs, holding } = this.#context();
+    const context = this.#context();
+    const { store, settings, host, runs, holding } = context;
     const owner = host.processId;
     const asked = await store.now();
     const before = await store.readLease(key);
-    if (before !== undefined && before.owner !== owner && before.expiresAt > asked) return undefined;
+    if (isAlive(context, before, asked) && before.owner !== owner) return undefined;
     const fence = (before?.fence ?? 0) + 1;
-    const { granted, lease } = await store.acquire(key, owner, fence, settings.leaseTtlMs);
+    const { granted, lease } = await takeLease(context, { key, owner, fence, ttlMs: settings.leaseTtlMs });
     if (!granted) return undefined;
     holding.beatFor(owner);
     // The process that performed it gave the lease back only after its outcome was durable, so a fresh look tells whether it is still to do.

@@ -16,7 +16,7 @@ import { refused } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import { stampOf, type Caller } from "./caller.ts";
-import { readLife, strandLease } from "./holding.ts";
+import { readLife } from "./holding.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 export type Target =
@@ -177,10 +177,10 @@ export function heldStrand(handle: RunHandle, caller: Caller): string | undefine
 }
 
 /** Whether a part that was handed out is held beyond the caller's connection, whose sub-agents share its leases. */
-export async function isHeldElsewhere({ store }: EngineContext, handle: RunHandle, { leaseOwner }: Caller): Promise<boolean> {
-  for (const { id } of pulled(handle)) {
-    const lease = await store.readLease(strandLease(handle.id, id));
-    if (lease !== undefined && lease.owner !== leaseOwner) return true;
+export async function isHeldElsewhere(context: EngineContext, handle: RunHandle, { leaseOwner }: Caller): Promise<boolean> {
+  for (const strand of pulled(handle)) {
+    const { alive } = await readLife(context, handle.id, strand);
+    if (alive !== undefined && alive.owner !== leaseOwner) return true;
   }
   return false;
 }
@@ -218,6 +218,14 @@ export async function pickStrand(
     nothingAt.set(handle, handle.head);
     return undefined;
   }
+}
+
+/** A task with an open step that nobody alive holds, for a caller that is not needed in the main strand. */
+export async function freeTask(context: EngineContext, handle: RunHandle, caller: Caller): Promise<string | undefined> {
+  const { strands, actions } = handle.state;
+  const open = Object.values(strands).filter(({ task, waits }) => task !== undefined && waits?.on === "action" && waits.id in actions);
+  for (const strand of open) if (await isFree(context, handle, strand, caller)) return strand.id;
+  return undefined;
 }
 
 /** A caller that is about to take a part has its lease before it is the holder. */

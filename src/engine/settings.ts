@@ -18,6 +18,9 @@ export interface Settings {
   readonly traceEntries: number;
   readonly leaseTtlMs: number;
   readonly leaseBeatMs: number;
+  /** How long an agent keeps its part of a run without a call. */
+  readonly agentIdleMs: number;
+  /** The same for a person; a step that was not reported for as long looks stale. */
   readonly idleAfterMs: number;
   readonly commitRecords: number;
   /** Commands of the verification phase beside those of the workflow; a person configured them. */
@@ -33,6 +36,7 @@ export const defaultSettings: Settings = {
   traceEntries: 1000,
   leaseTtlMs: 30_000,
   leaseBeatMs: 10_000,
+  agentIdleMs: 10 * 60_000,
   idleAfterMs: 30 * 60_000,
   commitRecords: 256,
   verifyCommands: [],

@@ -84,7 +84,7 @@ test("a holder keeps its strand as long as its process beats, and loses it to th
   const { run } = await start(engine.context, engine.caller, { workflow: "timed" });
   const other = await engine.again();
   engines.push(other);
-  await time.advance(10 * 60_000);
+  await time.advance(9 * 60_000);
   await expect(next(other.context, other.caller, { run })).rejects.toMatchObject({ code: "STRAND_HELD" });
   engine.context.holding.close();
   await time.advance(29_000);

@@ -42,7 +42,7 @@ test("without files every setting has its default", async () => {
       trace_entries: 1000,
       commit_records: 256,
     },
-    lease: { ttl_ms: 30_000, beat_ms: 10_000, idle_after_ms: 1_800_000 },
+    lease: { ttl_ms: 30_000, beat_ms: 10_000, agent_idle_ms: 600_000, idle_after_ms: 1_800_000 },
     budget: { steps: null, minutes: null, tokens: null, money: null },
     workflows: { folders: [] },
     knowledge: { folders: [] },

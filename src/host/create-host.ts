@@ -7,6 +7,7 @@ import { GroupRecords } from "./group-records.ts";
 import type { Log } from "./log.ts";
 import { ServerTools } from "./mcp-tools.ts";
 import { PermissionFile } from "./permissions.ts";
+import { createProcessId, isProcessGone } from "./process-id.ts";
 import { createSeal } from "./seal-key.ts";
 import { ShellCommands } from "./run-command.ts";
 import type { Config } from "./settings.ts";
@@ -52,7 +53,8 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const tools = new ServerTools({ servers: config.mcp_servers, workspace: real, env, groups, log });
   return {
     workspace,
-    processId: `p${process.pid}-${randomText(8)}`,
+    processId: createProcessId(randomText(8)),
+    isGone: isProcessGone,
     alarms: systemAlarms,
     commands,
     tools,

@@ -68,7 +68,8 @@ function stateOf(pid: number): string {
 
 let computer: Pick<ProcessIdentity, "host" | "namespace" | "boot"> | undefined;
 
-function thisComputer(): Pick<ProcessIdentity, "host" | "namespace" | "boot"> {
+/** Where numbers of processes mean what they mean here. */
+export function thisComputer(): Pick<ProcessIdentity, "host" | "namespace" | "boot"> {
   return (computer ??= {
     host: hostname(),
     namespace: textOr(() => readlinkSync("/proc/self/ns/pid")),

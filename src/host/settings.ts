@@ -16,7 +16,7 @@ export interface Config {
     readonly trace_entries: number;
     readonly commit_records: number;
   };
-  readonly lease: Readonly<Record<"ttl_ms" | "beat_ms" | "idle_after_ms", number>>;
+  readonly lease: Readonly<Record<"ttl_ms" | "beat_ms" | "agent_idle_ms" | "idle_after_ms", number>>;
   readonly budget: Readonly<Record<"steps" | "minutes" | "tokens" | "money", number | null>>;
   readonly workflows: { readonly folders: readonly string[] };
   readonly knowledge: { readonly folders: readonly string[] };
@@ -110,9 +110,14 @@ export const settings: readonly Setting[] = [
   count("limits.value_preview_bytes", 2048, "Bytes of a value that traces and replies show before they cut it."),
   count("limits.trace_entries", 1000, "Traced transformations that are kept for each run."),
   count("limits.commit_records", 256, "Journal records that one commit may hold.", { most: 256 }),
-  milliseconds("lease.ttl_ms", 30_000, "Milliseconds after which a holder whose process ended loses its strand."),
+  milliseconds("lease.ttl_ms", 30_000, "Milliseconds after which a process on another computer that ended loses its part of a run."),
   milliseconds("lease.beat_ms", 10_000, "Milliseconds between two signs of life of a process; less than `lease.ttl_ms`."),
-  milliseconds("lease.idle_after_ms", 1_800_000, "Milliseconds without a report after which a strand is shown as stale."),
+  milliseconds("lease.agent_idle_ms", 600_000, "Milliseconds without a call after which an agent's part of a run is free for others."),
+  milliseconds(
+    "lease.idle_after_ms",
+    1_800_000,
+    "Milliseconds without a call after which a person's part of a run is free, and without a report after which a step looks stale.",
+  ),
   count("budget.steps", null, "Steps a run may take before it asks to continue; none without a value."),
   amount("budget.minutes", "Minutes a run may take before it asks to continue; none without a value."),
   count("budget.tokens", null, "Tokens, as reported by the holder of the run, before it asks to continue; none without a value."),

@@ -28,15 +28,15 @@ export const kernelCodes: Catalogue = {
   },
   HOLDER_LOST: {
     what: "The report came from a holder that lost its part of the run.",
-    why: "Its process ended, or another caller took over.",
-    fix: "Resume the run, or leave it to the new holder.",
-    next: "resume",
+    why: "Its process ended or it did not call for too long, and another caller has the part now.",
+    fix: "Leave it to the new holder. Ask for the next step later.",
+    next: "wait",
   },
   STRAND_HELD: {
     what: "Another holder has this part of the run.",
-    why: "Its lease is still valid.",
-    fix: "Wait, or resume the run to take it over.",
-    next: "resume",
+    why: "That holder is alive: its process is there, and it called within its time.",
+    fix: "Wait, and ask for the next step later. A person can take it over with `waymark resume` in a terminal.",
+    next: "wait",
   },
   NOTHING_TO_REWIND: {
     what: "This part of the run does not go through a list, so no other place in it can be chosen.",

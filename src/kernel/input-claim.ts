@@ -6,8 +6,11 @@ import type { Action } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 import { emitAction, notesFor, resolveLeaf } from "./walk-leaf.ts";
 
-/** A holder takes a strand. Asking again changes nothing; an action that another holder worked on gets a new id, by its policy. */
-export function acceptClaim(turn: Turn, { strand: id, holder }: InputOf<"claim">): Rejected | undefined {
+/**
+ * A holder takes a strand. Asking again changes nothing; an action that another holder worked on gets a new id, by its policy, unless its
+ * outcome is what the holder brings.
+ */
+export function acceptClaim(turn: Turn, { strand: id, holder, keeps }: InputOf<"claim">): Rejected | undefined {
   const strand = turn.state.strands[id];
   if (strand === undefined || !isOpen(strand.status)) return { code: "STRAND_ENDED", message: `Strand \`${id}\` has ended.` };
   if (sameHolder(strand.holder, holder)) return undefined;
@@ -15,11 +18,11 @@ export function acceptClaim(turn: Turn, { strand: id, holder }: InputOf<"claim">
     return {
       code: "STRAND_HELD",
       message: `This part of run \`${turn.state.id}\` is held by ${strand.holder.kind} \`${strand.holder.name}\`.`,
-      fix: "Wait for it, or resume the run to take it over.",
+      fix: "You are not needed in it now: ask for its next step later.",
     };
   }
   const action = strand.waits?.on === "action" ? turn.state.actions[strand.waits.id] : undefined;
-  const taken = action !== undefined && wasTaken(turn, action);
+  const taken = action !== undefined && action.id !== keeps && wasTaken(turn, action);
   turn.emit({ type: "claimed", strand: id, holder, fence: strand.fence + 1 });
   turn.markShown(id);
   if (taken) takeOver(turn, id, action);

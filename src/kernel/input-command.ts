@@ -128,7 +128,7 @@ export function acceptSet(turn: Turn, input: InputOf<"set">): Rejected | undefin
     return {
       code: "HOLDER_LOST",
       message: `You do not hold any part of run \`${turn.state.id}\`, so its state was not changed.`,
-      fix: "Ask for the next step first, or resume the run to take it over.",
+      fix: "Ask for the next step first: what is free is handed out to you.",
     };
   }
   if (expectedVersion !== undefined && expectedVersion !== scope.version) {

@@ -32,7 +32,7 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
     return {
       code: "HOLDER_LOST",
       message: `This report came too late: \`${action.step}\` is now held by ${now}. Nothing was changed.`,
-      fix: "Resume the run to take it over, or leave it to the new holder.",
+      fix: "Leave it to the new holder, and ask for the next step later.",
       details,
     };
   }

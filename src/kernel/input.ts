@@ -89,7 +89,12 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly expectedVersion?: number;
       /** Must hold a strand of the run; absent when a person writes. */ readonly holder?: Holder;
     }
-  | { readonly type: "claim"; readonly strand: string; readonly holder: Holder }
+  | {
+      readonly type: "claim";
+      readonly strand: string;
+      readonly holder: Holder;
+      /** The open action that the holder brings the outcome of: it is not handed out again, so it stays as it is. */ readonly keeps?: string;
+    }
   | { readonly type: "release"; readonly strand: string; readonly fence: number; readonly why: "lost" | "given_back" | "taken_over" }
   | {
       readonly type: "answer";

@@ -14,7 +14,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { defined, isWaymarkError, type Catalogue, type JsonObject } from "../base/index.ts";
-import { oneCommand, tellGoneHolder, type Caller, type EngineContext } from "../engine/index.ts";
+import { oneCommand, tellFreeRuns, tellGoneHolder, type Caller, type EngineContext } from "../engine/index.ts";
 import { otherToolset, unknownTool } from "./codes.ts";
 import { encodeError, failedCall } from "./error-reply.ts";
 import { registerPrompts, serverInstructions } from "./prompts.ts";
@@ -143,7 +143,9 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
     const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { part: undefined, rest: given };
     const args = readArguments(tool.name, tool.shape, rest);
     const again = tool.givesParts ? { tool: tool.name, arguments: (rest ?? {}) as JsonObject } : undefined;
-    const reply = await tool.run({ ...toolCall(serving, ctx), ...defined({ again, part }) }, args);
+    const call = toolCall(serving, ctx);
+    await options.context.holding.called(call.caller);
+    const reply = await tool.run({ ...call, ...defined({ again, part }) }, args);
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) {
@@ -155,7 +157,8 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
       replyChars: options.replyChars ?? usualChars,
       codes: Object.assign({}, ...codes) as Catalogue,
     });
-    return encodeError(await tellGoneHolder(options.context, error, about), about);
+    const told = await tellFreeRuns(options.context, await tellGoneHolder(options.context, error, about));
+    return encodeError(told, about);
   }
 }
 

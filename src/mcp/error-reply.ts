@@ -17,7 +17,7 @@ import { followingData, type Following } from "../views/index.ts";
 import { mcpCodes, unexpected } from "./codes.ts";
 import { pageValue, pathText } from "./page-value.ts";
 import { listedSchema, textGiven } from "./read-arguments.ts";
-import { nextLines, takeOver } from "./reply.ts";
+import { nextLines, whenFree } from "./reply.ts";
 import type { Arguments, Tool } from "./tool.ts";
 
 /** What an error reply knows of the call, read leniently, since the arguments may be what is wrong. */
@@ -102,13 +102,14 @@ function afterError(error: WaymarkError, given: FailedCall): Following {
   if (next === "list") return { next_call: { tool: "workflow_list", arguments: {} } };
   if (next === "info") return { next_call: toWorkflow(workflow) };
   if (isObject(error.details["fill_in"])) return afterUnfilled(error, about, error.details["fill_in"]);
-  if (tool.shows !== undefined) return next === "resume" ? laterWithout(error, tool.shows) : toShown(about, tool.shows);
   const other = error.details["run_id"];
-  if (next === "resume" && typeof other === "string" && other !== run) return { later: takeOver({ run_id: other }) };
+  if (next === "other" && typeof other === "string")
+    return { later: { ...whenFree({ run_id: other }), when: "if the user wants that run to continue" } };
+  if (tool.shows !== undefined) return next === "wait" ? laterShown(tool.shows) : toShown(about, tool.shows);
   if (run === undefined || run.length > longestId || next === "runs") return { next_call: { tool: "workflow_status", arguments: {} } };
   if (next === "next") return { next_call: { tool: "workflow_next", arguments: herePlace(run, about.task, about.worker) } };
-  if (next !== "resume") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
-  return { later: takeOver(herePlace(run, about.task)) };
+  if (next !== "wait") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
+  return { later: whenFree(herePlace(run, about.task, about.worker)) };
 }
 
 /** The status of a run leads to the agent that started the tasks: who works on one of them is led to its step instead. */
@@ -119,10 +120,9 @@ function nextAfter({ code, details }: WaymarkError, { task, tool, codes }: Faile
   return tool.name === "workflow_next" ? undefined : "next";
 }
 
-/** A tool that names no run: the error says which one another agent drives. */
-function laterWithout({ details }: WaymarkError, shows: string): Following {
-  const run = details["run_id"];
-  return { later: typeof run === "string" ? takeOver({ run_id: run }) : { when: "when it is free", tool: shows, arguments: {} } };
+/** A tool that names no run: the one that shows where it is, which another agent works on. */
+function laterShown(shows: string): Following {
+  return { later: { ...whenFree({}), tool: shows } };
 }
 
 /** The tool that shows where the run is, unless that is what was asked for. */

@@ -26,7 +26,8 @@ function toolAfter(code: string, run?: string): unknown {
 
 const tools = {
   next: "workflow_next",
-  resume: "workflow_resume",
+  wait: "workflow_next",
+  other: "workflow_status",
   list: "workflow_list",
   info: "workflow_info",
   runs: "workflow_status",
@@ -60,6 +61,7 @@ test("a tool of a bot leads to the one that shows where it is, and that one neve
     expect(told, code).toMatchObject({ later: { ...shows, when: expect.stringContaining("when") as string } });
     expect(told, code).not.toHaveProperty("next_call");
   }
-  const held = { later: { tool: "workflow_resume", arguments: { run_id: "r" } } };
-  expect(after("b_close_current_action", {}, "STRAND_HELD", { run_id: "r" })).toMatchObject(held);
+  expect(after("b_close_current_action", {}, "STRAND_HELD", { run_id: "r" })).toMatchObject({ later: shows });
+  const other = { later: { tool: "workflow_next", arguments: { run_id: "r" } } };
+  expect(after("b_tool", {}, "ENGINE_AREA_TAKEN", { run_id: "r" })).toMatchObject(other);
 });

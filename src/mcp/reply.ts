@@ -72,7 +72,7 @@ export function asManyAsFit<Entry, Made extends Reply>(
   return firstThatFits(inCharacters(call), counts, (count) => compose(entries.slice(0, count)));
 }
 
-/** What follows for a caller that only looked. `elsewhere`: another agent drives the run, so the caller would have to take it over. */
+/** What follows for a caller that only looked. `elsewhere`: another agent drives the run, and the caller is not needed in it now. */
 export function followingRun(run: string, status: string, elsewhere: boolean): Following {
   const place = { run_id: run };
   switch (status) {
@@ -84,7 +84,7 @@ export function followingRun(run: string, status: string, elsewhere: boolean): F
     case "cancelled":
       return {};
     default:
-      return elsewhere ? { later: takeOver(place) } : { next_call: { tool: "workflow_next", arguments: place } };
+      return elsewhere ? { later: whenFree(place) } : { next_call: { tool: "workflow_next", arguments: place } };
   }
 }
 
@@ -98,7 +98,7 @@ export function isDrivenElsewhere(
   return alive && state.strands["main"]?.holder?.session !== caller.holder.session;
 }
 
-/** Takes over a run, or a task of it. */
-export function takeOver(place: JsonObject): LaterCall {
-  return { when: "if the user wants you to take it over", tool: "workflow_resume", arguments: place };
+/** Asks for a run, or a task of it, that another agent works on. Nothing leads an agent to take it away. */
+export function whenFree(place: JsonObject): LaterCall {
+  return { when: "when its holder is done or gone", tool: "workflow_next", arguments: place };
 }

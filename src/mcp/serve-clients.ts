@@ -51,7 +51,7 @@ interface McpEndpoint {
 
 /**
  * The protocol over HTTP requests, without any check of who asks: that is the listener's duty. The protocol has no sessions there, so
- * all clients of one name are one holder; another name takes over by resuming. Throws `MCP_UNKNOWN_TOOLSET`.
+ * all clients of one name are one holder; another name gets what is free. Throws `MCP_UNKNOWN_TOOLSET`.
  */
 export function createMcpEndpoint(options: Omit<McpServerOptions, "caller" | "track">): McpEndpoint {
   const { context } = options;

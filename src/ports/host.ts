@@ -150,6 +150,11 @@ export interface Host {
   readonly workspace: string;
   /** Name of this process among all that use the store; holders of its connections and its effect leases carry it. */
   readonly processId: string;
+  /**
+   * Whether the process that an owner of leases belongs to is certainly dead: it ran here, and is not there any more. Owners that are named
+   * after no process, or after one on another computer, are never known to be gone.
+   */
+  isGone(owner: string): boolean;
   readonly alarms: Alarms;
   readonly commands: Commands;
   readonly tools: Tools;

@@ -11,7 +11,8 @@ export async function startCommand({ session, shares, args: [workflow = ""], opt
   const wait = waiting(session, options);
   return atDesk({ session, shares }, async (desk) => {
     const inputs = await parseInputs(session, desk.context, workflow, options);
-    const request = { workflow, inputs, serial: options["serial"] === true, ...limits, ...wait };
+    // No process stays behind that could hold it: the step is for who reports it, or asks for it, first.
+    const request = { workflow, inputs, held: false, serial: options["serial"] === true, ...limits, ...wait };
     const position = await start(desk.context, desk.caller, request);
     const begun = await tellBegun(desk, position);
     session.showWorkspace();

@@ -231,7 +231,7 @@ export const botsCodes: Catalogue = {
     what: "The folder is the project area of another open run of the same bot.",
     why: "Both runs would write the same state and log, and take each other's entries for foreign ones.",
     fix: "Continue the open run, end it first, or name another folder.",
-    next: "resume",
+    next: "other",
   },
   ENGINE_NEEDS_ANSWER: {
     what: "A question must be answered before the action can be closed.",

@@ -6,7 +6,7 @@ import type { EngineContext } from "../context.ts";
 import { commitOrThrow } from "../commit-inputs.ts";
 import type { RunHandle } from "../run-cache.ts";
 
-/** Names the place the run is at and writes its state to a file for people and for the next conversation. */
+/** Names the place the run is at and writes its state to a file for people and for the next conversation, which finds free what the caller held. */
 export async function checkpoint(
   context: EngineContext,
   caller: Caller,
@@ -27,5 +27,6 @@ export async function checkpoint(
   await commitOrThrow(context, handle, { type: "mark", step, reason: request.reason, statePath, ...(await stampOf(context, caller)) });
   const mark = handle.state.mark;
   if (mark === undefined) throw new Error("A checkpoint was recorded but is not in the state.");
+  await context.holding.release(caller.leaseOwner, handle.id);
   return { mark, statePath, handle };
 }

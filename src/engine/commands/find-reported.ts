@@ -286,7 +286,7 @@ function lostHolder({ handle, caller }: Asking, strand: string): Error | undefin
   return refused(
     "HOLDER_LOST",
     `This part of run \`${handle.id}\` is held by ${holder.kind} \`${holder.name}\`, not by you. Nothing was changed.`,
-    "Resume the run to take it over, or leave it to its holder.",
+    "Leave it to its holder, and ask for the next step later.",
     openRefs(handle.state),
   );
 }

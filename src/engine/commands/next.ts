@@ -14,10 +14,20 @@ import {
 import type { EngineContext } from "../context.ts";
 import { commitInputs, evaluationIn, startOpenWork, wakeDue } from "../commit-inputs.ts";
 import { stampOf, type Caller } from "../caller.ts";
-import { strandLease } from "../holding.ts";
+import { readLife, strandLease } from "../holding.ts";
+import { isAlive } from "../lease-life.ts";
 import { findEvent } from "../journal-records.ts";
-import { isHeldElsewhere, listsOnRequest, pickStrand, resolveStrand, strandTarget, targetOfRow, type Target } from "../resolve-strand.ts";
 import { continueAllowed } from "../permission.ts";
+import {
+  freeTask,
+  isHeldElsewhere,
+  listsOnRequest,
+  pickStrand,
+  resolveStrand,
+  strandTarget,
+  targetOfRow,
+  type Target,
+} from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { waitForChange } from "../wait-for-change.ts";
 
@@ -29,6 +39,8 @@ export interface NextRequest {
   readonly strand?: string;
   /** Take the strand from a holder that is still alive. */
   readonly takeOver?: boolean;
+  /** The caller only looks and takes nothing: what it is shown is for who asks or reports first. */
+  readonly looks?: boolean;
   /** False: a caller that finds all that is left held by others gets that answer at once. */
   readonly waitForOthers?: boolean;
   /** Work that is otherwise handed out to everyone who asks goes to the driver of the run alone: anybody else learns that the run is held. */
@@ -99,7 +111,7 @@ async function withLiveTasks(context: EngineContext, position: BarePosition): Pr
   if (standing.kind !== "action" || standing.tasks?.some(({ holder }) => holder !== undefined) !== true) return position;
   const now = await context.store.now();
   const leases = await context.store.readLeases(strandLease(run, ""));
-  const alive = new Set(leases.filter(({ expiresAt }) => expiresAt > now).map(({ key }) => key));
+  const alive = new Set(leases.filter((lease) => isAlive(context, lease, now)).map(({ key }) => key));
   const tasks = standing.tasks.map(({ holder, ...task }) =>
     holder !== undefined && alive.has(strandLease(run, task.strand)) ? { ...task, holder } : task,
   );
@@ -147,6 +159,8 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
       if (await mayChange(context, caller, handle, { ...request, deadline, standing })) continue;
       return { ...base(handle), strand: mainStrand, standing };
     }
+    const free = whole && strand === mainStrand ? await besideHolder(context, caller, handle, request) : undefined;
+    if (free !== undefined) return findIn(context, caller, handle, { ...request, strand: free });
     const mayLose = whole && strand !== mainStrand && lost < mostLost;
     if (!(await isTaken(context, caller, { handle, strand, mayLose }, request))) {
       lost += 1;
@@ -161,9 +175,19 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
     const then = whole ? openBeside(position, caller) : over ? await endOrAgain(context, handle, item) : undefined;
     if (then?.kind === "ended_task") return endedTask(context, handle, then);
     if (then !== undefined) return findIn(context, caller, handle, { ...request, strand: then.strand, waitMs });
-    if (!isGivenBack(position) || lost >= mostLost) return position;
+    if (request.looks === true || !isGivenBack(position) || lost >= mostLost) return position;
     lost += 1;
   }
+}
+
+/** A free task for a caller that finds the main strand held by another one alive. */
+async function besideHolder(context: EngineContext, caller: Caller, handle: RunHandle, request: NextRequest): Promise<string | undefined> {
+  const main = handle.state.strands[mainStrand];
+  const mayTake = request.takeOver !== true && request.looks !== true && request.onlyDriver !== true && request.follows === undefined;
+  if (!mayTake || main?.holder === undefined || handle.state.status !== "running" || sameHolder(main.holder, caller.holder))
+    return undefined;
+  const { alive } = await readLife(context, handle.id, main);
+  return alive === undefined ? undefined : freeTask(context, handle, caller);
 }
 
 /** A task ended while its holder waited: it has another try, or an end of its own. */
@@ -220,10 +244,10 @@ async function isTaken(
   context: EngineContext,
   caller: Caller,
   { handle, strand, mayLose }: { readonly handle: RunHandle; readonly strand: string; readonly mayLose: boolean },
-  request: Pick<NextRequest, "takeOver">,
+  request: Pick<NextRequest, "takeOver" | "looks">,
 ): Promise<boolean> {
   const held = handle.state.strands[strand];
-  if (handle.state.status !== "running" || held === undefined || !isOpen(held.status)) return true;
+  if (request.looks === true || handle.state.status !== "running" || held === undefined || !isOpen(held.status)) return true;
   try {
     await context.holding.take(handle, strand, caller, request.takeOver === true);
     return true;

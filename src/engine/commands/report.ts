@@ -59,12 +59,13 @@ export async function recordReport(
   { handle, action }: { readonly handle: RunHandle; readonly action: Action },
   request: Omit<ReportRequest, "run">,
 ): Promise<RecordedReport> {
-  const strand = handle.state.strands[action.strand];
   // Asked before the report is made: afterwards the action is gone.
   const { at: place, leaf } = context.leaves.ofAction(context, handle, action);
   const { denied } = leaf;
   const taken = await takenReport(context, { place, leaf }, { handle, action, caller }, request);
   const { outcome, change, said, problems = [], with: beside = [] } = taken;
+  await context.holding.takeReported(handle, action, caller);
+  const strand = handle.state.strands[action.strand];
   const input = {
     type: "report" as const,
     action: action.id,

@@ -1,3 +1,4 @@
+import { mainStrand } from "../../kernel/index.ts";
 import { stampOf, type Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { commitOrThrow } from "../commit-inputs.ts";
@@ -7,8 +8,13 @@ import { next, type NextRequest, type Position } from "./next.ts";
 
 type Waiting = Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
 
+/** Only a person's own word takes a run from a holder that is alive: at a terminal, or with the person token. */
+function isPersonsWord({ holder, surface }: Caller): boolean {
+  return holder.kind === "person" && (surface === "cli-terminal" || surface === "http");
+}
+
 /**
- * Takes a run up again, by request: the caller becomes its holder even when the last one is still alive. A failed run is
+ * Takes a run up again: the caller becomes the holder of what is free, and at a person's word of what another one alive holds. A failed run is
  * retried when its workflow says so, but never when it failed because something was interrupted that must not be repeated.
  */
 export async function resume(
@@ -28,7 +34,13 @@ export async function resume(
       fromStart: policy?.skipCompletedSteps === false,
     });
   }
-  return next(context, caller, { ...request, takeOver: true });
+  return next(context, caller, { ...request, takeOver: isPersonsWord(caller), waitForOthers: false });
+}
+
+/** Refuses to touch what another one alive holds, unless a person says so. */
+async function refuseHeld(context: EngineContext, caller: Caller, handle: RunHandle): Promise<void> {
+  const main = handle.state.strands[mainStrand];
+  if (main !== undefined && !isPersonsWord(caller)) await context.holding.refuseHeld(handle, main, caller);
 }
 
 export async function retry(
@@ -39,8 +51,9 @@ export async function retry(
   const { resetCounts = false, fromStart = false } = request;
   const handle = await context.runs.open(request.run);
   await refuseTriedAgain(context, handle);
+  await refuseHeld(context, caller, handle);
   await commitOrThrow(context, handle, { type: "retry", resetCounts, fromStart, ...(await stampOf(context, caller)) });
-  return next(context, caller, { ...request, takeOver: true });
+  return next(context, caller, { ...request, takeOver: isPersonsWord(caller), waitForOthers: false });
 }
 
 /**
@@ -53,6 +66,7 @@ export async function retryWithCalled(
   request: Parameters<typeof retry>[2],
 ): Promise<{ readonly opened: number; readonly position: Position }> {
   const handle = await context.runs.open(request.run);
+  await refuseHeld(context, caller, handle);
   let opened = 0;
   let passed: Error | undefined;
   for (const runtime of context.leaves.called(handle.program)) {

@@ -16,6 +16,8 @@ export interface StartRequest extends Pick<NextRequest, "waitMs" | "signal" | "o
   readonly inputs?: JsonObject;
   readonly serial?: boolean;
   readonly budget?: Budget;
+  /** False: the caller shows the first step and leaves it to anybody. */
+  readonly held?: boolean;
   /** Id of the run; minted unless given. */
   readonly id?: string;
 }
@@ -37,8 +39,8 @@ export async function start(
   const pin = await pinWorkflow(context, workflow);
   const given = { ...context.settings.budget, ...workflow.program.parts[workflow.program.main]?.budget };
   const budget = { ...given, ...(caller.holder.kind === "person" ? request.budget : withinOf(given, request.budget ?? {})) };
-  await createRun(context, caller, { run, pin, program: workflow.program, inputs, options, budget });
-  const position = await next(context, caller, { ...request, run });
+  await createRun(context, caller, { run, pin, program: workflow.program, inputs, options, budget, ...defined({ held: request.held }) });
+  const position = await next(context, caller, { ...request, run, looks: request.held === false });
   return { ...position, workflow };
 }
 

@@ -90,6 +90,8 @@ export async function updateState(context: EngineContext, caller: Caller, reques
   if (refusedBy !== undefined)
     throw refused("COMPUTED_REFUSED", `${refusedBy} Nothing was written.`, "Write values that the field can work with.", {});
   const before = await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, scope);
+  const open = handOut === undefined ? undefined : own(handle.state.actions, handOut);
+  if (open !== undefined && caller.holder.kind !== "person") await context.holding.takeReported(handle, open, caller);
   const decision = await commitOrThrow(context, handle, {
     input: {
       type: "set",

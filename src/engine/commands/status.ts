@@ -3,6 +3,7 @@ import type { RunFilter, RunRow } from "../../ports/index.ts";
 import { type RunLine, type Standing, standingOf } from "../../views/index.ts";
 import type { EngineContext } from "../context.ts";
 import { strandLease } from "../holding.ts";
+import { isAlive } from "../lease-life.ts";
 import type { RunHandle } from "../run-cache.ts";
 
 export interface RunOverview extends Pick<RunRow, "id" | "workflow" | "status" | "createdAt" | "updatedAt"> {
@@ -39,7 +40,7 @@ export async function status(
   const strands = Object.values(state.strands).map((strand) => {
     const standing = standingOf(state, strand.id);
     const lease = leases.get(strandLease(run, strand.id));
-    const alive = lease !== undefined && lease.expiresAt > now;
+    const alive = isAlive(context, lease, now);
     const stale =
       standing.kind === "action" && strand.holder !== undefined && now - standing.action.openedAt > context.settings.idleAfterMs;
     return {

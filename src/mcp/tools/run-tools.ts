@@ -89,7 +89,8 @@ const shortField = 200;
 
 const resumeTool: Tool = defineTool({
   name: "workflow_resume",
-  description: "Take over a run in a new conversation and get its state in short and its open step. Its former holder loses it.",
+  description:
+    "Continue a run in a new conversation and get its state in short and its open step. Refused while another agent works on it.",
   returns: "`workflow_id`, `status`, `state` as far as there is room, `last_checkpoint`, and the open `step`; at most 800 tokens",
   repeatable: true,
   shape: z.object({ run_id: runId, task_id: taskId }),

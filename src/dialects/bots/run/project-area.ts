@@ -1,4 +1,4 @@
-import { refused, type EngineContext } from "../../../engine/index.ts";
+import { refused, takeLease, type EngineContext } from "../../../engine/index.ts";
 import { botOf, type BotRun } from "./bot-run.ts";
 import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
 
@@ -53,7 +53,7 @@ export async function refuseTakenArea(context: EngineContext, wanted: WantedArea
   throw refused(
     "ENGINE_AREA_TAKEN",
     `${takenText(wanted.area, holder)} Nothing was changed.`,
-    `Continue that run (workflow_resume, or \`waymark resume ${holder}\`), end it first (workflow_abort, or \`waymark abort ${holder}\`), or name another folder.`,
+    `Continue that run (workflow_next, or \`waymark next ${holder}\`), end it first (workflow_abort, or \`waymark abort ${holder}\`), or name another folder.`,
     { run_id: holder },
   );
 }
@@ -62,14 +62,15 @@ const pauseMs = 15;
 let turns = 0;
 
 /** One at a time writes the files of a project area, whichever process or bot it is for. A turn whose process died ends by itself. */
-export async function holdArea<T>({ store, host, settings }: EngineContext, area: string, work: () => Promise<T>): Promise<T> {
+export async function holdArea<T>(context: EngineContext, area: string, work: () => Promise<T>): Promise<T> {
+  const { store, host, settings } = context;
   const key = `bot-area/${area}`;
   turns += 1;
   const owner = `${host.processId}/${turns}`;
   const deadline = (await store.now()) + 2 * settings.leaseTtlMs;
   for (;;) {
     const fence = ((await store.readLease(key))?.fence ?? 0) + 1;
-    if ((await store.acquire(key, owner, fence, settings.leaseTtlMs)).granted) break;
+    if ((await takeLease(context, { key, owner, fence, ttlMs: settings.leaseTtlMs })).granted) break;
     if ((await store.now()) > deadline)
       throw refused(
         "ENGINE_BOT_FILE",

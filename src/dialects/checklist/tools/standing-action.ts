@@ -42,7 +42,7 @@ export async function standingAction(call: ToolCall, position: Position, facts: 
     case "working":
       return waiting(atWork(position, facts), { next_call: again });
     case "joining":
-      return waiting(heldByOthers(facts, standing.tasks[0]?.strand), { later: { when: "when they are done", ...again } });
+      return waiting(heldByOthers(facts, run, standing.tasks[0]?.strand), { later: { when: "when they are done", ...again } });
     default:
       return waiting(`The run is ${facts.status}.`, { next_call: { tool: "workflow_status", arguments: { run_id: run } } });
   }
@@ -79,9 +79,9 @@ export function numberOf(value: Json | undefined): number {
  * Who works on what is left, and the way to continue when one of them never comes back although its process lives. Short, with that way
  * first: a long name of a file must not push it out of the reply.
  */
-function heldByOthers({ inHand }: ChecklistFacts, strand: string | undefined): string {
+function heldByOthers({ inHand }: ChecklistFacts, run: string, strand: string | undefined): string {
   const [first] = inHand;
-  const over = strand === undefined ? "" : ` If the user says it was given up: workflow_resume with task_id ${strand}.`;
+  const over = strand === undefined ? "" : ` If the user says it was given up, they run: waymark resume ${run} --task ${strand}`;
   if (first === undefined) return `Other agents hold all open items.${over}`;
   const more = inHand.length > 1 ? ` and ${inHand.length - 1} more` : "";
   const holder = first.holder === undefined ? "" : ` (${first.holder})`;

@@ -7,6 +7,7 @@ import {
   fromRejected,
   refused,
   type EngineContext,
+  type RunHandle,
   commitInputs,
   type Draft,
   rowsOf,
@@ -70,7 +71,7 @@ interface ReporterInRun extends InRun {
 export async function reportCheck(context: EngineContext, caller: Caller, request: CheckReport): Promise<CheckReported> {
   const handle = await context.runs.open(request.run);
   await wakeDue(context, handle);
-  const { action, strand } = openOf(handle, caller);
+  const { action, strand } = meantBy(handle, caller, request);
   // The entry may belong to a workflow that the run calls: its rows are in lists of their own.
   const run = checklistOf(handle, handle.state.strands[strand]?.scope) ?? requireChecklist(handle);
   const place: ReporterInRun = { context, handle, run, caller };
@@ -88,6 +89,12 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   const said = reported.said as Partial<CheckReported> | undefined;
   const plain = plainReport(reported.recorded, action.id, action.step);
   return { ...plain, ...said, ...(denied === undefined || request.status !== "completed" ? {} : { denied }) };
+}
+
+/** The open action that the report names by its id, else the caller's own. */
+function meantBy(handle: RunHandle, caller: Caller, { actionId }: CheckReport): { readonly strand: string; readonly action?: Action } {
+  const named = own(handle.state.actions, actionId ?? "");
+  return named === undefined ? openOf(handle, caller) : { strand: named.strand, action: named };
 }
 
 async function refuseNotOpen(
@@ -118,6 +125,7 @@ function reportOf(request: CheckReport, status: Exclude<CheckReport["status"], "
 /** Findings, changes and topics are kept with the entry, which nobody has reported yet. The same ones again change nothing. */
 async function addToOpen({ context, handle, run, caller }: ReporterInRun, action: Action, checked: CheckedReport): Promise<CheckReported> {
   const { findings, changes, topics, dropped } = checked;
+  await context.holding.takeReported(handle, action, caller);
   const at = await context.store.now();
   let expanded: readonly string[] = [];
   const input = async (draft: Draft): Promise<Input> => {
@@ -149,7 +157,7 @@ function refuseOthers({ state }: Draft, { holder: { kind, name, session } }: Cal
   throw refused(
     "HOLDER_LOST",
     `\`${step}\` (${id}) is held by ${holder === undefined ? "nobody" : `${holder.kind} \`${holder.name}\``}, not by you. Nothing was changed.`,
-    "Ask for the next step first, resume the run to take it over, or leave it to its holder.",
+    "Ask for the next step: what is free is handed out to you.",
     openRefs(state),
   );
 }

@@ -18,7 +18,7 @@ import {
   inPages,
   sumOf,
 } from "../run-rows.ts";
-import { effectLease, type EngineContext, type RunHandle } from "../../../../engine/index.ts";
+import { effectLease, isAlive, type EngineContext, type RunHandle } from "../../../../engine/index.ts";
 import { batchList, type BatchRecord } from "../batch-plan.ts";
 
 /** What views of a checklist run, or of a run that calls checklists, are made from. Counts come from the kernel's state; no row is read for them. */
@@ -113,8 +113,8 @@ export async function batchUnderWay(context: EngineContext, handle: RunHandle): 
   if (effect === undefined) return undefined;
   const lease = await context.store.readLease(effectLease(handle.id, effect.id));
   if (lease === undefined || lease.owner === context.host.processId) return "is being applied";
-  const ended = lease.expiresAt <= (await context.store.now());
-  return `was interrupted${ended ? "" : " or is held by another process"}, and is being finished`;
+  const alive = isAlive(context, lease, await context.store.now());
+  return `was interrupted${!alive ? "" : " or is held by another process"}, and is being finished`;
 }
 
 /** All batches of a run, oldest first. */

@@ -1,0 +1,94 @@
+/** A server that is killed holds nothing: what it had is free for the next call of anybody, and what was done of it still counts. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { spawnClient, type TestClient } from "./mcp-client.ts";
+import { openPackage, type Package } from "./mcp-package.ts";
+import { review } from "../support/checklist-sample.ts";
+import { handedOut } from "../support/handed-out.ts";
+
+const workflow = (name: string, steps: string): string => `name: ${name}\ndescription: d\nversion: "1.0.0"\nsteps:\n${steps}`;
+const files = {
+  ".waymark/workflows/dead__ask.yaml": workflow(
+    "dead:ask",
+    `  - { id: work, type: agent_shell_command, command: make, on_lost: ask, state_update: { path: raw.out } }
+  - { id: after, type: user_message, message: "{{ out }}" }`,
+  ),
+  ".waymark/workflows/dead__slow.yaml": workflow(
+    "dead:slow",
+    `  - { id: slow, type: shell_command, command: "test -e begun || { echo $$ > begun.new; mv begun.new begun; exec sleep 1000; }" }
+  - { id: after, type: user_message, message: done }`,
+  ),
+  ".waymark/workflows/review.workflow.yaml": review,
+  "a.js": "1",
+  "b.js": "2",
+};
+
+let built: Package;
+const clients: TestClient[] = [];
+beforeEach(async () => {
+  built = await openPackage(files);
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+  await built.close();
+});
+
+async function client(): ReturnType<typeof spawnClient> {
+  const opened = await spawnClient(built.command(["mcp"]), "legacy");
+  clients.push(opened);
+  return opened;
+}
+
+/** Kills the server of a client and waits until the client knows. */
+async function kill({ client: mcp, pid }: Awaited<ReturnType<typeof spawnClient>>): Promise<void> {
+  const gone = new Promise<void>((resolve) => (mcp.onclose = resolve));
+  process.kill(pid, "SIGKILL");
+  await gone;
+}
+
+test("the next caller has the step at the first call, by the policy of the step", async () => {
+  const [first, second] = [await client(), await client()];
+  const { run_id } = (await first.call("workflow_start", { workflow: "dead:ask" })).data;
+  await kill(first);
+  const asked = (await second.call("workflow_next", { run_id })).data;
+  expect(asked).toMatchObject({ status: "question", step: { id: handedOut("work") } });
+});
+
+test("a report by the id of the step counts at the first call, whatever the policy of the step is", async () => {
+  const [first, second] = [await client(), await client()];
+  const { run_id, action_id } = (await first.call("workflow_start", { workflow: "dead:ask" })).data;
+  await kill(first);
+  const reported = (await second.call("workflow_progress", { run_id, action_id, result: "made" })).data;
+  expect(reported).toMatchObject({ recorded: "now", step: { definition: { message: "made" } } });
+});
+
+test("a finding about the file of a checklist counts at the first call and is no drift", async () => {
+  const [first, second] = [await client(), await client()];
+  const begun = (await first.call("workflow_start", { workflow_type: "review" })).data;
+  const { session_id: run_id, action_id } = begun;
+  await kill(first);
+  const said = { findings: [{ severity: "error", description: "Broken" }] };
+  const reported = (await second.call("workflow_progress", { run_id, action_id, status: "completed", ...said })).data;
+  expect(reported).toMatchObject({ next_action: { file: "a.js" } });
+  const shown = built.start(["journal", run_id, "--json"]);
+  await shown.ended;
+  expect(shown.stdout()).toContain("Broken");
+  expect(shown.stdout()).not.toContain("ENGINE_OFF_COURSE");
+});
+
+test("a command that a killed server was running is taken up at the first call", async () => {
+  const [first, second] = [await client(), await client()];
+  await built.start(["allow", "dead:slow", "--yes"], { WAYMARK_ALLOW_UNATTENDED: "1" }).ended;
+  const starting = first.call("workflow_start", { workflow: "dead:slow" }).catch(() => undefined);
+  const mark = join(built.workspace, "begun");
+  for (const until = Date.now() + 60_000; !existsSync(mark) && Date.now() < until;) await new Promise((resolve) => setImmediate(resolve));
+  const {
+    runs: [{ run_id }],
+  } = (await second.call("workflow_status")).data;
+  await kill(first);
+  await starting;
+  process.kill(Number(readFileSync(mark, "utf8")), "SIGKILL");
+  const then = (await second.call("workflow_next", { run_id })).data;
+  expect(then).toMatchObject({ step: { id: handedOut("after") } });
+});
