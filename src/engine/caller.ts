@@ -1,4 +1,4 @@
-import type { Actor, Holder, Input } from "../kernel/index.ts";
+import type { Actor, AgentSession, Holder, Input } from "../kernel/index.ts";
 import type { Store } from "../ports/index.ts";
 import type { PositionFacts } from "../views/index.ts";
 
@@ -123,6 +123,8 @@ export interface Caller {
   /** Owner name of the leases this caller takes: a process beats for its own, a person at a command line has no process that stays. */
   readonly leaseOwner: string;
   readonly leaseTtlMs?: number;
+  /** The conversation that a driven agent reports from. */
+  readonly agentSession?: AgentSession | undefined;
 }
 
 export function actorOf(caller: Caller): Actor {

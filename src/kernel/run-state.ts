@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly serial: boolean;
   /** Kinds of effect the engine cannot do for this run; leaves with `orAgent` go to the agent at once. */
   readonly unable: readonly string[];
+  /** Absolute path of the folder that the run works on, where that is not the workspace: a worktree of its own. */
+  readonly folder?: string;
 }
 
 /** Variables of one part in one call. `computed` is derived by readers and never stored. */
@@ -64,6 +66,12 @@ export interface Holder {
   readonly session: string;
 }
 
+/** A conversation with a coding agent, as the agent names it. */
+export interface AgentSession {
+  readonly agent: string;
+  readonly id: string;
+}
+
 export interface Strand {
   readonly id: string;
   readonly status: "ready" | "waiting" | "blocked" | "done" | "failed" | "cancelled";
@@ -86,6 +94,8 @@ export interface Strand {
   readonly fence: number;
   /** The action reported last, so that a repeated report is recognised by its step id too. */
   readonly last?: { readonly action: string; readonly step: string };
+  /** The last one that a step of it was done in. */
+  readonly session?: AgentSession;
   readonly error?: RunError;
   /** What is open in it has not been shown to its holder yet, who may mean what was open before. */
   readonly unshown?: true;

@@ -1,0 +1,54 @@
+import type { EngineContext } from "../engine/index.ts";
+import type { AgentEvent, TranscriptEntry, Transcripts } from "../ports/index.ts";
+
+type About = Pick<TranscriptEntry, "run" | "action" | "step" | "strand" | "agent">;
+
+/** What is kept at once: a crash in the next moment must find it. */
+const kept: ReadonlySet<TranscriptEntry["event"]["type"]> = new Set(["session", "result"]);
+const most = 64;
+
+/** Writes what one turn says and does, in batches. A transcript that cannot be written stops no run. */
+export class TranscriptKeeper {
+  readonly #context: Pick<EngineContext, "store" | "host">;
+  readonly #transcripts: Transcripts;
+  readonly #about: About;
+  #waiting: TranscriptEntry[] = [];
+
+  constructor(context: Pick<EngineContext, "store" | "host">, transcripts: Transcripts, about: About) {
+    this.#context = context;
+    this.#transcripts = transcripts;
+    this.#about = about;
+  }
+
+  async add(event: AgentEvent | { readonly type: "prompt"; readonly text: string }): Promise<void> {
+    if (event.type === "text") return;
+    this.#waiting.push({ ...this.#about, at: await this.#context.store.now(), event });
+    if (kept.has(event.type) || this.#waiting.length >= most) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    const entries = this.#waiting;
+    if (entries.length === 0) return;
+    this.#waiting = [];
+    try {
+      await this.#transcripts.append(entries);
+    } catch (error) {
+      this.#context.host.log("warn", "A transcript could not be written.", { run: this.#about.run, error: String(error) });
+    }
+  }
+}
+
+/** The conversation in which the step was being done when its driver or agent was interrupted; undefined where nothing was. */
+export async function interruptedSession(transcripts: Transcripts, about: Pick<About, "run" | "step" | "strand" | "agent">): Promise<string | undefined> {
+  let session: string | undefined;
+  for await (const { strand, agent, event } of transcripts.read(about.run, { step: about.step })) {
+    if (strand !== about.strand || agent !== about.agent) continue;
+    if (event.type === "session" && event.resumed !== "lost") session = event.sessionId;
+    if (event.type === "result" && !isInterrupted(event)) session = undefined;
+  }
+  return session;
+}
+
+function isInterrupted({ stop, errorKind }: Extract<AgentEvent, { readonly type: "result" }>): boolean {
+  return stop === "cancelled" || errorKind === "crash" || errorKind === "transport" || errorKind === "limit" || errorKind === "overloaded";
+}
