@@ -151,7 +151,7 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
   const { options, listed, known } = serving;
   const tool = await toolNamed(name, serving);
   try {
-    if (known.has(tool.name) && !listed.includes(tool) && tool.everywhere !== true)
+    if (options.scope === undefined && known.has(tool.name) && !listed.includes(tool) && tool.everywhere !== true)
       throw otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
     const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { part: undefined, rest: given };
     const args = readArguments(tool.name, tool.shape, rest);
