@@ -100,6 +100,8 @@ export interface HandedOut<D> {
   readonly fields?: readonly string[];
   /** Judges a report; throws what is wrong with it. undefined: the result counts as given. Runs nothing. */
   take?(at: At<D>, action: Action, report: GivenReport): Promise<Taken | undefined>;
+  /** Tool that its holder calls, beside those that every step needs. */
+  readonly asks?: string;
   /** A driver reports it without asking an agent. The text, if there is one, is for the person. */
   alone?(action: Action): string;
   /** What a driven agent is asked, where it is not asked to read and report the step by our tools. */

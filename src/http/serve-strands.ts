@@ -2,7 +2,12 @@ import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { localhostHostValidation, localhostOriginValidation, toNodeHandler, type NodeIncomingMessageLike } from "@modelcontextprotocol/node";
+import {
+  localhostHostValidation,
+  localhostOriginValidation,
+  toNodeHandler,
+  type NodeIncomingMessageLike,
+} from "@modelcontextprotocol/node";
 import type { Caller, EngineContext } from "../engine/index.ts";
 import { createStrandEndpoint, type McpServerOptions, type StrandScope } from "../mcp/index.ts";
 import { failed, messageOf } from "./codes.ts";

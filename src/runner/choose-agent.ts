@@ -25,7 +25,8 @@ export async function chooseAgent(
 ): Promise<ChosenAgent> {
   const info = await agents.resolve(agentFor(request, wish));
   const model = wish?.model ?? request.model ?? wish?.usual?.model;
-  const permission = wish?.permission ?? request.permission ?? wish?.usual?.permission ?? info.permission ?? (inWorktree ? unattended : undefined);
+  const permission =
+    wish?.permission ?? request.permission ?? wish?.usual?.permission ?? info.permission ?? (inWorktree ? unattended : undefined);
   if (permission === undefined) throw refusedDrive("RUNNER_NO_PERMISSION", notStated(info));
   return { agent: info.name, permission, ...(model === undefined ? {} : { model }) };
 }
@@ -43,7 +44,9 @@ export async function checkAgents(
   program: Parameters<EngineContext["leaves"]["inProgram"]>[0],
   inWorktree: boolean,
 ): Promise<void> {
-  const wishes = context.leaves.inProgram(program).flatMap(({ leaf, block }) => leaf.runs(block.args).filter(({ kind }) => kind === "agent"));
+  const wishes = context.leaves
+    .inProgram(program)
+    .flatMap(({ leaf, block }) => leaf.runs(block.args).filter(({ kind }) => kind === "agent"));
   const stated = wishes.map(({ text, permission }) => ({
     ...(text === "" ? {} : { agent: text }),
     ...(permission === undefined ? {} : { permission }),

@@ -43,7 +43,12 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     transcript: new TranscriptKeeper(context, transcripts, about),
     interrupted,
   });
-  const scope = { run: handle.id, strand: action.strand, action: action.id, ...defined({ task: taskOf(position), asked: open.shown.call?.tool }) };
+  const scope = {
+    run: handle.id,
+    strand: action.strand,
+    action: action.id,
+    ...defined({ task: taskOf(position), asked: leaf.asks ?? open.shown.call?.tool }),
+  };
   const door = parts.doors.open(turns.reporter, scope);
   request.watch?.({ type: "step", position, step: action.step, agent: chosen.agent, resumed: interrupted !== undefined });
   try {

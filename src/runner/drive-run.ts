@@ -20,7 +20,11 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
   const { context } = parts;
   drivers += 1;
   const session = `${context.host.processId}-d${drivers}`;
-  const caller: Caller = { holder: { kind: "worker", name: request.agent ?? "waymark drive", session }, surface: "runner", leaseOwner: session };
+  const caller: Caller = {
+    holder: { kind: "worker", name: request.agent ?? "waymark drive", session },
+    surface: "runner",
+    leaseOwner: session,
+  };
   const pool = new AgentPool(parts.agents);
   try {
     return await new RunDriver(parts, request, pool, caller).drive();

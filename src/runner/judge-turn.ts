@@ -21,10 +21,13 @@ export function judgeTurn({ stop, error = "", errorKind, resetAt }: TurnResult):
     const why = error === "" ? "The agent's provider has reached its limit." : error;
     return { kind: "limit", why, ...(resetAt === undefined ? {} : { until: resetAt }) };
   }
-  if (errorKind !== undefined && passing.has(errorKind)) return { kind: "again", why: error === "" ? `The agent failed (${errorKind}).` : error };
+  if (errorKind !== undefined && passing.has(errorKind))
+    return { kind: "again", why: error === "" ? `The agent failed (${errorKind}).` : error };
   switch (stop) {
     case "end":
-      return errorKind === undefined && error === "" ? { kind: "ended" } : { kind: "failed", why: error === "" ? String(errorKind) : error };
+      return errorKind === undefined && error === ""
+        ? { kind: "ended" }
+        : { kind: "failed", why: error === "" ? String(errorKind) : error };
     case "cancelled":
       return { kind: "interrupted" };
     case "refused":

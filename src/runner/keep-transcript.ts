@@ -39,7 +39,10 @@ export class TranscriptKeeper {
 }
 
 /** The conversation in which the step was being done when its driver or agent was interrupted; undefined where nothing was. */
-export async function interruptedSession(transcripts: Transcripts, about: Pick<About, "run" | "step" | "strand" | "agent">): Promise<string | undefined> {
+export async function interruptedSession(
+  transcripts: Transcripts,
+  about: Pick<About, "run" | "step" | "strand" | "agent">,
+): Promise<string | undefined> {
   let session: string | undefined;
   for await (const { strand, agent, event } of transcripts.read(about.run, { step: about.step })) {
     if (strand !== about.strand || agent !== about.agent) continue;

@@ -6,7 +6,10 @@ import { driveRun, type DriveEnd, type DriveEvent, type DriveRequest } from "../
 import type { TestEngine } from "./test-engine.ts";
 
 /** What a scripted agent does with one turn; the rest of the result is what an agent says that is simply done. */
-export type Behaviour = (turn: Turn, door: AgentDoorClient) => Promise<Partial<Extract<AgentEvent, { type: "result" }>> & { readonly events?: readonly AgentEvent[] }>;
+export type Behaviour = (
+  turn: Turn,
+  door: AgentDoorClient,
+) => Promise<Partial<Extract<AgentEvent, { type: "result" }>> & { readonly events?: readonly AgentEvent[] }>;
 
 /** The door of a turn, as an agent's MCP client uses it. */
 export interface AgentDoorClient {
@@ -94,7 +97,10 @@ export async function callDoor(url: string, token: string, name: string, args: o
   if (response.status !== 200) return { text: `HTTP ${response.status}`, data: {}, isError: true };
   const text = await response.text();
   const line = text.startsWith("{") ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? "{}");
-  const { result, error } = JSON.parse(line) as { result?: { content: { text: string }[]; structuredContent?: Record<string, unknown>; isError?: boolean }; error?: { message: string } };
+  const { result, error } = JSON.parse(line) as {
+    result?: { content: { text: string }[]; structuredContent?: Record<string, unknown>; isError?: boolean };
+    error?: { message: string };
+  };
   if (result === undefined) return { text: error?.message ?? text, data: {}, isError: true };
   return { text: result.content[0]?.text ?? "", data: result.structuredContent ?? {}, isError: result.isError === true };
 }

@@ -134,7 +134,11 @@ function showEnd({ out }: Session, end: DriveEnd): number {
   }
 }
 
-async function showWorktree({ out }: Session, runner: OpenRunner, { path, branch }: { readonly path: string; readonly branch: string }): Promise<void> {
+async function showWorktree(
+  { out }: Session,
+  runner: OpenRunner,
+  { path, branch }: { readonly path: string; readonly branch: string },
+): Promise<void> {
   const changes = await runner.changesIn(path);
   out.line(`\nWorktree ${path}, branch ${branch}: ${changes.length === 0 ? "nothing was changed." : ""}`);
   for (const line of changes) out.line(line);
@@ -150,7 +154,9 @@ async function showWorktree({ out }: Session, runner: OpenRunner, { path, branch
 function withIntent({ name, program }: LoadedWorkflow, given: JsonObject, intent: string): JsonObject {
   if (intent === "") return given;
   const specs = program?.parts[program.main]?.inputs ?? {};
-  const open = Object.keys(specs).filter((key) => specs[key]?.required === true && specs[key].type === "string" && given[key] === undefined);
+  const open = Object.keys(specs).filter(
+    (key) => specs[key]?.required === true && specs[key].type === "string" && given[key] === undefined,
+  );
   const [target, other] = Object.hasOwn(specs, "user_message") ? ["user_message"] : open;
   if (target === undefined || other !== undefined) {
     const which = open.length === 0 ? "has no such input" : `has several: ${open.join(", ")}`;

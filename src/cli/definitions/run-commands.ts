@@ -12,7 +12,11 @@ const driving: readonly OptionSpec[] = [
     description: "What it may do unattended: `read`, `edit` files in the folder, or `all`, which adds commands.",
     choices: ["read", "edit", "all"],
   },
-  { flags: "--context <kind>", description: "Of items such as files: `fresh` for each, or `shared` by the entries of one.", choices: ["fresh", "shared"] },
+  {
+    flags: "--context <kind>",
+    description: "Of items such as files: `fresh` for each, or `shared` by the entries of one.",
+    choices: ["fresh", "shared"],
+  },
 ];
 
 /** Commands that drive a run. */
