@@ -33,6 +33,7 @@ export { runWarnings } from "./commands/run-warnings.ts";
 export { type StartRequest, start } from "./commands/start.ts";
 export { type ReadState, type StateUpdate, dependencies, readOpenState, readState, updateState } from "./commands/state.ts";
 export { readTaskFacts, taskAfter } from "./commands/task-facts.ts";
+export { type ShownEntry, transcript } from "./commands/transcript.ts";
 export type { EngineContext } from "./context.ts";
 export { type EngineParts, closeEngine, createEngine, finishEffects, oneCommand } from "./create-engine.ts";
 export { runId } from "./create-run.ts";
