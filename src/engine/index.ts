@@ -6,6 +6,7 @@
 export { handOutId, isMinted, readHandOutId, taskName } from "../kernel/index.ts";
 export { testTransformation } from "../state/index.ts";
 export { mask, maskSecrets } from "../views/index.ts";
+export { activityAfter, noActivity, toolText } from "./agent-activity.ts";
 export { type About, type Caller, actorOf, engineActor, stampOf } from "./caller.ts";
 export { type LoadedWorkflow, expressionChecker } from "./catalog.ts";
 export { engineCodes, errorsIn, fromRejected, noResult, refused } from "./codes.ts";
