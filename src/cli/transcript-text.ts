@@ -41,7 +41,7 @@ export class TranscriptText {
   }
 
   #eventLines(event: Exclude<Event, ToolEvent>): readonly string[] {
-    const { paint } = { paint: this.#out.paint.bind(this.#out) };
+    const paint: Output["paint"] = (style, text) => this.#out.paint(style, text);
     switch (event.type) {
       case "prompt":
         return [

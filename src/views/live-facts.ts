@@ -28,20 +28,20 @@ export function liveFacts(
 ): LiveFacts {
   const standing = standingOf(state, mainStrand);
   const { label, done, total } = runLine(state, program);
-  const facts: LiveFacts = {
+  const masked = <T extends Json>(texts: T): T => maskSecrets(texts, program, state);
+  return {
     run: id,
     workflow: state.workflow,
     status: state.status,
-    standing: standing.kind === "question" ? `${standing.decision.step} waits for an answer` : standingText(standing),
-    ...defined({ label }),
+    standing: masked(standing.kind === "question" ? `${standing.decision.step} waits for an answer` : standingText(standing)),
+    ...masked(defined({ label })),
     done,
     total,
-    agents: agentsOf(state, activity),
+    agents: agentsOf(state, activity).map(({ since, ...texts }) => ({ ...masked(texts), since })),
     used: usedIn(activity),
-    questions: openQuestions(state).map((asked) => ({ text: asked.question, command: decideCommand(id, asked) })),
+    questions: openQuestions(state).map((asked) => ({ text: masked(asked.question), command: decideCommand(id, asked) })),
     startedAt: state.startedAt,
   };
-  return maskSecrets(facts as unknown as Json, program, state) as unknown as LiveFacts;
 }
 
 /** What all turns have used, those included that are not over. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../../test/support/test-engine.ts";
 import type { TranscriptEntry } from "../../ports/index.ts";
 import { readAll } from "../../store/transcripts.contract.ts";
+import { liveFacts } from "../../views/index.ts";
 import { doctor } from "./doctor.ts";
 import { end } from "./end.ts";
 import { prune, removeRun } from "./prune.ts";
@@ -11,7 +12,10 @@ import { transcript } from "./transcript.ts";
 const workflow = `name: keyed
 description: Has a secret
 version: "1.0.0"
-inputs: { key: { type: string, secret: true } }
+inputs:
+  key: { type: string, secret: true }
+  pin: { type: number, secret: true, default: 1500 }
+  word: { type: string, secret: true, default: thinking }
 steps:
   - { id: one, type: user_message, message: one }
 `;
@@ -55,6 +59,19 @@ test("what is shown has no secret input in it, in whatever form it was used", as
   const events = await shown();
   expect(events).toMatchObject([{ text: "Use ********." }, { text: "I use ******** now." }, { output: "ok ********" }]);
   expect(JSON.stringify(events)).not.toContain("hunter2");
+});
+
+test("kinds and counts stay what they are, also where a secret is the same word or number", async () => {
+  const usage = { inputTokens: 1500, costUsd: 1500 };
+  await engine.context.transcripts.append([
+    entry({ type: "thinking", text: "I am thinking." }),
+    entry({ type: "usage", usage }),
+    entry({ type: "result", sessionId: "s", stop: "end", text: "The pin is 1500.", usage, denied: [] }),
+  ]);
+  expect(await shown()).toMatchObject([{ type: "thinking", text: "I am ********." }, { usage }, { usage, text: "The pin is ********." }]);
+  const { program, state } = await engine.context.runs.open(run);
+  const facts = liveFacts({ id: run, program, state }, { strands: {}, used: { tokens: 1500, costUsd: 1500 } });
+  expect(facts.used).toEqual({ tokens: 1500, costUsd: 1500 });
 });
 
 test("a secret that a cut goes through is masked as well", async () => {

@@ -1,4 +1,4 @@
-import type { Json } from "../../base/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 import type { TranscriptEntry, Transcripts } from "../../ports/index.ts";
 import { maskSecrets } from "../../views/index.ts";
 import type { EngineContext } from "../context.ts";
@@ -13,7 +13,9 @@ export async function* transcript(
 ): AsyncGenerator<ShownEntry, void, undefined> {
   const handle = await context.runs.open(run);
   for await (const { event, ...entry } of context.transcripts.read(run, wish)) {
-    const masked = maskSecrets(event as unknown as Json, handle.program, handle.state);
-    yield { ...entry, event: masked as unknown as ShownEntry["event"] };
+    const masked = maskSecrets(event as unknown as JsonObject, handle.program, handle.state);
+    // The kind of an event and its counts are Waymark's own: that a secret is the same word or number says nothing about it.
+    const own = { type: event.type, ...("usage" in event ? { usage: event.usage } : {}) };
+    yield { ...entry, event: { ...masked, ...own } as ShownEntry["event"] };
   }
 }
