@@ -18,7 +18,7 @@ export interface StepDriver {
 /** Lets an agent do the open action, and reports it. Answers where driving ends here; undefined when the run continues. */
 export async function doStep(driver: StepDriver, position: Position, open: Open): Promise<DriveEnd | undefined> {
   const { parts, request, caller, pool } = driver;
-  const { context, transcripts } = parts;
+  const { context } = parts;
   const { action } = open;
   const handle = await context.runs.open(position.run);
   const { at, leaf } = context.leaves.ofAction(context, handle, action);
@@ -31,7 +31,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
   const wish = await leaf.turn?.(at, open);
   const chosen = await chooseAgent(parts.agents, request, wish, handle.state.options.folder !== undefined);
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
-  const interrupted = await interruptedSession(transcripts, about);
+  const interrupted = await interruptedSession(context.transcripts, about);
   const turns = new StepTurns({
     driver,
     handle,
@@ -40,7 +40,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     chosen,
     folder: at.folder,
     provider: await pool.open(chosen.agent),
-    transcript: new TranscriptKeeper(context, transcripts, about),
+    transcript: new TranscriptKeeper(context, about),
     interrupted,
   });
   const scope = {

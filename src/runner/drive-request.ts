@@ -1,5 +1,5 @@
 import type { Caller, EngineContext, Position } from "../engine/index.ts";
-import type { AgentEvent, AgentPermission, Agents, Transcripts } from "../ports/index.ts";
+import type { AgentEvent, AgentPermission, Agents } from "../ports/index.ts";
 
 /** The one step that a door leads to. */
 export interface StepScope {
@@ -23,7 +23,6 @@ export interface AgentDoor {
 export interface RunnerParts {
   readonly context: EngineContext;
   readonly agents: Agents;
-  readonly transcripts: Transcripts;
   readonly doors: { open(caller: Caller, scope: StepScope): AgentDoor };
 }
 

@@ -1,6 +1,7 @@
 import type { EngineContext } from "../engine/index.ts";
 import type { AgentEvent, TranscriptEntry, Transcripts } from "../ports/index.ts";
 
+type Keeping = Pick<EngineContext, "store" | "host" | "transcripts">;
 type About = Pick<TranscriptEntry, "run" | "action" | "step" | "strand" | "agent">;
 
 /** What is kept at once: a crash in the next moment must find it. */
@@ -9,14 +10,12 @@ const most = 64;
 
 /** Writes what one turn says and does, in batches. A transcript that cannot be written stops no run. */
 export class TranscriptKeeper {
-  readonly #context: Pick<EngineContext, "store" | "host">;
-  readonly #transcripts: Transcripts;
+  readonly #context: Keeping;
   readonly #about: About;
   #waiting: TranscriptEntry[] = [];
 
-  constructor(context: Pick<EngineContext, "store" | "host">, transcripts: Transcripts, about: About) {
+  constructor(context: Keeping, about: About) {
     this.#context = context;
-    this.#transcripts = transcripts;
     this.#about = about;
   }
 
@@ -31,7 +30,7 @@ export class TranscriptKeeper {
     if (entries.length === 0) return;
     this.#waiting = [];
     try {
-      await this.#transcripts.append(entries);
+      await this.#context.transcripts.append(entries);
     } catch (error) {
       this.#context.host.log("warn", "A transcript could not be written.", { run: this.#about.run, error: String(error) });
     }

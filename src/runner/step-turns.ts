@@ -184,7 +184,7 @@ export class StepTurns {
   async #replayed(first: string): Promise<string> {
     const { driver, handle, action } = this.#parts;
     const said: string[] = [];
-    for await (const { strand, event } of driver.parts.transcripts.read(handle.id)) {
+    for await (const { strand, event } of driver.parts.context.transcripts.read(handle.id)) {
       if (strand !== action.strand) continue;
       if (event.type === "prompt") said.push(`You were asked:\n${event.text}`);
       if (event.type === "message") said.push(`You said:\n${event.text}`);

@@ -44,7 +44,7 @@ test("an agent that reports each step through its door brings the run to its end
   expect(driven.turns.map(({ session }) => session)).toEqual([undefined, undefined]);
   expect(driven.turns[0]?.prompt).toContain("wc -l a.txt");
   expect(driven.events.filter(({ type }) => type === "told")).toEqual([{ type: "told", text: "First is 7" }]);
-  const messages = driven.kept.flatMap(({ event }) => (event.type === "message" ? event.text : []));
+  const messages = (await driven.kept(run)).flatMap(({ event }) => (event.type === "message" ? event.text : []));
   expect(messages).toEqual(Array(2).fill("The report is recorded. Your work is done: call nothing more, and end your turn."));
 });
 

@@ -1,5 +1,5 @@
 import type { Caller } from "../../src/engine/index.ts";
-import type { AgentEvent, AgentProvider, Agents, TranscriptEntry, Transcripts, Turn } from "../../src/ports/index.ts";
+import type { AgentEvent, AgentProvider, Agents, TranscriptEntry, Turn } from "../../src/ports/index.ts";
 import { serveStrands } from "../../src/http/index.ts";
 import { loadDialectTools } from "../../src/bin/dialect-parts.ts";
 import { driveRun, type DriveEnd, type DriveEvent, type DriveRequest } from "../../src/runner/index.ts";
@@ -21,14 +21,13 @@ export interface AgentDoorClient {
 export interface DrivenRun {
   readonly turns: Turn[];
   readonly events: DriveEvent[];
-  readonly kept: TranscriptEntry[];
+  kept(run: string): Promise<readonly TranscriptEntry[]>;
   drive(request: Partial<DriveRequest> & { readonly run: string }): Promise<DriveEnd>;
   close(): Promise<void>;
 }
 
 /** Drives runs of a test engine with an agent that does what the test says, through the real door. */
 export async function openDriven(engine: TestEngine, behave: Behaviour, names: readonly string[] = ["scripted"]): Promise<DrivenRun> {
-  const kept: TranscriptEntry[] = [];
   const [turns, events]: [Turn[], DriveEvent[]] = [[], []];
   const doors = await serveStrands({
     context: engine.context,
@@ -44,10 +43,14 @@ export async function openDriven(engine: TestEngine, behave: Behaviour, names: r
   return {
     turns,
     events,
-    kept,
+    kept: async (run) => {
+      const entries: TranscriptEntry[] = [];
+      for await (const entry of engine.context.transcripts.read(run)) entries.push(entry);
+      return entries;
+    },
     drive: (request) =>
       driveRun(
-        { context: engine.context, agents, transcripts: inMemory(kept), doors: doors as { open(caller: Caller, scope: never): never } },
+        { context: engine.context, agents, doors: doors as { open(caller: Caller, scope: never): never } },
         {
           agent: "scripted",
           permission: { level: "edit" },
@@ -103,15 +106,4 @@ export async function callDoor(url: string, token: string, name: string, args: o
   };
   if (result === undefined) return { text: error?.message ?? text, data: {}, isError: true };
   return { text: result.content[0]?.text ?? "", data: result.structuredContent ?? {}, isError: result.isError === true };
-}
-
-function inMemory(kept: TranscriptEntry[]): Transcripts {
-  return {
-    append: (entries) => Promise.resolve(void kept.push(...entries)),
-    async *read(run, { step } = {}) {
-      for (const [position, entry] of kept.entries())
-        if (entry.run === run && (step === undefined || entry.step === step)) yield { ...entry, position };
-    },
-    remove: () => Promise.resolve(),
-  };
 }

@@ -81,6 +81,16 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     load: async () => (await import("../commands/status.ts")).statusCommand,
   },
   {
+    usage: "watch [run]",
+    summary: "Watch a run until it ends; without an id, the newest open one.",
+    details: [
+      "Shows where the run is, what its agents do and what waits for you, also when another process works on it. Changes nothing. Leave with",
+      "Ctrl-C. Without a terminal it prints what changes; with `--json` one document per line. Ends with 1 when the run fails.",
+    ].join("\n"),
+    examples: ["waymark watch", "waymark watch wf-hello-2026-01-31-a1b2c3"],
+    load: async () => (await import("../commands/watch.ts")).watchCommand,
+  },
+  {
     usage: "runs",
     summary: "List runs, newest first.",
     options: [
