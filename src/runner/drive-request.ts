@@ -1,5 +1,5 @@
 import type { Caller, EngineContext, Position } from "../engine/index.ts";
-import type { AgentEvent, AgentPermission, Agents } from "../ports/index.ts";
+import type { AgentPermission, Agents, TranscriptEntry } from "../ports/index.ts";
 
 /** The one step that a door leads to. */
 export interface StepScope {
@@ -51,7 +51,7 @@ export interface DriveRequest {
 /** What a driver does, for who watches. */
 export type DriveEvent =
   | { readonly type: "step"; readonly position: Position; readonly step: string; readonly agent: string; readonly resumed: boolean }
-  | { readonly type: "agent"; readonly step: string; readonly event: AgentEvent }
+  | { readonly type: "agent"; readonly entry: TranscriptEntry }
   | { readonly type: "reported"; readonly step: string; readonly how: "done" | "failed" | "parked"; readonly why?: string }
   | { readonly type: "told"; readonly text: string }
   | { readonly type: "notice"; readonly text: string };

@@ -19,10 +19,12 @@ export class TranscriptKeeper {
     this.#about = about;
   }
 
-  async add(event: AgentEvent | { readonly type: "prompt"; readonly text: string }): Promise<void> {
-    if (event.type === "text") return;
-    this.#waiting.push({ ...this.#about, at: await this.#context.store.now(), event });
+  /** Answers the entry, also of an event that is not kept: pieces of a message come again as a whole. */
+  async add(event: TranscriptEntry["event"]): Promise<TranscriptEntry> {
+    const entry = { ...this.#about, at: await this.#context.store.now(), event };
+    if (event.type !== "text") this.#waiting.push(entry);
     if (kept.has(event.type) || this.#waiting.length >= most) await this.flush();
+    return entry;
   }
 
   async flush(): Promise<void> {

@@ -32,17 +32,16 @@ export interface RanTurn {
  * is not begun again by itself: nothing is asked then.
  */
 export async function runTurn(parts: TurnParts, turn: Omit<Turn, "signal">, cancel: AbortSignal): Promise<RanTurn> {
-  const { provider, transcript, watch, step, onSession } = parts;
+  const { provider, transcript, watch, onSession } = parts;
   const over = new AbortController();
   const stop = AbortSignal.any([cancel, over.signal]);
   const watched = cancelWhenOver(parts, over);
-  await transcript.add({ type: "prompt", text: turn.prompt });
+  watch({ type: "agent", entry: await transcript.add({ type: "prompt", text: turn.prompt }) });
   let result: TurnResult | undefined;
   let lost = false;
   try {
     for await (const event of provider.run({ ...turn, signal: stop })) {
-      await transcript.add(event);
-      watch({ type: "agent", step, event });
+      watch({ type: "agent", entry: await transcript.add(event) });
       if (event.type === "session") {
         lost = event.resumed === "lost" && turn.session !== undefined;
         if (!lost) onSession(event.sessionId);

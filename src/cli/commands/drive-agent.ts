@@ -87,28 +87,27 @@ function driveWish({ usual }: OpenRunner, { world }: Session, options: Given["op
 }
 
 async function drive({ session, shares }: Given, runner: OpenRunner, request: DriveRequest): Promise<number> {
-  const screen = new DriveScreen(session);
+  const screen = new DriveScreen(session, runner.context, await runner.context.runs.open(request.run));
   const desk = { session, shares, context: runner.context, caller: cliCaller(session.world, runner.context) };
   const ask = async (position: Position, question: DriveQuestion): Promise<boolean> => {
-    screen.pause();
+    await screen.stop();
     await askUntilValid(desk, position.run, question);
+    screen.start();
     return true;
   };
   const asks = session.world.isTerminal && !session.out.json;
-  try {
-    const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) });
-    screen.close();
-    return showEnd(session, end);
-  } finally {
-    screen.close();
-  }
+  screen.start();
+  const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) }).finally(() =>
+    screen.stop(),
+  );
+  return showEnd(session, end);
 }
 
 type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
 
 function showEnd({ out }: Session, end: DriveEnd): number {
   const { run, kind } = end;
-  out.document({ run_id: run, ...end });
+  out.document({ type: "end", run_id: run, ...end }, "line");
   switch (kind) {
     case "completed":
       out.line(`Run ${run} is complete.`);

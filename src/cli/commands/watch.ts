@@ -43,7 +43,7 @@ async function watchRun(session: Session, context: EngineContext, handle: RunHan
 }
 
 /** Shows what happens, from now to the end of the run or until the signal. */
-async function follow(context: EngineContext, handle: RunHandle, live: LiveWriter, stop: AbortSignal): Promise<void> {
+export async function follow(context: EngineContext, handle: RunHandle, live: LiveWriter, stop: AbortSignal): Promise<void> {
   let [activity, entries, records] = [noActivity, 0, handle.head];
   for (let isFirst = true; ; isFirst = false) {
     // Asked before reading: what happens before the end is shown in any case.
