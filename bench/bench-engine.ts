@@ -7,7 +7,7 @@ import { createTestHost } from "../test/support/test-host.ts";
 import { createWorkspace } from "../src/workspace/index.ts";
 import { bundledKnowledge } from "../test/support/bundled-knowledge.ts";
 import { createSandbox } from "../src/sandbox/index.ts";
-import { openSqliteStore } from "../src/store/index.ts";
+import { fileTranscripts, openSqliteStore } from "../src/store/index.ts";
 
 export interface BenchEngine {
   readonly context: EngineContext;
@@ -40,6 +40,7 @@ export async function openBenchEngine(workflows: readonly string[]): Promise<Ben
   const context = createEngine({
     ...engineDialects,
     store,
+    transcripts: fileTranscripts({ folder: config.store }),
     host,
     sandbox: createSandbox(),
     workspace: createWorkspace({ workers: 0 }),

@@ -12,3 +12,11 @@ export function shorten(text: string, most: number, sign = "..."): string {
 export function cutText(text: string, chars: number, after = `... (${text.length} characters)`): string {
   return text.length <= chars ? text : `${text.slice(0, wholeCharacters(text, chars))}${after}`;
 }
+
+/** At the end of a text that is kept only in part: a secret may have been cut through in front of it. */
+export const cutMark: RegExp = /\.\.\. \(cut, \d+ characters\)$/;
+
+/** The first characters of a longer text as it is kept, with `cutMark` behind them. */
+export function markedCut(text: string, chars: number): string {
+  return cutText(text, chars, `... (cut, ${text.length} characters)`);
+}

@@ -3,7 +3,7 @@
  * Never anything that knows a run, a file or a clock.
  */
 export { counted, grouped, isoTime, percentOf, roughTime, shareOf, tenthsOf, topCounts } from "./number-text.ts";
-export { cutText, shorten, wholeCharacters } from "./cut-text.ts";
+export { cutMark, cutText, markedCut, shorten, wholeCharacters } from "./cut-text.ts";
 export type { Diagnostic, Place } from "./diagnostic.ts";
 export { type Json, type JsonObject, canonicalJson, defined, fieldOf, hasType, isList, isObject, jsonOrText, own, textOf } from "./json.ts";
 export { editDistance, nearest } from "./nearest.ts";

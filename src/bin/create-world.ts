@@ -26,7 +26,8 @@ export function createWorld(): CliWorld {
     platform: process.platform,
     packageFolder: packageRoot(),
     self: [process.execPath, process.argv[1] ?? ""],
-    stopSignal,
+    stopSignal: () => stopSignals()[0].signal,
+    cancelSignal: () => stopSignals()[1].signal,
     ...engines(env),
     ...definitions(),
   };
@@ -133,15 +134,20 @@ function userName(): string {
   }
 }
 
-let stopping: AbortController | undefined;
+let stopping: readonly [stop: AbortController, cancel: AbortController] | undefined;
 
-function stopSignal(): AbortSignal {
-  if (stopping === undefined) {
-    const controller = new AbortController();
-    stopping = controller;
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => controller.abort());
-  }
-  return stopping.signal;
+/** The first signal stops, the second cancels; a third one ends the process as usual. */
+function stopSignals(): NonNullable<typeof stopping> {
+  if (stopping !== undefined) return stopping;
+  const both = [new AbortController(), new AbortController()] as const;
+  stopping = both;
+  const heard = (): void => {
+    const next = both.find(({ signal }) => !signal.aborted);
+    next?.abort();
+    if (both[1].signal.aborted) for (const signal of ["SIGINT", "SIGTERM"] as const) process.removeListener(signal, heard);
+  };
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, heard);
+  return both;
 }
 
 const explainPlanLater: ExplainPlan = async (program, inputs) => {

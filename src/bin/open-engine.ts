@@ -12,7 +12,7 @@ import {
   type LocalHost,
 } from "../host/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
-import { guardedStore, sqliteStore } from "../store/index.ts";
+import { fileTranscripts, guardedStore, sqliteStore } from "../store/index.ts";
 import { engineDialects, workflowPlaces } from "./dialect-parts.ts";
 import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
 import { packageRoot } from "./package-root.ts";
@@ -69,6 +69,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   const context: EngineContext = createEngine({
     ...engineDialects,
     store,
+    transcripts: fileTranscripts({ folder: config.store }),
     host: place.replace?.host(host) ?? host,
     sandbox,
     workspace: lazyWorkspace(async () => (await import("../workspace/index.ts")).createWorkspace(scanThreads)),

@@ -118,8 +118,8 @@ export function didYouMean(name: string, known: Iterable<string>): string {
   return near.length === 0 ? "" : ` Did you mean ${near.map((entry) => `\`${entry}\``).join(" or ")}?`;
 }
 
-/** 0 done, 1 run failed, 2 wrong usage, 3 engine failure. */
-export const exitCodes = { done: 0, failed: 1, usage: 2, engine: 3 } as const;
+/** 0 done, 1 run failed or cancelled, 2 wrong usage, 3 the run waits for a person, 4 it is parked, 5 engine failure. */
+export const exitCodes = { done: 0, failed: 1, usage: 2, waits: 3, parked: 4, engine: 5 } as const;
 
 /** Failures of Waymark's own parts; everything else with a code is a refusal of what was asked. */
 const ownFailures = /^(?:STORE|HOST|SANDBOX|HTTP|MCP)_/;

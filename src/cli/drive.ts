@@ -2,8 +2,9 @@ import type { JsonObject } from "../base/index.ts";
 import { retryRun, type NextRequest, type Position } from "../engine/index.ts";
 import type { Desk } from "./command-share.ts";
 import { parseDuration } from "./parse-values.ts";
-import { showPosition, workingText } from "./position-text.ts";
+import { showPosition } from "./position-text.ts";
 import type { Session } from "./session.ts";
+import { workingText } from "../views/index.ts";
 
 /** Longer than any person waits; the engine's own limit is for surfaces that poll. */
 const yearMs = 365 * 86_400_000;

@@ -27,7 +27,12 @@ export class Output {
 
   /** One line or several for people; nothing with `--json`. */
   line(text = ""): void {
-    if (!this.json) this.#stdout.write(`${plainText(text, this.#colours)}\n`);
+    if (!this.json) this.#stdout.write(`${this.plain(text)}\n`);
+  }
+
+  /** The text as `line` would write it. */
+  plain(text: string): string {
+    return plainText(text, this.#colours);
   }
 
   /** What to do next: left out with `--quiet`. */

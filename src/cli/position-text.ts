@@ -1,7 +1,6 @@
 import { defined, isList, isObject, textOf, type JsonObject, counted } from "../base/index.ts";
 import { maskSecrets, type Position, status, type EngineContext } from "../engine/index.ts";
 import {
-  authorsName,
   authorsPrompt,
   becameText,
   positionView,
@@ -14,6 +13,7 @@ import {
   timeOver,
   type AtomicStep,
   tasksBeside,
+  workingText,
 } from "../views/index.ts";
 import { exitCodes } from "./codes.ts";
 import type { Desk } from "./command-share.ts";
@@ -70,12 +70,6 @@ export function positionLines(position: Position): string[] {
         `Run ${run} ${becameText(state.status)}.${state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)} (${state.error.code})`}`,
       ];
   }
-}
-
-/** What the engine works on, where that has a name that people know, and until when. */
-export function workingText({ on, until }: Pick<Standing<"working">, "on" | "until">): string {
-  const name = authorsName(on);
-  return `working${name === undefined ? "" : ` on \`${name}\``}${until === undefined ? "" : ` until ${timeOver(until)}`}`;
 }
 
 /** Run and step, and what the author says to the agent that begins the task. */

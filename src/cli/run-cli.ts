@@ -10,8 +10,7 @@ import { Session } from "./session.ts";
 import type { CliWorld } from "./world.ts";
 
 /**
- * Runs one command line (without program and script name) and answers the exit code: 0 done, 1 run failed, 2 wrong usage, 3 engine
- * failure. Never rejects, never ends the process; everything written has left when it resolves.
+ * Runs one command line (without program and script name) and answers the exit code (`exitCodes`). Never rejects, never ends the process; everything written has left when it resolves.
  */
 export async function runCli(world: CliWorld, dialects: readonly DialectCommands[], argv: readonly string[]): Promise<number> {
   // A reader that went away (`waymark journal | head`) is not a failure of ours; the command still finishes what it does.

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Diagnostic, Json, Place, JsonObject } from "../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
+import type { DriveRequest, RunnerParts } from "../runner/index.ts";
 
 /** Where a command works. The workspace is always an absolute path; the rest was given on the command line or not at all. */
 export interface EngineFlags {
@@ -60,6 +61,17 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** An engine with what driving its runs by coding agents needs. */
+export interface OpenRunner extends OpenEngine {
+  readonly parts: RunnerParts;
+  /** What the configuration says where nobody says otherwise. */
+  readonly usual: NonNullable<DriveRequest["usual"]>;
+  /** Makes a checkout of its own for a run. */
+  makeWorktree(name: string): Promise<{ readonly path: string; readonly branch: string }>;
+  /** What was changed in it, one line per file. */
+  changesIn(path: string): Promise<readonly string[]>;
+}
+
 export type PlanFormat = "text" | "json" | "mermaid";
 
 /**
@@ -89,7 +101,10 @@ export interface CliWorld {
   readonly self: readonly string[];
   /** Aborted by the first SIGINT or SIGTERM after this was first called; before that, signals end the process as usual. */
   stopSignal(): AbortSignal;
+  /** Aborted by the second one. */
+  cancelSignal(): AbortSignal;
   openEngine(flags: EngineFlags): Promise<OpenEngine>;
+  openRunner(flags: EngineFlags): Promise<OpenRunner>;
   /** An engine on a fresh temporary store that `close` removes. */
   openTestEngine(parts: TestParts): Promise<OpenEngine>;
   loadConfig(flags: EngineFlags): Promise<{ readonly values: readonly SettingView[]; readonly diagnostics: readonly Diagnostic[] }>;

@@ -1,4 +1,4 @@
-import type { Actor, Holder, Input } from "../kernel/index.ts";
+import type { Actor, AgentSession, Holder, Input } from "../kernel/index.ts";
 import type { Store } from "../ports/index.ts";
 import type { PositionFacts } from "../views/index.ts";
 
@@ -125,6 +125,8 @@ export interface Caller {
   readonly leaseTtlMs?: number;
   /** It is at work for as long as its process lives, however long it does not call: a turn of an agent that Waymark drives. */
   readonly stays?: true;
+  /** The conversation that a driven agent reports from. */
+  readonly agentSession?: AgentSession | undefined;
 }
 
 export function actorOf(caller: Caller): Actor {

@@ -1,6 +1,6 @@
 import type { Action, Strand } from "../kernel/index.ts";
 import type { Evaluator, Traces } from "../state/index.ts";
-import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
+import type { Host, Sandbox, Store, Transcripts, Workspace } from "../ports/index.ts";
 import type { Knowledge } from "../knowledge/index.ts";
 import type { HandOuts, Caller } from "./caller.ts";
 import type { RunCache, RunHandle } from "./run-cache.ts";
@@ -56,6 +56,8 @@ export interface Holders {
 /** What every command of the engine works with. */
 export interface EngineContext {
   readonly store: Store;
+  /** What agents did in runs. */
+  readonly transcripts: Transcripts;
   readonly host: Host;
   readonly sandbox: Sandbox;
   /** The files that runs work on. */

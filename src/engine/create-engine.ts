@@ -1,5 +1,5 @@
 import type { Knowledge } from "../knowledge/index.ts";
-import type { Host, Sandbox, Store, Workspace } from "../ports/index.ts";
+import type { Host, Sandbox, Store, Transcripts, Workspace } from "../ports/index.ts";
 import type { Dialect } from "../source/index.ts";
 import { createEvaluator, Traces } from "../state/index.ts";
 import { Catalog } from "./catalog.ts";
@@ -16,6 +16,7 @@ import { RunTimers } from "./timers.ts";
 
 export interface EngineParts {
   readonly store: Store;
+  readonly transcripts: Transcripts;
   readonly host: Host;
   readonly sandbox: Sandbox;
   readonly workspace: Workspace;
@@ -33,7 +34,7 @@ export interface EngineParts {
 
 /** Puts the engine together. Nothing is read or started before the first command. */
 export function createEngine(parts: EngineParts): EngineContext {
-  const { store, host, sandbox, workspace, knowledge, dialects, runtimes, settings, servers = [], onMoved } = parts;
+  const { store, transcripts, host, sandbox, workspace, knowledge, dialects, runtimes, settings, servers = [], onMoved } = parts;
   const effective: Settings = { ...defaultSettings, ...settings };
   const traces = new Traces(effective);
   const clock = { at: 0 };
@@ -44,6 +45,7 @@ export function createEngine(parts: EngineParts): EngineContext {
   const leaves = new LeafTable(runtimes, coreLeaves);
   const context: EngineContext = {
     store,
+    transcripts,
     clock,
     host,
     sandbox,

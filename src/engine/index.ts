@@ -6,6 +6,7 @@
 export { handOutId, isMinted, readHandOutId, taskName } from "../kernel/index.ts";
 export { testTransformation } from "../state/index.ts";
 export { mask, maskSecrets } from "../views/index.ts";
+export { activityAfter, noActivity, toolText } from "./agent-activity.ts";
 export { type About, type Caller, actorOf, engineActor, stampOf } from "./caller.ts";
 export { type LoadedWorkflow, expressionChecker } from "./catalog.ts";
 export { engineCodes, errorsIn, fromRejected, noResult, refused } from "./codes.ts";
@@ -33,6 +34,7 @@ export { runWarnings } from "./commands/run-warnings.ts";
 export { type StartRequest, start } from "./commands/start.ts";
 export { type ReadState, type StateUpdate, dependencies, readOpenState, readState, updateState } from "./commands/state.ts";
 export { readTaskFacts, taskAfter } from "./commands/task-facts.ts";
+export { type ShownEntry, transcript } from "./commands/transcript.ts";
 export type { EngineContext } from "./context.ts";
 export { type EngineParts, closeEngine, createEngine, finishEffects, oneCommand } from "./create-engine.ts";
 export { runId } from "./create-run.ts";
@@ -59,6 +61,7 @@ export {
   type Run,
   type Runtime,
   type Taken,
+  type TurnWish,
   nothing,
 } from "./runtime.ts";
 export { declinedMark, sealIn, sealedText } from "./seal.ts";

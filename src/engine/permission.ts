@@ -27,7 +27,7 @@ export function lineOfRun({ kind, text, cwd, env = {}, permission, server }: Run
     ...(server === undefined ? [] : [`server ${server}`]),
     ...(cwd === undefined ? [] : [`in ${shellWord(cwd)}`]),
     ...(variables.length === 0 ? [] : [`with ${variables.join(" ")}`]),
-    ...(permission === undefined ? [] : [`permission ${permission}`]),
+    ...(permission === undefined ? [] : [`permission ${[permission.level, ...(permission.commands ?? [])].join(", ")}`]),
   ];
   return `${kind}${around.length === 0 ? "" : ` (${around.join(", ")})`}: ${text}`;
 }

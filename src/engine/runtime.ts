@@ -1,6 +1,6 @@
 import { own, type Diagnostic, type Json, type JsonObject } from "../base/index.ts";
 import { mainScope, type Action, type Decision, type Effect, type Input, type ItemsChange, type Outcome } from "../kernel/index.ts";
-import type { Run, SourceFile } from "../ports/index.ts";
+import type { AgentPermission, Run, SourceFile, Turn } from "../ports/index.ts";
 import type { OpenTask, Shown, Standing } from "../views/index.ts";
 import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Expr, type Program } from "../program/index.ts";
 import type { Caller } from "./caller.ts";
@@ -97,8 +97,37 @@ export interface HandedOut<D> {
   readonly fields?: readonly string[];
   /** Judges a report; throws what is wrong with it. undefined: the result counts as given. Runs nothing. */
   take?(at: At<D>, action: Action, report: GivenReport): Promise<Taken | undefined>;
+  /** Tool that its holder calls, beside those that every step needs. */
+  readonly asks?: string;
+  /** A driver reports it without asking an agent. The text, if there is one, is for the person. */
+  alone?(action: Action): string;
+  /** What a driven agent is asked, where it is not asked to read and report the step by our tools. */
+  turn?(at: At<D>, open: OpenAction): TurnWish | Promise<TurnWish>;
   /** What speaks against a report of success, once the engine has looked; `standing` is where the reporter is then. */
   denied?(at: At<D>, action: Action, standing: Standing | undefined): Promise<DeniedClaim | undefined>;
+}
+
+/** One turn of a driven agent, as a step wishes it. What is left out is up to who drives. */
+export interface TurnWish {
+  /** All that the agent is told, without a word about tools. */
+  readonly prompt: string;
+  /** `last`: in the conversation of the strand's last step. `fresh` if not given. */
+  readonly context?: "fresh" | "last";
+  /** What follows where that conversation cannot be continued; `fail` if not given. */
+  readonly onLost?: "fail" | "fresh" | "replay";
+  readonly permission?: AgentPermission;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly tools?: NonNullable<Turn["tools"]>;
+  /** JSON Schema: the last text of the turn is read as JSON, and is the result. */
+  readonly returns?: JsonObject;
+  /** Files that the step must leave, relative to the folder of the run. */
+  readonly artifacts?: readonly string[];
+  /** The end of a successful turn is the report. */
+  readonly endIsReport?: true;
+  readonly idleMs?: number;
+  /** What the workflow says for all of its steps; weaker than what who drives says. */
+  readonly usual?: { readonly agent?: string; readonly model?: string; readonly permission?: AgentPermission };
 }
 
 /** A report says that an item is done, and the engine finds otherwise: the item is open again, or failed after too many such reports. */
@@ -215,7 +244,8 @@ export class LeafTable {
   at(engine: EngineContext, handle: RunHandle, scope: string): At<unknown> {
     const part = handle.program.parts[handle.state.scopes[scope]?.part ?? handle.program.main];
     const definition = part === undefined ? undefined : own(this.#runtimes, part.dialect)?.decode(part.config);
-    return { engine, handle, scope, definition, folder: engine.host.workspace };
+    const { folder = engine.host.workspace } = handle.state.options;
+    return { engine: inFolder(engine, folder), handle, scope, definition, folder };
   }
 
   /** What the dialect of a scope teaches; undefined of one that needs nothing but the core leaves. */
@@ -268,6 +298,11 @@ export class LeafTable {
       return [{ leaf, block }];
     });
   }
+}
+
+/** The engine as a run sees it that works on another folder than the workspace. */
+function inFolder(engine: EngineContext, folder: string): EngineContext {
+  return folder === engine.host.workspace ? engine : { ...engine, host: { ...engine.host, workspace: folder } };
 }
 
 /** Whose part each block belongs to. */

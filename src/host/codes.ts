@@ -7,6 +7,11 @@ export const hostCodes: Catalogue = {
     why: "Runs belong to a workspace, so Waymark cannot begin without one.",
     fix: "Start Waymark inside the project, or name an existing folder as the workspace.",
   },
+  HOST_WORKTREE: {
+    what: "No worktree could be made for the run.",
+    why: "The workspace is not a git repository with a commit, git is not installed, or git refused.",
+    fix: "Run it in a git repository with at least one commit, or without `--worktree` and with `--permission`.",
+  },
   HOST_PATH_OUTSIDE: {
     what: "A path leads out of the folder it must stay in.",
     why: "It is absolute, climbs with `..`, or passes a symbolic link that points elsewhere. Such files are never read or written.",
@@ -111,6 +116,10 @@ export function unreadable(path: string, cause: unknown): WaymarkError {
 
 export function workspaceMissing(workspace: string, cause?: unknown): WaymarkError {
   return failed("HOST_WORKSPACE_MISSING", `The workspace \`${workspace}\` does not exist or is not a folder.`, { cause });
+}
+
+export function worktreeFailed(workspace: string, why: string, cause: unknown): WaymarkError {
+  return failed("HOST_WORKTREE", `No worktree of \`${workspace}\` could be made: ${why}. Nothing was started.`, { cause });
 }
 
 export function pathOutside(path: string, folder: string): WaymarkError {

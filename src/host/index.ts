@@ -15,4 +15,5 @@ export { type Config, settings } from "./settings.ts";
 export { type SharedState, createSharedState, sharedStatePaths } from "./shared-state-file.ts";
 export { createTopicLayers } from "./topic-layers.ts";
 export { type Environment, userFolders } from "./user-folders.ts";
+export { type Worktree, changesIn, makeWorktree } from "./worktree.ts";
 export { writeFileAtomic } from "./write-file-atomic.ts";

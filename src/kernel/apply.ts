@@ -113,9 +113,10 @@ const remember: { readonly [T in EventType]: (next: Next, event: EventOf<T>) => 
   dependency_reopened: dropNotice,
 
   action_opened: (next, { action }) => void (next.actions = { ...next.actions, [action.id]: action }),
-  action_closed: (next, { action: id, how }) => {
+  action_closed: (next, { action: id, how, session }) => {
     const action = next.actions[id];
     next.actions = without(next.actions, id);
+    if (action !== undefined && session !== undefined) changeStrand(next, action.strand, { session });
     if (action !== undefined && (how === "reported" || how === "failed"))
       changeStrand(next, action.strand, { last: { action: id, step: action.step } });
   },
@@ -243,6 +244,7 @@ export function copyStrand(strand: Strand, ...leaving: readonly Passing[]): Fres
   if (strand.waits !== undefined && !leaving.includes("waits")) copy.waits = strand.waits;
   if (strand.holder !== undefined && !leaving.includes("holder")) copy.holder = strand.holder;
   if (strand.last !== undefined && !leaving.includes("last")) copy.last = strand.last;
+  if (strand.session !== undefined) copy.session = strand.session;
   if (strand.error !== undefined && !leaving.includes("error")) copy.error = strand.error;
   if (strand.unshown !== undefined && !leaving.includes("unshown")) copy.unshown = strand.unshown;
   if (strand.blocked !== undefined && !leaving.includes("blocked")) copy.blocked = strand.blocked;

@@ -19,6 +19,7 @@ const strand: Required<Strand> = {
   item: { list: "l", id: "i", facets: {}, root: "i", attempts: 1 },
   holder: { kind: "agent", name: "n", session: "s" },
   last: { action: "a0", step: "b" },
+  session: { agent: "claude", id: "1" },
   error: { code: "C", message: "m" },
   unshown: true,
   blocked: { code: "C", reason: "r" },

@@ -3,6 +3,7 @@ import type { BlockId, Budget, Item, ItemQuery, ItemStatus, Tier, WriteOperation
 import type { Blocked, Frame, RunError, StoredWrite } from "./frame.ts";
 import type {
   Action,
+  AgentSession,
   Answered,
   Decision,
   Effect,
@@ -114,6 +115,9 @@ export type Event =
       readonly action: string;
       readonly how: "reported" | "failed" | "joined" | "cancelled" | "taken_over";
       readonly result?: Json;
+      /** Of a step that was done by a driven agent: its conversation, and what it wanted to do and was not allowed. */
+      readonly session?: AgentSession;
+      readonly denied?: readonly string[];
     }
   | { readonly type: "effect_opened"; readonly effect: Effect }
   | {

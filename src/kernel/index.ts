@@ -27,6 +27,7 @@ export {
 } from "./read-state.ts";
 export {
   type Action,
+  type AgentSession,
   type Decision,
   type Effect,
   type Holder,

@@ -43,15 +43,16 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
   return takeReport(turn, action, input);
 }
 
-function takeReport(turn: Turn, action: Action, { outcome, write }: InputOf<"report">): undefined {
+function takeReport(turn: Turn, action: Action, { outcome, write, session, denied }: InputOf<"report">): undefined {
   const { id, strand, paths, what, step, block } = action;
+  const driven = { ...(session === undefined ? {} : { session }), ...(denied === undefined ? {} : { denied }) };
   if (outcome.ok === true) {
     const keep = paths.length === 0 && outcome.value !== null ? { result: outcome.value } : {};
-    turn.emit({ type: "action_closed", action: id, how: "reported", ...keep });
+    turn.emit({ type: "action_closed", action: id, how: "reported", ...keep, ...driven });
     return resolveLeaf(turn, strand, outcome.value, what === "state_update" ? !isWritten(turn, action) : write);
   }
   const goesBack = outcome.ok === "blocked" || outcome.ok === "denied";
-  turn.emit({ type: "action_closed", action: id, how: goesBack ? "cancelled" : "failed" });
+  turn.emit({ type: "action_closed", action: id, how: goesBack ? "cancelled" : "failed", ...driven });
   giveBackNotes(turn, action);
   if (!goesBack) return failLeaf(turn, strand, { ...failureOf(outcome, step), block });
   if (outcome.ok === "denied") return denyLeaf(turn, strand, outcome);

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Budget, Expr, Item, ItemQuery } from "../program/index.ts";
 import type { EventOf, ItemMove, Update } from "./event.ts";
-import type { Holder, RunOptions, Scope } from "./run-state.ts";
+import type { AgentSession, Holder, RunOptions, Scope } from "./run-state.ts";
 
 /** Who caused an input, named by the surface it came through and never by its payload. */
 export interface Actor extends Omit<Holder, "kind"> {
@@ -57,6 +57,8 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly write: boolean;
       readonly usage?: Usage;
       readonly change?: ItemsChange;
+      readonly session?: AgentSession;
+      /** What the agent wanted to do and was not allowed. */ readonly denied?: readonly string[];
     }
   | {
       readonly type: "outcome";

@@ -42,6 +42,8 @@ export interface RunOptions {
   readonly unable: readonly string[];
   /** The user's seal that the workflow was bundled or their own when the run began. */
   readonly own?: string;
+  /** Absolute path of the folder that the run works on, where that is not the workspace: a worktree of its own. */
+  readonly folder?: string;
 }
 
 /** Variables of one part in one call. `computed` is derived by readers and never stored. */
@@ -80,6 +82,12 @@ export interface Holder {
   readonly session: string;
 }
 
+/** A conversation with a coding agent, as the agent names it. */
+export interface AgentSession {
+  readonly agent: string;
+  readonly id: string;
+}
+
 export interface Strand {
   readonly id: string;
   readonly status: "ready" | "waiting" | "blocked" | "done" | "failed" | "cancelled";
@@ -102,6 +110,8 @@ export interface Strand {
   readonly fence: number;
   /** The action reported last, so that a repeated report is recognised by its step id too. */
   readonly last?: { readonly action: string; readonly step: string };
+  /** The last one that a step of it was done in. */
+  readonly session?: AgentSession;
   readonly error?: RunError;
   /** What is open in it has not been shown to its holder yet, who may mean what was open before. */
   readonly unshown?: true;

@@ -38,6 +38,12 @@ export const mcpCodes: Catalogue = {
     fix: "Use the reading tools, or connect to a server that was not started read-only.",
     next: "nothing",
   },
+  MCP_OTHER_STRAND: {
+    what: "A driven agent called for something beyond its own step.",
+    why: "Its connection is for one step of one run: it can report it, look at the run, and read and write the run's state.",
+    fix: "Do the step you were given, report it with workflow_progress, and end your turn.",
+    next: "nothing",
+  },
   MCP_NO_ANSWER: {
     what: "No answer to the question came with the call.",
     why: "The client cannot ask its user, or the user declined or closed the question.",

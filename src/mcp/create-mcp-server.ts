@@ -21,8 +21,10 @@ import { registerPrompts, serverInstructions } from "./prompts.ts";
 import { personDesk, progressSender, progressTeller } from "./reach-client.ts";
 import { readArguments, takePart } from "./read-arguments.ts";
 import { registerResources } from "./resources.ts";
-import type { AskedQuestion, DialectTools, ExplainPlan, Reply, Tool, ToolCall } from "./tool.ts";
+import { endOfStep, isInScope, refuseOutside, type StrandScope } from "./strand-scope.ts";
+import type { Arguments, AskedQuestion, DialectTools, ExplainPlan, PersonDesk, Reply, Tool, ToolCall, ToolResult } from "./tool.ts";
 import { allTools, describeTool, toolsOf } from "./tool-registry.ts";
+import { nextReply } from "./tools/drive-tools.ts";
 
 /** Who is at the other end, as the protocol says. */
 type ClientFacts = Pick<Implementation, "name" | "version">;
@@ -39,6 +41,8 @@ export interface McpServerOptions {
   readonly explainPlan: ExplainPlan;
   /** What each dialect adds; this room does not enter them. */
   readonly dialects: readonly DialectTools[];
+  /** Of a driven agent: the step that it may work on, and nothing else. */
+  readonly scope?: StrandScope;
   /** Gets every call under way, and whether it may take hold of a run, so that a connection can clean up when it closes. */
   readonly track?: (work: Promise<unknown>, mayHold: boolean) => void;
 }
@@ -72,16 +76,20 @@ const noValidator = {
 
 /** A server for one connection, or for one request over HTTP; both protocol eras. Throws `MCP_UNKNOWN_TOOLSET`. */
 export function createMcpServer(options: McpServerOptions): McpServer {
-  const listed = toolsOf(options.dialects, options.toolsets);
+  const { scope } = options;
+  const listed = scope === undefined ? toolsOf(options.dialects, options.toolsets) : scopedTools(options.dialects, scope);
   const known = new Map(allTools(options.dialects).map((tool) => [tool.name, tool]));
-  const made = madeTools(options);
+  const made = scope === undefined ? madeTools(options) : Promise.resolve([]);
   // Who lists or calls them gets the error.
   made.catch(() => undefined);
   const server = new McpServer(
     { name: "waymark", version: options.version },
     {
       instructions: serverInstructions(options.context.host.workspace, options.dialects),
-      capabilities: { tools: { listChanged: false }, prompts: { listChanged: false }, resources: { listChanged: false }, completions: {} },
+      capabilities:
+        scope === undefined
+          ? { tools: { listChanged: false }, prompts: { listChanged: false }, resources: { listChanged: false }, completions: {} }
+          : { tools: { listChanged: false } },
       cacheHints: {
         "tools/list": steady,
         "prompts/list": steady,
@@ -106,9 +114,14 @@ export function createMcpServer(options: McpServerOptions): McpServer {
     );
     return work;
   });
+  if (scope !== undefined) return server;
   registerPrompts(server, options.context);
   registerResources(server, { ...options, caller: () => options.caller(clientOf(server, undefined)) });
   return server;
+}
+
+function scopedTools(dialects: readonly DialectTools[], scope: StrandScope): readonly Tool[] {
+  return allTools(dialects).filter((tool) => isInScope(scope, tool));
 }
 
 /** The canonical spelling of a tool's name: dots are understood, since some clients and documents use them. */
@@ -138,14 +151,14 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
   const { options, listed, known } = serving;
   const tool = await toolNamed(name, serving);
   try {
-    if (known.has(tool.name) && !listed.includes(tool) && tool.everywhere !== true)
+    if (options.scope === undefined && known.has(tool.name) && !listed.includes(tool) && tool.everywhere !== true)
       throw otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
     const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { part: undefined, rest: given };
     const args = readArguments(tool.name, tool.shape, rest);
     const again = tool.givesParts ? { tool: tool.name, arguments: (rest ?? {}) as JsonObject } : undefined;
-    const call = toolCall(serving, ctx);
+    const call = { ...toolCall(serving, ctx), ...defined({ again, part }) };
     await options.context.holding.called(call.caller);
-    const reply = await tool.run({ ...call, ...defined({ again, part }) }, args);
+    const reply = await (options.scope === undefined ? tool.run(call, args) : scopedReply(options.scope, tool, call, args));
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) {
@@ -162,6 +175,16 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
   }
 }
 
+/** The reply to a driven agent, which is never given another step than its own. */
+async function scopedReply(scope: StrandScope, tool: Tool, call: ToolCall, args: Arguments): Promise<ToolResult> {
+  await refuseOutside(call.engine, scope, tool, args);
+  const moves = tool.entry || tool.name === scope.asked;
+  const over = moves ? await endOfStep(call.engine, scope) : undefined;
+  if (over !== undefined) return over;
+  const reply = await tool.run(call, args);
+  return (moves ? await endOfStep(call.engine, scope) : undefined) ?? reply;
+}
+
 export function encodeReply(reply: Reply): CallToolResult {
   return {
     content: [{ type: "text", text: reply.text }],
@@ -171,11 +194,22 @@ export function encodeReply(reply: Reply): CallToolResult {
 }
 
 function toolCall({ options, server, listed }: Serving, ctx: ServerContext): ToolCall {
-  const { context } = options;
   const client = clientOf(server, ctx);
-  const caller = options.caller(client);
   const token = ctx.mcpReq._meta?.progressToken;
-  const tell = token === undefined ? undefined : progressTeller(ctx, token, context.host);
+  const tell = token === undefined ? undefined : progressTeller(ctx, token, options.context.host);
+  const { waiting, ...call } = plainCall(options, listed, client);
+  return {
+    ...call,
+    desk: () => personDesk(ctx, options.scope === undefined && canAsk(server, ctx), seal),
+    waiting: { ...waiting, signal: ctx.mcpReq.signal, ...(tell === undefined ? {} : { onProgress: progressSender(tell) }) },
+    ...defined({ tell }),
+  };
+}
+
+/** A call without anybody behind it who could be asked or told. */
+function plainCall(options: McpServerOptions, listed: readonly Tool[], client: ClientFacts): ToolCall {
+  const { context } = options;
+  const caller = options.caller(client);
   const begun = Date.now();
   return {
     engine: oneCommand(context),
@@ -185,20 +219,27 @@ function toolCall({ options, server, listed }: Serving, ctx: ServerContext): Too
       surface: "elicitation",
       leaseOwner: caller.leaseOwner,
     },
-    desk: () => personDesk(ctx, canAsk(server, ctx), seal),
+    desk: () => nobodyAsked,
     // A little less than a client was promised, for what comes after the wait.
-    waiting: {
-      waitMs: Math.floor(context.settings.callWaitMs * 0.96),
-      signal: ctx.mcpReq.signal,
-      ...(tell === undefined ? {} : { onProgress: progressSender(tell) }),
-    },
-    ...defined({ tell }),
+    waiting: { waitMs: Math.floor(context.settings.callWaitMs * 0.96) },
     replyChars: options.replyChars ?? usualChars,
     offers: (tool) => listed.some(({ name }) => name === tool),
     explainPlan: options.explainPlan,
     dialects: options.dialects,
     elapsedMs: () => Date.now() - begun,
   };
+}
+
+const nobodyAsked: PersonDesk = {
+  canAsk: () => false,
+  reply: undefined,
+  ask: () => Promise.reject(new Error("Nobody can be asked here.")),
+};
+
+/** The step of a driven agent in the words of the tool that shows it, for its prompt. */
+export async function briefStep(options: McpServerOptions, scope: StrandScope): Promise<string> {
+  const call = plainCall(options, scopedTools(options.dialects, scope), { name: "waymark", version: "" });
+  return (await nextReply(call, { run: scope.run, task: scope.task })).text;
 }
 
 /** The request's own envelope in the modern era, the handshake in the legacy one, the user agent where HTTP has neither. */

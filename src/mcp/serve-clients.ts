@@ -1,8 +1,9 @@
 import type { Readable, Writable } from "node:stream";
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
-import type { EngineContext } from "../engine/index.ts";
-import { createMcpServer, type McpServerOptions } from "./create-mcp-server.ts";
+import type { Caller, EngineContext } from "../engine/index.ts";
+import { briefStep, createMcpServer, type McpServerOptions } from "./create-mcp-server.ts";
+import type { StrandScope } from "./strand-scope.ts";
 import { toolsOf } from "./tool-registry.ts";
 
 interface StdioOptions extends Omit<McpServerOptions, "caller" | "track"> {
@@ -43,7 +44,7 @@ function goneAway(stdin: Readable, stdout: Writable, signal: AbortSignal | undef
   });
 }
 
-interface McpEndpoint {
+export interface McpEndpoint {
   fetch(request: Request): Promise<Response>;
   /** Ends open streams, waits for calls under way and gives back what HTTP clients held. */
   close(): Promise<void>;
@@ -65,6 +66,38 @@ export function createMcpEndpoint(options: Omit<McpServerOptions, "caller" | "tr
     close: async () => {
       await handler.close();
       await connection.close();
+    },
+  };
+}
+
+interface StrandOptions extends Omit<McpServerOptions, "caller" | "track" | "toolsets"> {
+  /** Who drives the agent: what the agent reports, its driver has reported. */
+  readonly caller: Caller;
+  readonly scope: StrandScope;
+}
+
+/** The protocol for one driven agent, limited to its step. What its driver holds stays held when it is closed. */
+export function createStrandEndpoint({ caller, ...options }: StrandOptions): McpEndpoint & { brief(): Promise<string> } {
+  const { context } = options;
+  const working = new Set<Promise<unknown>>();
+  const served: McpServerOptions = {
+    ...options,
+    toolsets: [],
+    caller: () => caller,
+    track: (work) => {
+      working.add(work);
+      void work.finally(() => working.delete(work));
+    },
+  };
+  const handler = createMcpHandler(() => createMcpServer(served), {
+    onerror: (error) => context.host.log("debug", "An MCP request of a driven agent was refused.", { error: error.message }),
+  });
+  return {
+    fetch: (request) => handler.fetch(request),
+    brief: () => briefStep(served, options.scope),
+    close: async () => {
+      await handler.close();
+      await Promise.allSettled(working);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { FoundWorkflow, SourceFile } from "../source/index.ts";
+import type { AgentPermission } from "./agent.ts";
 import type { StoreIdentity } from "./store.ts";
 
 /** A shell command, performed with its own process group: when it is cancelled or late, everything it started dies. */
@@ -93,7 +94,7 @@ export interface Run {
   /** The shell that runs a command. */
   readonly shell?: string;
   /** What an agent may do without asking. */
-  readonly permission?: string;
+  readonly permission?: AgentPermission;
   /** Of a tool server of the project: its name; the text is how it is started. */
   readonly server?: string;
 }

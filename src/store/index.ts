@@ -1,8 +1,9 @@
 /**
- * Durable runs: the `Store` port on SQLite. Keeps what it is given and decides nothing; no SQL and no driver type leaves
- * this room. Begin with `sqlite/schema.ts` for what is on disk, then `sqlite/sqlite-store.ts`. What every store must do
- * is written down as tests in `store.contract.ts`.
+ * Durable runs: the `Store` port on SQLite, and transcripts in files beside it. Keeps what it is given and decides nothing; no SQL
+ * and no driver type leaves this room. Begin with `sqlite/schema.ts` for what is on disk, then `sqlite/sqlite-store.ts`. What every store must do
+ * is written down as tests in `store.contract.ts` and `transcripts.contract.ts`.
  */
 export { storeCodes } from "./codes.ts";
 export { guardedStore } from "./guarded-store.ts";
+export { fileTranscripts } from "./file-transcripts.ts";
 export { openSqliteStore, sqliteStore } from "./sqlite/open-sqlite-store.ts";

@@ -17,6 +17,8 @@ export {
   stepFor,
   withWritesLeft,
 } from "./atomic-step.ts";
+export { type AgentUse, type LiveFacts, liveBlock, liveChanges, usageText } from "./live-block.ts";
+export { type AgentActivity, type AgentAt, liveFacts, usedIn } from "./live-facts.ts";
 export { mask, maskSecrets } from "./mask-secrets.ts";
 export {
   type CutText,
@@ -53,4 +55,5 @@ export {
   decideCommand,
   fitsForm,
 } from "./standing.ts";
+export { standingText, workingText } from "./standing-text.ts";
 export { type TextChange, unifiedDiff } from "./unified-diff.ts";

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json } from "../base/index.ts";
+import { cutMark, isList, isObject, type Json } from "../base/index.ts";
 import type { RunState } from "../kernel/index.ts";
 import type { InputSpec, Program } from "../program/index.ts";
 
@@ -111,10 +111,26 @@ function anyOf(texts: readonly string[]): RegExp | undefined {
 }
 
 function hide(value: Json, hidden: Hidden): Json {
-  if (typeof value === "string") return hidden.inText === undefined ? value : value.replaceAll(hidden.inText, mask);
+  if (typeof value === "string") return hidden.inText === undefined ? value : hideCut(value.replaceAll(hidden.inText, mask), hidden);
   if (typeof value === "number") return hidden.exact.has(String(value)) ? mask : value;
   if (isList(value)) return value.map((entry) => hide(entry, hidden));
   return isObject(value) ? hideObject(value, hidden) : value;
+}
+
+/** In front of the mark of a cut, the beginning of a secret is hidden too. */
+function hideCut(text: string, { exact }: Hidden): string {
+  const end = text.search(cutMark);
+  if (end === -1) return text;
+  const kept = text.slice(0, end);
+  const begun = Math.max(...[...exact].map((secret) => endThatBegins(kept, secret)));
+  return begun < telling ? text : `${kept.slice(0, -begun)}${mask}${text.slice(end)}`;
+}
+
+/** How many characters at the end of a text are the beginning of a secret. */
+function endThatBegins(text: string, secret: string): number {
+  let length = Math.min(secret.length - 1, text.length);
+  while (length > 0 && !text.endsWith(secret.slice(0, length))) length -= 1;
+  return length;
 }
 
 function hideObject(value: Readonly<Record<string, Json>>, hidden: Hidden): Json {

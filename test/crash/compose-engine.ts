@@ -7,7 +7,7 @@ import { createTestHost } from "../support/test-host.ts";
 import { createWorkspace, type WorkspaceOptions } from "../../src/workspace/index.ts";
 import { bundledKnowledge } from "../support/bundled-knowledge.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { fileTranscripts, openSqliteStore } from "../../src/store/index.ts";
 import { around, type Around } from "./around.ts";
 
 export interface Composition {
@@ -68,6 +68,7 @@ export async function composeEngine({
   const context = createEngine({
     ...engineDialects,
     store,
+    transcripts: fileTranscripts({ folder: config.store }),
     host: seen,
     sandbox,
     workspace: createWorkspace({ workers: 0, ...(faults === undefined ? {} : { faults }) }),

@@ -11,7 +11,8 @@ export class DrivenTime {
   readonly alarms: Alarms = {
     wait: (ms, signal) =>
       new Promise((resolve) => {
-        const turnOff = this.#set({ due: this.#at + ms, ring: resolve });
+        const ring = (): void => (signal?.removeEventListener("abort", stop), resolve());
+        const turnOff = this.#set({ due: this.#at + ms, ring });
         const stop = (): void => (turnOff(), resolve());
         if (signal?.aborted === true) stop();
         else signal?.addEventListener("abort", stop, { once: true });

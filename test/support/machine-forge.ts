@@ -9,7 +9,7 @@ import { createTestHost } from "./test-host.ts";
 import { eventVersion, transition, type Event } from "../../src/kernel/index.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { fileTranscripts, openSqliteStore } from "../../src/store/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";
 
 const file = (folder: string): string => join(folder, ".waymark/store/waymark.db");
@@ -110,6 +110,7 @@ export async function withForeignEngine(folder: string, home: string, work: (con
   const context = createEngine({
     ...engineDialects,
     store: await openSqliteStore({ folder: config.store }),
+    transcripts: fileTranscripts({ folder: config.store }),
     host,
     sandbox: createSandbox(),
     workspace: createWorkspace({ workers: 0 }),

@@ -11,7 +11,7 @@ import type { Decision } from "../../src/kernel/index.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
 import type { CommandOutcome, Commands, Host } from "../../src/ports/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { fileTranscripts, openSqliteStore } from "../../src/store/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";
 import { person, repository } from "./machine-world.ts";
 import { acceptance, architecture, blocks, passes, plan, reported, reportText, spec, taskOf } from "./scripted-team.ts";
@@ -72,6 +72,7 @@ export async function openWalkPlace(turns: Turns = usualTurns): Promise<WalkPlac
     const context = createEngine({
       ...parts,
       store,
+      transcripts: fileTranscripts({ folder: config.store }),
       host: own,
       sandbox,
       workspace,

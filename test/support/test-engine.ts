@@ -8,7 +8,7 @@ import { createTestHost } from "./test-host.ts";
 import { openKnowledge } from "../../src/knowledge/index.ts";
 import type { Commands } from "../../src/ports/index.ts";
 import { createSandbox } from "../../src/sandbox/index.ts";
-import { openSqliteStore } from "../../src/store/index.ts";
+import { fileTranscripts, openSqliteStore } from "../../src/store/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";
 import type { DrivenTime } from "./driven-time.ts";
 
@@ -56,6 +56,7 @@ export async function openTestEngine(
     const context = createEngine({
       ...engineDialects,
       store,
+      transcripts: fileTranscripts({ folder: config.store }),
       host: { ...host, commands: withRun(host.commands, watched(host.commands)) },
       sandbox: createSandbox(),
       workspace: createWorkspace({ workers: 0 }),

@@ -40,7 +40,7 @@ export async function doctorCommand(given: Given): Promise<number> {
   });
 }
 
-function showStore(out: Output, { store, checked, problems }: Awaited<ReturnType<typeof doctor>>, rebuilt: number): void {
+function showStore(out: Output, { store, checked, transcripts, problems }: Awaited<ReturnType<typeof doctor>>, rebuilt: number): void {
   out.table(
     ["STORE", ""],
     [
@@ -48,6 +48,10 @@ function showStore(out: Output, { store, checked, problems }: Awaited<ReturnType
       ["place", store.location],
       ["schema", store.schema === 0 ? "none: the first run creates the store" : String(store.schema)],
       ["runs checked", String(checked)],
+      [
+        "transcripts",
+        transcripts.runs === 0 ? "none" : `${counted(transcripts.entries, "entry", "entries")} of ${counted(transcripts.runs, "run")}`,
+      ],
       ...(rebuilt === 0 ? [] : [["runs rebuilt", String(rebuilt)]]),
     ],
   );

@@ -42,7 +42,7 @@ export async function initCommand({ session, shares, options: given }: Given): P
   session.out.line(`${counted(wanted.length, "file")} changed.`);
   if (options.remove !== true)
     session.out.hint(
-      `→ ${options.example === true ? "waymark run hello, or restart" : "Restart"} your client and ask it to list the workflows.`,
+      `→ ${options.example === true ? "waymark run hello --by-hand, or restart" : "Restart"} your client and ask it to list the workflows.`,
     );
 }
 

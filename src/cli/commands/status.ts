@@ -10,11 +10,10 @@ import {
   type RunOverview,
   type StrandStatus,
 } from "../../engine/index.ts";
-import { becameText, openQuestions, progressOf } from "../../views/index.ts";
+import { becameText, openQuestions, progressOf, standingText } from "../../views/index.ts";
 import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
-import { workingText } from "../position-text.ts";
 import { decideLine, followingText, nextLine, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
@@ -182,25 +181,6 @@ function followingOfRun({ id, state }: RunHandle, again: string | undefined, out
 function holderText({ holder, alive, stale }: StrandStatus): string {
   if (holder === undefined) return "nobody";
   return stale ? `${holder} (stale: no report for long)` : alive ? holder : `${holder} (gone)`;
-}
-
-function standingText(standing: StrandStatus["standing"]): string {
-  switch (standing.kind) {
-    case "action":
-      return `${standing.action.step} (${standing.action.what})`;
-    case "question":
-      return `question ${standing.decision.id}: ${standing.decision.question}`;
-    case "working":
-      return workingText(standing).replaceAll("`", "");
-    case "joining":
-      return `waiting for ${counted(standing.tasks.length, "task")}`;
-    case "blocked":
-      return `blocked: ${standing.reason}`;
-    case "task_ended":
-      return `task ${standing.status}`;
-    case "ended":
-      return "ended";
-  }
 }
 
 function ago(ms: number): string {

@@ -53,6 +53,20 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
     load: async () => (await import("../commands/show-history.ts")).journalCommand,
   },
   {
+    usage: "transcript <run>",
+    summary: "Show what agents said and did in a run.",
+    details: [
+      "Waymark keeps a transcript of the agents that it starts itself. Secrets are masked; large inputs and outputs of tools are cut. With",
+      "`--json` one entry per line, with everything that is kept.",
+    ].join("\n"),
+    options: [
+      { flags: "--step <id>", description: "Only what belongs to this step." },
+      { flags: "--follow", description: "Wait for more until the run ends. Leave with Ctrl-C." },
+    ],
+    examples: ["waymark transcript wf-hello-2026-01-31-a1b2c3", "waymark transcript wf-hello-2026-01-31-a1b2c3 --step review --follow"],
+    load: async () => (await import("../commands/transcript.ts")).transcriptCommand,
+  },
+  {
     usage: "export <run>",
     summary: "Print a run as one JSON document: inputs, state, journal. Secrets are masked.",
     options: [

@@ -1,7 +1,23 @@
-import { inGroup, type CommandSpec } from "../define-command.ts";
+import { inGroup, type CommandSpec, type OptionSpec } from "../define-command.ts";
 import { reportCommands, stepOptions } from "./report-commands.ts";
 
 const { task, wait } = stepOptions;
+
+/** How agents are driven. */
+const driving: readonly OptionSpec[] = [
+  { flags: "--agent <name>", description: "The agent; `waymark agents` lists them. A step's own comes first." },
+  { flags: "--model <name>", description: "The model that the agent uses." },
+  {
+    flags: "--permission <level>",
+    description: "What it may do unattended: `read`, `edit` files in the folder, or `all`, which adds commands.",
+    choices: ["read", "edit", "all"],
+  },
+  {
+    flags: "--context <kind>",
+    description: "Of items such as files: `fresh` for each, or `shared` by the entries of one.",
+    choices: ["fresh", "shared"],
+  },
+];
 
 /** Commands that drive a run. */
 export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
@@ -22,18 +38,33 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     load: async () => (await import("../commands/drive-run.ts")).startCommand,
   },
   {
-    usage: "run <workflow-or-run>",
-    summary: "Drive a workflow yourself on a terminal: it asks, you answer and do its steps.",
-    details: "Starts a new run of a workflow, or takes up a run given by its id. Leave with Ctrl-C at any time; nothing is lost.",
+    usage: "run <workflow> [wanted...]",
+    summary: "Start a run and let a coding agent drive it to its end, without anybody at the keyboard.",
+    details: [
+      "Ctrl-C once lets the open turn come to its end, twice cancels it; both leave the run where it is. Exit codes: 0 complete, 1 failed or",
+      "cancelled, 3 it waits for a person, 4 parked. With `--by-hand` you do the steps yourself, of a workflow or of an open run.",
+    ].join("\n"),
     options: [
-      {
-        flags: "-i, --input <key=value>",
-        description: "An input; values may be JSON. Repeatable. Missing ones are asked for.",
-        repeatable: true,
-      },
+      { flags: "-i, --input <key=value>", description: "An input; values may be JSON. Repeatable.", repeatable: true },
+      { flags: "--inputs <file>", description: "A JSON file with inputs by name; `-` reads stdin." },
+      ...driving,
+      { flags: "--worktree", description: "Work in a git worktree of its own; nothing is merged by itself." },
+      { flags: "--by-hand", description: "No agent: it asks, you answer and do its steps. Missing inputs are asked for." },
     ],
-    examples: ["waymark run hello", "waymark run wf-hello-2026-01-31-a1b2c3"],
-    load: async () => (await import("../commands/run.ts")).runCommand,
+    examples: [
+      'waymark run feature-development "Add a dark theme" --agent claude --worktree',
+      "waymark run hello --by-hand",
+      "waymark run wf-hello-2026-01-31-a1b2c3 --by-hand",
+    ],
+    load: async () => (await import("../commands/drive-agent.ts")).runCommand,
+  },
+  {
+    usage: "drive <run>",
+    summary: "Let a coding agent take up an open run of any workflow and drive it to its end.",
+    details: "Exit codes: 0 complete, 1 failed or cancelled, 3 it waits for a person, 4 parked.",
+    options: driving,
+    examples: ["waymark drive wf-hello-2026-01-31-a1b2c3 --agent claude --permission edit"],
+    load: async () => (await import("../commands/drive-agent.ts")).driveCommand,
   },
   {
     usage: "next <run>",
@@ -48,6 +79,16 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     summary: "Show where a run is and who works on it; without an id, all open runs.",
     examples: ["waymark status", "waymark status wf-hello-2026-01-31-a1b2c3"],
     load: async () => (await import("../commands/status.ts")).statusCommand,
+  },
+  {
+    usage: "watch [run]",
+    summary: "Watch a run until it ends; without an id, the newest open one.",
+    details: [
+      "Shows where the run is, what its agents do and what waits for you, also when another process works on it. Changes nothing. Leave with",
+      "Ctrl-C. Without a terminal it prints what changes; with `--json` one document per line. Ends with 1 when the run fails.",
+    ].join("\n"),
+    examples: ["waymark watch", "waymark watch wf-hello-2026-01-31-a1b2c3"],
+    load: async () => (await import("../commands/watch.ts")).watchCommand,
   },
   {
     usage: "runs",

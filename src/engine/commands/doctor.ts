@@ -8,6 +8,8 @@ import { isItemChange } from "../pending-items.ts";
 export interface DoctorReport {
   readonly store: { readonly kind: string; readonly location: string; readonly schema: number; readonly engine: string };
   readonly checked: number;
+  /** Runs with a transcript, and entries of all of them. */
+  readonly transcripts: { readonly runs: number; readonly entries: number };
   readonly problems: readonly { readonly run?: string; readonly problem: string }[];
 }
 
@@ -16,14 +18,24 @@ export async function doctor(context: EngineContext, run?: string): Promise<Doct
   const problems: { run?: string; problem: string }[] = (await context.store.verify()).map((problem) => ({ problem }));
   const rows = run === undefined ? await context.store.listRuns({}) : [];
   const ids = run === undefined ? rows.map((row) => row.id) : [run];
+  const transcripts = { runs: 0, entries: 0 };
   for (const id of ids) {
     try {
+      const entries = await countEntries(context.transcripts.read(id));
+      transcripts.entries += entries;
+      transcripts.runs += entries > 0 ? 1 : 0;
       problems.push(...(await checkRun(context, id)).map((problem) => ({ run: id, problem })));
     } catch (error) {
       problems.push({ run: id, problem: error instanceof Error ? error.message : String(error) });
     }
   }
-  return { store: await context.store.describe(), checked: ids.length, problems };
+  return { store: await context.store.describe(), checked: ids.length, transcripts, problems };
+}
+
+async function countEntries(entries: AsyncIterable<unknown>): Promise<number> {
+  let count = 0;
+  for await (const _ of entries) count += 1;
+  return count;
 }
 
 async function checkRun(context: EngineContext, id: string): Promise<string[]> {

@@ -3,10 +3,12 @@ import type { EngineContext } from "../context.ts";
 export async function removeRun(context: EngineContext, id: string): Promise<void> {
   await context.runs.row(id);
   await context.store.removeRun(id);
-  forget(context, id);
+  await forget(context, id);
 }
 
-function forget(context: EngineContext, id: string): void {
+/** After the run itself: until then it may be taken up again. */
+async function forget(context: EngineContext, id: string): Promise<void> {
+  await context.transcripts.remove(id);
   context.runs.forget(id);
   context.evaluator.forget(id);
   context.traces.forget(id);
@@ -24,7 +26,7 @@ export async function prune(
   for (const { id, head } of rows) {
     // A run that is taken up again at this moment stays.
     if (!(await context.store.removeRun(id, head))) continue;
-    forget(context, id);
+    await forget(context, id);
     removed.push(id);
   }
   const collected = await context.store.collectBlobs();

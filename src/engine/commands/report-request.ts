@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../base/index.ts";
-import type { Usage } from "../../kernel/index.ts";
+import type { AgentSession, Usage } from "../../kernel/index.ts";
 import type { NextRequest } from "./next.ts";
 
 export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
@@ -19,6 +19,9 @@ export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "
   /** The step cannot continue before this time (milliseconds); it is handed out again then, and `error` says why. */
   readonly blockedUntil?: number;
   readonly usage?: Usage;
+  /** Of a driven agent: the conversation that the step was done in, and what it wanted to do and was not allowed. */
+  readonly session?: AgentSession;
+  readonly denied?: readonly string[];
 }
 
 export interface Reported {

@@ -74,7 +74,7 @@ export async function recordReport(
     outcome,
     write: request.result !== undefined || change !== undefined,
     ...(await stampOf(context, caller)),
-    ...defined({ usage: request.usage }),
+    ...defined({ usage: request.usage, session: request.session ?? caller.agentSession, denied: request.denied }),
   };
   const decision = await commitOrThrow(context, handle, ...beside, {
     input: change === undefined ? input : async (draft: Draft) => ({ ...input, change: await change(draft) }),

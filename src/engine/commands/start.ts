@@ -20,6 +20,8 @@ export interface StartRequest extends Pick<NextRequest, "waitMs" | "signal" | "o
   readonly held?: boolean;
   /** Id of the run; minted unless given. */
   readonly id?: string;
+  /** Absolute path of the folder that the run works on; the workspace unless given. */
+  readonly folder?: string;
 }
 
 /** Pins the workflow as it is now, checks inputs and permission, and walks to the first thing the caller must do. */
@@ -34,8 +36,11 @@ export async function start(
   await context.leaves.start(context, workflow.program, inputs);
   if (request.serial !== true) refuseParallel(workflow.program, await context.catalog.loneCalls(workflow.program));
   const run = request.id ?? runId(workflow.name, await context.store.now(), context.host.randomText(6));
-  const unable = context.host.tools.configured ? [] : ["mcp"];
-  const options: RunOptions = { serial: request.serial === true, unable, ...defined({ own: await sealOwn(context, workflow) }) };
+  const options: RunOptions = {
+    serial: request.serial === true,
+    unable: context.host.tools.configured ? [] : ["mcp"],
+    ...defined({ own: await sealOwn(context, workflow), folder: request.folder }),
+  };
   const pin = await pinWorkflow(context, workflow);
   const given = { ...context.settings.budget, ...workflow.program.parts[workflow.program.main]?.budget };
   const budget = { ...given, ...(caller.holder.kind === "person" ? request.budget : withinOf(given, request.budget ?? {})) };

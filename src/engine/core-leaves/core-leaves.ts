@@ -1,4 +1,5 @@
 import { isObject, textOf, type Json } from "../../base/index.ts";
+import type { Action } from "../../kernel/index.ts";
 import type { Expr } from "../../program/index.ts";
 import { coreShown } from "../../views/index.ts";
 import { type ActionLeaf, type HandedOut, kernelLeaf, type LeafArgs, type Leaves, nothing, type Run } from "../runtime.ts";
@@ -56,8 +57,8 @@ export const coreLeaves: Leaves<unknown> = {
   set: kernelLeaf,
   ask: kernelLeaf,
   user_input: kernelLeaf,
-  user_message: plain,
-  state_update: plain,
+  user_message: { ...plain, alone: ({ args }: Pick<Action, "args">) => textOf(args["message"] ?? "") },
+  state_update: { ...plain, alone: () => "" },
   apply_hints: { ...returning, take: takeObject },
   // The agent runs it in its own client, which asks the person itself.
   agent_shell_command: { ...returning, take: takeOutput },

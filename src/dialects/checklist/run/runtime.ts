@@ -76,12 +76,16 @@ const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
     },
   },
   run_phase: entry((_at, { action }) => phaseShown(action)),
-  batch_apply: entry((at, { action }) => {
-    const { auto } = instanceCounts(at.handle.state, checklistAt(at).lists.files).open;
-    return batchShown(action, { auto, possible: at.handle.program.dialect === "checklist" });
-  }),
+  batch_apply: {
+    ...entry((at, { action }) => {
+      const { auto } = instanceCounts(at.handle.state, checklistAt(at).lists.files).open;
+      return batchShown(action, { auto, possible: at.handle.program.dialect === "checklist" });
+    }),
+    asks: "workflow_batch",
+  },
   complete_workflow: {
     runs: nothing,
+    alone: () => "",
     show(at, { action }) {
       const { total, blocked: failed } = fileCounts(at.handle.state, checklistAt(at));
       return endShown(action, { total, failed });

@@ -1,6 +1,6 @@
 /** Files of `init --example`, by their path in the workspace. */
 export const exampleFiles: Readonly<Record<string, string>> = {
-  ".waymark/workflows/hello.yaml": `# A small workflow. Try it:  waymark run hello
+  ".waymark/workflows/hello.yaml": `# A small workflow. Try it:  waymark run hello --by-hand
 # Check it:                  waymark validate hello
 # Test it:                   waymark test
 name: hello

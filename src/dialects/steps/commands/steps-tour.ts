@@ -86,7 +86,7 @@ async function sumUp(stage: Stage, run: string, { steps, keep }: { readonly step
 
 const tries = [
   ["waymark init --example", "writes a small workflow, its test, and the setup for your coding agent"],
-  ["waymark run hello", "drives it with you in the place of the agent"],
+  ["waymark run hello --by-hand", "drives it with you in the place of the agent"],
   ["waymark test", "runs its tests, without any model"],
   ["waymark explain hello", "shows its plan"],
 ] as const;

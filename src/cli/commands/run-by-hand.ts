@@ -13,8 +13,8 @@ import { askUntilValid } from "./decide.ts";
 
 type Open = Extract<Position["standing"], { readonly kind: "action" }>;
 
-export async function runCommand({ session, shares, args: [name = ""], options }: Given): Promise<number> {
-  session.requireTerminal("`waymark run` asks as it goes, so it", "Without a terminal, use `waymark start`, `next` and `done`.");
+export async function runByHand({ session, shares, args: [name = ""], options }: Given): Promise<number> {
+  session.requireTerminal("`waymark run --by-hand` asks as it goes, so it", "Without a terminal, use `waymark start`, `next` and `done`.");
   return atDesk({ session, shares }, async (desk) => {
     const position = await begin(desk, name, options);
     try {
@@ -22,7 +22,7 @@ export async function runCommand({ session, shares, args: [name = ""], options }
     } catch (error) {
       if (!isWaymarkError(error) || error.code !== "CLI_NO_ANSWER") throw error;
       session.out.line(`\nLeft run ${position.run} where it is; nothing is lost.`);
-      session.out.hint(`→ waymark run ${position.run}`);
+      session.out.hint(`→ waymark run ${position.run} --by-hand`);
       return exitCodes.done;
     }
   });

@@ -1,0 +1,165 @@
+import { defined, type Json, type JsonObject } from "../../base/index.ts";
+import { checkAgents, driveRun, type DriveEnd, type DriveRequest } from "../../runner/index.ts";
+import { runId, start, type Caller, type LoadedWorkflow, type Position } from "../../engine/index.ts";
+import { badValue, exitCodes, usage } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+import { DriveScreen } from "../drive-screen.ts";
+import { parseInputs } from "../parse-values.ts";
+import { cliCaller, type Session } from "../session.ts";
+import type { OpenRunner } from "../world.ts";
+import { askUntilValid } from "./decide.ts";
+import { runByHand } from "./run-by-hand.ts";
+
+/** `waymark run`: starts a workflow and drives it, with an agent or by hand. */
+export async function runCommand(given: Given): Promise<number> {
+  const { session, args, options } = given;
+  const [name = "", ...words] = args;
+  if (options["byHand"] === true) {
+    const agents = ["agent", "model", "permission", "worktree", "context"].filter((option) => options[option] !== undefined);
+    if (agents.length > 0) throw usage(`\`--by-hand\` needs no agent, so \`--${agents[0]}\` means nothing.`, "Leave one of them out.");
+    return runByHand(given);
+  }
+  return withRunner(session, async (runner) => {
+    const { context } = runner;
+    if ((await context.store.readRun(name)) !== undefined)
+      throw usage(`\`${name}\` is a run that has begun.`, `Take it up with: waymark drive ${name}`);
+    const workflow = await context.catalog.loadValid(name);
+    const wish = driveWish(runner, session, options);
+    await checkAgents(runner.parts, wish, workflow.program, options["worktree"] === true);
+    const inputs = withIntent(workflow, await parseInputs(session, context, name, options), words.join(" "));
+    const id = runId(workflow.name, await context.store.now(), context.host.randomText(6));
+    const worktree = options["worktree"] === true ? await runner.makeWorktree(`${id}-1`) : undefined;
+    const position = await start(context, startCaller(session, runner), {
+      workflow: name,
+      inputs,
+      id,
+      serial: true,
+      waitMs: 0,
+      ...defined({ folder: worktree?.path }),
+    });
+    session.out.line(`Started run ${position.run}.`);
+    const end = await drive(given, runner, { ...wish, run: position.run });
+    if (worktree !== undefined) await showWorktree(session, runner, worktree);
+    return end;
+  });
+}
+
+/** `waymark drive`: takes up any open run. */
+export async function driveCommand(given: Given): Promise<number> {
+  const { session, args, options } = given;
+  const [name = ""] = args;
+  return withRunner(session, async (runner) => {
+    const { id: run, program, state } = await runner.context.runs.open(name);
+    const wish = driveWish(runner, session, options);
+    await checkAgents(runner.parts, wish, program, state.options.folder !== undefined);
+    return drive(given, runner, { ...wish, run });
+  });
+}
+
+async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Promise<T>): Promise<T> {
+  const runner = await session.world.openRunner(session.flags);
+  try {
+    return await work(runner);
+  } finally {
+    await runner.close();
+  }
+}
+
+/** Who starts a run that is driven: it holds nothing, so that the driver has it at once. */
+function startCaller(session: Session, { context }: OpenRunner): Caller {
+  return cliCaller(session.world, context);
+}
+
+type Wish = Omit<DriveRequest, "run">;
+
+function driveWish({ usual }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
+  const { agent, model, permission, context } = options;
+  if (context !== undefined && context !== "fresh" && context !== "shared")
+    throw badValue(`\`--context ${String(context)}\` is not possible.`, "Write `--context fresh` or `--context shared`.");
+  return {
+    usual,
+    finish: world.stopSignal(),
+    cancel: world.cancelSignal(),
+    shared: context === "shared",
+    ...defined({ agent: agent as string | undefined, model: model as string | undefined }),
+    ...(permission === undefined ? {} : { permission: { level: permission as "read" | "edit" | "all" } }),
+  };
+}
+
+async function drive({ session, shares }: Given, runner: OpenRunner, request: DriveRequest): Promise<number> {
+  const screen = new DriveScreen(session, runner.context, await runner.context.runs.open(request.run));
+  const desk = { session, shares, context: runner.context, caller: cliCaller(session.world, runner.context) };
+  const ask = async (position: Position, question: DriveQuestion): Promise<boolean> => {
+    await screen.stop();
+    await askUntilValid(desk, position.run, question);
+    screen.start();
+    return true;
+  };
+  const asks = session.world.isTerminal && !session.out.json;
+  screen.start();
+  const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) }).finally(() =>
+    screen.stop(),
+  );
+  return showEnd(session, end);
+}
+
+type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
+
+function showEnd({ out }: Session, end: DriveEnd): number {
+  const { run, kind } = end;
+  out.document({ type: "end", run_id: run, ...end }, "line");
+  switch (kind) {
+    case "completed":
+      out.line(`Run ${run} is complete.`);
+      out.hint(`→ waymark status ${run}`);
+      return exitCodes.done;
+    case "failed":
+      out.line(`Run ${run} failed: ${end.why}`);
+      out.hint(`→ waymark transcript ${run}`);
+      out.hint(`→ when the cause is fixed: waymark retry ${run}, then waymark drive ${run}`);
+      return exitCodes.failed;
+    case "cancelled":
+      out.line(`Run ${run} was cancelled: ${end.why}`);
+      return exitCodes.failed;
+    case "waits":
+      out.line(`Run ${run} waits for a person:`);
+      for (const { question } of end.questions) out.line(`? ${question}`);
+      out.hint(`→ waymark decide ${run}, then waymark drive ${run}`);
+      return exitCodes.waits;
+    case "parked":
+      out.line(`Run ${run} is parked: ${end.why}${end.until === undefined ? "" : ` Until ${new Date(end.until).toISOString()}.`}`);
+      out.hint(`→ waymark drive ${run}`);
+      return exitCodes.parked;
+  }
+}
+
+async function showWorktree(
+  { out }: Session,
+  runner: OpenRunner,
+  { path, branch }: { readonly path: string; readonly branch: string },
+): Promise<void> {
+  const changes = await runner.changesIn(path);
+  out.line(`\nWorktree ${path}, branch ${branch}: ${changes.length === 0 ? "nothing was changed." : ""}`);
+  for (const line of changes) out.line(line);
+  if (changes.length > 0) {
+    out.line("\nNothing is merged by itself. To take it:");
+    out.line(`  git -C ${path} add -A && git -C ${path} commit -m "${branch}"`);
+    out.line(`  git merge ${branch}`);
+  }
+  out.line(`To remove it:\n  git worktree remove ${path} && git branch -d ${branch}`);
+}
+
+/** Words after the name are what is wanted: the input `user_message`, else the only text that the workflow requires and was not given. */
+function withIntent({ name, program }: LoadedWorkflow, given: JsonObject, intent: string): JsonObject {
+  if (intent === "") return given;
+  const specs = program?.parts[program.main]?.inputs ?? {};
+  const open = Object.keys(specs).filter(
+    (key) => specs[key]?.required === true && specs[key].type === "string" && given[key] === undefined,
+  );
+  const [target, other] = Object.hasOwn(specs, "user_message") ? ["user_message"] : open;
+  if (target === undefined || other !== undefined) {
+    const which = open.length === 0 ? "has no such input" : `has several: ${open.join(", ")}`;
+    throw usage(`\`${name}\` does not say which of its inputs the text is: it ${which}.`, "Give it with `--input name=value`.");
+  }
+  return { ...given, [target]: intent as Json };
+}

@@ -1,0 +1,108 @@
+import { shorten } from "../../base/index.ts";
+import {
+  activityAfter,
+  journal,
+  maskSecrets,
+  nextAttempt,
+  noActivity,
+  runs,
+  transcript,
+  type EngineContext,
+  type JournalEntry,
+  type RunHandle,
+} from "../../engine/index.ts";
+import { authorsName, becameText, liveFacts } from "../../views/index.ts";
+import { exitCodes } from "../codes.ts";
+import type { Given } from "../define-command.ts";
+import { createLiveWriter, type LiveWriter } from "../live-writer.ts";
+import type { Session } from "../session.ts";
+
+const pollMs = 500;
+const recordsPerRead = 500;
+
+export async function watchCommand({ session, args: [named] }: Given): Promise<number> {
+  return session.withEngine(async (context) => {
+    const run = named ?? (await runs(context, { status: ["running"], limit: 1 }))[0]?.id;
+    if (run !== undefined) return watchRun(session, context, await context.runs.open(run));
+    session.out.document({ run_id: null }, "line");
+    session.out.line("No run is open in this workspace.");
+    session.out.hint("→ waymark runs");
+    return exitCodes.done;
+  });
+}
+
+async function watchRun(session: Session, context: EngineContext, handle: RunHandle): Promise<number> {
+  const stop = session.world.stopSignal();
+  const live = createLiveWriter(session, context.host.alarms);
+  try {
+    await follow(context, handle, live, stop);
+  } finally {
+    live.close();
+  }
+  return tellEnd(session, context, handle);
+}
+
+/** Shows what happens, from now to the end of the run or until the signal. */
+export async function follow(context: EngineContext, handle: RunHandle, live: LiveWriter, stop: AbortSignal): Promise<void> {
+  let [activity, entries, records] = [noActivity, 0, handle.head];
+  for (let isFirst = true; ; isFirst = false) {
+    // Asked before reading: what happens before the end is shown in any case.
+    const isLast = handle.state.status !== "running" || stop.aborted;
+    records = await tellRecords(context, handle, live, records);
+    for await (const entry of transcript(context, handle.id, { after: entries })) {
+      activity = activityAfter(activity, entry);
+      entries = entry.position;
+      if (!isFirst && entry.event.type === "message") live.line(`${entry.agent}: ${inOneLine(entry.event.text)}`);
+    }
+    live.block(liveFacts(handle, activity));
+    if (isLast) return;
+    await context.host.alarms.wait(pollMs, stop);
+    await context.runs.refresh(handle);
+  }
+}
+
+/** Prints what the journal says since a position; answers up to which one. */
+async function tellRecords(context: EngineContext, { id, head }: RunHandle, live: LiveWriter, after: number): Promise<number> {
+  let position = after;
+  while (position < head) {
+    const entries = await journal(context, id, position, recordsPerRead);
+    for (const { events } of entries) for (const event of events) for (const line of lineOf(event)) live.line(line);
+    position = entries.at(-1)?.position ?? head;
+  }
+  return position;
+}
+
+function lineOf(event: JournalEntry["events"][number]): readonly string[] {
+  switch (event.type) {
+    case "left": {
+      // How it failed is an event of its own.
+      const name = event.leaf === true && event.how !== "failed" ? authorsName(event.block) : undefined;
+      return name === undefined ? [] : [event.how === "skipped" ? `- ${name} (skipped)` : `✓ ${name}`];
+    }
+    case "failed":
+      return [`✗ ${authorsName(event.block) ?? "The run"} failed: ${inOneLine(event.error.message)}`];
+    case "decision_closed":
+      return [
+        `✓ Question ${event.decision} is ${event.status}${event.answer === undefined ? "" : `: ${inOneLine(JSON.stringify(event.answer))}`}`,
+      ];
+    default:
+      return [];
+  }
+}
+
+function inOneLine(text: string): string {
+  return shorten(text.replaceAll(/\s+/g, " ").trim(), 200);
+}
+
+async function tellEnd({ out }: Session, context: EngineContext, handle: RunHandle): Promise<number> {
+  const { id, state, program } = handle;
+  const error =
+    state.error === undefined || state.status !== "failed"
+      ? ""
+      : ` ${maskSecrets(state.error.message, program, state)} (${state.error.code})`;
+  out.line(`Run ${id} ${becameText(state.status)}.${error}`);
+  const again = await nextAttempt(context, handle);
+  if (again !== undefined) out.hint(`→ waymark watch ${again}`);
+  else if (state.status === "running") out.hint(`→ waymark watch ${id}`);
+  return state.status === "failed" ? exitCodes.failed : exitCodes.done;
+}

@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  localhostHostValidation,
+  localhostOriginValidation,
+  toNodeHandler,
+  type NodeIncomingMessageLike,
+} from "@modelcontextprotocol/node";
+import type { Caller, EngineContext } from "../engine/index.ts";
+import { createStrandEndpoint, type McpServerOptions, type StrandScope } from "../mcp/index.ts";
+import { failed, messageOf } from "./codes.ts";
+
+export interface StrandServerOptions extends Omit<McpServerOptions, "caller" | "track" | "toolsets" | "scope" | "context"> {
+  readonly context: EngineContext;
+}
+
+/** What one driven agent is given: where it reports, and the token that is good for its step alone. */
+export interface StrandDoor {
+  readonly url: string;
+  readonly token: string;
+  /** The step in the words of the tool that shows it. */
+  brief(): Promise<string>;
+  /** From now on the token is refused. Waits for calls under way. */
+  close(): Promise<void>;
+}
+
+/** Serves driven agents on this computer, each with a token for one step of one run. */
+export interface StrandServer {
+  open(caller: Caller, scope: StrandScope): StrandDoor;
+  close(): Promise<void>;
+}
+
+const host = "127.0.0.1";
+
+interface Served {
+  readonly handle: (request: NodeIncomingMessageLike, response: ServerResponse) => Promise<void>;
+}
+
+/** Throws `HTTP_LISTEN`. */
+export async function serveStrands(options: StrandServerOptions): Promise<StrandServer> {
+  const { context } = options;
+  /** By the hash of their token: looking one up says nothing about the others by the time it takes. */
+  const served = new Map<string, Served>();
+  const [hostIsLocal, originIsLocal] = [localhostHostValidation(), localhostOriginValidation()];
+  const server = createServer((request, response) => {
+    if (hostIsLocal(request, response) && originIsLocal(request, response)) void route(served, request, response);
+  });
+  server.listen(0, host);
+  await once(server, "listening").catch((cause: unknown) => {
+    throw failed("HTTP_LISTEN", { message: `The server for driven agents could not listen on ${host}: ${messageOf(cause)}.`, cause });
+  });
+  // An agent that forgot to end must not keep this process alive.
+  server.unref();
+  const url = `http://${host}:${(server.address() as AddressInfo).port}/mcp`;
+  return {
+    open: (caller, scope) => {
+      const token = randomBytes(32).toString("base64url");
+      const endpoint = createStrandEndpoint({ ...options, caller, scope });
+      const onerror = (error: Error): void => context.host.log("debug", "A request of a driven agent failed.", { error: error.message });
+      const handle = toNodeHandler(endpoint, { onerror });
+      served.set(hashOf(token), { handle: (request, response) => handle(request, response) });
+      return {
+        url,
+        token,
+        brief: () => endpoint.brief(),
+        close: async () => {
+          served.delete(hashOf(token));
+          await endpoint.close();
+        },
+      };
+    },
+    close: async () => {
+      served.clear();
+      const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await stopped;
+    },
+  };
+}
+
+async function route(served: ReadonlyMap<string, Served>, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [, given = ""] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? "") ?? [];
+  const found = served.get(hashOf(given));
+  if (found === undefined) return refuse(response, 401);
+  if ((request.url ?? "/").split("?")[0] !== "/mcp") return refuse(response, 404);
+  // Node sets method and url on every request it hands out; its types leave that open.
+  await found.handle(request as NodeIncomingMessageLike, response);
+}
+
+function refuse(response: ServerResponse, status: 401 | 404): void {
+  const detail = status === 401 ? "This token is not good for any step that is being driven now." : "Only /mcp is served here.";
+  response.writeHead(status, { "content-type": "application/problem+json", connection: "close" });
+  response.end(`${JSON.stringify({ type: "about:blank", title: status === 401 ? "HTTP_NO_TOKEN" : "HTTP_NOT_FOUND", status, detail })}\n`);
+}
+
+function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("base64");
+}

@@ -1,0 +1,65 @@
+import { isWaymarkError, own, WaymarkError } from "../base/index.ts";
+import type { EngineContext } from "../engine/index.ts";
+import { mcpCodes } from "./codes.ts";
+import type { Arguments, Reply, Tool } from "./tool.ts";
+
+/** The one step that a driven agent works on: all that its connection may reach. */
+export interface StrandScope {
+  readonly run: string;
+  /** As calls name the task that the strand is; undefined for the main one. */
+  readonly task?: string;
+  readonly strand: string;
+  readonly action: string;
+  /** A tool that the step asks for by name, beside those that every driven agent has. */
+  readonly asked?: string;
+}
+
+/** What a driven agent may call: report its step, look at its run, and read its state. */
+const offered: ReadonlySet<string> = new Set([
+  "workflow_next",
+  "workflow_progress",
+  "workflow_status",
+  "workflow_state_read",
+  "workflow_state_update",
+]);
+
+/** Whether a driven agent is shown a tool and may call it. */
+export function isInScope({ asked }: StrandScope, { name, everywhere }: Pick<Tool, "name" | "everywhere">): boolean {
+  return offered.has(name) || everywhere === true || name === asked;
+}
+
+/** Refuses a call about anything but the step of the connection. Throws `MCP_OTHER_STRAND`. */
+export async function refuseOutside(engine: EngineContext, scope: StrandScope, tool: Tool, args: Arguments): Promise<void> {
+  if (!isInScope(scope, tool)) throw outside(scope, `the tool \`${tool.name}\` is not for driven agents`);
+  const run = args["run_id"] ?? args["workflow_id"];
+  if (run !== undefined && (await idOf(engine, String(run))) !== scope.run) throw outside(scope, `\`${String(run)}\` is another run`);
+  const task = args["task_id"];
+  if (task !== undefined && task !== scope.task) throw outside(scope, `\`${String(task)}\` is another task`);
+  if (args["worker"] !== undefined) throw outside(scope, "it has no workers");
+}
+
+/** A run by any of its names; what is not known here is another run. */
+async function idOf({ runs }: EngineContext, name: string): Promise<string | undefined> {
+  try {
+    return (await runs.open(name)).id;
+  } catch (error) {
+    if (isWaymarkError(error)) return undefined;
+    throw error;
+  }
+}
+
+function outside({ run, action }: StrandScope, why: string): WaymarkError {
+  return new WaymarkError({
+    code: "MCP_OTHER_STRAND",
+    message: `You work on the step \`${action}\` of run \`${run}\` and on nothing else: ${why}. Nothing was changed.`,
+    ...(mcpCodes["MCP_OTHER_STRAND"]?.fix === undefined ? {} : { fix: mcpCodes["MCP_OTHER_STRAND"].fix }),
+  });
+}
+
+/** What a driven agent is told once its step is reported: what follows is handed out in a turn of its own. undefined while it is open. */
+export async function endOfStep({ runs }: EngineContext, { run, action }: StrandScope): Promise<Reply | undefined> {
+  const { state } = await runs.open(run);
+  if (own(state.actions, action) !== undefined) return undefined;
+  const instruction = "The report is recorded. Your work is done: call nothing more, and end your turn.";
+  return { text: instruction, data: { run_id: run, status: "step_done", instruction } };
+}

@@ -1,0 +1,75 @@
+import type { EngineContext, TurnWish } from "../engine/index.ts";
+import type { AgentInfo, AgentPermission, AgentProvider, Agents } from "../ports/index.ts";
+import { refusedDrive } from "./codes.ts";
+import type { DriveRequest } from "./drive-request.ts";
+
+export interface ChosenAgent {
+  readonly agent: string;
+  readonly model?: string;
+  readonly permission: AgentPermission;
+}
+
+const lastChoice = "claude";
+
+/** The agent of a step: its own, else who drives says, else its workflow, else the configuration, else `claude`. */
+export function agentFor({ agent, usual }: Pick<DriveRequest, "agent" | "usual">, wish: Pick<TurnWish, "agent" | "usual"> = {}): string {
+  return wish.agent ?? agent ?? wish.usual?.agent ?? usual?.agent ?? lastChoice;
+}
+
+/** Throws `RUNNER_NO_PERMISSION` when nobody said what the agent may do. */
+export async function chooseAgent(
+  agents: Agents,
+  request: DriveRequest,
+  wish: Pick<TurnWish, "agent" | "model" | "permission" | "usual"> | undefined,
+  inWorktree: boolean,
+): Promise<ChosenAgent> {
+  const info = await agents.resolve(agentFor(request, wish));
+  const model = wish?.model ?? request.model ?? wish?.usual?.model;
+  const permission =
+    wish?.permission ?? request.permission ?? wish?.usual?.permission ?? info.permission ?? (inWorktree ? unattended : undefined);
+  if (permission === undefined) throw refusedDrive("RUNNER_NO_PERMISSION", notStated(info));
+  return { agent: info.name, permission, ...(model === undefined ? {} : { model }) };
+}
+
+const unattended: AgentPermission = { level: "edit" };
+
+function notStated({ name }: AgentInfo): string {
+  return `Nobody said what \`${name}\` may do in this folder while no one watches.`;
+}
+
+/** Refuses before a run starts what its first turn would refuse: agents that are not there, and permissions that nobody stated. */
+export async function checkAgents(
+  { context, agents }: { readonly context: EngineContext; readonly agents: Agents },
+  request: Omit<DriveRequest, "run">,
+  program: Parameters<EngineContext["leaves"]["inProgram"]>[0],
+  inWorktree: boolean,
+): Promise<void> {
+  const wishes = context.leaves
+    .inProgram(program)
+    .flatMap(({ leaf, block }) => leaf.runs(block.args).filter(({ kind }) => kind === "agent"));
+  const stated = wishes.map(({ text, permission }) => ({
+    ...(text === "" ? {} : { agent: text }),
+    ...(permission === undefined ? {} : { permission }),
+  }));
+  for (const wish of stated.length === 0 ? [{}] : stated) await chooseAgent(agents, { ...request, run: "" }, wish, inWorktree);
+}
+
+/** The agents of one driver, each opened once. */
+export class AgentPool {
+  readonly #agents: Agents;
+  readonly #open = new Map<string, Promise<AgentProvider>>();
+
+  constructor(agents: Agents) {
+    this.#agents = agents;
+  }
+
+  open(name: string): Promise<AgentProvider> {
+    const held = this.#open.get(name) ?? this.#agents.open(name);
+    this.#open.set(name, held);
+    return held;
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#open.values()].map(async (provider) => (await provider).close()));
+  }
+}

@@ -1,0 +1,30 @@
+import { WaymarkError, type Catalogue } from "../base/index.ts";
+
+/** Codes of driving runs without anybody at the keyboard. */
+export const runnerCodes: Catalogue = {
+  RUNNER_NO_PERMISSION: {
+    what: "Nobody said what the agent may do.",
+    why: "It would work in your folder unattended, and neither the step, the workflow, the agent's configuration nor the command states a permission.",
+    fix: "Add `--worktree` to let it edit a copy of its own, or state it: `--permission read`, `edit` or `all`.",
+  },
+  RUNNER_LOST_SESSION: {
+    what: "The conversation that a step continues is gone.",
+    why: "The agent could not resume it, or another agent had it.",
+    fix: "Retry the run to begin at that step, or let the step begin a fresh conversation (`clearContext: true`).",
+  },
+  RUNNER_NOT_REPORTED: {
+    what: "The agent ended its turn, and what the step must leave is missing.",
+    why: "It was asked once more in the same conversation, and still did not report the step or leave its files.",
+    fix: "Read what it did with `waymark transcript <run>`, then `waymark retry <run>`.",
+  },
+  RUNNER_AGENT_FAILED: {
+    what: "The agent could not do the step.",
+    why: "See the message: it failed, refused, or reached a limit of its own.",
+    fix: "Read what it did with `waymark transcript <run>`, fix the cause, then `waymark retry <run>`.",
+  },
+};
+
+export function refusedDrive(code: keyof typeof runnerCodes & string, message: string): WaymarkError {
+  const fix = runnerCodes[code]?.fix;
+  return new WaymarkError({ code, message, ...(fix === undefined ? {} : { fix }) });
+}

@@ -1,0 +1,59 @@
+import { defined } from "../base/index.ts";
+import { report, type Caller, type Position } from "../engine/index.ts";
+import { taskOf } from "../views/index.ts";
+import { chooseAgent, type AgentPool } from "./choose-agent.ts";
+import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
+import { interruptedSession, TranscriptKeeper } from "./keep-transcript.ts";
+import { StepTurns } from "./step-turns.ts";
+
+type Open = Extract<Position["standing"], { readonly kind: "action" }>;
+
+export interface StepDriver {
+  readonly parts: RunnerParts;
+  readonly request: DriveRequest;
+  readonly pool: AgentPool;
+  readonly caller: Caller;
+}
+
+/** Lets an agent do the open action, and reports it. Answers where driving ends here; undefined when the run continues. */
+export async function doStep(driver: StepDriver, position: Position, open: Open): Promise<DriveEnd | undefined> {
+  const { parts, request, caller, pool } = driver;
+  const { context } = parts;
+  const { action } = open;
+  const handle = await context.runs.open(position.run);
+  const { at, leaf } = context.leaves.ofAction(context, handle, action);
+  const alone = leaf.alone?.(action);
+  if (alone !== undefined) {
+    if (alone !== "") request.watch?.({ type: "told", text: alone });
+    await report(context, caller, { run: handle.id, action: action.id, status: "success" });
+    return undefined;
+  }
+  const wish = await leaf.turn?.(at, open);
+  const chosen = await chooseAgent(parts.agents, request, wish, handle.state.options.folder !== undefined);
+  const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
+  const interrupted = await interruptedSession(context.transcripts, about);
+  const turns = new StepTurns({
+    driver,
+    handle,
+    action,
+    wish,
+    chosen,
+    folder: at.folder,
+    provider: await pool.open(chosen.agent),
+    transcript: new TranscriptKeeper(context, about),
+    interrupted,
+  });
+  const scope = {
+    run: handle.id,
+    strand: action.strand,
+    action: action.id,
+    ...defined({ task: taskOf(position), asked: leaf.asks ?? open.shown.call?.tool }),
+  };
+  const door = parts.doors.open(turns.reporter, scope);
+  request.watch?.({ type: "step", position, step: action.step, agent: chosen.agent, resumed: interrupted !== undefined });
+  try {
+    return await turns.run(door);
+  } finally {
+    await door.close();
+  }
+}

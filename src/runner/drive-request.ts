@@ -1,0 +1,65 @@
+import type { Caller, EngineContext, Position } from "../engine/index.ts";
+import type { AgentPermission, Agents, TranscriptEntry } from "../ports/index.ts";
+
+/** The one step that a door leads to. */
+export interface StepScope {
+  readonly run: string;
+  readonly task?: string;
+  readonly strand: string;
+  readonly action: string;
+  readonly asked?: string;
+}
+
+/** Where a driven agent reports: good for one step, until it is closed. */
+export interface AgentDoor {
+  readonly url: string;
+  readonly token: string;
+  /** The step in the words of the tool that shows it. */
+  brief(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** What driving a run needs beside the engine. */
+export interface RunnerParts {
+  readonly context: EngineContext;
+  readonly agents: Agents;
+  readonly doors: { open(caller: Caller, scope: StepScope): AgentDoor };
+}
+
+type Question = Extract<Position["standing"], { readonly kind: "question" }>["decision"];
+
+/** How a run is driven, as who started the driver says. */
+export interface DriveRequest {
+  readonly run: string;
+  /** Stronger than the workflow's own, weaker than the step's. */
+  readonly agent?: string;
+  readonly model?: string;
+  readonly permission?: AgentPermission;
+  /** The weakest choice: what the configuration says. */
+  readonly usual?: { readonly agent?: string; readonly idleMs?: number };
+  /** Steps of one strand share a conversation where they do not say otherwise. */
+  readonly shared?: boolean;
+  /** No further turn begins; the open one comes to its end. */
+  readonly finish: AbortSignal;
+  /** The open turn is cancelled too. */
+  readonly cancel: AbortSignal;
+  /** Asks the person in front; false when there was no answer. Absent where nobody is. */
+  readonly ask?: (position: Position, question: Question) => Promise<boolean>;
+  readonly watch?: (event: DriveEvent) => void;
+}
+
+/** What a driver does, for who watches. */
+export type DriveEvent =
+  | { readonly type: "step"; readonly position: Position; readonly step: string; readonly agent: string; readonly resumed: boolean }
+  | { readonly type: "agent"; readonly entry: TranscriptEntry }
+  | { readonly type: "reported"; readonly step: string; readonly how: "done" | "failed" | "parked"; readonly why?: string }
+  | { readonly type: "told"; readonly text: string }
+  | { readonly type: "notice"; readonly text: string };
+
+/** How driving ended. The run stays as it is, and can be driven again, unless it is over. */
+export type DriveEnd = { readonly run: string } & (
+  | { readonly kind: "completed" }
+  | { readonly kind: "failed" | "cancelled"; readonly why: string }
+  | { readonly kind: "waits"; readonly questions: readonly Question[] }
+  | { readonly kind: "parked"; readonly why: string; readonly until?: number }
+);

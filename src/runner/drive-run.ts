@@ -1,0 +1,142 @@
+import { defined, isWaymarkError } from "../base/index.ts";
+import { sameHolder, type Strand } from "../kernel/index.ts";
+import { next, retryRun, waitForChange, type Caller, type Position } from "../engine/index.ts";
+import { openQuestions } from "../views/index.ts";
+import { AgentPool } from "./choose-agent.ts";
+import { doStep } from "./do-step.ts";
+import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
+
+/** Longer than any run: the engine's own limit is for callers that ask again. */
+const yearMs = 365 * 86_400_000;
+const longestLook = 500;
+
+let drivers = 0;
+
+/**
+ * Drives a run to its end, or to where only a person or time can help. The driver is a holder like any other: what it holds is given back
+ * when it ends, and others may work on the same run before, after and beside it.
+ */
+export async function driveRun(parts: RunnerParts, request: DriveRequest): Promise<DriveEnd> {
+  const { context } = parts;
+  drivers += 1;
+  const session = `${context.host.processId}-d${drivers}`;
+  const caller: Caller = {
+    holder: { kind: "worker", name: request.agent ?? "waymark drive", session },
+    surface: "runner",
+    leaseOwner: session,
+  };
+  const pool = new AgentPool(parts.agents);
+  try {
+    return await new RunDriver(parts, request, pool, caller).drive();
+  } finally {
+    await pool.close();
+    await context.holding.release(session);
+  }
+}
+
+type Of<K extends Position["standing"]["kind"]> = Extract<Position["standing"], { readonly kind: K }>;
+
+class RunDriver {
+  readonly #parts: RunnerParts;
+  readonly #request: DriveRequest;
+  readonly #pool: AgentPool;
+  readonly #caller: Caller;
+  #run: string;
+
+  constructor(parts: RunnerParts, request: DriveRequest, pool: AgentPool, caller: Caller) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#pool = pool;
+    this.#caller = caller;
+    this.#run = request.run;
+  }
+
+  async drive(): Promise<DriveEnd> {
+    try {
+      return (await this.#strand({})) ?? this.#parked("Nothing is left to do here.");
+    } catch (error) {
+      if (!isWaymarkError(error) || (error.code !== "STRAND_HELD" && error.code !== "HOLDER_LOST")) throw error;
+      return this.#parked(error.message);
+    }
+  }
+
+  /** Drives the run, one task of it, or one strand. undefined when that is over and the run is not. */
+  async #strand(of: { readonly task?: string; readonly strand?: string }): Promise<DriveEnd | undefined> {
+    const whole = of.task === undefined && of.strand === undefined;
+    for (;;) {
+      if (this.#request.finish.aborted) return this.#parked("It was interrupted.");
+      const position = await this.#next(of);
+      const { standing, state } = position;
+      const end = await this.#at(position);
+      if (end === "over") return whole ? this.#endOf(position) : undefined;
+      if (end !== undefined) return end;
+      if (!whole && standing.kind === "ended" && state.status === "running") return undefined;
+    }
+  }
+
+  #next(of: { readonly task?: string; readonly strand?: string }): Promise<Position> {
+    const { context } = this.#parts;
+    return next(context, this.#caller, { run: this.#run, waitMs: yearMs, signal: this.#request.finish, ...of });
+  }
+
+  /** Does what there is to do at a position. undefined: asked again, there may be more. */
+  async #at(position: Position): Promise<DriveEnd | "over" | undefined> {
+    const { standing } = position;
+    switch (standing.kind) {
+      case "action":
+        return standing.action.what === "parallel_tasks" ? this.#tasks(position, standing) : this.#step(position, standing);
+      case "joining":
+        return this.#tasks(position, standing);
+      case "question":
+        return this.#question(position, standing);
+      case "working":
+        return this.#parked(`The engine works on ${standing.on}.`, standing.until);
+      case "blocked":
+        return this.#parked(standing.reason, standing.until);
+      case "task_ended":
+      case "ended":
+        return "over";
+    }
+  }
+
+  async #step(position: Position, standing: Of<"action">): Promise<DriveEnd | undefined> {
+    return doStep({ parts: this.#parts, request: this.#request, pool: this.#pool, caller: this.#caller }, position, standing);
+  }
+
+  /** Tasks of sub-agents are done one after the other; those that others hold are waited for. */
+  async #tasks(position: Position, { tasks = [] }: Of<"action"> | Of<"joining">): Promise<DriveEnd | undefined> {
+    const { context } = this.#parts;
+    const handle = await context.runs.open(position.run);
+    const free = tasks.find(({ holder }) => holder === undefined);
+    if (free !== undefined) return this.#strand({ task: free.task });
+    await waitForChange(context, handle, longestLook);
+    return undefined;
+  }
+
+  /** A question waits for its person while other strands work. */
+  async #question(position: Position, { decision }: Of<"question">): Promise<DriveEnd | undefined> {
+    if ((await this.#request.ask?.(position, decision)) === true) return undefined;
+    const beside = Object.values(position.state.strands).find((strand) => strand.id !== position.strand && this.#isMine(strand));
+    if (beside !== undefined) return this.#strand({ strand: beside.id });
+    return { run: this.#run, kind: "waits", questions: openQuestions(position.state) };
+  }
+
+  #isMine({ waits, holder }: Strand): boolean {
+    return waits?.on === "action" && (holder === undefined || sameHolder(holder, this.#caller.holder));
+  }
+
+  async #endOf({ state }: Position): Promise<DriveEnd> {
+    if (state.status === "completed") return { run: this.#run, kind: "completed" };
+    const why = state.error?.message ?? `The run was ${state.status}.`;
+    if (state.status !== "failed") return { run: this.#run, kind: "cancelled", why };
+    const again = await retryRun(this.#parts.context, this.#caller, this.#run, { waitMs: 0 });
+    if (again === undefined) return { run: this.#run, kind: "failed", why };
+    this.#request.watch?.({ type: "notice", text: `${why} Its workflow asks for another attempt, which is run ${again.run}.` });
+    this.#run = again.run;
+    return (await this.#strand({})) ?? this.#parked("Nothing is left to do here.");
+  }
+
+  #parked(why: string, until?: number): DriveEnd {
+    return { run: this.#run, kind: "parked", why, ...defined({ until }) };
+  }
+}

@@ -1,0 +1,85 @@
+import { sameHolder } from "../kernel/index.ts";
+import { type Caller, type EngineContext, type RunHandle, waitForChange } from "../engine/index.ts";
+import type { AgentProvider, Turn } from "../ports/index.ts";
+import type { DriveEvent } from "./drive-request.ts";
+import type { TurnResult } from "./judge-turn.ts";
+import type { TranscriptKeeper } from "./keep-transcript.ts";
+
+/** How long an end of the run that another process records may go unnoticed, in milliseconds. */
+const longestLook = 500;
+
+export interface TurnParts {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly strand: string;
+  readonly step: string;
+  readonly caller: Caller;
+  readonly provider: AgentProvider;
+  readonly transcript: TranscriptKeeper;
+  readonly watch: (event: DriveEvent) => void;
+  /** The conversation, as soon as it is known. */
+  readonly onSession: (id: string) => void;
+}
+
+export interface RanTurn {
+  readonly result: TurnResult;
+  /** The conversation that was to be continued is gone; nothing was asked. */
+  readonly lost: boolean;
+}
+
+/**
+ * One turn. It is cancelled when the run ends, or when the strand gets another holder, wherever that is decided. A conversation that is lost
+ * is not begun again by itself: nothing is asked then.
+ */
+export async function runTurn(parts: TurnParts, turn: Omit<Turn, "signal">, cancel: AbortSignal): Promise<RanTurn> {
+  const { provider, transcript, watch, onSession } = parts;
+  const over = new AbortController();
+  const stop = AbortSignal.any([cancel, over.signal]);
+  const watched = cancelWhenOver(parts, over);
+  watch({ type: "agent", entry: await transcript.add({ type: "prompt", text: turn.prompt }) });
+  let result: TurnResult | undefined;
+  let lost = false;
+  try {
+    for await (const event of provider.run({ ...turn, signal: stop })) {
+      watch({ type: "agent", entry: await transcript.add(event) });
+      if (event.type === "session") {
+        lost = event.resumed === "lost" && turn.session !== undefined;
+        if (!lost) onSession(event.sessionId);
+      }
+      if (event.type === "result") result = event;
+    }
+  } finally {
+    watched();
+    await transcript.flush();
+  }
+  return { result: result ?? silentEnd, lost: lost || result?.errorKind === "lost" };
+}
+
+/** An agent whose events end without a result has failed. */
+const silentEnd: TurnResult = {
+  type: "result",
+  sessionId: "",
+  stop: "error",
+  text: "",
+  usage: {},
+  denied: [],
+  error: "The agent's events ended without a result.",
+  errorKind: "unknown",
+};
+
+function cancelWhenOver({ context, handle, strand, caller }: TurnParts, over: AbortController): () => void {
+  let watching = true;
+  const look = async (): Promise<void> => {
+    while (watching) {
+      await waitForChange(context, handle, longestLook);
+      const held = handle.state.strands[strand];
+      if (watching && (handle.state.status !== "running" || !sameHolder(held?.holder, caller.holder))) over.abort("over");
+    }
+  };
+  look().catch((error: unknown) =>
+    context.host.log("warn", "A driven run could not be watched.", { run: handle.id, error: String(error) }),
+  );
+  return () => {
+    watching = false;
+  };
+}

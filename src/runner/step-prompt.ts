@@ -1,0 +1,21 @@
+import type { Position } from "../engine/index.ts";
+
+/** What an agent is told that reads and reports its step by our tools. */
+export function stepPrompt(brief: string): string {
+  return [
+    "You carry out one step of a Waymark run, alone and to its end. Nobody is watching: do not ask questions, decide by yourself.",
+    brief,
+    "When it is done, report it with the tool workflow_progress of the MCP server `waymark`, as above. If you cannot do it, report it with status failed and say why. Then end your turn.",
+  ].join("\n\n");
+}
+
+/** Asks for exactly the call that is missing. */
+export function missingPrompt({ handle, action }: { readonly handle: { readonly id: string }; readonly action: OpenAction }): string {
+  const call = JSON.stringify({ run_id: handle.id, action_id: action.id });
+  return `You ended your turn, but the step \`${action.step}\` is not reported. Call workflow_progress of the MCP server \`waymark\` with ${call} and its result or status now; if it failed, with status failed and the error. Then end your turn.`;
+}
+
+type OpenAction = Extract<Position["standing"], { readonly kind: "action" }>["action"];
+
+/** After a failure in passing, in the same conversation. */
+export const againPrompt = "You were interrupted by a technical failure. Continue where you were, and finish what you were asked to do.";

@@ -1,0 +1,219 @@
+import { defined, isWaymarkError, own } from "../base/index.ts";
+import { type AgentSession, sameHolder } from "../kernel/index.ts";
+import { report, type Caller, type Position, type ReportRequest, type RunHandle, type TurnWish } from "../engine/index.ts";
+import type { AgentProvider, AgentUsage } from "../ports/index.ts";
+import type { ChosenAgent } from "./choose-agent.ts";
+import type { StepDriver } from "./do-step.ts";
+import type { AgentDoor, DriveEnd } from "./drive-request.ts";
+import { judgeTurn, type TurnResult, type Verdict } from "./judge-turn.ts";
+import type { TranscriptKeeper } from "./keep-transcript.ts";
+import { runTurn } from "./run-turn.ts";
+import { againPrompt, missingPrompt, stepPrompt } from "./step-prompt.ts";
+import { resultIn } from "./turn-result.ts";
+
+export interface StepTurnParts {
+  readonly driver: StepDriver;
+  readonly handle: RunHandle;
+  readonly action: Extract<Position["standing"], { readonly kind: "action" }>["action"];
+  readonly wish: TurnWish | undefined;
+  readonly chosen: ChosenAgent;
+  readonly folder: string;
+  readonly provider: AgentProvider;
+  readonly transcript: TranscriptKeeper;
+  /** The conversation in which the step was interrupted before. */
+  readonly interrupted: string | undefined;
+}
+
+/** How often a turn is begun again after a failure that may pass. */
+const mostAgain = 2;
+
+/** The turns that one step takes: one, as a rule; more where the agent failed in passing or left something out. */
+export class StepTurns {
+  readonly #parts: StepTurnParts;
+  #session: string | undefined;
+  #usage: AgentUsage = {};
+
+  constructor(parts: StepTurnParts) {
+    this.#parts = parts;
+    this.#session = parts.interrupted;
+  }
+
+  /** Who reports the step, also through the door: its conversation is the one that is open then. */
+  get reporter(): Caller {
+    const session = (): AgentSession | undefined =>
+      this.#session === undefined ? undefined : { agent: this.#parts.chosen.agent, id: this.#session };
+    return {
+      ...this.#parts.driver.caller,
+      get agentSession() {
+        return session();
+      },
+    };
+  }
+
+  /** Answers where driving ends here; undefined when the run continues. */
+  async run(door: AgentDoor): Promise<DriveEnd | undefined> {
+    const { wish, interrupted, handle, action } = this.#parts;
+    const strand = handle.state.strands[action.strand];
+    const last = strand?.session;
+    const shared = wish === undefined && this.#parts.driver.request.shared === true && strand?.task !== undefined;
+    const continues = wish?.context === "last" || shared;
+    const before = continues && last?.agent === this.#parts.chosen.agent ? last.id : undefined;
+    const first = wish?.prompt ?? stepPrompt(await door.brief());
+    if (interrupted === undefined && before === undefined && wish?.context === "last" && last !== undefined)
+      return this.#lost(door, first, `The conversation of the last step is with \`${last.agent}\`.`);
+    return this.#turns(door, first, interrupted ?? before);
+  }
+
+  async #turns(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {
+    const { wish } = this.#parts;
+    let prompt = first;
+    let missing: string | undefined;
+    for (let again = 0, goesOn = session; ;) {
+      const { result, lost } = await this.#turn(door, prompt, goesOn);
+      if (lost) return this.#afterLost(door, first, goesOn);
+      const verdict = judgeTurn(result);
+      goesOn = this.#session;
+      if (verdict.kind === "again" && again < mostAgain && (await this.#isOpen())) {
+        again += 1;
+        this.#parts.driver.request.watch?.({ type: "notice", text: `${verdict.why} Trying again (${again} of ${mostAgain}).` });
+        prompt = goesOn === undefined ? first : againPrompt;
+        continue;
+      }
+      if (verdict.kind !== "ended") return this.#settle(verdict, result);
+      if (!(await this.#isOpen())) return undefined;
+      const left = wish?.endIsReport === true ? await this.#reportEnd(result) : missingPrompt(this.#parts);
+      if (left === undefined) return undefined;
+      if (missing !== undefined) return this.#fail(result, `It was asked once more, and still: ${left}`);
+      missing = left;
+      prompt = left;
+    }
+  }
+
+  async #turn(door: AgentDoor, prompt: string, session: string | undefined): ReturnType<typeof runTurn> {
+    const { driver, handle, action, wish, chosen, folder, provider, transcript } = this.#parts;
+    const { parts, request, caller } = driver;
+    this.#session = session;
+    const { idleMs = request.usual?.idleMs } = wish ?? {};
+    const ran = await runTurn(
+      {
+        context: parts.context,
+        handle,
+        caller,
+        provider,
+        transcript,
+        strand: action.strand,
+        step: action.step,
+        watch: (event) => request.watch?.(event),
+        onSession: (id) => void (this.#session = id),
+      },
+      {
+        prompt,
+        cwd: folder,
+        permission: chosen.permission,
+        mcp: [{ name: "waymark", url: door.url, headers: { Authorization: `Bearer ${door.token}` } }],
+        ...defined({ session, model: chosen.model, tools: wish?.tools, outputSchema: wish?.returns, idleMs }),
+      },
+      request.cancel,
+    );
+    this.#usage = addUsage(this.#usage, ran.result.usage);
+    return ran;
+  }
+
+  /** Still open, and still its driver's: another process may have taken the strand, or ended the run. */
+  async #isOpen(): Promise<boolean> {
+    const { driver, handle, action } = this.#parts;
+    await driver.parts.context.runs.refresh(handle);
+    const holder = handle.state.strands[action.strand]?.holder;
+    return own(handle.state.actions, action.id) !== undefined && sameHolder(holder, driver.caller.holder);
+  }
+
+  /** Reports the end of the turn. What the step must leave and did not is the answer. */
+  async #reportEnd(result: TurnResult): Promise<string | undefined> {
+    const found = resultIn(result.text, this.#parts.wish?.returns);
+    if ("problem" in found) return found.problem;
+    try {
+      await this.#report(result, { status: "success", result: found.value });
+      return undefined;
+    } catch (error) {
+      if (!isWaymarkError(error) || !(await this.#isOpen())) throw error;
+      return `${error.message}${error.fix === undefined ? "" : ` ${error.fix}`}`;
+    }
+  }
+
+  async #settle(verdict: Exclude<Verdict, { readonly kind: "ended" }>, result: TurnResult): Promise<DriveEnd | undefined> {
+    const { driver, handle, action } = this.#parts;
+    const open = await this.#isOpen();
+    if (verdict.kind === "interrupted") {
+      if (!open || handle.state.status !== "running") return undefined;
+      return { run: handle.id, kind: "parked", why: `\`${action.step}\` was interrupted.` };
+    }
+    if (!open) return undefined;
+    if (verdict.kind !== "limit") return this.#fail(result, verdict.why);
+    const { why, until } = verdict;
+    driver.request.watch?.({ type: "reported", step: action.step, how: "parked", why });
+    if (until !== undefined) await this.#report(result, { error: why, blockedUntil: until });
+    return { run: handle.id, kind: "parked", why, ...defined({ until }) };
+  }
+
+  async #fail(result: TurnResult, why: string): Promise<undefined> {
+    await this.#report(result, { status: "failed", error: why });
+    this.#parts.driver.request.watch?.({ type: "reported", step: this.#parts.action.step, how: "failed", why });
+    return undefined;
+  }
+
+  async #afterLost(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {
+    const { interrupted, wish, handle, action } = this.#parts;
+    this.#session = undefined;
+    // What was interrupted in its own fresh conversation has nothing but its prompt to begin with again.
+    const own = session !== undefined && session === interrupted;
+    const before = handle.state.strands[action.strand]?.session?.id;
+    if (own && wish?.context === "last" && before !== undefined && before !== session) return this.#turns(door, first, before);
+    if (own && wish?.context !== "last") return this.#turns(door, first, undefined);
+    return this.#lost(door, first, "The agent cannot continue the conversation of the last step.");
+  }
+
+  async #lost(door: AgentDoor, first: string, why: string): Promise<DriveEnd | undefined> {
+    const { wish, driver, action } = this.#parts;
+    const policy = wish === undefined ? "fresh" : (wish.onLost ?? "fail");
+    if (policy === "fail") return this.#fail(silent, `${why} (RUNNER_LOST_SESSION)`);
+    driver.request.watch?.({ type: "notice", text: `${why} \`${action.step}\` begins a fresh one.` });
+    return this.#turns(door, policy === "replay" ? await this.#replayed(first) : first, undefined);
+  }
+
+  /** What was said in the strand before, ahead of the prompt. */
+  async #replayed(first: string): Promise<string> {
+    const { driver, handle, action } = this.#parts;
+    const said: string[] = [];
+    for await (const { strand, event } of driver.parts.context.transcripts.read(handle.id)) {
+      if (strand !== action.strand) continue;
+      if (event.type === "prompt") said.push(`You were asked:\n${event.text}`);
+      if (event.type === "message") said.push(`You said:\n${event.text}`);
+    }
+    return [`This continues a conversation that was lost. It was:`, ...said, "Now:", first].join("\n\n");
+  }
+
+  async #report({ denied }: TurnResult, outcome: Pick<ReportRequest, "status" | "result" | "error" | "blockedUntil">): Promise<void> {
+    const { driver, handle, action } = this.#parts;
+    const { inputTokens = 0, outputTokens = 0, costUsd } = this.#usage;
+    const usage = { tokens: inputTokens + outputTokens, ...defined({ money: costUsd }) };
+    await report(driver.parts.context, this.reporter, {
+      run: handle.id,
+      action: action.id,
+      ...outcome,
+      ...(usage.tokens > 0 || costUsd !== undefined ? { usage } : {}),
+      ...(denied.length === 0 ? {} : { denied }),
+    });
+    if (outcome.status === "success") driver.request.watch?.({ type: "reported", step: action.step, how: "done" });
+  }
+}
+
+const silent: TurnResult = { type: "result", sessionId: "", stop: "error", text: "", usage: {}, denied: [] };
+
+function addUsage(a: AgentUsage, b: AgentUsage): AgentUsage {
+  const sum = (x: number | undefined, y: number | undefined): number | undefined => (x === undefined ? y : x + (y ?? 0));
+  return defined({
+    inputTokens: sum(a.inputTokens, b.inputTokens),
+    outputTokens: sum(a.outputTokens, b.outputTokens),
+    costUsd: sum(a.costUsd, b.costUsd),
+  });
+}

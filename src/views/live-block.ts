@@ -1,0 +1,92 @@
+import { counted, grouped } from "../base/index.ts";
+import type { RunStatus } from "../kernel/index.ts";
+
+/** An agent or a person that works on an open action. */
+export interface LiveAgent {
+  readonly agent: string;
+  /** The sub-agent task that it is in. */
+  readonly task?: string;
+  readonly step: string;
+  /** The tool that it uses now, and on what. */
+  readonly doing?: string;
+  /** When it began what it does now. */
+  readonly since: number;
+}
+
+/** What the turns of agents in a run have used together. */
+export interface AgentUse {
+  readonly tokens: number;
+  readonly costUsd: number;
+}
+
+/** What a run that is being watched looks like now. Times are in milliseconds. */
+export interface LiveFacts {
+  readonly run: string;
+  readonly workflow: string;
+  readonly status: RunStatus;
+  readonly standing: string;
+  readonly label?: string;
+  readonly done: number;
+  readonly total: number;
+  readonly agents: readonly LiveAgent[];
+  readonly used: AgentUse;
+  /** What waits for a person, and the command that answers it. */
+  readonly questions: readonly { readonly text: string; readonly command: string }[];
+  readonly startedAt: number;
+}
+
+const mostLines = 6;
+
+/** A run in at most six lines, which may be longer than a terminal is wide. */
+export function liveBlock(facts: LiveFacts, now: number): readonly string[] {
+  const { workflow, run, status, used, startedAt } = facts;
+  const head = `${status} ${durationText(now - startedAt)}: ${workflow} (${run})`;
+  const usage = usageText(used);
+  const around = [head, placeLine(facts), ...questionLines(facts), ...(usage === "" ? [] : [usage])];
+  const agents = agentLines(facts.agents, mostLines - around.length, now);
+  return [...around.slice(0, 2), ...agents, ...around.slice(2)];
+}
+
+/** The lines of the block that say what happens, without times and counts that change all the while. */
+export function liveChanges(facts: LiveFacts): readonly string[] {
+  return [placeLine(facts), ...facts.agents.map((agent) => agentLine(agent)), ...questionLines(facts)];
+}
+
+/** `12,345 tokens, $0.42`; empty when nothing is known. */
+export function usageText({ tokens, costUsd }: AgentUse): string {
+  return [...(tokens > 0 ? [counted(tokens, "token")] : []), ...(costUsd > 0 ? [`$${costUsd.toFixed(2)}`] : [])].join(", ");
+}
+
+function placeLine({ label, standing, done, total }: LiveFacts): string {
+  const place = label === undefined ? standing : `${label}: ${standing}`;
+  return total === 0 ? place : `${place}, ${grouped(done)} of ${counted(total, "item")}`;
+}
+
+function agentLines(agents: readonly LiveAgent[], room: number, now: number): readonly string[] {
+  if (agents.length <= room) return agents.map((agent) => agentLine(agent, now));
+  const shown = agents.slice(0, room - 1).map((agent) => agentLine(agent, now));
+  const rest = agents.length - shown.length;
+  return [...shown, shown.length === 0 ? `${counted(rest, "agent")} at work` : `and ${counted(rest, "more agent")}`];
+}
+
+function agentLine({ agent, task, step, doing, since }: LiveAgent, now?: number): string {
+  const name = task === undefined ? agent : `${agent} (${task})`;
+  // In front of what may be cut at the edge of a terminal.
+  const time = now === undefined ? "" : ` ${durationText(now - since)}`;
+  return `${name}${time}: ${doing ?? step}`;
+}
+
+/** The oldest question; the others are counted. */
+function questionLines({ questions: [first, ...others] }: LiveFacts): readonly string[] {
+  if (first === undefined) return [];
+  const more = others.length === 0 ? "" : ` (and ${counted(others.length, "more question")})`;
+  return [`? ${first.text}${more}`, `→ ${first.command}`];
+}
+
+/** `42 s`, `3 min 12 s`, `2 h 5 min`. */
+function durationText(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

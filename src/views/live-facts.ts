@@ -1,0 +1,64 @@
+import { defined, type Json } from "../base/index.ts";
+import { mainStrand, type RunState } from "../kernel/index.ts";
+import type { Program } from "../program/index.ts";
+import type { AgentUse, LiveAgent, LiveFacts } from "./live-block.ts";
+import { maskSecrets } from "./mask-secrets.ts";
+import { decideCommand, openQuestions, runLine, standingOf, taskAround } from "./standing.ts";
+import { standingText } from "./standing-text.ts";
+
+/** What the agent of a strand does in its turn. */
+export interface AgentAt extends Pick<LiveAgent, "agent" | "doing" | "since"> {
+  readonly action: string;
+  /** Id of the tool call that it waits for. */
+  readonly tool?: string;
+  /** What the turn has used so far. */
+  readonly turn: AgentUse;
+}
+
+/** What agents do now, by strand, and what the turns that are over have used. */
+export interface AgentActivity {
+  readonly strands: Readonly<Record<string, AgentAt>>;
+  readonly used: AgentUse;
+}
+
+/** What is shown of a run while it is watched. An action without a transcript is shown with the holder of its strand. */
+export function liveFacts(
+  { id, program, state }: { readonly id: string; readonly program: Program; readonly state: RunState },
+  activity: AgentActivity,
+): LiveFacts {
+  const standing = standingOf(state, mainStrand);
+  const { label, done, total } = runLine(state, program);
+  const masked = <T extends Json>(texts: T): T => maskSecrets(texts, program, state);
+  return {
+    run: id,
+    workflow: state.workflow,
+    status: state.status,
+    standing: masked(standing.kind === "question" ? `${standing.decision.step} waits for an answer` : standingText(standing)),
+    ...masked(defined({ label })),
+    done,
+    total,
+    agents: agentsOf(state, activity).map(({ since, ...texts }) => ({ ...masked(texts), since })),
+    used: usedIn(activity),
+    questions: openQuestions(state).map((asked) => ({ text: masked(asked.question), command: decideCommand(id, asked) })),
+    startedAt: state.startedAt,
+  };
+}
+
+/** What all turns have used, those included that are not over. */
+export function usedIn({ strands, used }: AgentActivity): AgentUse {
+  const turns = [used, ...Object.values(strands).map(({ turn }) => turn)];
+  const sum = (of: keyof AgentUse): number => turns.reduce((all, turn) => all + turn[of], 0);
+  return { tokens: sum("tokens"), costUsd: sum("costUsd") };
+}
+
+function agentsOf(state: RunState, { strands }: AgentActivity): readonly LiveAgent[] {
+  return Object.values(state.strands).flatMap(({ id, waits, holder }): LiveAgent[] => {
+    const action = waits?.on === "action" ? state.actions[waits.id] : undefined;
+    const at = strands[id];
+    if (action === undefined) return [];
+    const task = taskAround(state, id);
+    if (at !== undefined && at.action === action.id)
+      return [{ agent: at.agent, step: action.step, since: at.since, ...defined({ task, doing: at.doing }) }];
+    return holder === undefined ? [] : [{ agent: holder.name, step: action.step, since: action.openedAt, ...defined({ task }) }];
+  });
+}

@@ -1,0 +1,30 @@
+import { counted } from "../base/index.ts";
+import { authorsName, type Standing, timeOver } from "./standing.ts";
+
+type Working = Extract<Standing, { readonly kind: "working" }>;
+
+/** Where a strand is, in a few words. */
+export function standingText(standing: Standing): string {
+  switch (standing.kind) {
+    case "action":
+      return `${standing.action.step} (${standing.action.what})`;
+    case "question":
+      return `question ${standing.decision.id}: ${standing.decision.question}`;
+    case "working":
+      return workingText(standing).replaceAll("`", "");
+    case "joining":
+      return `waiting for ${counted(standing.tasks.length, "task")}`;
+    case "blocked":
+      return `blocked: ${standing.reason}`;
+    case "task_ended":
+      return `task ${standing.status}`;
+    case "ended":
+      return "ended";
+  }
+}
+
+/** What the engine works on, where that has a name that people know, and until when. */
+export function workingText({ on, until }: Pick<Working, "on" | "until">): string {
+  const name = authorsName(on);
+  return `working${name === undefined ? "" : ` on \`${name}\``}${until === undefined ? "" : ` until ${timeOver(until)}`}`;
+}

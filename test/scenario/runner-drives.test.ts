@@ -1,0 +1,163 @@
+import { afterEach, expect, test } from "vitest";
+import { end, start } from "../../src/engine/index.ts";
+import { callDoor, openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
+import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
+
+let engine: TestEngine;
+let driven: DrivenRun;
+afterEach(async () => {
+  await driven.close();
+  await engine.close();
+});
+
+const two = `
+name: two:steps
+description: Two judgements and a message
+steps:
+  - { id: first, type: agent_shell_command, command: "wc -l a.txt", reason: You judge. , state_update: { path: raw.first } }
+  - { id: say, type: user_message, message: "First is {{ first }}" }
+  - { id: second, type: agent_shell_command, command: "wc -l b.txt", reason: You judge. }
+`;
+
+async function begin(behave: Behaviour): Promise<string> {
+  engine = await openTestEngine({ ".waymark/workflows/two__steps.yaml": two });
+  driven = await openDriven(engine, behave);
+  const { run } = await start(engine.context, engine.caller, { workflow: "two:steps" });
+  await engine.context.holding.release(engine.caller.leaseOwner);
+  return run;
+}
+
+const actionIn = ({ prompt }: { readonly prompt: string }): string =>
+  /"action_id":"([^"]+)"/.exec(prompt)?.[1] ?? /\b(a\d+)\b/.exec(prompt)?.[1] ?? "";
+
+test("an agent that reports each step through its door brings the run to its end; messages need no agent", async () => {
+  const run = await begin(async (turn, door) => {
+    const { text } = await door.call("workflow_progress", {
+      run_id: /wf-[\w-]+/.exec(turn.prompt)?.[0],
+      action_id: actionIn(turn),
+      result: "7",
+    });
+    return { text };
+  });
+  expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+  expect(driven.turns).toHaveLength(2);
+  expect(driven.turns.map(({ session }) => session)).toEqual([undefined, undefined]);
+  expect(driven.turns[0]?.prompt).toContain("wc -l a.txt");
+  expect(driven.events.filter(({ type }) => type === "told")).toEqual([{ type: "told", text: "First is 7" }]);
+  const messages = (await driven.kept(run)).flatMap(({ event }) => (event.type === "message" ? event.text : []));
+  expect(messages).toEqual(Array(2).fill("The report is recorded. Your work is done: call nothing more, and end your turn."));
+});
+
+test("an agent that ends its turn without reporting is asked once, in the same conversation, for exactly the missing call; then the step has failed", async () => {
+  const run = await begin(async () => ({}));
+  const end = await driven.drive({ run });
+  expect(end).toMatchObject({ kind: "failed" });
+  expect(driven.turns).toHaveLength(2);
+  expect(driven.turns[1]?.session).toMatch(/^session-/);
+  expect(driven.turns[1]?.prompt).toMatch(
+    /is not reported. Call workflow_progress .* with \{"run_id":"wf-two-steps-[^"]+","action_id":"a\d+"\}/,
+  );
+});
+
+test("a token is good for its own step alone: not for another run, another tool, nor after the step", async () => {
+  let before: { url: string; token: string } | undefined;
+  const seen: string[] = [];
+  const run = await begin(async (turn, door) => {
+    if (before === undefined) {
+      before = door;
+      const { run: other } = await start(engine.context, engine.caller, { workflow: "two:steps" });
+      seen.push((await door.call("workflow_next", { run_id: other })).text);
+      seen.push((await door.call("workflow_abort", { run_id: other })).text);
+      seen.push((await door.call("workflow_start", { workflow: "two:steps" })).text);
+    } else seen.push((await callDoor(before.url, before.token, "workflow_next", { run_id: run })).text);
+    await door.call("workflow_progress", { run_id: run, action_id: actionIn(turn), result: "1" });
+    return {};
+  });
+  expect(await driven.drive({ run })).toMatchObject({ kind: "completed" });
+  expect(seen[0]).toContain("is another run");
+  expect(seen[1]).toContain("is not for driven agents");
+  expect(seen[2]).toContain("is not for driven agents");
+  expect(seen[3]).toBe("HTTP 401");
+});
+
+test("a limit with a time parks the run until then, and is not a failure of the step", async () => {
+  const run = await begin(async () => ({ stop: "error", errorKind: "limit", error: "Usage limit reached.", resetAt: 4_102_444_800_000 }));
+  expect(await driven.drive({ run })).toEqual({ run, kind: "parked", why: "Usage limit reached.", until: 4_102_444_800_000 });
+});
+
+test("a failure that may pass is tried again in the same conversation, at most twice", async () => {
+  const run = await begin(async () => ({ stop: "error", errorKind: "overloaded", error: "529" }));
+  expect(await driven.drive({ run })).toMatchObject({ kind: "failed", why: expect.stringContaining("529") as string });
+  expect(driven.turns).toHaveLength(3);
+  expect(new Set(driven.turns.slice(1).map(({ session }) => session)).size).toBe(1);
+});
+
+const review = `
+type: tiny-review
+name: Tiny review
+description: Two entries for every file
+version: "1.0.0"
+file_patterns: ["**/*.txt"]
+phases:
+  - { id: inventory, name: Inventory, description: Lists the files. }
+  - { id: review, name: Review, description: Every file. }
+per_file_checklist:
+  - { id: read, type: analysis, description: Read the file. }
+  - { id: judge, type: validation, description: Judge it. }
+`;
+
+test.each([
+  { shared: false, sessions: [undefined, undefined, undefined, undefined] },
+  { shared: true, sessions: [undefined, "session", undefined, "session"] },
+])(
+  "a checklist is driven entry by entry, each in a conversation of its own or those of one file in one (shared: $shared)",
+  async ({ shared, sessions }) => {
+    engine = await openTestEngine({ ".waymark/workflows/tiny-review.workflow.yaml": review, "a.txt": "a\n", "b.txt": "b\n" });
+    driven = await openDriven(engine, async (turn, door) => {
+      const run = /wf-[\w-]+/.exec(turn.prompt)?.[0];
+      const { data } = await door.call("workflow_next", { run_id: run });
+      const call = data["next_call"] as { tool: string; arguments: object };
+      await door.call(call.tool, { ...call.arguments, ...(call.tool === "workflow_progress" ? { status: "completed" } : {}) });
+      return {};
+    });
+    const { run } = await start(engine.context, engine.caller, { workflow: "tiny-review" });
+    await engine.context.holding.release(engine.caller.leaseOwner);
+    expect(await driven.drive({ run, shared })).toEqual({ run, kind: "completed" });
+    const entries = driven.turns.slice(0, 4);
+    expect(entries.map(({ prompt }) => /^analyze_file \S+|^\S+ \S+ \(item \w+\)/m.exec(prompt)?.[0].replace(/^\S+ /, ""))).toEqual([
+      "a.txt",
+      "a.txt (item judge)",
+      "b.txt",
+      "b.txt (item judge)",
+    ]);
+    expect(entries.map(({ session }) => (session === undefined ? undefined : "session"))).toEqual(sessions);
+  },
+);
+
+const asking = `
+name: ask:first
+description: A gate before the work
+steps:
+  - { id: may, type: user_input, prompt: "Deploy?", answer_by: person, state_update: { path: state.may } }
+  - { id: after, type: agent_shell_command, command: "true", reason: You judge. }
+`;
+
+test("a question for a person stops a run that nobody watches, and costs no turn", async () => {
+  engine = await openTestEngine({ ".waymark/workflows/ask__first.yaml": asking });
+  driven = await openDriven(engine, async () => ({}));
+  const { run } = await start(engine.context, engine.caller, { workflow: "ask:first" });
+  await engine.context.holding.release(engine.caller.leaseOwner);
+  expect(await driven.drive({ run })).toMatchObject({ kind: "waits", questions: [{ question: "Deploy?" }] });
+  expect(driven.turns).toHaveLength(0);
+});
+
+test("a run that is ended while a turn runs cancels the turn, and driving ends as the run did", async () => {
+  const run = await begin(
+    (turn) =>
+      new Promise((done) => {
+        turn.signal?.addEventListener("abort", () => done({ stop: "cancelled", text: "" }));
+        void end(engine.context, engine.caller, { run: /wf-[\w-]+/.exec(turn.prompt)?.[0] ?? "", status: "cancelled" });
+      }),
+  );
+  expect(await driven.drive({ run })).toMatchObject({ kind: "cancelled" });
+});
