@@ -33,11 +33,12 @@ export function createWorld(): CliWorld {
   };
 }
 
-type Engines = Pick<CliWorld, "openEngine" | "openTestEngine" | "loadConfig" | "serveMcp" | "serveHttp">;
+type Engines = Pick<CliWorld, "openEngine" | "openRunner" | "openTestEngine" | "loadConfig" | "serveMcp" | "serveHttp">;
 
 function engines(env: NodeJS.ProcessEnv): Engines {
   return {
     openEngine: async (flags) => (await import("./open-engine.ts")).openEngine({ ...flags, env }),
+    openRunner: async (flags) => (await import("./open-runner.ts")).openRunner(flags, env, explainPlanLater),
     openTestEngine: async (parts) => {
       const folder = await mkdtemp(join(tmpdir(), "waymark-check-"));
       const { openEngine } = await import("./open-engine.ts");
@@ -158,6 +159,11 @@ const explainPlanLater: ExplainPlan = async (program, inputs) => {
 };
 
 async function serveMcp(request: McpRequest): Promise<void> {
+  const driven = process.env["WAYMARK_DRIVEN"];
+  if (driven !== undefined && driven !== "") {
+    const { bridgeToStrand } = await import("../http/index.ts");
+    return bridgeToStrand({ file: driven, stdin: process.stdin, stdout: process.stdout, signal: request.signal });
+  }
   const { openEngine } = await import("./open-engine.ts");
   const { serveStdioMcp } = await import("../mcp/index.ts");
   const { loadDialectTools } = await import("./dialect-parts.ts");

@@ -42,6 +42,11 @@ export const cliCodes: Catalogue = {
     why: "The question is too long for forms and short replies, so it counts only where all of it is shown.",
     fix: "Run `waymark decide` without the answer: it shows the question, then asks.",
   },
+  CLI_DRIVEN: {
+    what: "An agent that Waymark drives ran a command that it may not run.",
+    why: "It does one step of one run. Commands that change runs are for people and for who drives.",
+    fix: "Report your step with workflow_progress of the MCP server `waymark`, and end your turn.",
+  },
   CLI_NO_ANSWER: {
     what: "No answer was given.",
     why: "The input ended or was interrupted, or the report of a question has no answer in it.",

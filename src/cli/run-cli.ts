@@ -1,8 +1,8 @@
 import { CommanderError } from "commander";
 import type { WaymarkError } from "../base/index.ts";
-import { exitCodeOf, exitCodes } from "./codes.ts";
+import { exitCodeOf, exitCodes, failure } from "./codes.ts";
 import { createCommandTree } from "./command-tree.ts";
-import type { CommandSpec, Given, Perform } from "./define-command.ts";
+import { commandName, type CommandSpec, type Given, type Perform } from "./define-command.ts";
 import { sharesOf, type DialectCommands } from "./dialect-commands.ts";
 import { Output } from "./output.ts";
 import { asWaymarkError, inCommands, renderError, usageError } from "./render-error.ts";
@@ -48,6 +48,7 @@ export async function runCli(world: CliWorld, dialects: readonly DialectCommands
 
 async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given, "session">): Promise<number> {
   try {
+    refuseDriven(session.world, spec);
     const run = await spec.load();
     return (await run({ session, ...given })) ?? exitCodes.done;
   } catch (error) {
@@ -56,6 +57,18 @@ async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given
   } finally {
     session.prompter.close();
   }
+}
+
+/** Commands that change no run; `mcp` serves what is started below a driven agent by handing it on to that agent's own door. */
+const looking: ReadonlySet<string> = new Set(
+  "completion config doctor explain history info journal list mcp runs scan schema status transcript validate watch".split(" "),
+);
+
+/** What a driven agent starts by itself reaches no further than the agent: its own step, by its own tools. */
+function refuseDriven({ env }: CliWorld, spec: CommandSpec): void {
+  const name = commandName(spec);
+  if ((env["WAYMARK_DRIVEN"] ?? "") === "" || looking.has(name)) return;
+  throw failure("CLI_DRIVEN", `\`waymark ${name}\` was started by an agent that Waymark drives. Nothing was changed.`);
 }
 
 function failed(

@@ -156,4 +156,5 @@ export const otherVariables: readonly string[] = [
   "WAYMARK_PERSON_TOKEN",
   "WAYMARK_TOKEN",
   "WAYMARK_STATE_PATH",
+  "WAYMARK_DRIVEN",
 ];

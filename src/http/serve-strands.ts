@@ -1,19 +1,23 @@
 import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { dirname } from "node:path";
 import {
   localhostHostValidation,
   localhostOriginValidation,
   toNodeHandler,
   type NodeIncomingMessageLike,
 } from "@modelcontextprotocol/node";
-import type { Caller, EngineContext } from "../engine/index.ts";
+import type { Caller } from "../engine/index.ts";
 import { createStrandEndpoint, type McpServerOptions, type StrandScope } from "../mcp/index.ts";
+import type { StrandAddress } from "./bridge-to-strand.ts";
 import { failed, messageOf } from "./codes.ts";
 
-export interface StrandServerOptions extends Omit<McpServerOptions, "caller" | "track" | "toolsets" | "scope" | "context"> {
-  readonly context: EngineContext;
+export interface StrandServerOptions extends Omit<McpServerOptions, "caller" | "track" | "toolsets" | "scope"> {
+  /** Where the address of the step that is being driven is kept for what its agent starts; only this user can read it. */
+  readonly file?: string;
 }
 
 /** What one driven agent is given: where it reports, and the token that is good for its step alone. */
@@ -61,23 +65,37 @@ export async function serveStrands(options: StrandServerOptions): Promise<Strand
       const onerror = (error: Error): void => context.host.log("debug", "A request of a driven agent failed.", { error: error.message });
       const handle = toNodeHandler(endpoint, { onerror });
       served.set(hashOf(token), { handle: (request, response) => handle(request, response) });
+      keepAddress(options.file, { url, token });
       return {
         url,
         token,
         brief: () => endpoint.brief(),
         close: async () => {
           served.delete(hashOf(token));
+          forgetAddress(options.file);
           await endpoint.close();
         },
       };
     },
     close: async () => {
       served.clear();
+      forgetAddress(options.file);
       const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await stopped;
     },
   };
+}
+
+function keepAddress(file: string | undefined, address: StrandAddress): void {
+  if (file === undefined) return;
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  rmSync(file, { force: true });
+  writeFileSync(file, `${JSON.stringify(address)}\n`, { mode: 0o600, flag: "wx" });
+}
+
+function forgetAddress(file: string | undefined): void {
+  if (file !== undefined) rmSync(file, { force: true });
 }
 
 async function route(served: ReadonlyMap<string, Served>, request: IncomingMessage, response: ServerResponse): Promise<void> {

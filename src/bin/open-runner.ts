@@ -1,0 +1,41 @@
+import { join } from "node:path";
+import { defined } from "../base/index.ts";
+import type { EngineFlags, OpenRunner } from "../cli/index.ts";
+import { changesIn, makeWorktree, userFolders, type Environment } from "../host/index.ts";
+import { serveStrands } from "../http/index.ts";
+import type { ExplainPlan } from "../mcp/index.ts";
+import { loadDialectTools } from "./dialect-parts.ts";
+import { openAgents } from "./open-agents.ts";
+import { openEngine } from "./open-engine.ts";
+import { packageVersion } from "./package-root.ts";
+
+/** An engine with the agents of its workspace and a door for each step that they do. */
+export async function openRunner(flags: EngineFlags, env: Environment, explainPlan: ExplainPlan): Promise<OpenRunner> {
+  const { context, config, host, close } = await openEngine({ ...flags, env });
+  const { data } = userFolders(env);
+  const file = join(data, "driven", `${host.processId}.json`);
+  try {
+    const doors = await serveStrands({
+      context,
+      explainPlan,
+      file,
+      version: packageVersion(),
+      replyChars: config.limits.reply_chars,
+      dialects: await loadDialectTools(),
+    });
+    return {
+      context,
+      parts: { context, doors, agents: openAgents({ config, host, env, driven: file }) },
+      usual: defined({ agent: config.drive.agent ?? undefined, idleMs: config.drive.idle_ms }),
+      makeWorktree: (name) => makeWorktree(context.host.workspace, join(data, "worktrees"), name),
+      changesIn: (path) => changesIn(path, context.host.workspace),
+      close: async () => {
+        await doors.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
