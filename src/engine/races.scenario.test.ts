@@ -249,7 +249,7 @@ test("whoever has just claimed a strand counts as alive from the first moment", 
     store: async (name, args, call) => {
       const done = await call();
       if (name === "createRun")
-        seen.push(await codeOf(next(two.context, two.caller(), { run: (args[0] as { id: string }).id, waitMs: 0 })));
+        seen.push(await codeOf(next(two.context, two.caller(), { run: (args[0] as { id: string }).id, onlyDriver: true, waitMs: 0 })));
       const commit = args[2] as { records: { cause: string }[] } | undefined;
       if (name === "commit" && commit?.records[0]?.cause === "claim")
         seen.push(await codeOf(next(two.context, two.caller(), { run: String(args[0]), task: "all.0", waitMs: 0 })));

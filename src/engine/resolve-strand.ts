@@ -171,9 +171,12 @@ export function pulled(handle: RunHandle): readonly Strand[] {
   return Object.values(handle.state.strands).filter((strand) => strand.parent === mainStrand && strand.task !== undefined);
 }
 
-/** The part of the run that the caller holds, if parts are being handed out. */
-export function heldStrand(handle: RunHandle, caller: Caller): string | undefined {
-  return pulled(handle).find((strand) => sameHolder(strand.holder, caller.holder))?.id;
+/** The part of the run that the caller holds, if parts are being handed out; for a person also the only one, when nobody has taken it yet. */
+export function heldStrand(handle: RunHandle, { holder }: Caller): string | undefined {
+  const parts = pulled(handle);
+  const [only, another] = parts;
+  const shown = holder.kind === "person" && another === undefined && only?.fence === 0 ? only : undefined;
+  return (parts.find((strand) => sameHolder(strand.holder, holder)) ?? shown)?.id;
 }
 
 /** Whether a part that was handed out is held beyond the caller's connection, whose sub-agents share its leases. */

@@ -134,9 +134,9 @@ describe("journal and export", () => {
       .map((line) => JSON.parse(line) as { position: number; by: unknown });
     expect(lines.map(({ position }) => position)).toEqual(lines.map((_line, index) => index + 1));
     expect(lines[0]?.by).toMatchObject({ kind: "person", name: "ada", surface: "cli" });
-    const page = await bench.run(["journal", run, "--after", "1", "--limit", "1"]);
-    expect(page.stdout).toMatch(/^2 .*handed out two/m);
-    expect(page.stdout).toContain(`→ waymark journal ${run} --after 2`);
+    const page = await bench.run(["journal", run, "--after", "2", "--limit", "1"]);
+    expect(page.stdout).toMatch(/^3 .*handed out two/m);
+    expect(page.stdout).toContain(`→ waymark journal ${run} --after 3`);
     expect((await bench.run(["journal", run, "--after", "99"])).stdout).toContain("Nothing has happened after position 99.");
   });
 
@@ -193,6 +193,8 @@ describe("runs and status", () => {
   });
 
   test("the status of a run names who drives it and what comes next", async () => {
+    expect((await bench.run(["status", run])).stdout).toMatch(/^main +one \(user_message\) +nobody$/m);
+    await bench.run(["next", run]);
     const { stdout } = await bench.run(["status", run]);
     expect(stdout).toMatch(/^main +one \(user_message\) +ada$/m);
     expect(stdout).toContain(`→ waymark next ${run}`);

@@ -233,7 +233,7 @@ describe("config", () => {
     expect(stdout).toMatch(/^lease\.ttl_ms +30000 +default$/m);
     expect((await bench.run(["config", "limits.parallel_commands"])).stdout).toBe("2\n");
     expect(await bench.json(["config", "lease"])).toMatchObject({
-      settings: [{ key: "lease.ttl_ms" }, { key: "lease.beat_ms" }, { key: "lease.idle_after_ms" }],
+      settings: [{ key: "lease.ttl_ms" }, { key: "lease.beat_ms" }, { key: "lease.agent_idle_ms" }, { key: "lease.idle_after_ms" }],
     });
   });
 

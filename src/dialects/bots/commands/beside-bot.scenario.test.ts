@@ -86,7 +86,7 @@ test.each([
 ])("after %s for an interrupted independent action the printed line shows what is open", async (word, task, user, step) => {
   const { next_command: line } = await bench.json(["bot", "small_bot", "shape", "correct"]);
   const [, run = "", ...named] = wordsOf(line);
-  const other = { world: { user: "bob" } };
+  const other = { terminal: true, world: { user: "bob" } };
   const { action_id: id } = await bench.json<{ readonly action_id: string }>(["resume", run, ...named.slice(0, 2)], other);
   const { next_command: then } = await bench.json(["decide", run, id, word], other);
   expect(then).toMatch(new RegExp(`^waymark next ${run}${task}$`));
