@@ -61,7 +61,7 @@ async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given
 
 /** Commands that change no run; `mcp` serves what is started below a driven agent by handing it on to that agent's own door. */
 const looking: ReadonlySet<string> = new Set(
-  "completion config doctor explain history info journal list mcp runs scan schema status transcript validate watch".split(" "),
+  "completion config doctor explain info items journal list mcp runs scan schema status trace transcript validate watch".split(" "),
 );
 
 /** What a driven agent starts by itself reaches no further than the agent: its own step, by its own tools. */

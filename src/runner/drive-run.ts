@@ -24,6 +24,7 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
     holder: { kind: "worker", name: request.agent ?? "waymark drive", session },
     surface: "runner",
     leaseOwner: session,
+    stays: true,
   };
   const pool = new AgentPool(parts.agents);
   try {

@@ -22,8 +22,7 @@ steps:
 async function begin(behave: Behaviour): Promise<string> {
   engine = await openTestEngine({ ".waymark/workflows/two__steps.yaml": two });
   driven = await openDriven(engine, behave);
-  const { run } = await start(engine.context, engine.caller, { workflow: "two:steps" });
-  await engine.context.holding.release(engine.caller.leaseOwner);
+  const { run } = await start(engine.context, engine.caller, { workflow: "two:steps", held: false });
   return run;
 }
 
@@ -120,8 +119,7 @@ test.each([
       await door.call(call.tool, { ...call.arguments, ...(call.tool === "workflow_progress" ? { status: "completed" } : {}) });
       return {};
     });
-    const { run } = await start(engine.context, engine.caller, { workflow: "tiny-review" });
-    await engine.context.holding.release(engine.caller.leaseOwner);
+    const { run } = await start(engine.context, engine.caller, { workflow: "tiny-review", held: false });
     expect(await driven.drive({ run, shared })).toEqual({ run, kind: "completed" });
     const entries = driven.turns.slice(0, 4);
     expect(entries.map(({ prompt }) => /^analyze_file \S+|^\S+ \S+ \(item \w+\)/m.exec(prompt)?.[0].replace(/^\S+ /, ""))).toEqual([
@@ -145,8 +143,7 @@ steps:
 test("a question for a person stops a run that nobody watches, and costs no turn", async () => {
   engine = await openTestEngine({ ".waymark/workflows/ask__first.yaml": asking });
   driven = await openDriven(engine, async () => ({}));
-  const { run } = await start(engine.context, engine.caller, { workflow: "ask:first" });
-  await engine.context.holding.release(engine.caller.leaseOwner);
+  const { run } = await start(engine.context, engine.caller, { workflow: "ask:first", held: false });
   expect(await driven.drive({ run })).toMatchObject({ kind: "waits", questions: [{ question: "Deploy?" }] });
   expect(driven.turns).toHaveLength(0);
 });

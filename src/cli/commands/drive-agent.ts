@@ -29,11 +29,12 @@ export async function runCommand(given: Given): Promise<number> {
     const inputs = withIntent(workflow, await parseInputs(session, context, name, options), words.join(" "));
     const id = runId(workflow.name, await context.store.now(), context.host.randomText(6));
     const worktree = options["worktree"] === true ? await runner.makeWorktree(`${id}-1`) : undefined;
-    const position = await start(context, startCaller(session, runner), {
+    const position = await start(context, cliCaller(session.world, context), {
       workflow: name,
       inputs,
       id,
       serial: true,
+      held: false,
       waitMs: 0,
       ...defined({ folder: worktree?.path }),
     });
