@@ -47,7 +47,7 @@ export { findEvent } from "./journal-records.ts";
 export { keepRefusal } from "./keep-refusal.ts";
 export { isAlive, takeLease } from "./lease-life.ts";
 export { effectLease } from "./perform-effects.ts";
-export { isOwnRun, lineOfRun, linesAllowed, requirePermission, runsToAllow, whatItRuns } from "./permission.ts";
+export { isOwnRun, lineOfRun, linesAllowed, requirePermission, requirePermissionToRun, runsToAllow, whatItRuns } from "./permission.ts";
 export { handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
 export type { RunHandle } from "./run-cache.ts";
 export {
