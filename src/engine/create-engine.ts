@@ -100,6 +100,7 @@ export function oneCommand(context: EngineContext, turns: () => number = () => 0
     ...context,
     runs: {
       open,
+      idOf: (named) => runs.idOf(named),
       program: (hash) => runs.program(hash),
       refresh: (handle) => runs.refresh(handle),
       moved: (...moved) => runs.moved(...moved),

@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly serial: boolean;
   /** Kinds of effect the engine cannot do for this run; leaves with `orAgent` go to the agent at once. */
   readonly unable: readonly string[];
+  /** The run's name for the world outside: folders, logs, other programs. Runs of earlier versions have none. */
+  readonly uuid?: string;
 }
 
 /** Variables of one part in one call. `computed` is derived by readers and never stored. */

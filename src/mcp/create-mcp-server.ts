@@ -19,9 +19,9 @@ import { otherToolset, unknownTool } from "./codes.ts";
 import { encodeError, failedCall } from "./error-reply.ts";
 import { registerPrompts, serverInstructions } from "./prompts.ts";
 import { personDesk, progressSender, progressTeller } from "./reach-client.ts";
-import { readArguments, takePart } from "./read-arguments.ts";
+import { readArguments, runNames, takePart } from "./read-arguments.ts";
 import { registerResources } from "./resources.ts";
-import type { AskedQuestion, DialectTools, ExplainPlan, Reply, Tool, ToolCall } from "./tool.ts";
+import type { Arguments, AskedQuestion, DialectTools, ExplainPlan, Reply, Tool, ToolCall } from "./tool.ts";
 import { allTools, describeTool, toolsOf } from "./tool-registry.ts";
 
 /** Who is at the other end, as the protocol says. */
@@ -141,7 +141,7 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
     if (known.has(tool.name) && !listed.includes(tool) && tool.everywhere !== true)
       throw otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
     const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { part: undefined, rest: given };
-    const args = readArguments(tool.name, tool.shape, rest);
+    const args = await withRunId(options.context, readArguments(tool.name, tool.shape, rest));
     const again = tool.givesParts ? { tool: tool.name, arguments: (rest ?? {}) as JsonObject } : undefined;
     const reply = await tool.run({ ...toolCall(serving, ctx), ...defined({ again, part }) }, args);
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
@@ -157,6 +157,13 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
     });
     return encodeError(await tellGoneHolder(options.context, error, about), about);
   }
+}
+
+/** A run can be named by its uuid too: everything behind the tools knows it by its id. */
+async function withRunId({ runs }: EngineContext, args: Arguments): Promise<Arguments> {
+  const named = runNames.flatMap((name) => (typeof args[name] === "string" ? [[name, args[name]] as const] : []));
+  const ids = await Promise.all(named.map(async ([name, run]) => [name, await runs.idOf(run)] as const));
+  return { ...args, ...Object.fromEntries(ids) };
 }
 
 export function encodeReply(reply: Reply): CallToolResult {

@@ -29,6 +29,7 @@ export {
   type LoweredWorkflow,
   type References,
   type SourceSet,
+  type TextFolders,
   type WholeFolder,
   type WorkflowInfo,
   type WorkflowPlace,

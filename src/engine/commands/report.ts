@@ -150,7 +150,7 @@ async function relay(
 ): Promise<Reported> {
   const stored = request.result === undefined ? await storedResult(context.evaluator, handle, question) : undefined;
   const isNew = request.shownOnly !== true || stored !== undefined;
-  const sent = { run: request.run, id: question.id, said: wordsOf(request), isNew };
+  const sent = { run: handle.id, id: question.id, said: wordsOf(request), isNew };
   const { recorded } = await refusingOnce(context, caller, sent, async () => {
     const given = answerIn(context, caller, { handle, question, stored }, request);
     return answer(context, caller, { run: handle.id, decision: question.id, ...given });

@@ -32,7 +32,8 @@ export async function start(
   await context.leaves.start(context, workflow.program, inputs);
   if (request.serial !== true) refuseParallel(workflow.program, await context.catalog.loneCalls(workflow.program));
   const run = request.id ?? runId(workflow.name, await context.store.now(), context.host.randomText(6));
-  const options: RunOptions = { serial: request.serial === true, unable: context.host.tools.configured ? [] : ["mcp"] };
+  const unable = context.host.tools.configured ? [] : ["mcp"];
+  const options: RunOptions = { serial: request.serial === true, unable, uuid: context.host.uuid() };
   const pin = await pinWorkflow(context, workflow);
   const given = { ...context.settings.budget, ...workflow.program.parts[workflow.program.main]?.budget };
   const budget = { ...given, ...(caller.holder.kind === "person" ? request.budget : withinOf(given, request.budget ?? {})) };
