@@ -135,7 +135,10 @@ export class Catalog {
     }
     const loaded = await this.#load(first, name, found);
     const replaced = found.filter((entry) => entry.replacedBy === first.file.path && entry.info.name === name);
-    return { ...loaded, diagnostics: [...loaded.diagnostics, ...replaced.map(({ file }) => replacedFile(name, file.path, first.file.path))] };
+    return {
+      ...loaded,
+      diagnostics: [...loaded.diagnostics, ...replaced.map(({ file }) => replacedFile(name, file.path, first.file.path))],
+    };
   }
 
   /** Loads one file that need not be in a workflows folder. */

@@ -84,6 +84,16 @@ export const engineCodes: Catalogue = {
     why: "It was reported without a `result`, and nothing was written to its path since it was handed out.",
     fix: "Report it again with its `result`, or as failed with the reason.",
   },
+  ENGINE_TASK_FILES: {
+    what: "A step is reported as done, and files that it must leave are missing or empty.",
+    why: "The step names them under `artifacts`.",
+    fix: "Write the files that the message names, then report the step again.",
+  },
+  ENGINE_TASK_RESULT: {
+    what: "The result of a step does not fit what the step returns.",
+    why: "The step describes its result with a JSON Schema under `returns`.",
+    fix: "Correct the result as the message says and report it again.",
+  },
   ENGINE_WRONG_STEP: {
     what: "The reported step is not the open one.",
     why: "Reports must name the step that is open.",

@@ -56,6 +56,7 @@ export {
   type Run,
   type Runtime,
   type Taken,
+  type TurnWish,
   nothing,
 } from "./runtime.ts";
 export { declinedMark, sealIn, sealedText } from "./seal.ts";

@@ -17,7 +17,8 @@ export async function requirePermission(
   workflow: LoadedWorkflow & { readonly program: Program },
 ): Promise<Permission | undefined> {
   if (workflow.source !== "project") return undefined;
-  const runs = whatItRuns(context, workflow.program);
+  // An agent that a person started asks that person itself; only one that Waymark starts needs permission.
+  const runs = whatItRuns(context, workflow.program).filter((line) => !line.startsWith("agent: "));
   if (runs.length === 0) return undefined;
   const permission = await context.host.permissions.find(workflow.hash);
   if (permission !== undefined) return permission;

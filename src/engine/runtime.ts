@@ -1,6 +1,6 @@
 import { own, type Diagnostic, type Json, type JsonObject } from "../base/index.ts";
 import { mainScope, type Action, type Decision, type Effect, type Input, type ItemsChange, type Outcome } from "../kernel/index.ts";
-import type { SourceFile } from "../ports/index.ts";
+import type { AgentPermission, SourceFile, Turn } from "../ports/index.ts";
 import type { OpenTask, Shown, Standing } from "../views/index.ts";
 import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Expr, type Program } from "../program/index.ts";
 import type { Caller } from "./caller.ts";
@@ -57,8 +57,11 @@ export type Leaves<D> = Readonly<Record<string, EffectLeaf<D> | ActionLeaf<D> | 
 
 /** Something that a leaf starts, as a person reads it before allowing it. */
 export interface Run {
-  readonly kind: "command" | "tool";
+  /** `agent`: a coding agent that Waymark starts, which works on the text as its prompt; one that a person started asks there. */
+  readonly kind: "command" | "tool" | "agent";
   readonly text: string;
+  /** What an agent may do without asking. */
+  readonly permission?: AgentPermission;
 }
 
 /** Arguments of a block, before they are evaluated. */
@@ -98,8 +101,33 @@ export interface HandedOut<D> {
   readonly fields?: readonly string[];
   /** Judges a report; throws what is wrong with it. undefined: the result counts as given. Runs nothing. */
   take?(at: At<D>, action: Action, report: GivenReport): Promise<Taken | undefined>;
+  /** It takes a result that its holder stored itself in the same way as one that is reported. */
+  readonly takesStored?: true;
+  /** What a runner gives to an agent for one turn; absent for what only an agent that reads the step itself can do. */
+  turn?(at: At<D>, open: OpenAction): TurnWish | Promise<TurnWish>;
   /** What speaks against a report of success, once the engine has looked; `standing` is where the reporter is then. */
   denied?(at: At<D>, action: Action, standing: Standing | undefined): Promise<DeniedClaim | undefined>;
+}
+
+/** One turn of an agent, as the workflow wants it. */
+export interface TurnWish {
+  /** Complete, without any tool wording. */
+  readonly prompt: string;
+  /** `last`: the last session of the strand; default `fresh`. */
+  readonly context?: "fresh" | "last";
+  /** What a session that cannot be resumed means; default `fail`. */
+  readonly onLost?: "fail" | "fresh" | "replay";
+  readonly permission?: AgentPermission;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly tools?: Turn["tools"];
+  /** JSON Schema: the final text of the turn is read as JSON and checked. */
+  readonly returns?: JsonObject;
+  /** Files that must be there, relative to the folder of the run. */
+  readonly artifacts?: readonly string[];
+  /** The end of a successful turn is the report. */
+  readonly endIsReport?: true;
+  readonly idleMs?: number;
 }
 
 /** A report says that an item is done, and the engine finds otherwise: the item is open again, or failed after too many such reports. */

@@ -1,4 +1,5 @@
 /** What the engine needs from outside, as types only. Adapters implement these; the engine never sees an adapter. */
+export type { AgentEvent, AgentPermission, Turn } from "./agent.ts";
 export type { FoundWorkflow, SourceFile, TextFolders, WholeFolder, WorkflowPlace } from "../source/index.ts";
 export type {
   Alarms,
@@ -29,6 +30,7 @@ export type {
   Store,
 } from "./store.ts";
 export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";
+export type { TranscriptEntry, Transcripts } from "./transcripts.ts";
 export type {
   ArgumentShape,
   ByteEdit,

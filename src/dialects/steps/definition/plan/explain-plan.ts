@@ -154,7 +154,7 @@ function conditionOf(block: Block): string | undefined {
   return (wholeHole(text) ?? text).trim().replace(/\s+/g, " ");
 }
 
-const leafTypes: Readonly<Record<string, string>> = { shell: "shell_command", set: "state_update", mcp: "mcp_call" };
+const leafTypes: Readonly<Record<string, string>> = { shell: "shell_command", set: "state_update", mcp: "mcp_call", task: "agent_task" };
 const flowTypes: Readonly<Record<string, string>> = {
   choose: "conditional",
   repeat: "while",
