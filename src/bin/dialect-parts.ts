@@ -29,6 +29,12 @@ export async function loadDialectTools(): Promise<readonly DialectTools[]> {
   return Promise.all(entries.map(async ({ name, codes, tools }) => ({ dialect: name, codes, ...(await tools?.()) })));
 }
 
+/** How the logs of runs are made, by the dialects that have them. */
+export async function loadRunLogs(): Promise<Readonly<Record<string, Awaited<ReturnType<NonNullable<DialectEntry["log"]>>>>>> {
+  const logs = entries.flatMap(({ name, log }) => (log === undefined ? [] : [log().then((logOf) => [name, logOf] as const)]));
+  return Object.fromEntries(await Promise.all(logs));
+}
+
 /** What each dialect adds to the command line. */
 export const dialectCommands: readonly DialectCommands[] = entries.flatMap(({ commands }) => commands ?? []);
 
