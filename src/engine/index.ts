@@ -39,7 +39,7 @@ export { runId } from "./create-run.ts";
 export { commitInputs, commitOrThrow, wakeDue } from "./commit-inputs.ts";
 export { type Draft, type Performed, type Request, type Rows, done, rowsOf, storedRows } from "./draft.ts";
 export { tellGoneHolder } from "./gone-holder.ts";
-export { findEvent, recordsWith as readRecords } from "./journal-records.ts";
+export { findEvent, recordsWith } from "./journal-records.ts";
 export { keepRefusal } from "./keep-refusal.ts";
 export { taskLeaf } from "./core-leaves/task.ts";
 export { effectLease } from "./perform-effects.ts";

@@ -1,5 +1,5 @@
 /** What the engine needs from outside, as types only. Adapters implement these; the engine never sees an adapter. */
-export type { AgentEvent, AgentPermission, Turn } from "./agent.ts";
+export type { AgentPermission, Turn } from "./agent.ts";
 export type { FoundWorkflow, SourceFile, TextFolders, WholeFolder, WorkflowPlace } from "../source/index.ts";
 export type {
   Alarms,

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defined, isObject, type JsonObject } from "../base/index.ts";
 import { child, listedTexts, textAt, type SourceNode } from "./source-node.ts";
 
-export const permissionLevels = ["read", "edit", "all"] as const;
+const permissionLevels = ["read", "edit", "all"] as const;
 export const contextWords = ["fresh", "last"] as const;
 
 /** What an agent that Waymark drives may do without asking: a level, or a level with commands. */

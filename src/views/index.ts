@@ -52,5 +52,5 @@ export {
   resumeText,
   decideCommand,
 } from "./standing.ts";
-export { taskPromptText, taskResultsWanted, taskShown } from "./task-shown.ts";
+export { taskPromptText, taskShown } from "./task-shown.ts";
 export { type TextChange, unifiedDiff } from "./unified-diff.ts";

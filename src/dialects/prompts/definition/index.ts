@@ -2,8 +2,5 @@
  * Chains of prompts as they are written in files: a YAML file with steps, and a Markdown file per step. Pure. Begin with
  * `prompts-dialect.ts`, then `parse-prompts.ts` and `lower.ts`.
  */
-export { lowerPrompts } from "./lower.ts";
-export { parsePrompts } from "./parse-prompts.ts";
-export { type PromptStep, type PromptsDefinition, artifactsFolder, logsFolder } from "./prompts-definition.ts";
+export { type PromptsDefinition, artifactsFolder, logsFolder } from "./prompts-definition.ts";
 export { promptsDialect } from "./prompts-dialect.ts";
-export { promptFolders } from "./vocabulary.ts";

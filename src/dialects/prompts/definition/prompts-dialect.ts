@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { JsonObject } from "../../../base/index.ts";
 import type { Dialect } from "../../../source/index.ts";
+import { explainPrompts } from "./explain-prompts.ts";
 import { loadPrompts } from "./parse-prompts.ts";
 import { recognisePrompts } from "./recognise-prompts.ts";
 import { promptReferences } from "./references.ts";
@@ -19,5 +20,6 @@ export const promptsDialect: Dialect = {
   references: promptReferences,
   load: loadPrompts,
   unknownCall: "PROMPTS_UNKNOWN_WORKFLOW",
+  explain: explainPrompts,
   jsonSchema: () => z.toJSONSchema(promptsShape, { io: "input", target: "draft-7" }) as JsonObject,
 };

@@ -1,6 +1,7 @@
 import { defined, isObject, type Json } from "../../../base/index.ts";
 import {
   child,
+  contextWords,
   flagAt,
   has,
   listedTexts,
@@ -66,13 +67,13 @@ function readStep(node: SourceNode, texts: PromptTexts, fresh: boolean): Omit<Pr
   const workflow = textAt(node, "workflow");
   if (workflow !== undefined) return { name: workflow, context: "fresh", workflow: { name: workflow, inputs: inputsOf(node) } };
   const name = promptOf(node)?.value ?? "";
-  const cleared = flagAt(node, "clearContext") === true || textAt(node, "context") === "fresh";
+  const context = contextWords.find((word) => word === textAt(node, "context"));
   const listed = (key: string): readonly string[] | undefined =>
     has(node, key) ? listedTexts(node, key).map((each) => each.value) : undefined;
   const tools = defined({ allowed: listed("allowed_tools"), denied: listed("denied_tools") });
   return {
     name,
-    context: fresh || cleared ? "fresh" : "last",
+    context: context ?? (fresh || flagAt(node, "clearContext") === true ? "fresh" : "last"),
     prompt: texts[name]?.text ?? "",
     ...defined({
       artifacts: listed("artifacts"),

@@ -17,12 +17,14 @@ export const unusedKeys: ReadonlySet<string> = new Set(
   "worktree mutates_checkout effort interactive hooks skills agent agents output_type mcp gate_message tags".split(" "),
 );
 
+/** Keys of graphs that decide which steps run. */
+export const graphKeys: readonly string[] = ["depends_on", "when", "trigger_rule"];
+
 /** Keys that decide which steps run, how often and in what order: a near miss of one of them is an error. */
 export const steeringKeys: readonly string[] = [
   ...stepWords,
-  ..."steps loop prompt nodes clearContext context artifacts retry until max_iterations fresh_context max_attempts depends_on when".split(
-    " ",
-  ),
+  ..."steps loop prompt nodes clearContext context artifacts retry until max_iterations fresh_context max_attempts".split(" "),
+  ...graphKeys,
 ];
 
 export const retryWords = ["transient", "all"] as const;

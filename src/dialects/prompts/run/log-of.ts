@@ -1,5 +1,5 @@
 import { textOf, type Json } from "../../../base/index.ts";
-import { maskSecrets, readRecords, type EngineContext } from "../../../engine/index.ts";
+import { maskSecrets, recordsWith, type EngineContext } from "../../../engine/index.ts";
 import { mainScope } from "../../../kernel/index.ts";
 import type { TranscriptEntry, Transcripts } from "../../../ports/index.ts";
 import { logsFolder, type PromptsDefinition } from "../definition/index.ts";
@@ -16,7 +16,7 @@ export async function logOf(
   const part = program.parts[program.main];
   if (part?.dialect !== "prompts" || uuid === undefined) return undefined;
   const records: LoggedRecord[] = [];
-  for await (const { at, decoded } of readRecords(engine, id)) records.push({ at, events: decoded });
+  for await (const { at, decoded } of recordsWith(engine, id)) records.push({ at, events: decoded });
   const said: TranscriptEntry[] = [];
   for await (const entry of transcripts?.read(id) ?? []) said.push(entry);
   const definition = part.config["prompts"] as unknown as PromptsDefinition;

@@ -1,6 +1,5 @@
-import { defined, isObject, isoTime, textOf, type JsonObject } from "../../../base/index.ts";
+import { defined, isObject, isoTime, textOf, type Json, type JsonObject } from "../../../base/index.ts";
 import type { Event } from "../../../kernel/index.ts";
-import type { TranscriptEntry } from "../../../ports/index.ts";
 import type { PromptsDefinition } from "../definition/index.ts";
 
 /** One line of a run's log, in the fields of the seed. */
@@ -31,6 +30,20 @@ export interface LoggedRecord {
   readonly events: readonly Event[];
 }
 
+/** Something that an agent said or did, as far as the log reads it. */
+export interface LoggedSaying {
+  readonly at: number;
+  readonly action: string;
+  readonly event: {
+    readonly type: string;
+    readonly text?: string;
+    readonly id?: string;
+    readonly name?: string;
+    readonly input?: Json;
+    readonly status?: string;
+  };
+}
+
 /** What of a run its lines are made with. */
 export interface LoggedRun {
   readonly uuid: string;
@@ -42,7 +55,7 @@ export interface LoggedRun {
 type Dated = Omit<LogLine, "workflow_id" | "ts"> & { readonly at: number };
 
 /** The log of a run: what its journal tells and what its agents said and did, in the order in which it happened. */
-export function logLines(run: LoggedRun, records: readonly LoggedRecord[], transcript: readonly TranscriptEntry[]): readonly LogLine[] {
+export function logLines(run: LoggedRun, records: readonly LoggedRecord[], transcript: readonly LoggedSaying[]): readonly LogLine[] {
   const told = stepLines(run, records);
   // What an agent did comes before what the engine made of it in the same millisecond.
   const all = [...agentLines(transcript), ...told].toSorted((a, b) => a.at - b.at);
@@ -81,12 +94,12 @@ function stepLines({ definition, message }: LoggedRun, records: readonly LoggedR
   return lines;
 }
 
-function agentLines(transcript: readonly TranscriptEntry[]): readonly Dated[] {
+function agentLines(transcript: readonly LoggedSaying[]): readonly Dated[] {
   const seen = new Set<string>();
   return transcript.flatMap(({ at, action, event }): readonly Dated[] => {
-    if (event.type === "message") return [{ at, type: "assistant", content: event.text }];
+    if (event.type === "message") return [{ at, type: "assistant", content: event.text ?? "" }];
     if (event.type !== "tool") return [];
-    const { id, name, input, status } = event;
+    const { id = "", name = "", input, status } = event;
     const key = `${action} ${id}`;
     // Agents say what a tool is given when it begins or later; one that never says so is logged when it ends.
     if (seen.has(key) || (input === undefined && status !== "done" && status !== "failed")) return [];

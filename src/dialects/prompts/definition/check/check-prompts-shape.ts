@@ -13,7 +13,7 @@ import {
   type Where,
 } from "../../../../source/index.ts";
 import { promptsShape } from "../shape/prompts-shape.ts";
-import { steeringKeys, unusedKeys } from "../vocabulary.ts";
+import { graphKeys, steeringKeys, unusedKeys } from "../vocabulary.ts";
 
 /** Compares a file with the shape of a chain. Keys of other tools are named once, together. */
 export function checkPromptsShape(root: SourceNode, complain: Complain): void {
@@ -51,10 +51,18 @@ function explainKey({ root, complain }: ShapeCheck, path: Where, key: string, un
     return;
   }
   const known = keysOfShape(promptsShape, path, root.value);
-  const steering = nearest(key, steeringKeys, 1).filter((each) => isNearMiss(key, each));
-  const message = `\`${key}\` is not a key of ${path.length === 0 ? "a workflow" : typeof path.at(-1) === "number" ? "a step" : `\`${String(path.at(-1))}\``}.`;
-  const fix = didYouMean(key, steering) ?? didYouMean(key, known) ?? `Allowed here: ${quoteList(known, "and")}.`;
-  complain(node, { code: "PROMPTS_UNKNOWN_KEY", severity: steering.length > 0 ? "error" : "warning", message, fix, at: "key" });
+  const steers = steeringKeys.find((each) => each === key) ?? nearest(key, steeringKeys, 1).find((each) => isNearMiss(key, each));
+  const where = path.length === 0 ? "a workflow" : typeof path.at(-1) === "number" ? "a step" : `\`${String(path.at(-1))}\``;
+  const elsewhere = steers === undefined || known.includes(steers) ? undefined : elsewhereFix(steers);
+  const fix = elsewhere ?? didYouMean(key, steers === undefined ? known : [steers]) ?? `Allowed here: ${quoteList(known, "and")}.`;
+  const severity = steers === undefined ? "warning" : "error";
+  complain(node, { code: "PROMPTS_UNKNOWN_KEY", severity, message: `\`${key}\` is not a key of ${where}.`, fix, at: "key" });
+}
+
+function elsewhereFix(key: string): string {
+  return graphKeys.includes(key)
+    ? `\`${key}\` belongs to graphs, which Waymark cannot run yet: steps run in their order.`
+    : `\`${key}\` has its place elsewhere: remove it here.`;
 }
 
 /** Short names are a near miss only by one letter. */
