@@ -11,7 +11,10 @@ afterAll(() => bench.close());
 let made = 0;
 async function begin(loop = "until: ALL_DONE, max_iterations: 3"): Promise<SeedRun> {
   const name = `rounds-${(made += 1)}`;
-  await bench.engine.write(`.archon/workflows/${name}.yaml`, `name: ${name}\ndescription: x\nloop: { ${loop} }\nprompt: Do one thing for $USER_MESSAGE.\n`);
+  await bench.engine.write(
+    `.archon/workflows/${name}.yaml`,
+    `name: ${name}\ndescription: x\nloop: { ${loop} }\nprompt: Do one thing for $USER_MESSAGE.\n`,
+  );
   return bench.start(name, { inputs: { user_message: "me" } });
 }
 
@@ -27,23 +30,28 @@ test("the prompt is handed out again until an answer has the signal, which is ta
 });
 
 describe("the signal", () => {
-  test.each(["<promise>ALL_DONE</promise>", "<PROMISE> ALL_DONE </Promise> and more", "All is done.\nALL_DONE", "All is done.\n  ALL_DONE  \n\n"])(
-    "is given by %j",
-    async (answer) => {
-      const run = await begin();
-      await run.done(answer);
-      expect(run.status).toBe("completed");
-    },
-  );
+  test.each([
+    "<promise>ALL_DONE</promise>",
+    "<PROMISE> ALL_DONE </Promise> and more",
+    "All is done.\nALL_DONE",
+    "All is done.\n  ALL_DONE  \n\n",
+  ])("is given by %j", async (answer) => {
+    const run = await begin();
+    await run.done(answer);
+    expect(run.status).toBe("completed");
+  });
 
-  test.each(["not replying ALL_DONE", "ALL_DONE is not reached", "ALL_DONE\nbut one is left", "all_done", "<promise>ALL_DONE_NOT</promise>"])(
-    "is not given by %j",
-    async (answer) => {
-      const run = await begin();
-      await run.done(answer);
-      expect(run.status).toBe("running");
-    },
-  );
+  test.each([
+    "not replying ALL_DONE",
+    "ALL_DONE is not reached",
+    "ALL_DONE\nbut one is left",
+    "all_done",
+    "<promise>ALL_DONE_NOT</promise>",
+  ])("is not given by %j", async (answer) => {
+    const run = await begin();
+    await run.done(answer);
+    expect(run.status).toBe("running");
+  });
 
   test("is taken as it is written, also with characters that mean something in patterns", async () => {
     const run = await begin('until: "DONE (100%)", max_iterations: 3');

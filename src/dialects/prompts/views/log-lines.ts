@@ -65,16 +65,17 @@ export function logLines(run: LoggedRun, records: readonly LoggedRecord[], trans
 function stepLines({ definition, message }: LoggedRun, records: readonly LoggedRecord[]): readonly Dated[] {
   const lines: Dated[] = [];
   const indexes = new Map(definition.steps.map(({ block, name }, at) => [block, { step: name, step_index: at }]));
-  let open: { readonly step: string; readonly step_index: number } | undefined;
+  let open: { readonly block: string; readonly of: { readonly step: string; readonly step_index: number } } | undefined;
   let rounds = 0;
   const begin = (at: number, block: string): void => {
     const found = indexes.get(block);
-    if (found === undefined || open?.step_index === found.step_index) return;
-    open = definition.loop === undefined ? found : { ...found, step_index: rounds++ };
-    lines.push({ at, type: "step_start", ...open });
+    if (found === undefined || open?.block === block) return;
+    open = { block, of: definition.loop === undefined ? found : { ...found, step_index: rounds++ } };
+    lines.push({ at, type: "step_start", ...open.of });
   };
   const end = (at: number, error?: string): void => {
-    if (open !== undefined) lines.push({ at, type: error === undefined ? "step_complete" : "step_error", ...open, ...defined({ error }) });
+    if (open !== undefined)
+      lines.push({ at, type: error === undefined ? "step_complete" : "step_error", ...open.of, ...defined({ error }) });
     open = undefined;
   };
   for (const { at, events } of records)
