@@ -1,6 +1,11 @@
 /** The leaf `task`, as workflows of steps use it: `agent_task`. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SeedBench, type SeedRun } from "../../../test/support/seed-bench.ts";
+import { DrivenTime } from "../../../test/support/driven-time.ts";
+import { SeedBench, SeedRun } from "../../../test/support/seed-bench.ts";
+import { openTestEngine } from "../../../test/support/test-engine.ts";
+import { next } from "../commands/next.ts";
+import { start } from "../commands/start.ts";
+import { updateState } from "../commands/state.ts";
 import { whatItRuns } from "../permission.ts";
 import type { TurnWish } from "../runtime.ts";
 
@@ -130,12 +135,70 @@ ${more}
   });
 });
 
+test("context, permission, agent, model, tools and idle time reach a runner", async () => {
+  const run = await bench.run(`steps:
+  - id: a
+    type: agent_task
+    prompt: P
+    context: last
+    permission: { level: edit, commands: [npm test] }
+    agent: claude
+    model: opus
+    tools: { allowed: [Read], denied: [Bash] }
+    idle_timeout: 60000
+`);
+  expect(await wish(run)).toEqual({
+    prompt: "P",
+    endIsReport: true,
+    context: "last",
+    permission: { level: "edit", commands: ["npm test"] },
+    agent: "claude",
+    model: "opus",
+    tools: { allowed: ["Read"], denied: ["Bash"] },
+    idleMs: 60_000,
+  });
+});
+
+test("a task that takes too long fails", async () => {
+  const time = new DrivenTime();
+  const engine = await openTestEngine(
+    {
+      ".waymark/workflows/slow.yaml":
+        'name: slow\ndescription: x\nversion: "1.0.0"\nsteps: [{ id: a, type: agent_task, prompt: P, timeout: 1000 }]\n',
+    },
+    {},
+    time,
+  );
+  try {
+    const run = new SeedRun(engine, engine.caller, await start(engine.context, engine.caller, { workflow: "slow" }));
+    await time.advance(1000);
+    await run.next();
+    expect(run.error?.code).toBe("TIMEOUT");
+  } finally {
+    await engine.close();
+  }
+});
+
+test("a failed task writes its error or takes its fallback, and a lost one is asked about", async () => {
+  const body = (more: string): string => `default_state: { raw: { why: null, got: null } }
+steps: [{ id: a, type: agent_task, prompt: P, state_update: { path: raw.got }, error_state_update: { path: raw.why, value: "{{ error.message }}" }, ${more} }]`;
+  const failed = await bench.run(body("on_error: continue"));
+  await failed.fail("no");
+  expect(await failed.read("raw.why")).toBe("no");
+  const instead = await bench.run(body("on_error: continue, fallback_value: 7"));
+  await instead.fail("no");
+  expect(await instead.read("raw.got")).toBe(7);
+  const lost = await bench.run(body("on_lost: ask"));
+  const other = { ...bench.engine.caller, holder: { ...bench.engine.caller.holder, session: "other" }, leaseOwner: "other" };
+  const taken = await next(bench.engine.context, other, { run: lost.id, takeOver: true });
+  expect(taken.standing.kind).toBe("question");
+});
+
 test("files are checked too where the agent has stored the result itself", async () => {
   const run = await bench.run(`default_state: { raw: { note: null } }
 steps:
   - { id: write, type: agent_task, prompt: Write., artifacts: [left.md], state_update: { path: raw.note } }
 `);
-  const { updateState } = await import("../commands/state.ts");
   const { context, caller } = bench.engine;
   await updateState(context, caller, { run: run.id, updates: [{ path: "raw.note", value: "stored" }] });
   await expect(run.done(undefined, { status: "success" })).rejects.toMatchObject({ code: "ENGINE_TASK_FILES" });
