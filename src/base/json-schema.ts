@@ -1,15 +1,18 @@
-import { canonicalJson, isList, isObject, type Json, type JsonObject } from "./json.ts";
+import { canonicalJson, isList, isObject, textOf, type Json, type JsonObject } from "./json.ts";
 
 /**
  * The words of JSON Schema that are checked: types, fields of objects, entries of lists, fixed values and sizes. A schema with other
  * words is refused where it is written, so that nothing counts as checked that is not.
  */
-const schemaWords = new Set([
-  ...["type", "properties", "required", "additionalProperties", "items", "enum", "const"],
-  ...["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"],
-  // Said for people and tools; nothing follows from them.
-  ...["title", "description", "default", "examples", "$schema", "$id", "$comment"],
-]);
+const schemaWords = new Set(
+  [
+    "type properties required additionalProperties items enum const minimum maximum minLength maxLength minItems maxItems",
+    // Said for people and tools; nothing follows from them.
+    "title description default examples $schema $id $comment",
+  ]
+    .join(" ")
+    .split(" "),
+);
 
 /** Words of a schema, at any depth, that are not checked. */
 export function unknownSchemaWords(schema: Json): readonly string[] {
@@ -25,7 +28,8 @@ export function schemaProblems(schema: Json, value: Json, at = "the result"): re
   if (!isObject(schema)) return [];
   const { type, enum: allowed, const: fixed } = schema;
   const types = isList(type) ? type : type === undefined ? [] : [type];
-  if (types.length > 0 && !types.some((each) => hasSchemaType(value, each))) return [`${at} must be of type ${types.join(" or ")}.`];
+  if (types.length > 0 && !types.some((each) => hasSchemaType(value, each)))
+    return [`${at} must be of type ${types.map(textOf).join(" or ")}.`];
   if (isList(allowed) && !allowed.some((each) => isSame(each, value))) return [`${at} must be one of ${JSON.stringify(allowed)}.`];
   if (fixed !== undefined && !isSame(fixed, value)) return [`${at} must be ${JSON.stringify(fixed)}.`];
   const size = sizeProblem(schema, value, at);
@@ -42,7 +46,7 @@ function fieldProblems(
   const known = isObject(properties) ? properties : {};
   const missing = isList(required) ? required.filter((name) => typeof name === "string" && !Object.hasOwn(value, name)) : [];
   return [
-    ...missing.map((name) => `${at} lacks \`${String(name)}\`.`),
+    ...missing.map((name) => `${at} lacks \`${textOf(name)}\`.`),
     ...Object.entries(value).flatMap(([name, field]) =>
       schemaProblems(Object.hasOwn(known, name) ? (known[name] ?? true) : additionalProperties, field, `${at}.${name}`),
     ),

@@ -52,7 +52,7 @@ async function withRunIds(session: Session, { usage }: CommandSpec, args: readon
   const takes = /^\S+ [<[](?:workflow-or-)?run(s?)/.exec(usage);
   const isRun = (arg: string, at: number): boolean => (at === 0 || takes?.[1] === "s") && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(arg);
   if (takes === null || !args.some(isRun)) return args;
-  return session.withEngine(({ runs }) => Promise.all(args.map((arg, at) => (isRun(arg, at) ? runs.idOf(arg) : arg))));
+  return session.withEngine(({ runs }) => Promise.all(args.map(async (arg, at) => (isRun(arg, at) ? runs.idOf(arg) : arg))));
 }
 
 async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given, "session">): Promise<number> {

@@ -57,9 +57,9 @@ export {
   type Run,
   type Runtime,
   type Taken,
-  type TurnWish,
   nothing,
 } from "./runtime.ts";
 export { declinedMark, sealIn, sealedText } from "./seal.ts";
 export type { Settings } from "./settings.ts";
+export type { TurnWish } from "./turn-wish.ts";
 export { waitForChange, watchStrand } from "./wait-for-change.ts";

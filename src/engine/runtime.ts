@@ -1,6 +1,6 @@
 import { own, type Diagnostic, type Json, type JsonObject } from "../base/index.ts";
 import { mainScope, type Action, type Decision, type Effect, type Input, type ItemsChange, type Outcome } from "../kernel/index.ts";
-import type { AgentPermission, SourceFile, Turn } from "../ports/index.ts";
+import type { AgentPermission, SourceFile } from "../ports/index.ts";
 import type { OpenTask, Shown, Standing } from "../views/index.ts";
 import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Expr, type Program } from "../program/index.ts";
 import type { Caller } from "./caller.ts";
@@ -8,6 +8,7 @@ import { unknownLeaf } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import type { Draft, Performed } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
+import type { TurnWish } from "./turn-wish.ts";
 
 /** A scope of a run, with the definition of the part that it runs. */
 export interface At<D> {
@@ -107,27 +108,6 @@ export interface HandedOut<D> {
   turn?(at: At<D>, open: OpenAction): TurnWish | Promise<TurnWish>;
   /** What speaks against a report of success, once the engine has looked; `standing` is where the reporter is then. */
   denied?(at: At<D>, action: Action, standing: Standing | undefined): Promise<DeniedClaim | undefined>;
-}
-
-/** One turn of an agent, as the workflow wants it. */
-export interface TurnWish {
-  /** Complete, without any tool wording. */
-  readonly prompt: string;
-  /** `last`: the last session of the strand; default `fresh`. */
-  readonly context?: "fresh" | "last";
-  /** What a session that cannot be resumed means; default `fail`. */
-  readonly onLost?: "fail" | "fresh" | "replay";
-  readonly permission?: AgentPermission;
-  readonly agent?: string;
-  readonly model?: string;
-  readonly tools?: Turn["tools"];
-  /** JSON Schema: the final text of the turn is read as JSON and checked. */
-  readonly returns?: JsonObject;
-  /** Files that must be there, relative to the folder of the run. */
-  readonly artifacts?: readonly string[];
-  /** The end of a successful turn is the report. */
-  readonly endIsReport?: true;
-  readonly idleMs?: number;
 }
 
 /** A report says that an item is done, and the engine finds otherwise: the item is open again, or failed after too many such reports. */

@@ -27,7 +27,7 @@ export interface TaskSpec {
 export function taskArgs(spec: TaskSpec): Readonly<Record<string, Expr>> {
   const { prompt, context, give, files, returns, artifacts, permission, agent, model, tools, idleMs, retryOn } = spec;
   const values = { give, files, returns, artifacts, permission, agent, model, tools, idle_ms: idleMs, retry_on: retryOn };
-  const given = Object.entries(defined(values)).map(([name, of]) => [name, value(of as Json)] as const);
+  const given = Object.entries(defined(values)).map(([name, of]) => [name, value(of)] as const);
   return { prompt, ...defined({ context }), ...Object.fromEntries(given) };
 }
 

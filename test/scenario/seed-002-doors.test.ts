@@ -21,7 +21,9 @@ const input = ["--input", "user_message=dark mode"];
 
 describe("the command line", () => {
   test("shows the uuid as workflow_id, and takes it wherever it takes a run", async () => {
-    const { json, run } = await openCli();
+    const cli = await openCli();
+    const json = <T>(argv: readonly string[]): Promise<T> => cli.json<T>(argv);
+    const run: CliBench["run"] = (argv, call) => cli.run(argv, call);
     const { run_id: id } = await json<{ readonly run_id: string }>(["start", "feature-development", ...input]);
     const { runs } = await json<{ readonly runs: readonly { readonly run_id: string; readonly workflow_id: string }[] }>(["runs"]);
     const uuid = runs[0]?.workflow_id ?? "";
@@ -42,12 +44,12 @@ describe("the command line", () => {
   });
 
   test("explains a chain, and says what it would run", async () => {
-    const { run } = await openCli();
-    expect((await run(["explain", "feature-development"])).stdout).toContain(
+    const cli = await openCli();
+    expect((await cli.run(["explain", "feature-development"])).stdout).toContain(
       "1. plan: fresh context\n2. implement: fresh context\n3. create-pr: continues the context",
     );
-    expect((await run(["info", "feature-development"])).stdout).toContain("agent: Plan $USER_MESSAGE.");
-    expect(JSON.parse((await run(["schema", "--dialect", "prompts"])).stdout)).toMatchObject({ type: "object" });
+    expect((await cli.run(["info", "feature-development"])).stdout).toContain("agent: Plan $USER_MESSAGE.");
+    expect(JSON.parse((await cli.run(["schema", "--dialect", "prompts"])).stdout)).toMatchObject({ type: "object" });
   });
 });
 

@@ -19,19 +19,19 @@ interface Shown {
 }
 
 /** Saves what a prompt asks for where it says, then reports. */
-async function walk({ json, workspace }: CliBench, workflow: string): Promise<{ readonly run: string; readonly steps: readonly string[] }> {
+async function walk(cli: CliBench, workflow: string): Promise<{ readonly run: string; readonly steps: readonly string[] }> {
   const steps: string[] = [];
-  let shown = await json<Shown>(["start", workflow, "--input", "user_message=version 1.2"]);
+  let shown = await cli.json<Shown>(["start", workflow, "--input", "user_message=version 1.2"]);
   while (shown.step) {
     const { id, definition } = shown.step;
     steps.push(id.split("@")[0] ?? "");
     const path = /(?:Save \S+ (?:\S+ )?to:?|write) `([^`]+\.md)`/.exec(definition.prompt)?.[1];
     if (path !== undefined) {
-      const file = path.startsWith("/") ? path : join(workspace, path);
+      const file = path.startsWith("/") ? path : join(cli.workspace, path);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, `What ${id} found.\n`);
     }
-    shown = await json<Shown>(["done", shown.run_id, "--action", shown.action_id ?? "", "--result", `Did ${id}.`]);
+    shown = await cli.json<Shown>(["done", shown.run_id, "--action", shown.action_id ?? "", "--result", `Did ${id}.`]);
   }
   return { run: shown.run_id, steps };
 }

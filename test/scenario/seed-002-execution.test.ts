@@ -115,7 +115,8 @@ describe("artifacts", () => {
     const run = await begin(
       chainFiles("  - step: plan\n    artifacts: [plan.md, notes/open.md]\n  - step: build", { plan: "P", build: "B" }),
     );
-    const { write, context } = engine!;
+    const { context } = engine!;
+    const write: TestEngine["write"] = (path, text) => engine!.write(path, text);
     await write(`${folderOf(run)}/plan.md`, "# Plan");
     await write(`${folderOf(run)}/notes/open.md`, "");
     await expect(run.done("done")).rejects.toMatchObject({

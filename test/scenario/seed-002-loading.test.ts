@@ -24,22 +24,25 @@ interface Listed {
   readonly problems: number;
 }
 
-async function listed({ json }: CliBench): Promise<readonly Listed[]> {
-  const { workflows } = await json<{ readonly workflows: readonly Listed[] }>(["list", "--all"]);
+async function listed(cli: CliBench): Promise<readonly Listed[]> {
+  const { workflows } = await cli.json<{ readonly workflows: readonly Listed[] }>(["list", "--all"]);
   return workflows.filter(({ source }) => source !== "bundled");
 }
 
 /** Code, severity and place of every problem that `waymark validate` tells. */
-async function problems({ json }: CliBench, name: string, code = 1): Promise<readonly string[]> {
+async function problems(cli: CliBench, name: string, code = 1): Promise<readonly string[]> {
   interface Problem {
     readonly code: string;
     readonly severity: string;
     readonly message: string;
     readonly place: { readonly line: number; readonly column: number };
   }
-  const { workflows } = await json<{ readonly workflows: readonly { readonly diagnostics: readonly Problem[] }[] }>(["validate", name], {
-    code,
-  });
+  const { workflows } = await cli.json<{ readonly workflows: readonly { readonly diagnostics: readonly Problem[] }[] }>(
+    ["validate", name],
+    {
+      code,
+    },
+  );
   return workflows.flatMap(({ diagnostics }) =>
     diagnostics.map(({ code: each, severity, message, place }) => `${place.line}:${place.column} ${severity} ${each}: ${message}`),
   );
@@ -238,16 +241,16 @@ describe("a strict reader", () => {
 });
 
 /** Goes through a run, and answers the prompts that it hands out. */
-async function walk({ json }: CliBench, name: string): Promise<{ readonly prompts: readonly string[] }> {
+async function walk(cli: CliBench, name: string): Promise<{ readonly prompts: readonly string[] }> {
   interface Shown {
     readonly run_id: string;
     readonly step?: { readonly definition: { readonly prompt: string } } | null;
   }
   const prompts: string[] = [];
-  let shown = await json<Shown>(["start", name]);
+  let shown = await cli.json<Shown>(["start", name]);
   while (shown.step !== undefined && shown.step !== null) {
     prompts.push(shown.step.definition.prompt.trim());
-    shown = await json<Shown>(["done", shown.run_id, "--result", "ok"]);
+    shown = await cli.json<Shown>(["done", shown.run_id, "--result", "ok"]);
   }
   return { prompts };
 }

@@ -1,5 +1,6 @@
 /** Seed 002: what prompts can name, and that nothing a user writes is taken for anything else. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { textOf } from "../../src/base/index.ts";
 import { chainFiles } from "../support/prompt-files.ts";
 import { SeedBench } from "../support/seed-bench.ts";
 
@@ -15,7 +16,7 @@ async function promptOf(prompt: string, message?: string): Promise<{ readonly pr
   const files = chainFiles(`  - step: ${name}`, { [name]: prompt }, { name });
   for (const [path, text] of Object.entries(files)) await bench.engine.write(path, text);
   const run = await bench.start(name, message === undefined ? {} : { inputs: { user_message: message } });
-  return { prompt: String(run.step?.definition["prompt"]), uuid: run.position.state.options.uuid ?? "" };
+  return { prompt: textOf(run.step?.definition["prompt"] ?? null), uuid: run.position.state.options.uuid ?? "" };
 }
 
 test("$WORKFLOW_ID is the run's uuid, $USER_MESSAGE and $ARGUMENTS what the user wants, $ARTIFACTS_DIR the folder for artifacts", async () => {

@@ -7,7 +7,7 @@ import { next } from "../commands/next.ts";
 import { start } from "../commands/start.ts";
 import { updateState } from "../commands/state.ts";
 import { whatItRuns } from "../permission.ts";
-import type { TurnWish } from "../runtime.ts";
+import type { TurnWish } from "../turn-wish.ts";
 
 let bench: SeedBench;
 beforeAll(async () => {

@@ -6,6 +6,8 @@ import { refused } from "../codes.ts";
 import { recordsWith } from "../journal-records.ts";
 import type { ActionLeaf, At, GivenReport, LeafArgs, Run } from "../runtime.ts";
 
+const contexts = ["fresh", "last"] as const;
+
 /**
  * A prompt for an agent. Arguments: `prompt`; `give` (values), `files` to read first; `returns` (JSON Schema) and `artifacts` (files) that it
  * must bring; `context`, `permission`, `agent`, `model`, `tools`, `idle_ms` for the turn of an agent that Waymark drives; `retry_on` for
@@ -21,7 +23,7 @@ export const taskLeaf: ActionLeaf<unknown> = {
       prompt: taskPromptText(action.args, await lastProblem(at, action)),
       endIsReport: true,
       ...defined({
-        context: context === "last" || context === "fresh" ? (context as "last" | "fresh") : undefined,
+        context: contexts.find((word) => word === context),
         permission: isObject(permission) ? (permission as unknown as AgentPermission) : undefined,
         agent: typeof agent === "string" ? agent : undefined,
         model: typeof model === "string" ? model : undefined,

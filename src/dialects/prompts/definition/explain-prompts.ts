@@ -1,4 +1,4 @@
-import { defined, type Json } from "../../../base/index.ts";
+import { defined } from "../../../base/index.ts";
 import type { Program } from "../../../program/index.ts";
 import type { Explanation } from "../../../source/index.ts";
 import type { PromptStep, PromptsDefinition } from "./prompts-definition.ts";
@@ -30,7 +30,7 @@ export function explainPrompts({ parts, main }: Program): Explanation {
           step,
           context: workflow === undefined ? context : undefined,
           workflow: workflow?.name,
-          artifacts: artifacts as Json | undefined,
+          artifacts,
         }),
       ),
       ...(loop === undefined ? {} : { loop: { ...loop } }),
