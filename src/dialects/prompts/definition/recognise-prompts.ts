@@ -7,7 +7,7 @@ import { promptFolders, stepWords } from "./vocabulary.ts";
  */
 export function recognisePrompts(file: SourceFile): boolean {
   const own = promptFolders.some((folder) => `/${file.path}`.includes(`/${folder}/`));
-  if (!own && !/^\s*(?:-\s+)?["']?(?:step|command|parallel|workflow|loop|nodes)["']?\s*:/m.test(file.text)) return false;
+  if (!own && !/\b(?:step|command|parallel|workflow|loop|nodes)["']?\s*:/.test(file.text)) return false;
   const { root } = parseFile(file);
   const steps = membersOf(child(root, "steps"));
   if (steps.some((step) => has(step, "type"))) return false;
