@@ -29,10 +29,9 @@ export async function loadDialectTools(): Promise<readonly DialectTools[]> {
   return Promise.all(entries.map(async ({ name, codes, tools }) => ({ dialect: name, codes, ...(await tools?.()) })));
 }
 
-/** How the logs of runs are made, by the dialects that have them. */
-export async function loadRunLogs(): Promise<Readonly<Record<string, Awaited<ReturnType<NonNullable<DialectEntry["log"]>>>>>> {
-  const logs = entries.flatMap(({ name, log }) => (log === undefined ? [] : [log().then((logOf) => [name, logOf] as const)]));
-  return Object.fromEntries(await Promise.all(logs));
+/** How the log of a run of a dialect is made, loaded when it is asked for; undefined when its runs have none. */
+export function runLogOf(dialect: string): DialectEntry["log"] {
+  return entries.find(({ name }) => name === dialect)?.log;
 }
 
 /** What each dialect adds to the command line. */

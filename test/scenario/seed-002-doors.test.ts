@@ -76,6 +76,9 @@ test("over MCP a chain is started, walked and looked at, by its run id and by it
   const next = await call("workflow_next", { run_id: uuid });
   const done = await call("workflow_progress", { run_id: uuid, action_id: next.data["action_id"], result: "planned" });
   expect(done.data).toMatchObject({ step: { definition: { prompt: `Implement it for ${uuid}.` } } });
+  const skipped = await call("workflow_progress", { run_id: uuid, action_id: done.data["action_id"], status: "skipped" });
+  expect(skipped.text).toContain("this step cannot be skipped");
+  expect((await call("workflow_next", { run_id: uuid })).data).toMatchObject({ action_id: done.data["action_id"] });
 });
 
 test("runs of other dialects keep the meaning of workflow_id in their replies", async () => {

@@ -163,6 +163,21 @@ test("a step that runs a workflow is one step of the log, and its failure is the
   ]);
 });
 
+test("what a called workflow declares as secret is masked", async () => {
+  const inner = `name: inner
+description: x
+version: "1.0.0"
+inputs: { token: { type: string, secret: true } }
+steps: [{ id: use, type: user_message, message: Use it. }]
+`;
+  const files = chainFiles("  - workflow: inner\n    with: { token: tok-4711-geheim }", {});
+  const run = await begin({ ...files, ".waymark/workflows/inner.yaml": inner }, "chain");
+  await run.fail("tok-4711-geheim was refused");
+  const text = JSON.stringify(await logged(run));
+  expect(text).toContain("was refused");
+  expect(text).not.toContain("tok-4711-geheim");
+});
+
 test("lines are only added: what is in the file stays, and no line comes twice", async () => {
   bench = await openCliBench(seedChain);
   const { run_id: run } = await bench.json<{ readonly run_id: string }>(["start", "feature-development", "--input", "user_message=x"]);
