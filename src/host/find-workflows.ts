@@ -63,9 +63,9 @@ export class WorkflowFolders implements Definitions {
 
   async read(reference: string, from: string, folder: string): Promise<SourceFile | undefined> {
     if (isAbsoluteAnywhere(reference) || reference.includes("\0")) throw pathOutside(reference, folder);
+    const texts = this.#roots.flatMap((root) => root.texts).find(({ word }) => reference.startsWith(`${word}/`));
+    if (texts !== undefined) return this.#readText(reference.slice(texts.word.length + 1), folder, texts);
     const name = pathFromInput(reference);
-    const text = await this.#readText(reference, folder);
-    if (text !== undefined) return text;
     const candidates = [join(dirname(from), name), join(folder, name)].filter((path) => isBelow(resolve(folder), resolve(path)));
     if (candidates.length === 0) throw pathOutside(reference, folder);
     const real = await realpath(folder).catch(() => undefined);
@@ -77,17 +77,14 @@ export class WorkflowFolders implements Definitions {
     return undefined;
   }
 
-  /** A text beside the folders that are searched; undefined when the reference means none, or there is none. */
-  async #readText(reference: string, folder: string): Promise<SourceFile | undefined> {
-    const { workspace, home } = this.#options;
-    const means = ({ word }: TextFolders): boolean => reference.startsWith(`${word}/`);
+  /** A text beside the folder, else beside the others that are searched for the same source. Those of the package are not beside it. */
+  async #readText(file: string, folder: string, { word, folders }: TextFolders): Promise<SourceFile | undefined> {
     const source = this.#roots.find((root) => pathForOutput(root.folder) === folder)?.source ?? "project";
-    const roots = this.#roots.filter((root) => root.source === source && root.texts.some(means));
-    const texts = roots[0]?.texts.find(means);
-    if (texts === undefined || source === "bundled") return undefined;
+    if (source === "bundled") return undefined;
+    const roots = this.#roots.filter((root) => root.source === source && root.texts.some((each) => each.word === word));
     const places = new Set([folder, ...roots.map((root) => root.folder)].map((each) => dirname(each)));
-    const limit = source === "project" ? workspace : home;
-    return findText({ file: reference.slice(texts.word.length + 1), places: [...places], folders: texts.folders, limit });
+    const limit = source === "project" ? this.#options.workspace : this.#options.home;
+    return findText({ file, places: [...places], folders, limit });
   }
 
   /** Where the folder really is; a project's own folder must be in the workspace. */

@@ -95,7 +95,7 @@ export interface WorkflowPlace {
 
 /** Where the texts are that workflows name. */
 export interface TextFolders {
-  /** What a reference to one begins with: `steps/plan.md` begins with `steps`. */
+  /** What a reference to one begins with, and no path does: `<steps>/plan.md` begins with `<steps>`. */
   readonly word: string;
   /**
    * Folders that are searched for it, beside the folder that the workflow is in, then beside the others that are searched; in each, also

@@ -39,7 +39,8 @@ describe("the command line", () => {
     expect((await run(["doctor", uuid])).code).toBe(0);
     expect((await run(["export", uuid])).stdout).toContain(id);
     expect((await run(["abort", uuid, "--reason", "enough"])).code).toBe(0);
-    expect((await run(["rm", uuid, "--yes"], { terminal: true })).code).toBe(0);
+    expect((await run(["--log-file", "removed.log", "rm", uuid, "--yes"], { terminal: true })).code).toBe(0);
+    expect(await cli.read("removed.log").catch(() => "")).not.toContain("WARN");
     expect((await run(["status", uuid])).stderr).toContain("ENGINE_NO_RUN");
   });
 

@@ -20,7 +20,7 @@ import { checkPromptsShape } from "./check/check-prompts-shape.ts";
 import { lowerPrompts, messageSpec } from "./lower.ts";
 import type { PromptsDefinition } from "./prompts-definition.ts";
 import { readPrompts, type PromptTexts } from "./read-prompts.ts";
-import { isName, promptFile, promptOf, promptReferences, stepNodes } from "./references.ts";
+import { isName, promptFiles, promptOf, promptReferences, stepNodes } from "./references.ts";
 import { messageInput, promptsFaults } from "./vocabulary.ts";
 
 export interface PromptsOptions {
@@ -93,7 +93,7 @@ function checkTexts(root: SourceNode, complain: Complain, texts: PromptTexts): v
     if (node === undefined || !isName(node.value)) continue;
     const prompt = texts[node.value];
     if (prompt === undefined) {
-      const fix = `Create \`${promptFile(node.value)}\` beside the folder of the workflow, or correct the name.`;
+      const fix = `Create \`steps/${node.value}.md\` beside the folder of the workflow, or correct the name.`;
       complain(node, { code: "PROMPTS_NO_PROMPT", message: `Step prompt not found: ${node.value}.md`, fix });
     } else if (prompt.text.trim() === "") {
       complain(node, {
@@ -109,7 +109,7 @@ function checkTexts(root: SourceNode, complain: Complain, texts: PromptTexts): v
 export function loadPrompts({ main, imports, alone }: CallingSet): LoweredWorkflow {
   const names = stepNodes(parseFile(main).root).flatMap((step) => promptOf(step)?.value ?? []);
   const found = names.flatMap((name) => {
-    const file = imports[importKey(main.path, promptFile(name))];
+    const file = promptFiles(name).flatMap((reference) => imports[importKey(main.path, reference)] ?? [])[0];
     return file === undefined ? [] : [[name, file] as const];
   });
   const texts = alone === true ? {} : { texts: Object.fromEntries(found) };

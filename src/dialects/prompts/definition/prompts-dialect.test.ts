@@ -31,7 +31,10 @@ test("it names the prompts of its steps, each once, and no name that leads elsew
   const text =
     "steps: [{ step: a }, { parallel: [{ command: b }, { step: a }] }, { step: ../c }, { workflow: w, input: x, with: { y: 1 } }]\n";
   const { files, workflows } = promptReferences({ path: "x.yaml", text });
-  expect(files).toEqual([["steps/a.md"], ["steps/b.md"]]);
+  expect(files).toEqual([
+    ["<steps>/a.md", "steps/a.md"],
+    ["<steps>/b.md", "steps/b.md"],
+  ]);
   expect(workflows).toMatchObject([{ name: "w", inputs: ["user_message", "y"] }]);
 });
 

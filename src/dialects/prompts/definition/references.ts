@@ -28,9 +28,9 @@ export function isName(name: string): boolean {
   return /^[\p{L}\p{N}_][\p{L}\p{N}_.@+-]*$/u.test(name) && !name.includes("..");
 }
 
-/** How the prompt of a step is named for the host, which knows where such texts are. */
-export function promptFile(step: string): string {
-  return `${textFolders.word}/${step}.md`;
+/** How the prompt of a step is found: where the host looks for such texts, else in a folder beside the file. */
+export function promptFiles(step: string): readonly string[] {
+  return [`${textFolders.word}/${step}.md`, `steps/${step}.md`];
 }
 
 /** The prompts and the workflows that a file names. */
@@ -43,5 +43,5 @@ export function promptReferences(file: SourceFile): References {
     const inputs = [...(has(step, "input") ? [messageInput] : []), ...entriesOf(child(step, "with")).map(([name]) => name)];
     return [referenceTo(node, node.value, inputs)];
   });
-  return { workflows, files: [...new Set(prompts)].map((step) => [promptFile(step)]) };
+  return { workflows, files: [...new Set(prompts)].map(promptFiles) };
 }

@@ -4,7 +4,7 @@ import type { FaultCodes } from "../../../source/index.ts";
 export const promptFolders: readonly string[] = [".archon", ".claude", ".agents"].map((name) => `${name}/workflows`);
 
 /** Folders beside them with the prompts of steps. */
-export const textFolders = { word: "steps", folders: ["steps", "commands"] } as const;
+export const textFolders = { word: "<steps>", folders: ["steps", "commands"] } as const;
 
 /** Exactly one of them makes a step. */
 export const stepWords = ["step", "command", "parallel", "workflow"] as const;

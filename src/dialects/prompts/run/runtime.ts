@@ -1,4 +1,4 @@
-import { textOf, type JsonObject } from "../../../base/index.ts";
+import { textOf } from "../../../base/index.ts";
 import { nothing, taskLeaf, type ActionLeaf, type EffectLeaf, type Runtime } from "../../../engine/index.ts";
 import type { PromptsDefinition } from "../definition/index.ts";
 import { readSignal } from "../views/index.ts";
@@ -25,8 +25,7 @@ const round: ActionLeaf<PromptsDefinition> = {
     const shown = await taskLeaf.show(at, open);
     const signal = textOf(open.action.args["signal"]);
     const when = `When nothing is left to do, put \`<promise>${signal}</promise>\` into the result; otherwise there is another round.`;
-    const { result: _result, ...definition }: JsonObject = shown.step.definition;
-    return { ...shown, step: { ...shown.step, instructions: `${shown.step.instructions} ${when}`, definition } };
+    return { ...shown, step: { ...shown.step, instructions: `${shown.step.instructions} ${when}` } };
   },
   async take(at, action, report) {
     const taken = await taskLeaf.take?.(at, action, report);
