@@ -6,6 +6,7 @@ export { counted, grouped, isoTime, percentOf, roughTime, shareOf, tenthsOf, top
 export { cutMark, cutText, markedCut, shorten, wholeCharacters } from "./cut-text.ts";
 export type { Diagnostic, Place } from "./diagnostic.ts";
 export { type Json, type JsonObject, canonicalJson, defined, fieldOf, hasType, isList, isObject, jsonOrText, own, textOf } from "./json.ts";
+export { schemaProblems, unknownSchemaWords } from "./json-schema.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { remembering } from "./remembering.ts";
 export { asSentence } from "./sentence.ts";

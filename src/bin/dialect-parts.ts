@@ -29,6 +29,11 @@ export async function loadDialectTools(): Promise<readonly DialectTools[]> {
   return Promise.all(entries.map(async ({ name, codes, tools }) => ({ dialect: name, codes, ...(await tools?.()) })));
 }
 
+/** How the log of a run of a dialect is made, loaded when it is asked for; undefined when its runs have none. */
+export function runLogOf(dialect: string): DialectEntry["log"] {
+  return entries.find(({ name }) => name === dialect)?.log;
+}
+
 /** What each dialect adds to the command line. */
 export const dialectCommands: readonly DialectCommands[] = entries.flatMap(({ commands }) => commands ?? []);
 

@@ -16,6 +16,7 @@ import { fileTranscripts, guardedStore, sqliteStore } from "../store/index.ts";
 import { engineDialects, workflowPlaces } from "./dialect-parts.ts";
 import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
 import { packageRoot } from "./package-root.ts";
+import { runLogs } from "./run-logs.ts";
 import { statusBars } from "./status-bars.ts";
 
 export interface EnginePlace {
@@ -65,7 +66,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });
-  const shown = statusBars(place.env, log, () => context);
+  const followers = [statusBars(place.env, log, () => context) ?? [], runLogs(place.workspace, log, () => context)].flat();
   const context: EngineContext = createEngine({
     ...engineDialects,
     store,
@@ -87,11 +88,13 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     }),
     settings: { ...settingsOf(config), verifyCommands: verifyCommands(config, values) },
     servers: describeServers(config),
-    ...(shown === undefined ? {} : { onMoved: (run: string) => shown.moved(run) }),
+    onMoved: (run) => {
+      for (const follower of followers) follower.moved(run);
+    },
   });
   const close = async (): Promise<void> => {
     await host.commands.killAll();
-    await shown?.close();
+    for (const follower of followers) await follower.close();
     await closeEngine(context);
     await host.close();
   };

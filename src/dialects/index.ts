@@ -6,4 +6,5 @@ export type { DialectEntry } from "./dialect-entry.ts";
 export { bots } from "./bots/dialect.ts";
 export { checklist } from "./checklist/dialect.ts";
 export { machine } from "./machine/dialect.ts";
+export { prompts } from "./prompts/dialect.ts";
 export { steps } from "./steps/dialect.ts";

@@ -14,7 +14,7 @@ import type {
 } from "../source/index.ts";
 import { checkExpr, collisions, dependencyGraph, namesOf } from "../state/index.ts";
 import { keptIn } from "./kept-in.ts";
-import { invalidWorkflow, noSuchWorkflow, refused } from "./codes.ts";
+import { invalidWorkflow, noSuchWorkflow, otherFolder, refused, replacedFile } from "./codes.ts";
 
 /** A workflow as it is on disk now, checked and lowered. */
 export interface LoadedWorkflow {
@@ -48,6 +48,10 @@ export interface ListedWorkflow {
 /** A workflow that was found, and what it says about itself. */
 interface Entry extends Described {
   readonly file: FoundWorkflow;
+  /** The folder that counts instead of its own, which holds no valid workflow (`before`) or follows it (`after`). */
+  readonly instead?: { readonly folder: string; readonly because: "before" | "after" };
+  /** A later file of its folder with the same name. */
+  readonly replacedBy?: string;
 }
 
 interface Described {
@@ -100,8 +104,9 @@ export class Catalog {
       const { path, source } = entry.file;
       const { name, description, version, problems } = entry.info;
       const all = entry.calls ? await this.#problems(entry, found) : problems;
-      listed.push({ name, path, source, description, version, shadowed: seen.has(name), problems: all });
-      seen.add(name);
+      const shadowed = seen.has(name) || entry.instead?.because === "after" || entry.replacedBy !== undefined;
+      listed.push({ name, path, source, description, version, shadowed, problems: all });
+      if (entry.instead === undefined && entry.replacedBy === undefined) seen.add(name);
     }
     return listed;
   }
@@ -119,10 +124,10 @@ export class Catalog {
 
   async load(name: string): Promise<LoadedWorkflow> {
     const found = await this.#found();
-    const matching = found.filter((entry) => entry.info.name === name);
-    const [first, second] = matching;
+    const [first, second] = candidatesFor(found, name);
     if (first === undefined)
       throw noSuchWorkflow(name, [...new Set(found.map((entry) => entry.info.name))], this.#parts.host.definitions.folders());
+    if (first.instead?.because === "after") throw otherFolder(name, first.file.path, first.instead.folder);
     if (second !== undefined && second.file.source === first.file.source && second.file.folder === first.file.folder) {
       throw refused(
         "ENGINE_AMBIGUOUS_WORKFLOW",
@@ -131,7 +136,12 @@ export class Catalog {
         {},
       );
     }
-    return this.#load(first, name, found);
+    const loaded = await this.#load(first, name, found);
+    const replaced = found.filter((entry) => entry.replacedBy === first.file.path && entry.info.name === name);
+    return {
+      ...loaded,
+      diagnostics: [...loaded.diagnostics, ...replaced.map(({ file }) => replacedFile(name, file.path, first.file.path))],
+    };
   }
 
   /** Loads one file that need not be in a workflows folder. */
@@ -182,7 +192,7 @@ export class Catalog {
   async #found(): Promise<readonly Entry[]> {
     const found: Entry[] = [];
     for (const file of await this.#parts.host.definitions.find()) found.push(await this.#entry(file));
-    return found;
+    return rankFolders(found);
   }
 
   async #entry(file: FoundWorkflow): Promise<Entry> {
@@ -238,7 +248,7 @@ export class Catalog {
     const { files, imports, references, workflows, problems } = await gatherSources(file, {
       referencesOf: (each) => this.#namedBy(each),
       read: (...reference) => this.#parts.host.definitions.read(...reference),
-      workflow: (each) => found.find((entry) => entry.info.name === each)?.file,
+      workflow: (each) => candidatesFor(found, each)[0]?.file,
     });
     const known = [...new Set(found.map((entry) => entry.info.name))];
     const set = { main: { ...file, name }, imports, workflows, known };
@@ -257,4 +267,29 @@ export class Catalog {
       ...(program === undefined ? {} : { program }),
     };
   }
+}
+
+/** Of folders of which the first with a valid workflow counts, what the others hold says so; of two files with one name, the earlier. */
+function rankFolders(found: readonly Entry[]): readonly Entry[] {
+  const counts = new Map<string, string>();
+  for (const { file, info } of found)
+    if (file.firstValid === true && info.problems === 0 && !counts.has(file.source)) counts.set(file.source, file.folder);
+  return found.map((entry, at): Entry => {
+    const { file, info } = entry;
+    if (file.firstValid !== true) return entry;
+    const folder = counts.get(file.source);
+    if (folder !== undefined && folder !== file.folder) {
+      const because = found.findIndex((each) => each.file.folder === folder) < at ? "after" : "before";
+      return { ...entry, instead: { folder, because } };
+    }
+    const later = found.findLast((each) => each.info.name === info.name && each.file.folder === file.folder);
+    return later === undefined || later === entry ? entry : { ...entry, replacedBy: later.file.path };
+  });
+}
+
+/** Workflows of a name, the one that counts first. */
+function candidatesFor(found: readonly Entry[], name: string): readonly Entry[] {
+  const named = found.filter((entry) => entry.info.name === name && entry.replacedBy === undefined);
+  const rank = ({ instead }: Entry): number => (instead === undefined ? 0 : instead.because === "before" ? 1 : 2);
+  return named.toSorted((a, b) => rank(a) - rank(b));
 }

@@ -28,6 +28,17 @@ export const engineCodes: Catalogue = {
     fix: "Rename or remove one of the files named in the message.",
     next: "list",
   },
+  ENGINE_OTHER_FOLDER: {
+    what: "The workflow is in a folder that is not used, because one before it holds workflows.",
+    why: "Of some folders only the first one with a valid workflow counts.",
+    fix: "Move the file to the folder that the message names.",
+    next: "list",
+  },
+  ENGINE_WORKFLOW_REPLACED: {
+    what: "Two files of one folder have the same name, and the later one is used.",
+    why: "In this folder a later file replaces an earlier one with the same `name`.",
+    fix: "Rename or remove one of the files.",
+  },
   ENGINE_WRONG_INPUTS: {
     what: "The inputs do not fit what the workflow declares.",
     why: "An input is missing, unknown or of the wrong type.",
@@ -78,6 +89,16 @@ export const engineCodes: Catalogue = {
     why: "It was reported without a `result`, and nothing was written to its path since it was handed out.",
     fix: "Report it again with its `result`, or as failed with the reason.",
   },
+  ENGINE_TASK_FILES: {
+    what: "A step is reported as done, and files that it must leave are missing or empty.",
+    why: "The step names them under `artifacts`.",
+    fix: "Write the files that the message names, then report the step again.",
+  },
+  ENGINE_TASK_RESULT: {
+    what: "The result of a step does not fit what the step returns.",
+    why: "The step describes its result with a JSON Schema under `returns`.",
+    fix: "Correct the result as the message says and report it again.",
+  },
   ENGINE_WRONG_STEP: {
     what: "The reported step is not the open one.",
     why: "Reports must name the step that is open.",
@@ -109,6 +130,21 @@ export function noSuchRun(id: string, known: readonly string[]): WaymarkError {
     "List the runs (workflow_status without an id, or `waymark runs`).",
     { nearest: near },
   );
+}
+
+export function otherFolder(name: string, path: string, folder: string): WaymarkError {
+  return refused(
+    "ENGINE_OTHER_FOLDER",
+    `\`${name}\` is in ${path}, and ${folder} is used instead: of these folders only the first one with a valid workflow counts.`,
+    `Move the file to ${folder}.`,
+    {},
+  );
+}
+
+export function replacedFile(name: string, earlier: string, later: string): Diagnostic {
+  const message = `Two files define \`${name}\`: ${earlier} and ${later}. The later one is used.`;
+  const place = { file: later, line: 1, column: 1 };
+  return { code: "ENGINE_WORKFLOW_REPLACED", severity: "warning", message, fix: "Rename or remove one of them.", place };
 }
 
 export function noSuchWorkflow(name: string, known: readonly string[], folders: readonly string[]): WaymarkError {

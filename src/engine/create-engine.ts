@@ -108,6 +108,7 @@ export function oneCommand(context: EngineContext, turns: () => number = () => 0
     runs: {
       open,
       row: (id) => runs.row(id),
+      idOf: (named) => runs.idOf(named),
       program: (hash) => runs.program(hash),
       refresh: (handle) => runs.refresh(handle),
       moved: (...moved) => runs.moved(...moved),

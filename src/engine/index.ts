@@ -43,9 +43,10 @@ export { commitInputs, commitOrThrow, wakeDue } from "./commit-inputs.ts";
 export { type Draft, type Performed, type Request, type Rows, done, rowsOf, storedRows } from "./draft.ts";
 export { tellFreeRuns } from "./free-runs.ts";
 export { tellGoneHolder } from "./gone-holder.ts";
-export { findEvent } from "./journal-records.ts";
+export { findEvent, recordsWith } from "./journal-records.ts";
 export { keepRefusal } from "./keep-refusal.ts";
 export { isAlive, takeLease } from "./lease-life.ts";
+export { taskLeaf } from "./core-leaves/task.ts";
 export { effectLease } from "./perform-effects.ts";
 export { isOwnRun, lineOfRun, linesAllowed, requirePermission, requirePermissionToRun, runsToAllow, whatItRuns } from "./permission.ts";
 export { handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
@@ -61,9 +62,9 @@ export {
   type Run,
   type Runtime,
   type Taken,
-  type TurnWish,
   nothing,
 } from "./runtime.ts";
 export { declinedMark, sealIn, sealedText } from "./seal.ts";
 export type { Settings, VerifyCommand } from "./settings.ts";
+export type { TurnWish } from "./turn-wish.ts";
 export { waitForChange, watchStrand } from "./wait-for-change.ts";

@@ -46,7 +46,8 @@ export async function runsToAllow(
 /** A workflow that runs something of the project needs a person's permission for exactly this content. Rejects with ENGINE_NOT_ALLOWED. */
 export async function requirePermission(context: Asking, workflow: LoadedWorkflow & { readonly program: Program }): Promise<void> {
   const { program, own, name, path } = workflow;
-  const runs = needing(context, ofContent(context, program), own);
+  // An agent that a person started asks that person itself; only one that Waymark starts needs permission.
+  const runs = needing(context, ofContent(context, program), own).filter(({ kind }) => kind !== "agent");
   if (await isPermitted(context, program, runs)) return;
   throw refused(
     "ENGINE_NOT_ALLOWED",

@@ -2,6 +2,7 @@ import { apply, emptyState, upcastState, type EventOf, type RunState } from "../
 import { upcastProgram, type Program, type StoredProgram } from "../program/index.ts";
 import type { JournalRecord, RunRow, Store } from "../ports/index.ts";
 import { decodeJournal, encodeSnapshot, readEvents, type KeptParts } from "../state/index.ts";
+import type { RunLine } from "../views/index.ts";
 import { noSuchRun } from "./codes.ts";
 
 /** A run in memory: its program, its state at `head`, and a queue so that one input is decided at a time. */
@@ -25,6 +26,8 @@ export interface RunHandle {
 }
 
 const recordsPerRead = 500;
+const rowsPerRead = 200;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const smallestTail = 256 * 1024;
 
 /** Throws when an answer in a record does not count; `state` is the one before it. */
@@ -42,6 +45,7 @@ export class RunCache {
   readonly #store: Store;
   readonly #handles = new Map<string, RunHandle>();
   readonly #programs = new Map<string, Program>();
+  readonly #uuids = new Map<string, string>();
   readonly #prepare: (program: Program) => Promise<void>;
   readonly #check: CheckEvent;
   readonly #onMoved: (run: string) => void;
@@ -57,8 +61,23 @@ export class RunCache {
     this.#most = most;
   }
 
-  /** The run at its newest head. Rejects with ENGINE_NO_RUN. */
-  async open(id: string): Promise<RunHandle> {
+  /** The id of the run that has this uuid; any other text is given back as it is. */
+  async idOf(named: string): Promise<string> {
+    if (!uuid.test(named)) return named;
+    const known = this.#uuids.get(named);
+    if (known !== undefined) return known;
+    for (let after: string | undefined; ;) {
+      const rows = await this.#store.listRuns({ limit: rowsPerRead, ...(after === undefined ? {} : { after }) });
+      const found = rows.find(({ line }) => line.includes(named) && (JSON.parse(line) as RunLine).workflow_id === named);
+      if (found !== undefined) this.#uuids.set(named, found.id);
+      if (found !== undefined || rows.length < rowsPerRead) return found?.id ?? named;
+      after = rows.at(-1)?.id;
+    }
+  }
+
+  /** The run at its newest head, by its id or its uuid. Rejects with ENGINE_NO_RUN. */
+  async open(named: string): Promise<RunHandle> {
+    const id = await this.idOf(named);
     const known = this.#handles.get(id);
     if (known !== undefined) {
       await this.refresh(known);

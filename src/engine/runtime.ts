@@ -1,6 +1,6 @@
 import { own, type Diagnostic, type Json, type JsonObject } from "../base/index.ts";
 import { mainScope, type Action, type Decision, type Effect, type Input, type ItemsChange, type Outcome } from "../kernel/index.ts";
-import type { AgentPermission, Run, SourceFile, Turn } from "../ports/index.ts";
+import type { Run, SourceFile } from "../ports/index.ts";
 import type { OpenTask, Shown, Standing } from "../views/index.ts";
 import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Expr, type Program } from "../program/index.ts";
 import type { Caller } from "./caller.ts";
@@ -9,6 +9,7 @@ import type { EngineContext } from "./context.ts";
 import type { Draft, Performed } from "./draft.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settings } from "./settings.ts";
+import type { TurnWish } from "./turn-wish.ts";
 
 export type { Run } from "../ports/index.ts";
 
@@ -101,33 +102,12 @@ export interface HandedOut<D> {
   readonly asks?: string;
   /** A driver reports it without asking an agent. The text, if there is one, is for the person. */
   alone?(action: Action): string;
+  /** It takes a result that its holder stored itself in the same way as one that is reported. */
+  readonly takesStored?: true;
   /** What a driven agent is asked, where it is not asked to read and report the step by our tools. */
   turn?(at: At<D>, open: OpenAction): TurnWish | Promise<TurnWish>;
   /** What speaks against a report of success, once the engine has looked; `standing` is where the reporter is then. */
   denied?(at: At<D>, action: Action, standing: Standing | undefined): Promise<DeniedClaim | undefined>;
-}
-
-/** One turn of a driven agent, as a step wishes it. What is left out is up to who drives. */
-export interface TurnWish {
-  /** All that the agent is told, without a word about tools. */
-  readonly prompt: string;
-  /** `last`: in the conversation of the strand's last step. `fresh` if not given. */
-  readonly context?: "fresh" | "last";
-  /** What follows where that conversation cannot be continued; `fail` if not given. */
-  readonly onLost?: "fail" | "fresh" | "replay";
-  readonly permission?: AgentPermission;
-  readonly agent?: string;
-  readonly model?: string;
-  readonly tools?: NonNullable<Turn["tools"]>;
-  /** JSON Schema: the last text of the turn is read as JSON, and is the result. */
-  readonly returns?: JsonObject;
-  /** Files that the step must leave, relative to the folder of the run. */
-  readonly artifacts?: readonly string[];
-  /** The end of a successful turn is the report. */
-  readonly endIsReport?: true;
-  readonly idleMs?: number;
-  /** What the workflow says for all of its steps; weaker than what who drives says. */
-  readonly usual?: { readonly agent?: string; readonly model?: string; readonly permission?: AgentPermission };
 }
 
 /** A report says that an item is done, and the engine finds otherwise: the item is open again, or failed after too many such reports. */

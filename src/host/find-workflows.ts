@@ -1,8 +1,9 @@
 import type { Dirent } from "node:fs";
 import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { Definitions, FoundWorkflow, SourceFile, WorkflowPlace } from "../ports/index.ts";
+import type { Definitions, FoundWorkflow, SourceFile, TextFolders, WorkflowPlace } from "../ports/index.ts";
 import { leadsOut, pathOutside, unreadable } from "./codes.ts";
+import { findText } from "./find-text.ts";
 import type { Log } from "./log.ts";
 import { isAbsent, readDefinition, readOrWarn, type Warn } from "./read-definition.ts";
 import { readWholeFolder, type WholePlace } from "./read-whole-folder.ts";
@@ -22,6 +23,8 @@ export interface FolderOptions {
 interface Root {
   readonly source: FoundWorkflow["source"];
   readonly folder: string;
+  readonly firstValid: boolean;
+  readonly texts: readonly TextFolders[];
   readonly endings: readonly string[];
   readonly whole: readonly WholePlace[];
 }
@@ -60,6 +63,8 @@ export class WorkflowFolders implements Definitions {
 
   async read(reference: string, from: string, folder: string): Promise<SourceFile | undefined> {
     if (isAbsoluteAnywhere(reference) || reference.includes("\0")) throw pathOutside(reference, folder);
+    const texts = this.#roots.flatMap((root) => root.texts).find(({ word }) => reference.startsWith(`${word}/`));
+    if (texts !== undefined) return this.#readText(reference.slice(texts.word.length + 1), folder, texts);
     const name = pathFromInput(reference);
     const candidates = [join(dirname(from), name), join(folder, name)].filter((path) => isBelow(resolve(folder), resolve(path)));
     if (candidates.length === 0) throw pathOutside(reference, folder);
@@ -70,6 +75,16 @@ export class WorkflowFolders implements Definitions {
       if (text !== undefined) return { path: pathForOutput(path), text };
     }
     return undefined;
+  }
+
+  /** A text beside the folder, else beside the others that are searched for the same source. Those of the package are not beside it. */
+  async #readText(file: string, folder: string, { word, folders }: TextFolders): Promise<SourceFile | undefined> {
+    const source = this.#roots.find((root) => pathForOutput(root.folder) === folder)?.source ?? "project";
+    if (source === "bundled") return undefined;
+    const roots = this.#roots.filter((root) => root.source === source && root.texts.some((each) => each.word === word));
+    const places = new Set([folder, ...roots.map((root) => root.folder)].map((each) => dirname(each)));
+    const limit = source === "project" ? this.#options.workspace : this.#options.home;
+    return findText({ file, places: [...places], folders, limit });
   }
 
   /** Where the folder really is; a project's own folder must be in the workspace. */
@@ -89,6 +104,8 @@ function rootsOf({ workspace, home, bundledFolder, extraFolders }: FolderOptions
   const rootAt = (source: Root["source"], folder: string, held: readonly WorkflowPlace[]): Root => ({
     source,
     folder,
+    firstValid: held.some((place) => place.firstValid === true),
+    texts: held.flatMap(({ texts }) => texts ?? []),
     endings: held.flatMap(({ endings, whole }) => (whole === undefined ? endings : [])),
     whole: held.filter((place): place is WholePlace => place.whole !== undefined),
   });
@@ -125,7 +142,7 @@ interface Walking {
 async function walk({ root, realRoot, workspace, warn }: Walking): Promise<FoundWorkflow[]> {
   const found: FoundWorkflow[] = [];
   const entered = new Set<string>();
-  const common = { source: root.source, folder: pathForOutput(root.folder) };
+  const common = { source: root.source, folder: pathForOutput(root.folder), ...(root.firstValid ? { firstValid: true as const } : {}) };
   await enter("", 0);
   return found;
 

@@ -9,6 +9,7 @@ export { configInvalid, hostCodes } from "./codes.ts";
 export { type ConfigValue, loadConfig } from "./config.ts";
 export { type LocalHost, createHost } from "./create-host.ts";
 export { describeServers } from "./describe-servers.ts";
+export { type LogFollower, followLogs } from "./follow-logs.ts";
 export { type Log, createLog } from "./log.ts";
 export { parseYaml } from "./parse-yaml.ts";
 export { type Config, settings } from "./settings.ts";

@@ -28,7 +28,7 @@ export async function answerPeople(engine: EngineContext, request: IncomingMessa
         const open = await runs(context, { status: ["running"], limit: runsListed });
         return { workspace: context.host.workspace, open_runs: open.map(overviewOf) };
       }
-      return runStatus({ engine: context, caller: personOf(context) }, run, true);
+      return runStatus({ engine: context, caller: personOf(context) }, await context.runs.idOf(run), true);
     }
     case "/api/decide":
       requireMethod(request, "POST");
@@ -52,7 +52,7 @@ async function decide(context: EngineContext, body: JsonObject): Promise<JsonObj
   if (given === undefined) throw badBody("has no `answer`");
   if (revision !== undefined && typeof revision !== "number") throw badBody("has a `revision` that is not a number");
   const done = await answer(context, personOf(context), {
-    run,
+    run: await context.runs.idOf(run),
     decision,
     answer: given,
     relayed: false,

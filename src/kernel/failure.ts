@@ -77,7 +77,8 @@ interface Handling {
 function applyRescue(turn: Turn, strand: string, { at, rescue, error }: Handling): boolean {
   const frame = turn.strand(strand).frames[at];
   const tries = frame?.tries ?? 0;
-  if (rescue.retry !== undefined && error.lost !== true && tries < timesOf(rescue, frame)) {
+  const final = error.lost === true || (error.final === true && frame?.kind === "do");
+  if (rescue.retry !== undefined && !final && tries < timesOf(rescue, frame)) {
     restart(turn, strand, at, tries + 1);
     const { delayMs, factor, capMs } = rescue.retry;
     const delay = Math.min(capMs, delayMs * factor ** tries);

@@ -8,6 +8,7 @@ export interface RunError {
   readonly block?: BlockId;
   readonly stack?: string;
   /** Something was interrupted that must not be repeated: no policy tries it again, only a `retry` does. */ readonly lost?: true;
+  /** Another try of the same step would fail in the same way: its own `retry` is not used. */ readonly final?: true;
 }
 
 /** Why a strand is blocked, and until when if that is known. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Budget, Expr, Item, ItemQuery } from "../program/index.ts";
 import type { EventOf, ItemMove, Update } from "./event.ts";
+import type { RunError } from "./frame.ts";
 import type { AgentSession, Holder, RunOptions, Scope } from "./run-state.ts";
 
 /** Who caused an input, named by the surface it came through and never by its payload. */
@@ -11,7 +12,7 @@ export interface Actor extends Omit<Holder, "kind"> {
 
 export type Outcome =
   | { readonly ok: true; readonly value: Json }
-  | { readonly ok: false; readonly code: string; readonly message: string; readonly stack?: string }
+  | ({ readonly ok: false } & Pick<RunError, "code" | "message" | "stack" | "final">)
   | { readonly ok: "cannot" }
   | { readonly ok: "lost" }
   /** Nothing is wrong with the step; its holder can continue only then (a provider's limit). */

@@ -44,6 +44,8 @@ export interface RunOptions {
   readonly own?: string;
   /** Absolute path of the folder that the run works on, where that is not the workspace: a worktree of its own. */
   readonly folder?: string;
+  /** The run's name for the world outside: folders, logs, other programs. Runs of earlier versions have none. */
+  readonly uuid?: string;
 }
 
 /** Variables of one part in one call. `computed` is derived by readers and never stored. */

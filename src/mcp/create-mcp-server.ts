@@ -19,7 +19,7 @@ import { otherToolset, unknownTool } from "./codes.ts";
 import { encodeError, failedCall } from "./error-reply.ts";
 import { registerPrompts, serverInstructions } from "./prompts.ts";
 import { personDesk, progressSender, progressTeller } from "./reach-client.ts";
-import { readArguments, takePart } from "./read-arguments.ts";
+import { readArguments, runNames, takePart } from "./read-arguments.ts";
 import { registerResources } from "./resources.ts";
 import { endOfStep, isInScope, refuseOutside, type StrandScope } from "./strand-scope.ts";
 import type { Arguments, AskedQuestion, DialectTools, ExplainPlan, PersonDesk, Reply, Tool, ToolCall, ToolResult } from "./tool.ts";
@@ -154,7 +154,7 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
     if (options.scope === undefined && known.has(tool.name) && !listed.includes(tool) && tool.everywhere !== true)
       throw otherToolset(tool.name, tool.toolsets[0] ?? "all", tool.canonical);
     const { part, rest } = tool.givesParts ? takePart(tool.name, given) : { part: undefined, rest: given };
-    const args = readArguments(tool.name, tool.shape, rest);
+    const args = await withRunId(options.context, readArguments(tool.name, tool.shape, rest));
     const again = tool.givesParts ? { tool: tool.name, arguments: (rest ?? {}) as JsonObject } : undefined;
     const call = { ...toolCall(serving, ctx), ...defined({ again, part }) };
     await options.context.holding.called(call.caller);
@@ -183,6 +183,13 @@ async function scopedReply(scope: StrandScope, tool: Tool, call: ToolCall, args:
   if (over !== undefined) return over;
   const reply = await tool.run(call, args);
   return (moves ? await endOfStep(call.engine, scope) : undefined) ?? reply;
+}
+
+/** A run can be named by its uuid too: everything behind the tools knows it by its id. */
+async function withRunId({ runs }: EngineContext, args: Arguments): Promise<Arguments> {
+  const named = runNames.flatMap((name) => (typeof args[name] === "string" ? [[name, args[name]] as const] : []));
+  const ids = await Promise.all(named.map(async ([name, run]) => [name, await runs.idOf(run)] as const));
+  return { ...args, ...Object.fromEntries(ids) };
 }
 
 export function encodeReply(reply: Reply): CallToolResult {

@@ -3,9 +3,12 @@ import { defined, isObject, jsonOrText, own, readPath, type JsonObject } from ".
 import { badArgument, unknownArgument } from "./codes.ts";
 import type { ArgumentShape, ReplyPart } from "./tool.ts";
 
+/** What a run is called in arguments. */
+export const runNames: readonly string[] = ["run_id", "workflow_id", "session_id", "run", "id"];
+
 /** Names that mean the same; a tool declares one of a group and understands all of them. */
 const sameNames: readonly (readonly string[])[] = [
-  ["run_id", "workflow_id", "session_id", "run", "id"],
+  runNames,
   ["workflow", "workflow_type", "workflow_name", "name"],
   ["task_id", "task"],
   ["action_id", "action"],

@@ -68,7 +68,7 @@ async function read(server: Server, uri: string): Promise<{ contents: { uri: str
   const resource = id === "" ? undefined : Object.values(resources).find((each) => each.view === view);
   if (resource === undefined) throw notFound(address.href);
   try {
-    const text = await resource.read(server, decodeURIComponent(id), address);
+    const text = await resource.read(server, await server.context.runs.idOf(decodeURIComponent(id)), address);
     return { contents: [{ uri: address.href, mimeType: resource.mimeType, text }] };
   } catch (error) {
     if (error instanceof URIError || (isWaymarkError(error) && error.code === "ENGINE_NO_RUN")) throw notFound(address.href);

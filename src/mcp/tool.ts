@@ -177,6 +177,8 @@ export interface DialectTools {
   readonly reported?: (done: Awaited<ReturnType<typeof progress>>) => Surrounding | undefined;
   /** Values beside the step that its tools show, by their keys: `workflow_next` gives parts of them. */
   readonly values?: Readonly<Record<string, (call: ToolCall, position: Position) => Promise<JsonObject | undefined>>>;
+  /** What it adds to the status of one of its runs, in fields and in lines. */
+  readonly status?: (engine: EngineContext, handle: RunHandle) => Promise<{ readonly data: JsonObject; readonly lines: readonly string[] }>;
   /** What it adds to the report of a run, as Markdown. */
   readonly report?: (engine: EngineContext, handle: RunHandle) => Promise<string>;
 }

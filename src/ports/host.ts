@@ -79,7 +79,7 @@ export type ToolOutcome = { readonly ok: true; readonly value: Json } | { readon
 export interface Definitions {
   /** All workflow files: project, then user, then bundled; in each, `.waymark/workflows` before `.aromcp/workflows`. */
   find(): Promise<readonly FoundWorkflow[]>;
-  /** A file beside `from`, else below `folder`; undefined when there is none. */
+  /** A file beside `from`, else below `folder`, or a text where its place says; undefined when there is none. */
   read(reference: string, from: string, folder: string): Promise<SourceFile | undefined>;
   /** Folders that `find` looked into, for error messages. */
   folders(): readonly string[];

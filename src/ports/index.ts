@@ -1,6 +1,6 @@
 /** What the engine needs from outside, as types only. Adapters implement these; the engine never sees an adapter. */
 export type { AgentEvent, AgentInfo, AgentPermission, AgentProvider, AgentUsage, Agents, McpHttp, Turn } from "./agent.ts";
-export type { FoundWorkflow, SourceFile, WholeFolder, WorkflowPlace } from "../source/index.ts";
+export type { FoundWorkflow, SourceFile, TextFolders, WholeFolder, WorkflowPlace } from "../source/index.ts";
 export type {
   Alarms,
   CapturedOutput,

@@ -213,6 +213,8 @@ export interface Workspace {
   undoEdits(root: string, edits: readonly FileEdit[], signal?: AbortSignal): Promise<readonly EditOutcome[]>;
   /** Writes a whole file below the root, atomically; `expected`: the hash it must have before, null when it must not exist. */
   writeFile(root: string, path: string, bytes: Uint8Array, expected: string | null): Promise<EditOutcome>;
+  /** Makes a folder below the root, with those above it; false when that would lead out of the root. */
+  makeFolder(root: string, path: string): Promise<boolean>;
   /** Says of a path whether one of the globs matches it; globs for AL files ignore case. */
   matcher(globs: readonly string[]): Promise<(path: string) => boolean>;
   /** Version of the scanner: results of another one are not comparable. */

@@ -10,8 +10,13 @@ import type { ItemQuery } from "./worklist.ts";
  * - `path`: a state path; every hole is one key, unless the whole path is one hole
  * - `condition`: `{{ js }}` or bare JavaScript, judged by JavaScript truthiness
  * - `js`: JavaScript, an expression or a body with `return`
+ * - `filled`: text with `$NAME` placeholders, filled in one pass from `with`: whole names only, each value as it is. `{{ }}` in it is plain
+ *   text, `\$` a dollar; a name that `with` does not have, or whose value is null, stays as written
  */
-export type Expr =
+export type Expr = PlainExpr | { readonly as: "filled"; readonly of: string; readonly with: Readonly<Record<string, Expr>> };
+
+/** An expression that is its own text alone. */
+export type PlainExpr =
   | { readonly as: "value"; readonly of: Json }
   | { readonly as: "text" | "command" | "path" | "condition" | "js"; readonly of: string };
 

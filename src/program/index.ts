@@ -15,6 +15,7 @@ export {
   type Limit,
   type LostPolicy,
   type MachineState,
+  type PlainExpr,
   type RepeatBlock,
   type Rescue,
   type SeqBlock,

@@ -83,8 +83,25 @@ export interface WorkflowPlace {
   readonly endings: readonly string[];
   /** Folders of the project and of the user's home that are searched, instead of the common ones. */
   readonly folders?: readonly string[];
+  /**
+   * Of its folders, the first one with a valid workflow counts, and those after it are shadowed. Of two files of one folder with the same
+   * name the later one counts.
+   */
+  readonly firstValid?: true;
+  readonly texts?: TextFolders;
   /** A folder is one workflow. */
   readonly whole?: WholeFolder;
+}
+
+/** Where the texts are that workflows name. */
+export interface TextFolders {
+  /** What a reference to one begins with, and no path does: `<steps>/plan.md` begins with `<steps>`. */
+  readonly word: string;
+  /**
+   * Folders that are searched for it, beside the folder that the workflow is in, then beside the others that are searched; in each, also
+   * one folder down. The first file found counts.
+   */
+  readonly folders: readonly string[];
 }
 
 export interface WholeFolder {

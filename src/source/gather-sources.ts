@@ -9,6 +9,8 @@ export interface FoundWorkflow extends FolderFile {
   readonly source: "project" | "global" | "bundled";
   /** Folder that imports are resolved against after the file's own. */
   readonly folder: string;
+  /** Its folder is one of several of which the first with a valid workflow counts. */
+  readonly firstValid?: true;
   /** Of a workflow that is a folder: the folder, to which the paths of its `files` are relative. */
   readonly root?: string;
   /** Why files that belong to it cannot be read. It cannot be used before that is corrected. */

@@ -101,7 +101,8 @@ export async function verifyUpdates(
 }
 
 /** Names every expression of a run can read, behind everything the workflow itself defines. */
-function runGlobals({ id, workflow, lists }: RunState): JsonObject {
+function runGlobals({ id, workflow, lists, options }: RunState): JsonObject {
   const work = Object.entries(lists).map(([list, { total, by, facets }]) => [list, { counts: { total, ...by }, by: facets }]);
-  return { workflow_id: id, run_id: id, session_id: id, workflow_name: workflow, work: Object.fromEntries(work) as JsonObject };
+  const names = { workflow_id: id, run_id: id, session_id: id, run_uuid: options.uuid ?? id, workflow_name: workflow };
+  return { ...names, work: Object.fromEntries(work) as JsonObject };
 }

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Json } from "../base/index.ts";
+import type { Expr } from "../program/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
 import { checkExpr, namesOf } from "./check-expr.ts";
 import { stateCodes } from "./codes.ts";
@@ -67,4 +68,11 @@ test("every code that appears in this room is in its catalogue, and every entry 
   expect(new Set(texts.flatMap((text) => [...text.matchAll(/"(EXPRESSION_[A-Z_]+)"/g)].map(([, code]) => code)))).toEqual(
     new Set(Object.keys(stateCodes)),
   );
+});
+
+test("a text with placeholders is checked and read by what fills it, never by its own text", () => {
+  const filled = (of: string): Expr => ({ as: "filled", of: "$A {{ 1 +", with: { A: { as: "value", of } } });
+  expect(checkExpr(filled("{{ inputs.a }}"))).toEqual([]);
+  expect(checkExpr(filled("{{ 1 + }}"))).toHaveLength(1);
+  expect(namesOf(filled("{{ inputs.a }}"))).toEqual(["inputs"]);
 });

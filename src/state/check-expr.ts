@@ -11,6 +11,9 @@ interface Problem {
 
 /** Syntax problems that can be seen without running anything; offsets count in the text. */
 export function checkExpr(expr: Expr): readonly Problem[] {
+  // Its own text holds no expression, so problems of what fills it have no offset in there.
+  if (expr.as === "filled")
+    return Object.values(expr.with).flatMap((each) => checkExpr(each).map((problem) => ({ ...problem, offset: 0 })));
   const bad = expr.as === "js" ? [] : texts(expr.of).flatMap(templateProblems);
   if (bad.length > 0) return bad;
   const script = scriptIn(expr);
@@ -52,6 +55,7 @@ function texts(value: Json): string[] {
 
 /** Names an expression reads from outside. */
 export function namesOf(expr: Expr): readonly string[] {
+  if (expr.as === "filled") return [...new Set(Object.values(expr.with).flatMap(namesOf))];
   const script = scriptIn(expr);
   if (script === undefined) return [...new Set(texts(expr.of).flatMap(parseTemplate).filter(isHole).flatMap(holeNames))];
   const analysed = analyse(script);

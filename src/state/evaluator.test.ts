@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Scope } from "../kernel/index.ts";
-import type { ComputedField, Expr, Part, Program } from "../program/index.ts";
+import type { ComputedField, Expr, Part, PlainExpr, Program } from "../program/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
 import { createEvaluator } from "./evaluator.ts";
 import type { Evaluated, FieldTrace, Runner } from "./runner.ts";
@@ -68,7 +68,7 @@ function evaluate(exprs: Record<string, Expr>, world: World = {}): Promise<Evalu
     functions,
   });
 }
-async function one(as: Exclude<Expr["as"], "value">, of: string, world: World = {}): Promise<Json> {
+async function one(as: Exclude<PlainExpr["as"], "value">, of: string, world: World = {}): Promise<Json> {
   const outcome = await evaluate({ it: { as, of } }, world);
   return outcome.ok ? outcome.values["it"]! : `${outcome.code}: ${outcome.message}`;
 }
@@ -76,7 +76,7 @@ async function value(of: Json, world: World = {}): Promise<Json> {
   const outcome = await evaluate({ it: { as: "value", of } }, world);
   return outcome.ok ? outcome.values["it"]! : `${outcome.code}: ${outcome.message}`;
 }
-async function warnings(as: Exclude<Expr["as"], "value">, of: string, world: World = {}): Promise<string[]> {
+async function warnings(as: Exclude<PlainExpr["as"], "value">, of: string, world: World = {}): Promise<string[]> {
   return (await evaluate({ it: { as, of } }, world)).warnings.map(({ code }) => code);
 }
 
@@ -615,4 +615,22 @@ describe("reading and starting", () => {
     await evaluator.flat(program, "r", { ...scopes }, "run");
     expect(evaluator.stats().computations).toBe(1);
   });
+});
+
+test("placeholders are filled without the sandbox, and holes in the text itself are plain text", async () => {
+  const exprs: Record<string, Expr> = {
+    prompt: {
+      as: "filled",
+      of: "Do $ARGUMENTS, not {{ 1 + 1 }} nor $2",
+      with: {
+        ARGUMENTS: { as: "value", of: "{{ inputs.message }}" },
+        "2": { as: "value", of: "{{ raw.words[1] | default('none') }}" },
+        UNUSED: { as: "js", of: "explode()" },
+      },
+    },
+  };
+  const before = runnerCalls;
+  const outcome = await evaluate(exprs, { scope: { inputs: { message: "$2 {{ raw }} $&" }, raw: { words: ["a"] } } });
+  expect(outcome).toMatchObject({ ok: true, values: { prompt: "Do $2 {{ raw }} $&, not {{ 1 + 1 }} nor none" } });
+  expect(runnerCalls).toBe(before);
 });

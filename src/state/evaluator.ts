@@ -1,7 +1,8 @@
-import { forbiddenKeys, isList, isObject, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
+import { forbiddenKeys, isList, isObject, own, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { RunState, Warning } from "../kernel/index.ts";
-import type { Expr, Program } from "../program/index.ts";
+import type { Expr, PlainExpr, Program } from "../program/index.ts";
 import { ComputedFields, initialTiers, type OpeningScope, type Tiers } from "./computed-fields.ts";
+import { fillPlaceholders, placeholdersIn } from "./placeholders.ts";
 import { Names, NothingThere, flatScope, keyClash, scopePath, type KeyOrigins, type RunScope } from "./names.ts";
 import { Unusable, analysisOf, runJs, type ScriptWork } from "./run-script.ts";
 import type { EvaluateRequest, Evaluated, FieldTrace, Runner } from "./runner.ts";
@@ -68,8 +69,8 @@ async function evaluateAll(runner: Runner, fields: ComputedFields, request: Eval
   const work: Work = { runner, names: readNames, functions, run, place, keys: { written, together: new Map() }, replaced: {} };
   const values: Record<string, Json> = {};
   try {
-    for (const [key, { as, of }] of Object.entries(request.exprs)) {
-      values[key] = await (evaluators[as] as (work: Work, of: Json) => Promise<Json>)(work, of);
+    for (const [key, expr] of Object.entries(request.exprs)) {
+      values[key] = await evaluateOne(work, expr);
       if (request.first === true && values[key] === true) break;
     }
     return { ok: true, values, replaced: work.replaced, warnings };
@@ -80,7 +81,12 @@ async function evaluateAll(runner: Runner, fields: ComputedFields, request: Eval
   }
 }
 
-const evaluators: { readonly [K in Expr["as"]]: (work: Work, of: Extract<Expr, { readonly as: K }>["of"]) => Promise<Json> } = {
+function evaluateOne(work: Work, expr: Expr): Promise<Json> {
+  if (expr.as === "filled") return filled(work, expr);
+  return (evaluators[expr.as] as (work: Work, of: Json) => Promise<Json>)(work, expr.of);
+}
+
+const evaluators: { readonly [K in PlainExpr["as"]]: (work: Work, of: Extract<PlainExpr, { readonly as: K }>["of"]) => Promise<Json> } = {
   value: valueTree,
   text: renderText,
   command,
@@ -88,6 +94,16 @@ const evaluators: { readonly [K in Expr["as"]]: (work: Work, of: Extract<Expr, {
   condition,
   js: (work, js) => runJs(work, analysisOf(js), js),
 };
+
+/** Only what the text names is evaluated. */
+async function filled(work: Work, { of, with: given }: Extract<Expr, { readonly as: "filled" }>): Promise<string> {
+  const values: Record<string, Json> = {};
+  for (const name of placeholdersIn(of)) {
+    const expr = own(given, name);
+    if (expr !== undefined) values[name] = await evaluateOne(work, expr);
+  }
+  return fillPlaceholders(of, values);
+}
 
 /** Trees without templates are given back as they are: their identity tells others that nothing changed. */
 async function valueTree(work: Work, value: Json): Promise<Json> {

@@ -1,6 +1,7 @@
 import { defined, isList, isObject, own, type Json, type JsonObject, textOf } from "../base/index.ts";
 import { type Action, type Decision, handOutId, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
+import { taskResultsWanted } from "./task-shown.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import type { OpenTask, Standing } from "./standing.ts";
 
@@ -172,7 +173,11 @@ const wanted = {
 } as const;
 
 /** What steps that every dialect may use ask for as their result. */
-export const coreResultsWanted: readonly string[] = [...["text", "lines", "json", "key_value"].map(outputWanted), ...Object.values(wanted)];
+export const coreResultsWanted: readonly string[] = [
+  ...["text", "lines", "json", "key_value"].map(outputWanted),
+  ...Object.values(wanted),
+  ...Object.values(taskResultsWanted),
+];
 
 export function questionStep(decision: Decision): AtomicStep {
   const validation =

@@ -209,6 +209,8 @@ export function authorsName(block: string | undefined): string | undefined {
 
 /** What a list of runs shows without loading them: where each one is. */
 export interface RunLine {
+  /** The run's uuid. */
+  readonly workflow_id?: string;
   readonly step?: string;
   readonly label?: string;
   readonly questions: number;
@@ -232,6 +234,7 @@ export function runLine(state: RunState, program: Program): RunLine {
     questions,
     done: completed + skipped + failed,
     total,
+    ...(state.options.uuid === undefined ? {} : { workflow_id: state.options.uuid }),
     ...(step === undefined ? {} : { step }),
     ...(label === undefined ? {} : { label }),
     ...(blocked === undefined ? {} : { blocked: blocked.reason }),

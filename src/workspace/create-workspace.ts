@@ -7,6 +7,7 @@ import { planFor, planForText } from "./byte-edits.ts";
 import { matchGlobs } from "./globs.ts";
 import { GuardedWrites } from "./guarded-writes.ts";
 import { takeInventory } from "./inventory.ts";
+import { makeFolder } from "./make-folder.ts";
 import { hashOf, readWhole, withRegularFile } from "./read-regular.ts";
 import type { Faults } from "./replace-file.ts";
 import { Locator, realRoot } from "./root-path.ts";
@@ -47,6 +48,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     applyEdits: (root, edits, signal) => writes.apply(root, edits, signal),
     undoEdits: (root, edits, signal) => writes.undo(root, edits, signal),
     writeFile: (root, path, bytes, expected) => writes.write(root, path, bytes, expected),
+    makeFolder: async (root, path) => makeFolder(realRoot(root), path),
     matcher: async (globs) => matching(globs),
     rulesVersion: async () => scannerVersion,
     close: async () => {

@@ -56,7 +56,7 @@ export async function everythingBundled(): Promise<{ readonly examples: readonly
   ]);
   return {
     examples: examples.filter((entry) => entry.isDirectory()).map(({ name }) => name),
-    workflows: workflows.filter((entry) => entry.isFile()).map(({ name }) => name.replace(/\.(?:workflow|machine)\.yaml$/, "")),
+    workflows: workflows.filter((entry) => entry.isFile()).map(({ name }) => name.replace(/(?:\.(?:workflow|machine))?\.yaml$/, "")),
   };
 }
 

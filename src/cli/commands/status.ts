@@ -98,6 +98,7 @@ function statusData({ handle: { id, program, state, head }, strands, own, warnin
   const { endedAt, error, retryOf, mark } = state;
   return {
     run_id: id,
+    ...defined({ workflow_id: state.options.uuid }),
     workflow: state.workflow,
     status: state.status,
     started_at: new Date(state.startedAt).toISOString(),

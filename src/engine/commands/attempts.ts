@@ -66,7 +66,7 @@ export async function retryRun(
         program,
         pin,
         inputs,
-        options: state.options,
+        options: { ...state.options, uuid: context.host.uuid() },
         budget: state.budget.limits,
         retryOf: { run, seq: state.seq },
       });

@@ -17,7 +17,7 @@ export interface JournalEntry {
 export async function journal(context: EngineContext, run: string, after: number, limit: number): Promise<readonly JournalEntry[]> {
   const handle = await context.runs.open(run);
   const entries: JournalEntry[] = [];
-  for (const record of await context.store.readRecords(run, after, limit))
+  for (const record of await context.store.readRecords(handle.id, after, limit))
     entries.push(entryOf(handle, { ...record, decoded: await readEvents(context.store, record) }));
   return entries;
 }

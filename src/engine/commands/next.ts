@@ -72,7 +72,7 @@ export async function next(context: EngineContext, caller: Caller, request: Next
   const found = await findPosition(context, caller, handle, request);
   const bare = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request)));
   const position = await shownPosition(context, handle, bare);
-  if (request.follows === undefined) context.handOuts.asked(caller, request.run);
+  if (request.follows === undefined) context.handOuts.asked(caller, handle.id);
   context.handOuts.show(caller, position);
   return position;
 }

@@ -102,11 +102,12 @@ async function takenReport(
     return { outcome: { ok: "blocked", until: request.blockedUntil, reason: request.error ?? "the agent must wait" } };
   const stored = await resultStored(context, { handle, action, returns: leaf.returns === true }, request);
   // What is in the state already is not read as output once more.
-  if (stored !== undefined) return { outcome: { ok: true, value: stored } };
-  const taken = await leaf.take?.(place, action, { ...request, caller });
+  if (stored !== undefined && leaf.takesStored !== true) return { outcome: { ok: true, value: stored } };
+  const result = request.result ?? stored;
+  const taken = await leaf.take?.(place, action, { ...request, caller, ...defined({ result }) });
   if (taken !== undefined) return taken;
   if (request.status === "failed") return { outcome: { ok: false, code: "STEP_FAILED", message: whyFailed(action, request) } };
-  return { outcome: { ok: true, value: request.result ?? null } };
+  return { outcome: { ok: true, value: result ?? null } };
 }
 
 function whyFailed({ step }: Pick<Action, "step">, { error, result }: Omit<ReportRequest, "run">): string {
@@ -151,7 +152,7 @@ async function relay(
 ): Promise<Reported> {
   const stored = request.result === undefined ? await storedResult(context.evaluator, handle, question) : undefined;
   const isNew = request.shownOnly !== true || stored !== undefined;
-  const sent = { run: request.run, id: question.id, said: wordsOf(request), isNew };
+  const sent = { run: handle.id, id: question.id, said: wordsOf(request), isNew };
   const { recorded } = await refusingOnce(context, caller, sent, async () => {
     const given = answerIn(context, caller, { handle, question, stored }, request);
     return answer(context, caller, { run: handle.id, decision: question.id, ...given });

@@ -39,6 +39,7 @@ export async function start(
   const options: RunOptions = {
     serial: request.serial === true,
     unable: context.host.tools.configured ? [] : ["mcp"],
+    uuid: context.host.uuid(),
     ...defined({ own: await sealOwn(context, workflow), folder: request.folder }),
   };
   const pin = await pinWorkflow(context, workflow);

@@ -36,10 +36,10 @@ export async function status(
   const handle = await context.runs.open(run);
   const { state } = handle;
   const now = await context.store.now();
-  const leases = new Map((await context.store.readLeases(`strand/${run}/`)).map((lease) => [lease.key, lease]));
+  const leases = new Map((await context.store.readLeases(strandLease(handle.id, ""))).map((lease) => [lease.key, lease]));
   const strands = Object.values(state.strands).map((strand) => {
     const standing = standingOf(state, strand.id);
-    const lease = leases.get(strandLease(run, strand.id));
+    const lease = leases.get(strandLease(handle.id, strand.id));
     const alive = isAlive(context, lease, now);
     const stale =
       standing.kind === "action" && strand.holder !== undefined && now - standing.action.openedAt > context.settings.idleAfterMs;

@@ -4,6 +4,7 @@ import type { Expr } from "../../program/index.ts";
 import { coreShown } from "../../views/index.ts";
 import { type ActionLeaf, type HandedOut, kernelLeaf, type LeafArgs, type Leaves, nothing, type Run } from "../runtime.ts";
 import { parseOutput, performShell } from "./shell.ts";
+import { taskLeaf } from "./task.ts";
 import { performTool } from "./tool.ts";
 
 /** An argument as its author wrote it. */
@@ -62,6 +63,7 @@ export const coreLeaves: Leaves<unknown> = {
   apply_hints: { ...returning, take: takeObject },
   // The agent runs it in its own client, which asks the person itself.
   agent_shell_command: { ...returning, take: takeOutput },
+  task: taskLeaf,
   // The kernel hands it out for a `work` block whose strands sub-agents take.
   parallel_tasks: plain,
 };

@@ -84,8 +84,12 @@ async function keep(store: Store, file: string, head: string): Promise<LargeOutp
   return { large: true, path: store.blobPath(facts.hash), bytes: facts.bytes, sha256: facts.hash, preview: head.slice(0, 2048) };
 }
 
+function outputEnd(name: string, text: string): string {
+  return text.trim() === "" ? "" : ` Its ${name} ends with: ${text.trim().slice(-600)}`;
+}
+
 function commandProblem(effect: Effect, outcome: CommandOutcome): Outcome | undefined {
-  const tail = outcome.stderr.trim() === "" ? "" : ` Its error output ends with: ${outcome.stderr.trim().slice(-600)}`;
+  const tail = outputEnd("error output", outcome.stderr) || outputEnd("output", outcome.stdout.text);
   switch (outcome.ended) {
     case "timeout":
       return { ok: false, code: "TIMEOUT", message: `\`${effect.step}\` was stopped after ${effect.timeoutMs ?? outcome.ms} ms.${tail}` };

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defined, isList, isObject, type Json, type JsonObject, counted, cutText, isoTime } from "../../base/index.ts";
 import { maskSecrets, nextAttempt, runs, runWarnings, status, type RunOverview, type StrandStatus } from "../../engine/index.ts";
 import { callText, decideCommand, followingData, lastCheckpoint, openQuestions, progressOf, timeOver } from "../../views/index.ts";
-import { ownReply } from "../position-reply.ts";
+import { dialectOf, ownReply } from "../position-reply.ts";
 import { followingRun, heavyReply, isDrivenElsewhere, listReply, nextLines } from "../reply.ts";
 import { plainText } from "../reply-text.ts";
 import { defineTool, hiddenText, type Reply, type Tool, type ToolCall } from "../tool.ts";
@@ -160,13 +160,16 @@ function openLine(entry: Json): string {
 }
 
 async function statusReply(call: ToolCall, run: string): Promise<Reply> {
-  const data = await runStatus(call, run);
+  const handle = await call.engine.runs.open(run);
+  const own = await dialectOf(call, handle)?.status?.(call.engine, handle);
+  const data = { ...(await runStatus(call, run)), ...own?.data };
   const error = data["error_message"] === undefined ? "" : ` ${plainText(data["error_message"])}`;
   const progress = data["progress"] as JsonObject | undefined;
   const questions = data["questions"] as readonly JsonObject[];
   const warnings = (data["warnings"] ?? []) as readonly JsonObject[];
   const head = [
     `${plainText(data["workflow"])} run ${run} is ${plainText(data["status"])}.${error} Steps done: ${plainText(data["steps_done"])}.`,
+    ...(own?.lines ?? []),
     ...(progress === undefined ? [] : [`Items: ${plainText(progress["done"])} of ${plainText(progress["total"])} done.`]),
     ...questions.map(
       (question) =>

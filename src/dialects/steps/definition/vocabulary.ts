@@ -7,6 +7,7 @@ function words(text: string): string[] {
 export const stepTypes = [
   "shell_command",
   "agent_shell_command",
+  "agent_task",
   "mcp_call",
   "apply_hints",
   "user_message",
@@ -82,6 +83,7 @@ export function isLeaf(type: StepType): boolean {
 export const stepExpressions: Partial<Record<StepType, Readonly<Record<string, "value" | "text" | "command" | "condition">>>> = {
   shell_command: { command: "command", cwd: "text", env: "value" },
   agent_shell_command: { command: "command", reason: "text" },
+  agent_task: { prompt: "text", give: "value", files: "value", artifacts: "value", done_when: "command" },
   mcp_call: { "mcp.method": "text", "mcp.params": "value" },
   apply_hints: { file: "text", hints: "value" },
   user_message: { message: "text" },

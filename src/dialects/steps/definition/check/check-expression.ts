@@ -1,5 +1,5 @@
 import { isList, isObject } from "../../../../base/index.ts";
-import type { Expr } from "../../../../program/index.ts";
+import type { PlainExpr } from "../../../../program/index.ts";
 import { didYouMean, entriesOf, membersOf, suggest, type SourceNode } from "../../../../source/index.ts";
 import { declaresInputs } from "../declarations.ts";
 import { findHoles } from "../template.ts";
@@ -9,14 +9,14 @@ import type { CheckContext, Scene } from "./check-context.ts";
 export type ExpressionScope = Pick<Scene, "locals">;
 
 /** Syntax and names of one expression, or of every text leaf of a value. */
-export function checkExpression(context: CheckContext, node: SourceNode | undefined, as: Expr["as"], scope: ExpressionScope): void {
+export function checkExpression(context: CheckContext, node: SourceNode | undefined, as: PlainExpr["as"], scope: ExpressionScope): void {
   if (node === undefined) return;
   if (as === "value" && isList(node.value)) for (const member of membersOf(node)) checkExpression(context, member, as, scope);
   else if (as === "value" && isObject(node.value)) for (const [, entry] of entriesOf(node)) checkExpression(context, entry, as, scope);
   else if (typeof node.value === "string") checkText(context, node, { as, of: node.value }, scope);
 }
 
-function checkText(context: CheckContext, node: SourceNode, expr: Expr & { readonly of: string }, scope: ExpressionScope): void {
+function checkText(context: CheckContext, node: SourceNode, expr: PlainExpr & { readonly of: string }, scope: ExpressionScope): void {
   checkInputNames(context, node, expr);
   if (context.checker === undefined || expr.of.trim() === "") return;
   const problems = context.checker.check(expr);
@@ -36,7 +36,7 @@ function checkText(context: CheckContext, node: SourceNode, expr: Expr & { reado
 }
 
 /** `inputs.x` is visible in the text itself, so it is checked without analysis. */
-function checkInputNames(context: CheckContext, node: SourceNode, expr: Expr & { readonly of: string }): void {
+function checkInputNames(context: CheckContext, node: SourceNode, expr: PlainExpr & { readonly of: string }): void {
   const { workflow, resolved, warn } = context;
   if (workflow !== resolved.main && !declaresInputs(workflow)) return;
   const bare = expr.as === "js" || (expr.as === "condition" && findHoles(expr.of).length === 0);

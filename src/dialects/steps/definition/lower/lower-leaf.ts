@@ -1,6 +1,20 @@
-import { defined, textOf } from "../../../../base/index.ts";
+import { defined, isObject, textOf } from "../../../../base/index.ts";
 import type { Ask, Block, BlockId, DoBlock, Expr, LostPolicy, Rescue, Write } from "../../../../program/index.ts";
-import { child, isText, membersOf, numberAt, textAt, has, type SourceNode } from "../../../../source/index.ts";
+import {
+  checkedTask,
+  child,
+  has,
+  isText,
+  listedTexts,
+  membersOf,
+  numberAt,
+  readPermission,
+  taskArgs,
+  textAt,
+  value,
+  type SourceNode,
+  type TaskSpec,
+} from "../../../../source/index.ts";
 import { textAsCode, wholeHole } from "../template.ts";
 import { defaults, lostPolicies, operations, type StepType } from "../vocabulary.ts";
 import type { Workflow } from "../resolve.ts";
@@ -87,14 +101,17 @@ type Leaf = Pick<DoBlock, "who" | "what" | "args" | "orAgent" | "ask">;
 export function lowerLeaf(builder: PartBuilder, type: StepType, todo: StepToLower): BlockId {
   const { step, name } = todo;
   const lost = lostPolicies.find((each): each is LostPolicy => each === textAt(step, "on_lost"));
-  return builder.put(step, {
+  const block: DoBlock = {
     kind: "do",
     ...commonOf(todo),
     ...leafOf(type, step),
     writes: lowerWrites(step),
     ...(name !== undefined && { name: { as: "text", of: name } }),
     ...defined({ whenLost: lost }),
-  });
+  };
+  if (!has(step, "done_when")) return builder.put(step, block);
+  const command = textExpr(step, "done_when", "command");
+  return checkedTask(block, { command, rescue: block.rescue, put: (each) => builder.put(step, each) });
 }
 
 function leafOf(type: StepType, step: SourceNode): Leaf {
@@ -107,6 +124,8 @@ function leafOf(type: StepType, step: SourceNode): Leaf {
       const args = { ...commandArgs(step), ...optional(step, "reason", "text"), ...optional(step, "timeout", "value") };
       return { who: "agent", what: "agent_shell_command", args };
     }
+    case "agent_task":
+      return { who: "agent", what: "task", args: taskArgs(taskOf(step)) };
     case "mcp_call": {
       const mcp = child(step, "mcp");
       const params: Expr = { as: "value", of: child(mcp, "params")?.value ?? {} };
@@ -128,6 +147,27 @@ function leafOf(type: StepType, step: SourceNode): Leaf {
         ? { who: "agent", what: "state_update", args: updateArgs(step) }
         : { who: "engine", what: "set", args: {} };
   }
+}
+
+function taskOf(step: SourceNode): TaskSpec {
+  const texts = (key: string): readonly string[] | undefined =>
+    child(step, key) === undefined ? undefined : listedTexts(step, key).map((each) => each.value);
+  const [returns, tools] = [child(step, "returns")?.value, child(step, "tools")?.value];
+  return {
+    prompt: textExpr(step, "prompt"),
+    ...defined({
+      give: child(step, "give")?.value,
+      files: texts("files"),
+      artifacts: texts("artifacts"),
+      returns: isObject(returns) ? returns : undefined,
+      context: has(step, "context") ? value(textAt(step, "context") ?? "") : undefined,
+      permission: readPermission(child(step, "permission")),
+      agent: textAt(step, "agent"),
+      model: textAt(step, "model"),
+      tools: isObject(tools) ? tools : undefined,
+      idleMs: numberAt(step, "idle_timeout"),
+    }),
+  };
 }
 
 function textExpr(node: SourceNode | undefined, key: string, as: "text" | "command" = "text"): Expr {

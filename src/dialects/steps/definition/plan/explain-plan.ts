@@ -154,7 +154,7 @@ function conditionOf(block: Block): string | undefined {
   return (wholeHole(text) ?? text).trim().replace(/\s+/g, " ");
 }
 
-const leafTypes: Readonly<Record<string, string>> = { shell: "shell_command", set: "state_update", mcp: "mcp_call" };
+const leafTypes: Readonly<Record<string, string>> = { shell: "shell_command", set: "state_update", mcp: "mcp_call", task: "agent_task" };
 const flowTypes: Readonly<Record<string, string>> = {
   choose: "conditional",
   repeat: "while",
@@ -280,6 +280,7 @@ function exprText(expr: Expr | undefined): string {
 
 /** Words an expression reads, roughly: good enough to show what a step builds on. */
 function readNames(expr: Expr): string[] {
+  if (expr.as === "filled") return Object.values(expr.with).flatMap(readNames);
   if (expr.as === "js") return wordsOf(expr.of);
   if (expr.as === "condition" && findHoles(expr.of).length === 0) return wordsOf(expr.of);
   return textsIn(expr.of).flatMap((text) => findHoles(text).flatMap((hole) => wordsOf(hole.code)));

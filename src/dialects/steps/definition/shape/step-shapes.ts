@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { agentTaskKeys } from "./agent-task-keys.ts";
 import { itemErrorStrategies, lostPolicies, operations, outputFormats, stepErrorPolicies, type StepType } from "../vocabulary.ts";
 
 type Keys = Readonly<Record<string, z.ZodType>>;
@@ -130,6 +131,12 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
     ...storing,
     ...errorKeys,
     ...fallback,
+    ...lostKey,
+  }),
+  agent_task: z.strictObject({
+    ...head("agent_task", "Gives an agent a prompt; what it must bring is checked when it reports."),
+    ...agentTaskKeys,
+    ...resultKeys,
     ...lostKey,
   }),
   mcp_call: z.strictObject({

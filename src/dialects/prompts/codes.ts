@@ -1,0 +1,90 @@
+import type { Catalogue } from "../../base/index.ts";
+
+/** Every code that this dialect gives, in definitions and in runs. Permanent: a code is never renamed and never reused. */
+export const promptsCodes: Catalogue = {
+  PROMPTS_SYNTAX: {
+    what: "A file is not readable YAML.",
+    why: "Its text breaks the rules of YAML, or uses a form that cannot be kept as data.",
+    fix: "Correct the text at the place shown.",
+  },
+  PROMPTS_DUPLICATE_KEY: {
+    what: "A key occurs twice in one map.",
+    why: "Only one of the two values could count.",
+    fix: "Remove one of them.",
+  },
+  PROMPTS_NOT_A_MAP: {
+    what: "A file is not a map of keys.",
+    why: "It is empty, or holds a list or a text.",
+    fix: "Begin the file with `name:`, `description:` and `steps:`.",
+  },
+  PROMPTS_UNKNOWN_KEY: {
+    what: "A key is unknown.",
+    why: "It is misspelt, or belongs elsewhere. A near miss of a key that decides what runs is an error, any other one a warning.",
+    fix: "Correct the name, or remove the key.",
+  },
+  PROMPTS_UNUSED_KEY: {
+    what: "A file has keys that other tools use and Waymark does not.",
+    why: "They are accepted, so that one file serves several tools.",
+    fix: "Nothing needs to be done.",
+  },
+  PROMPTS_MISSING_KEY: {
+    what: "A key is missing.",
+    why: "The workflow or step cannot do without it.",
+    fix: "Add the key that the message names.",
+  },
+  PROMPTS_WRONG_TYPE: {
+    what: "A value has the wrong type.",
+    why: "Texts, numbers and flags are not converted.",
+    fix: "Write the value as the message says.",
+  },
+  PROMPTS_BAD_VALUE: {
+    what: "A value is not possible here.",
+    why: "It is empty, out of range, or not one of the known words.",
+    fix: "Use a value that the message names.",
+  },
+  PROMPTS_ONE_FORM: {
+    what: "Keys do not go together.",
+    why: "A workflow is either a list of steps or a loop, and a step is one thing.",
+    fix: "Remove one of the keys, or make two steps of one.",
+  },
+  PROMPTS_BAD_NAME: {
+    what: "A name cannot be used.",
+    why: "It holds a space, a separator, `..` or begins with a dot, and could mean another file.",
+    fix: "Use letters, digits, `-`, `_` and `.`.",
+  },
+  PROMPTS_UNKNOWN_PROVIDER: {
+    what: "A provider is not an agent that Waymark knows.",
+    why: "A near miss of a known name is an error. Any other name may be one that is configured, so it is a warning.",
+    fix: "Correct the name, or configure the agent.",
+  },
+  PROMPTS_NO_PROMPT: {
+    what: "The prompt of a step is not found.",
+    why: "No folder for steps that is searched has a file of this name.",
+    fix: "Create the file in `steps/` beside the folder of the workflow, or correct the name.",
+  },
+  PROMPTS_EMPTY_PROMPT: {
+    what: "The prompt of a step is empty.",
+    why: "An agent would be asked for nothing.",
+    fix: "Write what the agent has to do.",
+  },
+  PROMPTS_GRAPH: {
+    what: "A workflow is a graph of `nodes`.",
+    why: "This version runs lists of steps and loops only.",
+    fix: "Write it as `steps`, or leave it: other workflows are not affected.",
+  },
+  PROMPTS_UNKNOWN_WORKFLOW: {
+    what: "A step runs a workflow that does not exist.",
+    why: "The name is mistyped, or its file is in a folder that is not searched.",
+    fix: "Correct the name, create the workflow, or remove the step.",
+  },
+  PROMPTS_FOLDER: {
+    what: "The folder for artifacts of a run cannot be made.",
+    why: "Something that is not a folder is in its place, or a link leads out of the workspace.",
+    fix: "Make room at the path that the message names, then retry the run.",
+  },
+  PROMPTS_STATE_FIXED: {
+    what: "Agents cannot write the state of a chain of prompts.",
+    why: "It holds where artifacts go and whether a loop is done, which Waymark finds out itself.",
+    fix: "Report the step instead.",
+  },
+};

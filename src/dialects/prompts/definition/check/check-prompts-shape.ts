@@ -1,0 +1,71 @@
+import { editDistance, nearest } from "../../../../base/index.ts";
+import {
+  checkShape,
+  child,
+  didYouMean,
+  keysOfShape,
+  nearestNode,
+  quoteList,
+  type Complain,
+  type ShapeCheck,
+  type ShapeRules,
+  type SourceNode,
+  type Where,
+} from "../../../../source/index.ts";
+import { promptsShape } from "../shape/prompts-shape.ts";
+import { graphKeys, steeringKeys, unusedKeys } from "../vocabulary.ts";
+
+/** Compares a file with the shape of a chain. Keys of other tools are named once, together. */
+export function checkPromptsShape(root: SourceNode, complain: Complain): void {
+  const unused: SourceNode[] = [];
+  const rules: ShapeRules = {
+    shape: promptsShape,
+    codes: {
+      unknownKey: "PROMPTS_UNKNOWN_KEY",
+      missingKey: "PROMPTS_MISSING_KEY",
+      wrongType: "PROMPTS_WRONG_TYPE",
+      badValue: "PROMPTS_BAD_VALUE",
+      unknownWord: () => "PROMPTS_BAD_VALUE",
+    },
+    nameAt: (path) => (path.length === 0 ? "a workflow" : typeof path.at(-1) === "number" ? "a step" : undefined),
+    special(issue, path, check) {
+      if (issue.code !== "unrecognized_keys") return false;
+      for (const key of issue.keys) explainKey(check, path, key, unused);
+      return true;
+    },
+  };
+  checkShape(rules, root, complain);
+  const [first] = unused;
+  if (first === undefined) return;
+  const names = [...new Set(unused.map(({ path }) => String(path.at(-1))))];
+  const message = `Waymark does not use ${quoteList(names, "and")}.`;
+  complain(first, { code: "PROMPTS_UNUSED_KEY", severity: "warning", message, fix: "Nothing needs to be done.", at: "key" });
+}
+
+/** A near miss of a key that steers the flow would change what runs; any other unknown key is left out. */
+function explainKey({ root, complain }: ShapeCheck, path: Where, key: string, unused: SourceNode[]): void {
+  const owner = nearestNode(root, path);
+  const node = child(owner, key) ?? owner;
+  if (unusedKeys.has(key)) {
+    unused.push(node);
+    return;
+  }
+  const known = keysOfShape(promptsShape, path, root.value);
+  const steers = steeringKeys.find((each) => each === key) ?? nearest(key, steeringKeys, 1).find((each) => isNearMiss(key, each));
+  const where = path.length === 0 ? "a workflow" : typeof path.at(-1) === "number" ? "a step" : `\`${String(path.at(-1))}\``;
+  const elsewhere = steers === undefined || known.includes(steers) ? undefined : elsewhereFix(steers);
+  const fix = elsewhere ?? didYouMean(key, steers === undefined ? known : [steers]) ?? `Allowed here: ${quoteList(known, "and")}.`;
+  const severity = steers === undefined ? "warning" : "error";
+  complain(node, { code: "PROMPTS_UNKNOWN_KEY", severity, message: `\`${key}\` is not a key of ${where}.`, fix, at: "key" });
+}
+
+function elsewhereFix(key: string): string {
+  return graphKeys.includes(key)
+    ? `\`${key}\` belongs to graphs, which Waymark cannot run yet: steps run in their order.`
+    : `\`${key}\` has its place elsewhere: remove it here.`;
+}
+
+/** Short names are a near miss only by one letter. */
+export function isNearMiss(name: string, known: string): boolean {
+  return editDistance(name.toLowerCase(), known.toLowerCase()) <= (name.length < 5 ? 1 : 2);
+}

@@ -1,0 +1,91 @@
+import { nearest } from "../../../../base/index.ts";
+import {
+  child,
+  didYouMean,
+  entriesOf,
+  has,
+  isText,
+  membersOf,
+  quoteList,
+  type Complain,
+  type SourceNode,
+} from "../../../../source/index.ts";
+import { isName, promptOf, stepNodes } from "../references.ts";
+import { knownAgents, stepWords } from "../vocabulary.ts";
+import { isNearMiss } from "./check-prompts-shape.ts";
+
+/** What the shape of a file cannot say: its form, names, providers, and keys that do not go together. */
+export function checkPrompts(root: SourceNode, complain: Complain): void {
+  checkForm(root, complain);
+  checkName(child(root, "name"), complain);
+  for (const step of membersOf(child(root, "steps"))) {
+    checkStepForm(step, complain);
+    for (const member of membersOf(child(step, "parallel"))) checkStepForm(member, complain, true);
+  }
+  for (const step of stepNodes(root)) {
+    checkName(promptOf(step), complain);
+    for (const artifact of membersOf(child(step, "artifacts"))) checkArtifact(artifact, complain);
+  }
+  for (const node of [root, ...stepNodes(root)]) checkProvider(child(node, "provider"), complain);
+}
+
+function checkForm(root: SourceNode, complain: Complain): void {
+  const [steps, loop, prompt] = ["steps", "loop", "prompt"].map((key) => child(root, key));
+  const refuse = (node: SourceNode, message: string, fix: string): void =>
+    complain(node, { code: "PROMPTS_ONE_FORM", message, fix, at: "key" });
+  if (steps !== undefined && loop !== undefined) refuse(loop, "A workflow has either `steps` or a `loop`.", "Remove one of them.");
+  else if (steps === undefined && loop === undefined && prompt === undefined)
+    complain(root, { code: "PROMPTS_MISSING_KEY", message: "A workflow needs `steps`, or `loop` and `prompt`.", fix: "Add `steps:`." });
+  else if (loop !== undefined && prompt === undefined)
+    refuse(loop, "A `loop` needs a `prompt`.", "Add `prompt:` with what each round is asked.");
+  else if (prompt !== undefined && loop === undefined)
+    refuse(prompt, "A `prompt` of a workflow belongs to a `loop`.", "Add `loop:`, or make it a step.");
+}
+
+function checkStepForm(step: SourceNode, complain: Complain, inside = false): void {
+  const words = stepWords.filter((word) => has(step, word));
+  const keys = entriesOf(step).map(([key]) => key);
+  const refuse = (node: SourceNode, message: string, fix: string): void => complain(node, { code: "PROMPTS_ONE_FORM", message, fix });
+  // A misspelt word is complained about where it is.
+  const misspelt = keys.some((key) => !stepWords.some((word) => word === key) && stepWords.some((word) => isNearMiss(key, word)));
+  if (words.length === 0) {
+    if (!misspelt)
+      complain(step, { code: "PROMPTS_MISSING_KEY", message: "A step needs `step`.", fix: "Add `step:` with the name of its prompt." });
+    return;
+  }
+  if (words.length > 1) return refuse(step, `A step has only one of ${quoteList(words, "and")}.`, "Make each of them a step of its own.");
+  const [word = "step"] = words;
+  if (inside && (word === "parallel" || word === "workflow")) return;
+  const plain = word === "step" || word === "command";
+  const allowed = plain ? undefined : word === "parallel" ? [word] : [word, "input", "with"];
+  const odd = plain ? keys.filter((key) => key === "input" || key === "with") : keys.filter((key) => !allowed?.includes(key));
+  for (const key of odd) {
+    const message = `\`${key}\` has no meaning beside \`${word}\`.`;
+    complain(child(step, key) ?? step, { code: "PROMPTS_ONE_FORM", message, fix: "Remove it.", at: "key" });
+  }
+  if (has(step, "context") && has(step, "clearContext"))
+    refuse(child(step, "context") ?? step, "`context` and `clearContext` say the same thing.", "Remove one of them.");
+}
+
+/** Names become names of files, and a router writes them down: nothing in them may mean something else there. */
+function checkName(node: SourceNode | undefined, complain: Complain): void {
+  if (!isText(node) || node.value === "" || isName(node.value.replaceAll(":", "-"))) return;
+  const message = `\`${node.value}\` cannot be a name.`;
+  complain(node, { code: "PROMPTS_BAD_NAME", message, fix: "Use letters, digits, `-`, `_` and `.`, without spaces, separators or `..`." });
+}
+
+function checkArtifact(node: SourceNode, complain: Complain): void {
+  if (!isText(node)) return;
+  const names = node.value.split(/[\\/]/);
+  if (!/^(?:[\\/]|[A-Za-z]:)/.test(node.value) && !names.includes("..") && !node.value.includes("{{")) return;
+  const message = `The artifact \`${node.value}\` is not in the run's folder for artifacts.`;
+  complain(node, { code: "PROMPTS_BAD_NAME", message, fix: "Name a file relative to that folder, such as `plan.md`." });
+}
+
+function checkProvider(node: SourceNode | undefined, complain: Complain): void {
+  if (!isText(node) || knownAgents.includes(node.value)) return;
+  const close = nearest(node.value, knownAgents, 1).filter((each) => isNearMiss(node.value, each));
+  const message = `Waymark knows no agent \`${node.value}\`.`;
+  const fix = didYouMean(node.value, close) ?? `Configure it before a run is driven, or use one of ${quoteList(knownAgents, "and")}.`;
+  complain(node, { code: "PROMPTS_UNKNOWN_PROVIDER", severity: close.length > 0 ? "error" : "warning", message, fix });
+}

@@ -1,0 +1,139 @@
+import { defined, type Json, type Place } from "../../../base/index.ts";
+import {
+  programVersion,
+  type BlockId,
+  type DoBlock,
+  type Expr,
+  type InputSpec,
+  type Program,
+  type Rescue,
+} from "../../../program/index.ts";
+import { condition, createSheet, engineBlock, taskArgs, value, type BlockSheet } from "../../../source/index.ts";
+import { artifactsFolder, type PromptStep, type PromptsDefinition } from "./prompts-definition.ts";
+import { messageInput, mostWords } from "./vocabulary.ts";
+
+const message = value(`{{ inputs.${messageInput} }}`);
+const uuid = "{{ run_uuid }}";
+
+/** What prompts can name. */
+const variables: Readonly<Record<string, Expr>> = {
+  WORKFLOW_ID: value(uuid),
+  USER_MESSAGE: message,
+  ARGUMENTS: message,
+  ARTIFACTS_DIR: value("{{ raw.artifacts_dir }}"),
+  ...Object.fromEntries(Array.from({ length: mostWords }, (_, at) => [String(at + 1), value(`{{ raw.words[${at}] }}`)])),
+};
+
+const readsMessage = new RegExp(`(?<!\\\\)\\$(?:USER_MESSAGE|ARGUMENTS|[1-${mostWords}])(?![A-Za-z0-9_])`);
+
+/** The one input. It must be given where a prompt names it. */
+export function messageSpec(definition: PromptsDefinition | undefined): InputSpec {
+  const reads = definition?.steps.some(
+    ({ prompt = "", workflow }) => readsMessage.test(prompt) || readsMessage.test(JSON.stringify(workflow ?? "")),
+  );
+  const description = "What you want, in your own words.";
+  return reads === true ? { type: "string", required: true, description } : { type: "string", required: false, default: "", description };
+}
+
+/** The folder for artifacts, then the steps one after the other. A step that fails fails the run, and a retry continues with it. */
+export function lowerPrompts(definition: PromptsDefinition, place: Place): Program {
+  const sheet = createSheet(place);
+  const { put, blocks, places } = sheet;
+  const begin = put({
+    ...engineBlock("$begin", "prompts_begin", { folder: value(artifactsFolder(uuid)), message }),
+    writes: [
+      { path: { as: "path", of: "raw.artifacts_dir" }, op: "set", value: value("{{ result.folder }}") },
+      { path: { as: "path", of: "raw.words" }, op: "set", value: value("{{ result.words }}") },
+    ],
+  });
+  const work =
+    definition.loop === undefined ? definition.steps.map((_, at) => lowerStep(definition, at, sheet)) : [lowerLoop(definition, sheet)];
+  const root = put({ id: "$steps", kind: "seq", blocks: [begin, ...work] });
+  const { name, description, version } = definition;
+  return {
+    version: programVersion,
+    name,
+    dialect: "prompts",
+    main: name,
+    parts: {
+      [name]: {
+        name,
+        dialect: "prompts",
+        description,
+        version,
+        inputs: { [messageInput]: messageSpec(definition) },
+        config: { prompts: definition as unknown as Json },
+        defaults: {
+          raw: { artifacts_dir: "", words: [], ...(definition.loop === undefined ? {} : { done: false, output: "" }) },
+          state: {},
+        },
+        fields: { raw: {}, state: {} },
+        computed: [],
+        root,
+        entries: {},
+        worklists: [],
+        rules: [],
+        tracking: {},
+        onResume: { retryFailedSteps: true, skipCompletedSteps: true, resetErrorCounts: false, load: [], exclude: [] },
+      },
+    },
+    blocks,
+    places,
+  };
+}
+
+function lowerStep(definition: PromptsDefinition, at: number, { put }: BlockSheet): BlockId {
+  const step = definition.steps[at]!;
+  const label = { kind: "step", text: `Step ${at + 1}/${definition.steps.length}: ${step.name}` };
+  if (step.workflow !== undefined) {
+    const inputs = Object.entries(step.workflow.inputs).map(([name, given]) => [name, filledValue(given)] as const);
+    return put({ id: step.block, kind: "call", part: step.workflow.name, inputs: Object.fromEntries(inputs), as: step.block, label });
+  }
+  return put({ ...taskBlock(definition, step, value(step.context)), what: "task", label });
+}
+
+/** Rounds of one prompt. The leaf looks for the signal in the answer and says whether it was there. */
+function lowerLoop(definition: PromptsDefinition, { put }: BlockSheet): BlockId {
+  const [step] = definition.steps;
+  const { until, maxIterations, freshContext } = definition.loop!;
+  const context = value(freshContext ? "fresh" : "{{ iteration === 1 ? 'fresh' : 'last' }}");
+  const task = taskBlock(definition, step!, context);
+  const round = put({
+    ...task,
+    what: "prompts_round",
+    args: { ...task.args, signal: value(until) },
+    writes: [
+      { path: { as: "path", of: "raw.output" }, op: "set", value: value("{{ result.output }}") },
+      { path: { as: "path", of: "raw.done" }, op: "set", value: value("{{ result.done }}") },
+    ],
+  });
+  return put({ id: "$rounds", kind: "repeat", max: maxIterations, onLimit: "fail", until: condition("{{ raw.done }}"), body: round });
+}
+
+function taskBlock(definition: PromptsDefinition, step: PromptStep, context: Expr): DoBlock {
+  const { block, prompt = "", artifacts, tools, idleMs, retry } = step;
+  const args = taskArgs({
+    prompt: { as: "filled", of: prompt, with: variables },
+    context,
+    ...defined({
+      artifacts: artifacts?.map((path) => `${artifactsFolder(uuid)}/${path}`),
+      permission: step.permission ?? definition.permission,
+      agent: step.provider ?? definition.provider,
+      model: step.model ?? definition.model,
+      tools,
+      idleMs,
+      retryOn: retry?.on,
+    }),
+  });
+  const rescue: Rescue | undefined = retry && {
+    retry: { times: retry.times, delayMs: retry.delayMs, factor: 2, capMs: retry.delayMs * 2 ** retry.times },
+    then: "fail",
+  };
+  // The name that agents see, also where a step occurs twice or is inside a called workflow.
+  return { id: block, kind: "do", who: "agent", what: "", args, writes: [], name: value(step.name), ...defined({ rescue }) };
+}
+
+/** Placeholders in what a workflow is given are filled in as in prompts. */
+function filledValue(given: Json): Expr {
+  return typeof given === "string" ? { as: "filled", of: given, with: variables } : value(given);
+}

@@ -1,0 +1,41 @@
+import type { Json, JsonObject } from "../../../base/index.ts";
+
+/** A chain as its file says it, kept with every run of it. */
+export interface PromptsDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly version: string;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly permission?: JsonObject;
+  /** In order; those of a `parallel` entry one after the other. Of a loop: its one prompt. */
+  readonly steps: readonly PromptStep[];
+  readonly loop?: { readonly until: string; readonly maxIterations: number; readonly freshContext: boolean };
+}
+
+export interface PromptStep {
+  /** As the author calls it. */
+  readonly name: string;
+  /** Its block in the program. */
+  readonly block: string;
+  readonly context: "fresh" | "last";
+  /** The text of its prompt file; absent of a step that runs a workflow. */
+  readonly prompt?: string;
+  readonly workflow?: { readonly name: string; readonly inputs: Readonly<Record<string, Json>> };
+  /** Relative to the folder for artifacts. */
+  readonly artifacts?: readonly string[];
+  readonly permission?: JsonObject;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly tools?: { readonly allowed?: readonly string[]; readonly denied?: readonly string[] };
+  readonly idleMs?: number;
+  readonly retry?: { readonly times: number; readonly delayMs: number; readonly on: "transient" | "all" };
+}
+
+/** Where a run leaves its artifacts, relative to the folder that it works on. */
+export function artifactsFolder(uuid: string): string {
+  return `.archon/artifacts/${uuid}`;
+}
+
+/** Where logs of runs are. */
+export const logsFolder = ".archon/logs";

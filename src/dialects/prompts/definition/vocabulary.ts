@@ -1,0 +1,51 @@
+import type { FaultCodes } from "../../../source/index.ts";
+
+/** Folders of a project, and of the user's home, that hold chains: the first with a valid one counts. */
+export const promptFolders: readonly string[] = [".archon", ".claude", ".agents"].map((name) => `${name}/workflows`);
+
+/** Folders beside them with the prompts of steps. */
+export const textFolders = { word: "<steps>", folders: ["steps", "commands"] } as const;
+
+/** Exactly one of them makes a step. */
+export const stepWords = ["step", "command", "parallel", "workflow"] as const;
+
+/** Agents that Waymark knows by name; others can be configured. */
+export const knownAgents: readonly string[] = ["claude", "codex", "gemini", "opencode", "copilot", "qwen", "goose"];
+
+/** Keys that real files have and Waymark does not use. They are accepted, and named once. */
+export const unusedKeys: ReadonlySet<string> = new Set(
+  "worktree mutates_checkout effort interactive hooks skills agent agents output_type mcp gate_message tags".split(" "),
+);
+
+/** Keys of graphs that decide which steps run. */
+export const graphKeys: readonly string[] = ["depends_on", "when", "trigger_rule"];
+
+/** Keys that decide which steps run, how often and in what order: a near miss of one of them is an error. */
+export const steeringKeys: readonly string[] = [
+  ...stepWords,
+  ..."steps loop prompt nodes clearContext context artifacts retry until max_iterations fresh_context max_attempts".split(" "),
+  ...graphKeys,
+];
+
+export const retryWords = ["transient", "all"] as const;
+export const retryDelayMs = 3000;
+
+/** Name of the one input: what the user wants. */
+export const messageInput = "user_message";
+
+/** Words of the user's message that prompts can name, from `$1` on. */
+export const mostWords = 9;
+
+export const promptsFaults: FaultCodes = {
+  syntax: "PROMPTS_SYNTAX",
+  unquoted_template: "PROMPTS_SYNTAX",
+  duplicate_key: "PROMPTS_DUPLICATE_KEY",
+  alias: "PROMPTS_SYNTAX",
+  several_documents: "PROMPTS_SYNTAX",
+  not_a_map: { code: "PROMPTS_NOT_A_MAP", fix: "Begin the file with `name:`, `description:` and `steps:`." },
+  empty_wrapper: "PROMPTS_NOT_A_MAP",
+  beside_wrapper: "PROMPTS_UNKNOWN_KEY",
+  not_json: "PROMPTS_SYNTAX",
+  forbidden_key: "PROMPTS_SYNTAX",
+  too_deep: "PROMPTS_SYNTAX",
+};

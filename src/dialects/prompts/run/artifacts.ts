@@ -1,0 +1,24 @@
+import type { EngineContext, RunHandle } from "../../../engine/index.ts";
+import { artifactsFolder } from "../definition/index.ts";
+
+export interface Artifacts {
+  /** Relative to the folder that the run works on. */
+  readonly folder: string;
+  readonly files: readonly { readonly path: string; readonly bytes: number }[];
+}
+
+/** What a run has left in its folder for artifacts so far; undefined of a run without one. */
+export async function listArtifacts(engine: EngineContext, { state }: Pick<RunHandle, "state">): Promise<Artifacts | undefined> {
+  const { uuid } = state.options;
+  if (uuid === undefined) return undefined;
+  const folder = artifactsFolder(uuid);
+  const { files } = await engine.workspace.inventory({
+    root: engine.host.workspace,
+    patterns: ["**"],
+    exclusions: [],
+    scope: { kind: "directory", path: folder },
+    priority: [],
+    gitignore: false,
+  });
+  return { folder, files: files.map(({ path, size }) => ({ path: path.slice(folder.length + 1), bytes: size })) };
+}

@@ -1,0 +1,2 @@
+/** What chains of prompts add to the MCP server. */
+export { promptsTools } from "./prompts-tools.ts";

@@ -1,0 +1,118 @@
+import { defined, isList, isObject, jsonOrText, schemaProblems, shorten, textOf, type Json } from "../../base/index.ts";
+import type { Action, Outcome } from "../../kernel/index.ts";
+import type { AgentPermission, Turn } from "../../ports/index.ts";
+import { taskPromptText, taskShown } from "../../views/index.ts";
+import { refused } from "../codes.ts";
+import { recordsWith } from "../journal-records.ts";
+import type { ActionLeaf, At, GivenReport, LeafArgs, Run } from "../runtime.ts";
+
+const contexts = ["fresh", "last"] as const;
+
+/**
+ * A prompt for an agent. Arguments: `prompt`; `give` (values), `files` to read first; `returns` (JSON Schema) and `artifacts` (files) that it
+ * must bring; `context`, `permission`, `agent`, `model`, `tools`, `idle_ms` for the turn of an agent that Waymark drives; `retry_on` for
+ * which failures another try makes sense.
+ */
+export const taskLeaf: ActionLeaf<unknown> = {
+  runs: agentOf,
+  takesStored: true,
+  show: async (at, { action }) => taskShown(action, await lastProblem(at, action)),
+  turn: async (at, { action }) => {
+    const { context, permission, agent, model, tools, returns, artifacts, idle_ms: idle } = action.args;
+    return {
+      prompt: taskPromptText(action.args, await lastProblem(at, action)),
+      endIsReport: true,
+      ...defined({
+        context: contexts.find((word) => word === context),
+        permission: isObject(permission) ? (permission as unknown as AgentPermission) : undefined,
+        agent: typeof agent === "string" ? agent : undefined,
+        model: typeof model === "string" ? model : undefined,
+        tools: isObject(tools) ? (tools as Turn["tools"]) : undefined,
+        returns: isObject(returns) ? returns : undefined,
+        artifacts: isList(artifacts) ? artifacts.map(textOf) : undefined,
+        idleMs: typeof idle === "number" ? idle : undefined,
+      }),
+    };
+  },
+  take: takeTask,
+};
+
+const mostShown = 300;
+
+function agentOf({ prompt, permission }: LeafArgs): readonly Run[] {
+  const text = shorten(
+    textOf(prompt?.of ?? "")
+      .replace(/\s+/g, " ")
+      .trim(),
+    mostShown,
+  );
+  const given = permission?.of;
+  return [{ kind: "agent", text, ...(isObject(given) ? { permission: given as unknown as AgentPermission } : {}) }];
+}
+
+/** Judges a report by what it must bring: it is refused, and the step stays open, until all of it is there. */
+async function takeTask(at: At<unknown>, action: Action, report: GivenReport): Promise<{ readonly outcome: Outcome } | undefined> {
+  const { artifacts, returns } = action.args;
+  if (report.status === "failed") return failedTask(action, report);
+  await requireFiles(at, action, isList(artifacts) ? artifacts.map(textOf) : []);
+  if (!isObject(returns)) return undefined;
+  const value = jsonIn(report.result ?? null);
+  const problems = schemaProblems(returns, value);
+  if (problems.length === 0) return { outcome: { ok: true, value } };
+  throw refused(
+    "ENGINE_TASK_RESULT",
+    `The result of \`${action.step}\` does not fit what the step returns: ${problems.join(" ")} Nothing was recorded.`,
+    "Correct the result and report it again.",
+    { problems: [...problems], action_id: action.id },
+  );
+}
+
+async function requireFiles({ engine, folder }: At<unknown>, { id, step }: Action, paths: readonly string[]): Promise<void> {
+  const missing: string[] = [];
+  for (const path of paths) if (((await engine.workspace.read(folder, path))?.bytes.length ?? 0) === 0) missing.push(path);
+  if (missing.length === 0) return;
+  const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
+  throw refused(
+    "ENGINE_TASK_FILES",
+    `\`${step}\` is not done: ${missing.join(", ")} ${are} missing or empty. Nothing was recorded.`,
+    `Write ${them}, then report again.`,
+    { missing, action_id: id },
+  );
+}
+
+/** Credentials and rights do not come by themselves: another try fails in the same way. */
+const fatal = /\b40[13]\b|unauthor|forbidden|authenticat|api key|credit|billing|permission denied/i;
+const transient =
+  /\b(?:429|50[0234]|529)\b|time(?:d )?[ -]?out|connection|network|overloaded|rate limit|socket|econn|crash|exited unexpectedly/i;
+
+function failedTask({ args, step }: Action, { error, result }: GivenReport): { readonly outcome: Outcome } | undefined {
+  const on = args["retry_on"];
+  const message = error ?? (typeof result === "string" ? result : `\`${step}\` was reported as failed.`);
+  const tryAgain = !fatal.test(message) && (on === "all" || transient.test(message));
+  if (on === undefined || on === null || tryAgain) return undefined;
+  return { outcome: { ok: false, code: "STEP_FAILED", message, final: true } };
+}
+
+/** Models write JSON into a text, often between fences. */
+function jsonIn(result: Json): Json {
+  if (typeof result !== "string") return result;
+  const fenced = /^\s*```(?:json)?\s*\n([\s\S]*?)\n\s*```\s*$/.exec(result)?.[1];
+  return jsonOrText(fenced ?? result);
+}
+
+/** Why the last try failed, where the step, or the block with its check, is tried again. */
+async function lastProblem({ engine, handle }: At<unknown>, { strand, block }: Action): Promise<string | undefined> {
+  const frames = handle.state.strands[strand]?.frames ?? [];
+  if (!frames.some(({ tries = 0 }) => tries > 0)) return undefined;
+  let found: string | undefined;
+  for await (const { decoded } of recordsWith(engine, handle.id, ['"failed"']))
+    for (const event of decoded)
+      if (event.type === "failed" && event.strand === strand && (event.block === block || event.block === checkOf(block)))
+        found = event.error.message;
+  return found;
+}
+
+/** The block that checks whether a task is done. */
+function checkOf(block: string): string {
+  return `${block}$check`;
+}

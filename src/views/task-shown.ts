@@ -1,0 +1,57 @@
+import { isList, isObject, type Json, type JsonObject, textOf } from "../base/index.ts";
+import { type Action, handOutId } from "../kernel/index.ts";
+import type { Shown } from "./atomic-step.ts";
+
+/** What the report of a task is asked for. */
+export const taskResultsWanted = { text: "what you did and what came of it", json: "one JSON value, as `returns` describes it" } as const;
+
+/** A task for an agent that reads it as a step: the prompt as its author wrote it, what to leave, and how to report. */
+export function taskShown({ id, step, args }: Action, problem: string | undefined): Shown {
+  const { prompt = "", give, files, artifacts, returns, context } = args;
+  const sentences = [
+    "Do what `prompt` says.",
+    context === "fresh" ? "It needs nothing of the steps before: where you can, give it to a sub-agent with an empty context." : "",
+    listOf(files).length === 0 ? "" : "Read `files` first.",
+    isEmpty(give) ? "" : "`give` has the values that it is about.",
+    listOf(artifacts).length === 0 ? "" : `It is done only when these files are there: ${listOf(artifacts).join(", ")}.`,
+    problem === undefined ? "" : `It was tried before and failed: ${problem}`,
+    isObject(returns) ? "Then report the result as `returns` describes it." : "Then report what you did.",
+  ];
+  const definition = Object.entries({ prompt, give, files, artifacts, returns }).filter(([, value]) => !isEmpty(value)) as [string, Json][];
+  return {
+    step: {
+      id: handOutId(step, id),
+      type: "agent_task",
+      instructions: sentences.filter((sentence) => sentence !== "").join(" "),
+      definition: Object.fromEntries(definition),
+    },
+    fillIn: { result: isObject(returns) ? taskResultsWanted.json : taskResultsWanted.text },
+  };
+}
+
+/** The same as one prompt that is complete in itself. */
+export function taskPromptText(args: JsonObject, problem: string | undefined): string {
+  const { prompt = "", give, files, artifacts, returns } = args;
+  const json = (value: Json): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+  const lines = (value: Json | undefined): string =>
+    listOf(value)
+      .map((each) => `- ${each}`)
+      .join("\n");
+  const parts = [
+    textOf(prompt).trimEnd(),
+    isEmpty(give) ? "" : `## Given\n\n${json(give ?? null)}`,
+    listOf(files).length === 0 ? "" : `## Files to read first\n\n${lines(files)}`,
+    listOf(artifacts).length === 0 ? "" : `## Files to leave\n\nThe task is done only when these files are there:\n\n${lines(artifacts)}`,
+    problem === undefined ? "" : `## The last try failed\n\n${problem}`,
+    isObject(returns) ? `## Answer\n\nEnd with one JSON value and nothing else, as this JSON Schema describes it:\n\n${json(returns)}` : "",
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function listOf(value: Json | undefined): readonly string[] {
+  return isList(value) ? value.map(textOf) : [];
+}
+
+function isEmpty(value: Json | undefined): boolean {
+  return value === undefined || value === null || (isList(value) && value.length === 0);
+}
