@@ -13,5 +13,7 @@ export { parseYaml } from "./parse-yaml.ts";
 export { type Config, settings } from "./settings.ts";
 export { type SharedState, createSharedState, sharedStatePaths } from "./shared-state-file.ts";
 export { createTopicLayers } from "./topic-layers.ts";
+export { children } from "./start-child.ts";
+export { systemAlarms } from "./system-alarms.ts";
 export { type Environment, userFolders } from "./user-folders.ts";
 export { writeFileAtomic } from "./write-file-atomic.ts";

@@ -1,4 +1,23 @@
 /** What the engine needs from outside, as types only. Adapters implement these; the engine never sees an adapter. */
+export type {
+  AgentErrorKind,
+  AgentEvent,
+  AgentInfo,
+  AgentPermission,
+  AgentProbe,
+  AgentProtocol,
+  AgentProvider,
+  AgentResult,
+  AgentSettings,
+  AgentStop,
+  AgentUsage,
+  Agents,
+  Child,
+  ChildRequest,
+  Children,
+  McpHttp,
+  Turn,
+} from "./agent.ts";
 export type { FoundWorkflow, SourceFile, WholeFolder, WorkflowPlace } from "../source/index.ts";
 export type {
   Alarms,
