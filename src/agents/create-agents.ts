@@ -121,7 +121,7 @@ function describeAgent({ spec, from, known, permission }: Plan, options: AgentsO
     found: isScript ? spec.command.length > 0 : locate(spec.command, options) !== undefined,
     modes: spec.modes,
     resume: spec.resume,
-    tried: known?.tried ?? false,
+    tried: known?.tried !== undefined,
     ...defined({ install: known?.install, model: spec.model, permission }),
   };
 }

@@ -1,10 +1,11 @@
 import type { AgentSpec } from "./agent-spec.ts";
 
-/** An agent that Waymark knows how to start. `tried` ones were driven through plan, edit, denial, cancel and resume. */
+/** An agent that Waymark knows how to start. */
 export interface KnownAgent extends Omit<AgentSpec, "protocol"> {
   readonly title: string;
   readonly install: string;
-  readonly tried: boolean;
+  /** The version whose protocol was tried out, with a scripted model; absent: only its documentation was read. */
+  readonly tried?: string;
   /** What a user should know before choosing it. */
   readonly notes?: string;
 }
@@ -37,7 +38,7 @@ export const knownAgents: readonly KnownAgent[] = [
     usage: { tokens: "turn", cost: "session" },
     resume: "resume",
     textFilters: [],
-    tried: true,
+    tried: "0.99.0",
     notes: "Without the adapter the `claude` command itself is used.",
   },
   {
@@ -51,7 +52,7 @@ export const knownAgents: readonly KnownAgent[] = [
     usage: { tokens: "turn", cost: "none" },
     resume: "resume",
     textFilters: [],
-    tried: true,
+    tried: "2.6.0",
     notes: "A denial ends its turn.",
   },
   {
@@ -73,7 +74,7 @@ export const knownAgents: readonly KnownAgent[] = [
     usage: { tokens: "turn", cost: "none" },
     resume: "none",
     textFilters: [],
-    tried: true,
+    tried: "0.61.0",
     notes: "A session cannot be continued after its process ended. With an API key, configure `auth: gemini-api-key`.",
   },
   {
@@ -93,7 +94,7 @@ export const knownAgents: readonly KnownAgent[] = [
     usage: { tokens: "call", cost: "session" },
     resume: "resume",
     textFilters: [],
-    tried: true,
+    tried: "1.18.33",
     notes: "A denial ends its turn. Its tokens are not counted.",
   },
   {
@@ -106,7 +107,7 @@ export const knownAgents: readonly KnownAgent[] = [
     usage: { tokens: "session", cost: "session" },
     resume: "load",
     textFilters: ["Info:"],
-    tried: true,
+    tried: "1.0.102",
     notes: "A denial ends its turn.",
   },
   {
@@ -119,7 +120,7 @@ export const knownAgents: readonly KnownAgent[] = [
     usage: { tokens: "none", cost: "none" },
     resume: "resume",
     textFilters: [],
-    tried: true,
+    tried: "0.24.4",
     notes: "A denial ends its turn. With an API key, configure `auth: openai`.",
   },
   {
@@ -132,6 +133,5 @@ export const knownAgents: readonly KnownAgent[] = [
     usage: { tokens: "none", cost: "none" },
     resume: "load",
     textFilters: [],
-    tried: false,
   },
 ];

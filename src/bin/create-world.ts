@@ -32,7 +32,7 @@ export function createWorld(): CliWorld {
   };
 }
 
-type Engines = Pick<CliWorld, "openEngine" | "openTestEngine" | "loadConfig" | "serveMcp" | "serveHttp">;
+type Engines = Pick<CliWorld, "openEngine" | "openTestEngine" | "openAgents" | "describeAgent" | "loadConfig" | "serveMcp" | "serveHttp">;
 
 function engines(env: NodeJS.ProcessEnv): Engines {
   return {
@@ -55,6 +55,17 @@ function engines(env: NodeJS.ProcessEnv): Engines {
             () => rm(folder, { recursive: true, force: true }),
           ),
       };
+    },
+    openAgents: async (flags) => {
+      const { openEngine } = await import("./open-engine.ts");
+      const { openAgents } = await import("./open-agents.ts");
+      const opened = await openEngine({ ...flags, env });
+      return { agents: openAgents({ ...opened, env }), close: () => opened.close() };
+    },
+    describeAgent: async (flags, name) => {
+      const { describeProjectAgent, loadConfig } = await import("../host/index.ts");
+      const { config } = await loadConfig({ workspace: flags.workspace, env, flags: {} });
+      return describeProjectAgent(config, name);
     },
     loadConfig: async (flags) => {
       const { loadConfig, settings } = await import("../host/index.ts");

@@ -20,7 +20,7 @@ export function describeServer(server: ServerConfig, variables: "values" | "name
 }
 
 /** One shell word. Characters that a terminal would obey or hide are spelled out, so that what is read is what runs. */
-function quoted(word: string): string {
+export function quoted(word: string): string {
   if (/^[A-Za-z0-9_./:@%+,-]+$/.test(word)) return word;
   if (!unseen.test(word)) return `'${word.replaceAll("'", `'\\''`)}'`;
   return `$'${word.replace(/['\\]/g, "\\$&").replace(new RegExp(unseen, "gu"), (mark) => `\\u${mark.codePointAt(0)!.toString(16).padStart(4, "0")}`)}'`;

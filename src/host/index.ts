@@ -7,6 +7,7 @@
 export { configInvalid, hostCodes } from "./codes.ts";
 export { type ConfigValue, loadConfig } from "./config.ts";
 export { type LocalHost, createHost } from "./create-host.ts";
+export { describeProjectAgent } from "./describe-agents.ts";
 export { describeServers } from "./describe-servers.ts";
 export { type Log, createLog } from "./log.ts";
 export { parseYaml } from "./parse-yaml.ts";

@@ -139,7 +139,7 @@ export interface AgentInfo {
   readonly model?: string;
   readonly permission?: AgentPermission["level"];
   readonly resume: "resume" | "load" | "none";
-  /** Whether Waymark's authors ran this agent; configured ones are the user's own matter. */
+  /** Whether a version of this agent was tried out; never for those that only a configuration names. */
   readonly tried: boolean;
 }
 

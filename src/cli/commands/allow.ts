@@ -9,6 +9,7 @@ import { isTestFile } from "../testing/test-files.ts";
 interface AllowOptions {
   readonly all?: boolean;
   readonly command?: readonly string[];
+  readonly agent?: string;
   readonly list?: boolean;
   readonly revoke?: boolean;
   readonly yes?: boolean;
@@ -17,7 +18,7 @@ interface AllowOptions {
 /** One permission that could be given, with what a person must see before. */
 interface Offer {
   readonly hash: string;
-  /** Empty for a single command. */
+  /** Empty for a single command or agent. */
   readonly workflow: string;
   readonly path?: string;
   readonly files?: readonly string[];
@@ -30,23 +31,39 @@ export async function allowCommand(given: Given): Promise<void> {
   const { session, args } = given;
   const options: AllowOptions = given.options;
   const commands = options.command ?? [];
-  const chosen = [args.length > 0, options.all === true, commands.length > 0, options.list === true].filter(Boolean).length;
+  const ways = [args.length > 0, options.all === true, commands.length > 0, options.agent !== undefined, options.list === true];
+  const chosen = ways.filter(Boolean).length;
   if (chosen === 0)
-    throw usage("Say what to allow: workflows, `--all` or `--command`.", "waymark allow <workflow>, or waymark allow --list");
-  if (chosen > 1) throw usage("Workflows, `--all`, `--command` and `--list` cannot be combined.", "Use one command for each.");
+    throw usage("Say what to allow: workflows, `--all`, `--command` or `--agent`.", "waymark allow <workflow>, or waymark allow --list");
+  if (chosen > 1) throw usage("Workflows, `--all`, `--command`, `--agent` and `--list` cannot be combined.", "Use one command for each.");
   if (options.list === true && (options.revoke === true || options.yes === true))
     throw usage("`--list` only shows.", "Leave `--revoke` and `--yes` out.");
   return session.withEngine(async (context) => {
     if (options.list === true) return list(session, context);
+    if (options.revoke === true && options.agent !== undefined) return revokeAgent(session, context, options.agent);
     if (options.revoke === true) return revoke(session, context, args, commands);
     const offers =
-      commands.length > 0 ? commands.map((command) => commandOffer(context, command)) : await workflowOffers(session, context, args);
+      options.agent !== undefined
+        ? [await agentOffer(session, context, options.agent)]
+        : commands.length > 0
+          ? commands.map((command) => commandOffer(context, command))
+          : await workflowOffers(session, context, args);
     return allow(session, context, offers, options.yes === true);
   });
 }
 
 function commandOffer(context: EngineContext, command: string): Offer {
-  const line = `command: ${command}`;
+  return lineOffer(context, `command: ${command}`);
+}
+
+async function agentOffer({ world, flags }: Session, context: EngineContext, name: string): Promise<Offer> {
+  const line = await world.describeAgent(flags, name);
+  if (line !== undefined) return lineOffer(context, line);
+  throw usage(`The project's configuration has no agent \`${name}\`. Other agents need no permission.`, "See `waymark agents`.");
+}
+
+/** A permission for one line, as a person sees it. */
+function lineOffer(context: EngineContext, line: string): Offer {
   return { hash: context.host.sha256(JSON.stringify([context.host.workspace, line])), workflow: "", runs: [line] };
 }
 
@@ -118,6 +135,18 @@ async function list({ out }: Session, context: EngineContext): Promise<void> {
     ]);
     out.table(["WORKFLOW", "SINCE", "", "MAY RUN"], rows);
   }
+}
+
+/** Takes back every permission of the agent, also for what it was before its settings changed. */
+async function revokeAgent({ out }: Session, { host }: EngineContext, name: string): Promise<void> {
+  const held = (await host.permissions.list()).filter(
+    ({ workspace, runs }) => workspace === host.workspace && runs.some((line) => line.startsWith(`agent ${name}: `)),
+  );
+  if (held.length === 0)
+    throw usage(`The agent \`${name}\` is not allowed here, so there is nothing to take back.`, "See `waymark allow --list`.");
+  for (const { hash } of held) await host.permissions.revoke(hash);
+  out.document({ revoked: held.map(({ hash }) => hash) });
+  out.line(`Took back ${counted(held.length, "permission")}.`);
 }
 
 async function revoke({ out }: Session, context: EngineContext, names: readonly string[], commands: readonly string[]): Promise<void> {
