@@ -3,11 +3,57 @@ import { loadRooms } from "./load-rooms.mjs";
 
 const ways = { resume: "resumed", load: "loaded", none: "lost" };
 
+const configuring = `## Your own agents
+
+\`\`\`yaml
+agents:
+  mine:
+    protocol: acp                 # acp, claude-cli or script
+    command: [node, agent.mjs]    # the program and its arguments; it starts in the workspace
+    env: [MY_KEY, LOG=quiet]      # NAME is passed on, NAME=value is set
+    mode: default                 # or { read: plan, edit: default, all: default }
+    model: large
+    permission: edit              # where the workflow does not say
+    auth: api-key                 # the method of \`authenticate\`
+    resume: load                  # resume, load or none
+  claude:
+    model: opus                   # changes only this of the known agent
+drive:
+  agent: mine
+\`\`\`
+
+An agent in the project's \`.waymark/config.yaml\` can start any program, so it is not started before you looked at it and allowed it with
+\`waymark allow --agent mine\`. A later change needs a new permission. Agents of your own configuration need none.
+
+## Scripts
+
+A \`script\` agent has no model: it does what a file says. Use it for a dry run of a workflow and in tests. Configure it with
+\`protocol: script\` and \`file\`, or name it directly as \`script:path/to/file.yaml\`.
+
+\`\`\`yaml
+turns:
+  - match: 'Write the plan for (?<what>\\w+)'   # a regular expression; without it every prompt
+    times: 1                                   # answers only so often
+    do:
+      - say: I write the plan.
+      - write: { file: plan.md, text: "# Plan for $<what>\\n" }
+      - call: { tool: workflow_status, with: {} }   # a tool of the turn's MCP server; \`server\` names another one
+    stop: end                                  # end, refused, max_tokens, max_turns, cancelled
+  - error: { kind: limit, text: "You've hit your usage limit. Try again in 2 hours." }
+\`\`\`
+
+The first turn whose \`match\` finds something in the prompt is used. \`$<name>\` is replaced by what a named group found. Writing keeps to the
+level of permission, as for every agent.
+`;
+
 /** How coding agents are used, with the table of those that Waymark knows. */
 export async function agentsPage() {
   const { knownAgents } = await loadRooms();
   const rows = knownAgents.map((agent) => {
-    const counts = [agent.usage.tokens === "turn" || agent.usage.tokens === "session" ? "tokens" : "", agent.usage.cost === "none" ? "" : "cost"];
+    const counts = [
+      agent.usage.tokens === "turn" || agent.usage.tokens === "session" ? "tokens" : "",
+      agent.usage.cost === "none" ? "" : "cost",
+    ];
     const modes = Object.entries(agent.modes).map(([level, mode]) => `${level}: \`${mode}\``);
     return `| \`${agent.name}\` | ${agent.title} | \`${agent.command.join(" ")}\` | \`${agent.install}\` | ${modes.join("<br>") || "its own"} | ${ways[agent.resume]} | ${counts.filter(Boolean).join(", ") || "none"} | ${agent.tried ?? "**untried**"} | ${agent.notes ?? ""} |`;
   });
@@ -62,46 +108,5 @@ ${variables.join("\n")}
 
 Variables of Waymark (\`WAYMARK_*\`) are never passed on.
 
-## Your own agents
-
-\`\`\`yaml
-agents:
-  mine:
-    protocol: acp                 # acp, claude-cli or script
-    command: [node, agent.mjs]    # the program and its arguments; it starts in the workspace
-    env: [MY_KEY, LOG=quiet]      # NAME is passed on, NAME=value is set
-    mode: default                 # or { read: plan, edit: default, all: default }
-    model: large
-    permission: edit              # where the workflow does not say
-    auth: api-key                 # the method of \`authenticate\`
-    resume: load                  # resume, load or none
-  claude:
-    model: opus                   # changes only this of the known agent
-drive:
-  agent: mine
-\`\`\`
-
-An agent in the project's \`.waymark/config.yaml\` can start any program, so it is not started before you looked at it and allowed it with
-\`waymark allow --agent mine\`. A later change needs a new permission. Agents of your own configuration need none.
-
-## Scripts
-
-A \`script\` agent has no model: it does what a file says. Use it for a dry run of a workflow and in tests. Configure it with
-\`protocol: script\` and \`file\`, or name it directly as \`script:path/to/file.yaml\`.
-
-\`\`\`yaml
-turns:
-  - match: 'Write the plan for (?<what>\\w+)'   # a regular expression; without it every prompt
-    times: 1                                   # answers only so often
-    do:
-      - say: I write the plan.
-      - write: { file: plan.md, text: "# Plan for $<what>\\n" }
-      - call: { tool: workflow_status, with: {} }   # a tool of the turn's MCP server; \`server\` names another one
-    stop: end                                  # end, refused, max_tokens, max_turns, cancelled
-  - error: { kind: limit, text: "You've hit your usage limit. Try again in 2 hours." }
-\`\`\`
-
-The first turn whose \`match\` finds something in the prompt is used. \`$<name>\` is replaced by what a named group found. Writing keeps to the
-level of permission, as for every agent.
-`;
+${configuring}`;
 }

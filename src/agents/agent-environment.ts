@@ -4,11 +4,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * What every agent sees. Proxies and certificates are among them: where a network needs them, an agent without them cannot reach its
  * model.
  */
-const always = new Set([
-  ...["PATH", "HOME", "LANG", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL", "TZ"],
-  ...["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
-  ...["SYSTEMROOT", "COMSPEC", "PATHEXT", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"],
-]);
+const always = new Set(
+  [
+    "PATH HOME LANG TERM TMPDIR USER LOGNAME SHELL TZ",
+    "HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS",
+    "SYSTEMROOT COMSPEC PATHEXT TEMP TMP USERPROFILE APPDATA LOCALAPPDATA",
+  ].flatMap((names) => names.split(" ")),
+);
 const alwaysFamilies = /^(?:LC_|XDG_)/;
 /** Waymark's own variables can hold tokens that give a person's rights. */
 const never = /^WAYMARK_/;

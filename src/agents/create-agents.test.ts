@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { DrivenTime } from "../../test/support/driven-time.ts";
 import type { Agents } from "../ports/index.ts";
 import { agentCodes } from "./codes.ts";
-import { createAgents, type ConfiguredAgent } from "./create-agents.ts";
+import { createAgents } from "./create-agents.ts";
+import type { ConfiguredAgent } from "./plan-agent.ts";
 
 let folder: string;
 beforeEach(() => {

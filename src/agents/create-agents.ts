@@ -1,20 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { defined, own } from "../base/index.ts";
-import type { AgentInfo, AgentProbe, AgentProvider, Agents, AgentSettings } from "../ports/index.ts";
-import type { AgentSpec } from "./agent-spec.ts";
+import { join } from "node:path";
+import type { AgentInfo, AgentProbe, AgentProvider, Agents } from "../ports/index.ts";
 import { noCommand, notAllowed, notInstalled, unknownAgent } from "./codes.ts";
-import { findProgram } from "./find-program.ts";
-import { knownAgents, type KnownAgent } from "./known-agents.ts";
+import { knownAgents } from "./known-agents.ts";
+import { describeAgent, locate, planAgent, scriptPrefix, type AgentPlaces } from "./plan-agent.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
-export interface ConfiguredAgent extends AgentSettings {
-  readonly from: string;
-}
-
-export interface AgentsOptions extends Omit<ProviderOptions, "spec"> {
-  readonly configured: Readonly<Record<string, ConfiguredAgent>>;
+export interface AgentsOptions extends Omit<ProviderOptions, "spec">, AgentPlaces {
   /** The exact line that a person sees and allows, for an agent that the project configures. */
   readonly describe: (name: string) => string;
   readonly isAllowed: (line: string) => Promise<boolean>;
@@ -61,67 +54,5 @@ export function createAgents(options: AgentsOptions): Agents {
         await rm(folder, { recursive: true, force: true });
       }
     },
-  };
-}
-
-const scriptPrefix = "script:";
-
-/** What would be started under a name. */
-interface Plan {
-  readonly spec: AgentSpec;
-  readonly from: AgentInfo["from"];
-  readonly known?: KnownAgent;
-  readonly permission?: AgentInfo["permission"];
-}
-
-function planAgent(name: string, options: AgentsOptions): Plan {
-  const known = knownAgents.find((one) => one.name === name);
-  const set = own(options.configured, name);
-  const from = set === undefined ? "known" : set.from === "project" ? "project" : "user";
-  const facts = { from, ...defined({ known, permission: set?.permission }) } as const;
-  const base = {
-    name,
-    env: [...(known?.env ?? []), ...(set?.env ?? [])],
-    ...defined({ auth: set?.auth ?? known?.auth, model: set?.model }),
-  };
-  const plain = { ...base, modes: modesOf(set?.mode, known), usage: known?.usage ?? turnScope, textFilters: known?.textFilters ?? [] };
-  const resume = set?.resume ?? known?.resume ?? "resume";
-  if (name.startsWith(scriptPrefix) || set?.protocol === "script") {
-    const file = name.startsWith(scriptPrefix) ? name.slice(scriptPrefix.length) : set?.file;
-    const command = file === undefined || file === "" ? [] : [resolve(options.workspace, file)];
-    return { ...facts, spec: { ...plain, protocol: "script", command, resume: "resume" } };
-  }
-  const command = set?.command ?? known?.command ?? [];
-  const isMissing = set?.command === undefined && known?.name === "claude" && locate(command, options) === undefined;
-  // The `claude` command can be used without its adapter.
-  const useCli = set?.protocol === "claude-cli" || (set?.protocol === undefined && isMissing && locate(["claude"], options) !== undefined);
-  if (useCli)
-    return { ...facts, spec: { ...plain, protocol: "claude-cli", command: set?.command ?? ["claude"], modes: {}, resume: "resume" } };
-  return { ...facts, spec: { ...plain, protocol: "acp", command, resume, ...defined({ clientMeta: known?.clientMeta }) } };
-}
-
-const turnScope: AgentSpec["usage"] = { tokens: "turn", cost: "none" };
-
-function modesOf(mode: AgentSettings["mode"], known: KnownAgent | undefined): AgentSpec["modes"] {
-  return typeof mode === "string" ? { read: mode, edit: mode, all: mode } : { ...known?.modes, ...mode };
-}
-
-function locate(command: readonly string[], { workspace, env }: AgentsOptions): string | undefined {
-  return command[0] === undefined ? undefined : findProgram(command[0], workspace, env["PATH"] ?? "");
-}
-
-function describeAgent({ spec, from, known, permission }: Plan, options: AgentsOptions): AgentInfo {
-  const isScript = spec.protocol === "script";
-  return {
-    name: spec.name,
-    title: known?.title ?? spec.name,
-    from,
-    protocol: spec.protocol,
-    command: spec.command,
-    found: isScript ? spec.command.length > 0 : locate(spec.command, options) !== undefined,
-    modes: spec.modes,
-    resume: spec.resume,
-    tried: known?.tried !== undefined,
-    ...defined({ install: known?.install, model: spec.model, permission }),
   };
 }

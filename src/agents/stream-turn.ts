@@ -17,11 +17,11 @@ export interface RunningTurn {
   /** Aborted when the turn must end: by the caller, by its limits, or because nobody listens any more. */
   readonly signal: AbortSignal;
   readonly record: TurnRecord;
-  emit(event: Exclude<AgentEvent, AgentResult>): void;
+  readonly emit: (event: Exclude<AgentEvent, AgentResult>) => void;
   /** A sign of life that is not an event. */
-  alive(): void;
+  readonly alive: () => void;
   /** Ends the turn as failed. */
-  stop(failure: Failure): void;
+  readonly stop: (failure: Failure) => void;
 }
 
 /**
@@ -77,7 +77,11 @@ export async function* streamTurn(
 }
 
 /** The limits of a turn: silence, and its whole length. */
-function startClocks(turn: Turn, { alarms }: AgentTime, stop: RunningTurn["stop"]): { alive(): void; stop(): void } {
+function startClocks(
+  turn: Turn,
+  { alarms }: AgentTime,
+  stop: RunningTurn["stop"],
+): { readonly alive: () => void; readonly stop: () => void } {
   const silence = turn.idleMs ?? idleMs;
   const late = (text: string) => (): void => stop({ kind: "timeout", text });
   const watch = (): (() => void) => alarms.after(silence, late(`The agent was silent for ${silence / 1000} seconds.`));

@@ -96,9 +96,9 @@ const methods = {
   },
   "session/resume": (params) => (open(params), choices),
   "session/load": async (params) => {
-    if (sessions.has(params.sessionId)) throw { code: -32602, message: "The session is loaded already." };
+    if (sessions.has(params.sessionId)) throw rpcError(-32602, "The session is loaded already.");
     const { id, updates } = open(params);
-    const replay = () => updates.forEach((update) => notify(id, update));
+    const replay = () => updates.forEach((/** @type {any} */ update) => notify(id, update));
     if (options.kind === "empty-history") return choices;
     if (options.kind === "late-replay") setImmediate(replay);
     else replay();
@@ -152,18 +152,19 @@ async function receive(message) {
     appendFileSync(options.log, `${JSON.stringify({ method: message.method, params: message.params, env: Object.keys(process.env) })}\n`);
   try {
     const method = methods[message.method];
-    if (method === undefined) throw { code: -32601, message: `Method not found: ${message.method}` };
+    if (method === undefined) throw rpcError(-32601, `Method not found: ${message.method}`);
     const result = await method(message.params);
     if (message.id !== undefined) send({ id: message.id, result });
   } catch (error) {
-    if (message.id !== undefined) send({ id: message.id, error });
+    const { code, message: text, data } = /** @type {any} */ (error);
+    if (message.id !== undefined) send({ id: message.id, error: { code: code ?? -32603, message: text, data } });
   }
 }
 
 /** @param {any} params */
 async function prompt({ sessionId, prompt: blocks }) {
   const session = sessions.get(sessionId);
-  if (session === undefined) throw { code: -32002, message: `Resource not found: ${sessionId}` };
+  if (session === undefined) throw rpcError(-32002, `Resource not found: ${sessionId}`);
   const text = blocks.map((/** @type {any} */ block) => block.text ?? "").join("");
   const before = [...session.prompts];
   session.prompts.push(text);
@@ -198,7 +199,7 @@ async function act(session, action) {
   if (action.update) notify(action.session ?? session.id, action.update);
   if (action.line !== undefined) process.stdout.write(`${action.line}\n`);
   if (action.stop) return action.stop;
-  if (action.error) throw action.error;
+  if (action.error) throw rpcError(action.error.code, action.error.message, action.error.data);
   if (action.crash !== undefined) {
     process.stderr.write("fake agent: out of memory\n");
     process.exit(action.crash);
@@ -271,12 +272,14 @@ async function callServer(session, call) {
   const headers = Object.fromEntries(server.headers.map((/** @type {any} */ header) => [header.name, header.value]));
   /** @type {string | null} */
   let id = null;
-  for (const [method, params] of [
+  /** @type {[string, unknown][]} */
+  const steps = [
     ["initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "fake", version: "1" } }],
     ["notifications/initialized", {}],
     ["tools/call", { name: call.tool, arguments: call.with ?? {} }],
-  ]) {
-    const isNote = String(method).startsWith("notifications/");
+  ];
+  for (const [method, params] of steps) {
+    const isNote = method.startsWith("notifications/");
     const response = await fetch(server.url, {
       method: "POST",
       headers: {
@@ -317,8 +320,7 @@ function endless(session) {
 /** @param {any} params */
 function open({ sessionId, cwd, mcpServers }) {
   const file = options.state ? join(options.state, `${sessionId}.json`) : "";
-  if (options.kind === "lost-session" || file === "" || !existsSync(file))
-    throw { code: -32002, message: `Resource not found: ${sessionId}` };
+  if (options.kind === "lost-session" || file === "" || !existsSync(file)) throw rpcError(-32002, `Resource not found: ${sessionId}`);
   const session = { ...JSON.parse(readFileSync(file, "utf8")), id: sessionId, cwd, mcp: mcpServers ?? [], cancelled: false };
   sessions.set(sessionId, session);
   return session;
@@ -352,6 +354,11 @@ function request(method, params) {
 /** @param {any} message */
 function send(message) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+}
+
+/** @param {number} code @param {string} text @param {unknown} [data] */
+function rpcError(code, text, data) {
+  return Object.assign(new Error(text), { code, data });
 }
 
 /** @param {Action} action */

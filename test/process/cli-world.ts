@@ -4,9 +4,10 @@ import { dirname, join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { createWorld } from "../../src/bin/create-world.ts";
 import { dialectCommands } from "../support/all-dialects.ts";
+import { openAgents } from "../../src/bin/open-agents.ts";
 import { openEngine } from "../../src/bin/open-engine.ts";
 import { runCli, type CliWorld } from "../../src/cli/index.ts";
-import { loadConfig } from "../../src/host/index.ts";
+import { describeProjectAgent, loadConfig } from "../../src/host/index.ts";
 
 export interface CliResult {
   readonly code: number;
@@ -93,6 +94,11 @@ async function perform(bench: CliBench, argv: readonly string[], call: CliCall):
       };
       return { ...opened, close };
     },
+    openAgents: async (flags) => {
+      const opened = await openEngine({ ...flags, env });
+      return { agents: openAgents({ ...opened, env }), close: () => opened.close() };
+    },
+    describeAgent: async ({ workspace }, name) => describeProjectAgent((await loadConfig({ workspace, env, flags: {} })).config, name),
     loadConfig: (flags) => loadConfig({ workspace: flags.workspace, env, flags: { store: flags.store, "log.file": flags.logFile } }),
     ...call.world,
   };

@@ -2,7 +2,7 @@ import { isObject, type Json } from "../../base/index.ts";
 import type { McpHttp, Turn } from "../../ports/index.ts";
 import type { AgentSpec } from "../agent-spec.ts";
 import { TurnFailed } from "../classify-failure.ts";
-import { at, listOf, ToolCalls, word } from "./read-update.ts";
+import { at, listOf, word, type ToolCalls } from "./read-update.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
 /** A session that is open in a process. */

@@ -11,7 +11,7 @@ import { at, listOf, readUpdate, reportedFailure, reportedUsage, toolEvent, tool
 interface Hearing {
   readonly textFilters: readonly string[];
   readonly now: () => number;
-  onUsage(usage: AgentUsage): void;
+  readonly onUsage: (usage: AgentUsage) => void;
 }
 
 /** Turns what the agent says about a session into the events of its turn. */

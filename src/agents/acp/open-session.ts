@@ -82,7 +82,7 @@ function hearReplay(process: AcpProcess, id: string, { alarms }: AgentTime): { o
   const ignore = (): void => undefined;
   process.listeners.set(id, {
     update: (update) => {
-      if (/_message_chunk$/.test(word(update["sessionUpdate"]) ?? "")) count += 1;
+      if (word(update["sessionUpdate"])?.endsWith("_message_chunk") === true) count += 1;
       heard();
     },
     permission: () => ({ outcome: { outcome: "cancelled" } }),

@@ -10,10 +10,15 @@ export function claudeArguments(turn: Turn, model: string | undefined, serverFil
   const chosen = turn.model ?? model;
   const allowed = allowedTools(turn);
   return [
-    ...["-p", "--output-format", "stream-json", "--verbose"],
+    "-p",
+    "--output-format",
+    "stream-json",
+    "--verbose",
     // Edits are accepted inside the folder only; what is neither accepted nor allowed is denied, since nobody can be asked.
-    ...["--permission-mode", level === "read" ? "default" : "acceptEdits"],
-    ...["--allowedTools", allowed.join(",")],
+    "--permission-mode",
+    level === "read" ? "default" : "acceptEdits",
+    "--allowedTools",
+    allowed.join(","),
     ...(turn.tools?.denied === undefined || turn.tools.denied.length === 0 ? [] : ["--disallowedTools", turn.tools.denied.join(",")]),
     ...(serverFile === undefined ? [] : ["--mcp-config", serverFile]),
     "--strict-mcp-config",

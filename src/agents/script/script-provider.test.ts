@@ -26,7 +26,7 @@ async function serve(form: "stream" | "body", result: unknown): Promise<{ server
   const http = createServer((request, response) => {
     void textOf(request).then((text) => {
       const message = JSON.parse(text) as { id?: number; method: string };
-      heard.push(`${message.method} ${request.headers["authorization"] ?? ""} ${request.headers["mcp-session-id"] ?? ""}`.trim());
+      heard.push(`${message.method} ${request.headers["authorization"] ?? ""} ${String(request.headers["mcp-session-id"] ?? "")}`.trim());
       if (message.id === undefined) return response.writeHead(202).end();
       const answer = JSON.stringify({ jsonrpc: "2.0", id: message.id, result: message.method === "initialize" ? {} : result });
       response.writeHead(200, { "content-type": form === "stream" ? "text/event-stream" : "application/json", "mcp-session-id": "m1" });

@@ -125,5 +125,5 @@ function fillIn<T extends ScriptAction>(action: T, groups: Readonly<Record<strin
     if (isList(value)) return value.map(fill);
     return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, held]) => [key, fill(held)])) : value;
   };
-  return fill(action as unknown as Json) as unknown as T;
+  return fill(action) as unknown as T;
 }

@@ -10,11 +10,11 @@ import type { Session } from "../session.ts";
 export async function agentsCommand({ session, args: [action, name, ...rest] }: Given): Promise<number> {
   if (action !== undefined && action !== "try") throw usage(`\`${action}\` is not an action of agents.`, "waymark agents try <agent>");
   if (action === "try" && (name === undefined || rest.length > 0)) throw usage("Name one agent to try.", "waymark agents try <agent>");
-  const { agents, close } = await session.world.openAgents(session.flags);
+  const opened = await session.world.openAgents(session.flags);
   try {
-    return name === undefined ? await listAgents(session, agents) : await tryAgent(session, agents, name);
+    return name === undefined ? await listAgents(session, opened.agents) : await tryAgent(session, opened.agents, name);
   } finally {
-    await close();
+    await opened.close();
   }
 }
 
