@@ -12,6 +12,7 @@ export interface KnownAgent extends Omit<AgentSpec, "protocol"> {
 
 /** Asks for typed failures, which codex-acp and claude-agent-acp then send beside the text. */
 const failuresPlease = { jetbrains: { air: { version: 1, capabilities: ["sessionFailure"] } } };
+const variables = (...lines: readonly string[]): readonly string[] => lines.flatMap((line) => line.split(" "));
 const asks = (mode: string): AgentSpec["modes"] => ({ read: mode, edit: mode, all: mode });
 
 /** In the order of the documentation. All speak the Agent Client Protocol; modes are those in which they ask Waymark. */
@@ -21,18 +22,10 @@ export const knownAgents: readonly KnownAgent[] = [
     title: "Claude Code",
     command: ["claude-agent-acp"],
     install: "npm install -g @agentclientprotocol/claude-agent-acp",
-    env: [
-      "ANTHROPIC_API_KEY",
-      "ANTHROPIC_AUTH_TOKEN",
-      "ANTHROPIC_BASE_URL",
-      "ANTHROPIC_MODEL",
-      "CLAUDE_CODE_OAUTH_TOKEN",
-      "CLAUDE_CONFIG_DIR",
-      "CLAUDE_CODE_USE_BEDROCK",
-      "CLAUDE_CODE_USE_VERTEX",
-      "IS_SANDBOX",
-      "DISABLE_AUTOUPDATER=1",
-    ],
+    env: variables(
+      "ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL ANTHROPIC_MODEL CLAUDE_CODE_OAUTH_TOKEN",
+      "CLAUDE_CONFIG_DIR CLAUDE_CODE_USE_BEDROCK CLAUDE_CODE_USE_VERTEX IS_SANDBOX DISABLE_AUTOUPDATER=1",
+    ),
     modes: asks("default"),
     clientMeta: failuresPlease,
     usage: { tokens: "turn", cost: "session" },
@@ -46,7 +39,7 @@ export const knownAgents: readonly KnownAgent[] = [
     title: "Codex",
     command: ["codex-acp"],
     install: "npm install -g @agentclientprotocol/codex-acp",
-    env: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_API_KEY", "CODEX_HOME", "NO_BROWSER=1"],
+    env: variables("OPENAI_API_KEY OPENAI_BASE_URL CODEX_API_KEY CODEX_HOME NO_BROWSER=1"),
     modes: { read: "read-only", edit: "read-only", all: "workspace-write" },
     clientMeta: failuresPlease,
     usage: { tokens: "turn", cost: "none" },
@@ -60,16 +53,10 @@ export const knownAgents: readonly KnownAgent[] = [
     title: "Gemini CLI",
     command: ["gemini", "--acp"],
     install: "npm install -g @google/gemini-cli",
-    env: [
-      "GEMINI_API_KEY",
-      "GOOGLE_API_KEY",
-      "GOOGLE_GEMINI_BASE_URL",
-      "GOOGLE_CLOUD_PROJECT",
-      "GOOGLE_CLOUD_LOCATION",
-      "GOOGLE_GENAI_USE_VERTEXAI",
-      "GOOGLE_APPLICATION_CREDENTIALS",
-      "GEMINI_CLI_NO_RELAUNCH=1",
-    ],
+    env: variables(
+      "GEMINI_API_KEY GOOGLE_API_KEY GOOGLE_GEMINI_BASE_URL GOOGLE_CLOUD_PROJECT GOOGLE_CLOUD_LOCATION",
+      "GOOGLE_GENAI_USE_VERTEXAI GOOGLE_APPLICATION_CREDENTIALS GEMINI_CLI_NO_RELAUNCH=1",
+    ),
     modes: asks("default"),
     usage: { tokens: "turn", cost: "none" },
     resume: "none",
@@ -82,14 +69,10 @@ export const knownAgents: readonly KnownAgent[] = [
     title: "opencode",
     command: ["opencode", "acp"],
     install: "npm install -g opencode-ai",
-    env: [
-      "ANTHROPIC_API_KEY",
-      "OPENAI_API_KEY",
-      "OPENROUTER_API_KEY",
-      "OPENCODE_CONFIG",
-      "OPENCODE_DISABLE_AUTOUPDATE=1",
+    env: variables(
+      "ANTHROPIC_API_KEY OPENAI_API_KEY OPENROUTER_API_KEY OPENCODE_CONFIG OPENCODE_DISABLE_AUTOUPDATE=1",
       'OPENCODE_CONFIG_CONTENT={"permission":{"edit":"ask","bash":"ask","webfetch":"ask"}}',
-    ],
+    ),
     modes: {},
     usage: { tokens: "call", cost: "session" },
     resume: "resume",
@@ -102,7 +85,7 @@ export const knownAgents: readonly KnownAgent[] = [
     title: "GitHub Copilot CLI",
     command: ["copilot", "--acp"],
     install: "npm install -g @github/copilot",
-    env: ["GH_TOKEN", "GITHUB_TOKEN", "COPILOT_HOME", "COPILOT_MODEL", "COPILOT_AUTO_UPDATE=false"],
+    env: variables("GH_TOKEN GITHUB_TOKEN COPILOT_HOME COPILOT_MODEL COPILOT_AUTO_UPDATE=false"),
     modes: {},
     usage: { tokens: "session", cost: "session" },
     resume: "load",
@@ -115,7 +98,7 @@ export const knownAgents: readonly KnownAgent[] = [
     title: "Qwen Code",
     command: ["qwen", "--acp"],
     install: "npm install -g @qwen-code/qwen-code",
-    env: ["OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL", "DASHSCOPE_API_KEY"],
+    env: variables("OPENAI_API_KEY OPENAI_BASE_URL OPENAI_MODEL DASHSCOPE_API_KEY"),
     modes: asks("default"),
     usage: { tokens: "none", cost: "none" },
     resume: "resume",
@@ -128,7 +111,7 @@ export const knownAgents: readonly KnownAgent[] = [
     title: "goose",
     command: ["goose", "acp"],
     install: "brew install block-goose-cli",
-    env: ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "GOOSE_PROVIDER", "GOOSE_MODEL", "GOOSE_MODE=approve"],
+    env: variables("ANTHROPIC_API_KEY OPENAI_API_KEY GOOGLE_API_KEY GOOSE_PROVIDER GOOSE_MODEL GOOSE_MODE=approve"),
     modes: {},
     usage: { tokens: "none", cost: "none" },
     resume: "load",

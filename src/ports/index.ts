@@ -13,7 +13,6 @@ export type {
   AgentUsage,
   Agents,
   Child,
-  ChildRequest,
   Children,
   McpHttp,
   Turn,
