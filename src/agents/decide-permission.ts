@@ -51,9 +51,13 @@ function beginsWith(command: string | readonly string[], line: string): boolean 
   return wanted[0] !== "" && wanted.every((word, at) => word === given[at]) && !rest.some((word) => shellMarks.test(word));
 }
 
-/** Whether a path is inside the folder with all links followed; what does not exist yet counts by the folder it would be in. */
+/**
+ * Whether a path is inside the folder with all links followed; what does not exist yet counts by the folder it would be in. Home folders
+ * and addresses are refused: what an agent makes of them is its own matter.
+ */
 function isInside(path: string, folder: string): boolean {
-  const way = relative(realPlace(folder), realPlace(resolve(folder, path.replace(/^file:\/\//, ""))));
+  if (/^(?:~|[a-z]{2,}:\/)/i.test(path)) return false;
+  const way = relative(realPlace(folder), realPlace(resolve(folder, path)));
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 

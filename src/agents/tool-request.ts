@@ -23,13 +23,28 @@ const pathKeys = [
   "dir_path",
   "directory",
 ];
-const morePathKeys = ["old_path", "new_path", "oldPath", "newPath", "source", "destination", "abs_path", "paths", "files"];
+const morePathKeys = [
+  "old_path",
+  "new_path",
+  "oldPath",
+  "newPath",
+  "source",
+  "destination",
+  "abs_path",
+  "paths",
+  "files",
+  "glob",
+  "globs",
+  "include",
+];
 
 /** All paths of a request: those of its input, of a patch inside of it, and those named beside it. */
-export function pathsOf({ input, files }: ToolRequest): readonly string[] {
+export function pathsOf({ name, input, files }: ToolRequest): readonly string[] {
   if (typeof input === "string") return [...files, ...pathsInPatch(input)];
   if (!isObject(input)) return files;
-  const named = [...pathKeys, ...morePathKeys].flatMap((key) => textsOf(own(input, key)));
+  // The pattern of other searches is text to be found.
+  const patternKeys = /glob/i.test(name ?? "") ? ["pattern", "patterns"] : [];
+  const named = [...pathKeys, ...morePathKeys, ...patternKeys].flatMap((key) => textsOf(own(input, key)));
   // Some agents give a map of files to changes.
   const changes = own(input, "changes");
   const changed = isObject(changes) ? Object.keys(changes) : [];

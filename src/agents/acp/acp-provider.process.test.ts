@@ -388,6 +388,25 @@ describe("limits of time", () => {
   });
 });
 
+test("nothing of the agent runs after it is closed, and one that was closed starts again", async () => {
+  const provider = open();
+  const pid = async (): Promise<number> => Number((await run(provider)).result.sessionId.split("-")[1]);
+  const first = await pid();
+  expect(isRunning(first)).toBe(true);
+  await provider.close();
+  expect(isRunning(first)).toBe(false);
+  expect(await pid()).not.toBe(first);
+});
+
+/** A process that is dead and only waits to be collected does not run. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
 test("what an agent is: version, modes and models", async () => {
   expect(await open().probe(folder)).toEqual({ answers: true, version: "1.2.3", modes: ["default", "plan"], models: ["small", "large"] });
   expect(await open({ spec: { command: ["/nowhere/agent"] } }).probe(folder)).toMatchObject({ answers: false });
