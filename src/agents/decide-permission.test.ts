@@ -36,6 +36,7 @@ describe("by kind and input", () => {
     ["an edit of files named beside the input", request("edit", undefined, { files: ["src/a.ts"] }), "edit all"],
     ["an edit by a map of changes", request("edit", { changes: { "src/a.ts": {} } }), "edit all"],
     ["a patch", request("edit", { input: "*** Begin Patch\n*** Add File: src/a.ts\n+x" }), "edit all"],
+    ["an edit that is spelled in another way", request("edit", { filepath: "../a.ts", diff: "x" }), ""],
     ["an edit of no file", request("edit", { text: "x" }), ""],
     ["a patch that leaves the folder", request("edit", "*** Update File: ../a.ts"), ""],
     ["reading outside", request("read", { path: "/etc/passwd" }), ""],

@@ -62,7 +62,8 @@ export const knownAgents: readonly KnownAgent[] = [
     resume: "none",
     textFilters: [],
     tried: "0.61.0",
-    notes: "A session cannot be continued after its process ended. With an API key, configure `auth: gemini-api-key`.",
+    notes:
+      "A session cannot be continued after its process ended. It does not say which command it wants to run, so commands need `all`. With an API key, configure `auth: gemini-api-key`.",
   },
   {
     name: "opencode",

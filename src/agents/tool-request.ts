@@ -15,6 +15,7 @@ const pathKeys = [
   "path",
   "file_path",
   "filePath",
+  "filepath",
   "absolute_path",
   "notebook_path",
   "file",

@@ -199,6 +199,12 @@ describe("permission", () => {
     expect(using.result).toMatchObject({ stop: "error", errorKind: "refused" });
   });
 
+  test("a tool of which the agent gives neither name nor kind may be Waymark's own, so it does not end the turn", async () => {
+    const provider = scripted([{ do: [{ tool: { title: "waymark_next", kind: "other", ask: false } }] }]);
+    const { result } = await run(provider, { tools: { allowed: ["read"] } });
+    expect(result).toMatchObject({ stop: "end" });
+  });
+
   test("the agent's own questions after an abort are answered as cancelled", async () => {
     const stop = new AbortController();
     const provider = scripted([{ do: [{ say: "wait" }, { hang: true }] }]);

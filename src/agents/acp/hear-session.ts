@@ -34,7 +34,9 @@ export function hearSession(session: AcpSession, running: RunningTurn, { textFil
       running.emit(toolEvent(call));
       const request = toolRequest(call);
       const hasRun = call["status"] === "in_progress" || call["status"] === "completed";
-      if (hasRun && serverOf(request, servers) === undefined && isExcluded(request, turn.tools)) {
+      // Some agents name tools of servers only in the title.
+      const isKnown = request.name !== undefined || (request.kind ?? "other") !== "other";
+      if (hasRun && isKnown && serverOf(request, servers) === undefined && isExcluded(request, turn.tools)) {
         const text = `The agent used \`${request.name ?? request.kind ?? "a tool"}\` without asking, which this turn does not allow.`;
         running.stop({ kind: "refused", text });
       }
