@@ -1,4 +1,5 @@
 // @ts-check
+import { agentsPage } from "./agents-page.mjs";
 import { cliPage } from "./cli-page.mjs";
 import { configurationPage } from "./configuration-page.mjs";
 import { dialectPages } from "./dialect-page.mjs";
@@ -10,6 +11,7 @@ import { toolsPage } from "./tools-page.mjs";
 export const pages = {
   ...(await dialectPages()),
   ...featuresPages(),
+  "agents.md": agentsPage,
   "cli.md": cliPage,
   "configuration.md": configurationPage,
   "errors.md": errorsPage,

@@ -1,6 +1,7 @@
 /** What the generated pages are made from, all rooms in one bundle. */
 import type { Catalogue } from "../../src/base/index.ts";
 import { dialectCodes, dialectCommands, dialects, dialectTools } from "../../test/support/all-dialects.ts";
+import { agentCodes } from "../../src/agents/index.ts";
 import { cliCodes } from "../../src/cli/index.ts";
 import { engineCodes } from "../../src/engine/index.ts";
 import { hostCodes } from "../../src/host/index.ts";
@@ -16,6 +17,7 @@ import { workspaceCodes } from "../../src/workspace/index.ts";
 
 export { dialectCommands, dialects };
 export { commandSpecs, createCommandTree, exitCodeHelp, fileKeys, replyKeys, stepKeys } from "../../src/cli/index.ts";
+export { knownAgents } from "../../src/agents/index.ts";
 export { settings } from "../../src/host/index.ts";
 export { describeTool } from "../../src/mcp/index.ts";
 
@@ -45,6 +47,7 @@ export const catalogues: Readonly<Record<string, Catalogue>> = {
   Knowledge: knowledgeCodes,
   Store: storeCodes,
   "This computer": hostCodes,
+  "Coding agents": agentCodes,
   "MCP tools": mcpCodes,
   HTTP: httpCodes,
   "Command line": Object.assign({}, cliCodes, ...dialectCommands.map(({ codes }) => codes)),

@@ -33,7 +33,10 @@ export function createWorld(): CliWorld {
   };
 }
 
-type Engines = Pick<CliWorld, "openEngine" | "openRunner" | "openTestEngine" | "loadConfig" | "serveMcp" | "serveHttp">;
+type Engines = Pick<
+  CliWorld,
+  "openEngine" | "openRunner" | "openTestEngine" | "openAgents" | "projectAgents" | "loadConfig" | "serveMcp" | "serveHttp"
+>;
 
 function engines(env: NodeJS.ProcessEnv): Engines {
   return {
@@ -57,6 +60,17 @@ function engines(env: NodeJS.ProcessEnv): Engines {
             () => rm(folder, { recursive: true, force: true }),
           ),
       };
+    },
+    openAgents: async (flags) => {
+      const { openEngine } = await import("./open-engine.ts");
+      const { openAgents } = await import("./open-agents.ts");
+      const opened = await openEngine({ ...flags, env });
+      return { agents: openAgents({ ...opened, env }), close: () => opened.close() };
+    },
+    projectAgents: async (flags) => {
+      const { describeProjectAgents, loadConfig } = await import("../host/index.ts");
+      const { config } = await loadConfig({ workspace: flags.workspace, env, flags: {} });
+      return describeProjectAgents(config);
     },
     loadConfig: async (flags) => {
       const { loadConfig, settings } = await import("../host/index.ts");

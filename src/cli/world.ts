@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Diagnostic, Json, Place, JsonObject } from "../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
+import type { Agents } from "../ports/index.ts";
 import type { DriveRequest, RunnerParts } from "../runner/index.ts";
 
 /** Where a command works. The workspace is always an absolute path; the rest was given on the command line or not at all. */
@@ -108,6 +109,10 @@ export interface CliWorld {
   /** An engine on a fresh temporary store that `close` removes. */
   openTestEngine(parts: TestParts): Promise<OpenEngine>;
   loadConfig(flags: EngineFlags): Promise<{ readonly values: readonly SettingView[]; readonly diagnostics: readonly Diagnostic[] }>;
+  /** The coding agents of a workspace. */
+  openAgents(flags: EngineFlags): Promise<{ readonly agents: Agents; close(): Promise<void> }>;
+  /** What the agents of the project's configuration would start, by name, as a person allows it. */
+  projectAgents(flags: EngineFlags): Promise<Readonly<Record<string, string>>>;
   /** Serves on stdin and stdout until the client goes away or the signal is aborted. */
   serveMcp(request: McpRequest): Promise<void>;
   serveHttp(request: HttpRequest): Promise<HttpServer>;

@@ -16,8 +16,11 @@ export function checkSetting(setting: Setting, value: unknown, fromText: boolean
       return checkNumber(setting, fromText && typeof value === "string" && value.trim() !== "" ? Number(value) : value);
     case "texts":
       return checkTexts(fromText && typeof value === "string" ? splitList(value) : value);
+    case "text":
+      return isWord(value) ? { ok: true, value } : no("a text");
     case "servers":
-      return no("a map of servers");
+    case "agents":
+      return no("a map of entries");
   }
 }
 
@@ -41,8 +44,8 @@ function splitList(text: string): string[] {
     .filter((part) => part !== "");
 }
 
-/** One problem of a server entry; `key` is the part of the entry it concerns. */
-export interface ServerProblem {
+/** One problem of an entry with a name; `key` is the part of the entry it concerns. */
+export interface EntryProblem {
   readonly key?: string;
   readonly unknown?: readonly string[];
   readonly expected?: string;
@@ -58,11 +61,11 @@ const serverKeys: Readonly<Record<string, { readonly fits: (value: unknown) => b
 };
 
 /** A server entry of a configuration file, or everything that is wrong with it. */
-export function checkServer(value: unknown): { readonly server?: CommandServer | UrlServer; readonly problems: readonly ServerProblem[] } {
+export function checkServer(value: unknown): { readonly server?: CommandServer | UrlServer; readonly problems: readonly EntryProblem[] } {
   if (!isObject(value)) return { problems: [{ expected: "a map with `command` or `url`" }] };
   const names = Object.keys(serverKeys);
   const hasUrl = "url" in value;
-  const problems: ServerProblem[] = Object.keys(value)
+  const problems: EntryProblem[] = Object.keys(value)
     .filter((key) => !names.includes(key))
     .map((key) => ({ key, unknown: nearest(key, names) }));
   if ("command" in value === hasUrl) problems.push({ expected: "either `command` or `url`" });
@@ -92,7 +95,7 @@ function isVariables(value: unknown): boolean {
   return isObject(value) && Object.entries(value).every(([name, held]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && isPlain(held));
 }
 
-function isWord(value: unknown): value is string {
+export function isWord(value: unknown): value is string {
   return isPlain(value) && value !== "";
 }
 

@@ -48,9 +48,11 @@ test("without files every setting has its default", async () => {
     knowledge: { folders: [] },
     verify: { commands: [] },
     mcp_servers: {},
+    agents: {},
+    drive: { agent: null, idle_ms: 600_000 },
     tools: { toolsets: [] },
   });
-  expect(values.map(({ key }) => key)).toEqual(settings.map(({ key }) => key).filter((key) => key !== "mcp_servers"));
+  expect(values.map(({ key }) => key)).toEqual(settings.map(({ key }) => key).filter((key) => key !== "mcp_servers" && key !== "agents"));
   expect(new Set(values.map(({ source }) => source))).toEqual(new Set(["default"]));
 });
 
@@ -238,7 +240,9 @@ test("the table of settings is complete: one sentence each, its default passes i
   }
   expect(new Set(settings.map(({ variable }) => variable).filter(Boolean)).size).toBe(settings.filter(({ variable }) => variable).length);
   const { diagnostics } = await load(
-    Object.fromEntries(settings.filter(({ kind }) => kind !== "servers").map(({ key, default: preset }) => [key, preset])),
+    Object.fromEntries(
+      settings.filter(({ kind }) => kind !== "servers" && kind !== "agents").map(({ key, default: preset }) => [key, preset]),
+    ),
   );
   expect(diagnostics).toEqual([]);
 });
@@ -259,4 +263,53 @@ test("whatever a project's file contains, loading answers", async () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test("agents are taken whole, the project's before the user's, and shown without values of variables", async () => {
+  user("agents:\n  mine: { command: [mine], env: ['KEY=user-secret'] }\n  claude: { model: opus }\ndrive: { agent: claude }\n");
+  project("agents:\n  mine: { protocol: acp, command: [node, agent.mjs], env: [MY_KEY, A=b], mode: { edit: ask }, permission: edit }\n");
+  const { config, values, diagnostics } = await load();
+  expect(diagnostics).toEqual([]);
+  expect(config.agents).toEqual({
+    mine: {
+      protocol: "acp",
+      command: ["node", "agent.mjs"],
+      env: ["MY_KEY", "A=b"],
+      mode: { edit: "ask" },
+      permission: "edit",
+      from: "project",
+    },
+    claude: { model: "opus", from: "user" },
+  });
+  expect(config.drive).toEqual({ agent: "claude", idle_ms: 600_000 });
+  expect(valueOf(values, "agents.claude")).toMatchObject({ value: "its usual command (model opus)", source: "user" });
+  expect(valueOf(values, "agents.mine")?.value).toBe(
+    `MY_KEY="$MY_KEY" A=... node agent.mjs (mode '{"edit":"ask"}', permission edit, protocol acp)`,
+  );
+});
+
+test("everything that is wrong with an agent is said, with its line", async () => {
+  const cases: readonly [string, readonly string[]][] = [
+    ["{ comand: [x] }", ["agents.a.comand"]],
+    ["{ command: x, protocol: acpp, permission: write }", ["agents.a.protocol", "agents.a.command", "agents.a.permission"]],
+    ["{ command: [], env: [1], mode: { write: x } }", ["agents.a.command", "agents.a.env", "agents.a.mode"]],
+    ["{ command: [x], env: [WAYMARK_TOKEN] }", ["agents.a.env"]],
+    ["{ command: [x], env: ['waymark_token=1'], resume: sometimes }", ["agents.a.env", "agents.a.resume"]],
+    ["{ protocol: script }", ["agents.a.file"]],
+    ["{ protocol: script, file: s.yaml, command: [x], model: m }", ["agents.a.command", "agents.a.model"]],
+    ["{ command: [x], file: s.yaml }", ["agents.a.file"]],
+    ["just text", ["agents.a"]],
+  ];
+  for (const [entry, paths] of cases) {
+    project(`agents:\n  a: ${entry}\n`);
+    const { config, diagnostics } = await load();
+    expect(
+      diagnostics.map(({ path }) => path),
+      entry,
+    ).toEqual(paths);
+    expect(diagnostics.every(({ place }) => place?.line === 2)).toBe(true);
+    expect(config.agents).toEqual({});
+  }
+  project("agents:\n  a.b: { command: [x] }\ndrive: { agent: 7, idle_ms: 0 }\n");
+  expect((await load()).diagnostics.map(({ path }) => path)).toEqual(["agents.a.b", "drive.agent", "drive.idle_ms"]);
 });

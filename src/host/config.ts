@@ -1,9 +1,21 @@
 import { join, relative, resolve } from "node:path";
 import { isObject, nearest, type Diagnostic, type Json } from "../base/index.ts";
-import { checkServer, checkSetting, isServerName, type ServerProblem } from "./check-setting.ts";
+import { checkAgent } from "./check-agent.ts";
+import { checkServer, checkSetting, isServerName, type EntryProblem } from "./check-setting.ts";
+import { describeAgent } from "./describe-agents.ts";
 import { describeServer } from "./describe-servers.ts";
 import { configProblem, didYouMean, readConfigFile, unknownKey, type ConfigEntry, type ConfigLayer } from "./read-config-file.ts";
-import { otherVariables, settings, type Config, type ConfigSource, type ServerConfig, type Setting } from "./settings.ts";
+import {
+  namedEntry,
+  namedGroups,
+  otherVariables,
+  settings,
+  type AgentConfig,
+  type Config,
+  type ConfigSource,
+  type ServerConfig,
+  type Setting,
+} from "./settings.ts";
 import { userFolders, type Environment } from "./user-folders.ts";
 import { insideWorkspace, pathForOutput, pathFromInput } from "./workspace-path.ts";
 
@@ -46,13 +58,13 @@ export async function loadConfig(request: ConfigRequest): Promise<{ config: Conf
   const diagnostics = layers.flatMap((layer) => layer.diagnostics);
   const held = new Map<string, Held>();
   for (const setting of settings) {
-    if (setting.kind === "servers") continue;
+    if (namedGroups.includes(setting.key)) continue;
     const { value, problems } = await placePaths(setting, setting.default, where);
     held.set(setting.key, { value });
     diagnostics.push(...problems);
   }
   for (const entry of layers.flatMap((layer) => layer.entries)) {
-    const { value, problems } = entry.key.startsWith("mcp_servers.") ? takeServer(entry) : await takeValue(entry, where);
+    const { value, problems } = namedEntry(entry.key) === undefined ? await takeValue(entry, where) : takeNamed(entry);
     diagnostics.push(...problems);
     if (problems.length === 0) held.set(entry.key, { value, entry });
   }
@@ -78,17 +90,20 @@ async function takeValue(entry: ConfigEntry, where: Where): Promise<Taken> {
   return checked.ok ? await placePaths(setting, checked.value, where, entry) : { problems: [wrongValue(entry, checked.expected)] };
 }
 
-function takeServer(entry: ConfigEntry): Taken {
-  const name = entry.key.slice("mcp_servers.".length);
-  if (!isServerName(name)) return { problems: [wrongValue(entry, "a server name of letters, digits, `-` and `_`")] };
-  const { server, problems } = checkServer(entry.value);
-  if (server === undefined) return { problems: problems.map((problem) => serverDiagnostic(entry, problem)) };
-  return { value: { ...server, from: entry.source }, problems: [] };
+/** A server or an agent: every problem of its entry, each by its key. */
+function takeNamed(entry: ConfigEntry): Taken {
+  const { group, name } = namedEntry(entry.key)!;
+  const what = group === "agents" ? "an agent" : "a server";
+  if (!isServerName(name)) return { problems: [wrongValue(entry, `${what} name of letters, digits, \`-\` and \`_\``)] };
+  const { problems, ...checked } = group === "agents" ? checkAgent(entry.value) : checkServer(entry.value);
+  if (problems.length > 0) return { problems: problems.map((problem) => entryDiagnostic(entry, problem, what)) };
+  const value = "agent" in checked ? checked.agent : "server" in checked ? checked.server : undefined;
+  return { value: { ...value, from: entry.source }, problems: [] };
 }
 
-function serverDiagnostic(entry: ConfigEntry, problem: ServerProblem): Diagnostic {
+function entryDiagnostic(entry: ConfigEntry, problem: EntryProblem, what: string): Diagnostic {
   const path = problem.key === undefined ? entry.key : `${entry.key}.${problem.key}`;
-  if (problem.unknown === undefined) return wrongValue({ ...entry, key: path, value: undefined }, problem.expected ?? "a server");
+  if (problem.unknown === undefined) return wrongValue({ ...entry, key: path, value: undefined }, problem.expected ?? what);
   const message = `The setting \`${path}\` does not exist.${didYouMean(problem.unknown)}`;
   return configProblem("HOST_CONFIG_UNKNOWN_KEY", message, { ...entry, key: path });
 }
@@ -165,7 +180,7 @@ function checkTogether(held: ReadonlyMap<string, Held>, diagnostics: Diagnostic[
 }
 
 function buildConfig(held: ReadonlyMap<string, Held>): Config {
-  const groups: Record<string, Record<string, unknown>> = { mcp_servers: {} };
+  const groups: Record<string, Record<string, unknown>> = Object.fromEntries(namedGroups.map((group) => [group, {}]));
   for (const [key, { value }] of held) {
     const [group = "", name] = key.split(".");
     if (name !== undefined) (groups[group] ??= {})[name] = value;
@@ -175,11 +190,17 @@ function buildConfig(held: ReadonlyMap<string, Held>): Config {
 
 function describeValues(held: ReadonlyMap<string, Held>): ConfigValue[] {
   return [...held].map(([key, { value, entry }]) => {
-    const shown = key.startsWith("mcp_servers.") ? describeServer(value as ServerConfig, "names") : (value as Json);
+    const shown = shownValue(key, value);
     return entry === undefined ? { key, value: shown, source: "default" } : { key, value: shown, source: entry.source, at: entry.at };
   });
 }
 
+function shownValue(key: string, value: unknown): Json {
+  const named = namedEntry(key);
+  if (named === undefined) return value as Json;
+  return named.group === "agents" ? describeAgent(value as AgentConfig, "names") : describeServer(value as ServerConfig, "names");
+}
+
 function settingOf(key: string): Setting | undefined {
-  return settings.find((setting) => setting.key === key && setting.kind !== "servers");
+  return settings.find((setting) => setting.key === key && !namedGroups.includes(key));
 }

@@ -8,6 +8,7 @@
 export { configInvalid, hostCodes } from "./codes.ts";
 export { type ConfigValue, loadConfig } from "./config.ts";
 export { type LocalHost, createHost } from "./create-host.ts";
+export { describeProjectAgents } from "./describe-agents.ts";
 export { describeServers } from "./describe-servers.ts";
 export { type LogFollower, followLogs } from "./follow-logs.ts";
 export { type Log, createLog } from "./log.ts";
@@ -15,6 +16,8 @@ export { parseYaml } from "./parse-yaml.ts";
 export { type Config, settings } from "./settings.ts";
 export { type SharedState, createSharedState, sharedStatePaths } from "./shared-state-file.ts";
 export { createTopicLayers } from "./topic-layers.ts";
+export { children } from "./start-child.ts";
+export { systemAlarms } from "./system-alarms.ts";
 export { type Environment, userFolders } from "./user-folders.ts";
 export { type Worktree, changesIn, makeWorktree } from "./worktree.ts";
 export { writeFileAtomic } from "./write-file-atomic.ts";

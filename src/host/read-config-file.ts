@@ -3,7 +3,7 @@ import { isWaymarkError, nearest, type Diagnostic, type Place } from "../base/in
 import { fixOf } from "./codes.ts";
 import { loadYaml } from "./parse-yaml.ts";
 import { readDefinition } from "./read-definition.ts";
-import { settings, type ConfigSource } from "./settings.ts";
+import { namedGroups, settings, type ConfigSource } from "./settings.ts";
 import { pathForOutput, realPlace } from "./workspace-path.ts";
 
 /** A key and value as a file, a variable or a flag gives it; not checked yet. */
@@ -24,7 +24,7 @@ export interface ConfigLayer {
 const largestFile = 1024 * 1024;
 
 /**
- * Entries of one file, keys with dots; `mcp_servers` gives one entry per server. An absent file has none. With `folder`, a
+ * Entries of one file, keys with dots; `mcp_servers` and `agents` give one entry per name. An absent file has none. With `folder`, a
  * file that is really elsewhere is refused.
  */
 export async function readConfigFile(path: string, source: ConfigSource, folder?: string): Promise<ConfigLayer> {
@@ -67,8 +67,8 @@ async function readSettings(text: string, file: string, source: ConfigSource): P
   const walk = (map: YAMLMap, above: string): void => {
     for (const pair of map.items) {
       const key = above === "" ? keyText(pair) : `${above}.${keyText(pair)}`;
-      const isGroup = key === "mcp_servers" || settings.some((setting) => setting.key.startsWith(`${key}.`));
-      if (above === "mcp_servers" || (!isGroup && settings.some((setting) => setting.key === key))) take(key, pair);
+      const isGroup = namedGroups.includes(key) || settings.some((setting) => setting.key.startsWith(`${key}.`));
+      if (namedGroups.includes(above) || (!isGroup && settings.some((setting) => setting.key === key))) take(key, pair);
       else if (!isGroup) diagnostics.push(unknownKey(key, placeOf(pair)));
       else if (isMap(pair.value)) walk(pair.value, key);
       else if (!isEmpty(pair.value))

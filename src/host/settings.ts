@@ -1,3 +1,4 @@
+import type { AgentSettings } from "../ports/index.ts";
 import { logLevels, type LogLevel } from "./log.ts";
 
 /** Effective settings. Names are those of the configuration file; paths are absolute. */
@@ -23,6 +24,8 @@ export interface Config {
   readonly verify: { readonly commands: readonly string[] };
   readonly mcp_servers: Readonly<Record<string, ServerConfig>>;
   readonly tools: { readonly toolsets: readonly string[] };
+  readonly agents: Readonly<Record<string, AgentConfig>>;
+  readonly drive: { readonly agent: string | null; readonly idle_ms: number };
 }
 
 export type ConfigSource = "default" | "user" | "project" | "environment" | "flag";
@@ -41,7 +44,12 @@ export interface UrlServer {
   readonly url: string;
 }
 
-export type SettingKind = "path" | "choice" | "count" | "amount" | "texts" | "servers";
+/** A coding agent; `from` tells whose file named it, since what a project starts needs permission. */
+export interface AgentConfig extends AgentSettings {
+  readonly from: ConfigSource;
+}
+
+export type SettingKind = "path" | "choice" | "count" | "amount" | "text" | "texts" | "servers" | "agents";
 export interface Setting {
   readonly key: string;
   readonly kind: SettingKind;
@@ -146,7 +154,31 @@ export const settings: readonly Setting[] = [
     variable: "WAYMARK_TOOLS",
     flag: "--tools",
   },
+  {
+    key: "agents",
+    kind: "agents",
+    default: null,
+    description:
+      "Coding agents by name: `protocol` (acp, claude-cli or script), `command`, `env`, `mode`, `model`, `permission`, `auth`, `resume`, `file`.",
+  },
+  {
+    key: "drive.agent",
+    kind: "text",
+    default: null,
+    description: "The coding agent that works on runs where none is named; see `waymark agents`.",
+    variable: "WAYMARK_DRIVE_AGENT",
+  },
+  milliseconds("drive.idle_ms", 600_000, "Milliseconds without a sign of a coding agent after which its turn ends."),
 ];
+
+/** Settings that are a map of entries with names of the user's own; each entry is a value. */
+export const namedGroups: readonly string[] = settings.filter(({ kind }) => kind === "servers" || kind === "agents").map(({ key }) => key);
+
+/** The group and the name of an entry of such a map. */
+export function namedEntry(key: string): { readonly group: string; readonly name: string } | undefined {
+  const group = namedGroups.find((one) => key.startsWith(`${one}.`));
+  return group === undefined ? undefined : { group, name: key.slice(group.length + 1) };
+}
 
 /** Variables that are not settings but mean something to Waymark. */
 export const otherVariables: readonly string[] = [

@@ -1,5 +1,22 @@
 /** What the engine needs from outside, as types only. Adapters implement these; the engine never sees an adapter. */
-export type { AgentEvent, AgentInfo, AgentPermission, AgentProvider, AgentUsage, Agents, McpHttp, Turn } from "./agent.ts";
+export type {
+  AgentErrorKind,
+  AgentEvent,
+  AgentInfo,
+  AgentPermission,
+  AgentProbe,
+  AgentProtocol,
+  AgentProvider,
+  AgentResult,
+  AgentSettings,
+  AgentStop,
+  AgentUsage,
+  Agents,
+  Child,
+  Children,
+  McpHttp,
+  Turn,
+} from "./agent.ts";
 export type { FoundWorkflow, SourceFile, TextFolders, WholeFolder, WorkflowPlace } from "../source/index.ts";
 export type {
   Alarms,

@@ -26,9 +26,13 @@ export async function chooseAgent(
   const info = await agents.resolve(agentFor(request, wish));
   const model = wish?.model ?? request.model ?? wish?.usual?.model;
   const permission =
-    wish?.permission ?? request.permission ?? wish?.usual?.permission ?? info.permission ?? (inWorktree ? unattended : undefined);
+    wish?.permission ?? request.permission ?? wish?.usual?.permission ?? levelOf(info) ?? (inWorktree ? unattended : undefined);
   if (permission === undefined) throw refusedDrive("RUNNER_NO_PERMISSION", notStated(info));
   return { agent: info.name, permission, ...(model === undefined ? {} : { model }) };
+}
+
+function levelOf({ permission }: AgentInfo): AgentPermission | undefined {
+  return permission === undefined ? undefined : { level: permission };
 }
 
 const unattended: AgentPermission = { level: "edit" };

@@ -29,7 +29,8 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     return undefined;
   }
   const block = handle.program.blocks[action.block];
-  const agents = block?.kind === "do" ? (context.leaves.ofOpen(handle, action)?.runs(block.args) ?? []).filter(({ kind }) => kind === "agent") : [];
+  const agents =
+    block?.kind === "do" ? (context.leaves.ofOpen(handle, action)?.runs(block.args) ?? []).filter(({ kind }) => kind === "agent") : [];
   // Looked at each time, so that a permission that is taken back stops the run here.
   if (agents.length > 0) await requirePermissionToRun(context, handle, agents);
   const wish = await leaf.turn?.(at, open);

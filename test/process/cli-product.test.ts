@@ -125,6 +125,16 @@ describe("the product", () => {
     expect(parts.filter((path) => path.endsWith("/definition/index.ts") || path.includes("node_modules/yaml/"))).toEqual([]);
   });
 
+  test("loads the protocol of coding agents only with the first agent", () => {
+    const { outputs } = JSON.parse(readFileSync(join(dist, "meta.json"), "utf8")) as { outputs: Readonly<Record<string, Made>> };
+    const holding = Object.entries(outputs).filter(([, { inputs }]) =>
+      Object.keys(inputs).some((path) => path.includes("@agentclientprotocol")),
+    );
+    expect(holding.map(([file]) => file)).toEqual([expect.stringMatching(/^dist\/acp-provider-/)]);
+    const importing = Object.values(outputs).flatMap(({ imports }) => imports.filter(({ path }) => path === holding[0]?.[0]));
+    expect(importing.map(({ kind }) => kind)).toEqual(["dynamic-import"]);
+  });
+
   test("drives a run over several processes", () => {
     const run = String(document(["start", "hello"])["run_id"]);
     expect(waymark(["next", run]).stdout).toContain("message: hi");

@@ -4,9 +4,11 @@ import { dirname, join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { createWorld } from "../../src/bin/create-world.ts";
 import { dialectCommands } from "../support/all-dialects.ts";
+import { openRunner } from "../../src/bin/open-runner.ts";
+import { openAgents } from "../../src/bin/open-agents.ts";
 import { openEngine } from "../../src/bin/open-engine.ts";
 import { runCli, type CliWorld } from "../../src/cli/index.ts";
-import { loadConfig } from "../../src/host/index.ts";
+import { describeProjectAgents, loadConfig } from "../../src/host/index.ts";
 
 export interface CliResult {
   readonly code: number;
@@ -79,6 +81,7 @@ async function perform(bench: CliBench, argv: readonly string[], call: CliCall):
     isTerminal: call.terminal === true,
     self: ["/opt/node", "/opt/waymark/dist/waymark.js"],
     stopSignal: () => new AbortController().signal,
+    cancelSignal: () => new AbortController().signal,
     openEngine: (flags) => openEngine({ ...flags, env }),
     openTestEngine: async (parts) => {
       const store = await mkdtemp(join(tmpdir(), "waymark-cli-test-"));
@@ -93,6 +96,12 @@ async function perform(bench: CliBench, argv: readonly string[], call: CliCall):
       };
       return { ...opened, close };
     },
+    openAgents: async (flags) => {
+      const opened = await openEngine({ ...flags, env });
+      return { agents: openAgents({ ...opened, env }), close: () => opened.close() };
+    },
+    projectAgents: async ({ workspace }) => describeProjectAgents((await loadConfig({ workspace, env, flags: {} })).config),
+    openRunner: (flags) => openRunner(flags, env, () => Promise.resolve({})),
     loadConfig: (flags) => loadConfig({ workspace: flags.workspace, env, flags: { store: flags.store, "log.file": flags.logFile } }),
     ...call.world,
   };

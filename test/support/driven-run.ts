@@ -37,6 +37,7 @@ export async function openDriven(engine: TestEngine, behave: Behaviour, names: r
   const agents: Agents = {
     list: () => Promise.resolve(names.map((name) => ({ name }) as never)),
     resolve: (name) => (names.includes(name) ? Promise.resolve({ name } as never) : Promise.reject(new Error(`no agent ${name}`))),
+    probe: () => Promise.resolve({ answers: true, modes: [], models: [] }),
     open: (id) => Promise.resolve(scripted(id, turns, behave)),
   };
   return {
@@ -84,7 +85,7 @@ function scripted(id: string, turns: Turn[], behave: Behaviour): AgentProvider {
 
 export function doorOf({ mcp = [] }: Pick<Turn, "mcp">): AgentDoorClient {
   const [server] = mcp;
-  const token = (server?.headers["Authorization"] ?? "").replace(/^Bearer /, "");
+  const token = (server?.headers?.["Authorization"] ?? "").replace(/^Bearer /, "");
   return { url: server?.url ?? "", token, call: (tool, args) => callDoor(server?.url ?? "", token, tool, args) };
 }
 

@@ -12,7 +12,7 @@ const root = join(import.meta.dirname, "../..");
 /** Packages and the rooms they live in. What is not listed lives nowhere. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   acorn: ["state"],
-  yaml: ["source", "dialects", "host", "knowledge"],
+  yaml: ["source", "dialects", "host", "knowledge", "agents"],
   ignore: ["workspace"],
   picomatch: ["scan", "workspace"],
   zod: ["dialects", "mcp", "source"],
@@ -22,6 +22,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   "@modelcontextprotocol/server": ["mcp"],
   "@modelcontextprotocol/node": ["http", "mcp"],
   "@modelcontextprotocol/client": ["host"],
+  "@agentclientprotocol/sdk": ["agents"],
 };
 
 /**
@@ -40,7 +41,7 @@ const partsOfDialects: Readonly<Record<string, readonly string[]>> = {
 const enterDialects: readonly string[] = ["bin"];
 
 /** Rooms that may use Node itself. */
-const platformRooms = ["disk", "sandbox", "store", "workspace", "host", "mcp", "http", "cli", "bin"];
+const platformRooms = ["disk", "sandbox", "store", "workspace", "host", "agents", "mcp", "http", "cli", "bin"];
 
 /** Commands of dialects are part of the command line, wherever they are. */
 function isPlatform(file: string): boolean {
@@ -241,6 +242,11 @@ describe("the house as it stands", () => {
   test("every runtime dependency has a home, and every home its dependency", () => {
     const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { dependencies: Record<string, string> };
     expect(Object.keys(dependencies).sort()).toEqual(Object.keys(homes).sort());
+  });
+
+  test("one file alone knows the package of the agents' protocol", () => {
+    const using = sources.filter(({ text }) => text.includes('"@agentclientprotocol/sdk'));
+    expect(using.map(({ file }) => file)).toEqual(["agents/acp/acp-connection.ts"]);
   });
 
   test("every dependency is accounted for, with its version, in decisions/006-dependencies.md", () => {

@@ -1,5 +1,6 @@
 import { isWaymarkError } from "../../base/index.ts";
 import { isOwnRun, lineOfRun, runsToAllow, whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import { usage } from "../codes.ts";
 import { startLine } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
@@ -9,7 +10,7 @@ type Runs = Awaited<ReturnType<typeof runsToAllow>>;
 /** One permission that could be given, with what a person must see before. */
 export interface Offer {
   readonly hash: string;
-  /** Empty for a single command. */
+  /** Empty for a single command or agent. */
   readonly workflow: string;
   readonly runs: Runs;
   readonly path?: string;
@@ -22,9 +23,26 @@ export interface Offer {
   readonly changes?: { readonly since: string; readonly added: readonly string[]; readonly gone: readonly string[] };
 }
 
-export function commandOffer({ host }: EngineContext, command: string): Offer {
-  const run = { kind: "command", text: command } as const;
+export function commandOffer(context: EngineContext, command: string): Offer {
+  return runOffer(context, { kind: "command", text: command });
+}
+
+/** A permission for one thing, in every run of the workspace. */
+function runOffer({ host }: EngineContext, run: Runs[number]): Offer {
   return { hash: host.sha256(JSON.stringify([host.workspace, lineOfRun(run)])), workflow: "", runs: [run] };
+}
+
+export async function agentOffer({ world, flags }: Session, context: EngineContext, name: string): Promise<Offer> {
+  const { [name]: text } = await world.projectAgents(flags);
+  if (text !== undefined) return runOffer(context, { kind: "agent", text });
+  throw usage(`The project's configuration has no agent \`${name}\`. Other agents need no permission.`, "See `waymark agents`.");
+}
+
+/** Every agent of the project that is not allowed as it is now. */
+export async function agentOffers({ world, flags }: Session, context: EngineContext): Promise<readonly Offer[]> {
+  const offers = Object.values(await world.projectAgents(flags)).map((text) => runOffer(context, { kind: "agent", text }));
+  const held = await Promise.all(offers.map(({ hash }) => context.host.permissions.find(hash)));
+  return offers.filter((_, at) => held[at] === undefined);
 }
 
 /** Workflows that need a permission, each as it is now and as open runs have it; the others are named and passed over. */

@@ -1,6 +1,6 @@
 import { counted, defined, visibleText } from "../../base/index.ts";
 import { lineOfRun, type EngineContext } from "../../engine/index.ts";
-import { commandOffer, workflowOffers, type Offer } from "../allowing/permission-offers.ts";
+import { agentOffer, agentOffers, commandOffer, workflowOffers, type Offer } from "../allowing/permission-offers.ts";
 import { didYouMean, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import type { Session } from "../session.ts";
@@ -8,6 +8,7 @@ import type { Session } from "../session.ts";
 interface AllowOptions {
   readonly all?: boolean;
   readonly command?: readonly string[];
+  readonly agent?: string;
   readonly list?: boolean;
   readonly revoke?: boolean;
   readonly yes?: boolean;
@@ -17,17 +18,23 @@ export async function allowCommand(given: Given): Promise<void> {
   const { session, args } = given;
   const options: AllowOptions = given.options;
   const commands = options.command ?? [];
-  const chosen = [args.length > 0, options.all === true, commands.length > 0, options.list === true].filter(Boolean).length;
+  const ways = [args.length > 0, options.all === true, commands.length > 0, options.agent !== undefined, options.list === true];
+  const chosen = ways.filter(Boolean).length;
   if (chosen === 0)
-    throw usage("Say what to allow: workflows, `--all` or `--command`.", "waymark allow <workflow>, or waymark allow --list");
-  if (chosen > 1) throw usage("Workflows, `--all`, `--command` and `--list` cannot be combined.", "Use one command for each.");
+    throw usage("Say what to allow: workflows, `--all`, `--command` or `--agent`.", "waymark allow <workflow>, or waymark allow --list");
+  if (chosen > 1) throw usage("Workflows, `--all`, `--command`, `--agent` and `--list` cannot be combined.", "Use one command for each.");
   if (options.list === true && (options.revoke === true || options.yes === true))
     throw usage("`--list` only shows.", "Leave `--revoke` and `--yes` out.");
   return session.withEngine(async (context) => {
     if (options.list === true) return list(session, context);
+    if (options.revoke === true && options.agent !== undefined) return revokeAgent(session, context, options.agent);
     if (options.revoke === true) return revoke(session, context, args, commands);
     const offers =
-      commands.length > 0 ? commands.map((command) => commandOffer(context, command)) : await workflowOffers(session, context, args);
+      options.agent !== undefined
+        ? [await agentOffer(session, context, options.agent)]
+        : commands.length > 0
+          ? commands.map((command) => commandOffer(context, command))
+          : [...(await workflowOffers(session, context, args)), ...(options.all === true ? await agentOffers(session, context) : [])];
     return allow(session, context, offers, options.yes === true);
   });
 }
@@ -55,7 +62,11 @@ async function allow(session: Session, context: EngineContext, offers: readonly 
 
 function showOffer({ out }: Session, { workflow, path, files = [], run, runs, hash, changes }: Offer): void {
   const where = run === undefined ? (path ?? "") : `as run ${run} has it`;
-  out.line(workflow === "" ? "In every workflow of this workspace:" : `${out.paint("bold", workflow)}  ${where}`);
+  out.line(
+    workflow === ""
+      ? `In every ${runs[0]?.kind === "agent" ? "run" : "workflow"} of this workspace:`
+      : `${out.paint("bold", workflow)}  ${where}`,
+  );
   for (const file of files.slice(1)) out.line(`  reads ${file}`);
   if (changes !== undefined) showChanges(out, changes);
   for (const each of runs) out.line(`  ${shownLine(lineOfRun(each))}`);
@@ -93,6 +104,18 @@ async function list({ out }: Session, context: EngineContext): Promise<void> {
     ]);
     out.table(["WORKFLOW", "SINCE", "", "MAY RUN"], rows);
   }
+}
+
+/** Takes back every permission of the agent, also for what it was before its settings changed. */
+async function revokeAgent({ out }: Session, { host }: EngineContext, name: string): Promise<void> {
+  const held = (await host.permissions.list()).filter(
+    ({ workspace, runs }) => workspace === host.workspace && runs.some((line) => line.startsWith(`agent: ${name}: `)),
+  );
+  if (held.length === 0)
+    throw usage(`The agent \`${name}\` is not allowed here, so there is nothing to take back.`, "See `waymark allow --list`.");
+  for (const { hash } of held) await host.permissions.revoke(hash);
+  out.document({ revoked: held.map(({ hash }) => hash) });
+  out.line(`Took back ${counted(held.length, "permission")}.`);
 }
 
 async function revoke({ out }: Session, context: EngineContext, names: readonly string[], commands: readonly string[]): Promise<void> {

@@ -37,6 +37,7 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
         description: "Allow one command, word for word, in every workflow of this workspace. Repeatable.",
         repeatable: true,
       },
+      { flags: "--agent <name>", description: "Allow a coding agent that the project's configuration names to be started." },
       { flags: "--list", description: "Show what is allowed." },
       {
         flags: "--revoke",
@@ -63,6 +64,16 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
     options: [yes],
     examples: ["waymark adopt"],
     load: async () => (await import("../commands/adopt.ts")).adoptCommand,
+  },
+  {
+    usage: "agents [action] [agent]",
+    summary: "List the coding agents: which are installed, answer, and what they offer; or try one.",
+    details: [
+      "Every agent that is found is started for a moment. `waymark agents try <agent>` gives it one small turn in an empty folder, in which it",
+      "may only read; that uses your account. An agent that the project configures is started only after `waymark allow --agent`.",
+    ].join("\n"),
+    examples: ["waymark agents", "waymark agents --json", "waymark agents try claude"],
+    load: async () => (await import("../commands/agents.ts")).agentsCommand,
   },
   {
     usage: "config [key]",

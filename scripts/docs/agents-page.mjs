@@ -1,0 +1,112 @@
+// @ts-check
+import { loadRooms } from "./load-rooms.mjs";
+
+const ways = { resume: "resumed", load: "loaded", none: "lost" };
+
+const configuring = `## Your own agents
+
+\`\`\`yaml
+agents:
+  mine:
+    protocol: acp                 # acp, claude-cli or script
+    command: [node, agent.mjs]    # the program and its arguments; it starts in the workspace
+    env: [MY_KEY, LOG=quiet]      # NAME is passed on, NAME=value is set
+    mode: default                 # or { read: plan, edit: default, all: default }
+    model: large
+    permission: edit              # where the workflow does not say
+    auth: api-key                 # the method of \`authenticate\`
+    resume: load                  # resume, load or none
+  claude:
+    model: opus                   # changes only this of the known agent
+drive:
+  agent: mine
+\`\`\`
+
+An agent in the project's \`.waymark/config.yaml\` can start any program, so it is not started before you looked at it and allowed it with
+\`waymark allow --agent mine\`. A later change needs a new permission. Agents of your own configuration need none.
+
+## Scripts
+
+A \`script\` agent has no model: it does what a file says. Use it for a dry run of a workflow and in tests. Configure it with
+\`protocol: script\` and \`file\`, or name it directly as \`script:path/to/file.yaml\`.
+
+\`\`\`yaml
+turns:
+  - match: 'Write the plan for (?<what>\\w+)'   # a regular expression; without it every prompt
+    times: 1                                   # answers only so often
+    do:
+      - say: I write the plan.
+      - write: { file: plan.md, text: "# Plan for $<what>\\n" }
+      - call: { tool: workflow_status, with: {} }   # a tool of the turn's MCP server; \`server\` names another one
+    stop: end                                  # end, refused, max_tokens, max_turns, cancelled
+  - error: { kind: limit, text: "You've hit your usage limit. Try again in 2 hours." }
+\`\`\`
+
+The first turn whose \`match\` finds something in the prompt is used. \`$<name>\` is replaced by what a named group found. Writing keeps to the
+level of permission, as for every agent.
+`;
+
+/** How coding agents are used, with the table of those that Waymark knows. */
+export async function agentsPage() {
+  const { knownAgents } = await loadRooms();
+  const rows = knownAgents.map((agent) => {
+    const counts = [
+      agent.usage.tokens === "turn" || agent.usage.tokens === "session" ? "tokens" : "",
+      agent.usage.cost === "none" ? "" : "cost",
+    ];
+    const modes = Object.entries(agent.modes).map(([level, mode]) => `${level}: \`${mode}\``);
+    return `| \`${agent.name}\` | ${agent.title} | \`${agent.command.join(" ")}\` | \`${agent.install}\` | ${modes.join("<br>") || "its own"} | ${ways[agent.resume]} | ${counts.filter(Boolean).join(", ") || "none"} | ${agent.tried ?? "**untried**"} | ${agent.notes ?? ""} |`;
+  });
+  const variables = knownAgents.map((agent) => {
+    const shown = agent.env.map((/** @type {string} */ entry) => `\`${entry}\``).join(", ");
+    return `| \`${agent.name}\` | ${shown} |`;
+  });
+  return `# Coding agents
+
+Waymark starts coding agents itself and gives them one step at a time. An agent is a program of its own: it is found on your PATH or
+configured, and Waymark never installs one.
+
+\`\`\`
+waymark agents              # which are installed, answer, and what they offer
+waymark agents try claude   # one small turn in an empty folder; uses your account
+\`\`\`
+
+## Known agents
+
+All of them speak the Agent Client Protocol (ACP). A session that has to be continued after its process ended is resumed or loaded where
+the agent can do that; where it cannot, it is lost, and the workflow decides what that means. A session never becomes a new one silently.
+
+| name | agent | command | install with | mode for each level | after a restart | counts | tried | notes |
+|---|---|---|---|---|---|---|---|---|
+${rows.join("\n")}
+
+"Tried" names the version of the program whose protocol was tried out with a scripted model: planning, edits, a denial, a cancelled turn
+and a restart. Waymark's own tests use a fake agent, so a newer version can behave differently; \`waymark agents try\` shows whether yours
+works. Untried ones follow their documentation. When only the \`claude\` command is installed, it is used without the adapter (\`claude-cli\`).
+
+## What an agent may do
+
+| level | the agent may, without asking you |
+|---|---|
+| \`read\` | read and search files of its folder, think, and use Waymark's own tools |
+| \`edit\` | also change files inside its folder, and run the command lines that the workflow lists |
+| \`all\` | also run any command, fetch pages, and use other tools |
+
+Waymark answers the agent's questions by the kind and the input of the call, never by its title. A command that is listed may have further
+plain arguments, but no shell characters after it. Files outside the folder are refused at every level, also behind symbolic links. A call
+that is not understood needs \`all\`. Everything that was denied is in the outcome of the step. An agent that does not ask in the first place
+is only held back by its own mode and sandbox: run it in a worktree or a container.
+
+## What an agent sees of your environment
+
+Only an allow-list: \`PATH\`, \`HOME\`, \`LANG\`, \`LC_*\`, \`TERM\`, \`TMPDIR\`, \`USER\`, \`LOGNAME\`, \`SHELL\`, \`TZ\`, \`XDG_*\`, the variables for proxies
+and certificates, those that Windows programs need, and its own:
+
+| name | variables |
+|---|---|
+${variables.join("\n")}
+
+Variables of Waymark (\`WAYMARK_*\`) are never passed on.
+
+${configuring}`;
+}

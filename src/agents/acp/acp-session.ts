@@ -1,0 +1,88 @@
+import { isObject, type Json } from "../../base/index.ts";
+import type { McpHttp, Turn } from "../../ports/index.ts";
+import type { AgentSpec } from "../agent-spec.ts";
+import { TurnFailed } from "../classify-failure.ts";
+import { at, listOf, word, type ToolCalls } from "./read-update.ts";
+import type { UsageMeter } from "./usage-meter.ts";
+
+/** A session that is open in a process. */
+export interface AcpSession {
+  readonly id: string;
+  /** The servers it was opened with: with others it has to be opened again. */
+  readonly servers: string;
+  readonly calls: ToolCalls;
+  readonly meter: UsageMeter;
+  readonly choices: Choices;
+  model?: string;
+  mode?: string;
+}
+
+/** What the agent lets the client choose. */
+export interface Choices {
+  readonly modes: readonly string[];
+  readonly models: readonly string[];
+  /** How a mode and a model are set; undefined: they are not. */
+  readonly modeOption?: string;
+  readonly modelOption?: string;
+}
+
+/** Modes and models of an answer that opened a session, in the forms that agents use. */
+export function readChoices(answer: Json): Choices {
+  const options = listOf(at(answer, "configOptions")).filter(isObject);
+  const [modelOption, modeOption] = ["model", "mode"].map((category) => options.find((option) => option["category"] === category));
+  const valuesOf = (option: Json | undefined): string[] =>
+    listOf(at(option, "options"))
+      .flatMap((entry) => (isObject(entry) && "options" in entry ? listOf(entry["options"]) : [entry]))
+      .flatMap((entry) => word(at(entry, "value")) ?? []);
+  const idsOf = (list: Json | undefined, key: string): string[] => listOf(list).flatMap((entry) => word(at(entry, key)) ?? []);
+  const [modes, models] = [idsOf(at(answer, "modes", "availableModes"), "id"), idsOf(at(answer, "models", "availableModels"), "modelId")];
+  return {
+    modes: modes.length > 0 ? modes : valuesOf(modeOption),
+    models: models.length > 0 ? models : valuesOf(modelOption),
+    ...(modes.length > 0 || modeOption === undefined ? {} : { modeOption: word(modeOption["id"]) ?? "mode" }),
+    ...(models.length > 0 || modelOption === undefined ? {} : { modelOption: word(modelOption["id"]) ?? "model" }),
+  };
+}
+
+/** Asks the agent something about a session. */
+export type Ask = (method: string, params: unknown) => Promise<Json>;
+
+/** Sets model and mode where they are not set yet. A model that the agent does not offer ends the turn; a mode is worth a notice. */
+export async function choose(
+  session: AcpSession,
+  wish: { readonly spec: AgentSpec; readonly turn: Turn },
+  ask: Ask,
+): Promise<string | undefined> {
+  const { id: sessionId, choices } = session;
+  const model = wish.turn.model ?? wish.spec.model;
+  if (model !== undefined && model !== session.model) {
+    if (!choices.models.includes(model)) {
+      const offer =
+        choices.models.length === 0
+          ? "It offers no choice of models."
+          : `It offers ${choices.models.map((one) => `\`${one}\``).join(", ")}.`;
+      throw new TurnFailed({ kind: "refused", text: `The agent does not have the model \`${model}\`. ${offer}` });
+    }
+    const option = choices.modelOption;
+    if (option === undefined) await ask("session/set_model", { sessionId, modelId: model });
+    else await ask("session/set_config_option", { sessionId, configId: option, value: model });
+    session.model = model;
+  }
+  const mode = wish.spec.modes[wish.turn.permission.level];
+  if (mode === undefined || mode === session.mode) return undefined;
+  if (!choices.modes.includes(mode)) return `The agent does not have the mode \`${mode}\`, so it stays in its own.`;
+  if (choices.modeOption === undefined) await ask("session/set_mode", { sessionId, modeId: mode });
+  else await ask("session/set_config_option", { sessionId, configId: choices.modeOption, value: mode });
+  session.mode = mode;
+  return undefined;
+}
+
+/** MCP servers as the protocol names them. */
+export function serversOf(mcp: readonly McpHttp[] = []): Json {
+  return mcp.map(({ name, url, headers = {} }) => ({
+    type: "http",
+    name,
+    url,
+    headers: Object.entries(headers).map(([header, value]) => ({ name: header, value })),
+  }));
+}

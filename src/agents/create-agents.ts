@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AgentInfo, AgentProbe, AgentProvider, Agents } from "../ports/index.ts";
+import { noCommand, notAllowed, notInstalled, unknownAgent } from "./codes.ts";
+import { knownAgents } from "./known-agents.ts";
+import { describeAgent, locate, planAgent, scriptPrefix, type AgentPlaces } from "./plan-agent.ts";
+import type { ProviderOptions } from "./provider-options.ts";
+
+export interface AgentsOptions extends Omit<ProviderOptions, "spec">, AgentPlaces {
+  /** The exact line that a person sees and allows, for an agent that the project configures. */
+  readonly describe: (name: string) => string;
+  readonly isAllowed: (line: string) => Promise<boolean>;
+}
+
+/** The agents of a workspace: those that Waymark knows, those of the configuration, and scripts by their path (`script:file.yaml`). */
+export function createAgents(options: AgentsOptions): Agents {
+  const names = [...new Set([...knownAgents.map(({ name }) => name), ...Object.keys(options.configured)])];
+  const infoOf = (name: string): AgentInfo => describeAgent(planAgent(name, options), options);
+  const resolveAgent = (name: string): AgentInfo => {
+    if (!names.includes(name) && !name.startsWith(scriptPrefix)) throw unknownAgent(name, names);
+    const plan = planAgent(name, options);
+    if (plan.spec.command.length === 0) throw noCommand(name, plan.spec.protocol === "script" ? "file" : "command");
+    const info = describeAgent(plan, options);
+    if (!info.found) throw notInstalled(name, plan.spec.command[0] ?? "", plan.known?.install);
+    return info;
+  };
+  const openAgent = async (name: string): Promise<AgentProvider & { probe?(cwd: string): Promise<AgentProbe> }> => {
+    resolveAgent(name);
+    const { spec: planned, from } = planAgent(name, options);
+    // A program that is named by a path is found from the workspace, wherever it is started.
+    const spec = { ...planned, command: [locate(planned.command, options) ?? planned.command[0] ?? "", ...planned.command.slice(1)] };
+    if (from === "project") {
+      const line = options.describe(name);
+      if (!(await options.isAllowed(line))) throw notAllowed(name, line);
+    }
+    // The packages of a protocol are loaded with its first agent.
+    if (spec.protocol === "script")
+      return (await import("./script/script-provider.ts")).openScript(name, spec.command[0] ?? "", options.time);
+    if (spec.protocol === "claude-cli") return new (await import("./claude-cli/claude-provider.ts")).ClaudeProvider({ ...options, spec });
+    return new (await import("./acp/acp-provider.ts")).AcpProvider({ ...options, spec });
+  };
+  return {
+    list: () => Promise.resolve(names.map(infoOf)),
+    resolve: (name) => Promise.resolve().then(() => resolveAgent(name)),
+    open: openAgent,
+    probe: async (name) => {
+      const provider = await openAgent(name);
+      const folder = await mkdtemp(join(tmpdir(), "waymark-agent-"));
+      try {
+        return (await provider.probe?.(folder)) ?? { answers: true, modes: [], models: [] };
+      } finally {
+        await provider.close();
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { fakeAgent } from "../../../test/agents/run-turn.ts";
+import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
+
+/** No agent is installed here. */
+const env = { PATH: "/nowhere", WAYMARK_ALLOW_UNATTENDED: "1" };
+const entry = (name: string, ...args: readonly string[]): string =>
+  `  ${name}: { command: ${JSON.stringify([process.execPath, fakeAgent, ...args])}, permission: edit }\n`;
+
+let bench: CliBench;
+beforeEach(async () => void (bench = await openCliBench()));
+afterEach(() => bench.close());
+
+function user(text: string): void {
+  mkdirSync(join(bench.home, ".config", "waymark"), { recursive: true });
+  writeFileSync(join(bench.home, ".config", "waymark", "config.yaml"), text);
+}
+
+test("the list says what is found, answers and offers, and how to install the others", async () => {
+  user(`agents:\n${entry("mine")}`);
+  const { stdout, code } = await bench.run(["agents"], { env });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/mine +user +acp +answers \(1\.2\.3\) +default, plan +small, large/);
+  expect(stdout).toMatch(/goose +known +acp +not found, untried/);
+  expect(stdout).toContain("→ gemini: npm install -g @google/gemini-cli");
+  const { agents } = await bench.json<{ agents: { name: string; found: boolean; probe?: unknown }[] }>(["agents"], { env });
+  expect(agents.find(({ name }) => name === "mine")).toMatchObject({
+    found: true,
+    permission: "edit",
+    probe: { answers: true, version: "1.2.3", modes: ["default", "plan"], models: ["small", "large"] },
+  });
+  expect(agents.find(({ name }) => name === "codex")).not.toHaveProperty("probe");
+});
+
+test("one small turn shows whether an agent works, and leaves nothing behind", async () => {
+  user(`agents:\n${entry("mine")}${entry("broken", "--kind=death")}`);
+  const before = readdirSync(bench.workspace);
+  expect(await bench.run(["agents", "try", "mine"], { env })).toMatchObject({ code: 0, stdout: "ok\n✓ mine works.\n" });
+  const broken = await bench.run(["agents", "try", "broken"], { env });
+  expect(broken.code).toBe(1);
+  expect(broken.stdout).toContain("✗ broken does not work: The agent `broken` ended with code 7.");
+  expect(await bench.json(["agents", "try", "broken"], { env, code: 1 })).toMatchObject({ result: { stop: "error", errorKind: "crash" } });
+  expect(readdirSync(bench.workspace)).toEqual(before);
+});
+
+test("an agent of the project is started only after a person allowed exactly what it is", async () => {
+  await bench.write(".waymark/config.yaml", `agents:\n${entry("mine")}`);
+  const refused = await bench.run(["agents", "try", "mine"], { env });
+  expect(refused.stderr).toContain("AGENTS_NOT_ALLOWED");
+  expect(refused.code).toBe(2);
+  expect((await bench.run(["agents"], { env })).stdout).toMatch(/mine +project +acp +does not answer[^]*waymark allow --agent mine/);
+  const allowed = await bench.run(["allow", "--agent", "mine"], { env, terminal: true, typed: ["y"] });
+  expect(allowed.stdout).toContain("agent: mine: ");
+  expect(allowed.stdout).toContain("(permission edit)");
+  expect((await bench.run(["agents", "try", "mine"], { env })).code).toBe(0);
+  await bench.write(".waymark/config.yaml", `agents:\n${entry("mine", "--kind=garbage")}`);
+  expect((await bench.run(["agents", "try", "mine"], { env })).stderr).toContain("AGENTS_NOT_ALLOWED");
+  expect((await bench.run(["allow", "--agent", "mine", "--revoke"], { env })).stdout).toBe("Took back 1 permission.\n");
+  expect((await bench.run(["allow", "--agent", "mine", "--revoke"], { env })).code).toBe(2);
+});
+
+test.each([
+  [["agents", "tyr"], "`tyr` is not an action of agents."],
+  [["agents", "try"], "Name one agent to try."],
+  [["agents", "try", "cluade"], "There is no agent `cluade`. Did you mean `claude`?"],
+  [["agents", "try", "codex"], "npm install -g @agentclientprotocol/codex-acp"],
+  [["allow", "--agent", "codex"], "The project's configuration has no agent `codex`."],
+  [["allow", "--agent", "codex", "--all"], "cannot be combined"],
+])("%j is refused", async (argv, message) => {
+  const { code, stderr } = await bench.run(argv, { env });
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
