@@ -8,7 +8,8 @@
  * --kind    a way to misbehave, see `kinds` below
  * --script  JSON: a list of { match?, do }. The first entry whose `match` is in the prompt answers it; `do` is a list of actions:
  *             { say }, { think }, { plan: [texts] }, { usage: {...} }, { notice }            what it tells
- *             { write: { file, text, ask? } }, { run: command, ask? }, { tool: { ... } }   tools; they ask for permission unless ask: false
+ *             { write: { file, text, ask? } }, { run: command, ask? }, { tool: { ... } }   tools; they ask for permission unless ask: false;
+ *                                                                                          a tool with early: true calls itself running before it asks
  *             { call: { tool, with } }                                                     a tool of the first MCP server, over HTTP
  *             { recall: true }                                                             says the prompts of the session so far
  *             { failure: { category, title, severity } }                                   a failure beside the text
@@ -228,9 +229,17 @@ function say(session, text) {
 }
 
 /** @param {Session} session @param {any} call @param {() => unknown} perform */
-async function tool(session, { name, kind, input, ask = true, title = "A tool" }, perform) {
+async function tool(session, { name, kind, input, ask = true, early = false, title = "A tool" }, perform) {
   const toolCallId = `call-${++count}`;
-  update(session, { sessionUpdate: "tool_call", toolCallId, title, name, kind, status: "pending", rawInput: input });
+  update(session, {
+    sessionUpdate: "tool_call",
+    toolCallId,
+    title,
+    name,
+    kind,
+    status: early ? "in_progress" : "pending",
+    rawInput: input,
+  });
   // The question repeats only the id and the title, as some agents do: what it is about came before.
   const isAllowed = !ask || (await question(session, { toolCallId, title }));
   if (isAllowed === "cancelled") return "cancelled";

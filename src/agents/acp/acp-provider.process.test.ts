@@ -199,6 +199,12 @@ describe("permission", () => {
     expect(using.result).toMatchObject({ stop: "error", errorKind: "refused" });
   });
 
+  test("a tool that calls itself running before it asks has not run", async () => {
+    const provider = scripted([{ do: [{ tool: { name: "shell", kind: "execute", input: { command: "ls" }, early: true } }] }]);
+    const { result } = await run(provider, { permission: { level: "all" }, tools: { denied: ["shell"] } });
+    expect(result).toMatchObject({ stop: "end", denied: ["shell: ls"] });
+  });
+
   test("a tool of which the agent gives neither name nor kind may be Waymark's own, so it does not end the turn", async () => {
     const provider = scripted([{ do: [{ tool: { title: "waymark_next", kind: "other", ask: false } }] }]);
     const { result } = await run(provider, { tools: { allowed: ["read"] } });

@@ -33,7 +33,8 @@ export function hearSession(session: AcpSession, running: RunningTurn, { textFil
       const call = session.calls.merge(update);
       running.emit(toolEvent(call));
       const request = toolRequest(call);
-      const hasRun = call["status"] === "in_progress" || call["status"] === "completed";
+      // Some agents call a tool running before they ask.
+      const hasRun = call["status"] === "completed";
       // Some agents name tools of servers only in the title.
       const isKnown = request.name !== undefined || (request.kind ?? "other") !== "other";
       if (hasRun && isKnown && serverOf(request, servers) === undefined && isExcluded(request, turn.tools)) {
