@@ -21,10 +21,11 @@ export function whatItRuns(context: Asking, program: Program): readonly Run[] {
 }
 
 /** One run as permissions keep it. What decides beside the text what is run is before it, so no other run has the same line. */
-export function lineOfRun({ kind, text, cwd, env = {}, permission, server }: Run): string {
+export function lineOfRun({ kind, text, cwd, env = {}, permission, agent, server }: Run): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
   const around = [
     ...(server === undefined ? [] : [`server ${server}`]),
+    ...(agent === undefined ? [] : [agent]),
     ...(cwd === undefined ? [] : [`in ${shellWord(cwd)}`]),
     ...(variables.length === 0 ? [] : [`with ${variables.join(" ")}`]),
     ...(permission === undefined ? [] : [`permission ${[permission.level, ...(permission.commands ?? [])].join(", ")}`]),

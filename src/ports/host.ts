@@ -95,6 +95,9 @@ export interface Run {
   readonly shell?: string;
   /** What an agent may do without asking. */
   readonly permission?: AgentPermission;
+  /** The agent that the step names, and the one that its workflow names for all steps. */
+  readonly agent?: string;
+  readonly usualAgent?: string;
   /** Of a tool server of the project: its name; the text is how it is started. */
   readonly server?: string;
 }

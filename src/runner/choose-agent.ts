@@ -1,3 +1,4 @@
+import { defined } from "../base/index.ts";
 import type { EngineContext, TurnWish } from "../engine/index.ts";
 import type { AgentInfo, AgentPermission, AgentProvider, Agents } from "../ports/index.ts";
 import { refusedDrive } from "./codes.ts";
@@ -24,7 +25,9 @@ export async function chooseAgent(
   inWorktree: boolean,
 ): Promise<ChosenAgent> {
   const info = await agents.resolve(agentFor(request, wish));
-  const model = wish?.model ?? request.model ?? wish?.usual?.model;
+  // A model that the workflow names is one of the agent that it names.
+  const usual = wish?.usual?.agent === undefined || wish.usual.agent === info.name ? wish?.usual?.model : undefined;
+  const model = wish?.model ?? request.model ?? usual;
   const permission =
     wish?.permission ?? request.permission ?? wish?.usual?.permission ?? levelOf(info) ?? (inWorktree ? unattended : undefined);
   if (permission === undefined) throw refusedDrive("RUNNER_NO_PERMISSION", notStated(info));
@@ -51,10 +54,9 @@ export async function checkAgents(
   const wishes = context.leaves
     .inProgram(program)
     .flatMap(({ leaf, block }) => leaf.runs(block.args).filter(({ kind }) => kind === "agent"));
-  const stated = wishes.map(({ text, permission }) => ({
-    ...(text === "" ? {} : { agent: text }),
-    ...(permission === undefined ? {} : { permission }),
-  }));
+  const stated = wishes.map(({ agent, usualAgent, permission }) =>
+    defined({ agent, permission, usual: usualAgent === undefined ? undefined : { agent: usualAgent } }),
+  );
   for (const wish of stated.length === 0 ? [{}] : stated) await chooseAgent(agents, { ...request, run: "" }, wish, inWorktree);
 }
 

@@ -9,7 +9,6 @@ import { judgeTurn, type TurnResult, type Verdict } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
 import { runTurn } from "./run-turn.ts";
 import { againPrompt, missingPrompt, stepPrompt } from "./step-prompt.ts";
-import { resultIn } from "./turn-result.ts";
 
 export interface StepTurnParts {
   readonly driver: StepDriver;
@@ -129,14 +128,14 @@ export class StepTurns {
 
   /** Reports the end of the turn. What the step must leave and did not is the answer. */
   async #reportEnd(result: TurnResult): Promise<string | undefined> {
-    const found = resultIn(result.text, this.#parts.wish?.returns);
-    if ("problem" in found) return found.problem;
     try {
-      await this.#report(result, { status: "success", result: found.value });
+      await this.#report(result, { status: "success", result: result.text });
       return undefined;
     } catch (error) {
       if (!isWaymarkError(error) || !(await this.#isOpen())) throw error;
-      return `${error.message}${error.fix === undefined ? "" : ` ${error.fix}`}`;
+      const { returns } = this.#parts.wish ?? {};
+      const form = returns === undefined ? "" : `\nEnd with JSON that fits this schema, and nothing else: ${JSON.stringify(returns)}`;
+      return `${error.message}${error.fix === undefined ? "" : ` ${error.fix}`}${form}`;
     }
   }
 

@@ -17,6 +17,8 @@ export interface TaskSpec {
   readonly permission?: JsonObject;
   readonly agent?: string;
   readonly model?: string;
+  /** What the workflow says for all of its steps; weaker than what who drives says. */
+  readonly usual?: JsonObject;
   readonly tools?: JsonObject;
   readonly idleMs?: number;
   /** For which failures its `retry` is used: all but those that come again for certain, or only those that pass by themselves. */
@@ -25,8 +27,8 @@ export interface TaskSpec {
 
 /** Arguments of the leaf `task`. Templates in texts of them are filled in. */
 export function taskArgs(spec: TaskSpec): Readonly<Record<string, Expr>> {
-  const { prompt, context, give, files, returns, artifacts, permission, agent, model, tools, idleMs, retryOn } = spec;
-  const values = { give, files, returns, artifacts, permission, agent, model, tools, idle_ms: idleMs, retry_on: retryOn };
+  const { prompt, context, give, files, returns, artifacts, permission, agent, model, usual, tools, idleMs, retryOn } = spec;
+  const values = { give, files, returns, artifacts, permission, agent, model, usual, tools, idle_ms: idleMs, retry_on: retryOn };
   const given = Object.entries(defined(values)).map(([name, of]) => [name, value(of)] as const);
   return { prompt, ...defined({ context }), ...Object.fromEntries(given) };
 }

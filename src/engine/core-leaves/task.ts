@@ -4,6 +4,7 @@ import type { AgentPermission, Turn } from "../../ports/index.ts";
 import { taskPromptText, taskShown } from "../../views/index.ts";
 import { refused } from "../codes.ts";
 import { recordsWith } from "../journal-records.ts";
+import type { TurnWish } from "../turn-wish.ts";
 import type { ActionLeaf, At, GivenReport, LeafArgs, Run } from "../runtime.ts";
 
 const contexts = ["fresh", "last"] as const;
@@ -18,7 +19,7 @@ export const taskLeaf: ActionLeaf<unknown> = {
   takesStored: true,
   show: async (at, { action }) => taskShown(action, await lastProblem(at, action)),
   turn: async (at, { action }) => {
-    const { context, permission, agent, model, tools, returns, artifacts, idle_ms: idle } = action.args;
+    const { context, permission, agent, model, usual, tools, returns, artifacts, idle_ms: idle } = action.args;
     return {
       prompt: taskPromptText(action.args, await lastProblem(at, action)),
       endIsReport: true,
@@ -27,6 +28,7 @@ export const taskLeaf: ActionLeaf<unknown> = {
         permission: isObject(permission) ? (permission as unknown as AgentPermission) : undefined,
         agent: typeof agent === "string" ? agent : undefined,
         model: typeof model === "string" ? model : undefined,
+        usual: isObject(usual) ? (usual as TurnWish["usual"]) : undefined,
         tools: isObject(tools) ? (tools as Turn["tools"]) : undefined,
         returns: isObject(returns) ? returns : undefined,
         artifacts: isList(artifacts) ? artifacts.map(textOf) : undefined,
@@ -39,15 +41,25 @@ export const taskLeaf: ActionLeaf<unknown> = {
 
 const mostShown = 300;
 
-function agentOf({ prompt, permission }: LeafArgs): readonly Run[] {
+function agentOf({ prompt, permission, agent, usual }: LeafArgs): readonly Run[] {
   const text = shorten(
     textOf(prompt?.of ?? "")
       .replace(/\s+/g, " ")
       .trim(),
     mostShown,
   );
-  const given = permission?.of;
-  return [{ kind: "agent", text, ...(isObject(given) ? { permission: given as unknown as AgentPermission } : {}) }];
+  const wide = isObject(usual?.of) ? usual.of : {};
+  const given = permission?.of ?? wide["permission"];
+  const [own, common] = [agent?.of, wide["agent"]];
+  return [
+    {
+      kind: "agent",
+      text,
+      ...(isObject(given) ? { permission: given as unknown as AgentPermission } : {}),
+      ...(typeof own === "string" ? { agent: own } : {}),
+      ...(typeof common === "string" ? { usualAgent: common } : {}),
+    },
+  ];
 }
 
 /** Judges a report by what it must bring: it is refused, and the step stays open, until all of it is there. */

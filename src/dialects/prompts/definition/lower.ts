@@ -1,4 +1,4 @@
-import { defined, type Json, type Place } from "../../../base/index.ts";
+import { defined, type Json, type JsonObject, type Place } from "../../../base/index.ts";
 import {
   programVersion,
   type BlockId,
@@ -117,9 +117,10 @@ function taskBlock(definition: PromptsDefinition, step: PromptStep, context: Exp
     context,
     ...defined({
       artifacts: artifacts?.map((path) => `${artifactsFolder(uuid)}/${path}`),
-      permission: step.permission ?? definition.permission,
-      agent: step.provider ?? definition.provider,
-      model: step.model ?? definition.model,
+      permission: step.permission,
+      agent: step.provider,
+      model: step.model,
+      usual: usualOf(definition),
       tools,
       idleMs,
       retryOn: retry?.on,
@@ -131,6 +132,12 @@ function taskBlock(definition: PromptsDefinition, step: PromptStep, context: Exp
   };
   // The name that agents see, also where a step occurs twice or is inside a called workflow.
   return { id: block, kind: "do", who: "agent", what: "", args, writes: [], name: value(step.name), ...defined({ rescue }) };
+}
+
+/** What the workflow says for all of its steps, as far as it says something. */
+function usualOf({ provider: agent, model, permission }: PromptsDefinition): JsonObject | undefined {
+  const usual = defined({ agent, model, permission: permission as JsonObject | undefined });
+  return Object.keys(usual).length === 0 ? undefined : usual;
 }
 
 /** Placeholders in what a workflow is given are filled in as in prompts. */
