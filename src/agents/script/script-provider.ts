@@ -14,7 +14,7 @@ import { parseScript, type ScriptAction, type ScriptTurn } from "./parse-script.
 /** Reads the script of an agent; throws `AGENTS_SCRIPT`. */
 export async function openScript(name: string, file: string, time: AgentTime): Promise<AgentProvider> {
   try {
-    const { parse } = await import("yaml");
+    const { parse } = (await import("yaml")).default;
     return new ScriptProvider(name, parseScript(parse(await readFile(file, "utf8"))), time);
   } catch (cause) {
     throw scriptUnusable(file, messageOf(cause).replace(/\.$/, ""));
