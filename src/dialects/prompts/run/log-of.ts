@@ -1,7 +1,7 @@
 import { textOf, type Json } from "../../../base/index.ts";
 import { maskSecrets, recordsWith, type EngineContext } from "../../../engine/index.ts";
 import { mainScope } from "../../../kernel/index.ts";
-import type { TranscriptEntry, Transcripts } from "../../../ports/index.ts";
+import type { TranscriptEntry } from "../../../ports/index.ts";
 import { logsFolder, type PromptsDefinition } from "../definition/index.ts";
 import { logLines, type LoggedRecord } from "../views/index.ts";
 
@@ -9,7 +9,6 @@ import { logLines, type LoggedRecord } from "../views/index.ts";
 export async function logOf(
   engine: EngineContext,
   run: string,
-  transcripts?: Pick<Transcripts, "read">,
 ): Promise<{ readonly path: string; readonly lines: readonly string[] } | undefined> {
   const { id, program, state } = await engine.runs.open(run);
   const { uuid } = state.options;
@@ -18,7 +17,7 @@ export async function logOf(
   const records: LoggedRecord[] = [];
   for await (const { at, decoded } of recordsWith(engine, id)) records.push({ at, events: decoded });
   const said: TranscriptEntry[] = [];
-  for await (const entry of transcripts?.read(id) ?? []) said.push(entry);
+  for await (const entry of engine.transcripts.read(id)) said.push(entry);
   const definition = part.config["prompts"] as unknown as PromptsDefinition;
   const message = textOf(state.scopes[mainScope]?.inputs["user_message"] ?? "");
   const lines = logLines({ uuid, definition, message }, records, said);
