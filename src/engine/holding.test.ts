@@ -179,20 +179,21 @@ test("a run that nobody holds is reported by the id of its step, and is not call
   expect(await report(engine.context, other(), { run: second.run, action: id })).toMatchObject({ recorded: "now", step: "a" });
 });
 
-test.each<[string, Partial<Caller>, boolean]>([
-  ["an agent", {}, false],
-  ["a person without a terminal", { holder: { kind: "person", name: "ada", session: "cli" }, surface: "cli" }, false],
-  ["a person at a terminal", { holder: { kind: "person", name: "ada", session: "cli" }, surface: "cli-terminal" }, true],
-  ["an agent on a terminal's surface", { surface: "cli-terminal" }, false],
-])("resuming by %s takes a part from a holder that is alive only at a person's word", async (_who, more, takes) => {
-  const asked = resume(engine.context, other(more), { run, waitMs: 0 });
-  if (takes) expect((await asked).standing.kind).toBe("action");
-  else await expect(asked).rejects.toMatchObject({ code: "STRAND_HELD" });
-  expect((await holder()) === "tester").toBe(!takes);
-  if (takes) return;
-  const before = (await engine.context.runs.open(run)).head;
+test.each<[string, Partial<Caller>]>([
+  ["an agent", {}],
+  ["a person without a terminal", { holder: { kind: "person", name: "ada", session: "cli" }, surface: "cli" }],
+  ["an agent on a terminal's surface", { surface: "cli-terminal" }],
+])("resuming and retrying by %s takes what is free, and changes nothing of a holder that is alive", async (_who, more) => {
+  const { head } = await engine.context.runs.open(run);
+  await expect(resume(engine.context, other(more), { run, waitMs: 0 })).rejects.toMatchObject({ code: "STRAND_HELD" });
   await expect(retry(engine.context, other(more), { run, waitMs: 0 })).rejects.toMatchObject({ code: "STRAND_HELD" });
-  expect((await engine.context.runs.open(run)).head).toBe(before);
+  expect([await holder(), (await engine.context.runs.open(run)).head]).toEqual(["tester", head]);
   await engine.context.holding.release(engine.caller.leaseOwner);
   expect((await resume(engine.context, other(more), { run, waitMs: 0 })).standing.kind).toBe("action");
+});
+
+test("resuming by a person at a terminal takes a part from a holder that is alive", async () => {
+  const person = other({ holder: { kind: "person", name: "ada", session: "cli" }, surface: "cli-terminal" });
+  expect((await resume(engine.context, person, { run, waitMs: 0 })).standing.kind).toBe("action");
+  expect([await holder(), await released()]).toEqual(["ada", ["taken_over"]]);
 });

@@ -1,3 +1,4 @@
+import { freeHolders } from "../../test/support/free-holders.ts";
 import * as z from "zod";
 import { afterEach, describe, expect, test } from "vitest";
 import { openWorld, serverParts, type McpWorld } from "../../test/process/mcp-client.ts";
@@ -78,6 +79,7 @@ describe("a dialect adds", () => {
     expect((await call("workflow_next", { run_id })).data).toEqual({ standing: run_id });
     expect((await call("workflow_resume", { run_id })).data).toEqual({ standing: run_id, workflow_id: run_id });
     const plain = await world.client({ ...serverParts, dialects: [{ dialect: "steps", values: ours.values ?? {} }] });
+    await freeHolders(world.engine.context);
     await plain.call("workflow_resume", { run_id });
     const part = await plain.call("workflow_next", { run_id, part: { path: "saying.long", from: 5 } });
     expect(part.data.value).toBe("x".repeat(15));

@@ -175,10 +175,11 @@ steps: [{ id: a, type: user_message, message: hi }, { id: b, type: user_message,
 `;
   async function resumeWith(policy: string): Promise<Record<string, unknown>> {
     world = await openWorld({ "demo:back": steps(policy) });
-    const { call, close } = await world.client();
+    const client = await world.client();
+    const { call } = client;
     const { run_id, action_id } = (await call("workflow_start", { workflow: "demo:back" })).data;
     await call("workflow_progress", { run_id, action_id });
-    await close();
+    await client.close();
     return (await (await world.client()).call("workflow_resume", { run_id })).data;
   }
 

@@ -20,6 +20,7 @@ import { findEvent } from "../journal-records.ts";
 import { continueAllowed } from "../permission.ts";
 import {
   freeTask,
+  handsOutWork,
   isHeldElsewhere,
   listsOnRequest,
   pickStrand,
@@ -142,11 +143,17 @@ type InStrand = NextRequest & { readonly strand: string };
 /** Nobody takes what is paused: the caller waits until it continues. */
 async function findUnpaused(context: EngineContext, caller: Caller, handle: RunHandle, request: InStrand): Promise<BarePosition> {
   const { strand, takeOver, waitMs = context.settings.callWaitMs } = request;
-  if (takeOver === true || !isPaused(handle.state, strand)) return findIn(context, caller, handle, request);
+  if (takeOver === true || !isPaused(handle.state, strand)) return findFree(context, caller, handle, request);
   const deadline = (await context.store.now()) + waitMs;
   const position = await waitForPosition(context, caller, { handle, strand }, request);
   if (isPaused(handle.state, strand)) return position;
-  return findIn(context, caller, handle, { ...request, waitMs: Math.max(0, deadline - (await context.store.now())) });
+  return findFree(context, caller, handle, { ...request, waitMs: Math.max(0, deadline - (await context.store.now())) });
+}
+
+/** Who is not needed in the main strand gets a free task instead. */
+async function findFree(context: EngineContext, caller: Caller, handle: RunHandle, request: InStrand): Promise<BarePosition> {
+  const free = request.strand === mainStrand ? await besideHolder(context, caller, handle, request) : undefined;
+  return findIn(context, caller, handle, { ...request, strand: free ?? request.strand });
 }
 
 async function findIn(context: EngineContext, caller: Caller, handle: RunHandle, request: InStrand): Promise<BarePosition> {
@@ -159,8 +166,6 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
       if (await mayChange(context, caller, handle, { ...request, deadline, standing })) continue;
       return { ...base(handle), strand: mainStrand, standing };
     }
-    const free = whole && strand === mainStrand ? await besideHolder(context, caller, handle, request) : undefined;
-    if (free !== undefined) return findIn(context, caller, handle, { ...request, strand: free });
     const mayLose = whole && strand !== mainStrand && lost < mostLost;
     if (!(await isTaken(context, caller, { handle, strand, mayLose }, request))) {
       lost += 1;
@@ -175,7 +180,7 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
     const then = whole ? openBeside(position, caller) : over ? await endOrAgain(context, handle, item) : undefined;
     if (then?.kind === "ended_task") return endedTask(context, handle, then);
     if (then !== undefined) return findIn(context, caller, handle, { ...request, strand: then.strand, waitMs });
-    if (request.looks === true || !isGivenBack(position) || lost >= mostLost) return position;
+    if (!isGivenBack(position, request) || lost >= mostLost) return position;
     lost += 1;
   }
 }
@@ -184,7 +189,13 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
 async function besideHolder(context: EngineContext, caller: Caller, handle: RunHandle, request: NextRequest): Promise<string | undefined> {
   const main = handle.state.strands[mainStrand];
   const mayTake = request.takeOver !== true && request.looks !== true && request.onlyDriver !== true && request.follows === undefined;
-  if (!mayTake || main?.holder === undefined || handle.state.status !== "running" || sameHolder(main.holder, caller.holder))
+  if (
+    !mayTake ||
+    handsOutWork(handle) ||
+    main?.holder === undefined ||
+    handle.state.status !== "running" ||
+    sameHolder(main.holder, caller.holder)
+  )
     return undefined;
   const { alive } = await readLife(context, handle.id, main);
   return alive === undefined ? undefined : freeTask(context, handle, caller);
@@ -269,8 +280,8 @@ function openBeside({ state, strand, standing }: BarePosition, caller: Caller): 
 }
 
 /** An action whose holder is gone came back without a holder: the next holder is asked first what to do about it. */
-function isGivenBack({ state, strand, standing }: BarePosition): boolean {
-  return standing.kind === "action" && state.status === "running" && state.strands[strand]?.holder === undefined;
+function isGivenBack({ state, strand, standing }: BarePosition, { looks }: Pick<NextRequest, "looks">): boolean {
+  return looks !== true && standing.kind === "action" && state.status === "running" && state.strands[strand]?.holder === undefined;
 }
 
 /** Waits until the strand wants something from its holder, or the time is up. */
