@@ -128,6 +128,8 @@ export interface GivenReport {
   readonly caller: Caller;
   readonly status?: "success" | "failed" | "skipped";
   readonly result?: Json;
+  /** The result is what its holder wrote to the paths of the step. */
+  readonly stored?: true;
   readonly error?: string;
   /** Values of the leaf's own fields. */
   readonly more?: Readonly<Record<string, unknown>>;

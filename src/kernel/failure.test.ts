@@ -138,6 +138,21 @@ test.each([
   expect(run.state.strands["main"]).not.toHaveProperty("blocked");
 });
 
+test("a failure that would come again is not tried again by its own step, but by what is around it", () => {
+  const run = runOf([{ id: "all", kind: "seq", blocks: ["a"], rescue: again(1) }, agentStep("a", { rescue: again(5) })]);
+  const fail = (): void => {
+    const [action] = Object.values(run.state.actions);
+    const { fence = 0 } = run.state.strands["main"] ?? {};
+    const outcome = { ok: false as const, code: "STEP_FAILED", message: "no", final: true as const };
+    if (run.state.strands["main"]?.holder === undefined) run.input({ type: "claim", strand: "main", holder });
+    run.input({ type: "report", action: action?.id ?? "", holder, fence: fence || 1, outcome, write: true });
+  };
+  fail();
+  expect(run.state.status).toBe("running");
+  fail();
+  expect(run.state.status).toBe("failed");
+});
+
 test("a retry without a delay waits for no timer, and one with a delay never longer than its cap", () => {
   const delayed = (delayMs: number, capMs: number): MemoryRun => {
     const run = runOf([agentStep("a", { rescue: { retry: { times: 3, delayMs, factor: 10, capMs }, then: "fail" } })]);

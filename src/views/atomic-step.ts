@@ -1,7 +1,6 @@
 import { defined, isList, isObject, own, type Json, type JsonObject, textOf } from "../base/index.ts";
 import { type Action, type Decision, handOutId, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
-import { taskResultsWanted } from "./task-shown.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import type { OpenTask, Standing } from "./standing.ts";
 
@@ -65,7 +64,7 @@ function isFree({ holder }: OpenTask): boolean {
 }
 
 /** One write as it is, several as a list. */
-function updateOf(open: Action | Decision): JsonObject {
+export function updateOf(open: Action | Decision): JsonObject {
   const writes = writesOf(open);
   const [only] = writes;
   return only === undefined ? {} : { state_update: writes.length === 1 ? only : [...writes] };
@@ -171,6 +170,9 @@ const wanted = {
   hints: '{"applied_count": number of hints applied}',
   step: "the result of the step",
 } as const;
+
+/** What the report of a task is asked for. */
+export const taskResultsWanted = { text: "what you did and what came of it", json: "one JSON value, as `returns` describes it" } as const;
 
 /** What steps that every dialect may use ask for as their result. */
 export const coreResultsWanted: readonly string[] = [

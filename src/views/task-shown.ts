@@ -1,12 +1,10 @@
 import { isList, isObject, type Json, type JsonObject, textOf } from "../base/index.ts";
 import { type Action, handOutId } from "../kernel/index.ts";
-import type { Shown } from "./atomic-step.ts";
-
-/** What the report of a task is asked for. */
-export const taskResultsWanted = { text: "what you did and what came of it", json: "one JSON value, as `returns` describes it" } as const;
+import { taskResultsWanted, updateOf, type Shown } from "./atomic-step.ts";
 
 /** A task for an agent that reads it as a step: the prompt as its author wrote it, what to leave, and how to report. */
-export function taskShown({ id, step, args }: Action, problem: string | undefined): Shown {
+export function taskShown(action: Action, problem: string | undefined): Shown {
+  const { id, step, args } = action;
   const { prompt = "", give, files, artifacts, returns, context } = args;
   const sentences = [
     "Do what `prompt` says.",
@@ -23,7 +21,7 @@ export function taskShown({ id, step, args }: Action, problem: string | undefine
       id: handOutId(step, id),
       type: "agent_task",
       instructions: sentences.filter((sentence) => sentence !== "").join(" "),
-      definition: Object.fromEntries(definition),
+      definition: { ...Object.fromEntries(definition), ...updateOf(action) },
     },
     fillIn: { result: isObject(returns) ? taskResultsWanted.json : taskResultsWanted.text },
   };

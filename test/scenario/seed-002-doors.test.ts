@@ -1,5 +1,6 @@
 /** Seed 002: one id for a run, by which every surface knows it, and what a run of a chain shows. */
 import { afterEach, describe, expect, test } from "vitest";
+import { report, retryRun, start, status } from "../../src/engine/index.ts";
 import { openCliBench, type CliBench } from "../process/cli-world.ts";
 import { openClient, serverParts } from "../process/mcp-client.ts";
 import { seedChain } from "../support/prompt-files.ts";
@@ -80,6 +81,23 @@ test("over MCP a chain is started, walked and looked at, by its run id and by it
   const skipped = await call("workflow_progress", { run_id: uuid, action_id: done.data["action_id"], status: "skipped" });
   expect(skipped.text).toContain("this step cannot be skipped");
   expect((await call("workflow_next", { run_id: uuid })).data).toMatchObject({ action_id: done.data["action_id"] });
+});
+
+test("a run that is started again has a uuid of its own", async () => {
+  const steps = `name: again
+description: x
+version: "1.0.0"
+error_handling: { on_error: retry_workflow }
+steps: [{ id: hi, type: user_message, message: Hi. }]
+`;
+  const engine = await openTestEngine({ ".waymark/workflows/again.yaml": steps });
+  close = () => engine.close();
+  const first = await start(engine.context, engine.caller, { workflow: "again" });
+  await report(engine.context, engine.caller, { run: first.run, status: "failed", error: "no" });
+  const again = await retryRun(engine.context, engine.caller, first.run);
+  const uuids = [first.state.options.uuid, again?.state.options.uuid];
+  expect(new Set(uuids).size).toBe(2);
+  expect((await status(engine.context, uuids[1] ?? "")).handle.id).toBe(again?.run);
 });
 
 test("runs of other dialects keep the meaning of workflow_id in their replies", async () => {

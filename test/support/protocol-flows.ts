@@ -8,7 +8,7 @@ import type { Agent, Step } from "./literal-client.ts";
 export interface Flow {
   readonly name: string;
   readonly body: string;
-  /** Results by the command, method or file of a step. */
+  /** Results by the command, method, file or prompt of a step. */
   readonly results?: Readonly<Record<string, Json>>;
   /** How often each command, method or file fails before it succeeds. */
   readonly failures?: Readonly<Record<string, number>>;
@@ -120,6 +120,29 @@ export const flows: readonly Flow[] = [
     state: { a_ts: 2 },
   },
   {
+    name: "task",
+    commands: true,
+    body: `
+steps:
+  - id: judge
+    type: agent_task
+    prompt: Judge it.
+    give: [1]
+    files: [.waymark/workflows/flow__task.yaml]
+    artifacts: [.waymark/workflows/flow__task.yaml]
+    returns: { type: object, required: [verdict] }
+    done_when: "true"
+    context: fresh
+    permission: read
+    agent: claude
+    model: opus
+    tools: { denied: [Bash] }
+    idle_timeout: 60000
+    state_update: { path: raw.verdict, value: "{{ result.verdict }}" }`,
+    results: { "Judge it.": { verdict: "good" } },
+    state: { verdict: "good" },
+  },
+  {
     name: "message",
     body: `default_state: { raw: { kept: 1 } }\nsteps: [{ id: tell, type: user_message, message: "{{ kept }}" }]`,
     state: { kept: 1 },
@@ -206,7 +229,7 @@ export function agentOf({ results = {}, failures = {}, answers = {} }: Flow, eng
   };
   return {
     work: ({ definition }: Step) => {
-      const what = textOf(definition["command"] ?? definition["method"] ?? definition["file"]);
+      const what = textOf(definition["command"] ?? definition["method"] ?? definition["file"] ?? definition["prompt"]);
       failed[what] ??= 0;
       if (failed[what] >= (failures[what] ?? 0)) return { result: held(results, what) };
       failed[what] += 1;

@@ -25,6 +25,8 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
+const searched = [".waymark", ".aromcp", ".archon", ".claude", ".agents"].map((name) => `${name}/workflows`);
+
 describe("list", () => {
   test("shows name, source and description, and marks what is shadowed or broken", async () => {
     await bench.write(".waymark/workflows/bad.yaml", bad);
@@ -47,7 +49,7 @@ describe("list", () => {
 
   test("says where it looked when the project has no workflows of its own", async () => {
     const empty = await openCliBench();
-    const folders = [".waymark/workflows", ".aromcp/workflows"].map((name) => join(empty.workspace, name));
+    const folders = searched.map((name) => join(empty.workspace, name));
     const { stdout } = await empty.run(["list"]);
     expect(stdout).toContain(`The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.\n→ waymark info `);
     expect(await empty.json(["list"])).toMatchObject({ looked_in: folders });
@@ -129,7 +131,7 @@ describe("validate", () => {
 
   test("of a project without workflows ends with 1 and says where it looked", async () => {
     const empty = await openCliBench();
-    const folders = [".waymark/workflows", ".aromcp/workflows"].map((name) => join(empty.workspace, name));
+    const folders = searched.map((name) => join(empty.workspace, name));
     const { code, stdout, stderr } = await empty.run(["validate"]);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
     expect(stderr).toContain(

@@ -104,7 +104,12 @@ async function takenReport(
   // What is in the state already is not read as output once more.
   if (stored !== undefined && leaf.takesStored !== true) return { outcome: { ok: true, value: stored } };
   const result = request.result ?? stored;
-  const taken = await leaf.take?.(place, action, { ...request, caller, ...defined({ result }) });
+  const taken = await leaf.take?.(place, action, {
+    ...request,
+    caller,
+    ...defined({ result }),
+    ...(stored === undefined ? {} : { stored: true }),
+  });
   if (taken !== undefined) return taken;
   if (request.status === "failed") return { outcome: { ok: false, code: "STEP_FAILED", message: whyFailed(action, request) } };
   return { outcome: { ok: true, value: result ?? null } };

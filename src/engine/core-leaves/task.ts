@@ -67,7 +67,7 @@ async function takeTask(at: At<unknown>, action: Action, report: GivenReport): P
   const { artifacts, returns } = action.args;
   if (report.status === "failed") return failedTask(action, report);
   await requireFiles(at, action, isList(artifacts) ? artifacts.map(textOf) : []);
-  if (!isObject(returns)) return undefined;
+  if (!isObject(returns) || (report.stored === true && !storesWhole(at, action))) return undefined;
   const value = jsonIn(report.result ?? null);
   const problems = schemaProblems(returns, value);
   if (problems.length === 0) return { outcome: { ok: true, value } };
@@ -77,6 +77,12 @@ async function takeTask(at: At<unknown>, action: Action, report: GivenReport): P
     "Correct the result and report it again.",
     { problems: [...problems], action_id: action.id },
   );
+}
+
+/** Whether what a holder stored is the result itself, and not what the workflow makes of it. */
+function storesWhole({ handle }: At<unknown>, { block }: Action): boolean {
+  const held = handle.program.blocks[block];
+  return held?.kind === "do" && held.writes.every(({ value, transform }) => value === undefined && transform === undefined);
 }
 
 async function requireFiles({ engine, folder }: At<unknown>, { id, step }: Action, paths: readonly string[]): Promise<void> {
