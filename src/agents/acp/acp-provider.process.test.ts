@@ -394,6 +394,17 @@ describe("limits of time", () => {
     });
   });
 
+  test("a turn that ended is not cancelled, and its process stays, however much time passes", async () => {
+    const time = new DrivenTime();
+    const provider = open({ alarms: time.alarms, args: [`--log=${join(folder, "log")}`] });
+    const first = await run(provider);
+    await time.advance(3_600_000);
+    const { events } = await run(provider, { session: first.result.sessionId });
+    expect(ofType(events, "session")[0]?.resumed).toBe("live");
+    expect(log().some(({ method }) => method === "session/cancel")).toBe(false);
+    expect(time.nearest()).toBeUndefined();
+  });
+
   test("a turn that is aborted before the agent started ends at once", async () => {
     const { result } = await run(misbehaving("slow-start"), { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ stop: "cancelled", sessionId: "" });

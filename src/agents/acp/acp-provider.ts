@@ -125,8 +125,9 @@ export class AcpProvider implements AgentProvider {
     });
     process.listeners.set(session.id, listener);
     let offKill = (): void => undefined;
+    let cancel = (): void => undefined;
     const killed = new Promise<never>((_done, failed) => {
-      const cancel = (): void => {
+      cancel = () => {
         process.cancel(session.id);
         offKill = time.alarms.after(cancelMs, () => {
           process.isBroken = true;
@@ -134,7 +135,7 @@ export class AcpProvider implements AgentProvider {
         });
       };
       if (signal.aborted) cancel();
-      else signal.addEventListener("abort", cancel, { once: true });
+      else signal.addEventListener("abort", cancel);
     });
     try {
       const answer = await Promise.race([
@@ -147,6 +148,7 @@ export class AcpProvider implements AgentProvider {
       const stop = stops[word(at(answer, "stopReason")) ?? ""] ?? "end";
       return { stop, failure: stop === "refused" ? { kind: "refused", text: "The agent refused to continue." } : undefined };
     } finally {
+      signal.removeEventListener("abort", cancel);
       offKill();
       process.listeners.delete(session.id);
     }
