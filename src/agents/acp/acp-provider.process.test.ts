@@ -137,6 +137,9 @@ describe("a turn", () => {
     expect(result.text).toBe("{}");
     expect(wire[0]).toContain('out {"jsonrpc":"2.0"');
     expect(wire.some((line) => line.startsWith("in ") && line.includes("agent_message_chunk"))).toBe(true);
+    const second: string[] = [];
+    await run(provider, { onRaw: (direction, message) => second.push(`${direction} ${JSON.stringify(message)}`) });
+    expect(second[0]).toContain('"method":"session/new"');
   });
 
   test.each([
