@@ -137,6 +137,9 @@ describe("a turn", () => {
     expect(result.text).toBe("{}");
     expect(wire[0]).toContain('out {"jsonrpc":"2.0"');
     expect(wire.some((line) => line.startsWith("in ") && line.includes("agent_message_chunk"))).toBe(true);
+    const second: string[] = [];
+    await run(provider, { onRaw: (direction, message) => second.push(`${direction} ${JSON.stringify(message)}`) });
+    expect(second[0]).toContain('"method":"session/new"');
   });
 
   test.each([
@@ -392,6 +395,17 @@ describe("limits of time", () => {
       errorKind: "timeout",
       error: `The agent did not answer \`${method}\` within 60 seconds.`,
     });
+  });
+
+  test("a turn that ended is not cancelled, and its process stays, however much time passes", async () => {
+    const time = new DrivenTime();
+    const provider = open({ alarms: time.alarms, args: [`--log=${join(folder, "log")}`] });
+    const first = await run(provider);
+    await time.advance(3_600_000);
+    const { events } = await run(provider, { session: first.result.sessionId });
+    expect(ofType(events, "session")[0]?.resumed).toBe("live");
+    expect(log().some(({ method }) => method === "session/cancel")).toBe(false);
+    expect(time.nearest()).toBeUndefined();
   });
 
   test("a turn that is aborted before the agent started ends at once", async () => {

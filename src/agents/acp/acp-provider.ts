@@ -5,7 +5,7 @@ import { messageOf, promptOf, streamTurn, type RunningTurn } from "../stream-tur
 import type { TurnEnd } from "../turn-record.ts";
 import { AcpProcess, type Listener } from "./acp-process.ts";
 import { choose, readChoices, type AcpSession } from "./acp-session.ts";
-import { hearSession, noteFailure } from "./hear-session.ts";
+import { hearOpening, hearSession, noteFailure } from "./hear-session.ts";
 import { openSession } from "./open-session.ts";
 import { at, reportedUsage, word } from "./read-update.ts";
 
@@ -30,6 +30,7 @@ export class AcpProvider implements AgentProvider {
   readonly id: string;
   readonly #options: ProviderOptions;
   readonly #processes = new Set<AcpProcess>();
+  #openings = 0;
   /** Calls follow each other, so that two turns never start two processes. */
   #current: Promise<AcpProcess | undefined> = Promise.resolve(undefined);
 
@@ -93,6 +94,9 @@ export class AcpProvider implements AgentProvider {
     const perform = async (): Promise<TurnEnd> => {
       const process = await this.#take((direction, message) => turn.onRaw?.(direction, message));
       process.turns += 1;
+      this.#openings += 1;
+      const opening = `opening ${this.#openings}`;
+      process.listeners.set(opening, hearOpening(running));
       try {
         running.alive();
         const { session, resumed, why } = await openSession(process, turn, { spec, time });
@@ -103,9 +107,11 @@ export class AcpProvider implements AgentProvider {
         if (notice !== undefined) running.emit({ type: "notice", level: "warn", text: notice });
         if (signal.aborted) return { stop: "cancelled" };
         isPrompted = true;
+        process.listeners.delete(opening);
         opened();
         return await this.#prompt(process, session, running);
       } finally {
+        process.listeners.delete(opening);
         process.turns -= 1;
         if (process.isBroken && process.turns === 0) await this.#drop(process);
       }
@@ -125,8 +131,9 @@ export class AcpProvider implements AgentProvider {
     });
     process.listeners.set(session.id, listener);
     let offKill = (): void => undefined;
+    let cancel = (): void => undefined;
     const killed = new Promise<never>((_done, failed) => {
-      const cancel = (): void => {
+      cancel = () => {
         process.cancel(session.id);
         offKill = time.alarms.after(cancelMs, () => {
           process.isBroken = true;
@@ -134,7 +141,7 @@ export class AcpProvider implements AgentProvider {
         });
       };
       if (signal.aborted) cancel();
-      else signal.addEventListener("abort", cancel, { once: true });
+      else signal.addEventListener("abort", cancel);
     });
     try {
       const answer = await Promise.race([
@@ -147,6 +154,7 @@ export class AcpProvider implements AgentProvider {
       const stop = stops[word(at(answer, "stopReason")) ?? ""] ?? "end";
       return { stop, failure: stop === "refused" ? { kind: "refused", text: "The agent refused to continue." } : undefined };
     } finally {
+      signal.removeEventListener("abort", cancel);
       offKill();
       process.listeners.delete(session.id);
     }

@@ -1,5 +1,5 @@
 import { isObject, shorten, type Json, type JsonObject } from "../../base/index.ts";
-import type { AgentUsage } from "../../ports/index.ts";
+import type { AgentEvent, AgentUsage } from "../../ports/index.ts";
 import { classifyFailure } from "../classify-failure.ts";
 import { isExcluded, mayDo } from "../decide-permission.ts";
 import type { RunningTurn } from "../stream-turn.ts";
@@ -43,10 +43,23 @@ export function hearSession(session: AcpSession, running: RunningTurn, { textFil
       }
     },
     permission: (params) => answerPermission(session, running, params),
-    garbage: (line) =>
-      running.emit({ type: "notice", level: "warn", text: `The agent wrote a line that is not a message: ${shorten(line.trim(), 200)}` }),
+    garbage: (line) => running.emit(garbageNotice(line)),
     raw: (direction, message) => turn.onRaw?.(direction, message),
   };
+}
+
+/** Hears the wire while the session of a turn is opened. */
+export function hearOpening({ turn, emit }: RunningTurn): Listener {
+  return {
+    update: () => undefined,
+    permission: () => cancelled,
+    garbage: (line) => emit(garbageNotice(line)),
+    raw: (direction, message) => turn.onRaw?.(direction, message),
+  };
+}
+
+function garbageNotice(line: string): Extract<AgentEvent, { type: "notice" }> {
+  return { type: "notice", level: "warn", text: `The agent wrote a line that is not a message: ${shorten(line.trim(), 200)}` };
 }
 
 const cancelled: Json = { outcome: { outcome: "cancelled" } };
