@@ -8,6 +8,7 @@ import { hostCodes } from "../../src/host/index.ts";
 import { httpCodes } from "../../src/http/index.ts";
 import { knowledgeCodes } from "../../src/knowledge/index.ts";
 import { allTools, mcpCodes, toolsets as toolsetsOf } from "../../src/mcp/index.ts";
+import { runnerCodes } from "../../src/runner/index.ts";
 import { sandboxCodes } from "../../src/sandbox/index.ts";
 import { finders, scanCodes } from "../../src/scan/index.ts";
 import { sourceCodes } from "../../src/source/index.ts";
@@ -48,6 +49,7 @@ export const catalogues: Readonly<Record<string, Catalogue>> = {
   Store: storeCodes,
   "This computer": hostCodes,
   "Coding agents": agentCodes,
+  "Driven runs": runnerCodes,
   "MCP tools": mcpCodes,
   HTTP: httpCodes,
   "Command line": Object.assign({}, cliCodes, ...dialectCommands.map(({ codes }) => codes)),

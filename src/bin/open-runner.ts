@@ -11,7 +11,8 @@ import { packageVersion } from "./package-root.ts";
 
 /** An engine with the agents of its workspace and a door for each step that they do. */
 export async function openRunner(flags: EngineFlags, env: Environment, explainPlan: ExplainPlan): Promise<OpenRunner> {
-  const { context, config, host, close } = await openEngine({ ...flags, env });
+  const opened = await openEngine({ ...flags, env });
+  const { context, config, host } = opened;
   const { data } = userFolders(env);
   const file = join(data, "driven", `${host.processId}.json`);
   try {
@@ -31,11 +32,11 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
       changesIn: (path) => changesIn(path, context.host.workspace),
       close: async () => {
         await doors.close();
-        await close();
+        await opened.close();
       },
     };
   } catch (error) {
-    await close();
+    await opened.close();
     throw error;
   }
 }

@@ -31,11 +31,16 @@ export function isInScope({ asked }: StrandScope, { name, everywhere }: Pick<Too
 /** Refuses a call about anything but the step of the connection. Throws `MCP_OTHER_STRAND`. */
 export async function refuseOutside(engine: EngineContext, scope: StrandScope, tool: Tool, args: Arguments): Promise<void> {
   if (!isInScope(scope, tool)) throw outside(scope, `the tool \`${tool.name}\` is not for driven agents`);
-  const run = args["run_id"] ?? args["workflow_id"];
-  if (run !== undefined && (await idOf(engine, String(run))) !== scope.run) throw outside(scope, `\`${String(run)}\` is another run`);
-  const task = args["task_id"];
-  if (task !== undefined && task !== scope.task) throw outside(scope, `\`${String(task)}\` is another task`);
+  const run = textIn(args, "run_id") || textIn(args, "workflow_id");
+  if (run !== "" && (await idOf(engine, run)) !== scope.run) throw outside(scope, `\`${run}\` is another run`);
+  const task = textIn(args, "task_id");
+  if (task !== "" && task !== scope.task) throw outside(scope, `\`${task}\` is another task`);
   if (args["worker"] !== undefined) throw outside(scope, "it has no workers");
+}
+
+function textIn(args: Arguments, name: string): string {
+  const value = args[name];
+  return typeof value === "string" ? value : "";
 }
 
 /** A run by any of its names; what is not known here is another run. */

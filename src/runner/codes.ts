@@ -24,7 +24,7 @@ export const runnerCodes: Catalogue = {
   },
 };
 
-export function refusedDrive(code: keyof typeof runnerCodes & string, message: string): WaymarkError {
+export function refusedDrive(code: string, message: string): WaymarkError {
   const fix = runnerCodes[code]?.fix;
   return new WaymarkError({ code, message, ...(fix === undefined ? {} : { fix }) });
 }

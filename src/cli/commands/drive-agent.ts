@@ -66,11 +66,6 @@ async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Pro
   }
 }
 
-/** Who starts a run that is driven: it holds nothing, so that the driver has it at once. */
-function startCaller(session: Session, { context }: OpenRunner): Caller {
-  return cliCaller(session.world, context);
-}
-
 type Wish = Omit<DriveRequest, "run">;
 
 function driveWish({ usual }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
@@ -98,10 +93,13 @@ async function drive({ session, shares }: Given, runner: OpenRunner, request: Dr
   };
   const asks = session.world.isTerminal && !session.out.json;
   screen.start();
-  const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) }).finally(() =>
-    screen.stop(),
-  );
-  return showEnd(session, end);
+  try {
+    const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) });
+    await screen.stop();
+    return showEnd(session, end);
+  } finally {
+    await screen.stop();
+  }
 }
 
 type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
@@ -162,5 +160,5 @@ function withIntent({ name, program }: LoadedWorkflow, given: JsonObject, intent
     const which = open.length === 0 ? "has no such input" : `has several: ${open.join(", ")}`;
     throw usage(`\`${name}\` does not say which of its inputs the text is: it ${which}.`, "Give it with `--input name=value`.");
   }
-  return { ...given, [target]: intent as Json };
+  return { ...given, [target]: intent };
 }

@@ -136,7 +136,7 @@ function taskBlock(definition: PromptsDefinition, step: PromptStep, context: Exp
 
 /** What the workflow says for all of its steps, as far as it says something. */
 function usualOf({ provider: agent, model, permission }: PromptsDefinition): JsonObject | undefined {
-  const usual = defined({ agent, model, permission: permission as JsonObject | undefined });
+  const usual = defined({ agent, model, permission });
   return Object.keys(usual).length === 0 ? undefined : usual;
 }
 
