@@ -1,6 +1,6 @@
-import { defined, type Json, type JsonObject } from "../../base/index.ts";
+import { defined, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEnd, type DriveRequest } from "../../runner/index.ts";
-import { runId, start, type Caller, type LoadedWorkflow, type Position } from "../../engine/index.ts";
+import { runId, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
 import { badValue, exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { DriveScreen } from "../drive-screen.ts";
