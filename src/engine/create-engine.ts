@@ -8,12 +8,12 @@ import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { HandOuts } from "./caller.ts";
 import { Holding } from "./holding.ts";
 import { EffectPerformer } from "./perform-effects.ts";
-import { RunCache } from "./run-cache.ts";
+import { RunCache, type Following } from "./run-cache.ts";
 import { LeafTable, type RuntimeLoaders } from "./runtime.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import { RunTimers } from "./timers.ts";
 
-export interface EngineParts {
+export interface EngineParts extends Following {
   readonly store: Store;
   readonly host: Host;
   readonly sandbox: Sandbox;
@@ -26,13 +26,11 @@ export interface EngineParts {
   readonly servers?: readonly string[];
   /** The ways to write a workflow; loaded with the first one. */
   readonly dialects: () => Promise<readonly Dialect[]>;
-  /** Called after every change of a run that this process sees. Must return at once. */
-  readonly onMoved?: (run: string) => void;
 }
 
 /** Puts the engine together. Nothing is read or started before the first command. */
 export function createEngine(parts: EngineParts): EngineContext {
-  const { store, host, sandbox, workspace, knowledge, dialects, runtimes, settings, servers = [], onMoved } = parts;
+  const { store, host, sandbox, workspace, knowledge, dialects, runtimes, settings, servers = [] } = parts;
   const effective: Settings = { ...defaultSettings, ...settings };
   const traces = new Traces(effective);
   const clock = { at: 0 };
@@ -53,7 +51,7 @@ export function createEngine(parts: EngineParts): EngineContext {
     traces,
     leaves,
     catalog: new Catalog({ host, servers, leaves, dialects }),
-    runs: new RunCache(store, (program) => leaves.load(program), onMoved),
+    runs: new RunCache(store, (program) => leaves.load(program), parts),
     effects: new EffectPerformer(() => context),
     timers: new RunTimers(() => context),
     holding: new Holding(() => context),

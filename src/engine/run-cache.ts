@@ -25,6 +25,14 @@ export interface RunHandle {
   queue: Promise<unknown>;
 }
 
+/** Who is told that a run moved. */
+export interface Following {
+  /** Called after every change of a run that this process sees. Must return at once. */
+  readonly onMoved?: (run: string) => void;
+  /** Dialects whose runs are told of; all of them without it. */
+  readonly followed?: ReadonlySet<string>;
+}
+
 const recordsPerRead = 500;
 const rowsPerRead = 200;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -38,14 +46,21 @@ export class RunCache {
   readonly #uuids = new Map<string, string>();
   readonly #prepare: (program: Program) => Promise<void>;
   readonly #onMoved: (run: string) => void;
+  readonly #followed: ReadonlySet<string> | undefined;
   readonly #most: number;
   #writing: Promise<unknown> = Promise.resolve();
 
   /** `prepare` makes ready what a program needs before a run of it is open. */
-  constructor(store: Store, prepare: (program: Program) => Promise<void>, onMoved: (run: string) => void = () => undefined, most = 64) {
+  constructor(
+    store: Store,
+    prepare: (program: Program) => Promise<void>,
+    { onMoved = () => undefined, followed }: Following = {},
+    most = 64,
+  ) {
     this.#store = store;
     this.#prepare = prepare;
     this.#onMoved = onMoved;
+    this.#followed = followed;
     this.#most = most;
   }
 
@@ -84,7 +99,7 @@ export class RunCache {
     const handle = { id, row, program, ...loaded, changed: Promise.resolve(), signal: () => undefined, queue: Promise.resolve() };
     arm(handle);
     this.#handles.set(id, handle);
-    this.#onMoved(id);
+    this.#tell(handle);
     for (const other of this.#handles.keys()) {
       if (this.#handles.size <= this.#most) break;
       if (other !== id) this.#handles.delete(other);
@@ -129,8 +144,12 @@ export class RunCache {
     const wake = handle.signal;
     arm(handle);
     wake();
-    this.#onMoved(handle.id);
+    this.#tell(handle);
     if (handle.tail > Math.max(smallestTail, handle.snapshot)) this.#snapshot(handle);
+  }
+
+  #tell({ id, program }: RunHandle): void {
+    if (this.#followed?.has(program.dialect) !== false) this.#onMoved(id);
   }
 
   forget(id: string): void {
