@@ -25,11 +25,11 @@ export interface RunHandle {
   queue: Promise<unknown>;
 }
 
-/** Who is told that a run moved. */
+/** Who follows the changes of runs. */
 export interface Following {
   /** Called after every change of a run that this process sees. Must return at once. */
   readonly onMoved?: (run: string) => void;
-  /** Dialects whose runs are told of; all of them without it. */
+  /** Dialects whose runs it is called for; all of them without it. */
   readonly followed?: ReadonlySet<string>;
 }
 
