@@ -29,6 +29,9 @@ export async function loadDialectTools(): Promise<readonly DialectTools[]> {
   return Promise.all(entries.map(async ({ name, codes, tools }) => ({ dialect: name, codes, ...(await tools?.()) })));
 }
 
+/** Dialects whose runs keep a log. */
+export const dialectsWithLog: ReadonlySet<string> = new Set(entries.flatMap(({ name, log }) => (log === undefined ? [] : [name])));
+
 /** How the log of a run of a dialect is made, loaded when it is asked for; undefined when its runs have none. */
 export function runLogOf(dialect: string): DialectEntry["log"] {
   return entries.find(({ name }) => name === dialect)?.log;

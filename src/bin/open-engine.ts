@@ -13,7 +13,7 @@ import {
 } from "../host/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
 import { fileTranscripts, guardedStore, sqliteStore } from "../store/index.ts";
-import { engineDialects, workflowPlaces } from "./dialect-parts.ts";
+import { dialectsWithLog, engineDialects, workflowPlaces } from "./dialect-parts.ts";
 import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
 import { packageRoot } from "./package-root.ts";
 import { runLogs } from "./run-logs.ts";
@@ -66,7 +66,8 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });
-  const followers = [statusBars(place.env, log, () => context) ?? [], runLogs(place.workspace, log, () => context)].flat();
+  const bars = statusBars(place.env, log, () => context);
+  const followers = [bars ?? [], runLogs(place.workspace, log, () => context)].flat();
   const context: EngineContext = createEngine({
     ...engineDialects,
     store,
@@ -88,6 +89,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     }),
     settings: { ...settingsOf(config), verifyCommands: verifyCommands(config, values) },
     servers: describeServers(config),
+    ...(bars === undefined ? { followed: dialectsWithLog } : {}),
     onMoved: (run) => {
       for (const follower of followers) follower.moved(run);
     },

@@ -26,11 +26,11 @@ test("codes of other rooms that are named here exist there", () => {
 
 test.each([
   ["CLI_USAGE", 2],
-  ["CLI_UNEXPECTED", 3],
+  ["CLI_UNEXPECTED", 5],
   ["ENGINE_NO_WORKFLOW", 2],
   ["RUN_ENDED", 2],
-  ["STORE_LOCKED", 3],
-  ["HOST_WRITE_FAILED", 3],
+  ["STORE_LOCKED", 5],
+  ["HOST_WRITE_FAILED", 5],
   ["HOST_CONFIG_UNKNOWN_KEY", 2],
   ["HOST_WORKSPACE_MISSING", 2],
 ])("%s ends the command with %i", (code, exit) => {

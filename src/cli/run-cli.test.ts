@@ -132,9 +132,9 @@ describe("wrong usage", () => {
 describe("a fault of our own", () => {
   const broken = { openEngine: () => Promise.reject(new TypeError("boom")) };
 
-  test("ends with 3 and shows no stack", async () => {
+  test("ends with 5 and shows no stack", async () => {
     const { code, stderr } = await bench.run(["runs"], { world: broken });
-    expect(code).toBe(3);
+    expect(code).toBe(5);
     expect(stderr).toContain("(CLI_UNEXPECTED)");
     expect(stderr).not.toMatch(/^\s+at /m);
   });

@@ -1,3 +1,4 @@
+import { defined } from "../base/index.ts";
 import type { Knowledge } from "../knowledge/index.ts";
 import type { Host, Sandbox, Store, Transcripts, Workspace } from "../ports/index.ts";
 import type { Dialect } from "../source/index.ts";
@@ -8,13 +9,13 @@ import { coreLeaves } from "./core-leaves/core-leaves.ts";
 import { HandOuts } from "./caller.ts";
 import { Holding } from "./holding.ts";
 import { EffectPerformer } from "./perform-effects.ts";
-import { RunCache } from "./run-cache.ts";
+import { RunCache, type Following } from "./run-cache.ts";
 import { LeafTable, type RuntimeLoaders } from "./runtime.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import { checkSeal } from "./seal.ts";
 import { RunTimers } from "./timers.ts";
 
-export interface EngineParts {
+export interface EngineParts extends Following {
   readonly store: Store;
   readonly transcripts: Transcripts;
   readonly host: Host;
@@ -28,13 +29,11 @@ export interface EngineParts {
   readonly servers?: readonly string[];
   /** The ways to write a workflow; loaded with the first one. */
   readonly dialects: () => Promise<readonly Dialect[]>;
-  /** Called after every change of a run that this process sees. Must return at once. */
-  readonly onMoved?: (run: string) => void;
 }
 
 /** Puts the engine together. Nothing is read or started before the first command. */
 export function createEngine(parts: EngineParts): EngineContext {
-  const { store, transcripts, host, sandbox, workspace, knowledge, dialects, runtimes, settings, servers = [], onMoved } = parts;
+  const { store, transcripts, host, sandbox, workspace, knowledge, dialects, runtimes, settings, servers = [], onMoved, followed } = parts;
   const effective: Settings = { ...defaultSettings, ...settings };
   const traces = new Traces(effective);
   const clock = { at: 0 };
@@ -59,7 +58,7 @@ export function createEngine(parts: EngineParts): EngineContext {
     runs: new RunCache(store, {
       prepare: (program) => leaves.load(program),
       check: (run, record, event) => checkSeal({ host, leaves }, run, record, event),
-      onMoved,
+      ...defined({ onMoved, followed }),
     }),
     effects: new EffectPerformer(() => context),
     timers: new RunTimers(() => context),

@@ -169,6 +169,7 @@ test("a command that was interrupted is not taken up without permission", async 
   await begun;
   const other = await engine.again();
   await engine.context.effects.close();
+  await engine.context.holding.release(engine.caller.leaseOwner);
   hang = false;
   await revoke();
   const stopped = await resume(other.context, other.caller, { run, waitMs: 10_000 });

@@ -25,6 +25,14 @@ export interface RunHandle {
   queue: Promise<unknown>;
 }
 
+/** Who follows the changes of runs. */
+export interface Following {
+  /** Called after every change of a run that this process sees. Must return at once. */
+  readonly onMoved?: (run: string) => void;
+  /** Dialects whose runs it is called for; all of them without it. */
+  readonly followed?: ReadonlySet<string>;
+}
+
 const recordsPerRead = 500;
 const rowsPerRead = 200;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -33,10 +41,9 @@ const smallestTail = 256 * 1024;
 /** Throws when an answer in a record does not count; `state` is the one before it. */
 type CheckEvent = (run: Pick<RunHandle, "program" | "state">, record: JournalRecord, event: EventOf<"decision_closed">) => Promise<void>;
 
-interface CacheOptions {
+interface CacheOptions extends Following {
   readonly prepare: (program: Program) => Promise<void>;
   readonly check: CheckEvent;
-  readonly onMoved?: ((run: string) => void) | undefined;
   readonly most?: number;
 }
 
@@ -49,15 +56,17 @@ export class RunCache {
   readonly #prepare: (program: Program) => Promise<void>;
   readonly #check: CheckEvent;
   readonly #onMoved: (run: string) => void;
+  readonly #followed: ReadonlySet<string> | undefined;
   readonly #most: number;
   #writing: Promise<unknown> = Promise.resolve();
 
   /** `prepare` makes ready what a program needs before a run of it is open. `check` throws for what others wrote and must not count. */
-  constructor(store: Store, { prepare, check, onMoved = () => undefined, most = 64 }: CacheOptions) {
+  constructor(store: Store, { prepare, check, onMoved = () => undefined, followed, most = 64 }: CacheOptions) {
     this.#store = store;
     this.#prepare = prepare;
     this.#check = check;
     this.#onMoved = onMoved;
+    this.#followed = followed;
     this.#most = most;
   }
 
@@ -91,7 +100,7 @@ export class RunCache {
     const handle = { id, row, program, ...loaded, changed: Promise.resolve(), signal: () => undefined, queue: Promise.resolve() };
     arm(handle);
     this.#handles.set(id, handle);
-    this.#onMoved(id);
+    this.#tell(handle);
     for (const other of this.#handles.keys()) {
       if (this.#handles.size <= this.#most) break;
       if (other !== id) this.#handles.delete(other);
@@ -144,8 +153,12 @@ export class RunCache {
     const wake = handle.signal;
     arm(handle);
     wake();
-    this.#onMoved(handle.id);
+    this.#tell(handle);
     if (handle.tail > Math.max(smallestTail, handle.snapshot)) this.#snapshot(handle);
+  }
+
+  #tell({ id, program }: RunHandle): void {
+    if (this.#followed?.has(program.dialect) !== false) this.#onMoved(id);
   }
 
   forget(id: string): void {

@@ -19,5 +19,5 @@ export { createTopicLayers } from "./topic-layers.ts";
 export { children } from "./start-child.ts";
 export { systemAlarms } from "./system-alarms.ts";
 export { type Environment, userFolders } from "./user-folders.ts";
-export { type Worktree, changesIn, makeWorktree } from "./worktree.ts";
+export { changesIn, makeWorktree } from "./worktree.ts";
 export { writeFileAtomic } from "./write-file-atomic.ts";

@@ -25,9 +25,9 @@ export function isProcessGone(owner: string): boolean {
 
 let known: string | undefined;
 
-/** Host, PID namespace and boot as a short hash. On Linux a number means something in its namespace only: empty where that cannot be told. */
+/** Host, PID namespace and boot as a short hash. On Linux a number means something in its namespace only: empty where that is not known. */
 function placeHere(): string {
   const { host, namespace, boot } = thisComputer();
-  const told = process.platform !== "linux" || (namespace !== "" && boot !== "");
-  return (known ??= told ? createHash("sha256").update([host, namespace, boot].join("\0")).digest("hex").slice(0, 10) : "");
+  const isKnown = process.platform !== "linux" || (namespace !== "" && boot !== "");
+  return (known ??= isKnown ? createHash("sha256").update([host, namespace, boot].join("\0")).digest("hex").slice(0, 10) : "");
 }

@@ -5,5 +5,5 @@
  */
 export { httpCodes } from "./codes.ts";
 export { serveHttp } from "./serve-http.ts";
-export { serveStrands, type StrandDoor, type StrandServer } from "./serve-strands.ts";
-export { bridgeToStrand, type StrandAddress } from "./bridge-to-strand.ts";
+export { serveStrands } from "./serve-strands.ts";
+export { bridgeToStrand } from "./bridge-to-strand.ts";

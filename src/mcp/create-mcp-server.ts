@@ -213,7 +213,7 @@ function toolCall({ options, server, listed }: Serving, ctx: ServerContext): Too
   };
 }
 
-/** A call without anybody behind it who could be asked or told. */
+/** A call without anybody behind it who could be asked. */
 function plainCall(options: McpServerOptions, listed: readonly Tool[], client: ClientFacts): ToolCall {
   const { context } = options;
   const caller = options.caller(client);

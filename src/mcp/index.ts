@@ -11,7 +11,7 @@ export { keysOf } from "./page-value.ts";
 export { around, askHint, dialectAt, nothingAround, standingReply } from "./position-reply.ts";
 export { joinLines, plainText } from "./reply-text.ts";
 export { asManyAsFit, followingRun, isDrivenElsewhere, listReply, nextLines } from "./reply.ts";
-export { createMcpEndpoint, createStrandEndpoint, type McpEndpoint, serveStdioMcp } from "./serve-clients.ts";
+export { createMcpEndpoint, createStrandEndpoint, serveStdioMcp } from "./serve-clients.ts";
 export type { StrandScope } from "./strand-scope.ts";
 export { allTools, describeTool, toolsets } from "./tool-registry.ts";
 export {

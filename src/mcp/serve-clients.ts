@@ -44,7 +44,7 @@ function goneAway(stdin: Readable, stdout: Writable, signal: AbortSignal | undef
   });
 }
 
-export interface McpEndpoint {
+interface McpEndpoint {
   fetch(request: Request): Promise<Response>;
   /** Ends open streams, waits for calls under way and gives back what HTTP clients held. */
   close(): Promise<void>;

@@ -61,7 +61,7 @@ function outside({ run, action }: StrandScope, why: string): WaymarkError {
   });
 }
 
-/** What a driven agent is told once its step is reported: what follows is handed out in a turn of its own. undefined while it is open. */
+/** The reply to a driven agent once its step is reported: what follows is handed out in a turn of its own. undefined while it is open. */
 export async function endOfStep({ runs }: EngineContext, { run, action }: StrandScope): Promise<Reply | undefined> {
   const { state } = await runs.open(run);
   if (own(state.actions, action) !== undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { Position } from "../engine/index.ts";
 
-/** What an agent is told that reads and reports its step by our tools. */
+/** The prompt for an agent that reads and reports its step by our tools. */
 export function stepPrompt(brief: string): string {
   return [
     "You carry out one step of a Waymark run, alone and to its end. Nobody is watching: do not ask questions, decide by yourself.",
