@@ -1,3 +1,4 @@
+import { freeHolders } from "../../test/support/free-holders.ts";
 import { afterEach, describe, expect, test } from "vitest";
 import { openWorld, type McpWorld } from "../../test/process/mcp-client.ts";
 import { handedOut } from "../../test/support/handed-out.ts";
@@ -107,7 +108,7 @@ steps:
   });
 });
 
-test("a run that another connection drives is refused until it is resumed, and then the first one has lost it", async () => {
+test("a run that another connection drives is refused until that one is gone, also to who resumes it", async () => {
   world = await openWorld({ "demo:two": twoSteps });
   const first = await world.client();
   const second = await world.client();
@@ -115,9 +116,11 @@ test("a run that another connection drives is refused until it is resumed, and t
   const refused = await second.call("workflow_next", { run_id });
   expect(refused).toMatchObject({
     isError: true,
-    data: { error: { code: "STRAND_HELD" }, run_id, later: { tool: "workflow_resume", arguments: { run_id } } },
+    data: { error: { code: "STRAND_HELD" }, run_id, later: { tool: "workflow_next", arguments: { run_id } } },
   });
   expect(refused.data).not.toHaveProperty("next_call");
+  expect((await second.call("workflow_resume", { run_id })).data.error.code).toBe("STRAND_HELD");
+  await freeHolders(world.engine.context);
   const resumed = await second.call("workflow_resume", { run_id });
   expect(resumed.data).toMatchObject({
     run_id,

@@ -1,3 +1,4 @@
+import { freeHolders } from "../../test/support/free-holders.ts";
 import { afterEach, expect, test } from "vitest";
 import { openClient, openWorld, serverParts, type McpWorld, type TestClient } from "../../test/process/mcp-client.ts";
 import { samples } from "../../test/support/calling-samples.ts";
@@ -34,6 +35,7 @@ steps:
   const started = await (await world.client()).call("workflow_start", { workflow: "demo:long" });
   const { definition } = started.data.step;
   expect(definition.options).toHaveLength(2);
+  await freeHolders(world.engine.context);
   const { call } = await world.client();
   const resumed = await call("workflow_resume", { run_id: started.data.run_id });
   expect(resumed.data.step.definition).toEqual(definition);
@@ -49,6 +51,7 @@ test("the instructions of a role are whole in a resume", async () => {
     return client.call;
   };
   const started = await (await open())("workflow_start", { workflow: "make" });
+  await freeHolders(engine.context);
   const call = await open();
   const resumed = await call("workflow_resume", { run_id: started.data.run_id });
   const { instructions, definition } = started.data.step;

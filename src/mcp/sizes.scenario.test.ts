@@ -1,3 +1,4 @@
+import { freeHolders } from "../../test/support/free-holders.ts";
 import { readFile } from "node:fs/promises";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import fc from "fast-check";
@@ -75,6 +76,7 @@ steps:
     await call("workflow_progress", { run_id, action_id, result: big });
     const updates = Array.from({ length: 60 }, (_, index) => ({ path: `raw.field_${index}`, value: `${"Zx9-".repeat(40)}${index}` }));
     expect((await call("workflow_state_update", { run_id, updates })).isError).toBe(false);
+    await freeHolders(world.engine.context);
     const next = await world.client();
     const resumed = await next.call("workflow_resume", { run_id });
     expect(resumed.isError).toBe(false);
@@ -96,6 +98,7 @@ steps:
     const { call } = await world.client();
     const { run_id, action_id } = (await call("workflow_start", { workflow: "standards:fix" })).data;
     await call("workflow_progress", { run_id, action_id, result: ["src/index.ts", "src/a.ts"] });
+    await freeHolders(world.engine.context);
     const resumed = await (await world.client()).call("workflow_resume", { run_id });
     expect(resumed.data).toMatchObject({
       state: { git_files: ["src/index.ts", "src/a.ts"] },
@@ -111,6 +114,7 @@ test("whatever a step holds, its reply keeps to both limits and still says what 
   const { call } = await world.client();
   const { run_id } = (await call("workflow_start", { workflow: "standards:fix" })).data;
   const { context, caller } = world.engine;
+  await freeHolders(context);
   const position = await resume(context, caller, { run: run_id });
   const { standing } = position;
   if (standing.kind !== "action") throw new Error("no step is open");

@@ -29,7 +29,7 @@ export async function mcpSurface(engine: TestEngine, spent: Spent): Promise<Surf
       if (!takeOver) return openOf(await ask("workflow_next", { run_id: run }));
       const data = await ask("workflow_resume", { run_id: run });
       // Everything may be in other hands: the reply then says how to take a part of it over.
-      const [, task] = /workflow_resume with task_id (\w+)/.exec(JSON.stringify(data)) ?? [];
+      const [, task] = /--task (\w+)/.exec(JSON.stringify(data)) ?? [];
       return openOf(task === undefined ? data : await ask("workflow_resume", { run_id: run, task_id: task }));
     },
     report: async (run, report) => recorded(await ask("workflow_progress", { run_id: run, ...argumentsOf(report) })),

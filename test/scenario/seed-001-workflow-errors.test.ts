@@ -1,4 +1,5 @@
 /** Failure of a whole workflow: policies, collection, notifications, tracked fields, and taking a run up again. */
+import { freeHolders } from "../support/free-holders.ts";
 import { access, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -267,9 +268,10 @@ describe("on_resume", () => {
     expect((await run.next()).status).toBe("completed");
   });
 
-  test("an open run is taken over with the same step, and the old driver is refused", async () => {
+  test("an open run whose driver is gone continues with the same step, and the old driver is refused", async () => {
     const run = await bench.run(`steps: [{ id: hold, type: user_message, message: m }]`);
     const other = await run.engine.again();
+    await freeHolders(run.engine.context);
     const position = await resume(other.context, other.caller, { run: run.id });
     expect(position.standing).toMatchObject({ kind: "action", action: { step: "hold", taken: 1 } });
     await expect(run.done()).rejects.toMatchObject({ code: "HOLDER_LOST" });

@@ -1,5 +1,5 @@
 import { canonicalJson, defined, isWaymarkError, own, splitPath, type Json, type JsonObject } from "../../base/index.ts";
-import { handOutOfKey, isPersonPresent, mainScope, mainStrand, targetOf, type Update } from "../../kernel/index.ts";
+import { handOutOfKey, isPersonPresent, mainScope, mainStrand, targetOf, type Action, type Update } from "../../kernel/index.ts";
 import { maskSecrets, scopeName } from "../../views/index.ts";
 import type { WriteOperation } from "../../program/index.ts";
 import { dependencyGraph, verifyUpdates } from "../../state/index.ts";
@@ -90,8 +90,8 @@ export async function updateState(context: EngineContext, caller: Caller, reques
   if (refusedBy !== undefined)
     throw refused("COMPUTED_REFUSED", `${refusedBy} Nothing was written.`, "Write values that the field can work with.", {});
   const before = await context.evaluator.flat(handle.program, handle.id, handle.state.scopes, scope);
-  const open = handOut === undefined ? undefined : own(handle.state.actions, handOut);
-  if (open !== undefined && caller.holder.kind !== "person") await context.holding.takeReported(handle, open, caller);
+  const open = stepWritten(handle, caller, { handOut, strand });
+  if (open !== undefined) await context.holding.takeReported(handle, open, caller);
   const decision = await commitOrThrow(context, handle, {
     input: {
       type: "set",
@@ -110,6 +110,17 @@ export async function updateState(context: EngineContext, caller: Caller, reques
   });
   const changed = await computedSince(context, handle, scope, before);
   return { ...versionOf(handle, scope), changed, recorded: decision.kind === "repeated" ? "before" : "now" };
+}
+
+/** The open step that a write is for: the one it names, or at the command line the one that nobody has taken yet. */
+function stepWritten(
+  { state }: RunHandle,
+  { holder }: Caller,
+  { handOut, strand: id }: { readonly handOut: string | undefined; readonly strand: string | undefined },
+): Action | undefined {
+  if (handOut !== undefined) return own(state.actions, handOut);
+  const strand = holder.kind === "person" ? state.strands[id ?? mainStrand] : undefined;
+  return strand?.fence === 0 && strand.waits?.on === "action" ? state.actions[strand.waits.id] : undefined;
 }
 
 /** Computed fields of the scope that are not what they were. */

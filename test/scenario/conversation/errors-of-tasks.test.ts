@@ -86,14 +86,14 @@ test.each(cases)("%s of %s leads back into the task that %s names", async (code,
   expect(led.data).toMatchObject(filled === undefined ? { action_id, step: { definition: { command: "do A" } } } : { task_id: "A" });
 });
 
-test("a task that somebody else works on is offered to be taken over, and not the run", async () => {
+test("a task that somebody else works on is offered for later, and not the run", async () => {
   const { run_id } = (await call("workflow_start", { workflow: "tasks:work" })).data;
   await call("workflow_next", { run_id, task_id: "A" });
   const { call: other } = await world.client(everyTool);
   const held = await other("workflow_get_next_step", { workflow_id: run_id, sub_agent_context: { task_id: "A" } });
   expect(held.data).toMatchObject({
     error: { code: "STRAND_HELD" },
-    later: { tool: "workflow_resume", arguments: { run_id, task_id: "A" } },
+    later: { tool: "workflow_next", arguments: { run_id, task_id: "A" } },
   });
 });
 

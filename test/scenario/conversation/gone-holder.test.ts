@@ -1,4 +1,4 @@
-/** After a restart of the server the former holder is gone: who reports is told so, and led to the step by a plain `workflow_next`. */
+/** After a restart of the server the former holder is gone: a report by the id counts, any other leads to the step by a plain `workflow_next`. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openWorld, type McpWorld, type TestClient } from "../../process/mcp-client.ts";
 import { everyTool } from "../../support/literal-client.ts";
@@ -37,7 +37,6 @@ const reports: readonly [string, string, (left: Left) => Record<string, unknown>
   ["without an id", "workflow_progress", ({ run }) => ({ run_id: run, result: "r" })],
   ["with the author's id", "workflow_progress", ({ run }) => ({ run_id: run, action_id: "work", result: "r" })],
   ["with the author's id by the seed's tool", "workflow_step_complete", ({ run }) => ({ workflow_id: run, step_id: "work", result: "r" })],
-  ["with the id of the hand-out", "workflow_progress", ({ run, action }) => ({ run_id: run, action_id: action, result: "r" })],
   ["by a write", "workflow_state_update", ({ run }) => ({ workflow_id: run, updates: [{ path: "raw.out", value: 1 }] })],
 ];
 
@@ -58,12 +57,24 @@ describe.each(reports)("a report %s", (_how, tool, args) => {
     });
   });
 
-  test("is told of a holder that is there, and leads to it only if the user wants", async () => {
+  test("is told of a holder that is there, and leads to it only for later", async () => {
     const left = await begun("gone:step");
     const { data, text } = await left.second.call(tool, args(left));
-    expect([data.error.code, data.later.tool]).toEqual(["HOLDER_LOST", "workflow_resume"]);
+    expect([data.error.code, data.later.tool]).toEqual(["HOLDER_LOST", "workflow_next"]);
     expect(text).not.toMatch(/is gone/);
     expect(data).not.toHaveProperty("next_call");
+  });
+});
+
+test("a report with the id of the hand-out counts when its holder is gone, and not while it is there", async () => {
+  const left = await begun("gone:step");
+  const report = { run_id: left.run, action_id: left.action, result: "r" };
+  const { data } = await left.second.call("workflow_progress", report);
+  expect([data.error.code, data.later.tool]).toEqual(["HOLDER_LOST", "workflow_next"]);
+  await left.first.close();
+  expect((await left.second.call("workflow_progress", report)).data).toMatchObject({
+    recorded: "now",
+    step: { definition: { message: "r" } },
   });
 });
 

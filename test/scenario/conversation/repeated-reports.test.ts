@@ -1,4 +1,5 @@
 /** A repeated report gets the stored answer and changes nothing; one that fits nothing that was handed out is refused. */
+import { freeHolders } from "../../support/free-holders.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openWorld, type McpWorld, type TestClient } from "../../process/mcp-client.ts";
 import { review } from "../../support/checklist-sample.ts";
@@ -228,6 +229,7 @@ describe("a step", () => {
     const { run_id } = (await call("workflow_start", { workflow: "tasks:beside" })).data;
     await call("workflow_next", { run_id });
     const other = await world.client(everyTool);
+    await freeHolders(world.engine.context);
     await other.call("workflow_resume", { run_id });
     expect((await call("workflow_progress", { run_id })).data.error).toMatchObject({
       code: "HOLDER_LOST",

@@ -1,4 +1,5 @@
 /** What an agent stores for a step by itself is written once, whatever the step's expressions say afterwards. */
+import { freeHolders } from "../../support/free-holders.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openCliBench } from "../../process/cli-world.ts";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../process/mcp-client.ts";
@@ -174,6 +175,7 @@ describe("an update that the agent is to write", () => {
 describe("a step whose result is stored", () => {
   const again = async (run: string): Promise<ToolReply> => {
     const other = await world.client(everyTool);
+    await freeHolders(world.engine.context);
     await other.call("workflow_resume", { run_id: run });
     const reply = await other.call("workflow_get_next_step", { workflow_id: run });
     const { tool, arguments: args } = reply.data.next_call;

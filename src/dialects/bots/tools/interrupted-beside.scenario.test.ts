@@ -1,4 +1,5 @@
 /** An independent action whose agent is gone asks beside the question of the sequence: each reply names the call that answers its own. */
+import { freeHolders } from "../../../../test/support/free-holders.ts";
 import { afterEach, expect, test } from "vitest";
 import { smallBot } from "../../../../test/support/bot-sample.ts";
 import { openSeedBot, type SeedBot } from "../../../../test/support/seed-003-bench.ts";
@@ -14,6 +15,7 @@ test.each([
   const { run_id: run } = (await bot.call("small_bot_tool", { project_area: "docs" })).data.data;
   const { next_call: held } = (await bot.call("small_bot_shape_correct")).data.data;
   const other = await bot.client();
+  await freeHolders(bot.engine.context);
   await other.call("workflow_resume", { run_id: run });
   await other.call("workflow_resume", { run_id: run, task_id: held.arguments.task_id });
   const main = (await other.call("small_bot_tool", {})).data;

@@ -25,8 +25,8 @@ const choose = (call: TestClient["call"], run: string, result: string) => call("
 
 function expectTaken(reply: Awaited<ReturnType<TestClient["call"]>>, run: string): void {
   expect([reply.isError, reply.data.error?.code]).toEqual([true, "ENGINE_AREA_TAKEN"]);
-  for (const part of [`run \`${run}\``, "workflow_resume", `waymark resume ${run}`, "workflow_abort"]) expect(reply.text).toContain(part);
-  expect(reply.data).toMatchObject({ later: { tool: "workflow_resume", arguments: { run_id: run } } });
+  for (const part of [`run \`${run}\``, "workflow_next", `waymark next ${run}`, "workflow_abort"]) expect(reply.text).toContain(part);
+  expect(reply.data).toMatchObject({ later: { tool: "workflow_next", arguments: { run_id: run } } });
   expect(reply.data).not.toHaveProperty("next_call");
 }
 

@@ -1,3 +1,4 @@
+import { freeHolders } from "../../../../test/support/free-holders.ts";
 import { describe, expect, test } from "vitest";
 import { person, type Answers, type MachineWorld } from "../../../../test/support/machine-world.ts";
 import { deliveryWorlds, lean } from "../../../../test/support/delivery-worlds.ts";
@@ -156,6 +157,7 @@ describe("a process that dies in the middle", () => {
     expect(first.standing).toMatchObject({ kind: "action", action: { step: "Architect:meta" } });
     const before = await tracked(world);
     const fresh = await world.engine.again();
+    await freeHolders(world.engine.context);
     const again = await resume(fresh.context, fresh.caller, { run, waitMs: 20_000 });
     expect(again.standing).toMatchObject({ kind: "action", action: { step: "Architect:meta", taken: 1 } });
     expect(await tracked(world)).toEqual(before);
@@ -178,8 +180,10 @@ describe("a process that dies in the middle", () => {
     expect(world.seen.at(-1)).toBe("do QA:T-001");
     const before = await world.status();
     const fresh = await world.engine.again();
+    await freeHolders(world.engine.context);
     const { standing } = await resume(fresh.context, fresh.caller, { run, waitMs: 20_000 });
     expect(standing).toMatchObject({ kind: "action", action: { step: "QA:T-001", taken: 1 } });
+    await freeHolders(world.engine.context);
     await fresh.close();
     expect(await world.status()).toEqual(before);
     await resume(world.engine.context, world.engine.caller, { run });
