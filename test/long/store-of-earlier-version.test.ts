@@ -174,7 +174,7 @@ describe.each(earlierVersions)("a store of %s", (version) => {
     test("a question at a terminal, a timer of a far day, and a new run beside the old ones", async () => {
       const asked = store.at("question");
       exercised.add("run");
-      await runAtTerminal(store, "steps", ["run", asked.run], ["green", "sun"]);
+      await runAtTerminal(store, "steps", ["run", asked.run, "--by-hand"], ["green", "sun"]);
       expect(await store.json("steps", ["state", asked.run])).toMatchObject({ state: { colour: "green", word: "sun" } });
       const later = store.at("later timer");
       expect(await store.json("steps", ["next", later.run, "--wait", "0s"])).toMatchObject({ status: "working" });

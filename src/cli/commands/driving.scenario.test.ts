@@ -367,29 +367,29 @@ describe("answering questions", () => {
 
 describe("waymark run", () => {
   test("drives a workflow with a person, who can leave and come back", async () => {
-    const first = await bench.run(["run", "hello"], { terminal: true, typed: ["Ada", "fine"] });
+    const first = await bench.run(["run", "hello", "--by-hand"], { terminal: true, typed: ["Ada", "fine"] });
     expect(first.code, first.stderr).toBe(0);
     expect(first.stdout).toContain("name (string)");
     expect(first.stdout).toContain("Hello Ada x1");
     const run = /waymark run (wf-\S+)/.exec(first.stdout)?.[1] ?? "";
-    const second = await bench.run(["run", run], { terminal: true, typed: ["hi there", ""] });
+    const second = await bench.run(["run", run, "--by-hand"], { terminal: true, typed: ["hi there", ""] });
     expect(second.code, second.stderr).toBe(0);
     expect(second.stdout).toContain("is completed");
     expect(await bench.json(["state", run, "log", "count"])).toMatchObject({ state: { log: "hi there", count: 7 } });
   });
 
   test("goes through sub-agent tasks, and a failure is said with an exclamation mark", async () => {
-    const done = await bench.run(["run", "tasks"], { terminal: true, typed: ["a", "b"] });
+    const done = await bench.run(["run", "tasks", "--by-hand"], { terminal: true, typed: ["a", "b"] });
     expect(done.code, done.stderr).toBe(0);
-    const failed = await bench.run(["run", "tasks"], { terminal: true, typed: ["! no hands"] });
+    const failed = await bench.run(["run", "tasks", "--by-hand"], { terminal: true, typed: ["! no hands"] });
     expect(failed.code).toBe(1);
     expect(failed.stdout).toContain("no hands");
   });
 
   test("needs a terminal", async () => {
     for (const argv of [
-      ["run", "hello"],
-      ["run", "hello", "--json"],
+      ["run", "hello", "--by-hand"],
+      ["run", "hello", "--by-hand", "--json"],
     ]) {
       const { code, stderr } = await bench.run(argv, { terminal: argv.includes("--json") });
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining("CLI_NO_TERMINAL") });

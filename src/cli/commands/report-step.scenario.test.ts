@@ -150,7 +150,7 @@ describe("a step that returns something", () => {
   });
 
   test("asks again on a terminal until it has one", async () => {
-    const done = await bench.run(["run", "do"], { terminal: true, typed: ["", "at last"] });
+    const done = await bench.run(["run", "do", "--by-hand"], { terminal: true, typed: ["", "at last"] });
     expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("is not done without its result") });
     expect(done.stdout).toContain("is completed");
   });

@@ -6,7 +6,7 @@ import { openTestEngine } from "../../../test/support/test-engine.ts";
 import { next } from "../commands/next.ts";
 import { start } from "../commands/start.ts";
 import { updateState } from "../commands/state.ts";
-import { whatItRuns } from "../permission.ts";
+import { lineOfRun, whatItRuns } from "../permission.ts";
 import type { TurnWish } from "../turn-wish.ts";
 
 let bench: SeedBench;
@@ -120,7 +120,7 @@ ${more}
 
   test("without a retry the step fails, and a person allows the command before", async () => {
     const run = await bench.run(body("").replaceAll("-f fixed", "-f never"));
-    expect(whatItRuns(bench.engine.context, run.position.program)).toEqual([
+    expect(whatItRuns(bench.engine.context, run.position.program).map(lineOfRun)).toEqual([
       "agent: Fix it.",
       "command: test -f never || { echo 'still broken'; exit 1; }",
     ]);

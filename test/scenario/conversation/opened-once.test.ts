@@ -213,7 +213,7 @@ test("what another process changes while a person is asked counts when they have
     await bench.json(["state", run, "--set", "raw.out=written meanwhile"]);
     yield "\n";
   };
-  const { stdout } = await bench.run(["run", run], { terminal: true, world: { stdin: Readable.from(typed()) } });
+  const { stdout } = await bench.run(["run", run, "--by-hand"], { terminal: true, world: { stdin: Readable.from(typed()) } });
   expect(stdout).toContain("Ship?");
   expect((await shown("state", run)).state).toEqual({ out: "written meanwhile" });
 });

@@ -385,7 +385,7 @@ describe("a checklist run by a person", () => {
 
   test("`waymark run` asks as it goes, fixes only after a clear yes, and comes to the end", async () => {
     const typed = ["apply_auto_first", "y", "skip", "skip a parameter", "skip meant so", ""];
-    const { code, stdout, stderr } = await bench.run(["run", migration], { terminal: true, typed });
+    const { code, stdout, stderr } = await bench.run(["run", migration, "--by-hand"], { terminal: true, typed });
     expect(code, `${stdout}${stderr}`).toBe(0);
     expect(stdout).toContain("Apply these fixes? [y/N] ");
     expect(stdout).toContain("Batch b1: 2 of 2 instances done");
@@ -393,7 +393,10 @@ describe("a checklist run by a person", () => {
     const run = (await bench.run(["runs", "--ids"])).stdout.trim();
     expect((await bench.run(["items", run, "--status", "skipped"])).stdout).toContain("(a parameter)");
     const again = await openCliBench(files);
-    const declined = await again.run(["run", migration], { terminal: true, typed: ["apply_auto_first", "no", "!cannot be read"] });
+    const declined = await again.run(["run", migration, "--by-hand"], {
+      terminal: true,
+      typed: ["apply_auto_first", "no", "!cannot be read"],
+    });
     expect(declined.code, declined.stderr).toBe(0);
     expect(declined.stdout).toContain("Left run");
     expect(await again.read("src/A.al")).toBe(files["src/A.al"]);
