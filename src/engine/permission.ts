@@ -177,7 +177,7 @@ async function linesOf(
   { host }: Pick<Asking, "host">,
   counts: (entry: { readonly workflow: string }) => boolean,
 ): Promise<ReadonlySet<string>> {
-  const held = (await host.permissions.list()).filter((entry) => entry.workspace === host.workspace && counts(entry));
+  const held = (await host.permissions.list()).filter((entry) => entry.workspace === host.permissions.workspace && counts(entry));
   return new Set(held.flatMap(({ runs }) => runs));
 }
 

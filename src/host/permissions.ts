@@ -11,16 +11,16 @@ type Entry =
  * other programs there. Rejects when the file could have been written by the project or by another user.
  */
 export class PermissionFile implements Permissions {
-  readonly #workspace: string;
+  readonly workspace: string;
   readonly #lines: PrivateLines<Entry>;
 
   constructor(options: PrivateOptions) {
-    this.#workspace = options.workspace;
+    this.workspace = options.workspace;
     this.#lines = new PrivateLines(options, "permissions.jsonl", parseEntry);
   }
 
   async find(hash: string): Promise<Permission | undefined> {
-    return (await this.list()).findLast((held) => held.hash === hash && held.workspace === this.#workspace);
+    return (await this.list()).findLast((held) => held.hash === hash && held.workspace === this.workspace);
   }
 
   /** All that are in force, of every workspace, oldest first. */
@@ -48,7 +48,7 @@ export class PermissionFile implements Permissions {
   /** Takes the permission back in this workspace; false when there was none. */
   async revoke(hash: string): Promise<boolean> {
     if ((await this.find(hash)) === undefined) return false;
-    await this.#lines.append({ type: "revoke", hash, workspace: this.#workspace, at: new Date().toISOString() });
+    await this.#lines.append({ type: "revoke", hash, workspace: this.workspace, at: new Date().toISOString() });
     return true;
   }
 }

@@ -104,6 +104,8 @@ export interface Run {
 
 /** Permissions are in the user's own data folder, never in the workspace. */
 export interface Permissions {
+  /** The workspace that they are for, also where a run works on another folder. */
+  readonly workspace: string;
   find(hash: string): Promise<Permission | undefined>;
   list(): Promise<readonly Permission[]>;
   grant(permission: Omit<Permission, "at">): Promise<Permission>;

@@ -1,3 +1,4 @@
+import { freeHolders } from "../support/free-holders.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, test } from "vitest";
@@ -148,6 +149,7 @@ describe("somebody who can write files and the store", () => {
     const back = "changes-requested: name the module";
     const revision = (await world.engine.context.runs.open(run)).state.decisions[design]?.revision ?? 1;
     await answer(world.engine.context, person, { run, decision: design, answer: back, relayed: false });
+    await freeHolders(world.engine.context);
     await resume(world.engine.context, world.engine.caller, { run });
     await world.drive(run, goodTeam, silent);
     const seal = sealIn(world.folder, run, `answer:${design}:${revision}`);
@@ -180,6 +182,7 @@ describe("somebody who can write files and the store", () => {
     expectRefused("a forged choice about a finding", { refused: await stillAsks(world, run, "UD-2"), recorded: await skipped("UD-1") });
     await forgeAnswer(world, run, { decision: "UD-2", answer: null, declined: "not now" });
     expectRefused("a forged refusal to choose", { refused: await stillAsks(world, run, "UD-3"), recorded: await skipped("UD-2") });
+    await freeHolders(world.engine.context);
     await resume(world.engine.context, world.engine.caller, { run });
     const { state } = await world.drive(run, { ...cast, Security: goodTeam["Security"] as Play }, (question, at) =>
       question.id === "UD-3" ? "fix-now" : usual(question, at),
@@ -193,11 +196,13 @@ describe("somebody who can write files and the store", () => {
     await world.engine.context.holding.release(world.engine.caller.leaseOwner);
     const thief: Caller = { holder: { kind: "agent", name: "thief", session: "t" }, surface: "test", leaseOwner: "t" };
     await withForeignEngine(world.folder, join(world.folder, "..", "thief"), async (context) => {
+      await freeHolders(context);
       await resume(context, thief, { run });
       await answer(context, person, { run, decision: design, answer: "approved", relayed: false });
       const { standing } = await next(context, thief, { run, waitMs: 20_000 });
       expect(standing).toMatchObject({ kind: "action", action: { step: "Planner:meta" } });
     });
+    await freeHolders(world.engine.context);
     await resume(world.engine.context, world.engine.caller, { run });
     const asked: string[] = [];
     const position = await world.drive(run, goodTeam, (question, at) => {
@@ -221,6 +226,7 @@ describe("somebody who can write files and the store", () => {
       .replace('"answer": null', '"answer": "approved"');
     await world.write(path, edited.replace('"current_state": "APPROVE_DESIGN"', '"current_state": "PLAN"'));
     const held = await stillAsks(world, run, design);
+    await freeHolders(world.engine.context);
     await resume(world.engine.context, world.engine.caller, { run });
     let shown = "";
     await world.drive(run, goodTeam, (question, at) => {
@@ -298,6 +304,7 @@ describe("silence", () => {
       expect((await next(context, caller, { run, waitMs: 0 })).standing).toMatchObject({ kind: "question", decision: { id: design } });
     for (let turn = 0; turn < 3; turn += 1) await nonsense();
     expect(await stillAsks(world, run, design)).toBe(true);
+    await freeHolders(context);
     await resume(context, caller, { run });
     const { state } = await context.runs.open(run);
     expect(state.decisions[design]?.attemptsLeft).toBe(4);

@@ -1,4 +1,5 @@
 /** Attacks on gates: worlds that wait for a person, and what became of every attempt. */
+import { freeHolders } from "./free-holders.ts";
 import { expect } from "vitest";
 import { resume } from "../../src/engine/index.ts";
 import type { McpTeam } from "./machine-mcp.ts";
@@ -45,6 +46,7 @@ export async function atGate(world: MachineWorld): Promise<string> {
 export async function stillAsks(world: MachineWorld, run: string, id: string): Promise<boolean> {
   const fresh = await world.engine.again();
   try {
+    await freeHolders(fresh.context);
     const { standing } = await resume(fresh.context, fresh.caller, { run, waitMs: 20_000 });
     return standing.kind === "question" && standing.decision.id === id;
   } finally {

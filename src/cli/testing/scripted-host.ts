@@ -68,6 +68,7 @@ function allowing({ permissions, workspace }: Host): Host["permissions"] {
   const allowed = (hash: string): ReturnType<Host["permissions"]["find"]> =>
     Promise.resolve({ hash, workflow: "", workspace, runs: [], unattended: true, at: "" });
   return {
+    workspace,
     find: allowed,
     list: () => permissions.list(),
     grant: (permission) => Promise.resolve({ ...permission, at: "" }),

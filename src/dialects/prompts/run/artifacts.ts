@@ -9,11 +9,11 @@ export interface Artifacts {
 
 /** What a run has left in its folder for artifacts so far; undefined of a run without one. */
 export async function listArtifacts(engine: EngineContext, { state }: Pick<RunHandle, "state">): Promise<Artifacts | undefined> {
-  const { uuid } = state.options;
+  const { uuid, folder: root = engine.host.workspace } = state.options;
   if (uuid === undefined) return undefined;
   const folder = artifactsFolder(uuid);
   const { files } = await engine.workspace.inventory({
-    root: engine.host.workspace,
+    root,
     patterns: ["**"],
     exclusions: [],
     scope: { kind: "directory", path: folder },
