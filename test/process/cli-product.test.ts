@@ -143,11 +143,11 @@ describe("the product", () => {
     expect(waymark(["doctor"])).toMatchObject({ status: 0 });
   });
 
-  test("ends with 2 for wrong usage and 3 when the store cannot be used, without a stack", () => {
+  test("ends with 2 for wrong usage and 5 when the store cannot be used, without a stack", () => {
     expect(waymark(["nexx"])).toMatchObject({ status: 2, stderr: expect.stringContaining("Did you mean `next`?") });
     writeFileSync(join(work, "not-a-folder"), "");
     const done = waymark(["--store", "not-a-folder/store", "start", "hello"]);
-    expect(done.status, done.stderr).toBe(3);
+    expect(done.status, done.stderr).toBe(5);
     expect(done.stderr).toMatch(/^✗ .*\((?:STORE|HOST)_[A-Z_]+\)\n→ /m);
     expect(done.stderr).not.toMatch(/^\s+at /m);
   });

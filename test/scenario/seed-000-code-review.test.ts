@@ -336,7 +336,7 @@ describe("several sub-agents on one connection", () => {
       action: "wait",
       instruction: expect.stringContaining("Other agents hold all open items"),
     });
-    expect(third.data.next_action.instruction).toContain("workflow_resume with task_id");
+    expect(third.data.next_action.instruction).toContain(`they run: waymark resume ${session} --task `);
     const stolen = await call("workflow_progress", {
       session_id: session,
       worker: "w2",
