@@ -1,4 +1,5 @@
 /** What is not there never becomes part of a command, and what a run was warned about is seen. */
+import { freeHolders } from "../support/free-holders.ts";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../process/cli-world.ts";
 import { openWorld, type McpWorld } from "../process/mcp-client.ts";
@@ -200,6 +201,7 @@ steps: [{ id: act, type: agent_shell_command, command: "${own} {{ field_1 | leng
     });
     const { call } = await world.client();
     const { run_id } = (await call("workflow_start", { workflow: "long" })).data;
+    await freeHolders(world.engine.context);
     const resumed = await (await world.client()).call("workflow_resume", { run_id });
     expect(resumed.data.step.definition.command).toContain(own);
     expect(resumed.text).toContain(own);
@@ -215,6 +217,7 @@ steps: [{ id: act, type: mcp_call, mcp: { method: look, params: { all: "{{ big }
     });
     const { call } = await world.client();
     const { run_id } = (await call("workflow_start", { workflow: "long" })).data;
+    await freeHolders(world.engine.context);
     const second = await world.client();
     const resumed = await second.call("workflow_resume", { run_id });
     expect(JSON.stringify(resumed.data.step)).toContain("short and needed words of the step");

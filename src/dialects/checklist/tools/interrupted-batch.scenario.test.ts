@@ -1,3 +1,4 @@
+import { freeHolders } from "../../../../test/support/free-holders.ts";
 import { afterEach, expect, test } from "vitest";
 import { openClient, serverParts } from "../../../../test/process/mcp-client.ts";
 import { oldCalls } from "../../../../test/support/checklist-sample.ts";
@@ -60,8 +61,8 @@ test("while another process may be at the batch, every reply says so and names t
 
 test("the step of a batch that the engine finished ends by the one call that its reply names", async () => {
   const { context, call, run, confirm, die } = await interrupted();
-  await call("workflow_resume", { run_id: run });
   await die();
+  await freeHolders(context);
   await expect.poll(async () => (await call("workflow_next", { run_id: run })).data.next_action.action).toBe("batch_apply");
   const left = await call("workflow_next", { run_id: run });
   expect(left.text).toContain("Nothing is left that the engine could fix");

@@ -1,3 +1,4 @@
+import { freeHolders } from "../../../../test/support/free-holders.ts";
 import { describe, expect, test } from "vitest";
 import { person, type Answers, type MachineWorld, type Play } from "../../../../test/support/machine-world.ts";
 import { deliveryWorlds } from "../../../../test/support/delivery-worlds.ts";
@@ -99,6 +100,7 @@ describe("messages of a person", () => {
     const again = await progress(context, caller, { run, action: second, status: "failed", error: "crashed", waitMs: 20_000 });
     expect(heardIn(again.position)).toEqual(["use German"]);
     const fresh = await world.engine.again();
+    await freeHolders(fresh.context);
     expect(heardIn(await resume(fresh.context, fresh.caller, { run, waitMs: 20_000 }))).toEqual(["use German"]);
     await fresh.close();
   }, 60_000);
