@@ -15,6 +15,4 @@ export interface ProviderOptions {
   readonly more?: Readonly<Record<string, string>>;
   /** Waymark's own. */
   readonly version: string;
-  /** Names the agent's process group across processes. */
-  readonly key?: string;
 }

@@ -1,5 +1,5 @@
 import { mkdtemp, mkdir, rm } from "node:fs/promises";
-import { homedir, tmpdir, userInfo } from "node:os";
+import { constants, homedir, tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import type { CliWorld, HttpRequest, HttpServer, McpRequest } from "../cli/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
@@ -151,17 +151,17 @@ function userName(): string {
 
 let stopping: readonly [stop: AbortController, cancel: AbortController] | undefined;
 
-/** The first signal stops, the second cancels; a third one ends the process as usual. */
+/** Ctrl-C once stops, twice cancels, as SIGTERM does at once; what comes then exits, so that nothing this process started survives it. */
 function stopSignals(): NonNullable<typeof stopping> {
   if (stopping !== undefined) return stopping;
   const both = [new AbortController(), new AbortController()] as const;
   stopping = both;
-  const heard = (): void => {
-    const next = both.find(({ signal }) => !signal.aborted);
-    next?.abort();
-    if (both[1].signal.aborted) for (const signal of ["SIGINT", "SIGTERM"] as const) process.removeListener(signal, heard);
+  const heard = (name: "SIGINT" | "SIGTERM"): void => {
+    const open = both.filter(({ signal }) => !signal.aborted);
+    if (open.length === 0) process.exit(128 + constants.signals[name]);
+    for (const one of name === "SIGINT" ? open.slice(0, 1) : open) one.abort();
   };
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, heard);
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => heard(name));
   return both;
 }
 

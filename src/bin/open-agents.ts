@@ -1,12 +1,12 @@
 import { createAgents } from "../agents/index.ts";
 import { lineOfRun } from "../engine/index.ts";
-import { children, describeProjectAgents, systemAlarms, type Config, type LocalHost } from "../host/index.ts";
+import { describeProjectAgents, systemAlarms, type Config, type LocalHost } from "../host/index.ts";
 import type { Agents } from "../ports/index.ts";
 import { packageVersion } from "./package-root.ts";
 
 export interface AgentsPlace {
   readonly config: Config;
-  readonly host: Pick<LocalHost, "workspace" | "permissions" | "sha256">;
+  readonly host: Pick<LocalHost, "workspace" | "children" | "permissions" | "sha256">;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** File with the address of the step that is being driven, for what agents start. */
   readonly driven?: string;
@@ -17,7 +17,7 @@ export function openAgents({ config, host, env, driven }: AgentsPlace): Agents {
   return createAgents({
     workspace: host.workspace,
     configured: config.agents,
-    children,
+    children: host.children,
     time: { alarms: systemAlarms, now: () => Date.now() },
     env,
     more: driven === undefined ? {} : { WAYMARK_DRIVEN: driven },

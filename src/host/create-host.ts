@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { realpath, stat } from "node:fs/promises";
-import type { Host } from "../ports/index.ts";
+import type { Children, Host } from "../ports/index.ts";
 import { workspaceMissing } from "./codes.ts";
 import { WorkflowFolders, type FolderOptions } from "./find-workflows.ts";
 import { GroupRecords } from "./group-records.ts";
@@ -11,6 +11,7 @@ import { createProcessId, isProcessGone } from "./process-id.ts";
 import { createSeal } from "./seal-key.ts";
 import { ShellCommands } from "./run-command.ts";
 import type { Config } from "./settings.ts";
+import { createChildren } from "./start-child.ts";
 import { StoreMarkFile } from "./store-marks.ts";
 import { systemAlarms } from "./system-alarms.ts";
 import { userFolders, type Environment } from "./user-folders.ts";
@@ -35,6 +36,8 @@ export interface HostOptions {
 export interface LocalHost extends Host {
   readonly commands: ShellCommands;
   readonly tools: ServerTools;
+  /** For coding agents. Who starts one ends it. */
+  readonly children: Children;
   readonly definitions: WorkflowFolders;
   readonly permissions: PermissionFile;
   /** Ends every command and tool server; to be awaited before this process exits. */
@@ -58,6 +61,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     alarms: systemAlarms,
     commands,
     tools,
+    children: createChildren(groups),
     definitions: new WorkflowFolders({
       workspace: real,
       home,

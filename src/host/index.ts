@@ -16,7 +16,6 @@ export { parseYaml } from "./parse-yaml.ts";
 export { type Config, settings } from "./settings.ts";
 export { type SharedState, createSharedState, sharedStatePaths } from "./shared-state-file.ts";
 export { createTopicLayers } from "./topic-layers.ts";
-export { children } from "./start-child.ts";
 export { systemAlarms } from "./system-alarms.ts";
 export { type Environment, userFolders } from "./user-folders.ts";
 export { changesIn, makeWorktree } from "./worktree.ts";

@@ -1,7 +1,20 @@
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { expect, test } from "vitest";
-import { children } from "./start-child.ts";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Children } from "../ports/index.ts";
+import { GroupRecords } from "./group-records.ts";
+import { createChildren } from "./start-child.ts";
+
+let store: string;
+let children: Children;
+beforeEach(() => {
+  store = mkdtempSync(join(tmpdir(), "waymark-children-"));
+  children = createChildren(new GroupRecords(store, () => undefined));
+});
+afterEach(() => rmSync(store, { recursive: true, force: true }));
+
+const records = (): string[] => readdirSync(join(store, "groups")).map((name) => join(store, "groups", name));
 
 const start = (code: string, env: Record<string, string> = {}) =>
   children.start({ command: process.execPath, args: ["-e", code], cwd: tmpdir(), env });
@@ -52,4 +65,22 @@ function isRunning(pid: number): boolean {
 
 test("a program that does not exist is the system's reason", async () => {
   await expect(children.start({ command: "/nowhere/x", args: [], cwd: tmpdir(), env: {} })).rejects.toThrow("ENOENT");
+});
+
+test("what a Waymark that was killed has left is ended before the next child starts; what a living one started is not", async () => {
+  const forever = "setInterval(() => undefined, 1000); console.log(process.pid)";
+  const pidOf = async ({ output }: { output: AsyncIterable<string> }): Promise<number> =>
+    Number((await output[Symbol.asyncIterator]().next()).value);
+  const left = await start(forever);
+  const leftPid = await pidOf(left);
+  const [record = ""] = records();
+  const facts = JSON.parse(readFileSync(record, "utf8")) as { owner: Record<string, unknown> };
+  writeFileSync(record, JSON.stringify({ ...facts, owner: { ...facts.owner, started: "0" } }));
+  const next = await start(forever);
+  const nextPid = await pidOf(next);
+  expect(isRunning(leftPid)).toBe(false);
+  const third = await start("");
+  expect(isRunning(nextPid)).toBe(true);
+  for (const child of [left, next, third]) await child.end();
+  expect(records()).toEqual([]);
 });

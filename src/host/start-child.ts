@@ -1,15 +1,24 @@
 import { spawn } from "node:child_process";
 import type { Child, Children } from "../ports/index.ts";
 import { OutputTail } from "./capture-output.ts";
+import type { GroupRecords } from "./group-records.ts";
 import { ProcessGroup, groupOptions } from "./process-group.ts";
 
 const errorBytes = 8 * 1024;
+/** How long processes that do not end, as with a broken disk, keep the next one from starting. */
+const longestEndMs = 10_000;
 
-/** Programs with open pipes, each in a process group of its own. Windows starts only real programs this way, no scripts such as `npx`. */
-export const children: Children = {
+/**
+ * Programs with open pipes, each in a process group of its own. What a Waymark that was killed has left is ended before the next one starts.
+ * Windows starts only real programs this way, no scripts such as `npx`.
+ */
+export const createChildren = (groups: Pick<GroupRecords, "settleDead" | "tryRecord">): Children => ({
   start: async ({ command, args, cwd, env }) => {
+    await groups.settleDead(AbortSignal.timeout(longestEndMs));
     const child = spawn(command, args, { ...groupOptions, cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     const group = await ProcessGroup.of(child);
+    // Without a gate: a program that is not recorded yet loses its stdin with this process.
+    const forget = groups.tryRecord(group.pid);
     const errors = new OutputTail(child.stderr, errorBytes);
     // A pipe whose reader is gone: `write` rejects, nothing else follows.
     child.stdin.on("error", () => undefined);
@@ -21,9 +30,9 @@ export const children: Children = {
       endInput: () => child.stdin.end(),
       errors: () => errors.text(),
       end: async () => {
-        await group.end();
+        if (await group.end()) forget();
         for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
       },
     } satisfies Child;
   },
-};
+});

@@ -21,7 +21,7 @@ import { registerPrompts, serverInstructions } from "./prompts.ts";
 import { personDesk, progressSender, progressTeller } from "./reach-client.ts";
 import { readArguments, runNames, takePart } from "./read-arguments.ts";
 import { registerResources } from "./resources.ts";
-import { endOfStep, isInScope, refuseOutside, type StrandScope } from "./strand-scope.ts";
+import { argumentsInside, endOfStep, isInScope, type StrandScope } from "./strand-scope.ts";
 import type { Arguments, AskedQuestion, DialectTools, ExplainPlan, PersonDesk, Reply, Tool, ToolCall, ToolResult } from "./tool.ts";
 import { allTools, describeTool, toolsOf } from "./tool-registry.ts";
 import { nextReply } from "./tools/drive-tools.ts";
@@ -177,11 +177,11 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
 
 /** The reply to a driven agent, which is never given another step than its own. */
 async function scopedReply(scope: StrandScope, tool: Tool, call: ToolCall, args: Arguments): Promise<ToolResult> {
-  await refuseOutside(call.engine, scope, tool, args);
+  const inside = await argumentsInside(call.engine, scope, tool, args);
   const moves = tool.entry || tool.name === scope.asked;
   const over = moves ? await endOfStep(call.engine, scope) : undefined;
   if (over !== undefined) return over;
-  const reply = await tool.run(call, args);
+  const reply = await tool.run(call, inside);
   return (moves ? await endOfStep(call.engine, scope) : undefined) ?? reply;
 }
 

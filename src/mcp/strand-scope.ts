@@ -28,14 +28,26 @@ export function isInScope({ asked }: StrandScope, { name, everywhere }: Pick<Too
   return offered.has(name) || everywhere === true || name === asked;
 }
 
-/** Refuses a call about anything but the step of the connection. Throws `MCP_OTHER_STRAND`. */
-export async function refuseOutside(engine: EngineContext, scope: StrandScope, tool: Tool, args: Arguments): Promise<void> {
+/** The arguments of a call about the step of the connection, with its id where it is a report. Throws `MCP_OTHER_STRAND` for any other. */
+export async function argumentsInside(engine: EngineContext, scope: StrandScope, tool: Tool, args: Arguments): Promise<Arguments> {
   if (!isInScope(scope, tool)) throw outside(scope, `the tool \`${tool.name}\` is not for driven agents`);
   const run = textIn(args, "run_id") || textIn(args, "workflow_id");
   if (run !== "" && (await idOf(engine, run)) !== scope.run) throw outside(scope, `\`${run}\` is another run`);
   const task = textIn(args, "task_id");
   if (task !== "" && task !== scope.task) throw outside(scope, `\`${task}\` is another task`);
   if (args["worker"] !== undefined) throw outside(scope, "it has no workers");
+  const { step_id: _step, ...rest } = args;
+  for (const name of ["action_id", "step_id"]) {
+    const named = textIn(args, name);
+    if (named !== "" && !(await isOwnStep(engine, scope, named))) throw outside(scope, `\`${named}\` is another step`);
+  }
+  return tool.name === "workflow_progress" ? { ...rest, action_id: scope.action } : args;
+}
+
+/** Whether it names the step: by its id, with or without the author's name, or by that name. All names of a step that is over are its own. */
+async function isOwnStep({ runs }: EngineContext, { run, action }: StrandScope, named: string): Promise<boolean> {
+  const step = own((await runs.open(run)).state.actions, action)?.step;
+  return step === undefined || [action, step, step.split(/[./#]/).at(-1)].includes(named) || named.endsWith(`@${action}`);
 }
 
 function textIn(args: Arguments, name: string): string {

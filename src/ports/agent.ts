@@ -171,8 +171,6 @@ export interface ChildRequest {
   readonly cwd: string;
   /** The whole environment: nothing is added. */
   readonly env: Readonly<Record<string, string>>;
-  /** Names the group across processes, so that what an earlier process left can be found. */
-  readonly key?: string;
 }
 
 export interface Child {

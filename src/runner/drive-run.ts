@@ -65,7 +65,7 @@ class RunDriver {
   async #strand(of: { readonly task?: string; readonly strand?: string }): Promise<DriveEnd | undefined> {
     const whole = of.task === undefined && of.strand === undefined;
     for (;;) {
-      if (this.#request.finish.aborted) return this.#parked("It was interrupted.");
+      if (this.#request.finish.aborted && (await this.#isRunning())) return this.#parked("It was interrupted.");
       const position = await this.#next(of);
       const { standing, state } = position;
       const end = await this.#at(position);
@@ -73,6 +73,14 @@ class RunDriver {
       if (end !== undefined) return end;
       if (!whole && standing.kind === "ended" && state.status === "running") return undefined;
     }
+  }
+
+  /** The last turn before an interruption may have ended the run. */
+  async #isRunning(): Promise<boolean> {
+    const { runs } = this.#parts.context;
+    const handle = await runs.open(this.#run);
+    await runs.refresh(handle);
+    return handle.state.status === "running";
   }
 
   #next(of: { readonly task?: string; readonly strand?: string }): Promise<Position> {
@@ -130,6 +138,7 @@ class RunDriver {
     if (state.status === "completed") return { run: this.#run, kind: "completed" };
     const why = state.error?.message ?? `The run was ${state.status}.`;
     if (state.status !== "failed") return { run: this.#run, kind: "cancelled", why };
+    if (this.#request.finish.aborted) return { run: this.#run, kind: "failed", why };
     const again = await retryRun(this.#parts.context, this.#caller, this.#run, { waitMs: 0 });
     if (again === undefined) return { run: this.#run, kind: "failed", why };
     this.#request.watch?.({ type: "notice", text: `${why} Its workflow asks for another attempt, which is run ${again.run}.` });

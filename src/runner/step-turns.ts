@@ -30,6 +30,8 @@ const mostAgain = 2;
 export class StepTurns {
   readonly #parts: StepTurnParts;
   #session: string | undefined;
+  /** Turns that were begun again, in whatever conversation. */
+  #again = 0;
   #usage: AgentUsage = {};
 
   constructor(parts: StepTurnParts) {
@@ -67,15 +69,16 @@ export class StepTurns {
     const { wish } = this.#parts;
     let prompt = first;
     let missing: string | undefined;
-    for (let again = 0, goesOn = session; ;) {
+    for (let goesOn = session; ;) {
       const { result, lost } = await this.#turn(door, prompt, goesOn);
       if (lost) return this.#afterLost(door, first, goesOn);
       const verdict = judgeTurn(result);
       goesOn = this.#session;
-      if (verdict.kind === "again" && again < mostAgain && (await this.#isOpen())) {
-        again += 1;
-        this.#parts.driver.request.watch?.({ type: "notice", text: `${verdict.why} Trying again (${again} of ${mostAgain}).` });
-        prompt = goesOn === undefined ? first : againPrompt;
+      if (verdict.kind === "again" && this.#again < mostAgain && (await this.#isOpen())) {
+        this.#again += 1;
+        this.#parts.driver.request.watch?.({ type: "notice", text: `${verdict.why} Trying again (${this.#again} of ${mostAgain}).` });
+        // An agent that died may not have kept what it was asked.
+        prompt = goesOn === undefined || result.errorKind === "crash" ? first : againPrompt;
         continue;
       }
       if (verdict.kind !== "ended") return this.#settle(verdict, result);
@@ -161,13 +164,11 @@ export class StepTurns {
   }
 
   async #afterLost(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {
-    const { interrupted, wish, handle, action } = this.#parts;
+    const { wish, handle, action } = this.#parts;
     this.#session = undefined;
-    // What was interrupted in its own fresh conversation has nothing but its prompt to begin with again.
-    const own = session !== undefined && session === interrupted;
     const before = handle.state.strands[action.strand]?.session?.id;
-    if (own && wish?.context === "last" && before !== undefined && before !== session) return this.#turns(door, first, before);
-    if (own && wish?.context !== "last") return this.#turns(door, first, undefined);
+    // A conversation that the step began itself had nothing but its prompt to begin with.
+    if (session !== before) return this.#turns(door, first, wish?.context === "last" ? before : undefined);
     return this.#lost(door, first, "The agent cannot continue the conversation of the last step.");
   }
 

@@ -6,7 +6,8 @@
  *   node fake-acp-agent.mjs [--kind=<kind>] [--script=<file>] [--state=<folder>] [--no-resume] [--no-load] [--log=<file>]
  *
  * --kind    a way to misbehave, see `kinds` below
- * --script  JSON: a list of { match?, do }. The first entry whose `match` is in the prompt answers it; `do` is a list of actions:
+ * --script  JSON: a list of { match?, do }. The first entry whose regular expression `match` finds something in the prompt answers it, and
+ *           what its named groups found takes the place of $<name>; `do` is a list of actions:
  *             { say }, { think }, { plan: [texts] }, { usage: {...} }, { notice }            what it tells
  *             { write: { file, text, ask? } }, { run: command, ask? }, { tool: { ... } }   tools; they ask for permission unless ask: false;
  *                                                                                          a tool with early: true calls itself running before it asks
@@ -14,6 +15,7 @@
  *             { recall: true }                                                             says the prompts of the session so far
  *             { failure: { category, title, severity } }                                   a failure beside the text
  *             { stop: reason }, { error: { code, message } }, { hang: true }, { crash: code }
+ *             { kind }, { signal: name }                                                   all that a kind does; a signal to who started it
  *             { line: text }, { update: {...}, session? }                                  anything on the wire
  * --state   sessions are kept in this folder, so that another process can resume or load them
  * --log     every request is appended to this file, one JSON a line
@@ -92,7 +94,9 @@ const methods = {
   "session/new": ({ cwd, mcpServers }) => {
     if (options.kind === "slow-session") return new Promise(() => undefined);
     const id = `fake-${process.pid}-${++count}`;
-    sessions.set(id, { id, cwd, mcp: mcpServers, prompts: [], updates: [], cancelled: false });
+    const session = { id, cwd, mcp: mcpServers, prompts: [], updates: [], cancelled: false };
+    sessions.set(id, session);
+    save(session);
     return { sessionId: id, ...choices };
   },
   "session/resume": (params) => (open(params), choices),
@@ -171,9 +175,10 @@ async function prompt({ sessionId, prompt: blocks }) {
   session.prompts.push(text);
   session.updates.push({ sessionUpdate: "user_message_chunk", content: { type: "text", text } });
   session.cancelled = false;
-  const turn = script.find(({ match }) => match === undefined || text.includes(match));
+  save(session);
+  const actions = actionsFor(text);
   let stopReason = "end_turn";
-  for (const action of turn?.do ?? []) {
+  for (const action of actions) {
     if (session.cancelled) return { stopReason: "cancelled" };
     const stop = action.recall ? say(session, `Before: ${before.join(" | ")}`) : await act(session, action);
     if (stop !== undefined) {
@@ -182,9 +187,22 @@ async function prompt({ sessionId, prompt: blocks }) {
     }
   }
   save(session);
-  const failure = turn?.do.find(({ failure: held }) => held !== undefined)?.failure;
-  const usage = turn?.do.find(({ usage: held }) => held !== undefined)?.usage;
+  const failure = actions.find(({ failure: held }) => held !== undefined)?.failure;
+  const usage = actions.find(({ usage: held }) => held !== undefined)?.usage;
   return { stopReason, ...(usage ? { usage } : {}), ...(failure ? { _meta: { jetbrains: { air: { sessionFailure: failure } } } } : {}) };
+}
+
+/** @param {string} text @returns {Action[]} */
+function actionsFor(text) {
+  for (const { match = "", do: actions } of script) {
+    const found = new RegExp(match).exec(text);
+    if (found === null) continue;
+    const fill = (/** @type {unknown} */ _all, /** @type {string} */ name) => JSON.stringify(found.groups?.[name] ?? "").slice(1, -1);
+    /** @type {Action[]} */
+    const filled = JSON.parse(JSON.stringify(actions).replace(/\$<(\w+)>/g, fill));
+    return filled.flatMap((action) => (action.kind ? (kinds[action.kind] ?? []) : [action]));
+  }
+  return [];
 }
 
 /** Answers the reason to stop, if this ends the turn. @param {Session} session @param {Action} action @returns {Promise<string | undefined>} */
@@ -205,6 +223,7 @@ async function act(session, action) {
     process.stderr.write("fake agent: out of memory\n");
     process.exit(action.crash);
   }
+  if (action.signal) process.kill(process.ppid, action.signal);
   if (action.hang) return hang(session, action.hang);
   if (action.endless) return endless(session);
   if (action.write)

@@ -1,10 +1,19 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentSpec } from "../../src/agents/agent-spec.ts";
 import { AcpProvider } from "../../src/agents/acp/acp-provider.ts";
-import { children, systemAlarms } from "../../src/host/index.ts";
+import { GroupRecords } from "../../src/host/group-records.ts";
+import { systemAlarms } from "../../src/host/index.ts";
+import { createChildren } from "../../src/host/start-child.ts";
 import type { AgentEvent, AgentProvider, AgentResult, Alarms, Turn } from "../../src/ports/index.ts";
 
 export const fakeAgent = join(import.meta.dirname, "fake-acp-agent.mjs");
+
+const store = mkdtempSync(join(tmpdir(), "waymark-children-"));
+process.once("exit", () => rmSync(store, { recursive: true, force: true }));
+/** Of the real host, with a store of this process alone. */
+export const children = createChildren(new GroupRecords(store, () => undefined));
 
 interface FakeWish {
   /** Arguments of the fake agent. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { end, start } from "../../src/engine/index.ts";
+import { end, next, start, type Caller } from "../../src/engine/index.ts";
 import { callDoor, openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
 
@@ -77,6 +77,50 @@ test("a token is good for its own step alone: not for another run, another tool,
   expect(seen[1]).toContain("is not for driven agents");
   expect(seen[2]).toContain("is not for driven agents");
   expect(seen[3]).toBe("HTTP 401");
+});
+
+const tasks = `
+name: two:tasks
+description: Two tasks side by side
+steps:
+  - { id: all, type: parallel_foreach, items: [{ id: A }, { id: B }], sub_agent_task: each }
+sub_agent_tasks: { each: { steps: [{ id: work, type: agent_shell_command, command: make, state_update: { path: raw.out } }] } }
+`;
+
+test("a token is refused for another task of the same run, by its name and by its action, whoever holds it; its own task is not", async () => {
+  engine = await openTestEngine({ ".waymark/workflows/two__tasks.yaml": tasks });
+  const seen: string[] = [];
+  const other: Caller = { holder: { kind: "agent", name: "other", session: "s-other" }, surface: "mcp-stdio", leaseOwner: "s-other" };
+  let run = "";
+  const openActions = async () =>
+    Object.values((await engine.context.runs.open(run)).state.actions).filter(({ what }) => what !== "parallel_tasks");
+  driven = await openDriven(engine, async (turn, door) => {
+    const mine = actionIn(turn);
+    if (seen.length === 0) {
+      const { standing } = await next(engine.context, other, { run });
+      const theirs = standing.kind === "action" ? standing.action.id : "";
+      const { strands } = (await engine.context.runs.open(run)).state;
+      const names = (await openActions()).map(({ strand }) => strands[strand]?.task);
+      expect([theirs === mine, theirs === "", names.length]).toEqual([false, false, 2]);
+      const task_id = standing.kind === "action" ? strands[standing.action.strand]?.task : undefined;
+      const attempt = async (tool: string, args: object) => seen.push((await door.call(tool, { run_id: run, ...args })).text);
+      for (const held of [true, false]) {
+        if (!held) await engine.context.holding.release("s-other");
+        await attempt("workflow_next", { task_id });
+        await attempt("workflow_progress", { action_id: theirs, result: "forged" });
+        await attempt("workflow_progress", { task_id, action_id: theirs, result: "forged" });
+        await attempt("workflow_state_update", { task_id, updates: [{ path: "raw.out", value: "forged" }] });
+      }
+      expect((await openActions()).map(({ id }) => id)).toContain(theirs);
+    }
+    await door.call("workflow_progress", { run_id: run, action_id: mine, result: "made" });
+    return {};
+  });
+  ({ run } = await start(engine.context, engine.caller, { workflow: "two:tasks", held: false }));
+  expect(await driven.drive({ run })).toMatchObject({ kind: "completed" });
+  expect(seen).toHaveLength(8);
+  for (const text of seen) expect(text).toContain("and on nothing else");
+  expect(driven.turns).toHaveLength(2);
 });
 
 test("a limit with a time parks the run until then, and is not a failure of the step", async () => {

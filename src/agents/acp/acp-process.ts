@@ -60,9 +60,9 @@ export class AcpProcess {
 
   /** Starts the agent, calls `onStart`, and greets it. Rejects with `TurnFailed`; then nothing is left running. */
   static async start(options: ProviderOptions, raw: Listener["raw"], onStart: (process: AcpProcess) => void): Promise<AcpProcess> {
-    const { spec, children, env, more, version, key, workspace: cwd } = options;
+    const { spec, children, env, more, version, workspace: cwd } = options;
     const [command = "", ...args] = spec.command;
-    const request = { command, args, cwd, env: agentEnvironment(env, spec.env, more), ...(key === undefined ? {} : { key }) };
+    const request = { command, args, cwd, env: agentEnvironment(env, spec.env, more) };
     const child = await children.start(request).catch((cause: unknown) => {
       throw new TurnFailed({ kind: "crash", text: `The agent \`${spec.name}\` could not be started: ${messageOf(cause)}.` });
     });

@@ -19,8 +19,8 @@ const stops: Readonly<Record<string, AgentStop>> = {
 
 /** Sessions after which a process is replaced by a new one. */
 const mostSessions = 50;
-/** How long a cancelled turn may take to end before the agent is killed. */
-const cancelMs = 5000;
+/** How long a cancelled turn may take to end before the agent is killed. Agents take up to 160 ms; who aborts a run waits for 2 s at most. */
+const cancelMs = 1000;
 
 /**
  * An agent that speaks the Agent Client Protocol. One process serves many sessions, also at the same time; it is replaced after 50

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import { ofType, runTurn } from "../../../test/agents/run-turn.ts";
+import { children, ofType, runTurn } from "../../../test/agents/run-turn.ts";
 import { DrivenTime } from "../../../test/support/driven-time.ts";
-import { children, systemAlarms } from "../../host/index.ts";
+import { systemAlarms } from "../../host/index.ts";
 import type { Alarms, Turn } from "../../ports/index.ts";
 import { ClaudeProvider } from "./claude-provider.ts";
 

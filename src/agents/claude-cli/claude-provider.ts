@@ -73,15 +73,9 @@ export class ClaudeProvider implements AgentProvider {
   }
 
   async #start(args: readonly string[], cwd: string): Promise<Child> {
-    const { spec, children, env, more, key } = this.#options;
+    const { spec, children, env, more } = this.#options;
     const [command = "", ...own] = spec.command;
-    const request = {
-      command,
-      args: [...own, ...args],
-      cwd,
-      env: agentEnvironment(env, spec.env, more),
-      ...(key === undefined ? {} : { key }),
-    };
+    const request = { command, args: [...own, ...args], cwd, env: agentEnvironment(env, spec.env, more) };
     const child = await children.start(request).catch((cause: unknown) => {
       throw new TurnFailed({ kind: "crash", text: `The agent \`${spec.name}\` could not be started: ${messageOf(cause)}.` });
     });

@@ -93,6 +93,9 @@ async function drive({ session, shares }: Given, runner: OpenRunner, request: Dr
   };
   const asks = session.world.isTerminal && !session.out.json;
   screen.start();
+  const say = (text: string) => (): void => screen.show({ type: "notice", text });
+  request.finish.addEventListener("abort", say("Waymark stops after the open turn. Press Ctrl-C again to cancel it."));
+  request.cancel.addEventListener("abort", say("The open turn is cancelled."));
   try {
     const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) });
     await screen.stop();
