@@ -11,6 +11,9 @@ import { InterruptedSessions } from "./interrupted-sessions.ts";
 const yearMs = 365 * 86_400_000;
 const longestLook = 500;
 
+/** What another holder or a person has to change first. */
+const parking: ReadonlySet<string> = new Set(["STRAND_HELD", "HOLDER_LOST", "ENGINE_NOT_ALLOWED"]);
+
 let drivers = 0;
 
 /**
@@ -59,7 +62,7 @@ class RunDriver {
     try {
       return (await this.#strand({})) ?? this.#parked("Nothing is left to do here.");
     } catch (error) {
-      if (!isWaymarkError(error) || (error.code !== "STRAND_HELD" && error.code !== "HOLDER_LOST")) throw error;
+      if (!isWaymarkError(error) || !parking.has(error.code)) throw error;
       return this.#parked(error.message);
     }
   }
