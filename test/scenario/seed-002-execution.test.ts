@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { next, retry, start, updateState, whatItRuns, type TurnWish } from "../../src/engine/index.ts";
+import { lineOfRun, next, retry, start, updateState, whatItRuns, type TurnWish } from "../../src/engine/index.ts";
 import { DrivenTime } from "../support/driven-time.ts";
 import { chainFiles, seedChain } from "../support/prompt-files.ts";
 import { SeedRun } from "../support/seed-bench.ts";
@@ -80,7 +80,7 @@ provider: claude
 model: sonnet
 permission: read`;
     const [first, second] = await wishes(await begin(chainFiles(steps, { a: "A", b: "B" })));
-    expect(first).toMatchObject({ agent: "claude", model: "sonnet", permission: { level: "read" } });
+    expect(first?.usual).toEqual({ agent: "claude", model: "sonnet", permission: { level: "read" } });
     expect(second).toMatchObject({
       agent: "codex",
       model: "large",
@@ -97,7 +97,7 @@ permission: read`;
 
   test("prompts are shown before a person allows them, and a person's own agent needs no permission", async () => {
     const run = await begin(seedChain, "feature-development");
-    expect(whatItRuns(engine!.context, run.position.program)).toEqual([
+    expect(whatItRuns(engine!.context, run.position.program).map(lineOfRun)).toEqual([
       "agent: Plan $USER_MESSAGE.",
       "agent: Implement it for $WORKFLOW_ID.",
       "agent: Open the pull request.",
