@@ -1,11 +1,13 @@
 // @ts-check
 // Runs the tests of the rooms below with coverage and fails when one of them has too few lines that its tests reach.
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, runTool } from "./run-tool.mjs";
 
 const leastPercent = 80;
-const rooms = ["src/agents", "src/runner", "src/dialects/prompts"].filter((room) => existsSync(join(root, room)));
+const rooms = ["src/agents", "src/runner", "src/dialects/prompts"];
+/** Walks of whole runs that are theirs. */
+const walks = ["test/scenario/runner-", "test/scenario/seed-002-"];
 const folder = join(root, "coverage");
 
 const projects = ["unit", "scenario", "process"].map((name) => `--project=${name}`);
@@ -13,6 +15,7 @@ const { code, output } = await runTool("vitest", [
   "run",
   ...projects,
   ...rooms,
+  ...walks,
   "--coverage.enabled",
   "--coverage.provider=v8",
   "--coverage.reporter=json-summary",

@@ -73,7 +73,7 @@ export interface ShowOptions {
   readonly extra?: JsonObject;
 }
 
-export interface RetryWish extends Pick<NextRequest, "run" | "waitMs" | "signal" | "onProgress"> {
+export interface RetryWish extends Pick<NextRequest, "run" | "waitMs" | "signal" | "onProgress" | "looks"> {
   readonly resetCounts: boolean;
 }
 

@@ -44,11 +44,17 @@ export async function runsToAllow(
   return covered ? [] : unique([...content, ...settings]);
 }
 
-/** A workflow that runs something of the project needs a person's permission for exactly this content. Rejects with ENGINE_NOT_ALLOWED. */
-export async function requirePermission(context: Asking, workflow: LoadedWorkflow & { readonly program: Program }): Promise<void> {
+/**
+ * A workflow that runs something of the project needs a person's permission for exactly this content. An agent that a person started asks that
+ * person itself, so agents count only where Waymark starts them (`driven`). Rejects with ENGINE_NOT_ALLOWED.
+ */
+export async function requirePermission(
+  context: Asking,
+  workflow: LoadedWorkflow & { readonly program: Program },
+  { driven = false }: { readonly driven?: boolean } = {},
+): Promise<void> {
   const { program, own, name, path } = workflow;
-  // An agent that a person started asks that person itself; only one that Waymark starts needs permission.
-  const runs = needing(context, ofContent(context, program), own).filter(({ kind }) => kind !== "agent");
+  const runs = needing(context, ofContent(context, program), own).filter(({ kind }) => driven || kind !== "agent");
   if (await isPermitted(context, program, runs)) return;
   throw refused(
     "ENGINE_NOT_ALLOWED",

@@ -3,7 +3,8 @@ import { report, requirePermissionToRun, type Caller, type Position } from "../e
 import { taskOf } from "../views/index.ts";
 import { chooseAgent, type AgentPool } from "./choose-agent.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
-import { interruptedSession, TranscriptKeeper } from "./keep-transcript.ts";
+import type { InterruptedSessions } from "./interrupted-sessions.ts";
+import { TranscriptKeeper } from "./keep-transcript.ts";
 import { StepTurns } from "./step-turns.ts";
 
 type Open = Extract<Position["standing"], { readonly kind: "action" }>;
@@ -13,6 +14,7 @@ export interface StepDriver {
   readonly request: DriveRequest;
   readonly pool: AgentPool;
   readonly caller: Caller;
+  readonly interrupted: InterruptedSessions;
 }
 
 /** Lets an agent do the open action, and reports it. Answers where driving ends here; undefined when the run continues. */
@@ -36,7 +38,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
   const wish = await leaf.turn?.(at, open);
   const chosen = await chooseAgent(parts.agents, request, wish, handle.state.options.folder !== undefined);
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
-  const interrupted = await interruptedSession(context.transcripts, about);
+  const interrupted = await driver.interrupted.find(about);
   const turns = new StepTurns({
     driver,
     handle,

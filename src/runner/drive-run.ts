@@ -5,10 +5,14 @@ import { openQuestions } from "../views/index.ts";
 import { AgentPool } from "./choose-agent.ts";
 import { doStep } from "./do-step.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
+import { InterruptedSessions } from "./interrupted-sessions.ts";
 
 /** Longer than any run: the engine's own limit is for callers that ask again. */
 const yearMs = 365 * 86_400_000;
 const longestLook = 500;
+
+/** What another holder or a person has to change first. */
+const parking: ReadonlySet<string> = new Set(["STRAND_HELD", "HOLDER_LOST", "ENGINE_NOT_ALLOWED"]);
 
 let drivers = 0;
 
@@ -42,6 +46,7 @@ class RunDriver {
   readonly #request: DriveRequest;
   readonly #pool: AgentPool;
   readonly #caller: Caller;
+  readonly #interrupted: InterruptedSessions;
   #run: string;
 
   constructor(parts: RunnerParts, request: DriveRequest, pool: AgentPool, caller: Caller) {
@@ -49,6 +54,7 @@ class RunDriver {
     this.#request = request;
     this.#pool = pool;
     this.#caller = caller;
+    this.#interrupted = new InterruptedSessions(parts.context.transcripts);
     this.#run = request.run;
   }
 
@@ -56,7 +62,7 @@ class RunDriver {
     try {
       return (await this.#strand({})) ?? this.#parked("Nothing is left to do here.");
     } catch (error) {
-      if (!isWaymarkError(error) || (error.code !== "STRAND_HELD" && error.code !== "HOLDER_LOST")) throw error;
+      if (!isWaymarkError(error) || !parking.has(error.code)) throw error;
       return this.#parked(error.message);
     }
   }
@@ -109,7 +115,14 @@ class RunDriver {
   }
 
   async #step(position: Position, standing: Of<"action">): Promise<DriveEnd | undefined> {
-    return doStep({ parts: this.#parts, request: this.#request, pool: this.#pool, caller: this.#caller }, position, standing);
+    const driver = {
+      parts: this.#parts,
+      request: this.#request,
+      pool: this.#pool,
+      caller: this.#caller,
+      interrupted: this.#interrupted,
+    };
+    return doStep(driver, position, standing);
   }
 
   /** Tasks of sub-agents are done one after the other; those that others hold are waited for. */

@@ -1,5 +1,5 @@
 import type { EngineContext } from "../engine/index.ts";
-import type { AgentEvent, TranscriptEntry, Transcripts } from "../ports/index.ts";
+import type { TranscriptEntry } from "../ports/index.ts";
 
 type Keeping = Pick<EngineContext, "store" | "host" | "transcripts">;
 type About = Pick<TranscriptEntry, "run" | "action" | "step" | "strand" | "agent">;
@@ -37,22 +37,4 @@ export class TranscriptKeeper {
       this.#context.host.log("warn", "A transcript could not be written.", { run: this.#about.run, error: String(error) });
     }
   }
-}
-
-/** The conversation in which the step was being done when its driver or agent was interrupted; undefined where nothing was. */
-export async function interruptedSession(
-  transcripts: Transcripts,
-  about: Pick<About, "run" | "step" | "strand" | "agent">,
-): Promise<string | undefined> {
-  let session: string | undefined;
-  for await (const { strand, agent, event } of transcripts.read(about.run, { step: about.step })) {
-    if (strand !== about.strand || agent !== about.agent) continue;
-    if (event.type === "session" && event.resumed !== "lost") session = event.sessionId;
-    if (event.type === "result" && !isInterrupted(event)) session = undefined;
-  }
-  return session;
-}
-
-function isInterrupted({ stop, errorKind }: Extract<AgentEvent, { readonly type: "result" }>): boolean {
-  return stop === "cancelled" || errorKind === "crash" || errorKind === "transport" || errorKind === "limit" || errorKind === "overloaded";
 }

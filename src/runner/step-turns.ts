@@ -33,6 +33,7 @@ export class StepTurns {
   /** Turns that were begun again, in whatever conversation. */
   #again = 0;
   #usage: AgentUsage = {};
+  #denied: readonly string[] = [];
 
   constructor(parts: StepTurnParts) {
     this.#parts = parts;
@@ -81,11 +82,11 @@ export class StepTurns {
         prompt = goesOn === undefined || result.errorKind === "crash" ? first : againPrompt;
         continue;
       }
-      if (verdict.kind !== "ended") return this.#settle(verdict, result);
+      if (verdict.kind !== "ended") return this.#settle(verdict);
       if (!(await this.#isOpen())) return undefined;
       const left = wish?.endIsReport === true ? await this.#reportEnd(result) : missingPrompt(this.#parts);
       if (left === undefined) return undefined;
-      if (missing !== undefined) return this.#fail(result, `It was asked once more, and still: ${left}`);
+      if (missing !== undefined) return this.#fail(`It was asked once more, and still: ${left}`);
       missing = left;
       prompt = left;
     }
@@ -118,6 +119,7 @@ export class StepTurns {
       request.cancel,
     );
     this.#usage = addUsage(this.#usage, ran.result.usage);
+    this.#denied = [...this.#denied, ...ran.result.denied];
     return ran;
   }
 
@@ -132,7 +134,7 @@ export class StepTurns {
   /** Reports the end of the turn. What the step must leave and did not is the answer. */
   async #reportEnd(result: TurnResult): Promise<string | undefined> {
     try {
-      await this.#report(result, { status: "success", result: result.text });
+      await this.#report({ status: "success", result: result.text });
       return undefined;
     } catch (error) {
       if (!isWaymarkError(error) || !(await this.#isOpen())) throw error;
@@ -142,7 +144,7 @@ export class StepTurns {
     }
   }
 
-  async #settle(verdict: Exclude<Verdict, { readonly kind: "ended" }>, result: TurnResult): Promise<DriveEnd | undefined> {
+  async #settle(verdict: Exclude<Verdict, { readonly kind: "ended" }>): Promise<DriveEnd | undefined> {
     const { driver, handle, action } = this.#parts;
     const open = await this.#isOpen();
     if (verdict.kind === "interrupted") {
@@ -150,15 +152,15 @@ export class StepTurns {
       return { run: handle.id, kind: "parked", why: `\`${action.step}\` was interrupted.` };
     }
     if (!open) return undefined;
-    if (verdict.kind !== "limit") return this.#fail(result, verdict.why);
+    if (verdict.kind !== "limit") return this.#fail(verdict.why);
     const { why, until } = verdict;
     driver.request.watch?.({ type: "reported", step: action.step, how: "parked", why });
-    if (until !== undefined) await this.#report(result, { error: why, blockedUntil: until });
+    if (until !== undefined) await this.#report({ error: why, blockedUntil: until });
     return { run: handle.id, kind: "parked", why, ...defined({ until }) };
   }
 
-  async #fail(result: TurnResult, why: string): Promise<undefined> {
-    await this.#report(result, { status: "failed", error: why });
+  async #fail(why: string): Promise<undefined> {
+    await this.#report({ status: "failed", error: why });
     this.#parts.driver.request.watch?.({ type: "reported", step: this.#parts.action.step, how: "failed", why });
     return undefined;
   }
@@ -175,7 +177,7 @@ export class StepTurns {
   async #lost(door: AgentDoor, first: string, why: string): Promise<DriveEnd | undefined> {
     const { wish, driver, action } = this.#parts;
     const policy = wish === undefined ? "fresh" : (wish.onLost ?? "fail");
-    if (policy === "fail") return this.#fail(silent, `${why} (RUNNER_LOST_SESSION)`);
+    if (policy === "fail") return this.#fail(`${why} (RUNNER_LOST_SESSION)`);
     driver.request.watch?.({ type: "notice", text: `${why} \`${action.step}\` begins a fresh one.` });
     return this.#turns(door, policy === "replay" ? await this.#replayed(first) : first, undefined);
   }
@@ -192,7 +194,7 @@ export class StepTurns {
     return [`This continues a conversation that was lost. It was:`, ...said, "Now:", first].join("\n\n");
   }
 
-  async #report({ denied }: TurnResult, outcome: Pick<ReportRequest, "status" | "result" | "error" | "blockedUntil">): Promise<void> {
+  async #report(outcome: Pick<ReportRequest, "status" | "result" | "error" | "blockedUntil">): Promise<void> {
     const { driver, handle, action } = this.#parts;
     const { inputTokens = 0, outputTokens = 0, costUsd } = this.#usage;
     const usage = { tokens: inputTokens + outputTokens, ...defined({ money: costUsd }) };
@@ -201,13 +203,11 @@ export class StepTurns {
       action: action.id,
       ...outcome,
       ...(usage.tokens > 0 || costUsd !== undefined ? { usage } : {}),
-      ...(denied.length === 0 ? {} : { denied }),
+      ...(this.#denied.length === 0 ? {} : { denied: this.#denied }),
     });
     if (outcome.status === "success") driver.request.watch?.({ type: "reported", step: action.step, how: "done" });
   }
 }
-
-const silent: TurnResult = { type: "result", sessionId: "", stop: "error", text: "", usage: {}, denied: [] };
 
 function addUsage(a: AgentUsage, b: AgentUsage): AgentUsage {
   const sum = (x: number | undefined, y: number | undefined): number | undefined => (x === undefined ? y : x + (y ?? 0));

@@ -64,6 +64,6 @@ export {
   textLeaves,
   textsAt,
 } from "./source-node.ts";
-export { contextWords, permissionShape, readPermission } from "./task-shape.ts";
+export { contextWords, lostContextWords, permissionShape, readPermission } from "./task-shape.ts";
 export { type TaskSpec, checkedTask, taskArgs } from "./task-blocks.ts";
 export { type FaultCodes, type JsonFault, type TextProblem, renderDiagnostic, textDiagnostics } from "./text-problem.ts";

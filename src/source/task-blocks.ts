@@ -14,6 +14,8 @@ export interface TaskSpec {
   /** Files that it must leave, relative to the folder of the run. */
   readonly artifacts?: readonly string[];
   readonly context?: Expr;
+  /** What a session that cannot be continued means; without it the step fails. */
+  readonly onLostContext?: string;
   readonly permission?: JsonObject;
   readonly agent?: string;
   readonly model?: string;
@@ -27,8 +29,9 @@ export interface TaskSpec {
 
 /** Arguments of the leaf `task`. Templates in texts of them are filled in. */
 export function taskArgs(spec: TaskSpec): Readonly<Record<string, Expr>> {
-  const { prompt, context, give, files, returns, artifacts, permission, agent, model, usual, tools, idleMs, retryOn } = spec;
-  const values = { give, files, returns, artifacts, permission, agent, model, usual, tools, idle_ms: idleMs, retry_on: retryOn };
+  const { prompt, context, give, files, returns, artifacts, permission, agent, model, usual, tools } = spec;
+  const turn = { on_lost_context: spec.onLostContext, idle_ms: spec.idleMs, retry_on: spec.retryOn };
+  const values = { give, files, returns, artifacts, permission, agent, model, usual, tools, ...turn };
   const given = Object.entries(defined(values)).map(([name, of]) => [name, value(of)] as const);
   return { prompt, ...defined({ context }), ...Object.fromEntries(given) };
 }

@@ -4,6 +4,8 @@ import { child, listedTexts, textAt, type SourceNode } from "./source-node.ts";
 
 const permissionLevels = ["read", "edit", "all"] as const;
 export const contextWords = ["fresh", "last"] as const;
+/** What a session that cannot be continued means. */
+export const lostContextWords = ["fail", "fresh", "replay"] as const;
 
 /** What an agent that Waymark drives may do without asking: a level, or a level with commands. */
 export const permissionShape: z.ZodUnion = z.union([

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { next, retry, start, updateState, lineOfRun, whatItRuns, type TurnWish } from "../../src/engine/index.ts";
+import { lineOfRun, next, retry, start, updateState, whatItRuns, type TurnWish } from "../../src/engine/index.ts";
 import { DrivenTime } from "../support/driven-time.ts";
 import { chainFiles, seedChain } from "../support/prompt-files.ts";
 import { SeedRun } from "../support/seed-bench.ts";

@@ -1,6 +1,6 @@
-import { defined, type JsonObject } from "../../base/index.ts";
+import { defined, shellWord, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEnd, type DriveRequest } from "../../runner/index.ts";
-import { runId, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
+import { requirePermission, runId, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
 import { badValue, exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { DriveScreen } from "../drive-screen.ts";
@@ -26,6 +26,7 @@ export async function runCommand(given: Given): Promise<number> {
     const workflow = await context.catalog.loadValid(name);
     const wish = driveWish(runner, session, options);
     await checkAgents(runner.parts, wish, workflow.program, options["worktree"] === true);
+    await requirePermission(context, workflow, { driven: true });
     const inputs = withIntent(workflow, await parseInputs(session, context, name, options), words.join(" "));
     const id = runId(workflow.name, await context.store.now(), context.host.randomText(6));
     const worktree = options["worktree"] === true ? await runner.makeWorktree(`${id}-1`) : undefined;
@@ -141,14 +142,18 @@ async function showWorktree(
   { path, branch }: { readonly path: string; readonly branch: string },
 ): Promise<void> {
   const changes = await runner.changesIn(path);
+  // Also where nothing of it was taken.
+  const remove = `git worktree remove --force ${shellWord(path)} && git branch -D ${branch}`;
+  out.document({ type: "worktree", path, branch, changes, remove }, "line");
   out.line(`\nWorktree ${path}, branch ${branch}: ${changes.length === 0 ? "nothing was changed." : ""}`);
   for (const line of changes) out.line(line);
   if (changes.length > 0) {
     out.line("\nNothing is merged by itself. To take it:");
-    out.line(`  git -C ${path} add -A && git -C ${path} commit -m "${branch}"`);
+    const inside = `git -C ${shellWord(path)}`;
+    out.line(`  ${inside} add -A && ${inside} commit -m "${branch}"`);
     out.line(`  git merge ${branch}`);
   }
-  out.line(`To remove it:\n  git worktree remove ${path} && git branch -d ${branch}`);
+  out.line(`To remove it${changes.length === 0 ? "" : ", with all that you did not take"}:\n  ${remove}`);
 }
 
 /** Words after the name are what is wanted: the input `user_message`, else the only text that the workflow requires and was not given. */

@@ -43,7 +43,8 @@ export async function resumeCommand(given: Given): Promise<number> {
 }
 
 export async function retryCommand(given: Given): Promise<number> {
-  const request = { ...placeOf(given), resetCounts: given.options["resetCounts"] === true };
+  // As after a start, the step is for who reports it, or asks for it, first.
+  const request = { ...placeOf(given), resetCounts: given.options["resetCounts"] === true, looks: true };
   return atDesk(given, async (desk) => {
     const { context, caller, shares } = desk;
     const { retry } = await shares.of((await context.runs.open(request.run)).program.dialect);

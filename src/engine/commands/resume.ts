@@ -6,7 +6,7 @@ import type { RunHandle } from "../run-cache.ts";
 import { nextAttempt, refuseTriedAgain } from "./attempts.ts";
 import { next, type NextRequest, type Position } from "./next.ts";
 
-type Waiting = Pick<NextRequest, "waitMs" | "signal" | "onProgress">;
+type Waiting = Pick<NextRequest, "waitMs" | "signal" | "onProgress" | "looks">;
 
 /** Only a person's own word takes a run from a holder that is alive: at a terminal, or with the person token. */
 function isPersonsWord({ holder, surface }: Caller): boolean {

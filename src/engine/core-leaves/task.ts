@@ -8,10 +8,11 @@ import type { TurnWish } from "../turn-wish.ts";
 import type { ActionLeaf, At, GivenReport, LeafArgs, Run } from "../runtime.ts";
 
 const contexts = ["fresh", "last"] as const;
+const lostContexts = ["fail", "fresh", "replay"] as const;
 
 /**
  * A prompt for an agent. Arguments: `prompt`; `give` (values), `files` to read first; `returns` (JSON Schema) and `artifacts` (files) that it
- * must bring; `context`, `permission`, `agent`, `model`, `tools`, `idle_ms` for the turn of an agent that Waymark drives; `retry_on` for
+ * must bring; `context`, `on_lost_context`, `permission`, `agent`, `model`, `tools`, `idle_ms` for the turn of an agent that Waymark drives; `retry_on` for
  * which failures another try makes sense.
  */
 export const taskLeaf: ActionLeaf<unknown> = {
@@ -19,12 +20,13 @@ export const taskLeaf: ActionLeaf<unknown> = {
   takesStored: true,
   show: async (at, { action }) => taskShown(action, await lastProblem(at, action)),
   turn: async (at, { action }) => {
-    const { context, permission, agent, model, usual, tools, returns, artifacts, idle_ms: idle } = action.args;
+    const { context, on_lost_context: onLost, permission, agent, model, usual, tools, returns, artifacts, idle_ms: idle } = action.args;
     return {
       prompt: taskPromptText(action.args, await lastProblem(at, action)),
       endIsReport: true,
       ...defined({
         context: contexts.find((word) => word === context),
+        onLost: lostContexts.find((word) => word === onLost),
         permission: isObject(permission) ? (permission as unknown as AgentPermission) : undefined,
         agent: typeof agent === "string" ? agent : undefined,
         model: typeof model === "string" ? model : undefined,

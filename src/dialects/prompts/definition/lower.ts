@@ -111,11 +111,12 @@ function lowerLoop(definition: PromptsDefinition, { put }: BlockSheet): BlockId 
 }
 
 function taskBlock(definition: PromptsDefinition, step: PromptStep, context: Expr): DoBlock {
-  const { block, prompt = "", artifacts, tools, idleMs, retry } = step;
+  const { block, prompt = "", onLostContext, artifacts, tools, idleMs, retry } = step;
   const args = taskArgs({
     prompt: { as: "filled", of: prompt, with: variables },
     context,
     ...defined({
+      onLostContext,
       artifacts: artifacts?.map((path) => `${artifactsFolder(uuid)}/${path}`),
       permission: step.permission,
       agent: step.provider,

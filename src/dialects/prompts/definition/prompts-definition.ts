@@ -19,6 +19,7 @@ export interface PromptStep {
   /** Its block in the program. */
   readonly block: string;
   readonly context: "fresh" | "last";
+  readonly onLostContext?: string;
   /** The text of its prompt file; absent of a step that runs a workflow. */
   readonly prompt?: string;
   readonly workflow?: { readonly name: string; readonly inputs: Readonly<Record<string, Json>> };

@@ -76,6 +76,7 @@ function readStep(node: SourceNode, texts: PromptTexts, fresh: boolean): Omit<Pr
     context: context ?? (fresh || flagAt(node, "clearContext") === true ? "fresh" : "last"),
     prompt: texts[name]?.text ?? "",
     ...defined({
+      onLostContext: textAt(node, "on_lost_context"),
       artifacts: listed("artifacts"),
       permission: readPermission(child(node, "permission")),
       provider: textAt(node, "provider"),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { contextWords, permissionShape } from "../../../../source/index.ts";
+import { contextWords, lostContextWords, permissionShape } from "../../../../source/index.ts";
 import { retryWords } from "../vocabulary.ts";
 
 const text = (what: string): z.ZodType => z.string().min(1).describe(what);
@@ -26,6 +26,12 @@ const promptKeys: Readonly<Record<string, z.ZodType>> = {
     .enum(contextWords)
     .optional()
     .describe("`fresh`, or `last` to continue where the step before ended; instead of `clearContext`."),
+  on_lost_context: z
+    .enum(lostContextWords)
+    .optional()
+    .describe(
+      "Of a session that cannot be continued: `fail` (default), begin `fresh`, or `replay` what was said in it ahead of the prompt.",
+    ),
   artifacts: texts("Files below the run's folder for artifacts that must be there before the step counts as done."),
   permission: permissionShape.optional().describe("What an agent that Waymark drives may do without asking."),
   provider: text("Agent for this step.").optional(),

@@ -161,6 +161,7 @@ function taskOf(step: SourceNode): TaskSpec {
       artifacts: texts("artifacts"),
       returns: isObject(returns) ? returns : undefined,
       context: has(step, "context") ? value(textAt(step, "context") ?? "") : undefined,
+      onLostContext: textAt(step, "on_lost_context"),
       permission: readPermission(child(step, "permission")),
       agent: textAt(step, "agent"),
       model: textAt(step, "model"),

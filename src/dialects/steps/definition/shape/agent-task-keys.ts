@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { contextWords, permissionShape } from "../../../../source/index.ts";
+import { contextWords, lostContextWords, permissionShape } from "../../../../source/index.ts";
 
 /** Keys of a prompt for an agent, beside those that every step with a result has. */
 export const agentTaskKeys: Readonly<Record<string, z.ZodType>> = {
@@ -17,6 +17,12 @@ export const agentTaskKeys: Readonly<Record<string, z.ZodType>> = {
     .enum(contextWords)
     .optional()
     .describe("Of an agent that Waymark drives: `fresh` (default), or `last` to continue the last session."),
+  on_lost_context: z
+    .enum(lostContextWords)
+    .optional()
+    .describe(
+      "Of a session that cannot be continued: `fail` (default), begin `fresh`, or `replay` what was said in it ahead of the prompt.",
+    ),
   permission: permissionShape.optional().describe("What an agent that Waymark drives may do without asking."),
   agent: z.string().min(1).optional().describe("Name of the agent that Waymark drives; default the one that the run is started with."),
   model: z.string().min(1).optional().describe("Model of that agent."),
