@@ -1,5 +1,5 @@
 import { defined, isWaymarkError, own } from "../base/index.ts";
-import { type AgentSession, sameHolder } from "../kernel/index.ts";
+import { type AgentSession, sameHolder, type Strand } from "../kernel/index.ts";
 import { report, type Caller, type Position, type ReportRequest, type RunHandle, type TurnWish } from "../engine/index.ts";
 import type { AgentProvider, AgentUsage } from "../ports/index.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
@@ -31,6 +31,7 @@ export class StepTurns {
   readonly #parts: StepTurnParts;
   #session: string | undefined;
   #usage: AgentUsage = {};
+  #again = 0;
 
   constructor(parts: StepTurnParts) {
     this.#parts = parts;
@@ -49,14 +50,23 @@ export class StepTurns {
     };
   }
 
+  /** The conversation of the strand's last step, where this one continues it. */
+  get before(): string | undefined {
+    const { wish, driver, chosen } = this.#parts;
+    const { session: last, task } = this.#strand ?? {};
+    const shared = wish === undefined && driver.request.shared === true && task !== undefined;
+    const continues = wish?.context === "last" || shared;
+    return continues && last?.agent === chosen.agent ? last.id : undefined;
+  }
+
+  get #strand(): Strand | undefined {
+    return this.#parts.handle.state.strands[this.#parts.action.strand];
+  }
+
   /** Answers where driving ends here; undefined when the run continues. */
   async run(door: AgentDoor): Promise<DriveEnd | undefined> {
-    const { wish, interrupted, handle, action } = this.#parts;
-    const strand = handle.state.strands[action.strand];
-    const last = strand?.session;
-    const shared = wish === undefined && this.#parts.driver.request.shared === true && strand?.task !== undefined;
-    const continues = wish?.context === "last" || shared;
-    const before = continues && last?.agent === this.#parts.chosen.agent ? last.id : undefined;
+    const { wish, interrupted } = this.#parts;
+    const [last, before] = [this.#strand?.session, this.before];
     const first = wish?.prompt ?? stepPrompt(await door.brief());
     if (interrupted === undefined && before === undefined && wish?.context === "last" && last !== undefined)
       return this.#lost(door, first, `The conversation of the last step is with \`${last.agent}\`.`);
@@ -67,14 +77,14 @@ export class StepTurns {
     const { wish } = this.#parts;
     let prompt = first;
     let missing: string | undefined;
-    for (let again = 0, goesOn = session; ;) {
+    for (let goesOn = session; ;) {
       const { result, lost } = await this.#turn(door, prompt, goesOn);
       if (lost) return this.#afterLost(door, first, goesOn);
       const verdict = judgeTurn(result);
       goesOn = this.#session;
-      if (verdict.kind === "again" && again < mostAgain && (await this.#isOpen())) {
-        again += 1;
-        this.#parts.driver.request.watch?.({ type: "notice", text: `${verdict.why} Trying again (${again} of ${mostAgain}).` });
+      if (verdict.kind === "again" && this.#again < mostAgain && (await this.#isOpen())) {
+        this.#again += 1;
+        this.#parts.driver.request.watch?.({ type: "notice", text: `${verdict.why} Trying again (${this.#again} of ${mostAgain}).` });
         prompt = goesOn === undefined ? first : againPrompt;
         continue;
       }
@@ -161,13 +171,11 @@ export class StepTurns {
   }
 
   async #afterLost(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {
-    const { interrupted, wish, handle, action } = this.#parts;
+    const { wish } = this.#parts;
     this.#session = undefined;
-    // What was interrupted in its own fresh conversation has nothing but its prompt to begin with again.
-    const own = session !== undefined && session === interrupted;
-    const before = handle.state.strands[action.strand]?.session?.id;
-    if (own && wish?.context === "last" && before !== undefined && before !== session) return this.#turns(door, first, before);
-    if (own && wish?.context !== "last") return this.#turns(door, first, undefined);
+    const before = this.#strand?.session?.id;
+    // What was interrupted in its own conversation begins again with its prompt, where it began before.
+    if (session !== undefined && session !== before) return this.#turns(door, first, wish?.context === "last" ? before : undefined);
     return this.#lost(door, first, "The agent cannot continue the conversation of the last step.");
   }
 
