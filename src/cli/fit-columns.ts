@@ -19,5 +19,5 @@ export function fitColumns(text: string, columns: number): string {
     if (used > columns - 3) break;
     kept += character;
   }
-  return `${kept}...`.slice(0, Math.max(0, columns));
+  return kept + "...".slice(0, Math.max(0, columns));
 }

@@ -32,7 +32,8 @@ export interface StrandDoor {
 
 /** Serves driven agents on this computer, each with a token for one step of one run. */
 export interface StrandServer {
-  open(caller: Caller, scope: StrandScope): StrandDoor;
+  /** A step that continues the conversation of its strand's last one gets the same token: its agent may have no way to take another. */
+  open(caller: Caller, scope: StrandScope, continues: boolean): StrandDoor;
   close(): Promise<void>;
 }
 
@@ -47,6 +48,8 @@ export async function serveStrands(options: StrandServerOptions): Promise<Strand
   const { context } = options;
   /** By the hash of their token: looking one up says nothing about the others by the time it takes. */
   const served = new Map<string, Served>();
+  /** By run and strand: the token of the last step. */
+  const tokens = new Map<string, string>();
   const [hostIsLocal, originIsLocal] = [localhostHostValidation(), localhostOriginValidation()];
   const server = createServer((request, response) => {
     if (hostIsLocal(request, response) && originIsLocal(request, response)) void route(served, request, response);
@@ -59,8 +62,10 @@ export async function serveStrands(options: StrandServerOptions): Promise<Strand
   server.unref();
   const url = `http://${host}:${(server.address() as AddressInfo).port}/mcp`;
   return {
-    open: (caller, scope) => {
-      const token = randomBytes(32).toString("base64url");
+    open: (caller, scope, continues) => {
+      const strand = `${scope.run} ${scope.strand}`;
+      const token = (continues ? tokens.get(strand) : undefined) ?? randomBytes(32).toString("base64url");
+      tokens.set(strand, token);
       const endpoint = createStrandEndpoint({ ...options, caller, scope });
       const onerror = (error: Error): void => context.host.log("debug", "A request of a driven agent failed.", { error: error.message });
       const handle = toNodeHandler(endpoint, { onerror });

@@ -56,7 +56,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     action: action.id,
     ...defined({ task: taskOf(position), asked: leaf.asks ?? open.shown.call?.tool }),
   };
-  const door = parts.doors.open(turns.reporter, scope);
+  const door = parts.doors.open(turns.reporter, scope, turns.before !== undefined);
   request.watch?.({ type: "step", position, step: action.step, agent: chosen.agent, resumed: interrupted !== undefined });
   try {
     return await turns.run(door);

@@ -23,7 +23,8 @@ export interface AgentDoor {
 export interface RunnerParts {
   readonly context: EngineContext;
   readonly agents: Agents;
-  readonly doors: { open(caller: Caller, scope: StepScope): AgentDoor };
+  /** `continues`: the step is done in the conversation of its strand's last one, which keeps its token. */
+  readonly doors: { open(caller: Caller, scope: StepScope, continues: boolean): AgentDoor };
 }
 
 type Question = Extract<Position["standing"], { readonly kind: "question" }>["decision"];

@@ -1,5 +1,5 @@
 import { defined, isWaymarkError, own } from "../base/index.ts";
-import { type AgentSession, sameHolder } from "../kernel/index.ts";
+import { type AgentSession, sameHolder, type Strand } from "../kernel/index.ts";
 import { report, type Caller, type Position, type ReportRequest, type RunHandle, type TurnWish } from "../engine/index.ts";
 import type { AgentProvider, AgentUsage } from "../ports/index.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
@@ -23,6 +23,8 @@ export interface StepTurnParts {
   readonly interrupted: string | undefined;
 }
 
+/** Denials that a failure names. */
+const mostDenied = 3;
 /** How often a turn is begun again after a failure that may pass. */
 const mostAgain = 2;
 
@@ -52,14 +54,23 @@ export class StepTurns {
     };
   }
 
+  /** The conversation of the strand's last step, where this one continues it. */
+  get before(): string | undefined {
+    const { wish, driver, chosen } = this.#parts;
+    const { session: last, task } = this.#strand ?? {};
+    const shared = wish === undefined && driver.request.shared === true && task !== undefined;
+    const continues = wish?.context === "last" || shared;
+    return continues && last?.agent === chosen.agent ? last.id : undefined;
+  }
+
+  get #strand(): Strand | undefined {
+    return this.#parts.handle.state.strands[this.#parts.action.strand];
+  }
+
   /** Answers where driving ends here; undefined when the run continues. */
   async run(door: AgentDoor): Promise<DriveEnd | undefined> {
-    const { wish, interrupted, handle, action } = this.#parts;
-    const strand = handle.state.strands[action.strand];
-    const last = strand?.session;
-    const shared = wish === undefined && this.#parts.driver.request.shared === true && strand?.task !== undefined;
-    const continues = wish?.context === "last" || shared;
-    const before = continues && last?.agent === this.#parts.chosen.agent ? last.id : undefined;
+    const { wish, interrupted } = this.#parts;
+    const [last, before] = [this.#strand?.session, this.before];
     const first = wish?.prompt ?? stepPrompt(await door.brief());
     if (interrupted === undefined && before === undefined && wish?.context === "last" && last !== undefined)
       return this.#lost(door, first, `The conversation of the last step is with \`${last.agent}\`.`);
@@ -159,18 +170,20 @@ export class StepTurns {
     return { run: handle.id, kind: "parked", why, ...defined({ until }) };
   }
 
-  async #fail(why: string): Promise<undefined> {
+  async #fail(cause: string): Promise<undefined> {
+    const denied = [...new Set(this.#denied)].slice(0, mostDenied);
+    const why = denied.length === 0 ? cause : `${cause} It was not allowed: ${denied.join("; ")}.`;
     await this.#report({ status: "failed", error: why });
     this.#parts.driver.request.watch?.({ type: "reported", step: this.#parts.action.step, how: "failed", why });
     return undefined;
   }
 
   async #afterLost(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {
-    const { wish, handle, action } = this.#parts;
+    const { wish } = this.#parts;
     this.#session = undefined;
-    const before = handle.state.strands[action.strand]?.session?.id;
+    const before = this.#strand?.session?.id;
     // A conversation that the step began itself had nothing but its prompt to begin with.
-    if (session !== before) return this.#turns(door, first, wish?.context === "last" ? before : undefined);
+    if (session !== undefined && session !== before) return this.#turns(door, first, wish?.context === "last" ? before : undefined);
     return this.#lost(door, first, "The agent cannot continue the conversation of the last step.");
   }
 

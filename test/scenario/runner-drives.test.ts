@@ -202,3 +202,59 @@ test("a run that is ended while a turn runs cancels the turn, and driving ends a
   );
   expect(await driven.drive({ run })).toMatchObject({ kind: "cancelled" });
 });
+
+const chain = {
+  ".archon/workflows/pair.yaml":
+    "name: pair\ndescription: Two steps of one conversation, and one of its own\nsteps: [{ step: one }, { step: two }, { step: three, clearContext: true }]\n",
+  ".archon/steps/one.md": "Do one.",
+  ".archon/steps/two.md": "Do two.",
+  ".archon/steps/three.md": "Do three.",
+};
+
+async function beginChain(behave: Behaviour): Promise<string> {
+  engine = await openTestEngine(chain);
+  await engine.allow("pair");
+  driven = await openDriven(engine, behave);
+  const { run } = await start(engine.context, engine.caller, { workflow: "pair", held: false });
+  return run;
+}
+
+test("a step that continues a conversation keeps its token, so that an agent need not open the conversation again; a fresh one has its own", async () => {
+  const tokens: string[] = [];
+  const refused: boolean[] = [];
+  const run = await beginChain(async (_turn, door) => {
+    tokens.push(door.token);
+    refused.push((await door.call("workflow_next", { run_id: run })).isError);
+    return {};
+  });
+  expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+  expect(driven.turns.map(({ session }) => session === undefined)).toEqual([true, false, true]);
+  expect(refused).toEqual([false, false, false]);
+  expect(tokens[1]).toBe(tokens[0]);
+  expect(tokens[2]).not.toBe(tokens[0]);
+});
+
+const lost = { stop: "error", errorKind: "lost", error: "It is gone.", text: "" } as const;
+const crash = { stop: "error", errorKind: "crash", error: "It ended.", text: "" } as const;
+
+test("an agent that dies in a conversation of the step's own, and has lost it, gets the step's prompt in a new one, at most twice", async () => {
+  const run = await beginChain(async ({ session }) => (driven.turns.length > 2 ? {} : session === undefined ? crash : lost));
+  expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+  expect(driven.turns.slice(0, 3).map(({ prompt, session }) => [prompt, session === undefined])).toEqual([
+    ["Do one.", true],
+    [expect.stringContaining("technical failure"), false],
+    ["Do one.", true],
+  ]);
+});
+
+test("an agent that dies and loses its conversation each time fails the step", async () => {
+  const run = await beginChain(async ({ session }) => (session === undefined ? crash : lost));
+  expect(await driven.drive({ run })).toMatchObject({ kind: "failed", why: "It ended." });
+  expect(driven.turns.filter(({ session }) => session === undefined)).toHaveLength(3);
+});
+
+test("an agent that dies in the conversation of the last step, and has lost it, fails the step", async () => {
+  const run = await beginChain(async ({ prompt }) => (prompt === "Do two." ? crash : prompt === "Do one." ? {} : lost));
+  expect(await driven.drive({ run })).toMatchObject({ kind: "failed", why: expect.stringContaining("RUNNER_LOST_SESSION") as string });
+  expect(driven.turns).toHaveLength(3);
+});
