@@ -21,10 +21,11 @@ export interface AgentActivity {
   readonly used: AgentUse;
 }
 
-/** What is shown of a run while it is watched. An action without a transcript is shown with the holder of its strand. */
+/** What is shown of a run while it is watched. Nobody works on strands that are `gone`. An action without a transcript is shown with the holder of its strand. */
 export function liveFacts(
   { id, program, state }: { readonly id: string; readonly program: Program; readonly state: RunState },
   activity: AgentActivity,
+  gone: ReadonlySet<string> = new Set(),
 ): LiveFacts {
   const standing = standingOf(state, mainStrand);
   const { label, done, total } = runLine(state, program);
@@ -37,7 +38,7 @@ export function liveFacts(
     ...masked(defined({ label })),
     done,
     total,
-    agents: agentsOf(state, activity).map(({ since, ...texts }) => ({ ...masked(texts), since })),
+    agents: agentsOf(state, activity, gone).map(({ since, ...texts }) => ({ ...masked(texts), since })),
     used: usedIn(activity),
     questions: openQuestions(state).map((asked) => ({ text: masked(asked.question), command: decideCommand(id, asked) })),
     startedAt: state.startedAt,
@@ -51,11 +52,11 @@ export function usedIn({ strands, used }: AgentActivity): AgentUse {
   return { tokens: sum("tokens"), costUsd: sum("costUsd") };
 }
 
-function agentsOf(state: RunState, { strands }: AgentActivity): readonly LiveAgent[] {
+function agentsOf(state: RunState, { strands }: AgentActivity, gone: ReadonlySet<string>): readonly LiveAgent[] {
   return Object.values(state.strands).flatMap(({ id, waits, holder }): LiveAgent[] => {
     const action = waits?.on === "action" ? state.actions[waits.id] : undefined;
     const at = strands[id];
-    if (action === undefined) return [];
+    if (action === undefined || gone.has(id)) return [];
     const task = taskAround(state, id);
     if (at !== undefined && at.action === action.id)
       return [{ agent: at.agent, step: action.step, since: at.since, ...defined({ task, doing: at.doing }) }];

@@ -6,12 +6,13 @@ import {
   nextAttempt,
   noActivity,
   runs,
+  status,
   transcript,
   type EngineContext,
   type JournalEntry,
   type RunHandle,
 } from "../../engine/index.ts";
-import { authorsName, becameText, liveFacts } from "../../views/index.ts";
+import { authorsName, becameText, liveFacts, type LiveFacts } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { createLiveWriter, type LiveWriter } from "../live-writer.ts";
@@ -54,11 +55,20 @@ export async function follow(context: EngineContext, handle: RunHandle, live: Li
       entries = entry.position;
       if (!isFirst && entry.event.type === "message") live.line(`${entry.agent}: ${inOneLine(entry.event.text)}`);
     }
-    live.block(liveFacts(handle, activity));
+    live.block(await factsNow(context, handle, activity));
     if (isLast) return;
     await context.host.alarms.wait(pollMs, stop);
     await context.runs.refresh(handle);
   }
+}
+
+/** Who is gone does not work, whatever the transcript said last. */
+async function factsNow(context: EngineContext, handle: RunHandle, activity: Parameters<typeof liveFacts>[1]): Promise<LiveFacts> {
+  const { strands } = await status(context, handle.id);
+  const gone = strands.filter(({ alive, standing }) => !alive && standing.kind === "action").map(({ strand }) => strand);
+  const facts = liveFacts(handle, activity, new Set(gone));
+  if (gone.length === 0 || facts.agents.length > 0 || handle.state.status !== "running") return facts;
+  return { ...facts, standing: `${facts.standing}: nobody works on it (waymark drive ${handle.id})` };
 }
 
 /** Prints what the journal says since a position; answers up to which one. */

@@ -235,7 +235,8 @@ describe("watch", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line) as object);
-    expect(documents[0]).toMatchObject({ type: "block", run_id: run, workflow: "flow", status: "running", at: "one (user_message)" });
+    const at = `one (user_message): nobody works on it (waymark drive ${run})`;
+    expect(documents[0]).toMatchObject({ type: "block", run_id: run, workflow: "flow", status: "running", at });
     expect(documents.at(-1)).toMatchObject({ type: "block", run_id: run, status: "cancelled" });
   });
 

@@ -1,5 +1,5 @@
 import { defined, isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { mainScope } from "../../kernel/index.ts";
+import { mainScope, mainStrand } from "../../kernel/index.ts";
 import { maskSecrets } from "../../views/index.ts";
 import { stampOf, type Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
@@ -14,6 +14,10 @@ export async function end(
 ): Promise<{ readonly status: string; readonly final: JsonObject }> {
   const handle = await context.runs.open(run);
   const { program } = handle;
+  const main = handle.state.strands[mainStrand];
+  // What another one works on is ended by a person, or by who works on it.
+  if (main !== undefined && handle.state.status === "running" && caller.holder.kind !== "person")
+    await context.holding.refuseHeld(handle, main, caller);
   const input = { type: "end" as const, status, ...(await stampOf(context, caller)), ...defined({ reason }) };
   await commitOrThrow(context, handle, input).catch(async (error: unknown) => {
     const asksPerson = Object.values(handle.state.decisions).some((each) => each.status === "pending" && each.answerBy === "person");

@@ -1,5 +1,5 @@
 import { defined, isObject, type Json, own } from "../../base/index.ts";
-import { type Action, type Decision, mainStrand, readHandOutId, type Strand, taskName } from "../../kernel/index.ts";
+import { type Action, type Decision, mainStrand, openRefs, readHandOutId, sameHolder, type Strand, taskName } from "../../kernel/index.ts";
 import { storedResult } from "../../state/index.ts";
 import { decideCommand, type Standing, tasksBeside } from "../../views/index.ts";
 import { noResult, refused } from "../codes.ts";
@@ -7,6 +7,7 @@ import type { EngineContext } from "../context.ts";
 import { commitOrThrow, wakeDue } from "../commit-inputs.ts";
 import type { Draft } from "../draft.ts";
 import { stampOf, type Caller } from "../caller.ts";
+import { readLife } from "../holding.ts";
 import { heldStrand, isPulled, openStrand, taskFacts } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { At, DeniedClaim, HandedOut, Taken } from "../runtime.ts";
@@ -62,7 +63,10 @@ export async function recordReport(
   // Asked before the report is made: afterwards the action is gone.
   const { at: place, leaf } = context.leaves.ofAction(context, handle, action);
   const { denied } = leaf;
-  const taken = await takenReport(context, { place, leaf }, { handle, action, caller }, request);
+  const taken = await takenReport(context, { place, leaf }, { handle, action, caller }, request).catch(async (error: unknown) => {
+    // What is wrong with a report matters to who may make it.
+    throw (await heldByOther(context, handle, action, caller)) ?? error;
+  });
   const { outcome, change, said, problems = [], with: beside = [] } = taken;
   await context.holding.takeReported(handle, action, caller);
   const strand = handle.state.strands[action.strand];
@@ -89,6 +93,24 @@ export async function recordReport(
   const recorded = decision.kind === "repeated" ? "before" : "now";
   const reported: Reported = { recorded, action: action.id, step: action.step, ...defined({ said }) };
   return denied === undefined ? { reported } : { reported, denied: (standing) => denied(place, action, standing) };
+}
+
+async function heldByOther(
+  context: EngineContext,
+  handle: RunHandle,
+  { strand: id, step }: Action,
+  caller: Caller,
+): Promise<Error | undefined> {
+  const strand = handle.state.strands[id];
+  if (strand?.holder === undefined || sameHolder(strand.holder, caller.holder)) return undefined;
+  if ((await readLife(context, handle.id, strand)).alive === undefined) return undefined;
+  const { kind, name } = strand.holder;
+  return refused(
+    "HOLDER_LOST",
+    `\`${step}\` is held by ${kind} \`${name}\`, not by you. Nothing was changed.`,
+    "Leave it to its holder.",
+    openRefs(handle.state),
+  );
 }
 
 /** What a report comes to: in the leaf's judgement, else as for any step. */
