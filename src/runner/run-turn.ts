@@ -76,9 +76,10 @@ function cancelWhenOver({ context, handle, strand, caller }: TurnParts, over: Ab
       if (watching && (handle.state.status !== "running" || !sameHolder(held?.holder, caller.holder))) over.abort("over");
     }
   };
-  look().catch((error: unknown) =>
-    context.host.log("warn", "A driven run could not be watched.", { run: handle.id, error: String(error) }),
-  );
+  look().catch((error: unknown) => {
+    // After the turn nobody waits for it, and the store may be closed.
+    if (watching) context.host.log("warn", "A driven run could not be watched.", { run: handle.id, error: String(error) });
+  });
   return () => {
     watching = false;
   };
