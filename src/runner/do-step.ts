@@ -36,7 +36,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
   const wish = await leaf.turn?.(at, open);
   const chosen = await chooseAgent(parts.agents, request, wish, handle.state.options.folder !== undefined);
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
-  const interrupted = await interruptedSession(context.transcripts, about);
+  const interrupted = await interruptedSession(context, about);
   const turns = new StepTurns({
     driver,
     handle,

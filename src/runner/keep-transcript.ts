@@ -1,5 +1,5 @@
-import type { EngineContext } from "../engine/index.ts";
-import type { AgentEvent, TranscriptEntry, Transcripts } from "../ports/index.ts";
+import { isReported, type EngineContext } from "../engine/index.ts";
+import type { AgentEvent, TranscriptEntry } from "../ports/index.ts";
 
 type Keeping = Pick<EngineContext, "store" | "host" | "transcripts">;
 type About = Pick<TranscriptEntry, "run" | "action" | "step" | "strand" | "agent">;
@@ -39,18 +39,19 @@ export class TranscriptKeeper {
   }
 }
 
-/** The conversation in which the step was being done when its driver or agent was interrupted; undefined where nothing was. */
-export async function interruptedSession(
-  transcripts: Transcripts,
-  about: Pick<About, "run" | "step" | "strand" | "agent">,
-): Promise<string | undefined> {
-  let session: string | undefined;
-  for await (const { strand, agent, event } of transcripts.read(about.run, { step: about.step })) {
+/**
+ * The conversation in which the step was being done when its driver or agent was interrupted; undefined where nothing was. A turn that came
+ * to its end was interrupted too where its driver died before it reported.
+ */
+export async function interruptedSession(context: EngineContext, about: Omit<About, "action">): Promise<string | undefined> {
+  let last: { readonly session: string; readonly action: string; readonly ended: boolean } | undefined;
+  for await (const { action, strand, agent, event } of context.transcripts.read(about.run, { step: about.step })) {
     if (strand !== about.strand || agent !== about.agent) continue;
-    if (event.type === "session" && event.resumed !== "lost") session = event.sessionId;
-    if (event.type === "result" && !isInterrupted(event)) session = undefined;
+    if (event.type === "session" && event.resumed !== "lost") last = { session: event.sessionId, action, ended: false };
+    if (event.type === "result" && last !== undefined) last = { ...last, ended: !isInterrupted(event) };
   }
-  return session;
+  if (last === undefined) return undefined;
+  return last.ended && (await isReported(context, about.run, last.action)) ? undefined : last.session;
 }
 
 function isInterrupted({ stop, errorKind }: Extract<AgentEvent, { readonly type: "result" }>): boolean {
