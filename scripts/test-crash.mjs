@@ -2,9 +2,9 @@
 // `npm run test:crash`: kills a process before and after every journal append and every effect of three workflows, lets another
 // one finish, and counts; then kills batches of edits at 200 random moments and at the borders of their writes, and bots 200 times
 // between the start and the completion of their actions and between the writes of their two files, and deliveries 200 times with a
-// dispatch open, at the borders of their writes and around their commits, and processes 200 times while their command is under way.
-// `--every 5` tries every fifth point only, `--kills 50` fewer moments, `--part journal`, `batch`, `bot`, `machine` or `orphan` one of the
-// five. Ends with 0 only if everything held.
+// dispatch open, at the borders of their writes and around their commits, and processes 200 times while their command is under way;
+// and runners and their agents at every point of a chain and a checklist. `--every 5` tries every fifth point only, `--kills 50` fewer
+// moments, `--part journal`, `batch`, `bot`, `machine`, `orphan` or `runner` one of the six. Ends with 0 only if everything held.
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { root, seconds } from "./run-tool.mjs";
 
-const parts = ["journal", "batch", "bot", "machine", "orphan"];
+const parts = ["journal", "batch", "bot", "machine", "orphan", "runner"];
 const { values } = parseArgs({
   options: {
     every: { type: "string", default: "1" },
@@ -45,6 +45,8 @@ await build({
     "machine-child",
     "orphan-matrix",
     "orphan-child",
+    "runner-matrix",
+    "runner-child",
   ].map((name) => join(root, "test", "crash", `${name}.ts`)),
   outdir: folder,
   outExtension: { ".js": ".mjs" },
@@ -62,7 +64,8 @@ const batchHeld = values.part.includes("batch") ? await batch() : true;
 const botHeld = values.part.includes("bot") ? await bot() : true;
 const machineHeld = values.part.includes("machine") ? await machine() : true;
 const orphanHeld = values.part.includes("orphan") ? await orphan() : true;
-process.exitCode = journalHeld && batchHeld && botHeld && machineHeld && orphanHeld ? 0 : 1;
+const runnerHeld = values.part.includes("runner") ? await runner() : true;
+process.exitCode = journalHeld && batchHeld && botHeld && machineHeld && orphanHeld && runnerHeld ? 0 : 1;
 
 /** Kills at every point of the journal and every effect. */
 async function journal() {
@@ -189,4 +192,30 @@ async function orphan() {
   const enough = kills >= wanted * 0.8 && running > 0;
   if (!enough) console.log("Fewer processes were killed than asked for, or none with a command under way, so this shows too little.");
   return enough && doubled + broken + unfinished === 0;
+}
+
+/** Kills runners and their agents. */
+async function runner() {
+  const begun = performance.now();
+  /** @type {typeof import("../test/crash/runner-matrix.ts")} */
+  const { runnerMatrix } = await import(pathToFileURL(join(folder, "runner-matrix.mjs")).href);
+  const counts = await runnerMatrix({
+    program: join(folder, "runner-child.mjs"),
+    agent: join(root, "test", "agents", "fake-acp-agent.mjs"),
+    every,
+    workers,
+    say: (line) => console.log(line),
+  });
+  for (const complaint of counts.complaints.slice(0, 20)) console.log(`  ${complaint}`);
+  const { points, killed, again, unfinished, differing, strayed, left } = counts;
+  const taken = counts.takenUpMs.toSorted((a, b) => a - b);
+  const [median = 0, longest = 0] = [taken[taken.length >> 1], taken.at(-1)];
+  console.log(
+    `Runners: ${points} points, ${killed.runner} runners and ${killed.agent} agents killed, ${again} steps asked for again: ${unfinished} unfinished, ` +
+      `${differing} differing, ${strayed} in another session, ${left} left; taken up after ${median.toFixed(0)} ms (median), ${longest.toFixed(0)} ms ` +
+      `at most, in ${seconds(begun)} s.`,
+  );
+  const enough = killed.runner >= Math.floor(points / every) - 3 && killed.agent > 0 && again > 0;
+  if (!enough) console.log("Fewer processes were killed than there are points, so this shows nothing.");
+  return enough && unfinished + differing + strayed + left === 0;
 }

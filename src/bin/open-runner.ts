@@ -9,6 +9,9 @@ import { openAgents } from "./open-agents.ts";
 import { openEngine } from "./open-engine.ts";
 import { packageVersion } from "./package-root.ts";
 
+/** How long processes that do not end, as with a broken disk, keep a run from being driven. */
+const longestEndMs = 10_000;
+
 /** An engine with the agents of its workspace and a door for each step that they do. */
 export async function openRunner(flags: EngineFlags, env: Environment, explainPlan: ExplainPlan): Promise<OpenRunner> {
   const opened = await openEngine({ ...flags, env });
@@ -16,6 +19,8 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
   const { data } = userFolders(env);
   const file = join(data, "driven", `${host.processId}.json`);
   try {
+    // Agents that a runner left which was killed must not work beside those of this one.
+    await host.commands.settleDead(AbortSignal.timeout(longestEndMs));
     const doors = await serveStrands({
       context,
       explainPlan,

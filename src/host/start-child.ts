@@ -5,16 +5,13 @@ import type { GroupRecords } from "./group-records.ts";
 import { ProcessGroup, groupOptions } from "./process-group.ts";
 
 const errorBytes = 8 * 1024;
-/** How long processes that do not end, as with a broken disk, keep the next one from starting. */
-const longestEndMs = 10_000;
 
 /**
- * Programs with open pipes, each in a process group of its own. What a Waymark that was killed has left is ended before the next one starts.
- * Windows starts only real programs this way, no scripts such as `npx`.
+ * Programs with open pipes, each in a process group of its own, which is recorded for who comes after a Waymark that was killed. Windows
+ * starts only real programs this way, no scripts such as `npx`.
  */
-export const createChildren = (groups: Pick<GroupRecords, "settleDead" | "tryRecord">): Children => ({
+export const createChildren = (groups: Pick<GroupRecords, "tryRecord">): Children => ({
   start: async ({ command, args, cwd, env }) => {
-    await groups.settleDead(AbortSignal.timeout(longestEndMs));
     const child = spawn(command, args, { ...groupOptions, cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     const group = await ProcessGroup.of(child);
     // Without a gate: a program that is not recorded yet loses its stdin with this process.

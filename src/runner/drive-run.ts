@@ -1,6 +1,6 @@
 import { defined, isWaymarkError } from "../base/index.ts";
 import { sameHolder, type Strand } from "../kernel/index.ts";
-import { next, retryRun, waitForChange, type Caller, type Position } from "../engine/index.ts";
+import { isReported, next, retryRun, waitForChange, type Caller, type Position } from "../engine/index.ts";
 import { openQuestions } from "../views/index.ts";
 import { AgentPool } from "./choose-agent.ts";
 import { doStep } from "./do-step.ts";
@@ -54,7 +54,7 @@ class RunDriver {
     this.#request = request;
     this.#pool = pool;
     this.#caller = caller;
-    this.#interrupted = new InterruptedSessions(parts.context.transcripts);
+    this.#interrupted = new InterruptedSessions(parts.context.transcripts, (run, action) => isReported(parts.context, run, action));
     this.#run = request.run;
   }
 

@@ -27,8 +27,10 @@ const result = (of: Partial<Extract<AgentEvent, { type: "result" }>>): AgentEven
   denied: [],
   ...of,
 });
+let isReported: boolean;
+beforeEach(() => void (isReported = true));
 const find = (of: Partial<typeof about> = {}): Promise<string | undefined> =>
-  new InterruptedSessions(transcripts).find({ ...about, ...of });
+  new InterruptedSessions(transcripts, () => Promise.resolve(isReported)).find({ ...about, ...of });
 
 test("nothing was interrupted in a run without a transcript", async () => {
   expect(await find()).toBeUndefined();
@@ -59,6 +61,13 @@ test("a cancelled turn was interrupted; one that ended or failed by itself was n
   expect(await find()).toBeUndefined();
 });
 
+test("a turn that ended was interrupted where nobody reported it", async () => {
+  await add(session("s1"));
+  await add(result({ stop: "end" }));
+  isReported = false;
+  expect(await find()).toBe("s1");
+});
+
 test("a conversation that was lost does not count", async () => {
   await add(session("s1", "lost"));
   expect(await find()).toBeUndefined();
@@ -66,14 +75,17 @@ test("a conversation that was lost does not count", async () => {
 
 test("each entry is read once, also where others add to the transcript meanwhile", async () => {
   let read = 0;
-  const sessions = new InterruptedSessions({
-    read: async function* (run, wish) {
-      for await (const entry of transcripts.read(run, wish)) {
-        read += 1;
-        yield entry;
-      }
+  const sessions = new InterruptedSessions(
+    {
+      read: async function* (run, wish) {
+        for await (const entry of transcripts.read(run, wish)) {
+          read += 1;
+          yield entry;
+        }
+      },
     },
-  });
+    () => Promise.resolve(true),
+  );
   for (let step = 1; step <= 20; step += 1) {
     expect(await sessions.find({ ...about, step: `${step}` })).toBeUndefined();
     await add(session(`s${step}`), { step: `${step}` });

@@ -7,21 +7,31 @@ export class InterruptedSessions {
   readonly #transcripts: Pick<Transcripts, "read">;
   /** How far the transcript of each run was read. */
   readonly #read = new Map<string, number>();
-  readonly #open = new Map<string, string>();
+  readonly #isReported: (run: string, action: string) => Promise<boolean>;
+  readonly #last = new Map<string, { readonly session: string; readonly action: string; readonly ended: boolean }>();
 
-  constructor(transcripts: Pick<Transcripts, "read">) {
+  constructor(transcripts: Pick<Transcripts, "read">, isReported: (run: string, action: string) => Promise<boolean>) {
     this.#transcripts = transcripts;
+    this.#isReported = isReported;
   }
 
-  /** The conversation in which the step was being done when its driver or agent was interrupted; undefined where nothing was. */
+  /**
+   * The conversation in which the step was being done when its driver or agent was interrupted; undefined where nothing was. A turn that came
+   * to its end was interrupted too where its driver died before it reported.
+   */
   async find(about: About): Promise<string | undefined> {
     const after = this.#read.get(about.run) ?? 0;
     for await (const { position, event, ...entry } of this.#transcripts.read(about.run, { after })) {
       this.#read.set(about.run, position);
-      if (event.type === "session" && event.resumed !== "lost") this.#open.set(keyOf(entry), event.sessionId);
-      if (event.type === "result" && !isInterrupted(event)) this.#open.delete(keyOf(entry));
+      const key = keyOf(entry);
+      if (event.type === "session" && event.resumed !== "lost")
+        this.#last.set(key, { session: event.sessionId, action: entry.action, ended: false });
+      const last = this.#last.get(key);
+      if (event.type === "result" && last !== undefined) this.#last.set(key, { ...last, ended: !isInterrupted(event) });
     }
-    return this.#open.get(keyOf(about));
+    const found = this.#last.get(keyOf(about));
+    if (found === undefined) return undefined;
+    return found.ended && (await this.#isReported(about.run, found.action)) ? undefined : found.session;
   }
 }
 

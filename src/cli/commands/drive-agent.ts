@@ -85,7 +85,10 @@ function driveWish({ usual }: OpenRunner, { world }: Session, options: Given["op
 
 async function drive({ session, shares }: Given, runner: OpenRunner, request: DriveRequest): Promise<number> {
   const screen = new DriveScreen(session, runner.context, await runner.context.runs.open(request.run));
-  const desk = { session, shares, context: runner.context, caller: cliCaller(session.world, runner.context) };
+  const caller = cliCaller(session.world, runner.context);
+  // Who lets an agent drive gives it what they hold themselves.
+  await runner.context.holding.release(caller.leaseOwner, request.run);
+  const desk = { session, shares, context: runner.context, caller };
   const ask = async (position: Position, question: DriveQuestion): Promise<boolean> => {
     await screen.stop();
     await askUntilValid(desk, position.run, question);
