@@ -2,9 +2,7 @@
 // `npm run test:clients`: real MCP clients do an example workflow with a scripted model, and the protocol's own tools look at the server.
 // Clients are installed into a cache outside the project; everything then runs without network, where the system can do that.
 // `npm run test:clients -- goose inspector` runs only parts whose name begins so; what did not run counts as not shown.
-import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { closeBench, openBench } from "../test/clients/bench.mjs";
 import { recipes } from "../test/clients/clients.mjs";
@@ -12,6 +10,7 @@ import { conformServer, rounds } from "../test/clients/conform-server.mjs";
 import { driveClient } from "../test/clients/drive-client.mjs";
 import { inspectServer } from "../test/clients/inspect-server.mjs";
 import { installTool, nodeForTools, openToolsFolder, toolsFolder } from "../test/clients/install-tools.mjs";
+import { describeNetwork, inherit, loopbackOnly } from "../test/clients/loopback-only.mjs";
 import { killGroupsOnExit } from "../test/clients/run-bounded.mjs";
 import { root, runNode } from "./run-tool.mjs";
 
@@ -94,45 +93,9 @@ async function installAll(wanted) {
   return tools;
 }
 
-/** A command that runs another one with no network but the loopback; empty where the system cannot do that. */
-function loopbackOnly() {
-  const script = '(ip link set lo up || ifconfig lo up) 2>/dev/null && exec "$@"';
-  for (const flags of ["-rn", "-n"]) {
-    const wrap = ["unshare", flags, "sh", "-c", script, "sh"];
-    const [command = "", ...args] = wrap;
-    try {
-      execFileSync(command, [...args, "true"], { stdio: "ignore", timeout: 10_000 });
-      return wrap;
-    } catch {
-      // Not allowed, or not there: the next way.
-    }
-  }
-  return [];
-}
-
-/** @param {string[]} command @returns {Promise<number>} */
-function inherit([command = "", ...args]) {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: "inherit" });
-    for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
-      // The child cleans up after itself; this process only waits for it.
-      process.removeAllListeners(signal);
-      process.on(signal, () => child.kill(signal));
-    }
-    child.once("error", () => resolve(1));
-    child.once("exit", (code) => resolve(code ?? 1));
-  });
-}
-
 /** @param {Plan} plan */
 async function runParts({ wanted, isolated, tools }) {
-  const outside = Object.entries(networkInterfaces()).filter(([, held]) => held?.some((address) => !address.internal));
-  const alone = isolated && outside.length === 0;
-  console.log(
-    alone
-      ? "Network: loopback only."
-      : "Network: NOT cut off; `unshare` does not work here, so nothing proves that clients stay on this computer.",
-  );
+  console.log(describeNetwork(isolated));
   const bench = openBench(root);
   process.on("exit", () => closeBench(bench));
   /** @type {Row[]} */

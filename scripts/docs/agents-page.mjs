@@ -1,4 +1,7 @@
 // @ts-check
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../run-tool.mjs";
 import { loadRooms } from "./load-rooms.mjs";
 
 const ways = { resume: "resumed", load: "loaded", none: "lost" };
@@ -46,6 +49,16 @@ The first turn whose \`match\` finds something in the prompt is used. \`$<name>\
 level of permission, as for every agent.
 `;
 
+/** The table that `npm run test:agents` compares with. */
+function seenTable() {
+  /** @type {Record<string, Record<string, string>>} */
+  const table = JSON.parse(readFileSync(join(root, "test", "agents", "table.json"), "utf8"));
+  const names = Object.keys(table);
+  const rows = [...new Set(names.flatMap((name) => Object.keys(table[name] ?? {})))];
+  const lines = rows.map((row) => `| ${row} | ${names.map((name) => table[name]?.[row] ?? "").join(" | ")} |`);
+  return [`| | ${names.map((name) => `\`${name}\``).join(" | ")} |`, `|---|${"---|".repeat(names.length)}`, ...lines].join("\n");
+}
+
 /** How coding agents are used, with the table of those that Waymark knows. */
 export async function agentsPage() {
   const { knownAgents } = await loadRooms();
@@ -81,8 +94,20 @@ the agent can do that; where it cannot, it is lost, and the workflow decides wha
 ${rows.join("\n")}
 
 "Tried" names the version of the program whose protocol was tried out with a scripted model: planning, edits, a denial, a cancelled turn
-and a restart. Waymark's own tests use a fake agent, so a newer version can behave differently; \`waymark agents try\` shows whether yours
-works. Untried ones follow their documentation. When only the \`claude\` command is installed, it is used without the adapter (\`claude-cli\`).
+and a restart. A newer version can behave differently; \`waymark agents try\` shows whether yours works. Untried ones follow their
+documentation. When only the \`claude\` command is installed, it is used without the adapter (\`claude-cli\`).
+
+## What real agents were seen to do
+
+\`npm run test:agents\` installs these versions and drives them over ACP with the built \`waymark run\`, against a scripted model and without
+network. Each row is what Waymark makes of it, checked against the journal, the transcript, the files and what the model was asked; the
+command fails when one differs. It says nothing about how well a model works.
+
+${seenTable()}
+
+"Session" is how each turn of the step got its conversation. \`live\`: it was open; \`resumed\`: taken up in a new process; \`lost\`: the agent
+could not continue it. A step of its own context then begins with a new one, and a step that continues another fails, unless its workflow
+says otherwise. With HTTP 429 both try again without a word, so only the limit for silence (\`idle_timeout\` of a step) ends the turn.
 
 ## What an agent may do
 

@@ -113,8 +113,8 @@ export async function leftIn(folder, seconds) {
   }
 }
 
-/** @param {string} folder */
-function workingIn(folder) {
+/** Processes that work inside a folder now. @param {string} folder */
+export function workingIn(folder) {
   if (process.platform !== "linux") return [];
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   return pids.map(Number).filter((pid) => {
