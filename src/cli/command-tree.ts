@@ -38,7 +38,9 @@ export function exitCodeHelp(dialects: Dialects): readonly (readonly [number, st
     [0, "done"],
     [1, failures.join("; ")],
     [2, "wrong usage: what was asked for is not possible, and nothing was changed"],
-    [3, "the engine failed: store, files or Waymark itself"],
+    [3, "`run` or `drive`: the run waits for a person"],
+    [4, "`run` or `drive`: the run is parked, and can be driven again"],
+    [5, "the engine failed: store, files or Waymark itself"],
   ];
 }
 
