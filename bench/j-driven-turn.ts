@@ -28,7 +28,8 @@ for (const name of names) await writeFile(join(workspace, `.archon/steps/${name}
 const writes = new Map<string, number>();
 const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
 const replace = { host: <T>(host: T): T => host, store: (store: Store): Store => countWrites(store, writes) };
-const { context, close } = await openEngine({ workspace, env, replace });
+const engine = await openEngine({ workspace, env, replace });
+const { context } = engine;
 const { hash } = await context.catalog.load("chain");
 await context.host.permissions.grant({ hash, workflow: "chain", workspace, runs: [], unattended: true });
 const doors = await serveStrands({ context, version: "0", explainPlan: () => Promise.resolve({}), dialects: await loadDialectTools() });
@@ -86,4 +87,4 @@ verdict.finish();
 
 await doors.close();
 await provider.close();
-await close();
+await engine.close();

@@ -309,3 +309,33 @@ steps:
   expect(await waymark("run", "outer:steps", ...agent)).toMatchObject({ code: 0 });
   expect(await prompts()).toEqual(["Before it.", "Fix one.", "After it."]);
 });
+
+test("what a called workflow declares as secret is masked in the log, the transcript and what is printed, whoever says it", async () => {
+  const secret = "tok-4711-geheim";
+  await open(
+    {
+      ...chainFiles(`  - workflow: inner\n    with: { token: ${secret} }\n  - step: after`, { after: "After it." }),
+      ".waymark/workflows/inner.yaml": `name: inner
+description: x
+version: "1.0.0"
+inputs: { token: { type: string, secret: true } }
+steps: [{ id: use, type: agent_task, prompt: "Use {{ inputs.token }}." }]
+`,
+      "agent.yaml": `turns:
+  - { match: Use, do: [{ write: { file: used.txt, text: "used ${secret}" } }, { say: "I used ${secret}." }] }
+  - { do: [{ say: "It was ${secret}." }] }
+`,
+    },
+    ["chain"],
+  );
+  const ran = await waymark("--json", "run", "chain", "--agent", "script:agent.yaml", "--permission", "edit");
+  expect(ran).toMatchObject({ code: 0, err: "" });
+  const [{ workflow_id: uuid }] = (await runs()) as [Shown];
+  const log = await logOf(uuid);
+  expect(log.filter(({ type }) => type === "assistant" || type === "tool")).toHaveLength(3);
+  const shown = [ran.out, JSON.stringify(log), JSON.stringify(await transcript(uuid)), (await waymark("transcript", uuid)).out];
+  for (const text of shown) {
+    expect(text).toContain("I used ");
+    expect(text).not.toContain(secret);
+  }
+});

@@ -186,6 +186,28 @@ test("tasks of sub-agents are done one after another, each in a conversation of 
   ]);
 });
 
+const fannedAsking = fanned.replace("name: fanned", "name: fanned-asking").replace(
+  "      - { id: look",
+  `      - id: first
+        type: conditional
+        condition: "{{ item == 'a.txt' }}"
+        then: [{ id: may, type: user_input, prompt: "May I read it?", answer_by: person }]
+      - { id: look`,
+);
+
+test("a question of one task waits for its person while the others are done", async () => {
+  const run = await begin({ ".waymark/workflows/fanned-asking.yaml": fannedAsking }, report, { workflow: "fanned-asking" });
+  expect(await driven.drive({ run })).toMatchObject({ kind: "waits", questions: [{ question: "May I read it?" }] });
+  const files = (): readonly (string | undefined)[] => driven.turns.map(({ prompt }) => /wc -l (\S+)\.txt/.exec(prompt)?.[1]);
+  expect(files()).toEqual(["b", "c"]);
+  const person = { ...engine.caller, holder: { kind: "person", name: "ada", session: "p" }, surface: "cli-terminal" } as const;
+  const { state } = await engine.context.runs.open(run);
+  const [decision = ""] = Object.keys(state.decisions);
+  await answer(engine.context, person, { run, decision, answer: "yes", relayed: false });
+  expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+  expect(files()).toEqual(["b", "c", "a"]);
+});
+
 test("a workflow that is begun again after its failure is driven on as the new run", async () => {
   const again = `
 name: again
