@@ -42,6 +42,11 @@ export const cliCodes: Catalogue = {
     why: "The question is too long for forms and short replies, so it counts only where all of it is shown.",
     fix: "Run `waymark decide` without the answer: it shows the question, then asks.",
   },
+  CLI_NO_WORKTREE: {
+    what: "The worktree of the run is gone.",
+    why: "It was removed while the run was open, with what its steps had left there.",
+    fix: "End the run with `waymark abort <run>` and start a new one.",
+  },
   CLI_DRIVEN: {
     what: "An agent that Waymark drives ran a command that it may not run.",
     why: "It does one step of one run. Commands that change runs are for people and for who drives.",

@@ -68,9 +68,9 @@ export interface OpenRunner extends OpenEngine {
   /** What the configuration says where nobody says otherwise. */
   readonly usual: NonNullable<DriveRequest["usual"]>;
   /** Makes a checkout of its own for a run. */
-  makeWorktree(name: string): Promise<{ readonly path: string; readonly branch: string }>;
-  /** What was changed in it, one line per file. */
-  changesIn(path: string): Promise<readonly string[]>;
+  makeWorktree(name: string): Promise<{ readonly path: string; readonly branch: string; readonly without: boolean }>;
+  /** What was changed in it, one line per file, and what git ignores there. */
+  changesIn(path: string): Promise<{ readonly branch: string; readonly changes: readonly string[]; readonly ignored: readonly string[] }>;
 }
 
 export type PlanFormat = "text" | "json" | "mermaid";

@@ -12,7 +12,20 @@ export interface Worktree {
   /** Absolute path, with `/`. */
   readonly path: string;
   readonly branch: string;
+  /** The workspace has changes that are not committed: they are not in it. */
+  readonly without: boolean;
 }
+
+/** What a worktree has that its commit had not. */
+export interface WorktreeChanges {
+  readonly branch: string;
+  /** Committed, in files that git knows, and new; one line per file. */
+  readonly changes: readonly string[];
+  /** Files and folders that git ignores, at most a few. */
+  readonly ignored: readonly string[];
+}
+
+const mostIgnored = 5;
 
 /** Makes a worktree of the workspace's repository at its current commit. Throws `HOST_WORKTREE`. */
 export async function makeWorktree(workspace: string, folder: string, name: string): Promise<Worktree> {
@@ -20,18 +33,28 @@ export async function makeWorktree(workspace: string, folder: string, name: stri
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await git(workspace, "worktree", "add", "-q", "-b", branch, path, "HEAD");
-    return { path: pathForOutput(path), branch };
+    const without = (await git(workspace, "status", "--porcelain", "--untracked-files=no")).trim() !== "";
+    return { path: pathForOutput(path), branch, without };
   } catch (cause) {
     throw worktreeFailed(workspace, lastLine(cause), cause);
   }
 }
 
-/** What was changed in a worktree since it was made: committed, in files that git knows, and new. One line per file. */
-export async function changesIn(path: string, workspace: string): Promise<readonly string[]> {
+/** What was changed in a worktree since it was made. */
+export async function changesIn(path: string, workspace: string): Promise<WorktreeChanges> {
   const base = (await git(path, "merge-base", "HEAD", await headOf(workspace))).trim();
   const changed = await git(path, "diff", "--stat=100", base);
   const added = await git(path, "ls-files", "--others", "--exclude-standard");
-  return [...changed.split("\n"), ...added.split("\n").map((file) => (file === "" ? "" : ` ${file} (new)`))].filter((line) => line !== "");
+  const lines = [...changed.split("\n"), ...added.split("\n").map((file) => (file === "" ? "" : ` ${file} (new)`))];
+  const ignored = await git(path, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory");
+  return {
+    branch: (await git(path, "rev-parse", "--abbrev-ref", "HEAD")).trim(),
+    changes: lines.filter((line) => line !== ""),
+    ignored: ignored
+      .split("\n")
+      .filter((line) => line !== "")
+      .slice(0, mostIgnored),
+  };
 }
 
 async function headOf(workspace: string): Promise<string> {

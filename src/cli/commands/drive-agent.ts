@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { defined, shellWord, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEnd, type DriveRequest } from "../../runner/index.ts";
 import { requirePermission, runId, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
-import { badValue, exitCodes, usage } from "../codes.ts";
+import { badValue, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { DriveScreen } from "../drive-screen.ts";
 import { parseInputs } from "../parse-values.ts";
@@ -40,9 +41,8 @@ export async function runCommand(given: Given): Promise<number> {
       ...defined({ folder: worktree?.path }),
     });
     session.out.line(`Started run ${position.run}.`);
-    const end = await drive(given, runner, { ...wish, run: position.run });
-    if (worktree !== undefined) await showWorktree(session, runner, worktree);
-    return end;
+    if (worktree?.without === true) session.out.line("What you have not committed is not in its worktree.");
+    return drive(given, runner, { ...wish, run: position.run });
   });
 }
 
@@ -53,7 +53,10 @@ export async function driveCommand(given: Given): Promise<number> {
   return withRunner(session, async (runner) => {
     const { id: run, program, state } = await runner.context.runs.open(name);
     const wish = driveWish(runner, session, options);
-    await checkAgents(runner.parts, wish, program, state.options.folder !== undefined);
+    const { folder } = state.options;
+    if (folder !== undefined && !existsSync(folder))
+      throw failure("CLI_NO_WORKTREE", `The worktree of run ${run}, \`${folder}\`, is gone. Nothing was started.`);
+    await checkAgents(runner.parts, wish, program, folder !== undefined);
     return drive(given, runner, { ...wish, run });
   });
 }
@@ -83,8 +86,9 @@ function driveWish({ usual }: OpenRunner, { world }: Session, options: Given["op
   };
 }
 
-async function drive({ session, shares }: Given, runner: OpenRunner, request: DriveRequest): Promise<number> {
-  const screen = new DriveScreen(session, runner.context, await runner.context.runs.open(request.run));
+async function drive({ session, shares, options }: Given, runner: OpenRunner, request: DriveRequest): Promise<number> {
+  const handle = await runner.context.runs.open(request.run);
+  const screen = new DriveScreen(session, runner.context, handle);
   const caller = cliCaller(session.world, runner.context);
   // Who lets an agent drive gives it what they hold themselves.
   await runner.context.holding.release(caller.leaseOwner, request.run);
@@ -103,7 +107,11 @@ async function drive({ session, shares }: Given, runner: OpenRunner, request: Dr
   try {
     const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) });
     await screen.stop();
-    return showEnd(session, end);
+    const code = showEnd(session, end, driveLine(end.run, options));
+    const { folder } = handle.state.options;
+    if (folder !== undefined)
+      await showWorktree(session, runner, { path: folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
+    return code;
   } finally {
     await screen.stop();
   }
@@ -111,7 +119,16 @@ async function drive({ session, shares }: Given, runner: OpenRunner, request: Dr
 
 type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
 
-function showEnd({ out }: Session, end: DriveEnd): number {
+/** The line that drives a run again in the same way. */
+function driveLine(run: string, options: Given["options"]): string {
+  const flags = ["agent", "model", "permission", "context"].flatMap((name) => {
+    const value: unknown = options[name];
+    return typeof value === "string" ? ` --${name} ${shellWord(value)}` : [];
+  });
+  return `waymark drive ${run}${flags.join("")}`;
+}
+
+function showEnd({ out }: Session, end: DriveEnd, again: string): number {
   const { run, kind } = end;
   out.document({ type: "end", run_id: run, ...end }, "line");
   switch (kind) {
@@ -122,7 +139,7 @@ function showEnd({ out }: Session, end: DriveEnd): number {
     case "failed":
       out.line(`Run ${run} failed: ${end.why}`);
       out.hint(`→ waymark transcript ${run}`);
-      out.hint(`→ when the cause is fixed: waymark retry ${run}, then waymark drive ${run}`);
+      out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
       return exitCodes.failed;
     case "cancelled":
       out.line(`Run ${run} was cancelled: ${end.why}`);
@@ -130,11 +147,15 @@ function showEnd({ out }: Session, end: DriveEnd): number {
     case "waits":
       out.line(`Run ${run} waits for a person:`);
       for (const { question } of end.questions) out.line(`? ${question}`);
-      out.hint(`→ waymark decide ${run}, then waymark drive ${run}`);
+      out.hint(`→ waymark decide ${run}, then ${again}`);
       return exitCodes.waits;
     case "parked":
       out.line(`Run ${run} is parked: ${end.why}${end.until === undefined ? "" : ` Until ${new Date(end.until).toISOString()}.`}`);
-      out.hint(`→ waymark drive ${run}`);
+      if (end.until === undefined) out.hint(`→ ${again}`);
+      else {
+        out.hint(`→ after ${new Date(end.until).toISOString()}: ${again}`);
+        out.hint(`→ to continue now with another agent: waymark retry ${run}, then waymark drive ${run} --agent <name>`);
+      }
       return exitCodes.parked;
   }
 }
@@ -142,21 +163,23 @@ function showEnd({ out }: Session, end: DriveEnd): number {
 async function showWorktree(
   { out }: Session,
   runner: OpenRunner,
-  { path, branch }: { readonly path: string; readonly branch: string },
+  { path, isOver }: { readonly path: string; readonly isOver: boolean },
 ): Promise<void> {
-  const changes = await runner.changesIn(path);
+  const { branch, changes, ignored } = await runner.changesIn(path);
   // Also where nothing of it was taken.
   const remove = `git worktree remove --force ${shellWord(path)} && git branch -D ${branch}`;
-  out.document({ type: "worktree", path, branch, changes, remove }, "line");
+  out.document({ type: "worktree", path, branch, changes, ignored, remove }, "line");
   out.line(`\nWorktree ${path}, branch ${branch}: ${changes.length === 0 ? "nothing was changed." : ""}`);
   for (const line of changes) out.line(line);
+  if (ignored.length > 0) out.line(`git ignores ${ignored.join(", ")}: copy what you need of it.`);
+  if (!isOver) return out.line("It is kept for the run.");
   if (changes.length > 0) {
     out.line("\nNothing is merged by itself. To take it:");
     const inside = `git -C ${shellWord(path)}`;
     out.line(`  ${inside} add -A && ${inside} commit -m "${branch}"`);
     out.line(`  git merge ${branch}`);
   }
-  out.line(`To remove it${changes.length === 0 ? "" : ", with all that you did not take"}:\n  ${remove}`);
+  out.line(`To remove it, with all that you did not take:\n  ${remove}`);
 }
 
 /** Words after the name are what is wanted: the input `user_message`, else the only text that the workflow requires and was not given. */
