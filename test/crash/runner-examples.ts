@@ -35,8 +35,10 @@ const chain: RunnerExample = {
   read: (folder) => {
     const artifacts = join(folder, ".archon", "artifacts");
     const [run = "", ...others] = readdirSync(artifacts);
-    const texts = readdirSync(join(artifacts, run)).map((name) => [name, readFileSync(join(artifacts, run, name), "utf8")]);
-    return { ...Object.fromEntries(texts.sort()), runs: String(1 + others.length) };
+    const texts = readdirSync(join(artifacts, run))
+      .toSorted()
+      .map((name) => [name, readFileSync(join(artifacts, run, name), "utf8")]);
+    return { ...Object.fromEntries(texts), runs: String(1 + others.length) };
   },
 };
 

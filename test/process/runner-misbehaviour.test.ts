@@ -89,36 +89,40 @@ describe("work that is not there is never success", () => {
 });
 
 describe("work that is there counts, whatever else the agent does", () => {
-  const done = async (): Promise<string> => {
+  const done = async (): Promise<{ readonly id: string; readonly facts: object }> => {
     const { code, stdout, run: id } = await run();
-    expect([code, await built.status(id)]).toMatchObject([0, { status: "completed", artifacts: { files: [{ path: "plan.md" }] } }]);
-    expect(stdout).toContain(`Run ${id} is complete.`);
-    expect(await built.prompts()).toHaveLength(2);
-    return id;
+    const prompts = (await built.prompts()).length;
+    return { id, facts: { code, prompts, said: stdout.includes(`Run ${id} is complete.`), ...(await built.status(id)) } };
   };
+  const success = { code: 0, prompts: 2, said: true, status: "completed", artifacts: { files: [{ path: "plan.md" }] } };
   const transcript = async (id: string): Promise<string> => (await built.waymark(["transcript", id, "--json"])).stdout;
 
   test("garbage on stdout", async () => {
     await openTwo(works({ kind: "garbage" }));
-    await done();
+    expect((await done()).facts).toMatchObject(success);
   });
 
   test("messages of a foreign session, which are not kept", async () => {
     await openTwo(works({ kind: "foreign-session" }));
-    const kept = await transcript(await done());
+    const { id, facts } = await done();
+    expect(facts).toMatchObject(success);
+    const kept = await transcript(id);
     expect(kept).toContain("Mine.");
     expect(kept).not.toContain("not yours");
   });
 
   test("updates that come twice", async () => {
     await openTwo(works({ kind: "duplicate-updates" }));
-    const kept = await transcript(await done());
+    const { id, facts } = await done();
+    expect(facts).toMatchObject(success);
+    const kept = await transcript(id);
     expect(kept.split('"text":"Once."')).toHaveLength(2);
   });
 
   test("a tool that is denied, which is in the outcome of the step", async () => {
     await openTwo(works({ write: { file: "../outside.txt", text: "no" } }, { run: "touch ran.txt" }));
-    const id = await done();
+    const { id, facts } = await done();
+    expect(facts).toMatchObject(success);
     expect([existsSync(built.beside("outside.txt")), existsSync(join(built.workspace, "ran.txt"))]).toEqual([false, false]);
     const journal = await built.journal(id);
     const denied = journal.flatMap(({ events }) => events.flatMap(({ denied: held }) => (held as string[] | undefined) ?? []));
@@ -134,7 +138,7 @@ describe("work that is there counts, whatever else the agent does", () => {
     const gate = await open(built.beside("gate"), "w");
     await gate.write("go\n");
     await gate.close();
-    await ending;
+    expect((await ending).facts).toMatchObject(success);
   });
 });
 

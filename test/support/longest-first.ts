@@ -15,6 +15,8 @@ const long: readonly string[] = [
   "test/process/machine-walk.test.ts",
   "test/process/bot-windows.test.ts",
   "test/process/crash-matrix.test.ts",
+  "test/process/runner-misbehaviour.test.ts",
+  "test/process/crash-runner.test.ts",
   "test/process/soak-reduced.test.ts",
   "test/process/crash-orphans.test.ts",
   "test/process/crash-batch.test.ts",
