@@ -72,8 +72,11 @@ function cancelWhenOver({ context, handle, strand, caller }: TurnParts, over: Ab
   const look = async (): Promise<void> => {
     while (watching) {
       await waitForChange(context, handle, longestLook);
-      const held = handle.state.strands[strand];
-      if (watching && (handle.state.status !== "running" || !sameHolder(held?.holder, caller.holder))) over.abort("over");
+      const { status, strands } = handle.state;
+      const holder = strands[strand]?.holder;
+      // What the agent reported itself may have completed the run, or ended its strand: then it comes to its own end.
+      const taken = holder !== undefined && !sameHolder(holder, caller.holder);
+      if (watching && (status === "cancelled" || status === "failed" || taken)) over.abort("over");
     }
   };
   look().catch((error: unknown) => {
