@@ -30,7 +30,7 @@ export interface StrandDoor {
   close(): Promise<void>;
 }
 
-/** Serves driven agents on this computer, each with a token for one step of one run. */
+/** Serves driven agents on this computer, each with a token for the open step of one strand. */
 export interface StrandServer {
   /** A step that continues the conversation of its strand's last one gets the same token: its agent may have no way to take another. */
   open(caller: Caller, scope: StrandScope, continues: boolean): StrandDoor;
