@@ -1,6 +1,6 @@
 import { createAgents } from "../agents/index.ts";
 import { lineOfRun } from "../engine/index.ts";
-import { describeProjectAgents, systemAlarms, type Config, type LocalHost } from "../host/index.ts";
+import { createChildren, describeProjectAgents, systemAlarms, type Config, type LocalHost } from "../host/index.ts";
 import type { Agents } from "../ports/index.ts";
 import { packageVersion } from "./package-root.ts";
 
@@ -17,7 +17,8 @@ export function openAgents({ config, host, env, driven }: AgentsPlace): Agents {
   return createAgents({
     workspace: host.workspace,
     configured: config.agents,
-    children: host.children,
+    // Who only looks leaves a workspace without a store as it was.
+    children: driven === undefined ? createChildren({ tryRecord: () => () => undefined }) : host.children,
     time: { alarms: systemAlarms, now: () => Date.now() },
     env,
     more: driven === undefined ? {} : { WAYMARK_DRIVEN: driven },

@@ -87,10 +87,11 @@ test("a decision is committed only on the head it was made from, also when this 
 test("who asks for the next step while another process ends the run is told that it ended", async () => {
   const [one, two] = [await open(), await open()];
   await one.define("race:each", each);
-  const { run } = await start(one.context, one.caller(), { workflow: "race:each" });
+  const driver = one.caller();
+  const { run } = await start(one.context, driver, { workflow: "race:each" });
   const command = oneCommand(two.context);
   await command.runs.open(run);
-  await end(one.context, one.caller(), { run, status: "cancelled" });
+  await end(one.context, driver, { run, status: "cancelled" });
   expect((await next(command, two.caller(), { run, takeOver: true })).standing).toEqual({ kind: "ended" });
 });
 

@@ -14,6 +14,7 @@ export { type LogFollower, followLogs } from "./follow-logs.ts";
 export { type Log, createLog } from "./log.ts";
 export { parseYaml } from "./parse-yaml.ts";
 export { type Config, settings } from "./settings.ts";
+export { createChildren } from "./start-child.ts";
 export { type SharedState, createSharedState, sharedStatePaths } from "./shared-state-file.ts";
 export { createTopicLayers } from "./topic-layers.ts";
 export { systemAlarms } from "./system-alarms.ts";

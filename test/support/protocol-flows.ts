@@ -138,6 +138,7 @@ steps:
     model: opus
     tools: { denied: [Bash] }
     idle_timeout: 60000
+    on_lost_context: fresh
     state_update: { path: raw.verdict, value: "{{ result.verdict }}" }`,
     results: { "Judge it.": { verdict: "good" } },
     state: { verdict: "good" },
