@@ -3,6 +3,7 @@ export class EventQueue<T> implements AsyncIterable<T> {
   readonly #held: T[] = [];
   #isClosed = false;
   #wake: () => void = () => undefined;
+  #waiting: (() => void)[] = [];
 
   put(value: T): void {
     if (this.#isClosed) return;
@@ -16,9 +17,18 @@ export class EventQueue<T> implements AsyncIterable<T> {
     this.#wake();
   }
 
+  /** Resolves when the other side has taken out all that was put in, and asks for more. */
+  drained(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      this.#wake();
+    });
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     for (;;) {
       while (this.#held.length > 0) yield this.#held.shift()!;
+      for (const resolve of this.#waiting.splice(0)) resolve();
       if (this.#isClosed) return;
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }

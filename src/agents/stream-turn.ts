@@ -18,6 +18,8 @@ export interface RunningTurn {
   readonly signal: AbortSignal;
   readonly record: TurnRecord;
   readonly emit: (event: Exclude<AgentEvent, AgentResult>) => void;
+  /** Resolves when the caller has dealt with every event so far, or the turn must end. */
+  readonly heard: () => Promise<void>;
   /** A sign of life that is not an event. */
   readonly alive: () => void;
   /** Ends the turn as failed. */
@@ -48,6 +50,14 @@ export async function* streamTurn(
     signal: ending.signal,
     stop,
     alive: clocks.alive,
+    heard: () =>
+      Promise.race([
+        queue.drained(),
+        new Promise<void>((done) => {
+          if (ending.signal.aborted) done();
+          ending.signal.addEventListener("abort", () => done(), { once: true });
+        }),
+      ]),
     emit: (event) => {
       clocks.alive();
       for (const one of record.take(event)) queue.put(one);

@@ -105,6 +105,8 @@ export class AcpProvider implements AgentProvider {
         if (session === undefined) return { stop: "error", failure: { kind: "lost", text: `The session cannot be continued: ${why}.` } };
         const notice = await choose(session, { spec, turn }, (method, params) => process.request(method, params));
         if (notice !== undefined) running.emit({ type: "notice", level: "warn", text: notice });
+        // A caller that keeps the session has kept it before the agent can do anything in it.
+        await running.heard();
         if (signal.aborted) return { stop: "cancelled" };
         isPrompted = true;
         process.listeners.delete(opening);
