@@ -1,3 +1,4 @@
+import { freeHolders } from "../support/free-holders.ts";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { isObject, textOf, WaymarkError, type JsonObject } from "../../src/base/index.ts";
 import { waitForBatch } from "../../src/dialects/checklist/run/index.ts";
@@ -27,6 +28,8 @@ export async function mcpSurface(engine: TestEngine, spent: Spent): Promise<Surf
     start: async (workflow) => textOf((await ask("workflow_start", { workflow }))["run_id"]),
     async next(run, takeOver = false) {
       if (!takeOver) return openOf(await ask("workflow_next", { run_id: run }));
+      // The one before is gone without a word.
+      await freeHolders(engine.context);
       const data = await ask("workflow_resume", { run_id: run });
       // Everything may be in other hands: the reply then says how to take a part of it over.
       const [, task] = /--task (\w+)/.exec(JSON.stringify(data)) ?? [];
