@@ -16,7 +16,6 @@ const long: readonly string[] = [
   "test/process/bot-windows.test.ts",
   "test/process/crash-matrix.test.ts",
   "test/process/runner-misbehaviour.test.ts",
-  "test/process/crash-runner.test.ts",
   "test/process/soak-reduced.test.ts",
   "test/process/crash-orphans.test.ts",
   "test/process/crash-batch.test.ts",
