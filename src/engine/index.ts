@@ -11,6 +11,7 @@ export { type About, type Caller, actorOf, engineActor, stampOf } from "./caller
 export { type LoadedWorkflow, expressionChecker } from "./catalog.ts";
 export { engineCodes, errorsIn, fromRejected, noResult, refused } from "./codes.ts";
 export { type Answered, answer } from "./commands/answer.ts";
+export { askPerson } from "./commands/ask-person.ts";
 export { attemptAsking, attemptMeant } from "./commands/attempts.ts";
 export { debugInfo, traceTransformations } from "./commands/debug.ts";
 export { findReported, lateText, wordsOf } from "./commands/find-reported.ts";
@@ -27,6 +28,7 @@ export { type JournalEntry, exportRun, journal, stepHistory } from "./commands/j
 export { type RunOverview, type StrandStatus, runs, status } from "./commands/status.ts";
 export { type NextRequest, type Position, next, shownPosition } from "./commands/next.ts";
 export { progress } from "./commands/progress.ts";
+export { recordUse } from "./commands/record-use.ts";
 export { refusingOnce } from "./commands/refused-answer.ts";
 export type { ReportRequest, Reported } from "./commands/report-request.ts";
 export { type RecordedReport, fieldsTaken, recordReport, report, reportingStrand, tasksTaken } from "./commands/report.ts";

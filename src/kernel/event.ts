@@ -162,7 +162,15 @@ export type Event =
   | (Dependants & { readonly type: "dependency_reopened"; readonly waits: readonly number[] })
   | { readonly type: "hidden"; readonly strand: string; readonly unshown: boolean }
   | { readonly type: "counted"; readonly key: string; readonly by: number }
-  | { readonly type: "spent"; readonly steps?: number; readonly tokens?: number; readonly money?: number }
+  /** `action`: spent in a turn whose report could not say so, with what its agent wanted to do and was not allowed. */
+  | {
+      readonly type: "spent";
+      readonly steps?: number;
+      readonly tokens?: number;
+      readonly money?: number;
+      readonly action?: string;
+      readonly denied?: readonly string[];
+    }
   | { readonly type: "budget_set"; readonly limits: Budget; readonly decision?: string }
   | { readonly type: "noted"; readonly note: Note }
   | { readonly type: "note_delivered"; readonly note: string; readonly with: string }

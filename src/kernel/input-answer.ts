@@ -5,6 +5,7 @@ import { endRun } from "./ending.ts";
 import { guardTime, leaveFrame } from "./enter-leave.ts";
 import { failStrand } from "./failure.ts";
 import type { RunError } from "./frame.ts";
+import { answerAsked } from "./input-ask.ts";
 import type { InputOf, Rejected } from "./input.ts";
 import { answeredBy, isOfPerson, isPersonPresent } from "./person-values.ts";
 import type { Decision } from "./run-state.ts";
@@ -45,6 +46,7 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
   if (decision.kind === "budget") return answerBudget(turn, decision, input);
   close(turn, decision, input);
   if (decision.kind === "lost") return answerLost(turn, strand, input.answer);
+  if (decision.kind === "asked") return answerAsked(turn, decision, input.answer);
   if (isOwnWord(turn, decision, input)) turn.move(strand, { answered: { ...answeredBy(decision) } });
   return resolveLeaf(turn, strand, input.answer, input.stored !== true || !isStored(turn, strand));
 }

@@ -13,6 +13,16 @@ import { openAction, resolveLeaf } from "./walk-leaf.ts";
 import { matchStored } from "./write-state.ts";
 
 export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | undefined {
+  const action = heldAction(turn, input);
+  if ("code" in action) return action;
+  turn.markShown(action.strand);
+  if (input.usage !== undefined) turn.emit({ type: "spent", ...input.usage });
+  if (input.change !== undefined) changeItems(turn, input.change);
+  return takeReport(turn, action, input);
+}
+
+/** The open action, when it is the holder's; otherwise why it is not. */
+export function heldAction(turn: Turn, input: Pick<InputOf<"report">, "action" | "holder" | "fence">): Action | Rejected {
   const action = own(turn.state.actions, input.action);
   const details = openRefs(turn.state);
   if (action === undefined) {
@@ -36,11 +46,7 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
       details,
     };
   }
-  if (action.what === "parallel_tasks") return tasksOpen(turn, action);
-  turn.markShown(strand.id);
-  if (input.usage !== undefined) turn.emit({ type: "spent", ...input.usage });
-  if (input.change !== undefined) changeItems(turn, input.change);
-  return takeReport(turn, action, input);
+  return action.what === "parallel_tasks" ? tasksOpen(turn, action) : action;
 }
 
 function takeReport(turn: Turn, action: Action, { outcome, write, session, denied }: InputOf<"report">): undefined {
@@ -62,16 +68,29 @@ function takeReport(turn: Turn, action: Action, { outcome, write, session, denie
 }
 
 /** The step goes back without having cost a try or a step of the budget, and is begun again when the strand continues. */
-function blockLeaf(turn: Turn, strand: string, blocked: Blocked): void {
+export function returnLeaf(turn: Turn, strand: string): void {
   turn.emit({ type: "spent", steps: -1 });
   turn.move(strand, { phase: "args", ref: null });
+}
+
+function blockLeaf(turn: Turn, strand: string, blocked: Blocked): void {
+  returnLeaf(turn, strand);
   turn.emit({ type: "blocked", strand, ...blocked });
 }
 
 /** Limits of time around the step begin again with the strand: how long a person takes is not the workflow's failure. */
+export function stopTime(turn: Turn, strand: string): void {
+  turn.endTimers(strand, ({ why }) => why === "timeout");
+}
+
 function denyLeaf(turn: Turn, strand: string, { code, reason }: { readonly code: string; readonly reason: string }): undefined {
   blockLeaf(turn, strand, { code, reason, denied: true });
-  turn.endTimers(strand, ({ why }) => why === "timeout");
+  stopTime(turn, strand);
+}
+
+/** What a driven agent used and was not allowed in a turn, where no report said so. */
+export function acceptUsed(turn: Turn, { action, usage = {}, denied }: InputOf<"used">): undefined {
+  turn.emit({ type: "spent", ...usage, action, ...(denied === undefined ? {} : { denied }) });
 }
 
 export function acceptAllowed(turn: Turn, { strand }: InputOf<"allowed">): Rejected | undefined {
@@ -102,7 +121,7 @@ function neverTaken(turn: Turn, { step }: Action, strand: Strand): Rejected {
 }
 
 /** What a person said counts until the step it came with has been done: it comes again with the next try. */
-function giveBackNotes(turn: Turn, { notes = [], step }: Action): void {
+export function giveBackNotes(turn: Turn, { notes = [], step }: Action): void {
   const from = holderOf(turn.by);
   for (const text of notes) turn.emit({ type: "noted", note: { id: turn.mint("n"), text, from, at: turn.at, target: step } });
 }

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../base/index.ts";
-import type { Budget, Expr, Item, ItemQuery } from "../program/index.ts";
+import type { Ask, Budget, Expr, Item, ItemQuery } from "../program/index.ts";
 import type { EventOf, ItemMove, Update } from "./event.ts";
 import type { RunError } from "./frame.ts";
 import type { AgentSession, Holder, RunOptions, Scope } from "./run-state.ts";
@@ -61,6 +61,18 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly session?: AgentSession;
       /** What the agent wanted to do and was not allowed. */ readonly denied?: readonly string[];
     }
+  /** Who holds an action cannot finish it without a person's word. */
+  | {
+      readonly type: "ask";
+      readonly action: string;
+      readonly holder: Holder;
+      readonly fence: number;
+      readonly question: string;
+      readonly options?: Ask["options"];
+      readonly session?: AgentSession;
+    }
+  /** What a turn of a driven agent used and was not allowed, where its report could not say so. */
+  | { readonly type: "used"; readonly action: string; readonly usage?: Usage; readonly denied?: readonly string[] }
   | {
       readonly type: "outcome";
       readonly effect: string;

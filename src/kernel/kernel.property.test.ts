@@ -138,8 +138,10 @@ function poke(run: MemoryRun, dice: () => number): void {
     if (strand?.holder === undefined) run.input({ type: "claim", strand: action.strand, holder });
     const now = run.state.strands[action.strand];
     const current = now?.waits?.on === "action" ? now.waits.id : action.id;
+    const held = { action: current, holder, fence: now?.fence ?? 0 };
+    if (dice() % 6 === 0) return void run.input({ type: "ask", ...held, question: "Which?" });
     const outcome = dice() % 4 === 0 ? { ok: false as const, code: "STEP_FAILED", message: "no" } : { ok: true as const, value: 1 };
-    run.input({ type: "report", action: current, holder, fence: now?.fence ?? 0, outcome, write: dice() % 2 === 0 });
+    run.input({ type: "report", ...held, outcome, write: dice() % 2 === 0 });
   } else if (kind === 3) {
     const effect = pick(Object.values(run.state.effects));
     const outcome = dice() % 3 === 0 ? { ok: false as const, code: "COMMAND_FAILED", message: "no" } : { ok: true as const, value: 1 };

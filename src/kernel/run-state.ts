@@ -187,7 +187,7 @@ export interface Decision extends Omit<Ask, "decision">, ShownWrites {
   readonly strand: string;
   readonly block?: BlockId;
   readonly step: string;
-  readonly kind: "input" | "gate" | "budget" | "lost";
+  /** `asked`: by who does the step, and not by the workflow. */ readonly kind: "input" | "gate" | "budget" | "lost" | "asked";
   readonly question: string;
   readonly attemptsLeft?: number;
   readonly status: "pending" | "answered" | "cancelled" | "skipped";
@@ -229,6 +229,8 @@ export interface Note {
   readonly text: string;
   readonly from: Holder;
   readonly target?: string;
+  /** Only for steps of this strand. */
+  readonly strand?: string;
   readonly at: number;
 }
 

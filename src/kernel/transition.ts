@@ -6,9 +6,10 @@ import type { Event } from "./event.ts";
 import { failStrand } from "./failure.ts";
 import type { Frame, FrameOf, Limits } from "./frame.ts";
 import { acceptAnswer } from "./input-answer.ts";
+import { acceptAsk } from "./input-ask.ts";
 import { acceptClaim, acceptRelease } from "./input-claim.ts";
 import { acceptCancel, acceptEnd, acceptEntry, acceptLimits, acceptPull, acceptRewind, acceptSet, acceptStart } from "./input-command.ts";
-import { acceptAllowed, acceptOutcome, acceptReport, acceptWoke } from "./input-outcome.ts";
+import { acceptAllowed, acceptOutcome, acceptReport, acceptUsed, acceptWoke } from "./input-outcome.ts";
 import { acceptRetry } from "./input-retry.ts";
 import type { Given, Input, InputOf, Need, Rejected } from "./input.ts";
 import { changeItems, opensItems, wakeWorks } from "./items.ts";
@@ -58,6 +59,8 @@ type Accept<T extends Input["type"]> = (turn: Turn, input: InputOf<T>) => Reject
 const accept: { readonly [T in Exclude<Input["type"], "advance">]: Accept<T> } = {
   start: acceptStart,
   report: acceptReport,
+  ask: acceptAsk,
+  used: acceptUsed,
   outcome: acceptOutcome,
   woke: acceptWoke,
   allowed: acceptAllowed,
@@ -88,7 +91,7 @@ const accept: { readonly [T in Exclude<Input["type"], "advance">]: Accept<T> } =
   cancel: acceptCancel,
 };
 
-const acceptedAfterEnd = new Set<Input["type"]>(["retry", "end", "release", "outcome", "woke", "start", "items"]);
+const acceptedAfterEnd = new Set<Input["type"]>(["retry", "end", "release", "outcome", "woke", "start", "items", "used"]);
 
 function ended(turn: Turn): Rejected {
   const { status, error } = turn.state;

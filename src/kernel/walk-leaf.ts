@@ -214,7 +214,8 @@ export function emitAction(turn: Turn, action: Action, notes: readonly Note[]): 
 
 /** Notes that are delivered with a step of the strand when it is handed out. */
 export function notesFor(turn: Turn, strand: string, step: string): readonly Note[] {
-  return turn.state.notes.filter(({ target }) => target === undefined || isFor(turn, strand, step, target));
+  const mine = turn.state.notes.filter((note) => note.strand === undefined || note.strand === strand);
+  return mine.filter(({ target }) => target === undefined || isFor(turn, strand, step, target));
 }
 
 /** A note waits for a step, a task or item, a role (`Coder` of `Coder:T-001`), or a state or other labelled block around the step. */

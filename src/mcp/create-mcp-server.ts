@@ -24,6 +24,7 @@ import { registerResources } from "./resources.ts";
 import { argumentsInside, endOfStep, isInScope, type StrandScope } from "./strand-scope.ts";
 import type { Arguments, AskedQuestion, DialectTools, ExplainPlan, PersonDesk, Reply, Tool, ToolCall, ToolResult } from "./tool.ts";
 import { allTools, describeTool, toolsOf } from "./tool-registry.ts";
+import { askTool } from "./tools/ask-tool.ts";
 import { nextReply } from "./tools/drive-tools.ts";
 
 /** Who is at the other end, as the protocol says. */
@@ -78,7 +79,7 @@ const noValidator = {
 export function createMcpServer(options: McpServerOptions): McpServer {
   const { scope } = options;
   const listed = scope === undefined ? toolsOf(options.dialects, options.toolsets) : scopedTools(options.dialects, scope);
-  const known = new Map(allTools(options.dialects).map((tool) => [tool.name, tool]));
+  const known = new Map([...allTools(options.dialects), ...listed].map((tool) => [tool.name, tool]));
   const made = scope === undefined ? madeTools(options) : Promise.resolve([]);
   // Who lists or calls them gets the error.
   made.catch(() => undefined);
@@ -121,7 +122,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
 }
 
 function scopedTools(dialects: readonly DialectTools[], scope: StrandScope): readonly Tool[] {
-  return allTools(dialects).filter((tool) => isInScope(scope, tool));
+  return [...allTools(dialects), askTool].filter((tool) => isInScope(scope, tool));
 }
 
 /** The canonical spelling of a tool's name: dots are understood, since some clients and documents use them. */

@@ -14,8 +14,9 @@ export interface StrandScope {
   readonly asked?: string;
 }
 
-/** What a driven agent may call: report its step, look at its run, and read its state. */
+/** What a driven agent may call: report its step, ask a person, look at its run, and read its state. */
 const offered: ReadonlySet<string> = new Set([
+  "workflow_ask",
   "workflow_next",
   "workflow_progress",
   "workflow_status",
@@ -41,6 +42,7 @@ export async function argumentsInside(engine: EngineContext, scope: StrandScope,
     const named = textIn(args, name);
     if (named !== "" && !(await isOwnStep(engine, scope, named))) throw outside(scope, `\`${named}\` is another step`);
   }
+  if (tool.name === "workflow_ask") return { ...rest, run_id: scope.run, action_id: scope.action };
   return tool.name === "workflow_progress" ? { ...rest, action_id: scope.action } : args;
 }
 
@@ -73,10 +75,21 @@ function outside({ run, action }: StrandScope, why: string): WaymarkError {
   });
 }
 
-/** The reply to a driven agent once its step is reported: what follows is handed out in a turn of its own. undefined while it is open. */
-export async function endOfStep({ runs }: EngineContext, { run, action }: StrandScope): Promise<Reply | undefined> {
+/**
+ * The reply to a driven agent once its step is reported, or waits for a person: what follows is handed out in a turn of its own. undefined
+ * while the step is open.
+ */
+export async function endOfStep({ runs }: EngineContext, { run, strand, action }: StrandScope): Promise<Reply | undefined> {
   const { state } = await runs.open(run);
   if (own(state.actions, action) !== undefined) return undefined;
+  const asked = Object.values(state.decisions).some((each) => each.kind === "asked" && each.strand === strand && each.status === "pending");
+  if (asked) return askedReply(run);
   const instruction = "The report is recorded. Your work is done: call nothing more, and end your turn.";
   return { text: instruction, data: { run_id: run, status: "step_done", instruction } };
+}
+
+export function askedReply(run: string): Reply {
+  const instruction =
+    "Your question is recorded, and the step waits for a person. End your turn now: you get the step again, with the answer.";
+  return { text: instruction, data: { run_id: run, status: "asked", instruction } };
 }

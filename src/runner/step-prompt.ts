@@ -3,7 +3,7 @@ import type { Position } from "../engine/index.ts";
 /** The prompt for an agent that reads and reports its step by our tools. */
 export function stepPrompt(brief: string): string {
   return [
-    "You carry out one step of a Waymark run, alone and to its end. Nobody is watching: do not ask questions, decide by yourself.",
+    "You carry out one step of a Waymark run, alone and to its end. Nobody is watching: decide by yourself. Only what a person must decide you ask with the tool workflow_ask, and then you end your turn.",
     brief,
     "When it is done, report it with the tool workflow_progress of the MCP server `waymark`, as above. If you cannot do it, report it with status failed and say why. Then end your turn.",
   ].join("\n\n");

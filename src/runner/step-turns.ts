@@ -1,6 +1,6 @@
 import { defined, isWaymarkError, own } from "../base/index.ts";
-import { type AgentSession, sameHolder, type Strand } from "../kernel/index.ts";
-import { report, type Caller, type Position, type ReportRequest, type RunHandle, type TurnWish } from "../engine/index.ts";
+import { type AgentSession, sameHolder, type Strand, type Usage } from "../kernel/index.ts";
+import { recordUse, report, type Caller, type Position, type ReportRequest, type RunHandle, type TurnWish } from "../engine/index.ts";
 import type { AgentProvider, AgentUsage } from "../ports/index.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import type { StepDriver } from "./do-step.ts";
@@ -72,9 +72,13 @@ export class StepTurns {
     const { wish, interrupted } = this.#parts;
     const [last, before] = [this.#strand?.session, this.before];
     const first = wish?.prompt ?? stepPrompt(await door.brief());
-    if (interrupted === undefined && before === undefined && wish?.context === "last" && last !== undefined)
-      return this.#lost(door, first, `The conversation of the last step is with \`${last.agent}\`.`);
-    return this.#turns(door, first, interrupted ?? before);
+    try {
+      if (interrupted === undefined && before === undefined && wish?.context === "last" && last !== undefined)
+        return await this.#lost(door, first, `The conversation of the last step is with \`${last.agent}\`.`);
+      return await this.#turns(door, first, interrupted ?? before);
+    } finally {
+      await this.#recordUse();
+    }
   }
 
   async #turns(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {
@@ -207,17 +211,28 @@ export class StepTurns {
     return [`This continues a conversation that was lost. It was:`, ...said, "Now:", first].join("\n\n");
   }
 
-  async #report(outcome: Pick<ReportRequest, "status" | "result" | "error" | "blockedUntil">): Promise<void> {
-    const { driver, handle, action } = this.#parts;
+  /** What the turns used since the last report. */
+  get #used(): { readonly usage?: Usage; readonly denied?: readonly string[] } {
     const { inputTokens = 0, outputTokens = 0, costUsd } = this.#usage;
     const usage = { tokens: inputTokens + outputTokens, ...defined({ money: costUsd }) };
-    await report(driver.parts.context, this.reporter, {
-      run: handle.id,
-      action: action.id,
-      ...outcome,
+    return {
       ...(usage.tokens > 0 || costUsd !== undefined ? { usage } : {}),
       ...(this.#denied.length === 0 ? {} : { denied: this.#denied }),
-    });
+    };
+  }
+
+  /** An agent that reports its step itself does so before its turn has ended, and an interrupted one is not reported at all. */
+  async #recordUse(): Promise<void> {
+    const { driver, handle, action } = this.#parts;
+    const used = this.#used;
+    if (used.usage === undefined && used.denied === undefined) return;
+    await recordUse(driver.parts.context, this.reporter, { run: handle.id, action: action.id, ...used });
+  }
+
+  async #report(outcome: Pick<ReportRequest, "status" | "result" | "error" | "blockedUntil">): Promise<void> {
+    const { driver, handle, action } = this.#parts;
+    await report(driver.parts.context, this.reporter, { run: handle.id, action: action.id, ...outcome, ...this.#used });
+    [this.#usage, this.#denied] = [{}, []];
     if (outcome.status === "success") driver.request.watch?.({ type: "reported", step: action.step, how: "done" });
   }
 }

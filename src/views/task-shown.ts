@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject, textOf } from "../base/index.ts";
+import { isList, isObject, type Json, textOf } from "../base/index.ts";
 import { type Action, handOutId } from "../kernel/index.ts";
 import { taskResultsWanted, updateOf, type Shown } from "./atomic-step.ts";
 
@@ -28,7 +28,7 @@ export function taskShown(action: Action, problem: string | undefined): Shown {
 }
 
 /** The same as one prompt that is complete in itself. */
-export function taskPromptText(args: JsonObject, problem: string | undefined): string {
+export function taskPromptText({ args, notes = [] }: Pick<Action, "args" | "notes">, problem: string | undefined): string {
   const { prompt = "", give, files, artifacts, returns } = args;
   const json = (value: Json): string => `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\``;
   const lines = (value: Json | undefined): string =>
@@ -41,6 +41,7 @@ export function taskPromptText(args: JsonObject, problem: string | undefined): s
     listOf(files).length === 0 ? "" : `## Files to read first\n\n${lines(files)}`,
     listOf(artifacts).length === 0 ? "" : `## Files to leave\n\nThe task is done only when these files are there:\n\n${lines(artifacts)}`,
     problem === undefined ? "" : `## The last try failed\n\n${problem}`,
+    notes.length === 0 ? "" : `## Notes from a person\n\n${lines([...notes])}`,
     isObject(returns) ? `## Answer\n\nEnd with one JSON value and nothing else, as this JSON Schema describes it:\n\n${json(returns)}` : "",
   ];
   return parts.filter((part) => part !== "").join("\n\n");

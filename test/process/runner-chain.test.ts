@@ -339,3 +339,36 @@ steps: [{ id: use, type: agent_task, prompt: "Use {{ inputs.token }}." }]
     expect(text).not.toContain(secret);
   }
 });
+
+test("an agent's question stops the run until a person answers; then its step comes again with the answer", async () => {
+  const asking = `turns:
+  - { match: "The answer: keep", do: [{ say: "Planned with the old name." }] }
+  - match: Plan
+    do: [{ call: { tool: workflow_ask, with: { question: "Keep the old name?", options: [keep, drop] } } }, { say: "I wait." }]
+  - { do: [{ say: "Done." }] }
+`;
+  const files = chainFiles("  - step: plan\n  - step: ship", { plan: "Plan it.", ship: "Ship it." });
+  await open({ ...files, "asking.yaml": asking, ".gitignore": ".waymark/\n" }, ["chain"]);
+  const drive = ["--agent", "script:asking.yaml", "--permission", "edit"];
+  const waits = await waymark("run", "chain", "dark mode", ...drive);
+  expect(waits.code).toBe(3);
+  expect(waits.out).toContain("Keep the old name?");
+  const [, run = "", decision = ""] = /waymark decide (\S+) (\S+)/.exec(waits.out) ?? [];
+  // What an agent has relayed by a process without a terminal does not count.
+  const relayed = await waymark("decide", run, decision, "keep");
+  expect(relayed.code).not.toBe(0);
+  expect(relayed.err).toContain("Only a person at a terminal can answer");
+  expect((await waymark("drive", run, ...drive)).code).toBe(3);
+  const desk = await openCliBench();
+  try {
+    const call = { terminal: true, cwd: built.workspace, env: built.command([]).env };
+    expect(await desk.run(["decide", run, decision, "keep"], call)).toMatchObject({ code: 0 });
+  } finally {
+    await desk.close();
+  }
+  expect((await waymark("drive", run, ...drive)).code).toBe(0);
+  const said = (await transcript(run)).filter(({ step }) => step === "plan").map(({ event }) => event);
+  expect(said.flatMap(({ type, text }) => (type === "message" ? text : []))).toEqual(["I wait.", "Planned with the old name."]);
+  const sessions = new Set(said.flatMap(({ type, sessionId }) => (type === "session" ? sessionId : [])));
+  expect(sessions.size).toBe(1);
+});

@@ -112,7 +112,8 @@ function refuseNothing(
 async function asAnswered(context: EngineContext, handle: RunHandle, question: Question, request: AnswerRequest): Promise<AnswerRequest> {
   const scope = scopeOf(handle, question);
   const runtime = context.leaves.runtimeOf(handle, scope);
-  if (runtime?.answer === undefined || request.declined !== undefined) return request;
+  // What an agent asks is not a question of the workflow.
+  if (runtime?.answer === undefined || request.declined !== undefined || question.kind === "asked") return request;
   const taken = await runtime.answer(context.leaves.at(context, handle, scope), question, request.answer);
   return taken === request.answer ? request : { ...request, answer: taken };
 }

@@ -22,7 +22,7 @@ export const taskLeaf: ActionLeaf<unknown> = {
   turn: async (at, { action }) => {
     const { context, on_lost_context: onLost, permission, agent, model, usual, tools, returns, artifacts, idle_ms: idle } = action.args;
     return {
-      prompt: taskPromptText(action.args, await lastProblem(at, action)),
+      prompt: taskPromptText(action, await lastProblem(at, action)),
       endIsReport: true,
       ...defined({
         context: contexts.find((word) => word === context),

@@ -111,8 +111,9 @@ function openId(state: RunHandle["state"]): string | undefined {
 /** The question whether the action at a place is done. A called workflow may name a step of its own like the action. */
 function doneQuestion(handle: RunHandle, place: BotPlace): Decision | undefined {
   const standing = standingOf(handle.state, mainStrand);
-  if (standing.kind !== "question" || standing.decision.kind === "lost") return undefined;
-  const { step, strand } = standing.decision;
+  if (standing.kind !== "question") return undefined;
+  const { kind, step, strand } = standing.decision;
+  if (kind === "lost" || kind === "asked") return undefined;
   const asks = step === idOf(place) && botOf(handle, handle.state.strands[strand]?.scope) !== undefined;
   return asks ? standing.decision : undefined;
 }

@@ -169,6 +169,7 @@ const leftHint = "`redo` hands the action out again, for a report that can be do
 
 function aboutOf(decision: Decision, place: BotPlace | undefined): QuestionAbout {
   if (decision.kind === "lost") return "interrupted";
+  if (decision.kind === "asked") return "other";
   if (decision.step === "project_area") return "project_area";
   if (decision.block === "jump.ask") return "jump";
   return place !== undefined && decision.step === idOf(place) ? "done" : "other";
