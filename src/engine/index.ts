@@ -15,7 +15,7 @@ export { askPerson } from "./commands/ask-person.ts";
 export { attemptAsking, attemptMeant } from "./commands/attempts.ts";
 export { debugInfo, traceTransformations } from "./commands/debug.ts";
 export { findReported, lateText, wordsOf } from "./commands/find-reported.ts";
-export { closingRecord, endOf, isAnswered, isReported } from "./commands/hand-out-records.ts";
+export { closingRecord, endOf, isAnswered, isClosedByHolder, isReported } from "./commands/hand-out-records.ts";
 export { doctor, rebuildRun } from "./commands/doctor.ts";
 export { prune, removeRun } from "./commands/prune.ts";
 export { checkpoint } from "./commands/checkpoint.ts";
@@ -50,7 +50,16 @@ export { keepRefusal } from "./keep-refusal.ts";
 export { isAlive, takeLease } from "./lease-life.ts";
 export { taskLeaf } from "./core-leaves/task.ts";
 export { effectLease } from "./perform-effects.ts";
-export { isOwnRun, lineOfRun, linesAllowed, requirePermission, requirePermissionToRun, runsToAllow, whatItRuns } from "./permission.ts";
+export {
+  isOwnRun,
+  lineOfRun,
+  linesAllowed,
+  requirePermission,
+  requirePermissionToDrive,
+  runsToAllow,
+  whatAgentsGet,
+  whatItRuns,
+} from "./permission.ts";
 export { handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
 export type { RunHandle } from "./run-cache.ts";
 export {

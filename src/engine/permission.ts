@@ -1,5 +1,5 @@
 import { cutText, isWaymarkError, shellWord, visibleText, type WaymarkError } from "../base/index.ts";
-import type { Effect } from "../kernel/index.ts";
+import type { Action, Effect } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import type { Run } from "../ports/index.ts";
 import { engineActor } from "./caller.ts";
@@ -20,6 +20,20 @@ export function whatItRuns(context: Asking, program: Program): readonly Run[] {
   return unique([...ofContent(context, program), ...ofSettings(context, program)]);
 }
 
+/** Any step but a prompt, as an agent gets it that Waymark starts: its words come from the workflow too. */
+const drivenStep: Run = { kind: "agent", text: "each step for an agent, when Waymark drives it" };
+
+/** What agents that Waymark starts get of a program: its prompts, and whether it has other steps for them. */
+export function whatAgentsGet(context: Asking, program: Program): readonly Run[] {
+  const given = context.leaves.inProgram(program).filter(({ leaf, block }) => block.who === "agent" && !("alone" in leaf));
+  return unique(given.flatMap(({ leaf, block }) => agentRuns(leaf.runs(block.args))));
+}
+
+function agentRuns(runs: readonly Run[]): readonly Run[] {
+  const prompts = runs.filter(({ kind }) => kind === "agent");
+  return prompts.length > 0 ? prompts : [drivenStep];
+}
+
 /** One run as permissions keep it. What decides beside the text what is run is before it, so no other run has the same line. */
 export function lineOfRun({ kind, text, cwd, env = {}, permission, agent, server }: Run): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
@@ -38,7 +52,7 @@ export async function runsToAllow(
   context: Asking,
   { program, own }: { readonly program: Program; readonly own: boolean },
 ): Promise<readonly Run[]> {
-  const content = needing(context, ofContent(context, program), own);
+  const content = needing(context, [...ofContent(context, program), ...whatAgentsGet(context, program)], own);
   const settings = ofSettings(context, program);
   const covered = (await isPermitted(context, program, content)) && (await linesAllowed(context, settings));
   return covered ? [] : unique([...content, ...settings]);
@@ -54,7 +68,8 @@ export async function requirePermission(
   { driven = false }: { readonly driven?: boolean } = {},
 ): Promise<void> {
   const { program, own, name, path } = workflow;
-  const runs = needing(context, ofContent(context, program), own).filter(({ kind }) => driven || kind !== "agent");
+  const agents = driven ? whatAgentsGet(context, program) : [];
+  const runs = needing(context, [...ofContent(context, program).filter(({ kind }) => kind !== "agent"), ...agents], own);
   if (await isPermitted(context, program, runs)) return;
   throw refused(
     "ENGINE_NOT_ALLOWED",
@@ -79,6 +94,13 @@ export async function requirePermissionToRun(context: Asking, handle: RunHandle,
   );
 }
 
+/** The same for the agent that is about to be started for an open action. */
+export async function requirePermissionToDrive(context: Asking, handle: RunHandle, action: Action): Promise<void> {
+  const block = handle.program.blocks[action.block];
+  const runs = block?.kind === "do" ? (context.leaves.ofOpen(handle, action)?.runs(block.args) ?? []) : [];
+  await requirePermissionToRun(context, handle, agentRuns(runs));
+}
+
 /** Whether the run is of a bundled workflow or of the user's own. Only the user's own processes can have sealed that. */
 export async function isOwnRun({ host, catalog }: Asking, { program, state }: RunHandle): Promise<boolean> {
   const { own } = state.options;
@@ -90,7 +112,7 @@ export async function sealOwn(
   context: Asking,
   { own, program }: LoadedWorkflow & { readonly program: Program },
 ): Promise<string | undefined> {
-  if (!own || ofContent(context, program).length === 0) return undefined;
+  if (!own || [...ofContent(context, program), ...whatAgentsGet(context, program)].length === 0) return undefined;
   return context.host.seal(ownText(context.catalog.hashOf(program)));
 }
 

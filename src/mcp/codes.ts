@@ -40,7 +40,7 @@ export const mcpCodes: Catalogue = {
   },
   MCP_OTHER_STRAND: {
     what: "A driven agent called for something beyond its own step.",
-    why: "Its connection is for one step of one run: it can report it, ask a person, look at the run, and read and write the run's state.",
+    why: "Its connection is for one step of one run: it can report it, ask a person, look at the run and its state, and write to the places that its result is for.",
     fix: "Do the step you were given, report it with workflow_progress, and end your turn.",
     next: "nothing",
   },

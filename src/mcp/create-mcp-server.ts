@@ -21,7 +21,7 @@ import { registerPrompts, serverInstructions } from "./prompts.ts";
 import { personDesk, progressSender, progressTeller } from "./reach-client.ts";
 import { readArguments, runNames, takePart } from "./read-arguments.ts";
 import { registerResources } from "./resources.ts";
-import { argumentsInside, endOfStep, isInScope, type StrandScope } from "./strand-scope.ts";
+import { argumentsInside, endOfStep, isInScope, scopeInstructions, type StrandScope } from "./strand-scope.ts";
 import type { Arguments, AskedQuestion, DialectTools, ExplainPlan, PersonDesk, Reply, Tool, ToolCall, ToolResult } from "./tool.ts";
 import { allTools, describeTool, toolsOf } from "./tool-registry.ts";
 import { askTool } from "./tools/ask-tool.ts";
@@ -86,7 +86,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   const server = new McpServer(
     { name: "waymark", version: options.version },
     {
-      instructions: serverInstructions(options.context.host.workspace, options.dialects),
+      instructions: scope === undefined ? serverInstructions(options.context.host.workspace, options.dialects) : scopeInstructions,
       capabilities:
         scope === undefined
           ? { tools: { listChanged: false }, prompts: { listChanged: false }, resources: { listChanged: false }, completions: {} }
@@ -179,11 +179,10 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
 /** The reply to a driven agent, which is never given another step than its own. */
 async function scopedReply(scope: StrandScope, tool: Tool, call: ToolCall, args: Arguments): Promise<ToolResult> {
   const inside = await argumentsInside(call.engine, scope, tool, args);
-  const moves = tool.entry || tool.name === scope.asked;
-  const over = moves ? await endOfStep(call.engine, scope) : undefined;
+  const over = tool.reads ? undefined : await endOfStep(call.engine, scope, true);
   if (over !== undefined) return over;
   const reply = await tool.run(call, inside);
-  return (moves ? await endOfStep(call.engine, scope) : undefined) ?? reply;
+  return (tool.reads ? undefined : await endOfStep(call.engine, scope, false)) ?? reply;
 }
 
 /** A run can be named by its uuid too: everything behind the tools knows it by its id. */

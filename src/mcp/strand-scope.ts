@@ -12,6 +12,8 @@ export interface StrandScope {
   readonly action: string;
   /** A tool that the step asks for by name, beside those that every driven agent has. */
   readonly asked?: string;
+  /** Places in the state that the step's result is written to: its agent may write to these, and to no other. */
+  readonly writes?: readonly string[];
 }
 
 /** What a driven agent may call: report its step, ask a person, look at its run, and read its state. */
@@ -21,15 +23,21 @@ const offered: ReadonlySet<string> = new Set([
   "workflow_progress",
   "workflow_status",
   "workflow_state_read",
-  "workflow_state_update",
 ]);
+const writing = "workflow_state_update";
+
+/** What a client may tell the model of a driven agent about its connection. */
+export const scopeInstructions: string = [
+  "You carry out one step of a Waymark run, and this connection is good for nothing else.",
+  "Report the step with workflow_progress when it is done or cannot be done. Ask a person with workflow_ask only what you can neither find out nor decide. Then end your turn.",
+].join("\n");
 
 /** Whether a driven agent is shown a tool and may call it. */
-export function isInScope({ asked }: StrandScope, { name, everywhere }: Pick<Tool, "name" | "everywhere">): boolean {
-  return offered.has(name) || everywhere === true || name === asked;
+export function isInScope({ asked, writes = [] }: StrandScope, { name, everywhere }: Pick<Tool, "name" | "everywhere">): boolean {
+  return offered.has(name) || (name === writing && writes.length > 0) || everywhere === true || name === asked;
 }
 
-/** The arguments of a call about the step of the connection, with its id where it is a report. Throws `MCP_OTHER_STRAND` for any other. */
+/** The arguments of a call about the step of the connection, whose names are filled in. Throws `MCP_OTHER_STRAND` for any other. */
 export async function argumentsInside(engine: EngineContext, scope: StrandScope, tool: Tool, args: Arguments): Promise<Arguments> {
   if (!isInScope(scope, tool)) throw outside(scope, `the tool \`${tool.name}\` is not for driven agents`);
   const run = textIn(args, "run_id") || textIn(args, "workflow_id");
@@ -37,13 +45,25 @@ export async function argumentsInside(engine: EngineContext, scope: StrandScope,
   const task = textIn(args, "task_id");
   if (task !== "" && task !== scope.task) throw outside(scope, `\`${task}\` is another task`);
   if (args["worker"] !== undefined) throw outside(scope, "it has no workers");
-  const { step_id: _step, ...rest } = args;
+  if (tool.name === writing) refuseOtherPlaces(scope, args);
   for (const name of ["action_id", "step_id"]) {
     const named = textIn(args, name);
     if (named !== "" && !(await isOwnStep(engine, scope, named))) throw outside(scope, `\`${named}\` is another step`);
   }
-  if (tool.name === "workflow_ask") return { ...rest, run_id: scope.run, action_id: scope.action };
-  return tool.name === "workflow_progress" ? { ...rest, action_id: scope.action } : args;
+  const { step_id: _step, ...rest } = args;
+  const given = tool.name === "workflow_progress" || tool.name === "workflow_ask" ? { ...rest, action_id: scope.action } : args;
+  const names = { run_id: scope.run, workflow_id: scope.run, ...(scope.task === undefined ? {} : { task_id: scope.task }) };
+  const taken = Object.keys(tool.shape.shape);
+  return { ...given, ...Object.fromEntries(Object.entries(names).filter(([name]) => taken.includes(name))) };
+}
+
+/** Writes to anything but what the step's result is for could change the work of others. */
+function refuseOtherPlaces(scope: StrandScope, { updates }: Arguments): void {
+  const { writes = [] } = scope;
+  const isOwn = (path: string): boolean => writes.some((own) => path === own || path.startsWith(`${own}.`) || path.startsWith(`${own}[`));
+  const other = (updates as readonly { readonly path: string }[]).find(({ path }) => !isOwn(path));
+  if (other === undefined) return;
+  throw outside(scope, `it writes to ${writes.map((path) => `\`${path}\``).join(", ")}, not to \`${other.path}\``);
 }
 
 /** Whether it names the step: by its id, with or without the author's name, or by that name. All names of a step that is over are its own. */
@@ -77,14 +97,19 @@ function outside({ run, action }: StrandScope, why: string): WaymarkError {
 
 /**
  * The reply to a driven agent once its step is reported, or waits for a person: what follows is handed out in a turn of its own. undefined
- * while the step is open.
+ * while the step is open. `before`: it was over before the call.
  */
-export async function endOfStep({ runs }: EngineContext, { run, strand, action }: StrandScope): Promise<Reply | undefined> {
+export async function endOfStep(
+  { runs }: EngineContext,
+  { run, strand, action }: StrandScope,
+  before: boolean,
+): Promise<Reply | undefined> {
   const { state } = await runs.open(run);
   if (own(state.actions, action) !== undefined) return undefined;
   const asked = Object.values(state.decisions).some((each) => each.kind === "asked" && each.strand === strand && each.status === "pending");
   if (asked) return askedReply(run);
-  const instruction = "The report is recorded. Your work is done: call nothing more, and end your turn.";
+  const said = before ? "Your step is over, and nothing was changed." : "The report is recorded. Your work is done:";
+  const instruction = `${said}${before ? " Call" : " call"} nothing more, and end your turn.`;
   return { text: instruction, data: { run_id: run, status: "step_done", instruction } };
 }
 

@@ -1,5 +1,5 @@
 import { defined } from "../base/index.ts";
-import { report, requirePermissionToRun, type Caller, type Position } from "../engine/index.ts";
+import { report, requirePermissionToDrive, type Caller, type Position } from "../engine/index.ts";
 import { taskOf } from "../views/index.ts";
 import { chooseAgent, type AgentPool } from "./choose-agent.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
@@ -30,11 +30,8 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     await report(context, caller, { run: handle.id, action: action.id, status: "success" });
     return undefined;
   }
-  const block = handle.program.blocks[action.block];
-  const agents =
-    block?.kind === "do" ? (context.leaves.ofOpen(handle, action)?.runs(block.args) ?? []).filter(({ kind }) => kind === "agent") : [];
   // Looked at each time, so that a permission that is taken back stops the run here.
-  if (agents.length > 0) await requirePermissionToRun(context, handle, agents);
+  await requirePermissionToDrive(context, handle, action);
   const wish = await leaf.turn?.(at, open);
   const chosen = await chooseAgent(parts.agents, request, wish, handle.state.options.folder !== undefined);
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
@@ -54,6 +51,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     run: handle.id,
     strand: action.strand,
     action: action.id,
+    writes: action.paths,
     ...defined({ task: taskOf(position), asked: leaf.asks ?? open.shown.call?.tool }),
   };
   const door = parts.doors.open(turns.reporter, scope, turns.before !== undefined);

@@ -8,6 +8,7 @@ export interface StepScope {
   readonly strand: string;
   readonly action: string;
   readonly asked?: string;
+  readonly writes?: readonly string[];
 }
 
 /** Where a driven agent reports: good for one step, until it is closed. */

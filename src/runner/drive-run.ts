@@ -135,11 +135,11 @@ class RunDriver {
     return undefined;
   }
 
-  /** A question waits for its person while other strands work. */
+  /** A question waits for its person while other strands work; who is in front is asked when nothing else is left to do. */
   async #question(position: Position, { decision }: Of<"question">): Promise<DriveEnd | undefined> {
-    if ((await this.#request.ask?.(position, decision)) === true) return undefined;
     const beside = Object.values(position.state.strands).find((strand) => strand.id !== position.strand && this.#isMine(strand));
     if (beside !== undefined) return this.#strand({ strand: beside.id });
+    if ((await this.#request.ask?.(position, decision)) === true) return undefined;
     return { run: this.#run, kind: "waits", questions: openQuestions(position.state) };
   }
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DrivenTime } from "../../test/support/driven-time.ts";
 import type { EngineContext } from "../engine/index.ts";
 import type { TranscriptEntry } from "../ports/index.ts";
 import { TranscriptKeeper } from "./keep-transcript.ts";
@@ -9,7 +10,7 @@ function keeper(append: (entries: readonly TranscriptEntry[]) => Promise<void>):
   const logged: string[] = [];
   const context = {
     store: { now: () => Promise.resolve(7) },
-    host: { log: (_level: string, text: string) => logged.push(text) },
+    host: { log: (_level: string, text: string) => logged.push(text), alarms: new DrivenTime().alarms },
     transcripts: { append },
   } as unknown as EngineContext;
   return { keeper: new TranscriptKeeper(context, about), logged };

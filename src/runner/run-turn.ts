@@ -1,5 +1,6 @@
+import { own } from "../base/index.ts";
 import { sameHolder } from "../kernel/index.ts";
-import { type Caller, type EngineContext, type RunHandle, waitForChange } from "../engine/index.ts";
+import { type Caller, type EngineContext, isClosedByHolder, type RunHandle, waitForChange } from "../engine/index.ts";
 import type { AgentProvider, Turn } from "../ports/index.ts";
 import type { DriveEvent } from "./drive-request.ts";
 import type { TurnResult } from "./judge-turn.ts";
@@ -12,7 +13,7 @@ export interface TurnParts {
   readonly context: EngineContext;
   readonly handle: RunHandle;
   readonly strand: string;
-  readonly step: string;
+  readonly action: string;
   readonly caller: Caller;
   readonly provider: AgentProvider;
   readonly transcript: TranscriptKeeper;
@@ -67,7 +68,13 @@ const silentEnd: TurnResult = {
   errorKind: "unknown",
 };
 
-function cancelWhenOver({ context, handle, strand, caller }: TurnParts, over: AbortController): () => void {
+/** The step was closed by something else than its agent: a limit of time, a jump, a task beside it that failed. */
+async function isGivenUp({ context, handle, action }: TurnParts): Promise<boolean> {
+  return own(handle.state.actions, action) === undefined && !(await isClosedByHolder(context, handle.id, action));
+}
+
+function cancelWhenOver(parts: TurnParts, over: AbortController): () => void {
+  const { context, handle, strand, caller } = parts;
   let watching = true;
   const look = async (): Promise<void> => {
     while (watching) {
@@ -76,7 +83,7 @@ function cancelWhenOver({ context, handle, strand, caller }: TurnParts, over: Ab
       const holder = strands[strand]?.holder;
       // What the agent reported itself may have completed the run, or ended its strand: then it comes to its own end.
       const taken = holder !== undefined && !sameHolder(holder, caller.holder);
-      if (watching && (status === "cancelled" || status === "failed" || taken)) over.abort("over");
+      if (watching && (status === "cancelled" || status === "failed" || taken || (await isGivenUp(parts)))) over.abort("over");
     }
   };
   look().catch((error: unknown) => {

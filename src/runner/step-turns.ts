@@ -120,7 +120,7 @@ export class StepTurns {
         provider,
         transcript,
         strand: action.strand,
-        step: action.step,
+        action: action.id,
         watch: (event) => request.watch?.(event),
         onSession: (id) => void (this.#session = id),
       },

@@ -67,7 +67,7 @@ test("a workflow of steps: one history, every step once, each by who did it", as
   );
   built = await openDrivenPackage(
     { ".waymark/workflows/hand__over.yaml": `name: hand:over\ndescription: d\nversion: "1.0.0"\nsteps:\n${steps.join("")}` },
-    { agents: runners(`make (?<step>s\\d)[^]*${ids}`, report({ result: "$<step> by an agent" })) },
+    { agents: runners(`make (?<step>s\\d)[^]*${ids}`, report({ result: "$<step> by an agent" })), allow: ["hand:over"] },
   );
   const run = await handOver("hand:over", {
     client: async () => ({ result: "s1 by a client" }),
@@ -95,7 +95,10 @@ test("a checklist: every place once, each by who did it", async () => {
       ".waymark/workflows/old-calls.workflow.yaml": oldCalls.replace(/.*batch_auto.*\n/, ""),
       ...Object.fromEntries(names.map((name) => [`${name}.js`, `old(${name}, 1);\n`])),
     },
-    { agents: runners(match, { write: { file: "$<file>", text: "fresh($<args>);\n" } }, report({ status: "completed" })) },
+    {
+      agents: runners(match, { write: { file: "$<file>", text: "fresh($<args>);\n" } }, report({ status: "completed" })),
+      allow: ["old-calls"],
+    },
   );
   const convert = (name: string) => writeFile(join(built.workspace, `${name}.js`), `fresh(${name}, 1);\n`);
   const run = await handOver("old-calls", {

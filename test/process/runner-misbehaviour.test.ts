@@ -235,7 +235,10 @@ test("a report on a checklist that the file does not bear out does not count: th
   const report = { tool: "workflow_progress", with: { run_id: "$<run>", action_id: "$<action>", status: "completed" } };
   const fake = { script: [{ match: '"run_id":"(?<run>[^"]+)","action_id":"(?<action>[^"]+)"', do: [{ call: report }] }] };
   const workflow = oldCalls.replace(/.*batch_auto.*\n/, "");
-  built = await openDrivenPackage({ ".waymark/workflows/old-calls.workflow.yaml": workflow, "a.js": "old(a, b);\n" }, { agents: { fake } });
+  built = await openDrivenPackage(
+    { ".waymark/workflows/old-calls.workflow.yaml": workflow, "a.js": "old(a, b);\n" },
+    { agents: { fake }, allow: ["old-calls"] },
+  );
   const { code, stdout, run: id } = await built.waymark(["run", "old-calls", "--agent", "fake"]);
   expect(code).toBe(4);
   expect(stdout).toContain(`Run ${id} is parked: 1 file failed, and none is left that could pass.`);

@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from "vitest";
 import { answer, journal, next, note, start, status, type Caller } from "../../src/engine/index.ts";
+import { TranscriptKeeper } from "../../src/runner/keep-transcript.ts";
 import { openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
+import { DrivenTime } from "../support/driven-time.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
 
 let engine: TestEngine;
@@ -117,4 +119,46 @@ test("a person's note reaches the agent of a task", async () => {
   await engine.context.holding.release(engine.caller.leaseOwner);
   expect(await driven.drive({ run })).toMatchObject({ kind: "completed" });
   expect(driven.turns.map(({ prompt }) => prompt).join("\n")).toContain("The tests are in spec/.");
+});
+
+test("a turn whose step ran out of time is cancelled, and the run follows the step's policy", async () => {
+  const limited = `
+name: ask:flow
+description: A task with a limit
+steps:
+  - { id: slow, type: agent_task, prompt: "Take your time.", timeout: 60000, on_error: continue }
+  - { id: after, type: agent_task, prompt: "Go on." }
+`;
+  let cancelled = false;
+  const time = new DrivenTime();
+  engine = await openTestEngine({ ".waymark/workflows/ask__flow.yaml": limited }, {}, time);
+  await engine.allow("ask:flow");
+  driven = await openDriven(engine, async ({ prompt, signal }) => {
+    if (!prompt.includes("Take your time")) return {};
+    const stopped = new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
+    while (signal?.aborted !== true) await time.advance(1_000);
+    await stopped;
+    cancelled = true;
+    return { stop: "cancelled" };
+  });
+  const { run } = await start(engine.context, engine.caller, { workflow: "ask:flow", held: false });
+  expect(await driven.drive({ run })).toMatchObject({ kind: "completed" });
+  expect(cancelled).toBe(true);
+  expect(driven.turns.map(({ prompt }) => prompt)).toEqual(["Take your time.", "Go on."]);
+});
+
+test("what an agent does is in the transcript a moment later, in order, while its turn still runs", async () => {
+  const time = new DrivenTime();
+  engine = await openTestEngine({}, {}, time);
+  driven = await openDriven(engine, async () => ({}));
+  const keeper = new TranscriptKeeper(engine.context, { run: "wf-x", action: "a1", step: "one", strand: "main", agent: "scripted" });
+  const kept = async (): Promise<readonly string[]> => (await driven.kept("wf-x")).map(({ event }) => event.type);
+  await keeper.add({ type: "message", text: "I run the tests." });
+  await keeper.add({ type: "tool", id: "t1", name: "Bash", status: "running" });
+  expect(await kept()).toEqual([]);
+  await time.advance(250);
+  expect(await kept()).toEqual(["message", "tool"]);
+  await keeper.add({ type: "thinking", text: "Hm." });
+  await keeper.add({ type: "session", sessionId: "s", resumed: "new" });
+  expect(await kept()).toEqual(["message", "tool", "thinking", "session"]);
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { end, next, start, type Caller, report } from "../../src/engine/index.ts";
+import { answer, end, next, start, type Caller, report } from "../../src/engine/index.ts";
 import { callDoor, openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
 
@@ -21,6 +21,7 @@ steps:
 
 async function begin(behave: Behaviour): Promise<string> {
   engine = await openTestEngine({ ".waymark/workflows/two__steps.yaml": two });
+  await engine.allow("two:steps");
   driven = await openDriven(engine, behave);
   const { run } = await start(engine.context, engine.caller, { workflow: "two:steps", held: false });
   return run;
@@ -89,6 +90,7 @@ sub_agent_tasks: { each: { steps: [{ id: work, type: agent_shell_command, comman
 
 test("a token is refused for another task of the same run, by its name and by its action, whoever holds it; its own task is not", async () => {
   engine = await openTestEngine({ ".waymark/workflows/two__tasks.yaml": tasks });
+  await engine.allow("two:tasks");
   const seen: string[] = [];
   const other: Caller = { holder: { kind: "agent", name: "other", session: "s-other" }, surface: "mcp-stdio", leaseOwner: "s-other" };
   let run = "";
@@ -156,6 +158,7 @@ test.each([
   "a checklist is driven entry by entry, each in a conversation of its own or those of one file in one (shared: $shared)",
   async ({ shared, sessions }) => {
     engine = await openTestEngine({ ".waymark/workflows/tiny-review.workflow.yaml": review, "a.txt": "a\n", "b.txt": "b\n" });
+    await engine.allow("tiny-review");
     driven = await openDriven(engine, async (turn, door) => {
       const run = /wf-[\w-]+/.exec(turn.prompt)?.[0];
       const { data } = await door.call("workflow_next", { run_id: run });
@@ -272,4 +275,79 @@ test("who does not hold a driven step learns that, before anything about the rep
   });
   expect(await driven.drive({ run })).toMatchObject({ kind: "completed" });
   expect(errors).toEqual(["HOLDER_LOST", "STRAND_HELD", "HOLDER_LOST", "STRAND_HELD"]);
+});
+
+test("what the token does not name is filled in by it: no other run and no other task is shown", async () => {
+  engine = await openTestEngine({ ".waymark/workflows/two__tasks.yaml": tasks });
+  await engine.allow("two:tasks");
+  const seen: string[] = [];
+  let run = "";
+  driven = await openDriven(engine, async (turn, door) => {
+    if (seen.length === 0) {
+      seen.push((await door.call("workflow_status", {})).text, (await door.call("workflow_next", { run_id: run })).text);
+      seen.push((await door.call("workflow_state_update", { workflow_id: run, updates: [{ path: "raw.other", value: 1 }] })).text);
+      expect((await door.call("workflow_state_update", { workflow_id: run, updates: [{ path: "raw.out", value: "kept" }] })).isError).toBe(
+        false,
+      );
+    }
+    await door.call("workflow_progress", { run_id: run, action_id: actionIn(turn), result: "made" });
+    const late = await door.call("workflow_progress", { run_id: run, action_id: actionIn(turn), status: "failed", error: "no" });
+    expect(late.text).toContain("Your step is over, and nothing was changed");
+    await door.call("workflow_state_update", { workflow_id: run, updates: [{ path: "raw.out", value: "too late" }] });
+    return {};
+  });
+  const { run: other } = await start(engine.context, engine.caller, { workflow: "two:tasks" });
+  ({ run } = await start(engine.context, engine.caller, { workflow: "two:tasks", held: false }));
+  expect(await driven.drive({ run })).toMatchObject({ kind: "completed" });
+  expect(seen[0]).not.toContain(other);
+  expect(seen[1]).toContain("make");
+  expect(seen[1]).not.toContain("sub-agent");
+  expect(seen[2]).toContain("not to `raw.other`");
+  expect((await engine.context.runs.open(run)).state.scopes["run"]?.raw).toEqual({ out: "made" });
+});
+
+test("steps of the project are given to an agent only when a person has allowed it", async () => {
+  engine = await openTestEngine({ ".waymark/workflows/two__steps.yaml": two });
+  driven = await openDriven(engine, async () => ({}));
+  const { run } = await start(engine.context, engine.caller, { workflow: "two:steps", held: false });
+  const parked = await driven.drive({ run });
+  expect(parked).toMatchObject({ kind: "parked", why: expect.stringContaining("waymark allow two:steps") as string });
+  expect(driven.turns).toEqual([]);
+});
+
+const gates = `
+name: gate:tasks
+description: Three tasks, one with a question
+steps:
+  - { id: all, type: parallel_foreach, items: [{ id: A }, { id: B }, { id: C }], sub_agent_task: each }
+sub_agent_tasks:
+  each:
+    steps:
+      - id: which
+        type: conditional
+        condition: "{{ item.id === 'A' }}"
+        then:
+          - { id: may, type: user_input, prompt: "May I do A?", answer_by: person, state_update: { path: raw.may } }
+      - { id: work, type: agent_task, prompt: "Make {{ item.id }}." }
+`;
+
+test("a question in one task holds up no other: who is in front is asked when nothing else is left", async () => {
+  engine = await openTestEngine({ ".waymark/workflows/gate__tasks.yaml": gates });
+  await engine.allow("gate:tasks");
+  const order: string[] = [];
+  driven = await openDriven(engine, async ({ prompt }) => {
+    order.push(prompt);
+    return { text: "made" };
+  });
+  const { run } = await start(engine.context, engine.caller, { workflow: "gate:tasks", held: false });
+  expect(await driven.drive({ run })).toMatchObject({ kind: "waits" });
+  expect(order).toEqual(["Make B.", "Make C."]);
+  const person: Caller = { holder: { kind: "person", name: "p", session: "p" }, surface: "cli-terminal", leaseOwner: "p" };
+  const ask = async (_position: unknown, { id }: { readonly id: string }): Promise<boolean> => {
+    order.push("asked");
+    await answer(engine.context, person, { run, decision: id, answer: "yes", relayed: false });
+    return true;
+  };
+  expect(await driven.drive({ run, ask })).toMatchObject({ kind: "completed" });
+  expect(order).toEqual(["Make B.", "Make C.", "asked", "Make A."]);
 });

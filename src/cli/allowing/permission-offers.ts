@@ -1,5 +1,13 @@
 import { isWaymarkError } from "../../base/index.ts";
-import { isOwnRun, lineOfRun, runsToAllow, whatItRuns, type EngineContext, type LoadedWorkflow } from "../../engine/index.ts";
+import {
+  isOwnRun,
+  lineOfRun,
+  runsToAllow,
+  whatAgentsGet,
+  whatItRuns,
+  type EngineContext,
+  type LoadedWorkflow,
+} from "../../engine/index.ts";
 import { usage } from "../codes.ts";
 import { startLine } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
@@ -76,7 +84,7 @@ async function currentOffer(
   const runs = await runsToAllow(context, { program, own });
   if (runs.length > 0) return { hash, workflow: name, runs, path, files: files.map((file) => file.path), start: startLine(name, program) };
   if (own) return `it is ${source === "bundled" ? "bundled with Waymark" : "your own"} and needs no permission`;
-  return whatItRuns(context, program).length === 0
+  return [...whatItRuns(context, program), ...whatAgentsGet(context, program)].length === 0
     ? "it runs nothing by itself and needs no permission"
     : "it is allowed already, exactly as it is now";
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { defined, shellWord, type JsonObject } from "../../base/index.ts";
+import { defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEnd, type DriveRequest } from "../../runner/index.ts";
 import { requirePermission, runId, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
 import { badValue, exitCodes, failure, usage } from "../codes.ts";
@@ -35,7 +35,6 @@ export async function runCommand(given: Given): Promise<number> {
       workflow: name,
       inputs,
       id,
-      serial: true,
       held: false,
       waitMs: 0,
       ...defined({ folder: worktree?.path }),
@@ -95,9 +94,16 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   const desk = { session, shares, context: runner.context, caller };
   const ask = async (position: Position, question: DriveQuestion): Promise<boolean> => {
     await screen.stop();
-    await askUntilValid(desk, position.run, question);
-    screen.start();
-    return true;
+    try {
+      await askUntilValid(desk, position.run, question);
+      return true;
+    } catch (error) {
+      // Ctrl-C at the question, or the end of the input: it stays open.
+      if (!isWaymarkError(error) || error.code !== "CLI_NO_ANSWER") throw error;
+      return false;
+    } finally {
+      screen.start();
+    }
   };
   const asks = session.world.isTerminal && !session.out.json;
   screen.start();

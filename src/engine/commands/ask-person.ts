@@ -3,6 +3,7 @@ import { stampOf, type Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import { commitOrThrow } from "../commit-inputs.ts";
 import type { EngineContext } from "../context.ts";
+import { askKey } from "./hand-out-records.ts";
 
 export interface AskRequest {
   readonly run: string;
@@ -39,6 +40,6 @@ export async function askPerson(context: EngineContext, caller: Caller, { run, a
       ...(await stampOf(context, caller)),
       ...defined({ options: values?.map((value) => ({ value })), session: caller.agentSession }),
     },
-    key: `ask:${action}`,
+    key: askKey(action),
   });
 }

@@ -21,6 +21,16 @@ export async function isReported({ store }: EngineContext, run: string, id: stri
   return (await store.findRecord(run, `report:${id}`)) !== undefined;
 }
 
+/** Whether who held an action ended it: by a report, or by a question to a person. */
+export async function isClosedByHolder(context: EngineContext, run: string, id: string): Promise<boolean> {
+  return (await isReported(context, run, id)) || (await context.store.findRecord(run, askKey(id))) !== undefined;
+}
+
+/** Under which the question of the holder of an action is recorded. */
+export function askKey(action: string): string {
+  return `ask:${action}`;
+}
+
 /** The journal's record of the report or answer that closed a hand-out. */
 export async function closingRecord({ store }: EngineContext, { id: run, state }: AskedIn, id: string): Promise<JournalRecord | undefined> {
   return (await store.findRecord(run, `report:${id}`)) ?? (await store.findRecord(run, answerKey(state, id)));
