@@ -280,29 +280,28 @@ test("who does not hold a driven step learns that, before anything about the rep
 test("what the token does not name is filled in by it: no other run and no other task is shown", async () => {
   engine = await openTestEngine({ ".waymark/workflows/two__tasks.yaml": tasks });
   await engine.allow("two:tasks");
-  const seen: string[] = [];
+  const [seen, late]: [string[], string[]] = [[], []];
   let run = "";
   driven = await openDriven(engine, async (turn, door) => {
     if (seen.length === 0) {
       seen.push((await door.call("workflow_status", {})).text, (await door.call("workflow_next", { run_id: run })).text);
       seen.push((await door.call("workflow_state_update", { workflow_id: run, updates: [{ path: "raw.other", value: 1 }] })).text);
-      expect((await door.call("workflow_state_update", { workflow_id: run, updates: [{ path: "raw.out", value: "kept" }] })).isError).toBe(
-        false,
-      );
+      seen.push((await door.call("workflow_state_update", { workflow_id: run, updates: [{ path: "raw.out", value: "kept" }] })).text);
     }
     await door.call("workflow_progress", { run_id: run, action_id: actionIn(turn), result: "made" });
-    const late = await door.call("workflow_progress", { run_id: run, action_id: actionIn(turn), status: "failed", error: "no" });
-    expect(late.text).toContain("Your step is over, and nothing was changed");
+    late.push((await door.call("workflow_progress", { run_id: run, action_id: actionIn(turn), status: "failed", error: "no" })).text);
     await door.call("workflow_state_update", { workflow_id: run, updates: [{ path: "raw.out", value: "too late" }] });
     return {};
   });
   const { run: other } = await start(engine.context, engine.caller, { workflow: "two:tasks" });
   ({ run } = await start(engine.context, engine.caller, { workflow: "two:tasks", held: false }));
   expect(await driven.drive({ run })).toMatchObject({ kind: "completed" });
+  expect(late).toEqual(Array(2).fill("Your step is over, and nothing was changed. Call nothing more, and end your turn."));
   expect(seen[0]).not.toContain(other);
   expect(seen[1]).toContain("make");
   expect(seen[1]).not.toContain("sub-agent");
   expect(seen[2]).toContain("not to `raw.other`");
+  expect(seen[3]).toMatch(/^Written\./);
   expect((await engine.context.runs.open(run)).state.scopes["run"]?.raw).toEqual({ out: "made" });
 });
 
