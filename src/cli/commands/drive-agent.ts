@@ -6,6 +6,7 @@ import { badValue, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { DriveScreen } from "../drive-screen.ts";
 import { parseInputs } from "../parse-values.ts";
+import { driveLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
 import { askUntilValid } from "./decide.ts";
@@ -107,7 +108,7 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   try {
     const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) });
     await screen.stop();
-    const code = showEnd(session, end, driveLine(end.run, options));
+    const code = showEnd(session, end, sameLine(end.run, options));
     const { folder } = handle.state.options;
     if (folder !== undefined)
       await showWorktree(session, runner, { path: folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
@@ -120,12 +121,12 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
 type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
 
 /** The line that drives a run again in the same way. */
-function driveLine(run: string, options: Given["options"]): string {
+function sameLine(run: string, options: Given["options"]): string {
   const flags = ["agent", "model", "permission", "context"].flatMap((name) => {
     const value: unknown = options[name];
-    return typeof value === "string" ? ` --${name} ${shellWord(value)}` : [];
+    return typeof value === "string" ? `--${name} ${shellWord(value)}` : [];
   });
-  return `waymark drive ${run}${flags.join("")}`;
+  return driveLine(run, flags);
 }
 
 function showEnd({ out }: Session, end: DriveEnd, again: string): number {
