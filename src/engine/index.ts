@@ -50,7 +50,16 @@ export { keepRefusal } from "./keep-refusal.ts";
 export { isAlive, takeLease } from "./lease-life.ts";
 export { taskLeaf } from "./core-leaves/task.ts";
 export { effectLease } from "./perform-effects.ts";
-export { isAllowedSince, isOwnRun, lineOfRun, linesAllowed, requirePermission, requirePermissionToRun, runsToAllow, whatItRuns } from "./permission.ts";
+export {
+  isAllowedSince,
+  isOwnRun,
+  lineOfRun,
+  linesAllowed,
+  requirePermission,
+  requirePermissionToRun,
+  runsToAllow,
+  whatItRuns,
+} from "./permission.ts";
 export { handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
 export type { RunHandle } from "./run-cache.ts";
 export {

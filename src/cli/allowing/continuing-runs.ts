@@ -28,12 +28,15 @@ async function continuing(context: EngineContext, run: string, offers: readonly 
     if (strand === undefined) continue;
     const { holder } = strand;
     const driven = holder?.kind === "worker";
-    const waits = (await isAllowedSince(context, handle, strand)) || (driven && !alive && offered && waitsForAgent(context, handle, strand));
+    const waits =
+      (await isAllowedSince(context, handle, strand)) || (driven && !alive && offered && waitsForAgent(context, handle, strand));
     if (!waits) continue;
     if (driven) return { next: driveLine(run) };
     const next = nextLine(run, taskAround(handle.state, id));
     // An agent that is there asks for it itself, and nobody else may.
-    return alive && holder?.kind === "agent" ? { later: { when: `if agent \`${holder.name}\` does not continue it`, command: next } } : { next };
+    return alive && holder?.kind === "agent"
+      ? { later: { when: `if agent \`${holder.name}\` does not continue it`, command: next } }
+      : { next };
   }
   return undefined;
 }

@@ -128,10 +128,11 @@ async function askPerson(call: ToolCall, names: BotNames): Promise<ToolResult> {
   const desk = call.desk();
   if (desk.canAsk(text)) return desk.ask({ run, decision, revision, text, options });
   const command = closeCommand(names, decision);
-  throw refused(
-    "DECISION_FOR_PERSON",
-    `The work is recorded; only a person can say that it is done: ${text}`,
-    askUserText(command),
-    { later: { when: "when they have answered", tool: names.botTool, arguments: {} }, decision, question: text, command_for_person: command, options: options.map((option) => option.value) },
-  );
+  throw refused("DECISION_FOR_PERSON", `The work is recorded; only a person can say that it is done: ${text}`, askUserText(command), {
+    later: { when: "when they have answered", tool: names.botTool, arguments: {} },
+    decision,
+    question: text,
+    command_for_person: command,
+    options: options.map((option) => option.value),
+  });
 }
