@@ -4,6 +4,7 @@ import { checkAgents, driveRun, type DriveEnd, type DriveRequest } from "../../r
 import { requirePermission, runId, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
 import { badValue, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
+import { drivenBeside } from "../driven-beside.ts";
 import { DriveScreen } from "../drive-screen.ts";
 import { parseInputs } from "../parse-values.ts";
 import { driveLine } from "../printed-lines.ts";
@@ -105,6 +106,8 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   const say = (text: string) => (): void => screen.show({ type: "notice", text });
   request.finish.addEventListener("abort", say("Waymark stops after the open turn. Press Ctrl-C again to cancel it."));
   request.cancel.addEventListener("abort", say("The open turn is cancelled."));
+  const beside = await drivenBeside(runner.context, handle);
+  if (beside.length > 0) screen.show({ type: "notice", text: besideText(beside) });
   try {
     const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) });
     await screen.stop();
@@ -116,6 +119,11 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   } finally {
     await screen.stop();
   }
+}
+
+function besideText(runs: readonly string[]): string {
+  const named = runs.length === 1 ? `Run ${runs[0]} is` : `Runs ${runs.join(", ")} are`;
+  return `! ${named} driven in this folder too, and their agents may change the same files. \`waymark run --worktree\` gives a run a folder of its own.`;
 }
 
 type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
