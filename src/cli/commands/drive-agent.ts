@@ -10,6 +10,7 @@ import { parseInputs } from "../parse-values.ts";
 import { driveLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
+import { removeWorktreeLine, worktreeName } from "../worktree-lines.ts";
 import { askUntilValid } from "./decide.ts";
 import { runByHand } from "./run-by-hand.ts";
 
@@ -32,7 +33,7 @@ export async function runCommand(given: Given): Promise<number> {
     await requirePermission(context, workflow, { driven: true });
     const inputs = withIntent(workflow, await parseInputs(session, context, name, options), words.join(" "));
     const id = runId(workflow.name, await context.store.now(), context.host.randomText(6));
-    const worktree = options["worktree"] === true ? await runner.makeWorktree(`${id}-1`) : undefined;
+    const worktree = options["worktree"] === true ? await runner.makeWorktree(worktreeName(id)) : undefined;
     const position = await start(context, cliCaller(session.world, context), {
       workflow: name,
       inputs,
@@ -176,7 +177,7 @@ async function showWorktree(
 ): Promise<void> {
   const { branch, changes, ignored } = await runner.changesIn(path);
   // Also where nothing of it was taken.
-  const remove = `git worktree remove --force ${shellWord(path)} && git branch -D ${branch}`;
+  const remove = removeWorktreeLine({ path, branch });
   out.document({ type: "worktree", path, branch, changes, ignored, remove }, "line");
   out.line(`\nWorktree ${path}, branch ${branch}: ${changes.length === 0 ? "nothing was changed." : ""}`);
   for (const line of changes) out.line(line);
