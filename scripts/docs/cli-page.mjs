@@ -32,7 +32,7 @@ ${exitCodeHelp(dialectCommands)
   .join("\n")}
 
 Commands that drive a run (\`start\`, \`next\`, \`done\`, \`fail\`, \`skip\`, \`resume\`, \`retry\`, \`run\`) end with 1 when it has failed or was
-cancelled; commands that only look (\`status\`, \`runs\`, \`journal\`) end with 0. An error says what happened and, after an arrow, what to do; with \`--json\` it is
+cancelled, and with 4 when a permission is missing; commands that only look (\`status\`, \`runs\`, \`journal\`) end with 0. An error says what happened and, after an arrow, what to do; with \`--json\` it is
 \`{"error": {"code", "message", "fix"}}\` on stderr. Colours are used on a terminal only and not when \`NO_COLOR\` is set.
 
 ${parts.join("\n\n")}

@@ -35,13 +35,25 @@ export function createWorld(): CliWorld {
 
 type Engines = Pick<
   CliWorld,
-  "openEngine" | "openRunner" | "openTestEngine" | "openAgents" | "projectAgents" | "loadConfig" | "serveMcp" | "serveHttp"
+  | "openEngine"
+  | "openRunner"
+  | "removeWorktree"
+  | "openTestEngine"
+  | "openAgents"
+  | "projectAgents"
+  | "loadConfig"
+  | "serveMcp"
+  | "serveHttp"
 >;
 
 function engines(env: NodeJS.ProcessEnv): Engines {
   return {
     openEngine: async (flags) => (await import("./open-engine.ts")).openEngine({ ...flags, env }),
     openRunner: async (flags) => (await import("./open-runner.ts")).openRunner(flags, env, explainPlanLater),
+    removeWorktree: async (workspace, name) => {
+      const { removeWorktree, worktreesFolder } = await import("../host/index.ts");
+      return removeWorktree(workspace, worktreesFolder(env), name);
+    },
     openTestEngine: async (parts) => {
       const folder = await mkdtemp(join(tmpdir(), "waymark-check-"));
       const { openEngine } = await import("./open-engine.ts");

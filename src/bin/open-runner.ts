@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { defined } from "../base/index.ts";
 import type { EngineFlags, OpenRunner } from "../cli/index.ts";
-import { changesIn, makeWorktree, userFolders, type Environment } from "../host/index.ts";
+import { changesIn, makeWorktree, userFolders, worktreesFolder, type Environment } from "../host/index.ts";
 import { serveStrands } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
 import { loadDialectTools } from "./dialect-parts.ts";
@@ -33,7 +33,7 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
       context,
       parts: { context, doors, agents: openAgents({ config, host, env, driven: file }) },
       usual: defined({ agent: config.drive.agent ?? undefined, idleMs: config.drive.idle_ms }),
-      makeWorktree: (name) => makeWorktree(context.host.workspace, join(data, "worktrees"), name),
+      makeWorktree: (name) => makeWorktree(context.host.workspace, worktreesFolder(env), name),
       changesIn: (path) => changesIn(path, context.host.workspace),
       close: async () => {
         await doors.close();

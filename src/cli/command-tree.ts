@@ -39,7 +39,7 @@ export function exitCodeHelp(dialects: Dialects): readonly (readonly [number, st
     [1, failures.join("; ")],
     [2, "wrong usage: what was asked for is not possible, and nothing was changed"],
     [3, "`run` or `drive`: the run waits for a person"],
-    [4, "`run` or `drive`: the run is parked, and can be driven again"],
+    [4, "the run is parked: a permission is missing, or `run` or `drive` stopped before its end"],
     [5, "the engine failed: store, files or Waymark itself"],
   ];
 }

@@ -1,7 +1,9 @@
-import type { EngineContext, RunHandle } from "../engine/index.ts";
+import { maskSecrets, type EngineContext, type RunHandle } from "../engine/index.ts";
+import type { TranscriptEntry } from "../ports/index.ts";
 import type { DriveEvent } from "../runner/index.ts";
-import { follow } from "./commands/watch.ts";
+import { follow, messageLine } from "./commands/watch.ts";
 import { createLiveWriter } from "./live-writer.ts";
+import type { SaidLine } from "./order-lines.ts";
 import type { Session } from "./session.ts";
 
 /** Shows a run while it is driven, as `waymark watch` does, with what only its driver knows. */
@@ -10,6 +12,12 @@ export class DriveScreen {
   readonly #context: EngineContext;
   readonly #handle: RunHandle;
   #live: ReturnType<typeof createLiveWriter> | undefined;
+  /** What the driver said since the run was last looked at. */
+  readonly #said: SaidLine[] = [];
+  /** Whose agents this driver hears. */
+  readonly #actions = new Set<string>();
+  /** False when the run is over: what is said then has no place to wait for. */
+  #isFollowed = false;
   #stop = new AbortController();
   #watching: Promise<void> = Promise.resolve();
 
@@ -22,13 +30,31 @@ export class DriveScreen {
   start(): void {
     const live = createLiveWriter(this.#session, this.#context.host.alarms);
     this.#live = live;
+    this.#isFollowed = true;
     this.#stop = new AbortController();
-    this.#watching = follow(this.#context, this.#handle, live, this.#stop.signal).finally(() => live.close());
+    const driver = { said: () => this.#said.splice(0), says: ({ action }: TranscriptEntry) => this.#actions.has(action) };
+    const parts = { context: this.#context, handle: this.#handle, live };
+    this.#watching = follow(parts, this.#stop.signal, driver).finally(() => {
+      this.#isFollowed = false;
+      for (const { text } of this.#said.splice(0)) live.line(text);
+      live.close();
+    });
   }
 
   show(event: DriveEvent): void {
-    if (event.type === "told" || event.type === "notice") this.#live?.line(event.text);
-    if (event.type === "step" && event.resumed) this.#live?.line(`\`${event.step}\` was interrupted, and continues with ${event.agent}.`);
+    if (event.type === "told" || event.type === "notice") this.#say(event.text);
+    if (event.type === "agent") {
+      this.#actions.add(event.entry.action);
+      const line = messageLine(event.entry);
+      if (line !== undefined) this.#say(maskSecrets(line, this.#handle.program, this.#handle.state));
+    }
+    if (event.type === "step" && event.resumed) this.#say(`\`${event.step}\` was interrupted, and continues with ${event.agent}.`);
+  }
+
+  /** Shown in its place among what the run and its agents did, which is not looked at all the time. */
+  #say(text: string): void {
+    if (this.#isFollowed) this.#said.push({ at: Date.now(), head: this.#handle.head, text });
+    else this.#live?.line(text);
   }
 
   /** Shows what is left, and leaves the terminal to others. */

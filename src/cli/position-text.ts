@@ -32,7 +32,7 @@ import {
 type Standing<K extends Position["standing"]["kind"]> = Extract<Position["standing"], { readonly kind: K }>;
 type Question = Standing<"question">["decision"];
 
-/** Shows where a strand is and what to do, and answers the exit code: 1 when the run ended without completing. */
+/** Shows where a strand is and what to do, and answers the exit code: 1 when the run ended without completing, 4 when a permission is missing. */
 export async function showPosition(desk: Desk, position: Position, extra: JsonObject = {}): Promise<number> {
   const { out, world } = desk.session;
   const { outcome = "state" } = await desk.shares.of(position.program.dialect);
@@ -45,6 +45,7 @@ export async function showPosition(desk: Desk, position: Position, extra: JsonOb
   out.document({ ...shown, ...step, ...extra, ...beside.data, ...followingData(following) });
   if (!out.json) for (const line of [...positionLines(position), ...beside.lines]) out.line(line);
   for (const line of [...followingText(following), ...skipLines(position)]) out.hint(line);
+  if (position.standing.kind === "blocked" && position.standing.denied === true) return exitCodes.parked;
   return position.standing.kind === "ended" && position.state.status !== "completed" ? exitCodes.failed : exitCodes.done;
 }
 

@@ -51,6 +51,11 @@ export function nextLine(run: string, task?: string): string {
   return `waymark next ${quoted(run)}${taskText(task)}`;
 }
 
+/** `flags`: further words, as they are typed. */
+export function driveLine(run: string, flags: readonly string[] = []): string {
+  return ["waymark drive", quoted(run), ...flags].join(" ");
+}
+
 /** A question that is asked again is named with its revision: the line of an earlier round does not answer it. */
 function askedText({ id, revision }: Asked): string {
   return revision === 1 ? quoted(id) : `${quoted(id)} --revision ${revision}`;

@@ -73,6 +73,16 @@ export interface OpenRunner extends OpenEngine {
   changesIn(path: string): Promise<{ readonly branch: string; readonly changes: readonly string[]; readonly ignored: readonly string[] }>;
 }
 
+/** What became of the worktree of a run that was removed. */
+export interface LeftWorktree {
+  readonly path: string;
+  readonly branch: string;
+  readonly removed: boolean;
+  readonly changes: readonly string[];
+  readonly ignored: readonly string[];
+  readonly problem?: string;
+}
+
 export type PlanFormat = "text" | "json" | "mermaid";
 
 /**
@@ -106,6 +116,8 @@ export interface CliWorld {
   cancelSignal(): AbortSignal;
   openEngine(flags: EngineFlags): Promise<OpenEngine>;
   openRunner(flags: EngineFlags): Promise<OpenRunner>;
+  /** Removes what `makeWorktree` made, unless something is only there; undefined when there is nothing. */
+  removeWorktree(workspace: string, name: string): Promise<LeftWorktree | undefined>;
   /** An engine on a fresh temporary store that `close` removes. */
   openTestEngine(parts: TestParts): Promise<OpenEngine>;
   loadConfig(flags: EngineFlags): Promise<{ readonly values: readonly SettingView[]; readonly diagnostics: readonly Diagnostic[] }>;

@@ -38,14 +38,36 @@ const released = async (): Promise<string[]> =>
 const holder = async () => (await engine.context.runs.open(run)).state.strands["main"]?.holder?.name;
 
 test("who asks for what somebody else drives is told who that is, since when and for how long", async () => {
+  const free = (await engine.context.store.now()) + limit;
   await time.advance(5_000);
   await expect(ask(other())).rejects.toMatchObject({
     code: "STRAND_HELD",
-    message: `This part of run \`${run}\` is held by agent \`tester\`. It was given \`a\` 5 s ago.`,
-    details: { run_id: run, holder: "tester", lease_ends_in_ms: ttl - 5_000, stale: false },
+    message: `This part of run \`${run}\` is held by agent \`tester\`. It was given \`a\` 5 s ago. ${freeIn("~10 minutes", free)}`,
+    details: { run_id: run, holder: "tester", lease_ends_in_ms: ttl - 5_000, free_at: new Date(free).toISOString(), stale: false },
   });
   expect(await holder()).toBe("tester");
   expect(await released()).toEqual([]);
+});
+
+/** As it is said of a holder that does not call any more. */
+const freeIn = (rough: string, at: number): string =>
+  `If nothing is heard of it, this part is free in ${rough}, at ${new Date(at).toISOString().slice(11, 16)} UTC at the latest.`;
+
+test("the time when it is free is that of the kind of holder and of its lease", async () => {
+  const now = await engine.context.store.now();
+  const held = async (kind: Caller["holder"]["kind"], more: Partial<Caller> = {}): Promise<unknown> => {
+    const caller = other({ holder: { kind, name: "far", session: "far" }, leaseOwner: `far-${kind}`, ...more });
+    await ask(caller, true);
+    const refused: { message: string } = await ask(other()).then(
+      () => expect.unreachable(),
+      (error: unknown) => error as { message: string },
+    );
+    return refused.message;
+  };
+  expect(await held("person")).toContain(freeIn("~30 minutes", now + idle));
+  expect(await held("agent")).toContain(freeIn("~10 minutes", now + limit));
+  expect(await held("person", { leaseTtlMs: 2 * ttl })).toContain(freeIn("~1 minute", now + 2 * ttl));
+  expect(await held("worker", { stays: true })).toContain("It drives this part, which is free when it ends.");
 });
 
 test("a holder looks stale when it has not reported for longer than it may be idle", async () => {

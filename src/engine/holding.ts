@@ -1,4 +1,4 @@
-import { defined, isWaymarkError } from "../base/index.ts";
+import { defined, isoTime, isWaymarkError, roughTime } from "../base/index.ts";
 import { sameHolder, type Action, type Rejected, type Strand } from "../kernel/index.ts";
 import type { Lease } from "../ports/index.ts";
 import { actorOf, engineActor, type Caller } from "./caller.ts";
@@ -197,6 +197,18 @@ export class Holding implements Holders {
     return undefined;
   }
 
+  /**
+   * When the holder loses the strand at the latest, unless it calls again; Infinity for one that stays. When a holder of another process called
+   * last is not known here.
+   */
+  #freeBy(holder: Strand["holder"], { owner, beatAt, expiresAt }: Lease, at: number): number {
+    const { agentIdleMs, idleAfterMs, leaseTtlMs } = this.#context().settings;
+    // Nobody beats for a lease of its own length.
+    if (expiresAt - beatAt > leaseTtlMs) return expiresAt;
+    if (holder?.kind === "worker") return Infinity;
+    return this.#owners.get(owner) ?? at + (holder?.kind === "agent" ? agentIdleMs : idleAfterMs);
+  }
+
   #heldBy({ id: run, state }: RunHandle, { holder, waits }: Strand, lease: Lease, at: number): Error {
     const open = waits?.on === "action" ? state.actions[waits.id] : undefined;
     const stale = open !== undefined && at - open.openedAt > this.#context().settings.idleAfterMs;
@@ -205,11 +217,23 @@ export class Holding implements Holders {
       open === undefined
         ? ""
         : ` It was given \`${open.step}\` ${Math.round((at - open.openedAt) / 1000)} s ago${stale ? " and has not reported since: it looks stale" : ""}.`;
+    const by = this.#freeBy(holder, lease, at);
     return refused(
       "STRAND_HELD",
-      `This part of run \`${run}\` is held by ${holder?.kind ?? "another caller"} \`${name}\`.${since}`,
+      `This part of run \`${run}\` is held by ${holder?.kind ?? "another caller"} \`${name}\`.${since} ${freeText(by, at)}`,
       `You are not needed in it now: ask for its next step later. Only a person can take it over, with \`waymark resume ${run}\` in a terminal.`,
-      { run_id: run, holder: name, lease_ends_in_ms: Math.max(0, lease.expiresAt - at), stale },
+      {
+        run_id: run,
+        holder: name,
+        lease_ends_in_ms: Math.max(0, lease.expiresAt - at),
+        ...(by === Infinity ? {} : { free_at: isoTime(by) }),
+        stale,
+      },
     );
   }
+}
+
+function freeText(by: number, at: number): string {
+  if (by === Infinity) return "It drives this part, which is free when it ends.";
+  return `If nothing is heard of it, this part is free in ${roughTime(by - at)}, at ${isoTime(by).slice(11, 16)} UTC at the latest.`;
 }

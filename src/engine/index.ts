@@ -51,6 +51,7 @@ export { isAlive, takeLease } from "./lease-life.ts";
 export { taskLeaf } from "./core-leaves/task.ts";
 export { effectLease } from "./perform-effects.ts";
 export {
+  isAllowedSince,
   isOwnRun,
   lineOfRun,
   linesAllowed,

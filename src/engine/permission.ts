@@ -1,5 +1,5 @@
 import { cutText, isWaymarkError, shellWord, visibleText, type WaymarkError } from "../base/index.ts";
-import type { Action, Effect } from "../kernel/index.ts";
+import type { Action, Effect, Strand } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import type { Run } from "../ports/index.ts";
 import { engineActor } from "./caller.ts";
@@ -126,14 +126,19 @@ export async function deniedEffect(context: EngineContext, handle: RunHandle, ef
 
 /** Lets strands continue whose step a person has allowed since. */
 export async function continueAllowed(context: EngineContext, handle: RunHandle): Promise<void> {
-  for (const { id: strand, blocked, frames } of Object.values(handle.state.strands)) {
-    const frame = frames.at(-1);
-    const block = frame === undefined ? undefined : handle.program.blocks[frame.block];
-    if (blocked?.denied !== true || block?.kind !== "do") continue;
-    if ((await denialOf(context, handle, { strand, what: block.what, block: block.id })) !== undefined) continue;
+  for (const strand of Object.values(handle.state.strands)) {
+    if (!(await isAllowedSince(context, handle, strand))) continue;
     const stamp = { at: await context.store.now(), by: engineActor(context.host.processId) };
-    await commitInputs(context, handle, [{ input: { type: "allowed", strand, ...stamp } }]);
+    await commitInputs(context, handle, [{ input: { type: "allowed", strand: strand.id, ...stamp } }]);
   }
+}
+
+/** Whether a strand stopped for a permission that a person has given since. */
+export async function isAllowedSince(context: EngineContext, handle: RunHandle, { id: strand, blocked, frames }: Strand): Promise<boolean> {
+  const frame = frames.at(-1);
+  const block = frame === undefined ? undefined : handle.program.blocks[frame.block];
+  if (blocked?.denied !== true || block?.kind !== "do") return false;
+  return (await denialOf(context, handle, { strand, what: block.what, block: block.id })) === undefined;
 }
 
 async function denialOf(

@@ -1,8 +1,10 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { reasonOf, worktreeFailed } from "./codes.ts";
+import { userFolders, type Environment } from "./user-folders.ts";
 import { pathForOutput } from "./workspace-path.ts";
 
 const run = promisify(execFile);
@@ -25,11 +27,29 @@ export interface WorktreeChanges {
   readonly ignored: readonly string[];
 }
 
+/** What became of the worktree of a run that was removed. */
+export interface LeftWorktree {
+  readonly path: string;
+  readonly branch: string;
+  /** With its branch. */
+  readonly removed: boolean;
+  /** What is only there, and so keeps it. */
+  readonly changes: readonly string[];
+  readonly ignored: readonly string[];
+  /** What git said, where that keeps it. */
+  readonly problem?: string;
+}
+
 const mostIgnored = 5;
+
+/** Where the worktrees of this user's runs are. */
+export function worktreesFolder(env: Environment): string {
+  return join(userFolders(env).data, "worktrees");
+}
 
 /** Makes a worktree of the workspace's repository at its current commit. Throws `HOST_WORKTREE`. */
 export async function makeWorktree(workspace: string, folder: string, name: string): Promise<Worktree> {
-  const [path, branch] = [join(folder, name), `waymark/${name}`];
+  const { path, branch } = placeOf(folder, name);
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await git(workspace, "worktree", "add", "-q", "-b", branch, path, "HEAD");
@@ -37,6 +57,31 @@ export async function makeWorktree(workspace: string, folder: string, name: stri
     return { path: pathForOutput(path), branch, without };
   } catch (cause) {
     throw worktreeFailed(workspace, lastLine(cause), cause);
+  }
+}
+
+function placeOf(folder: string, name: string): { readonly path: string; readonly branch: string } {
+  return { path: join(folder, name), branch: `waymark/${name}` };
+}
+
+/**
+ * Removes a worktree and its branch when everything in them is in the workspace's commit too; git is asked without force, so what appears
+ * meanwhile stops it. undefined when there is none.
+ */
+export async function removeWorktree(workspace: string, folder: string, name: string): Promise<LeftWorktree | undefined> {
+  const { path, branch } = placeOf(folder, name);
+  if (!existsSync(path)) return undefined;
+  const left = { path: pathForOutput(path), branch, removed: false, changes: [], ignored: [] };
+  try {
+    const { changes, ignored } = await changesIn(path, workspace);
+    if (changes.length + ignored.length > 0) return { ...left, changes, ignored };
+    // An agent may have left the branch, and commits on it.
+    await git(workspace, "merge-base", "--is-ancestor", branch, "HEAD");
+    await git(workspace, "worktree", "remove", path);
+    await git(workspace, "branch", "-D", branch);
+    return { ...left, removed: true };
+  } catch (cause) {
+    return { ...left, problem: lastLine(cause) };
   }
 }
 

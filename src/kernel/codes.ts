@@ -89,7 +89,7 @@ export const kernelCodes: Catalogue = {
     what: "Only a person can answer this question.",
     why: "The workflow marks it so, or it is a matter of authority.",
     fix: "The person answers by `waymark decide` on a terminal, or in the client's own dialog.",
-    next: "next",
+    next: "person",
   },
   ANSWER_REFUSED: {
     what: "No valid answer was given.",

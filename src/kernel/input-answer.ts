@@ -34,7 +34,7 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
     return {
       code: "DECISION_FOR_PERSON",
       message: `Only a person can answer \`${id}\`: ${decision.question}`,
-      fix: `Ask the person to run: waymark decide ${turn.state.id} ${id}`,
+      fix: `Ask the person to run \`waymark decide ${turn.state.id} ${id}\` in a terminal of their own.`,
     };
   }
   turn.markShown(strand);

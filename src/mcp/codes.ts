@@ -1,6 +1,6 @@
 import { defined, nearest, WaymarkError, type Catalogue, type JsonObject } from "../base/index.ts";
 import { refused } from "../engine/index.ts";
-import type { NextCall, ReplyPart, PersonReply } from "./tool.ts";
+import type { NextCall, ReplyPart, PersonReply, Tool } from "./tool.ts";
 
 /** Codes of the MCP surface; refusals of the engine keep their own. */
 export const mcpCodes: Catalogue = {
@@ -79,8 +79,18 @@ function fixOf(code: string): string {
   return mcpCodes[code]?.fix ?? "";
 }
 
-export function unknownTool(name: string, known: readonly string[]): WaymarkError {
-  const near = nearest(name, known);
+/** What most names begin with says nothing about which one is meant. */
+const ownPart = (name: string): string => name.replace(/^workflow[_.]/, "");
+
+/** Suggests tools of a near name, else those whose description begins with the verb of the name; never one that destroys. */
+export function unknownTool(name: string, known: readonly Pick<Tool, "name" | "description" | "destroys">[]): WaymarkError {
+  const safe = known.filter(({ destroys }) => !destroys);
+  const wanted = ownPart(name);
+  const byPart = new Map(safe.map((tool) => [ownPart(tool.name), tool]));
+  const named = nearest(wanted, byPart.keys()).flatMap((part) => byPart.get(part) ?? []);
+  const [verb = ""] = wanted.toLowerCase().split("_");
+  const meanings = safe.filter(({ description }) => description.toLowerCase().startsWith(`${verb} `)).slice(0, 3);
+  const near = (named.length > 0 ? named : meanings).map((tool) => tool.name);
   const meant = near.length > 0 ? ` Did you mean ${quoted(near, "or")}?` : "";
   return refused("MCP_UNKNOWN_TOOL", `There is no tool \`${name}\`.${meant}`, "Call one of the listed tools.", { nearest: near });
 }

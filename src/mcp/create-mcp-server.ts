@@ -142,8 +142,7 @@ async function toolNamed(name: string, { listed, known, made }: Serving): Promis
   const plain = plainToolName(name);
   const tool = known.get(plain) ?? (await made).find((entry) => entry.name === plain);
   if (tool !== undefined) return tool;
-  const names = [...listed, ...(await made)].map((entry) => entry.name);
-  const { code, message } = unknownTool(name, names);
+  const { code, message } = unknownTool(name, [...listed, ...(await made)]);
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { code });
 }
 

@@ -116,11 +116,14 @@ describe.each(["legacy", "modern"] as const)("a question that only a person may 
           },
         },
       });
-      expect(refused.text).toContain(`waymark decide ${run_id} ${action_id}`);
+      expect(refused.text).toContain(`Do this: Ask your user to run \`waymark decide ${run_id} ${action_id}\` in a terminal of their own`);
+      // Nothing that could be called now would do more than show the question again.
+      expect(refused.data).not.toHaveProperty("next_call");
+      expect(refused.data.later).toEqual({ when: "when they have answered", tool: "workflow_next", arguments: { run_id } });
     }
     expect(await client.call("workflow_progress", { run_id, action_id, result: "yes" })).toMatchObject({
       isError: true,
-      data: { error: { code: "DECISION_FOR_PERSON" } },
+      data: { error: { code: "DECISION_FOR_PERSON" }, later: { when: "when they have answered", tool: "workflow_next" } },
     });
     expect((await client.call("workflow_status", { run_id })).data.questions).toMatchObject([
       { decision_id: action_id, answer_by: "person", options: ["yes", "no"] },
@@ -156,7 +159,9 @@ describe.each(["legacy", "modern"] as const)("a question that only a person may 
     const client = await world.client({}, mode, user);
     const { run_id, action_id } = await started(client, "demo:gate");
     expect(asked, "nobody is asked before the agent calls for it").toEqual([]);
-    const reply = await client.call("workflow_decide", { run_id });
+    const { next_call: call } = (await client.call("workflow_decide", { run_id, answer: "yes" })).data;
+    expect(call, "the call that asks them").toEqual({ tool: "workflow_decide", arguments: { run_id, decision_id: action_id } });
+    const reply = await client.call(call.tool, call.arguments);
     expect(reply.data).toMatchObject({
       recorded: "now",
       decision_id: action_id,

@@ -67,7 +67,7 @@ export function failedCall(tool: Tool, given: unknown, { replyChars, codes }: Pi
 export function encodeError(cause: unknown, about: FailedCall): CallToolResult {
   const error = isWaymarkError(cause) ? cause : unexpected(cause);
   const { next_call: own, later, ...facts } = error.details as JsonObject & Following;
-  const following = own === undefined ? afterError(error, about) : { next_call: own, ...(later === undefined ? {} : { later }) };
+  const following = own === undefined && later === undefined ? afterError(error, about) : defined({ next_call: own, later });
   const room = Math.floor((about.replyChars - 800) / 4);
   const message = cutText(error.message, room);
   const fix = cutText(error.fix ?? "Ask for the run's status.", Math.floor(room / 2));
@@ -108,8 +108,9 @@ function afterError(error: WaymarkError, given: FailedCall): Following {
   if (tool.shows !== undefined) return next === "wait" ? laterShown(tool.shows) : toShown(about, tool.shows);
   if (run === undefined || run.length > longestId || next === "runs") return { next_call: { tool: "workflow_status", arguments: {} } };
   if (next === "next") return { next_call: { tool: "workflow_next", arguments: herePlace(run, about.task, about.worker) } };
-  if (next !== "wait") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
-  return { later: whenFree(herePlace(run, about.task, about.worker)) };
+  if (next !== "wait" && next !== "person") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
+  const later = whenFree(herePlace(run, about.task, about.worker));
+  return { later: next === "person" ? { ...later, when: "when they have answered" } : later };
 }
 
 /** The status of a run leads to the agent that started the tasks: who works on one of them is led to its step instead. */

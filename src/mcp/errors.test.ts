@@ -20,6 +20,22 @@ function expectRefusal(reply: ToolReply, code: string): void {
   expect(reply.text).toContain(reply.data.next_call?.tool ?? code);
 }
 
+describe("the hint to an unknown tool", () => {
+  test.each([
+    ["workflow_answer", " Did you mean `workflow_decide`?"],
+    ["workflow_report", " Did you mean `workflow_progress`?"],
+    ["workflow_procress", " Did you mean `workflow_progress`?"],
+    ["workflow.nxt", " Did you mean `workflow_next`?"],
+    ["workflow_aborrt", ""],
+    ["workflow_cancell", ""],
+    ["workflow_delete", ""],
+  ])("%s: one of a near name or of the same verb, and never one that ends a run", async (name, hint) => {
+    world = await openWorld({ "demo:one": one });
+    const { call } = await world.client({ toolsets: ["seed"] });
+    await expect(call(name)).rejects.toThrow(new RegExp(`There is no tool \`${name}\`\\.${hint.replace("?", "\\?")}$`));
+  });
+});
+
 describe("refusals say what happened, what to do and which call comes next", () => {
   test("an unknown workflow", async () => {
     world = await openWorld({ "demo:one": one });

@@ -27,6 +27,7 @@ function toolAfter(code: string, run?: string): unknown {
 const tools = {
   next: "workflow_next",
   wait: "workflow_next",
+  person: "workflow_next",
   other: "workflow_status",
   list: "workflow_list",
   info: "workflow_info",

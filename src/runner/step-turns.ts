@@ -97,7 +97,7 @@ export class StepTurns {
         prompt = goesOn === undefined || result.errorKind === "crash" ? first : againPrompt;
         continue;
       }
-      if (verdict.kind !== "ended") return this.#settle(verdict);
+      if (verdict.kind !== "ended") return this.#settle(verdict, missing);
       if (!(await this.#isOpen())) return undefined;
       const left = wish?.endIsReport === true ? await this.#reportEnd(result) : missingPrompt(this.#parts);
       if (left === undefined) return undefined;
@@ -159,7 +159,8 @@ export class StepTurns {
     }
   }
 
-  async #settle(verdict: Exclude<Verdict, { readonly kind: "ended" }>): Promise<DriveEnd | undefined> {
+  /** `missing`: what the agent was asked for once more, in the turn that came to this. */
+  async #settle(verdict: Exclude<Verdict, { readonly kind: "ended" }>, missing: string | undefined): Promise<DriveEnd | undefined> {
     const { driver, handle, action } = this.#parts;
     const open = await this.#isOpen();
     if (verdict.kind === "interrupted") {
@@ -167,7 +168,8 @@ export class StepTurns {
       return { run: handle.id, kind: "parked", why: `\`${action.step}\` was interrupted.` };
     }
     if (!open) return undefined;
-    if (verdict.kind !== "limit") return this.#fail(verdict.why);
+    if (verdict.kind !== "limit")
+      return this.#fail(missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`);
     const { why, until } = verdict;
     driver.request.watch?.({ type: "reported", step: action.step, how: "parked", why });
     if (until !== undefined) await this.#report({ error: why, blockedUntil: until });

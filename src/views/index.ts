@@ -52,6 +52,7 @@ export {
   timeOver,
   lastCheckpoint,
   resumeText,
+  askUserText,
   decideCommand,
   fitsForm,
 } from "./standing.ts";

@@ -202,6 +202,11 @@ export function decideCommand(run: string, { id, revision }: { readonly id: stri
   return `waymark decide ${run} ${id}${revision === 1 ? "" : ` --revision ${revision}`}`;
 }
 
+/** What an agent does about a question that only a person may answer: word for word, and nothing beside it. */
+export function askUserText(command: string): string {
+  return `Ask your user to run \`${command}\` in a terminal of their own. Do not run it yourself.`;
+}
+
 /** A block as its author calls it, behind the workflow that it is of; undefined for names with other characters, which are those of parts that Waymark makes of a definition. */
 export function authorsName(block: string | undefined): string | undefined {
   return block !== undefined && /^(?:[^$/]+\/)*[\w-]+$/.test(block) ? block : undefined;

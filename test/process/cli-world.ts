@@ -8,7 +8,7 @@ import { openRunner } from "../../src/bin/open-runner.ts";
 import { openAgents } from "../../src/bin/open-agents.ts";
 import { openEngine } from "../../src/bin/open-engine.ts";
 import { runCli, type CliWorld } from "../../src/cli/index.ts";
-import { describeProjectAgents, loadConfig } from "../../src/host/index.ts";
+import { describeProjectAgents, loadConfig, removeWorktree, worktreesFolder } from "../../src/host/index.ts";
 
 export interface CliResult {
   readonly code: number;
@@ -101,6 +101,7 @@ async function perform(bench: CliBench, argv: readonly string[], call: CliCall):
       return { agents: openAgents({ ...opened, env }), close: () => opened.close() };
     },
     projectAgents: async ({ workspace }) => describeProjectAgents((await loadConfig({ workspace, env, flags: {} })).config),
+    removeWorktree: (folder, name) => removeWorktree(folder, worktreesFolder(env), name),
     openRunner: (flags) => openRunner(flags, env, () => Promise.resolve({})),
     loadConfig: (flags) => loadConfig({ workspace: flags.workspace, env, flags: { store: flags.store, "log.file": flags.logFile } }),
     ...call.world,

@@ -33,6 +33,12 @@ describe("work that is not there is never success", () => {
     ["a turn that ends without work lacks its artifact", kind("empty-turn"), missing, 2],
     ["a false report lacks its artifact", kind("false-report"), missing, 2],
     ["an agent that was denied and left it there lacks its artifact", { script: [{ do: [{ run: "touch ran.txt" }] }] }, missing, 2],
+    [
+      "an agent that fails when it is asked for its artifact fails with what is missing as well",
+      { script: [{ match: "is missing or empty", do: [{ stop: "refusal" }] }, { do: [{ say: "Planned." }] }] },
+      /^The agent refused to continue\. It was asked once more: `plan` is not done: \S+\/plan\.md is missing or empty\./,
+      2,
+    ],
     ["endless text is stopped", kind("endless-text"), /^The agent wrote more than \d+ characters in one turn\.$/, 1],
   ])("%s", async (_title, fake, why, asked) => {
     await openTwo(fake);

@@ -51,7 +51,9 @@ test("a second agent that was asked to resume the run and obeys every reply chan
   for (const { data, text } of seen) {
     expect(data).toMatchObject({ later: { tool: "workflow_next" }, error: { details: { holder: expect.any(String) } } });
     expect(data).not.toHaveProperty("next_call");
-    expect(text).toMatch(/is held by agent `.+`\. It was given `s\d` \d+ s ago.*You are not needed/s);
+    expect(text).toMatch(
+      /is held by agent `.+`\. It was given `s\d` \d+ s ago\. If nothing is heard of it, this part is free in ~10 minutes, at \d\d:\d\d UTC at the latest.*You are not needed/s,
+    );
   }
 });
 

@@ -86,6 +86,8 @@ describe("closing", () => {
         question: expect.stringContaining("Chose docs.") as string,
       },
     });
+    expect(refused.data).not.toHaveProperty("next_call");
+    expect(refused.data.later).toEqual({ when: "when they have answered", tool: "story_bot_tool", arguments: {} });
     const { command_for_person } = refused.data.error.details;
     const open = await bot.call("story_bot_tool");
     expect(open.data).toMatchObject({ status: "question", data: { about: "done", command_for_person } });

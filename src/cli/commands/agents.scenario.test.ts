@@ -50,7 +50,12 @@ test("an agent of the project is started only after a person allowed exactly wha
   const refused = await bench.run(["agents", "try", "mine"], { env });
   expect(refused.stderr).toContain("AGENTS_NOT_ALLOWED");
   expect(refused.code).toBe(2);
-  expect((await bench.run(["agents"], { env })).stdout).toMatch(/mine +project +acp +does not answer[^]*waymark allow --agent mine/);
+  const listed = await bench.run(["agents"], { env });
+  expect(listed.stdout).toMatch(/mine +project +acp +not allowed *\n/);
+  expect(listed.stdout).toMatch(/^→ mine: waymark allow --agent mine$/m);
+  expect(listed.stdout).not.toContain("does not answer");
+  const { agents } = await bench.json<{ agents: { name: string; probe?: unknown }[] }>(["agents"], { env });
+  expect(agents.find(({ name }) => name === "mine")).toMatchObject({ probe: { answers: false, allowed: false } });
   const allowed = await bench.run(["allow", "--agent", "mine"], { env, terminal: true, typed: ["y"] });
   expect(allowed.stdout).toContain("agent: mine: ");
   expect(allowed.stdout).toContain("(permission edit)");

@@ -5,6 +5,7 @@ import { isWaymarkError } from "../../base/index.ts";
 import type { AgentInfo, AgentProbe, AgentResult, Agents } from "../../ports/index.ts";
 import { exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
+import { quoted } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
 export async function agentsCommand({ session, args: [action, name, ...rest] }: Given): Promise<number> {
@@ -29,24 +30,31 @@ async function listAgents({ out }: Session, agents: Agents): Promise<number> {
     rows.map((row) => [row.name, row.from, row.protocol, stateOf(row), listed(row.probe?.modes), listed(row.probe?.models)]),
   );
   for (const { name, probe: held } of rows) if (held?.problem !== undefined) out.line(`${name}: ${held.problem}`);
-  const missing = rows.filter((row) => !row.found && row.install !== undefined);
-  if (missing.length > 0) out.hint(missing.map(({ name, install }) => `→ ${name}: ${install}`).join("\n"));
+  for (const { name, found: isThere, install, probe: held } of rows) {
+    if (!isThere && install !== undefined) out.hint(`→ ${name}: ${install}`);
+    if (held?.allowed === false) out.hint(`→ ${name}: waymark allow --agent ${quoted(name)}`);
+  }
   return exitCodes.done;
 }
 
-/** An agent that may not be started yet is listed with the reason. */
-async function probe(agents: Agents, name: string): Promise<AgentProbe> {
+/** `allowed`: false where a person has to allow it first, so that nobody knows whether it answers. */
+type Probed = AgentProbe & { readonly allowed?: false };
+
+/** An agent that may not or cannot be started is listed with the reason. */
+async function probe(agents: Agents, name: string): Promise<Probed> {
   try {
     return await agents.probe(name);
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
-    return { answers: false, modes: [], models: [], problem: [error.message, error.fix].join(" ") };
+    const refused = error.code === "AGENTS_NOT_ALLOWED" ? { allowed: false as const } : {};
+    return { answers: false, ...refused, modes: [], models: [], problem: [error.message, error.fix].join(" ") };
   }
 }
 
-function stateOf({ found, tried, from, probe: held }: AgentInfo & { readonly probe?: AgentProbe }): string {
+function stateOf({ found, tried, from, probe: held }: AgentInfo & { readonly probe?: Probed }): string {
   const untried = from === "known" && !tried ? ", untried" : "";
   if (!found) return `not found${untried}`;
+  if (held?.allowed === false) return "not allowed";
   return `${held?.answers === true ? `answers${held.version === undefined ? "" : ` (${held.version})`}` : "does not answer"}${untried}`;
 }
 

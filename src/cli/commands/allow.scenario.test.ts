@@ -95,12 +95,62 @@ test("allow offers what an open run has, when the file has other content or is g
   const { run_id: run } = await bench.json<{ run_id: string }>(["start", "build"]);
   await bench.run(["allow", "build", "--revoke"]);
   const stopped = await bench.run(["done", run]);
+  expect([stopped.code, (await bench.run(["next", run])).code]).toEqual([4, 4]);
   expect(stopped.stdout).toContain("waymark allow build");
   expect(stopped.stdout).toContain(`waymark next ${run}`);
   await bench.write(".waymark/workflows/build.yaml", "name: other\n");
   const offered = await allow();
   expect(offered).toMatch(new RegExp(`build {2}as run ${run} has it\\n {2}command: touch made\\n`));
   expect((await bench.run(["next", run])).stdout).toContain("after");
+});
+
+describe("the hint of allow", () => {
+  /** A run that is stopped at a command by a permission that was taken back. */
+  async function stopped(): Promise<string> {
+    const { run_id: run } = await bench.json<{ run_id: string }>(["start", "build"]);
+    await bench.run(["allow", "build", "--revoke"]);
+    expect((await bench.run(["done", run])).code).toBe(4);
+    return run;
+  }
+
+  test("starts a workflow that no run waits for", async () => {
+    await write("command: touch made");
+    expect(await allow()).toMatch(/→ waymark start build\n$/);
+  });
+
+  test("continues the run that waits for this permission, and does not start another one", async () => {
+    await write("command: touch made");
+    await allow();
+    const run = await stopped();
+    expect(await allow()).toMatch(new RegExp(`Allowed\\. .*\\n→ waymark next ${run}\\n$`));
+    expect((await bench.run(["next", run])).stdout).toContain("after");
+    await bench.run(["allow", "build", "--revoke"]);
+    expect(await allow()).toMatch(/→ waymark start build\n$/);
+  });
+
+  test("continues a run that waits for the one command that is allowed, also for scripts", async () => {
+    await write("command: touch made");
+    await allow();
+    const run = await stopped();
+    const call = { env: { WAYMARK_ALLOW_UNATTENDED: "1" } };
+    expect(await bench.json(["allow", "--command", "make all", "--yes"], call)).not.toHaveProperty("next_command");
+    expect(await bench.json(["allow", "--command", "touch made", "--yes"], call)).toMatchObject({ next_command: `waymark next ${run}` });
+  });
+
+  test("drives a run on that was driven", async () => {
+    await bench.write("agent.yaml", "turns: [{ do: [{ say: made }] }]\n");
+    await bench.write(
+      ".waymark/workflows/build.yaml",
+      workflow("command: x").replace("type: shell_command, command: x", "type: agent_task, prompt: Do it."),
+    );
+    const options = ["--agent", "script:agent.yaml", "--permission", "edit"];
+    await allow();
+    const { run_id: run } = await bench.json<{ run_id: string }>(["start", "build"]);
+    await bench.run(["allow", "build", "--revoke"]);
+    expect((await bench.run(["drive", run, ...options])).code).toBe(4);
+    expect(await allow()).toMatch(new RegExp(`\\n→ waymark drive ${run}\\n$`));
+    expect((await bench.run(["drive", run, ...options])).code).toBe(0);
+  });
 });
 
 describe("adopt", () => {

@@ -1,8 +1,10 @@
 import { counted, defined, visibleText } from "../../base/index.ts";
 import { lineOfRun, type EngineContext } from "../../engine/index.ts";
 import { agentOffer, agentOffers, commandOffer, workflowOffers, type Offer } from "../allowing/permission-offers.ts";
+import { continuingRuns } from "../allowing/continuing-runs.ts";
 import { didYouMean, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
+import { followingData, followingText } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
 interface AllowOptions {
@@ -55,9 +57,12 @@ async function allow(session: Session, context: EngineContext, offers: readonly 
   if (!(await session.agrees(question, wish))) return;
   const given = offers.map(({ hash, workflow, runs }) => ({ hash, workflow, runs: runs.map(lineOfRun), details: runs, unattended }));
   for (const each of given) await context.host.permissions.grant({ ...each, workspace: context.host.workspace });
-  out.document({ allowed: given.map((each, at) => ({ ...each, ...defined({ changes: offers[at]?.changes }) })) });
+  const continued = await continuingRuns(context, offers);
+  const following = continued.length > 0 ? continued : offers.slice(0, 1).map(({ start }) => defined({ next: start }));
+  const changed = given.map((each, at) => ({ ...each, ...defined({ changes: offers[at]?.changes }) }));
+  out.document({ allowed: changed, ...followingData(following[0] ?? {}) });
   out.line(`Allowed${unattended ? ", recorded as unattended" : ""}. A change of the content needs a new permission.`);
-  if (offers[0]?.start !== undefined) out.hint(`→ ${offers[0].start}`);
+  for (const line of following.flatMap(followingText)) out.hint(line);
 }
 
 function showOffer({ out }: Session, { workflow, path, files = [], run, runs, hash, changes }: Offer): void {

@@ -10,20 +10,22 @@ import { optionLines } from "../position-text.ts";
 import { decideLine, followingData, followingText, nextLine, quoted } from "../printed-lines.ts";
 import { type Session, atDesk } from "../session.ts";
 
-export async function decideCommand({ session, shares, args: [run = "", id, ...words], options }: Given): Promise<void> {
+export async function decideCommand({ session, shares, args: [run = "", named, ...words], options }: Given): Promise<void> {
   const declined: string | undefined = options["decline"];
   if (declined !== undefined && words.length > 0)
     throw usage("Either an answer is given or the question is declined.", "Leave one of them out.");
-  const typed = words.length === 0 ? undefined : words.join(" ");
+  const given = words.length === 0 ? undefined : words.join(" ");
   // A line that is run again means the asking it was written for.
   const revision = revisionOf(options["revision"]);
-  const file = `waymark done ${quoted(run)}${id === undefined ? "" : ` --action ${quoted(id)}`} --result-file <file>`;
+  const file = `waymark done ${quoted(run)}${named === undefined ? "" : ` --action ${quoted(named)}`} --result-file <file>`;
   const literally = `If it is this very text, type it when you are asked on a terminal, or give it with \`${file}\`.`;
-  await refuseUnfilled(shares, { "The answer": typed }, literally);
+  await refuseUnfilled(shares, { "The answer": given }, literally);
   await refuseUnfilled(shares, { "`--decline`": declined }, addWord);
   return atDesk({ session, shares }, async (desk) => {
     const { handle } = await status(desk.context, run);
     const open = openQuestions(handle.state);
+    const choice = declined === undefined ? choiceOfOnly(open, [named ?? "", ...words].join(" ")) : undefined;
+    const { id = named, typed = given } = choice ?? {};
     const isOpen = id !== undefined && open.some((question) => isNamed(question, id));
     const before = typed === undefined || isOpen ? undefined : await answeredBefore(desk, { run, id, revision, answer: typed });
     if (before !== undefined) return show(desk, run, { ...before, task: undefined });
@@ -43,6 +45,14 @@ export async function decideCommand({ session, shares, args: [run = "", id, ...w
         : await answerQuestion(desk, { ...asked, answer: answerValue(question, typed), unseen: true });
     return show(desk, run, { ...answered, decision: question.id, strand, task });
   });
+}
+
+/** The only open question and an option of it, where that is all that was typed. Other words may be meant as the id of a question. */
+function choiceOfOnly(open: readonly Question[], text: string): { readonly id: string; readonly typed: string } | undefined {
+  const [only, other] = open;
+  if (only === undefined || other !== undefined || isNamed(only, text)) return undefined;
+  const option = optionOf(only, text);
+  return option === undefined ? undefined : { id: only.id, typed: option.value };
 }
 
 function revisionOf(option: unknown): number {
@@ -129,8 +139,13 @@ function noQuestion(run: string, open: readonly Question[], id?: string): Error 
   const ids = open.map((question) => question.id);
   const named = id === undefined ? "" : ` \`${id}\``;
   const what = id?.trim() === "" ? "The id of the question is empty." : `Run \`${run}\` has no open question${named}.`;
+  const [only, other] = open;
+  const fix =
+    only === undefined || other !== undefined
+      ? `Look at the run: waymark status ${quoted(run)}`
+      : `Name the question before its answer: ${decideLine(run, only)}`;
   const others = id === undefined ? "" : ids.length === 0 ? " No question is open." : ` Open: ${ids.join(", ")}.`;
-  return failure("CLI_NO_QUESTION", `${what}${didYouMean(id ?? "", ids)}${others}`, `Look at the run: waymark status ${quoted(run)}`);
+  return failure("CLI_NO_QUESTION", `${what}${didYouMean(id ?? "", ids)}${others}`, fix);
 }
 
 /** Shows the question and asks until an answer is accepted, or the question's tries are used up. */
@@ -156,10 +171,13 @@ export async function askUntilValid(desk: Desk, run: string, question: Question)
 
 /** What was typed, as the answer that it means: the number of an option, or its label, is that option. */
 function answerValue(question: Pick<Question, "options" | "kind">, typed: string): Json {
-  const options = question.options ?? [];
+  const option = optionOf(question, typed);
+  if (option !== undefined) return option.value;
+  return question.kind === "budget" && /^\d+(?:\.\d+)?$/.test(typed) ? Number(typed) : typed;
+}
+
+function optionOf({ options = [] }: Pick<Question, "options">, typed: string): NonNullable<Question["options"]>[number] | undefined {
   const exact = options.find((option) => option.value === typed);
   const labelled = options.find((option) => option.label !== undefined && option.label.toLowerCase() === typed.toLowerCase());
-  const near = exact ?? labelled ?? options.find((option) => option.value.toLowerCase() === typed.toLowerCase());
-  if (near !== undefined) return near.value;
-  return question.kind === "budget" && /^\d+(?:\.\d+)?$/.test(typed) ? Number(typed) : typed;
+  return exact ?? labelled ?? options.find((option) => option.value.toLowerCase() === typed.toLowerCase());
 }

@@ -4,10 +4,13 @@ import { checkAgents, driveRun, type DriveEnd, type DriveRequest } from "../../r
 import { requirePermission, runId, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
 import { badValue, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
+import { drivenBeside } from "../driven-beside.ts";
 import { DriveScreen } from "../drive-screen.ts";
 import { parseInputs } from "../parse-values.ts";
+import { driveLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
+import { removeWorktreeLine, worktreeName } from "../worktree-lines.ts";
 import { askUntilValid } from "./decide.ts";
 import { runByHand } from "./run-by-hand.ts";
 
@@ -30,7 +33,7 @@ export async function runCommand(given: Given): Promise<number> {
     await requirePermission(context, workflow, { driven: true });
     const inputs = withIntent(workflow, await parseInputs(session, context, name, options), words.join(" "));
     const id = runId(workflow.name, await context.store.now(), context.host.randomText(6));
-    const worktree = options["worktree"] === true ? await runner.makeWorktree(`${id}-1`) : undefined;
+    const worktree = options["worktree"] === true ? await runner.makeWorktree(worktreeName(id)) : undefined;
     const position = await start(context, cliCaller(session.world, context), {
       workflow: name,
       inputs,
@@ -110,10 +113,12 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   const say = (text: string) => (): void => screen.show({ type: "notice", text });
   request.finish.addEventListener("abort", say("Waymark stops after the open turn. Press Ctrl-C again to cancel it."));
   request.cancel.addEventListener("abort", say("The open turn is cancelled."));
+  const beside = await drivenBeside(runner.context, handle);
+  if (beside.length > 0) screen.show({ type: "notice", text: besideText(beside) });
   try {
     const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) });
     await screen.stop();
-    const code = showEnd(session, end, driveLine(end.run, options));
+    const code = showEnd(session, end, sameLine(end.run, options));
     const { folder } = handle.state.options;
     if (folder !== undefined)
       await showWorktree(session, runner, { path: folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
@@ -123,15 +128,20 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   }
 }
 
+function besideText(runs: readonly string[]): string {
+  const named = runs.length === 1 ? `Run ${runs[0]} is` : `Runs ${runs.join(", ")} are`;
+  return `! ${named} driven in this folder too, and their agents may change the same files. \`waymark run --worktree\` gives a run a folder of its own.`;
+}
+
 type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
 
 /** The line that drives a run again in the same way. */
-function driveLine(run: string, options: Given["options"]): string {
+function sameLine(run: string, options: Given["options"]): string {
   const flags = ["agent", "model", "permission", "context"].flatMap((name) => {
     const value: unknown = options[name];
-    return typeof value === "string" ? ` --${name} ${shellWord(value)}` : [];
+    return typeof value === "string" ? `--${name} ${shellWord(value)}` : [];
   });
-  return `waymark drive ${run}${flags.join("")}`;
+  return driveLine(run, flags);
 }
 
 function showEnd({ out }: Session, end: DriveEnd, again: string): number {
@@ -173,7 +183,7 @@ async function showWorktree(
 ): Promise<void> {
   const { branch, changes, ignored } = await runner.changesIn(path);
   // Also where nothing of it was taken.
-  const remove = `git worktree remove --force ${shellWord(path)} && git branch -D ${branch}`;
+  const remove = removeWorktreeLine({ path, branch });
   out.document({ type: "worktree", path, branch, changes, ignored, remove }, "line");
   out.line(`\nWorktree ${path}, branch ${branch}: ${changes.length === 0 ? "nothing was changed." : ""}`);
   for (const line of changes) out.line(line);

@@ -1,8 +1,11 @@
-import { counted } from "../../base/index.ts";
+import { counted, type JsonObject } from "../../base/index.ts";
 import { prune, removeRun, runs } from "../../engine/index.ts";
 import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseDuration } from "../parse-values.ts";
+import type { Session } from "../session.ts";
+import type { LeftWorktree } from "../world.ts";
+import { leftLines, removeWorktreeLine, worktreeName } from "../worktree-lines.ts";
 
 export async function pruneCommand({ session, options }: Given): Promise<void> {
   const { out } = session;
@@ -14,11 +17,13 @@ export async function pruneCommand({ session, options }: Given): Promise<void> {
   const age = parseDuration(options["olderThan"], "--older-than");
   const dryRun = options["dryRun"] === true;
   const pruned = await session.withEngine(async (context) => prune(context, (await context.store.now()) - age, dryRun));
-  out.document({ dry_run: dryRun, ...pruned });
+  const worktrees = dryRun ? [] : await leaveWorktrees(session, pruned.runs);
+  out.document({ dry_run: dryRun, ...pruned, ...worktreeData(worktrees) });
   for (const run of pruned.runs) out.line(run);
   const gone = counted(pruned.runs.length, "ended run");
   if (dryRun) out.line(`${gone} would be removed.`);
   else out.line(`Removed ${gone} and ${pruned.blobs} large values (${pruned.bytes} bytes). Open runs were not touched.`);
+  for (const line of worktrees.flatMap(leftLines)) out.line(line);
   if (dryRun && pruned.runs.length > 0) out.hint(`→ waymark prune --older-than ${String(options["olderThan"])}`);
 }
 
@@ -34,7 +39,21 @@ export async function rmCommand({ session, args, options }: Given): Promise<void
     const which = args.length === 1 ? "this run" : `these ${args.length} runs`;
     if (!(await session.agrees(`Remove ${which} for good?`, wish))) return;
     for (const id of args) await removeRun(context, id);
-    out.document({ removed: args });
+    const worktrees = await leaveWorktrees(session, args);
+    out.document({ removed: args, ...worktreeData(worktrees) });
     out.line(`Removed ${counted(args.length, "run")}.`);
+    for (const line of worktrees.flatMap(leftLines)) out.line(line);
   });
+}
+
+/** What became of the worktrees of runs that are gone. What is only in one is never removed here. */
+async function leaveWorktrees({ world, workspace }: Session, gone: readonly string[]): Promise<readonly LeftWorktree[]> {
+  const left: LeftWorktree[] = [];
+  for (const run of gone) left.push(...[(await world.removeWorktree(workspace, worktreeName(run))) ?? []].flat());
+  return left;
+}
+
+function worktreeData(worktrees: readonly LeftWorktree[]): JsonObject {
+  if (worktrees.length === 0) return {};
+  return { worktrees: worktrees.map((left) => ({ ...left, ...(left.removed ? {} : { remove: removeWorktreeLine(left) }) })) };
 }

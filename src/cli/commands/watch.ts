@@ -13,9 +13,11 @@ import {
   type RunHandle,
 } from "../../engine/index.ts";
 import { authorsName, becameText, liveFacts, type LiveFacts } from "../../views/index.ts";
+import type { TranscriptEntry } from "../../ports/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { createLiveWriter, type LiveWriter } from "../live-writer.ts";
+import { orderLines, type RecordLine, type SaidLine } from "../order-lines.ts";
 import type { Session } from "../session.ts";
 
 const pollMs = 500;
@@ -36,25 +38,41 @@ async function watchRun(session: Session, context: EngineContext, handle: RunHan
   const stop = session.world.stopSignal();
   const live = createLiveWriter(session, context.host.alarms);
   try {
-    await follow(context, handle, live, stop);
+    await follow({ context, handle, live }, stop);
   } finally {
     live.close();
   }
   return tellEnd(session, context, handle);
 }
 
+/** A driver in this process, which knows what its agents say before it is in the transcript. */
+export interface FollowedDriver {
+  /** What it said since it was asked last. */
+  said(): readonly SaidLine[];
+  /** Whether it says this entry itself. */
+  says(entry: TranscriptEntry): boolean;
+}
+
 /** Shows what happens, from now to the end of the run or until the signal. */
-export async function follow(context: EngineContext, handle: RunHandle, live: LiveWriter, stop: AbortSignal): Promise<void> {
-  let [activity, entries, records] = [noActivity, 0, handle.head];
+export async function follow(
+  { context, handle, live }: { readonly context: EngineContext; readonly handle: RunHandle; readonly live: LiveWriter },
+  stop: AbortSignal,
+  driver?: FollowedDriver,
+): Promise<void> {
+  let [activity, entries, head] = [noActivity, 0, handle.head];
   for (let isFirst = true; ; isFirst = false) {
     // Asked before reading: what happens before the end is shown in any case.
     const isLast = handle.state.status !== "running" || stop.aborted;
-    records = await tellRecords(context, handle, live, records);
+    const records = await readRecords(context, handle, head);
+    head = records.head;
+    const messages: { at: number; text: string }[] = [];
     for await (const entry of transcript(context, handle.id, { after: entries })) {
       activity = activityAfter(activity, entry);
       entries = entry.position;
-      if (!isFirst && entry.event.type === "message") live.line(`${entry.agent}: ${inOneLine(entry.event.text)}`);
+      const text = isFirst || driver?.says(entry) === true ? undefined : messageLine(entry);
+      if (text !== undefined) messages.push({ at: entry.at, text });
     }
+    for (const line of orderLines(records.lines, messages, driver?.said() ?? [])) live.line(line);
     live.block(await factsNow(context, handle, activity));
     if (isLast) return;
     await context.host.alarms.wait(pollMs, stop);
@@ -71,15 +89,21 @@ async function factsNow(context: EngineContext, handle: RunHandle, activity: Par
   return { ...facts, standing: `${facts.standing}: nobody works on it (waymark drive ${handle.id})` };
 }
 
-/** Prints what the journal says since a position; answers up to which one. */
-async function tellRecords(context: EngineContext, { id, head }: RunHandle, live: LiveWriter, after: number): Promise<number> {
-  let position = after;
-  while (position < head) {
-    const entries = await journal(context, id, position, recordsPerRead);
-    for (const { events } of entries) for (const event of events) for (const line of lineOf(event)) live.line(line);
-    position = entries.at(-1)?.position ?? head;
+/** What the journal says since a position, and up to which one. */
+async function readRecords(
+  context: EngineContext,
+  { id, head }: RunHandle,
+  after: number,
+): Promise<{ readonly head: number; readonly lines: readonly RecordLine[] }> {
+  const lines: RecordLine[] = [];
+  let last = after;
+  while (last < head) {
+    const entries = await journal(context, id, last, recordsPerRead);
+    for (const { events, position, at } of entries)
+      lines.push(...events.flatMap(lineOf).map((text) => ({ text, position, at: Date.parse(at) })));
+    last = entries.at(-1)?.position ?? head;
   }
-  return position;
+  return { head: last, lines };
 }
 
 function lineOf(event: JournalEntry["events"][number]): readonly string[] {
@@ -98,6 +122,11 @@ function lineOf(event: JournalEntry["events"][number]): readonly string[] {
     default:
       return [];
   }
+}
+
+/** undefined for what is not told in a line. */
+export function messageLine({ agent, event }: TranscriptEntry): string | undefined {
+  return event.type === "message" ? `${agent}: ${inOneLine(event.text)}` : undefined;
 }
 
 function inOneLine(text: string): string {

@@ -106,7 +106,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     usage: "decide <run> [question] [answer...]",
     summary: "Answer a question of a run.",
     details: [
-      "Asks on the terminal when no answer is given. Only on a terminal does the answer count as a person's own: without one, questions that",
+      "Asks on the terminal when no answer is given. While one question is open, one of its choices alone answers it. Only on a terminal does the answer count as a person's own: without one, questions that",
       "an agent may relay are recorded as relayed, and questions for a person are refused.",
     ].join("\n"),
     options: [

@@ -101,6 +101,8 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
   {
     usage: "rm <runs...>",
     summary: "Remove runs with everything that belongs to them; asks first.",
+    details:
+      "A worktree is removed with its run when everything in it is in this folder's commit too. Else it is kept, and the command that removes it is printed.",
     options: [yes],
     examples: ["waymark rm wf-hello-2026-01-31-a1b2c3"],
     load: async () => (await import("../commands/remove-runs.ts")).rmCommand,

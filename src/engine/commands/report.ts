@@ -1,7 +1,7 @@
 import { defined, isObject, type Json, own } from "../../base/index.ts";
 import { type Action, type Decision, mainStrand, openRefs, readHandOutId, sameHolder, type Strand, taskName } from "../../kernel/index.ts";
 import { storedResult } from "../../state/index.ts";
-import { decideCommand, type Standing, tasksBeside } from "../../views/index.ts";
+import { askUserText, decideCommand, type Standing, tasksBeside } from "../../views/index.ts";
 import { noResult, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { commitOrThrow, wakeDue } from "../commit-inputs.ts";
@@ -200,7 +200,7 @@ function answerIn(
     throw refused(
       "DECISION_FOR_PERSON",
       `Only a person can answer \`${question.id}\`: ${question.question} Nothing was changed.`,
-      `Ask the person to run: ${decideCommand(handle.id, question)}`,
+      askUserText(decideCommand(handle.id, question)),
       { decision: question.id, command_for_person: decideCommand(handle.id, question) },
     );
   if (request.status === "failed") return { answer: null, relayed, declined: whyFailed(question, request) };

@@ -5,7 +5,7 @@ import { noAnswer, notAnswered, withDetails } from "../codes.ts";
 import { around } from "../position-reply.ts";
 import { defineTool, runId, type Reply, type Tool, type ToolCall, type ToolResult } from "../tool.ts";
 import { nextReply } from "./drive-tools.ts";
-import { decideCommand, fitsForm, openQuestions, taskAround } from "../../views/index.ts";
+import { askUserText, decideCommand, fitsForm, openQuestions, taskAround } from "../../views/index.ts";
 
 type State = RunHandle["state"];
 type Decision = State["decisions"][string];
@@ -181,12 +181,15 @@ async function askPerson(call: ToolCall, state: State, decision: Decision): Prom
 function forPerson(call: ToolCall, run: string, decision: Decision): Error {
   const { question } = decision;
   const long = fitsForm(question) ? "" : " It is too long for a form of this client; the command shows all of it.";
-  const ask = call.desk().canAsk(question) ? " Or call workflow_decide without an answer, and this client asks them." : "";
+  const canAsk = call.desk().canAsk(question);
+  const byCommand = askUserText(decideCommand(run, decision));
+  const ask = { tool: "workflow_decide", arguments: { run_id: run, decision_id: decision.id } };
   return refused(
     "DECISION_FOR_PERSON",
     `Only a person can answer \`${decision.id}\`: ${questionOf(decision)} No answer was counted.${long}`,
-    `Ask the person to run \`${decideCommand(run, decision)}\`.${ask}`,
+    canAsk ? `Call workflow_decide without an answer, and this client asks your user. Or: ${byCommand}` : byCommand,
     {
+      ...(canAsk ? { next_call: ask } : {}),
       decision: decision.id,
       question: questionOf(decision),
       command_for_person: decideCommand(run, decision),

@@ -1,7 +1,7 @@
 import { defined, isWaymarkError, type JsonObject, type Json } from "../../../base/index.ts";
 import { idOf, type BotPlace } from "../views/index.ts";
 import { mainScope, mainStrand, type Decision, type Input } from "../../../kernel/index.ts";
-import { standingOf, decideCommand, type Standing } from "../../../views/index.ts";
+import { askUserText, standingOf, decideCommand, type Standing } from "../../../views/index.ts";
 import type { RunRow } from "../../../ports/index.ts";
 import {
   refused,
@@ -136,7 +136,7 @@ async function forPerson(context: EngineContext, caller: Caller, handle: RunHand
   const commands = jumps.map((jump) => decideCommand(handle.id, jump));
   const [first] = jumps;
   await keepRefusal(context, caller, handle, { what: `answer ${first?.id ?? ""}`, code: "DECISION_FOR_PERSON", message });
-  return refused("DECISION_FOR_PERSON", message, `Ask the person to run \`${commands.join("`, or `")}\`. Then ask the bot where it is.`, {
+  return refused("DECISION_FOR_PERSON", message, `${askUserText(commands.join("`, or `"))} Until then, continue where the bot is.`, {
     decision: first?.id ?? "",
     command_for_person: commands[0] ?? "",
     options: (first?.options ?? []).map((option) => option.value),

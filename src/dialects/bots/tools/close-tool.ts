@@ -2,7 +2,7 @@ import { defined, isWaymarkError, WaymarkError, type Json, type JsonObject } fro
 import { answerBot, callBot, closeAction, tellsWork } from "../run/index.ts";
 import { next, refused, type Caller, type Position } from "../../../engine/index.ts";
 import { closeView } from "../views/index.ts";
-import { followingText, positionView, type Following } from "../../../views/index.ts";
+import { askUserText, followingText, positionView, type Following } from "../../../views/index.ts";
 import { notAnswered, type ToolCall, type ToolResult } from "../../../mcp/index.ts";
 import { refuseStrange, resultOf, textIn, lastShown, type BotNames } from "./bot-arguments.ts";
 import { botReply } from "./bot-reply.ts";
@@ -128,10 +128,11 @@ async function askPerson(call: ToolCall, names: BotNames): Promise<ToolResult> {
   const desk = call.desk();
   if (desk.canAsk(text)) return desk.ask({ run, decision, revision, text, options });
   const command = closeCommand(names, decision);
-  throw refused(
-    "DECISION_FOR_PERSON",
-    `The work is recorded; only a person can say that it is done: ${text}`,
-    `Ask the person to run \`${command}\`. Then call ${names.botTool}.`,
-    { decision, question: text, command_for_person: command, options: options.map((option) => option.value) },
-  );
+  throw refused("DECISION_FOR_PERSON", `The work is recorded; only a person can say that it is done: ${text}`, askUserText(command), {
+    later: { when: "when they have answered", tool: names.botTool, arguments: {} },
+    decision,
+    question: text,
+    command_for_person: command,
+    options: options.map((option) => option.value),
+  });
 }

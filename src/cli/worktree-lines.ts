@@ -1,0 +1,26 @@
+import { shellWord } from "../base/index.ts";
+import type { LeftWorktree } from "./world.ts";
+
+/** The worktree of a run, as it and its branch are called. */
+export function worktreeName(run: string): string {
+  return `${run}-1`;
+}
+
+/** Removes a worktree also where nothing of it was taken. */
+export function removeWorktreeLine({ path, branch }: Pick<LeftWorktree, "path" | "branch">): string {
+  return `git worktree remove --force ${shellWord(path)} && git branch -D ${branch}`;
+}
+
+/** What became of the worktree of a run that was removed, for people. */
+export function leftLines(left: LeftWorktree): readonly string[] {
+  const { path, branch, removed, changes, ignored, problem } = left;
+  if (removed) return [`Removed worktree ${path} and branch ${branch}, which had nothing of their own.`];
+  const why = problem === undefined ? "This is only there:" : `git did not remove it: ${problem}`;
+  return [
+    `Kept worktree ${path}, branch ${branch}. ${why}`,
+    ...changes,
+    ...ignored.map((file) => ` ${file} (git ignores it)`),
+    "To remove it with all of that:",
+    `  ${removeWorktreeLine(left)}`,
+  ];
+}
