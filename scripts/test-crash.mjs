@@ -3,7 +3,8 @@
 // one finish, and counts; then kills batches of edits at 200 random moments and at the borders of their writes, and bots 200 times
 // between the start and the completion of their actions and between the writes of their two files, and deliveries 200 times with a
 // dispatch open, at the borders of their writes and around their commits, and processes 200 times while their command is under way;
-// and runners and their agents at every point of a chain and a checklist. `--every 5` tries every fifth point only, `--kills 50` fewer
+// and runners and their agents at every point of a chain and a checklist, and measures how soon what a killed process held is handed out
+// again. `--every 5` tries every fifth point only, `--kills 50` fewer
 // moments, `--part journal`, `batch`, `bot`, `machine`, `orphan` or `runner` one of the six. Ends with 0 only if everything held.
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -11,7 +12,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
-import { root, seconds } from "./run-tool.mjs";
+import { root, runNode, seconds } from "./run-tool.mjs";
 
 const parts = ["journal", "batch", "bot", "machine", "orphan", "runner"];
 const { values } = parseArgs({
@@ -47,6 +48,7 @@ await build({
     "orphan-child",
     "runner-matrix",
     "runner-child",
+    "take-over",
   ].map((name) => join(root, "test", "crash", `${name}.ts`)),
   outdir: folder,
   outExtension: { ".js": ".mjs" },
@@ -212,10 +214,35 @@ async function runner() {
   const [median = 0, longest = 0] = [taken[taken.length >> 1], taken.at(-1)];
   console.log(
     `Runners: ${points} points, ${killed.runner} runners and ${killed.agent} agents killed, ${again} steps asked for again: ${unfinished} unfinished, ` +
-      `${differing} differing, ${strayed} in another session, ${left} left; taken up after ${median.toFixed(0)} ms (median), ${longest.toFixed(0)} ms ` +
-      `at most, in ${seconds(begun)} s.`,
+      `${differing} differing, ${strayed} in another session, ${left} left; first word of the next agent after ${median.toFixed(0)} ms (median), ` +
+      `${longest.toFixed(0)} ms at most, in ${seconds(begun)} s.`,
   );
   const enough = killed.runner >= Math.floor(points / every) - 3 && killed.agent > 0 && again > 0;
   if (!enough) console.log("Fewer processes were killed than there are points, so this shows nothing.");
-  return enough && unfinished + differing + strayed + left === 0;
+  const isSoon = await takenOverSoon();
+  return enough && isSoon && unfinished + differing + strayed + left === 0;
+}
+
+/** Kills servers and runners of the built product, and says how soon others have what they held. A server's client has it within a second. */
+async function takenOverSoon() {
+  const built = await runNode([join(root, "scripts", "build.mjs"), "--if-stale"]);
+  if (built.code !== 0) throw new Error(built.output);
+  /** @type {typeof import("../test/crash/take-over.ts")} */
+  const { takeOver } = await import(pathToFileURL(join(folder, "take-over.mjs")).href);
+  const times = await takeOver({
+    product: join(root, "dist", "waymark.js"),
+    agent: join(root, "test", "agents", "fake-acp-agent.mjs"),
+    rounds: Math.max(3, Math.ceil(20 / every)),
+  });
+  const shown = [times.next, times.report, times.drive].map((all) => {
+    const sorted = all.toSorted((a, b) => a - b);
+    return `${sorted[sorted.length >> 1]?.toFixed(0)} ms (median), ${sorted.at(-1)?.toFixed(0)} ms at most`;
+  });
+  console.log(
+    `Taken over from a killed process, ${times.next.length} times each: by the next call of a client after ${shown[0]}; by a report under ` +
+      `the old id after ${shown[1]}; by \`waymark drive\`, with its start, after ${shown[2]}.`,
+  );
+  const isSoon = Math.max(...times.next, ...times.report) < 1000;
+  if (!isSoon) console.log("A client waited longer than a second for what a dead process held.");
+  return isSoon;
 }

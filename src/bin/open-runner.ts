@@ -5,6 +5,7 @@ import { changesIn, makeWorktree, userFolders, worktreesFolder, type Environment
 import { serveStrands } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
 import { loadDialectTools } from "./dialect-parts.ts";
+import { agentsAfter } from "./agents-after.ts";
 import { openAgents } from "./open-agents.ts";
 import { openEngine } from "./open-engine.ts";
 import { packageVersion } from "./package-root.ts";
@@ -19,8 +20,7 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
   const { data } = userFolders(env);
   const file = join(data, "driven", `${host.processId}.json`);
   try {
-    // Agents that a runner left which was killed must not work beside those of this one.
-    await host.commands.settleDead(AbortSignal.timeout(longestEndMs));
+    const ended = host.commands.settleDead(AbortSignal.timeout(longestEndMs));
     const doors = await serveStrands({
       context,
       explainPlan,
@@ -31,11 +31,12 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
     });
     return {
       context,
-      parts: { context, doors, agents: openAgents({ config, host, env, driven: file }) },
+      parts: { context, doors, agents: agentsAfter(ended, openAgents({ config, host, env, driven: file })) },
       usual: defined({ agent: config.drive.agent ?? undefined, idleMs: config.drive.idle_ms }),
       makeWorktree: (name) => makeWorktree(context.host.workspace, worktreesFolder(env), name),
       changesIn: (path) => changesIn(path, context.host.workspace),
       close: async () => {
+        await Promise.allSettled([ended]);
         await doors.close();
         await opened.close();
       },

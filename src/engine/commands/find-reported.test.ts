@@ -210,3 +210,17 @@ test("the author's own part of an id that is open again, and was not shown, is n
     message: `\`cc\` of run \`${run}\` is open, but it has not been handed out to you. Nothing was changed.`,
   });
 });
+
+test("a report by an id that was handed out again names what is open in its own task, also without the name of the task", async () => {
+  const { run } = await opened("find:tasks");
+  const [first, second] = [engine.caller("first"), engine.caller("second")];
+  const before = await next(engine.context, first, { run, task: "all.0" });
+  const { standing } = await next(engine.context, second, { run, task: "all.0", takeOver: true });
+  const refusal = { code: "HOLDER_LOST", message: expect.stringContaining("is held by agent `second`, not by you.") as string };
+  const say = (by: Caller) => report(engine.context, by, { run, action: idOf(before) });
+  await expect(say(first)).rejects.toMatchObject(refusal);
+  await expect(say(second)).rejects.toMatchObject({
+    code: "ENGINE_WRONG_STEP",
+    details: { open_steps: [expect.stringMatching(/work$/)], action_id: standing.kind === "action" ? standing.action.id : "" },
+  });
+});

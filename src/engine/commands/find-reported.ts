@@ -17,7 +17,7 @@ import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { heldStrand, listsOnRequest, resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { closingRecord, endOf, handedOutBefore, hasEnded } from "./hand-out-records.ts";
+import { closingRecord, endOf, handedOutBefore, hasEnded, strandOf } from "./hand-out-records.ts";
 import { refusedAnswerBefore } from "./refused-answer.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report-request.ts";
@@ -191,15 +191,18 @@ async function byId(asking: Asking, id: string): Promise<Found> {
   if (refusal !== undefined) throw refusal;
   const end = await endOf(context, handle, id);
   if (end === "joined") return reportedBefore(id, authorsId(request) ?? id);
-  const target = await targetOf(asking);
+  const target = await targetOf(asking, id);
   refuseEnded(handle, target, end === "late" ? lateText(id) : "");
   const strand = target.kind === "strand" ? target.strand : mainStrand;
   throw lostHolder(asking, strand) ?? nothingOpen(asking, strand, end === "late" ? lateText(id) : "");
 }
 
-/** The task that a report names, else the part that the caller holds. */
-async function targetOf({ context, caller, handle, request: { task } }: Asking): Promise<Target> {
-  return task === undefined ? strandTarget(heldStrand(handle, caller) ?? mainStrand) : resolveStrand(context, handle, task);
+/** The task that a report names, else the part that the caller holds, else the one where the hand-out was opened, if that is still there. */
+async function targetOf({ context, caller, handle, request: { task } }: Asking, id?: string): Promise<Target> {
+  if (task !== undefined) return resolveStrand(context, handle, task);
+  const held = heldStrand(handle, caller);
+  const opened = held !== undefined || id === undefined ? undefined : await strandOf(context, handle.id, id);
+  return strandTarget(held ?? (opened !== undefined && own(handle.state.strands, opened) !== undefined ? opened : mainStrand));
 }
 
 /** A report that names a task is about a step of that task, or of what runs inside it. */

@@ -58,6 +58,14 @@ export async function hasEnded(context: EngineContext, run: string, id: string):
   return ended === true;
 }
 
+/** The strand where a hand-out was opened, however long ago. */
+export async function strandOf(context: EngineContext, run: string, id: string): Promise<string | undefined> {
+  return findEvent(context, run, id, (event) => {
+    const opened = event.type === "action_opened" ? event.action : event.type === "decision_opened" ? event.decision : undefined;
+    return opened?.id === id ? opened.strand : undefined;
+  });
+}
+
 /** What was handed out under a step's name, oldest first, and which of it ended with its tasks. */
 export async function handedOutBefore(
   context: EngineContext,
