@@ -19,6 +19,7 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 
 test("a run is taken up at once; only the agent waits until what a killed runner left has ended", async () => {
   const engine = await openTestEngine({ ".waymark/workflows/one__step.yaml": text });
+  await engine.allow("one:step");
   const [left, asked] = [deferred(), deferred()];
   const around = (agents: Agents): Agents => {
     const after = agentsAfter(left.promise, agents);
