@@ -4,10 +4,10 @@ import type { Caller } from "../engine/index.ts";
 import type { AgentProvider } from "../ports/index.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import type { AgentDoor, DriveEnd } from "./drive-request.ts";
-import { judgeTurn, type Verdict } from "./judge-turn.ts";
+import { judgeTurn, type TurnResult, type Verdict } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
 import { runTurn } from "./run-turn.ts";
-import { againPrompt, missingPrompt, stepPrompt } from "./step-prompt.ts";
+import { againPrompt, emptyTurn, missingReport, stepPrompt, type Missing } from "./step-prompt.ts";
 import { StepReport, type StepReportParts } from "./step-report.ts";
 
 export interface StepTurnParts extends Omit<StepReportParts, "agent"> {
@@ -68,11 +68,10 @@ export class StepTurns {
   }
 
   async #turns(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {
-    const { wish } = this.#parts;
     let prompt = first;
     let missing: string | undefined;
     for (let goesOn = session; ;) {
-      const { result, lost } = await this.#turn(door, prompt, goesOn);
+      const { result, lost, isEmpty } = await this.#turn(door, prompt, goesOn);
       if (lost) return this.#afterLost(door, first, goesOn);
       const verdict = judgeTurn(result);
       goesOn = this.#report.session;
@@ -85,12 +84,20 @@ export class StepTurns {
       }
       if (verdict.kind !== "ended") return this.#settle(verdict, missing);
       if (!(await this.#report.isOpen())) return undefined;
-      const left = wish?.endIsReport === true ? await this.#report.end(result) : missingPrompt(this.#parts);
+      const left = await this.#left(result, isEmpty);
       if (left === undefined) return undefined;
-      if (missing !== undefined) return this.#report.fail(`It was asked once more, and still: ${left}`);
-      missing = left;
-      prompt = left;
+      if (missing !== undefined) return this.#report.fail(`It was asked once more, and still: ${left.why}`);
+      missing = left.why;
+      prompt = left.prompt;
     }
+  }
+
+  /** What is missing for the step to be done; nothing where the end of the turn was its report. */
+  async #left(result: TurnResult, isEmpty: boolean): Promise<Missing | undefined> {
+    if (this.#parts.wish?.endIsReport !== true) return missingReport(this.#parts);
+    if (isEmpty) return emptyTurn;
+    const left = await this.#report.end(result);
+    return left === undefined ? undefined : { why: left, prompt: left };
   }
 
   async #turn(door: AgentDoor, prompt: string, session: string | undefined): ReturnType<typeof runTurn> {

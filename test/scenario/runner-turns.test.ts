@@ -81,6 +81,43 @@ steps:
   });
 });
 
+describe("a turn that says nothing and does nothing", () => {
+  test("is asked once more, then the step has failed", async () => {
+    const run = await begin(chain(""), async () => ({ text: "" }));
+    expect(await driven.drive({ run })).toMatchObject({
+      kind: "failed",
+      why: "It was asked once more, and still: The turn ended without a word and without a tool call.",
+    });
+    expect(driven.turns.map(({ prompt, session }) => [prompt, session === undefined])).toEqual([
+      ["Do one.", true],
+      [expect.stringContaining("ended without a word and without a tool call"), false],
+    ]);
+  });
+
+  test("counts for nothing after a failure in passing either", async () => {
+    let turn = 0;
+    const run = await begin(chainFiles("  - step: one", prompts), async () => {
+      turn += 1;
+      return turn === 1
+        ? { stop: "error", errorKind: "transport", error: "Cut off.", text: "I begin." }
+        : { text: turn === 2 ? "" : "Done." };
+    });
+    expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+    expect(driven.turns.map(({ prompt }) => prompt)).toEqual([
+      "Do one.",
+      expect.stringContaining("Continue where you were"),
+      expect.stringContaining("without a word"),
+    ]);
+  });
+
+  test("is told from one that used a tool and said nothing of it", async () => {
+    const events: AgentEvent[] = [{ type: "tool", id: "t1", name: "edit", status: "done", input: { path: "a.txt" } }];
+    const run = await begin(chainFiles("  - step: one", prompts), async () => ({ events, text: "" }));
+    expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+    expect(driven.turns).toHaveLength(1);
+  });
+});
+
 test("tokens, cost and what was denied are recorded with the step, over all of its turns", async () => {
   let turn = 0;
   const run = await begin(chainFiles("  - step: one\n    artifacts: [a.md]", prompts), async ({ prompt }) => {
