@@ -131,6 +131,8 @@ export interface GivenReport {
   /** The result is what its holder wrote to the paths of the step. */
   readonly stored?: true;
   readonly error?: string;
+  /** Of a failure: it is known to be one that may pass by itself. */
+  readonly mayPass?: true;
   /** Values of the leaf's own fields. */
   readonly more?: Readonly<Record<string, unknown>>;
 }

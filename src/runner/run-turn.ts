@@ -59,6 +59,17 @@ export async function runTurn(parts: TurnParts, turn: Omit<Turn, "signal">, canc
   return { result: result ?? silentEnd, lost: lost || result?.errorKind === "lost", isEmpty };
 }
 
+/** Lets time pass between two turns of a step: less where the signal says so, or the run or its holder changes in a way that ends a turn. */
+export async function pauseTurns(parts: TurnParts, ms: number, stop: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const watched = cancelWhenOver(parts, over);
+  try {
+    await parts.context.host.alarms.wait(ms, AbortSignal.any([stop, over.signal]));
+  } finally {
+    watched();
+  }
+}
+
 function isWork(event: AgentEvent): boolean {
   return event.type === "tool" || ((event.type === "message" || event.type === "result") && event.text.trim() !== "");
 }

@@ -67,10 +67,10 @@ export class StepReport {
     }
   }
 
-  async fail(cause: string): Promise<undefined> {
+  async fail(cause: string, mayPass = false): Promise<undefined> {
     const denied = [...new Set(this.#denied)].slice(0, mostDenied);
     const why = denied.length === 0 ? cause : `${cause} It was not allowed: ${denied.join("; ")}.`;
-    await this.#report({ status: "failed", error: why });
+    await this.#report({ status: "failed", error: why, ...(mayPass ? { mayPass } : {}) });
     this.#parts.driver.request.watch?.({ type: "reported", step: this.#parts.action.step, how: "failed", why });
     return undefined;
   }
@@ -99,7 +99,7 @@ export class StepReport {
     };
   }
 
-  async #report(outcome: Pick<ReportRequest, "status" | "result" | "error" | "blockedUntil">): Promise<void> {
+  async #report(outcome: Pick<ReportRequest, "status" | "result" | "error" | "mayPass" | "blockedUntil">): Promise<void> {
     const { driver, handle, action } = this.#parts;
     await report(driver.parts.context, this.reporter, { run: handle.id, action: action.id, ...outcome, ...this.#used });
     [this.#usage, this.#denied] = [{}, []];

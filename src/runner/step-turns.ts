@@ -6,7 +6,7 @@ import type { ChosenAgent } from "./choose-agent.ts";
 import type { AgentDoor, DriveEnd } from "./drive-request.ts";
 import { judgeTurn, type TurnResult, type Verdict } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
-import { runTurn } from "./run-turn.ts";
+import { pauseTurns, runTurn, type TurnParts } from "./run-turn.ts";
 import { againPrompt, emptyTurn, missingReport, stepPrompt, type Missing } from "./step-prompt.ts";
 import { StepReport, type StepReportParts } from "./step-report.ts";
 
@@ -17,10 +17,12 @@ export interface StepTurnParts extends Omit<StepReportParts, "agent"> {
   readonly transcript: TranscriptKeeper;
   /** The conversation in which the step was interrupted before. */
   readonly interrupted: string | undefined;
+  /** The workflow itself says how often the step is tried again. */
+  readonly isRetried: boolean;
 }
 
-/** How often a turn is begun again after a failure that may pass. */
-const mostAgain = 2;
+/** The pauses before a turn is begun again after a failure that may pass, in seconds. */
+const pauses = [5, 20];
 
 /** The turns that one step takes: one, as a rule; more where the agent failed in passing or left something out. */
 export class StepTurns {
@@ -75,9 +77,8 @@ export class StepTurns {
       if (lost) return this.#afterLost(door, first, goesOn);
       const verdict = judgeTurn(result);
       goesOn = this.#report.session;
-      if (verdict.kind === "again" && this.#again < mostAgain && (await this.#report.isOpen())) {
-        this.#again += 1;
-        this.#parts.driver.request.watch?.({ type: "notice", text: `${verdict.why} Trying again (${this.#again} of ${mostAgain}).` });
+      if (verdict.kind === "again" && this.#again < this.#mostAgain && (await this.#report.isOpen())) {
+        if (!(await this.#beginsAgain(verdict))) return this.#settle({ kind: "interrupted" }, missing);
         // An agent that died may not have kept what it was asked.
         prompt = goesOn === undefined || result.errorKind === "crash" ? first : againPrompt;
         continue;
@@ -92,6 +93,23 @@ export class StepTurns {
     }
   }
 
+  /** A step that the workflow itself tries again is not tried more often than that. */
+  get #mostAgain(): number {
+    return this.#parts.isRetried ? 0 : pauses.length;
+  }
+
+  /** Lets time pass before the next turn. False where none begins, because driving or the run ended meanwhile. */
+  async #beginsAgain({ why, atOnce }: Extract<Verdict, { readonly kind: "again" }>): Promise<boolean> {
+    const { finish, cancel, watch } = this.#parts.driver.request;
+    const seconds = atOnce ? 0 : (pauses[this.#again] ?? 0);
+    this.#again += 1;
+    const when = seconds === 0 ? "" : ` in ${seconds} seconds`;
+    watch?.({ type: "notice", text: `${why} Trying again${when} (${this.#again} of ${this.#mostAgain}).` });
+    const stop = AbortSignal.any([finish, cancel]);
+    if (seconds > 0) await pauseTurns(this.#turnParts, seconds * 1000, stop);
+    return !stop.aborted && (await this.#report.isOpen());
+  }
+
   /** What is missing for the step to be done; nothing where the end of the turn was its report. */
   async #left(result: TurnResult, isEmpty: boolean): Promise<Missing | undefined> {
     if (this.#parts.wish?.endIsReport !== true) return missingReport(this.#parts);
@@ -100,23 +118,29 @@ export class StepTurns {
     return left === undefined ? undefined : { why: left, prompt: left };
   }
 
-  async #turn(door: AgentDoor, prompt: string, session: string | undefined): ReturnType<typeof runTurn> {
-    const { driver, handle, action, wish, chosen, folder, provider, transcript } = this.#parts;
+  get #turnParts(): TurnParts {
+    const { driver, handle, action, provider, transcript } = this.#parts;
     const { parts, request, caller } = driver;
+    return {
+      context: parts.context,
+      handle,
+      caller,
+      provider,
+      transcript,
+      strand: action.strand,
+      action: action.id,
+      watch: (event) => request.watch?.(event),
+      onSession: (id) => void (this.#report.session = id),
+    };
+  }
+
+  async #turn(door: AgentDoor, prompt: string, session: string | undefined): ReturnType<typeof runTurn> {
+    const { driver, wish, chosen, folder } = this.#parts;
+    const { request } = driver;
     this.#report.session = session;
     const { idleMs = request.usual?.idleMs } = wish ?? {};
     const ran = await runTurn(
-      {
-        context: parts.context,
-        handle,
-        caller,
-        provider,
-        transcript,
-        strand: action.strand,
-        action: action.id,
-        watch: (event) => request.watch?.(event),
-        onSession: (id) => void (this.#report.session = id),
-      },
+      this.#turnParts,
       {
         prompt,
         cwd: folder,
@@ -139,8 +163,10 @@ export class StepTurns {
       return { run: handle.id, kind: "parked", why: `\`${action.step}\` was interrupted.` };
     }
     if (!open) return undefined;
-    if (verdict.kind !== "limit")
-      return this.#report.fail(missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`);
+    if (verdict.kind !== "limit") {
+      const why = missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`;
+      return this.#report.fail(why, verdict.kind === "again");
+    }
     const { why, until } = verdict;
     await this.#report.park(why, until);
     return { run: handle.id, kind: "parked", why, ...defined({ until }) };
