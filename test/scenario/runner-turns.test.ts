@@ -1,6 +1,6 @@
 /** What a driver makes of the turns of one step: lost conversations, other agents, usage, denials, permissions and signals. */
 import { afterEach, describe, expect, test } from "vitest";
-import { answer, journal, next, start } from "../../src/engine/index.ts";
+import { answer, journal, next, retry, start } from "../../src/engine/index.ts";
 import type { AgentEvent } from "../../src/ports/index.ts";
 import { openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { chainFiles } from "../support/prompt-files.ts";
@@ -260,6 +260,22 @@ steps: [{ id: one, type: agent_task, prompt: "Do it." }]
     type: "notice",
     text: `The agent refused to do it. Its workflow asks for another attempt, which is run ${end.run}.`,
   });
+});
+
+test("a loop that has done all its rounds may do as many again when a person retries the run", async () => {
+  const loop = "name: rounds\ndescription: x\nloop: { until: ALL_DONE, max_iterations: 2 }\nprompt: Do one thing.\n";
+  const files = { ".archon/workflows/rounds.yaml": loop };
+  const run = await begin(files, async () => ({ text: driven.turns.length === 3 ? "<promise>ALL_DONE</promise>" : "More." }), {
+    workflow: "rounds",
+  });
+  const failed = { run, kind: "failed", why: "2 rounds without `ALL_DONE`." };
+  expect(await driven.drive({ run })).toEqual(failed);
+  expect(await driven.drive({ run })).toEqual(failed);
+  const person = { ...engine.caller, holder: { kind: "person", name: "ada", session: "p" }, surface: "cli" } as const;
+  await retry(engine.context, person, { run });
+  await engine.context.holding.release(person.leaseOwner);
+  expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+  expect(driven.turns).toHaveLength(3);
 });
 
 const asking = `
