@@ -28,6 +28,8 @@ export interface LiveFacts {
   readonly label?: string;
   readonly done: number;
   readonly total: number;
+  /** What `done` and `total` count; items without it. Steps are numbered in the label. */
+  readonly counts?: "steps";
   readonly agents: readonly LiveAgent[];
   readonly used: AgentUse;
   /** What waits for a person, and the command that answers it. */
@@ -57,9 +59,9 @@ export function usageText({ tokens, costUsd }: AgentUse): string {
   return [...(tokens > 0 ? [counted(tokens, "token")] : []), ...(costUsd > 0 ? [`$${costUsd.toFixed(2)}`] : [])].join(", ");
 }
 
-function placeLine({ label, standing, done, total }: LiveFacts): string {
+function placeLine({ label, standing, done, total, counts }: LiveFacts): string {
   const place = label === undefined ? standing : `${label}: ${standing}`;
-  return total === 0 ? place : `${place}, ${grouped(done)} of ${counted(total, "item")}`;
+  return total === 0 || counts === "steps" ? place : `${place}, ${grouped(done)} of ${counted(total, "item")}`;
 }
 
 function agentLines(agents: readonly LiveAgent[], room: number, now: number): readonly string[] {

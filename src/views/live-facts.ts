@@ -28,7 +28,7 @@ export function liveFacts(
   gone: ReadonlySet<string> = new Set(),
 ): LiveFacts {
   const standing = standingOf(state, mainStrand);
-  const { label, done, total } = runLine(state, program);
+  const { label, done, total, counts } = runLine(state, program);
   const masked = <T extends Json>(texts: T): T => maskSecrets(texts, program, state);
   return {
     run: id,
@@ -38,6 +38,7 @@ export function liveFacts(
     ...masked(defined({ label })),
     done,
     total,
+    ...defined({ counts }),
     agents: agentsOf(state, activity, gone).map(({ since, ...texts }) => ({ ...masked(texts), since })),
     used: usedIn(activity),
     questions: openQuestions(state).map((asked) => ({ text: masked(asked.question), command: decideCommand(id, asked) })),

@@ -139,6 +139,21 @@ test("a step without its artifact is asked for it once, then fails; after a retr
   expect(await readFile(join(built.workspace, `.archon/artifacts/${uuid}/plan.md`), "utf8")).toBe("# Plan");
 });
 
+test("a prompt that is used several times is shown each time, what was denied after its step, and how many steps are done", async () => {
+  const script = `turns:
+  - { match: one, times: 1, do: [{ say: "First." }] }
+  - { match: one, times: 1, do: [{ write: { file: a.txt, text: a } }, { write: { file: b.txt, text: b } }, { say: "Second." }] }
+  - { match: one, error: "It broke." }
+`;
+  const files = chainFiles("  - step: one\n  - step: one\n  - step: one", { one: "Do one." });
+  await open({ ...files, "denied.yaml": script }, ["chain"]);
+  const { code, out } = await waymark("run", "chain", "--agent", "script:denied.yaml", "--permission", "read");
+  expect(code).toBe(1);
+  const shown = out.split("\n").filter((line) => /^[✓✗!]/.test(line));
+  expect(shown).toEqual(["✓ one", "✓ one (2)", "! 2 calls were denied", "✗ one (3) failed: It broke."]);
+  expect(await runs()).toMatchObject([{ done: 2, total: 3 }]);
+});
+
 test("a step with clearContext begins a conversation, one without continues the last", async () => {
   await open({ ...chain, ...scripts }, ["chain"]);
   expect(await waymark("run", "chain", "dark mode", ...good)).toMatchObject({ code: 0 });

@@ -1,6 +1,6 @@
 /** What a driver makes of the turns of one step: lost conversations, other agents, usage, denials, permissions and signals. */
 import { afterEach, describe, expect, test } from "vitest";
-import { answer, journal, next, retry, start } from "../../src/engine/index.ts";
+import { answer, journal, next, retry, runs, start } from "../../src/engine/index.ts";
 import type { AgentEvent } from "../../src/ports/index.ts";
 import { openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { chainFiles } from "../support/prompt-files.ts";
@@ -110,6 +110,25 @@ describe("a turn that says nothing and does nothing", () => {
     expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
     expect(driven.turns).toHaveLength(1);
   });
+});
+
+test("how many steps of a chain are done is known while it runs and when it is over", async () => {
+  const seen: unknown[] = [];
+  const line = async (): Promise<void> => {
+    const [{ line: { done, total } = {} } = {}] = (await runs(engine.context, {})) as { line?: { done: number; total: number } }[];
+    seen.push([done, total]);
+  };
+  const run = await begin(chain(""), async () => {
+    await line();
+    return {};
+  });
+  expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+  await line();
+  expect(seen).toEqual([
+    [0, 2],
+    [1, 2],
+    [2, 2],
+  ]);
 });
 
 test("tokens, cost and what was denied are recorded with the step, over all of its turns", async () => {
