@@ -33,7 +33,11 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
   // Looked at each time, so that a permission that is taken back stops the run here.
   await requirePermissionToDrive(context, handle, action);
   const wish = await leaf.turn?.(at, open);
-  const chosen = await chooseAgent(parts.agents, request, wish, handle.state.options.folder !== undefined);
+  const chosen = await chooseAgent(parts.agents, request, {
+    step: action.step,
+    wish,
+    inWorktree: handle.state.options.folder !== undefined,
+  });
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
   const interrupted = await driver.interrupted.find(about);
   const turns = new StepTurns({

@@ -24,6 +24,9 @@ export interface StepTurnParts extends Omit<StepReportParts, "agent"> {
 /** The pauses before a turn is begun again after a failure that may pass, in seconds. */
 const pauses = [5, 20];
 
+const waysOut =
+  "After `waymark retry`, `waymark drive --on-lost fresh` begins a fresh conversation, and `--on-lost replay` one that is given what was said before.";
+
 /** The turns that one step takes: one, as a rule; more where the agent failed in passing or left something out. */
 export class StepTurns {
   readonly #parts: StepTurnParts;
@@ -183,8 +186,9 @@ export class StepTurns {
 
   async #lost(door: AgentDoor, first: string, why: string): Promise<DriveEnd | undefined> {
     const { wish, driver, action } = this.#parts;
-    const policy = wish === undefined ? "fresh" : (wish.onLost ?? "fail");
-    if (policy === "fail") return this.#report.fail(`${why} (RUNNER_LOST_SESSION)`);
+    const wished = wish === undefined ? "fresh" : (wish.onLost ?? "fail");
+    const policy = wished === "fail" ? (driver.request.onLost ?? "fail") : wished;
+    if (policy === "fail") return this.#report.fail(`${why} (RUNNER_LOST_SESSION) ${waysOut}`);
     driver.request.watch?.({ type: "notice", text: `${why} \`${action.step}\` begins a fresh one.` });
     return this.#turns(door, policy === "replay" ? await this.#replayed(first) : first, undefined);
   }

@@ -256,6 +256,30 @@ test("the step's provider counts before --agent, that before the workflow's, tha
   expect(await said("named")).toEqual(["usual", "own", "usual", "usual"]);
 });
 
+test("a conversation that another agent has is warned about before the run starts; --on-lost says how it is continued", async () => {
+  const files = chainFiles("  - { step: one, provider: 'script:first.yaml' }\n  - step: two\n  - step: three", {
+    one: "1",
+    two: "2",
+    three: "3",
+  });
+  await open({ ...files, "first.yaml": says("First."), "second.yaml": says("Second.") }, ["chain"]);
+  const second = ["--agent", "script:second.yaml", "--permission", "read"];
+  const failed = await waymark("run", "chain", ...second);
+  expect(failed.code).toBe(1);
+  expect(failed.out.split("\n")[0]).toBe(
+    "! `two` continues the conversation of `one`, which `script:first.yaml` has and `script:second.yaml` cannot continue: it fails there. Let one agent do both, or add `--on-lost fresh` or `replay`.",
+  );
+  expect(failed.out).toContain("`waymark drive --on-lost fresh`");
+  const [{ run_id: run }] = (await runs()) as [Shown];
+  expect(await waymark("retry", run)).toMatchObject({ code: 0 });
+  expect(await waymark("drive", run, ...second, "--on-lost", "replay")).toMatchObject({ code: 0 });
+  const asked = (await transcript(run)).flatMap(({ event: { type, text = "" } }) => (type === "prompt" ? [text] : []));
+  expect(asked).toEqual(["1", expect.stringContaining("You said:\nFirst."), "3"]);
+  const ran = await waymark("run", "chain", ...second, "--on-lost", "fresh");
+  expect([ran.code, ran.out.includes("! `two`")]).toEqual([0, false]);
+  expect(await waymark("run", "chain", ...second, "--on-lost", "never")).toMatchObject({ code: 2 });
+});
+
 const looping = `name: looping
 description: A loop.
 loop: { until: ALL_GREEN, max_iterations: 3, fresh_context: false }

@@ -36,9 +36,30 @@ describe("a conversation that cannot be continued", () => {
     const run = await begin(chain(""), forgetful);
     expect(await driven.drive({ run })).toMatchObject({
       kind: "failed",
-      why: expect.stringContaining("The agent cannot continue the conversation of the last step. (RUNNER_LOST_SESSION)") as string,
+      why: expect.stringMatching(
+        /^The agent cannot continue the conversation of the last step. \(RUNNER_LOST_SESSION\) .*`waymark drive --on-lost fresh`/,
+      ) as string,
     });
     expect(driven.turns.map(({ prompt }) => prompt)).toEqual(["Do one.", "Do two."]);
+  });
+
+  test.each(["", ", on_lost_context: fail"])("is begun again after a retry where who drives says so (two%s)", async (says) => {
+    const run = await begin(chain(says), forgetful);
+    expect(await driven.drive({ run })).toMatchObject({ kind: "failed" });
+    const person = { ...engine.caller, holder: { kind: "person", name: "ada", session: "p" }, surface: "cli" } as const;
+    await retry(engine.context, person, { run });
+    await engine.context.holding.release(person.leaseOwner);
+    expect(await driven.drive({ run, onLost: "fresh" })).toEqual({ run, kind: "completed" });
+    expect(driven.turns.slice(2).map(({ prompt, session }) => [prompt, session === undefined])).toEqual([
+      ["Do two.", false],
+      ["Do two.", true],
+    ]);
+  });
+
+  test("is told again where who drives says so, and where it is with another agent", async () => {
+    const run = await begin(chain(", provider: other"), async () => ({}), { agents: ["scripted", "other"] });
+    expect(await driven.drive({ run, onLost: "replay" })).toEqual({ run, kind: "completed" });
+    expect(driven.turns.at(-1)?.prompt).toMatch(/You said:\ndone\n\n.*Do two\.$/s);
   });
 
   test("is begun again where the step says so, with its prompt alone", async () => {

@@ -38,6 +38,7 @@ export const taskLeaf: ActionLeaf<unknown> = {
       }),
     };
   },
+  continues: ({ context, on_lost_context: onLost }) => context?.of === "last" && (onLost?.of ?? "fail") === "fail",
   take: takeTask,
 };
 
