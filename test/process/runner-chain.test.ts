@@ -182,6 +182,23 @@ test("without permission, or a permission to start agents, nothing is started; t
   expect(await readdir(built.workspace)).not.toContain("src");
 });
 
+test("a script that cannot be used, of any step, and a worktree that cannot be made are refused before a run starts", async () => {
+  const second = chainFiles(
+    "  - step: plan\n  - { step: after, provider: 'script:broken.yaml' }",
+    { plan: "P", after: "A" },
+    { name: "second" },
+  );
+  await open({ ...chain, ...second, "good.yaml": says("ok"), "broken.yaml": "turns: [{ mach: x }]\n" }, ["chain", "second"]);
+  const refused = async (code: string, ...args: readonly string[]): Promise<void> => {
+    const { err, ...ran } = await waymark("run", ...args);
+    expect([ran, err]).toEqual([{ code: 2, out: "" }, expect.stringContaining(code)]);
+  };
+  await refused("AGENTS_SCRIPT", "chain", "x", "--agent", "script:none.yaml", "--permission", "read");
+  await refused("AGENTS_SCRIPT", "second", "--agent", "script:good.yaml", "--permission", "read");
+  await refused("HOST_WORKTREE", "chain", "x", "--agent", "script:good.yaml", "--worktree");
+  expect(await runs()).toEqual([]);
+});
+
 test("in a worktree the agent may edit; the end shows what changed and the commands to take it, and nothing is merged", async () => {
   await open({ ...chain, ...scripts }, ["chain"]);
   commitAll();
