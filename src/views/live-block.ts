@@ -13,10 +13,10 @@ export interface LiveAgent {
   readonly since: number;
 }
 
-/** What the turns of agents in a run have used together. */
+/** What the turns of agents in a run have used together, as far as they say so. */
 export interface AgentUse {
-  readonly tokens: number;
-  readonly costUsd: number;
+  readonly tokens?: number;
+  readonly costUsd?: number;
 }
 
 /** What a run that is being watched looks like now. Times are in milliseconds. */
@@ -55,7 +55,7 @@ export function liveChanges(facts: LiveFacts): readonly string[] {
 }
 
 /** `12,345 tokens, $0.42`; empty when nothing is known. */
-export function usageText({ tokens, costUsd }: AgentUse): string {
+export function usageText({ tokens = 0, costUsd = 0 }: AgentUse): string {
   return [...(tokens > 0 ? [counted(tokens, "token")] : []), ...(costUsd > 0 ? [`$${costUsd.toFixed(2)}`] : [])].join(", ");
 }
 

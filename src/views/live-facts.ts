@@ -49,8 +49,14 @@ export function liveFacts(
 /** What all turns have used, those included that are not over. */
 export function usedIn({ strands, used }: AgentActivity): AgentUse {
   const turns = [used, ...Object.values(strands).map(({ turn }) => turn)];
-  const sum = (of: keyof AgentUse): number => turns.reduce((all, turn) => all + turn[of], 0);
-  return { tokens: sum("tokens"), costUsd: sum("costUsd") };
+  return turns.reduce(addUse);
+}
+
+/** What nobody says stays unknown. */
+export function addUse(one: AgentUse, other: AgentUse): AgentUse {
+  const sum = (of: keyof AgentUse): number | undefined =>
+    one[of] === undefined && other[of] === undefined ? undefined : (one[of] ?? 0) + (other[of] ?? 0);
+  return defined({ tokens: sum("tokens"), costUsd: sum("costUsd") });
 }
 
 function agentsOf(state: RunState, { strands }: AgentActivity, gone: ReadonlySet<string>): readonly LiveAgent[] {
