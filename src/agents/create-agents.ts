@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentInfo, AgentProbe, AgentProvider, Agents } from "../ports/index.ts";
+import type { AgentSpec } from "./agent-spec.ts";
 import { noCommand, notAllowed, notInstalled, unknownAgent } from "./codes.ts";
 import { knownAgents } from "./known-agents.ts";
 import { describeAgent, locate, planAgent, scriptPrefix, type AgentPlaces } from "./plan-agent.ts";
@@ -25,24 +26,30 @@ export function createAgents(options: AgentsOptions): Agents {
     if (!info.found) throw notInstalled(name, plan.spec.command[0] ?? "", plan.known?.install);
     return info;
   };
+  // A program that is named by a path is found from the workspace, wherever it is started.
+  const programOf = ({ command }: AgentSpec): string => locate(command, options) ?? command[0] ?? "";
+  const openScript = async (name: string): Promise<AgentProvider> =>
+    (await import("./script/script-provider.ts")).openScript(name, programOf(planAgent(name, options).spec), options.time);
   const openAgent = async (name: string): Promise<AgentProvider & { probe?(cwd: string): Promise<AgentProbe> }> => {
     resolveAgent(name);
     const { spec: planned, from } = planAgent(name, options);
-    // A program that is named by a path is found from the workspace, wherever it is started.
-    const spec = { ...planned, command: [locate(planned.command, options) ?? planned.command[0] ?? "", ...planned.command.slice(1)] };
+    const spec = { ...planned, command: [programOf(planned), ...planned.command.slice(1)] };
     if (from === "project") {
       const line = options.describe(name);
       if (!(await options.isAllowed(line))) throw notAllowed(name, line);
     }
     // The packages of a protocol are loaded with its first agent.
-    if (spec.protocol === "script")
-      return (await import("./script/script-provider.ts")).openScript(name, spec.command[0] ?? "", options.time);
+    if (spec.protocol === "script") return openScript(name);
     if (spec.protocol === "claude-cli") return new (await import("./claude-cli/claude-provider.ts")).ClaudeProvider({ ...options, spec });
     return new (await import("./acp/acp-provider.ts")).AcpProvider({ ...options, spec });
   };
   return {
     list: () => Promise.resolve(names.map(infoOf)),
-    resolve: (name) => Promise.resolve().then(() => resolveAgent(name)),
+    resolve: async (name) => {
+      const info = resolveAgent(name);
+      if (info.protocol === "script") await openScript(name);
+      return info;
+    },
     open: openAgent,
     probe: async (name) => {
       const provider = await openAgent(name);

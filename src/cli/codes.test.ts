@@ -33,6 +33,7 @@ test.each([
   ["HOST_WRITE_FAILED", 5],
   ["HOST_CONFIG_UNKNOWN_KEY", 2],
   ["HOST_WORKSPACE_MISSING", 2],
+  ["HOST_WORKTREE", 2],
 ])("%s ends the command with %i", (code, exit) => {
   expect(exitCodeOf(new WaymarkError({ code, message: "" }))).toBe(exit);
 });

@@ -48,7 +48,7 @@ export class DriveScreen {
       const line = messageLine(event.entry);
       if (line !== undefined) this.#say(maskSecrets(line, this.#handle.program, this.#handle.state));
     }
-    if (event.type === "step" && event.resumed) this.#say(`\`${event.step}\` was interrupted, and continues with ${event.agent}.`);
+    if (event.type === "step" && event.resumed) this.#say(`\`${event.step}\` continues in its conversation with ${event.agent}.`);
   }
 
   /** Shown in its place among what the run and its agents did, which is not looked at all the time. */

@@ -116,8 +116,7 @@ function liveData({ run, standing, used, agents, startedAt, ...facts }: LiveFact
     ...facts,
     at: standing,
     agents: agents.map(({ since, ...agent }) => ({ ...defined(agent), since: new Date(since).toISOString() })),
-    tokens: used.tokens,
-    cost_usd: used.costUsd,
+    ...defined({ tokens: used.tokens, cost_usd: used.costUsd }),
     started_at: new Date(startedAt).toISOString(),
   };
 }

@@ -46,7 +46,7 @@ test("the tool that runs is what an agent does, since it began", () => {
     clock = 0;
     return events.map((event) => entry(event)).reduce(activityAfter, noActivity).strands["main"];
   };
-  expect(at(prompt)).toEqual({ agent: "claude", action: "a1", since: 10, turn: { tokens: 0, costUsd: 0 } });
+  expect(at(prompt)).toEqual({ agent: "claude", action: "a1", since: 10, turn: {} });
   expect(at(prompt, tool("t", "pending"))).toMatchObject({ doing: "Edit", since: 20 });
   expect(at(prompt, tool("t", "pending"), tool("t", "running", { path: "a.ts" }))).toMatchObject({ doing: "Edit a.ts", since: 20 });
   const done = at(prompt, tool("t", "running"), tool("t", "done"));
@@ -66,7 +66,7 @@ test("strands are apart, and the end of a turn is the end of its activity", () =
 });
 
 test("usage of a turn replaces itself, turns add up, also those that were killed", () => {
-  const tokens = (...entries: readonly TranscriptEntry[]): number => usedIn(after(...entries)).tokens;
+  const tokens = (...entries: readonly TranscriptEntry[]): number | undefined => usedIn(after(...entries)).tokens;
   expect(tokens(entry(prompt), entry(usage(5)), entry(usage(8)))).toBe(8);
   expect(tokens(entry(prompt), entry(usage(8)), entry(result(10)))).toBe(10);
   expect(tokens(entry(prompt), entry(usage(8)), entry(result()))).toBe(8);
@@ -87,4 +87,9 @@ test.each([
   [{ name: "Think" }, "Think"],
 ])("a call is named by what it is about: %j", (call, text) => {
   expect(toolText(call)).toBe(text);
+});
+
+test("what no agent reports stays unknown", () => {
+  expect(usedIn(after(entry({ type: "message", text: "Done." }), entry(result())))).toEqual({});
+  expect(usedIn(after(entry(usage(5))))).toEqual({ tokens: 5 });
 });

@@ -1,8 +1,8 @@
-import { isList, isObject, type Json, textOf } from "../base/index.ts";
+import { defined, isList, isObject, type Json, textOf } from "../base/index.ts";
 import type { AgentEvent, TranscriptEntry } from "../ports/index.ts";
-import type { AgentActivity, AgentAt, AgentUse } from "../views/index.ts";
+import { addUse, type AgentActivity, type AgentAt, type AgentUse } from "../views/index.ts";
 
-const unused: AgentUse = { tokens: 0, costUsd: 0 };
+const unused: AgentUse = {};
 
 export const noActivity: AgentActivity = { strands: {}, used: unused };
 
@@ -11,11 +11,11 @@ export function activityAfter(activity: AgentActivity, { strand, agent, action, 
   const before = activity.strands[strand];
   const begins = before === undefined || before.action !== action || event.type === "prompt";
   // A turn that was killed has no result: what it used counts when the next one begins.
-  const used = begins ? sumOf(activity.used, before?.turn ?? unused) : activity.used;
+  const used = begins ? addUse(activity.used, before?.turn ?? unused) : activity.used;
   const now: AgentAt = begins ? { agent, action, since: at, turn: unused } : before;
   if (event.type !== "result") return { strands: { ...activity.strands, [strand]: stepOf(now, event, at) }, used };
   const { [strand]: _, ...others } = activity.strands;
-  return { strands: others, used: sumOf(used, useOf(event.usage, now.turn)) };
+  return { strands: others, used: addUse(used, useOf(event.usage, now.turn)) };
 }
 
 function stepOf(now: AgentAt, event: TranscriptEntry["event"], at: number): AgentAt {
@@ -40,11 +40,8 @@ function stepOf(now: AgentAt, event: TranscriptEntry["event"], at: number): Agen
 
 function useOf({ inputTokens, outputTokens, costUsd }: Extract<AgentEvent, { type: "usage" }>["usage"], before: AgentUse): AgentUse {
   const isCounted = inputTokens !== undefined || outputTokens !== undefined;
-  return { tokens: isCounted ? (inputTokens ?? 0) + (outputTokens ?? 0) : before.tokens, costUsd: costUsd ?? before.costUsd };
-}
-
-function sumOf(one: AgentUse, other: AgentUse): AgentUse {
-  return { tokens: one.tokens + other.tokens, costUsd: one.costUsd + other.costUsd };
+  const tokens = isCounted ? (inputTokens ?? 0) + (outputTokens ?? 0) : before.tokens;
+  return defined({ tokens, costUsd: costUsd ?? before.costUsd });
 }
 
 /** Keys under which tools of known agents name what they work on, the most telling first. */

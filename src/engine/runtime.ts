@@ -86,6 +86,7 @@ export interface KernelLeaf {
   runs(args: LeafArgs): readonly Run[];
   readonly perform?: never;
   readonly show?: never;
+  readonly continues?: never;
 }
 
 /** How an open action is shown and its report is taken, on every surface. */
@@ -106,6 +107,8 @@ export interface HandedOut<D> {
   readonly takesStored?: true;
   /** What a driven agent is asked, where it is not asked to read and report the step by our tools. */
   turn?(at: At<D>, open: OpenAction): TurnWish | Promise<TurnWish>;
+  /** Of its arguments: a driven agent does it in the conversation of the step before, and the step fails where that is lost. */
+  continues?(args: LeafArgs): boolean;
   /** What speaks against a report of success, once the engine has looked; `standing` is where the reporter is then. */
   denied?(at: At<D>, action: Action, standing: Standing | undefined): Promise<DeniedClaim | undefined>;
 }
@@ -131,6 +134,8 @@ export interface GivenReport {
   /** The result is what its holder wrote to the paths of the step. */
   readonly stored?: true;
   readonly error?: string;
+  /** Of a failure: it is known to be one that may pass by itself. */
+  readonly mayPass?: true;
   /** Values of the leaf's own fields. */
   readonly more?: Readonly<Record<string, unknown>>;
 }

@@ -138,7 +138,7 @@ export const kernelCodes: Catalogue = {
   LOOP_LIMIT: {
     what: "A loop did all its rounds and its condition still holds.",
     why: "`max_iterations` is reached.",
-    fix: "Raise the limit, or fix the condition.",
+    fix: "Look at why it does not end. `waymark retry <run>` allows as many rounds again; for further runs raise the limit or fix the condition.",
   },
   NO_LOOP: { what: "A break or continue outside of a loop.", why: "The definition is wrong.", fix: "Put it inside a loop." },
   NO_STATE: {

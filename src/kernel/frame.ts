@@ -55,7 +55,7 @@ export type Frame =
       /** The choice is made again: if it is this branch as before, the strand continues where it was in it. */
       readonly before?: { readonly branch: number; readonly frames: readonly Frame[] };
     })
-  | (FrameBase & { readonly kind: "repeat"; readonly round: number; readonly inside: boolean })
+  | RepeatFrame
   | (FrameBase & { readonly kind: "machine"; readonly state: string; readonly inside: boolean })
   | (FrameBase & { readonly kind: "leave" })
   | WorkFrame
@@ -101,6 +101,14 @@ export interface RescueFrame extends FrameBase {
   readonly elsewhere?: true;
   /** Scope to go back to: the failure happened in a call inside the rescued block. */
   readonly inner?: string;
+}
+
+interface RepeatFrame extends FrameBase {
+  readonly kind: "repeat";
+  readonly round: number;
+  readonly inside: boolean;
+  /** How many rounds there may be, where a person allowed more than the block does. */
+  readonly most?: number;
 }
 
 export interface WorkFrame extends FrameBase {

@@ -30,8 +30,17 @@ export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean, fr
     turn.move(id, { phase, ref: null, rescued: null, ...tries, ...forgotten });
   }
   if (frame?.kind === "work") reopenFailed(turn, id, "person", tries);
+  const more = frame === undefined ? {} : moreRounds(turn, frame);
+  if (Object.keys(more).length > 0) turn.move(id, more);
   allowAgain(turn, id);
   turn.ready(id);
+}
+
+/** A loop that has done all its rounds may do as many again, if a person says so: an agent could let itself continue for ever. */
+function moreRounds(turn: Turn, frame: Frame): { readonly most?: number } {
+  if (frame.kind !== "repeat" || turn.by.kind !== "person") return {};
+  const { max } = turn.blockOf(frame);
+  return frame.round >= (frame.most ?? max) ? { most: frame.round + max } : {};
 }
 
 /**
@@ -76,7 +85,8 @@ export function reopenFailed(turn: Turn, strandId: string, by: TriedBy, patch: J
     if (place?.failed !== true) return [];
     // A retry of the run continues at the steps that failed. A try that the workflow makes by itself begins them again.
     const { failed: _over, ...stopped } = place;
-    return [[id, by === "person" ? { ...stopped, retried: true } : (backToTasks(turn, strandId, place, "tried again") ?? null)]];
+    const frames = stopped.frames.map((frame, at) => (at === stopped.frames.length - 1 ? { ...frame, ...moreRounds(turn, frame) } : frame));
+    return [[id, by === "person" ? { ...stopped, frames, retried: true } : (backToTasks(turn, strandId, place, "tried again") ?? null)]];
   });
   const lost = turn.top(strandId)?.lost === true ? { lost: null } : {};
   turn.move(strandId, { failed: [], ...lost, ...patch }, keeping(Object.fromEntries(places)));

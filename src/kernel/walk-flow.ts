@@ -22,15 +22,18 @@ export function walkChoose(turn: Turn, strand: string, frame: FrameOf<"choose">,
 
 /** `while` is asked before a round, `until` after it. */
 export function walkRepeat(turn: Turn, strand: string, frame: FrameOf<"repeat">, given: Given | undefined): Need | undefined {
-  const { id, while: whileTrue, until, max, onLimit, body } = turn.blockOf(frame);
+  const { id, while: whileTrue, until, max, onLimit, lacks, body } = turn.blockOf(frame);
   const question = frame.inside ? (until ?? whileTrue) : whileTrue;
   if (question !== undefined && given === undefined)
     return turn.evaluate(strand, { "0": question }, { iteration: frame.round + (question === until ? 0 : 1) });
   const held = given?.type === "values" && given.values["0"] === true;
   const over = question !== undefined && held === (question === until);
   if (over) return leaveFrame(turn, strand, "done");
-  if (frame.round >= max) {
-    const message = `\`${id}\` did ${max} rounds and its condition still holds.`;
+  if (frame.round >= (frame.most ?? max)) {
+    const message =
+      lacks === undefined
+        ? `\`${id}\` did ${frame.round} rounds and its condition still holds.`
+        : `${frame.round} rounds without ${lacks}.`;
     if (onLimit === "fail") return failStrand(turn, strand, { code: "LOOP_LIMIT", message, block: id });
     turn.emit({ type: "warned", code: "LOOP_LIMIT", message, strand, block: id });
     return leaveFrame(turn, strand, "done");

@@ -156,7 +156,7 @@ export interface AgentProbe {
 export interface Agents {
   /** Known and configured ones, by name. */
   list(): Promise<readonly AgentInfo[]>;
-  /** Refuses an unknown name with the nearest one, and one that is not installed with its install line. */
+  /** Refuses an unknown name with the nearest one, one that is not installed with its install line, and a script that cannot be used. */
   resolve(name: string): Promise<AgentInfo>;
   /** Starts the agent, asks what it is, and ends it. Never rejects for what the agent does. */
   probe(name: string): Promise<AgentProbe>;

@@ -129,6 +129,8 @@ export interface RepeatBlock extends Common {
   readonly until?: Expr;
   readonly max: number;
   readonly onLimit: "warn" | "fail";
+  /** What the rounds were to bring, for the message at the limit. */
+  readonly lacks?: string;
   readonly body: BlockId;
 }
 

@@ -11,8 +11,11 @@ const agents: Pick<Agents, "resolve"> = {
   resolve: (name) =>
     Promise.resolve({ name, ...(name === "configured" ? { permission: "all" as const } : {}) } satisfies Partial<AgentInfo> as AgentInfo),
 };
-const choose = (of: Partial<DriveRequest>, wish: Parameters<typeof chooseAgent>[2], inWorktree = false): ReturnType<typeof chooseAgent> =>
-  chooseAgent(agents as Agents, request(of), wish, inWorktree);
+const choose = (
+  of: Partial<DriveRequest>,
+  wish: Parameters<typeof chooseAgent>[2]["wish"],
+  inWorktree = false,
+): ReturnType<typeof chooseAgent> => chooseAgent(agents as Agents, request(of), { step: "plan", wish, inWorktree });
 const edit = { level: "edit" } as const;
 const read = { level: "read" } as const;
 
@@ -46,6 +49,7 @@ test("the permission is the step's, else the driver's, else the workflow's, else
 test("without any of them nothing is chosen, and both ways out are named", async () => {
   await expect(choose({ agent: "a" }, undefined)).rejects.toMatchObject({
     code: "RUNNER_NO_PERMISSION",
+    message: "Nobody said what `a` may do in this folder while no one watches, and `plan` needs it.",
     fix: expect.stringMatching(/--worktree.*--permission/) as string,
   });
 });

@@ -1,5 +1,4 @@
-import { defined } from "../base/index.ts";
-import type { EngineContext, TurnWish } from "../engine/index.ts";
+import type { TurnWish } from "../engine/index.ts";
 import type { AgentInfo, AgentPermission, AgentProvider, Agents } from "../ports/index.ts";
 import { refusedDrive } from "./codes.ts";
 import type { DriveRequest } from "./drive-request.ts";
@@ -10,6 +9,12 @@ export interface ChosenAgent {
   readonly permission: AgentPermission;
 }
 
+export interface StepWish {
+  readonly step: string;
+  readonly wish: Pick<TurnWish, "agent" | "model" | "permission" | "usual"> | undefined;
+  readonly inWorktree: boolean;
+}
+
 const lastChoice = "claude";
 
 /** The agent of a step: its own, else who drives says, else its workflow, else the configuration, else `claude`. */
@@ -18,19 +23,14 @@ export function agentFor({ agent, usual }: Pick<DriveRequest, "agent" | "usual">
 }
 
 /** Throws `RUNNER_NO_PERMISSION` when nobody said what the agent may do. */
-export async function chooseAgent(
-  agents: Agents,
-  request: DriveRequest,
-  wish: Pick<TurnWish, "agent" | "model" | "permission" | "usual"> | undefined,
-  inWorktree: boolean,
-): Promise<ChosenAgent> {
+export async function chooseAgent(agents: Agents, request: DriveRequest, { step, wish, inWorktree }: StepWish): Promise<ChosenAgent> {
   const info = await agents.resolve(agentFor(request, wish));
   // A model that the workflow names is one of the agent that it names.
   const usual = wish?.usual?.agent === undefined || wish.usual.agent === info.name ? wish?.usual?.model : undefined;
   const model = wish?.model ?? request.model ?? usual;
   const permission =
     wish?.permission ?? request.permission ?? wish?.usual?.permission ?? levelOf(info) ?? (inWorktree ? unattended : undefined);
-  if (permission === undefined) throw refusedDrive("RUNNER_NO_PERMISSION", notStated(info));
+  if (permission === undefined) throw refusedDrive("RUNNER_NO_PERMISSION", notStated(info, step));
   return { agent: info.name, permission, ...(model === undefined ? {} : { model }) };
 }
 
@@ -40,24 +40,8 @@ function levelOf({ permission }: AgentInfo): AgentPermission | undefined {
 
 const unattended: AgentPermission = { level: "edit" };
 
-function notStated({ name }: AgentInfo): string {
-  return `Nobody said what \`${name}\` may do in this folder while no one watches.`;
-}
-
-/** Refuses before a run starts what its first turn would refuse: agents that are not there, and permissions that nobody stated. */
-export async function checkAgents(
-  { context, agents }: { readonly context: EngineContext; readonly agents: Agents },
-  request: Omit<DriveRequest, "run">,
-  program: Parameters<EngineContext["leaves"]["inProgram"]>[0],
-  inWorktree: boolean,
-): Promise<void> {
-  const wishes = context.leaves
-    .inProgram(program)
-    .flatMap(({ leaf, block }) => leaf.runs(block.args).filter(({ kind }) => kind === "agent"));
-  const stated = wishes.map(({ agent, usualAgent, permission }) =>
-    defined({ agent, permission, usual: usualAgent === undefined ? undefined : { agent: usualAgent } }),
-  );
-  for (const wish of stated.length === 0 ? [{}] : stated) await chooseAgent(agents, { ...request, run: "" }, wish, inWorktree);
+function notStated({ name }: AgentInfo, step: string): string {
+  return `Nobody said what \`${name}\` may do in this folder while no one watches, and \`${step}\` needs it.`;
 }
 
 /** The agents of one driver, each opened once. */

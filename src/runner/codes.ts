@@ -10,7 +10,7 @@ export const runnerCodes: Catalogue = {
   RUNNER_LOST_SESSION: {
     what: "The conversation that a step continues is gone.",
     why: "The agent could not resume it, or another agent had it.",
-    fix: "Retry the run to begin at that step, or let the step begin a fresh conversation (`clearContext: true`, or `on_lost_context: fresh` for this case alone).",
+    fix: "`waymark retry <run>`, then `waymark drive <run> --on-lost fresh` (or `replay`, to give it what was said before). For later runs let the step begin a fresh conversation (`clearContext: true`, or `on_lost_context: fresh` for this case alone).",
   },
   RUNNER_NOT_REPORTED: {
     what: "The agent ended its turn, and what the step must leave is missing.",

@@ -1,5 +1,5 @@
 import { defined } from "../base/index.ts";
-import { report, requirePermissionToDrive, type Caller, type Position } from "../engine/index.ts";
+import { report, requirePermissionToDrive, type Caller, type Position, type RunHandle } from "../engine/index.ts";
 import { taskOf } from "../views/index.ts";
 import { chooseAgent, type AgentPool } from "./choose-agent.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
@@ -33,7 +33,11 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
   // Looked at each time, so that a permission that is taken back stops the run here.
   await requirePermissionToDrive(context, handle, action);
   const wish = await leaf.turn?.(at, open);
-  const chosen = await chooseAgent(parts.agents, request, wish, handle.state.options.folder !== undefined);
+  const chosen = await chooseAgent(parts.agents, request, {
+    step: action.step,
+    wish,
+    inWorktree: handle.state.options.folder !== undefined,
+  });
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
   const interrupted = await driver.interrupted.find(about);
   const turns = new StepTurns({
@@ -46,6 +50,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     provider: await pool.open(chosen.agent),
     transcript: new TranscriptKeeper(context, about),
     interrupted,
+    isRetried: isRetried(handle, action),
   });
   const scope = {
     run: handle.id,
@@ -61,4 +66,12 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
   } finally {
     await door.close();
   }
+}
+
+/** Whether a failure of the step begins it again: its block is tried again, or one that begins with it. */
+function isRetried({ program, state }: RunHandle, { strand, block }: Open["action"]): boolean {
+  const frame = state.strands[strand]?.frames.at(-2);
+  const around = frame === undefined ? undefined : program.blocks[frame.block];
+  const tried = around?.kind === "seq" && around.blocks[0] === block ? [program.blocks[block], around] : [program.blocks[block]];
+  return tried.some((each) => each?.rescue?.retry !== undefined);
 }

@@ -41,6 +41,8 @@ export interface DriveRequest {
   readonly usual?: { readonly agent?: string; readonly idleMs?: number };
   /** Steps of one strand share a conversation where they do not say otherwise. */
   readonly shared?: boolean;
+  /** In the place of a failure where the conversation that a step continues is gone. */
+  readonly onLost?: "fresh" | "replay";
   /** No further turn begins; the open one comes to its end. */
   readonly finish: AbortSignal;
   /** The open turn is cancelled too. */

@@ -2,7 +2,7 @@
  * Drives runs without anybody at the keyboard: hands each open action to a coding agent, one turn at a time, and reports what came of it. A
  * holder like any other; knows no protocol of agents, no dialect and no terminal. Begin with `drive-run.ts`, then `step-turns.ts`.
  */
-export { checkAgents } from "./choose-agent.ts";
+export { checkAgents } from "./check-agents.ts";
 export { runnerCodes } from "./codes.ts";
 export { driveRun } from "./drive-run.ts";
 export type { DriveEnd, DriveEvent, DriveRequest, RunnerParts } from "./drive-request.ts";

@@ -22,9 +22,9 @@ test.each<[string, Partial<TurnResult>, ReturnType<typeof judgeTurn>]>([
   ["an error without words", { stop: "error" }, { kind: "failed", why: "The agent failed without saying why." }],
   ["an error that stays", { stop: "error", errorKind: "auth", error: "Log in." }, { kind: "failed", why: "Log in." }],
   ["silence", { stop: "error", errorKind: "timeout", error: "It was silent." }, { kind: "failed", why: "It was silent." }],
-  ["an overloaded provider", { stop: "error", errorKind: "overloaded", error: "529" }, { kind: "again", why: "529" }],
-  ["a crash without words", { stop: "error", errorKind: "crash" }, { kind: "again", why: "The agent failed (crash)." }],
-  ["a broken connection", { stop: "error", errorKind: "transport", error: "Closed." }, { kind: "again", why: "Closed." }],
+  ["an overloaded provider", { stop: "error", errorKind: "overloaded", error: "529" }, { kind: "again", why: "529", atOnce: false }],
+  ["a crash without words", { stop: "error", errorKind: "crash" }, { kind: "again", why: "The agent failed (crash).", atOnce: true }],
+  ["a broken connection", { stop: "error", errorKind: "transport", error: "Closed." }, { kind: "again", why: "Closed.", atOnce: false }],
   ["a limit without a time, also at an end", { errorKind: "limit" }, { kind: "limit", why: "The agent's provider has reached its limit." }],
   ["a limit with a time", { stop: "error", errorKind: "limit", error: "Later.", resetAt: 5 }, { kind: "limit", why: "Later.", until: 5 }],
 ])("%s", (_what, result, verdict) => {

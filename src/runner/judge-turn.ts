@@ -7,8 +7,8 @@ export type Verdict =
   | { readonly kind: "ended" }
   /** Cancelled by who drives. */
   | { readonly kind: "interrupted" }
-  /** The same may work a moment later. */
-  | { readonly kind: "again"; readonly why: string }
+  /** The same may work a moment later; at once where an agent that died is started again. */
+  | { readonly kind: "again"; readonly why: string; readonly atOnce: boolean }
   /** The provider takes no more for now. */
   | { readonly kind: "limit"; readonly why: string; readonly until?: number }
   | { readonly kind: "failed"; readonly why: string };
@@ -22,7 +22,7 @@ export function judgeTurn({ stop, error = "", errorKind, resetAt }: TurnResult):
     return { kind: "limit", why, ...(resetAt === undefined ? {} : { until: resetAt }) };
   }
   if (errorKind !== undefined && passing.has(errorKind))
-    return { kind: "again", why: error === "" ? `The agent failed (${errorKind}).` : error };
+    return { kind: "again", why: error === "" ? `The agent failed (${errorKind}).` : error, atOnce: errorKind === "crash" };
   switch (stop) {
     case "end":
       return errorKind === undefined && error === ""

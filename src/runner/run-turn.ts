@@ -1,7 +1,7 @@
 import { own } from "../base/index.ts";
 import { sameHolder } from "../kernel/index.ts";
 import { type Caller, type EngineContext, isClosedByHolder, type RunHandle, waitForChange } from "../engine/index.ts";
-import type { AgentProvider, Turn } from "../ports/index.ts";
+import type { AgentEvent, AgentProvider, Turn } from "../ports/index.ts";
 import type { DriveEvent } from "./drive-request.ts";
 import type { TurnResult } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
@@ -26,6 +26,8 @@ export interface RanTurn {
   readonly result: TurnResult;
   /** The conversation that was to be continued is gone; nothing was asked. */
   readonly lost: boolean;
+  /** The agent neither said anything nor used a tool. */
+  readonly isEmpty: boolean;
 }
 
 /**
@@ -39,7 +41,7 @@ export async function runTurn(parts: TurnParts, turn: Omit<Turn, "signal">, canc
   const watched = cancelWhenOver(parts, over);
   watch({ type: "agent", entry: await transcript.add({ type: "prompt", text: turn.prompt }) });
   let result: TurnResult | undefined;
-  let lost = false;
+  let [lost, isEmpty] = [false, true];
   try {
     for await (const event of provider.run({ ...turn, signal: stop })) {
       watch({ type: "agent", entry: await transcript.add(event) });
@@ -48,12 +50,28 @@ export async function runTurn(parts: TurnParts, turn: Omit<Turn, "signal">, canc
         if (!lost) onSession(event.sessionId);
       }
       if (event.type === "result") result = event;
+      if (isWork(event)) isEmpty = false;
     }
   } finally {
     watched();
     await transcript.flush();
   }
-  return { result: result ?? silentEnd, lost: lost || result?.errorKind === "lost" };
+  return { result: result ?? silentEnd, lost: lost || result?.errorKind === "lost", isEmpty };
+}
+
+/** Lets time pass between two turns of a step: less where the signal says so, or the run or its holder changes in a way that ends a turn. */
+export async function pauseTurns(parts: TurnParts, ms: number, stop: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const watched = cancelWhenOver(parts, over);
+  try {
+    await parts.context.host.alarms.wait(ms, AbortSignal.any([stop, over.signal]));
+  } finally {
+    watched();
+  }
+}
+
+function isWork(event: AgentEvent): boolean {
+  return event.type === "tool" || ((event.type === "message" || event.type === "result") && event.text.trim() !== "");
 }
 
 /** An agent whose events end without a result has failed. */

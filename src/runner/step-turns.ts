@@ -1,57 +1,48 @@
-import { defined, isWaymarkError, own } from "../base/index.ts";
-import { type AgentSession, sameHolder, type Strand, type Usage } from "../kernel/index.ts";
-import { recordUse, report, type Caller, type Position, type ReportRequest, type RunHandle, type TurnWish } from "../engine/index.ts";
-import type { AgentProvider, AgentUsage } from "../ports/index.ts";
+import { defined } from "../base/index.ts";
+import type { Strand } from "../kernel/index.ts";
+import type { Caller } from "../engine/index.ts";
+import type { AgentProvider } from "../ports/index.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
-import type { StepDriver } from "./do-step.ts";
 import type { AgentDoor, DriveEnd } from "./drive-request.ts";
 import { judgeTurn, type TurnResult, type Verdict } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
-import { runTurn } from "./run-turn.ts";
-import { againPrompt, missingPrompt, stepPrompt } from "./step-prompt.ts";
+import { pauseTurns, runTurn, type TurnParts } from "./run-turn.ts";
+import { againPrompt, emptyTurn, missingReport, stepPrompt, type Missing } from "./step-prompt.ts";
+import { StepReport, type StepReportParts } from "./step-report.ts";
 
-export interface StepTurnParts {
-  readonly driver: StepDriver;
-  readonly handle: RunHandle;
-  readonly action: Extract<Position["standing"], { readonly kind: "action" }>["action"];
-  readonly wish: TurnWish | undefined;
+export interface StepTurnParts extends Omit<StepReportParts, "agent"> {
   readonly chosen: ChosenAgent;
   readonly folder: string;
   readonly provider: AgentProvider;
   readonly transcript: TranscriptKeeper;
   /** The conversation in which the step was interrupted before. */
   readonly interrupted: string | undefined;
+  /** The workflow itself says how often the step is tried again. */
+  readonly isRetried: boolean;
 }
 
-/** Denials that a failure names. */
-const mostDenied = 3;
-/** How often a turn is begun again after a failure that may pass. */
-const mostAgain = 2;
+/** The pauses before a turn is begun again after a failure that may pass, in seconds. */
+const pauses = [5, 20];
+
+const waysOut =
+  "After `waymark retry`, `waymark drive --on-lost fresh` begins a fresh conversation, and `--on-lost replay` one that is given what was said before.";
 
 /** The turns that one step takes: one, as a rule; more where the agent failed in passing or left something out. */
 export class StepTurns {
   readonly #parts: StepTurnParts;
-  #session: string | undefined;
+  readonly #report: StepReport;
   /** Turns that were begun again, in whatever conversation. */
   #again = 0;
-  #usage: AgentUsage = {};
-  #denied: readonly string[] = [];
 
   constructor(parts: StepTurnParts) {
     this.#parts = parts;
-    this.#session = parts.interrupted;
+    this.#report = new StepReport({ ...parts, agent: parts.chosen.agent });
+    this.#report.session = parts.interrupted;
   }
 
-  /** Who reports the step, also through the door: its conversation is the one that is open then. */
+  /** Who reports the step, also through the door. */
   get reporter(): Caller {
-    const session = (): AgentSession | undefined =>
-      this.#session === undefined ? undefined : { agent: this.#parts.chosen.agent, id: this.#session };
-    return {
-      ...this.#parts.driver.caller,
-      get agentSession() {
-        return session();
-      },
-    };
+    return this.#report.reporter;
   }
 
   /** The conversation of the strand's last step, where this one continues it. */
@@ -77,53 +68,82 @@ export class StepTurns {
         return await this.#lost(door, first, `The conversation of the last step is with \`${last.agent}\`.`);
       return await this.#turns(door, first, interrupted ?? before);
     } finally {
-      await this.#recordUse();
+      await this.#report.recordUse();
     }
   }
 
   async #turns(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {
-    const { wish } = this.#parts;
     let prompt = first;
     let missing: string | undefined;
     for (let goesOn = session; ;) {
-      const { result, lost } = await this.#turn(door, prompt, goesOn);
+      const { result, lost, isEmpty } = await this.#turn(door, prompt, goesOn);
       if (lost) return this.#afterLost(door, first, goesOn);
       const verdict = judgeTurn(result);
-      goesOn = this.#session;
-      if (verdict.kind === "again" && this.#again < mostAgain && (await this.#isOpen())) {
-        this.#again += 1;
-        this.#parts.driver.request.watch?.({ type: "notice", text: `${verdict.why} Trying again (${this.#again} of ${mostAgain}).` });
+      goesOn = this.#report.session;
+      if (verdict.kind === "again" && this.#again < this.#mostAgain && (await this.#report.isOpen())) {
+        if (!(await this.#beginsAgain(verdict))) return this.#settle({ kind: "interrupted" }, missing);
         // An agent that died may not have kept what it was asked.
         prompt = goesOn === undefined || result.errorKind === "crash" ? first : againPrompt;
         continue;
       }
       if (verdict.kind !== "ended") return this.#settle(verdict, missing);
-      if (!(await this.#isOpen())) return undefined;
-      const left = wish?.endIsReport === true ? await this.#reportEnd(result) : missingPrompt(this.#parts);
+      if (!(await this.#report.isOpen())) return undefined;
+      const left = await this.#left(result, isEmpty);
       if (left === undefined) return undefined;
-      if (missing !== undefined) return this.#fail(`It was asked once more, and still: ${left}`);
-      missing = left;
-      prompt = left;
+      if (missing !== undefined) return this.#report.fail(`It was asked once more, and still: ${left.why}`);
+      missing = left.why;
+      prompt = left.prompt;
     }
   }
 
-  async #turn(door: AgentDoor, prompt: string, session: string | undefined): ReturnType<typeof runTurn> {
-    const { driver, handle, action, wish, chosen, folder, provider, transcript } = this.#parts;
+  /** A step that the workflow itself tries again is not tried more often than that. */
+  get #mostAgain(): number {
+    return this.#parts.isRetried ? 0 : pauses.length;
+  }
+
+  /** Lets time pass before the next turn. False where none begins, because driving or the run ended meanwhile. */
+  async #beginsAgain({ why, atOnce }: Extract<Verdict, { readonly kind: "again" }>): Promise<boolean> {
+    const { finish, cancel, watch } = this.#parts.driver.request;
+    const seconds = atOnce ? 0 : (pauses[this.#again] ?? 0);
+    this.#again += 1;
+    const when = seconds === 0 ? "" : ` in ${seconds} seconds`;
+    watch?.({ type: "notice", text: `${why} Trying again${when} (${this.#again} of ${this.#mostAgain}).` });
+    const stop = AbortSignal.any([finish, cancel]);
+    if (seconds > 0) await pauseTurns(this.#turnParts, seconds * 1000, stop);
+    return !stop.aborted && (await this.#report.isOpen());
+  }
+
+  /** What is missing for the step to be done; nothing where the end of the turn was its report. */
+  async #left(result: TurnResult, isEmpty: boolean): Promise<Missing | undefined> {
+    if (this.#parts.wish?.endIsReport !== true) return missingReport(this.#parts);
+    if (isEmpty) return emptyTurn;
+    const left = await this.#report.end(result);
+    return left === undefined ? undefined : { why: left, prompt: left };
+  }
+
+  get #turnParts(): TurnParts {
+    const { driver, handle, action, provider, transcript } = this.#parts;
     const { parts, request, caller } = driver;
-    this.#session = session;
+    return {
+      context: parts.context,
+      handle,
+      caller,
+      provider,
+      transcript,
+      strand: action.strand,
+      action: action.id,
+      watch: (event) => request.watch?.(event),
+      onSession: (id) => void (this.#report.session = id),
+    };
+  }
+
+  async #turn(door: AgentDoor, prompt: string, session: string | undefined): ReturnType<typeof runTurn> {
+    const { driver, wish, chosen, folder } = this.#parts;
+    const { request } = driver;
+    this.#report.session = session;
     const { idleMs = request.usual?.idleMs } = wish ?? {};
     const ran = await runTurn(
-      {
-        context: parts.context,
-        handle,
-        caller,
-        provider,
-        transcript,
-        strand: action.strand,
-        action: action.id,
-        watch: (event) => request.watch?.(event),
-        onSession: (id) => void (this.#session = id),
-      },
+      this.#turnParts,
       {
         prompt,
         cwd: folder,
@@ -133,60 +153,31 @@ export class StepTurns {
       },
       request.cancel,
     );
-    this.#usage = addUsage(this.#usage, ran.result.usage);
-    this.#denied = [...this.#denied, ...ran.result.denied];
+    this.#report.count(ran.result);
     return ran;
-  }
-
-  /** Still open, and still its driver's: another process may have taken the strand, or ended the run. */
-  async #isOpen(): Promise<boolean> {
-    const { driver, handle, action } = this.#parts;
-    await driver.parts.context.runs.refresh(handle);
-    const holder = handle.state.strands[action.strand]?.holder;
-    return own(handle.state.actions, action.id) !== undefined && sameHolder(holder, driver.caller.holder);
-  }
-
-  /** Reports the end of the turn. What the step must leave and did not is the answer. */
-  async #reportEnd(result: TurnResult): Promise<string | undefined> {
-    try {
-      await this.#report({ status: "success", result: result.text });
-      return undefined;
-    } catch (error) {
-      if (!isWaymarkError(error) || !(await this.#isOpen())) throw error;
-      const { returns } = this.#parts.wish ?? {};
-      const form = returns === undefined ? "" : `\nEnd with JSON that fits this schema, and nothing else: ${JSON.stringify(returns)}`;
-      return `${error.message}${error.fix === undefined ? "" : ` ${error.fix}`}${form}`;
-    }
   }
 
   /** `missing`: what the agent was asked for once more, in the turn that came to this. */
   async #settle(verdict: Exclude<Verdict, { readonly kind: "ended" }>, missing: string | undefined): Promise<DriveEnd | undefined> {
-    const { driver, handle, action } = this.#parts;
-    const open = await this.#isOpen();
+    const { handle, action } = this.#parts;
+    const open = await this.#report.isOpen();
     if (verdict.kind === "interrupted") {
       if (!open || handle.state.status !== "running") return undefined;
       return { run: handle.id, kind: "parked", why: `\`${action.step}\` was interrupted.` };
     }
     if (!open) return undefined;
-    if (verdict.kind !== "limit")
-      return this.#fail(missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`);
+    if (verdict.kind !== "limit") {
+      const why = missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`;
+      return this.#report.fail(why, verdict.kind === "again");
+    }
     const { why, until } = verdict;
-    driver.request.watch?.({ type: "reported", step: action.step, how: "parked", why });
-    if (until !== undefined) await this.#report({ error: why, blockedUntil: until });
+    await this.#report.park(why, until);
     return { run: handle.id, kind: "parked", why, ...defined({ until }) };
-  }
-
-  async #fail(cause: string): Promise<undefined> {
-    const denied = [...new Set(this.#denied)].slice(0, mostDenied);
-    const why = denied.length === 0 ? cause : `${cause} It was not allowed: ${denied.join("; ")}.`;
-    await this.#report({ status: "failed", error: why });
-    this.#parts.driver.request.watch?.({ type: "reported", step: this.#parts.action.step, how: "failed", why });
-    return undefined;
   }
 
   async #afterLost(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {
     const { wish } = this.#parts;
-    this.#session = undefined;
+    this.#report.session = undefined;
     const before = this.#strand?.session?.id;
     // A conversation that the step began itself had nothing but its prompt to begin with.
     if (session !== undefined && session !== before) return this.#turns(door, first, wish?.context === "last" ? before : undefined);
@@ -195,8 +186,9 @@ export class StepTurns {
 
   async #lost(door: AgentDoor, first: string, why: string): Promise<DriveEnd | undefined> {
     const { wish, driver, action } = this.#parts;
-    const policy = wish === undefined ? "fresh" : (wish.onLost ?? "fail");
-    if (policy === "fail") return this.#fail(`${why} (RUNNER_LOST_SESSION)`);
+    const wished = wish === undefined ? "fresh" : (wish.onLost ?? "fail");
+    const policy = wished === "fail" ? (driver.request.onLost ?? "fail") : wished;
+    if (policy === "fail") return this.#report.fail(`${why} (RUNNER_LOST_SESSION) ${waysOut}`);
     driver.request.watch?.({ type: "notice", text: `${why} \`${action.step}\` begins a fresh one.` });
     return this.#turns(door, policy === "replay" ? await this.#replayed(first) : first, undefined);
   }
@@ -212,38 +204,4 @@ export class StepTurns {
     }
     return [`This continues a conversation that was lost. It was:`, ...said, "Now:", first].join("\n\n");
   }
-
-  /** What the turns used since the last report. */
-  get #used(): { readonly usage?: Usage; readonly denied?: readonly string[] } {
-    const { inputTokens = 0, outputTokens = 0, costUsd } = this.#usage;
-    const usage = { tokens: inputTokens + outputTokens, ...defined({ money: costUsd }) };
-    return {
-      ...(usage.tokens > 0 || costUsd !== undefined ? { usage } : {}),
-      ...(this.#denied.length === 0 ? {} : { denied: this.#denied }),
-    };
-  }
-
-  /** An agent that reports its step itself does so before its turn has ended, and an interrupted one is not reported at all. */
-  async #recordUse(): Promise<void> {
-    const { driver, handle, action } = this.#parts;
-    const used = this.#used;
-    if (used.usage === undefined && used.denied === undefined) return;
-    await recordUse(driver.parts.context, this.reporter, { run: handle.id, action: action.id, ...used });
-  }
-
-  async #report(outcome: Pick<ReportRequest, "status" | "result" | "error" | "blockedUntil">): Promise<void> {
-    const { driver, handle, action } = this.#parts;
-    await report(driver.parts.context, this.reporter, { run: handle.id, action: action.id, ...outcome, ...this.#used });
-    [this.#usage, this.#denied] = [{}, []];
-    if (outcome.status === "success") driver.request.watch?.({ type: "reported", step: action.step, how: "done" });
-  }
-}
-
-function addUsage(a: AgentUsage, b: AgentUsage): AgentUsage {
-  const sum = (x: number | undefined, y: number | undefined): number | undefined => (x === undefined ? y : x + (y ?? 0));
-  return defined({
-    inputTokens: sum(a.inputTokens, b.inputTokens),
-    outputTokens: sum(a.outputTokens, b.outputTokens),
-    costUsd: sum(a.costUsd, b.costUsd),
-  });
 }

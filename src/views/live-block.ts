@@ -13,10 +13,10 @@ export interface LiveAgent {
   readonly since: number;
 }
 
-/** What the turns of agents in a run have used together. */
+/** What the turns of agents in a run have used together, as far as they say so. */
 export interface AgentUse {
-  readonly tokens: number;
-  readonly costUsd: number;
+  readonly tokens?: number;
+  readonly costUsd?: number;
 }
 
 /** What a run that is being watched looks like now. Times are in milliseconds. */
@@ -28,6 +28,8 @@ export interface LiveFacts {
   readonly label?: string;
   readonly done: number;
   readonly total: number;
+  /** What `done` and `total` count; items without it. Steps are numbered in the label. */
+  readonly counts?: "steps";
   readonly agents: readonly LiveAgent[];
   readonly used: AgentUse;
   /** What waits for a person, and the command that answers it. */
@@ -53,13 +55,13 @@ export function liveChanges(facts: LiveFacts): readonly string[] {
 }
 
 /** `12,345 tokens, $0.42`; empty when nothing is known. */
-export function usageText({ tokens, costUsd }: AgentUse): string {
+export function usageText({ tokens = 0, costUsd = 0 }: AgentUse): string {
   return [...(tokens > 0 ? [counted(tokens, "token")] : []), ...(costUsd > 0 ? [`$${costUsd.toFixed(2)}`] : [])].join(", ");
 }
 
-function placeLine({ label, standing, done, total }: LiveFacts): string {
+function placeLine({ label, standing, done, total, counts }: LiveFacts): string {
   const place = label === undefined ? standing : `${label}: ${standing}`;
-  return total === 0 ? place : `${place}, ${grouped(done)} of ${counted(total, "item")}`;
+  return total === 0 || counts === "steps" ? place : `${place}, ${grouped(done)} of ${counted(total, "item")}`;
 }
 
 function agentLines(agents: readonly LiveAgent[], room: number, now: number): readonly string[] {

@@ -28,7 +28,7 @@ export function liveFacts(
   gone: ReadonlySet<string> = new Set(),
 ): LiveFacts {
   const standing = standingOf(state, mainStrand);
-  const { label, done, total } = runLine(state, program);
+  const { label, done, total, counts } = runLine(state, program);
   const masked = <T extends Json>(texts: T): T => maskSecrets(texts, program, state);
   return {
     run: id,
@@ -38,6 +38,7 @@ export function liveFacts(
     ...masked(defined({ label })),
     done,
     total,
+    ...defined({ counts }),
     agents: agentsOf(state, activity, gone).map(({ since, ...texts }) => ({ ...masked(texts), since })),
     used: usedIn(activity),
     questions: openQuestions(state).map((asked) => ({ text: masked(asked.question), command: decideCommand(id, asked) })),
@@ -48,8 +49,14 @@ export function liveFacts(
 /** What all turns have used, those included that are not over. */
 export function usedIn({ strands, used }: AgentActivity): AgentUse {
   const turns = [used, ...Object.values(strands).map(({ turn }) => turn)];
-  const sum = (of: keyof AgentUse): number => turns.reduce((all, turn) => all + turn[of], 0);
-  return { tokens: sum("tokens"), costUsd: sum("costUsd") };
+  return turns.reduce(addUse);
+}
+
+/** What nobody says stays unknown. */
+export function addUse(one: AgentUse, other: AgentUse): AgentUse {
+  const sum = (of: keyof AgentUse): number | undefined =>
+    one[of] === undefined && other[of] === undefined ? undefined : (one[of] ?? 0) + (other[of] ?? 0);
+  return defined({ tokens: sum("tokens"), costUsd: sum("costUsd") });
 }
 
 function agentsOf(state: RunState, { strands }: AgentActivity, gone: ReadonlySet<string>): readonly LiveAgent[] {

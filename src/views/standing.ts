@@ -207,9 +207,13 @@ export function askUserText(command: string): string {
   return `Ask your user to run \`${command}\` in a terminal of their own. Do not run it yourself.`;
 }
 
-/** A block as its author calls it, behind the workflow that it is of; undefined for names with other characters, which are those of parts that Waymark makes of a definition. */
-export function authorsName(block: string | undefined): string | undefined {
-  return block !== undefined && /^(?:[^$/]+\/)*[\w-]+$/.test(block) ? block : undefined;
+/**
+ * A block as its author calls it, behind the workflow that it is of, and which use it is of a step that is used several times; undefined for
+ * names with other characters, which are those of parts that Waymark makes of a definition.
+ */
+export function authorsName(block = ""): string | undefined {
+  const [, name, use] = /^((?:[^$/]+\/)*[\w-]+)(?:\$(\d+))?$/.exec(block) ?? [];
+  return use === undefined ? name : `${name} (${use})`;
 }
 
 /** What a list of runs shows without loading them: where each one is. */
@@ -222,8 +226,21 @@ export interface RunLine {
   readonly blocked?: string;
   readonly done: number;
   readonly total: number;
+  /** What `done` and `total` count; items without it. */
+  readonly counts?: "steps";
   readonly holder?: string;
   readonly error?: string;
+}
+
+/** Items where there are any, else the numbered steps of the workflow. */
+function doneOf(state: RunState, program: Program): Pick<RunLine, "done" | "total" | "counts"> {
+  const { completed, skipped, failed, total } = itemCounts({ program, state });
+  if (total > 0) return { done: completed + skipped + failed, total };
+  const root = program.blocks[program.parts[program.main]?.root ?? ""];
+  const steps = root?.kind === "seq" ? root.blocks.filter((id) => program.blocks[id]?.label?.kind === "step") : [];
+  if (steps.length === 0) return { done: 0, total: 0 };
+  const at = state.strands["main"]?.frames.map(({ block }) => steps.indexOf(block)).find((found) => found >= 0) ?? 0;
+  return { done: state.status === "completed" ? steps.length : at, total: steps.length, counts: "steps" };
 }
 
 export function runLine(state: RunState, program: Program): RunLine {
@@ -234,11 +251,9 @@ export function runLine(state: RunState, program: Program): RunLine {
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending").length;
   const blocked =
     state.status === "running" ? Object.values(state.strands).find((strand) => strand.status === "blocked")?.blocked : undefined;
-  const { completed, skipped, failed, total } = itemCounts({ program, state });
   return {
     questions,
-    done: completed + skipped + failed,
-    total,
+    ...doneOf(state, program),
     ...(state.options.uuid === undefined ? {} : { workflow_id: state.options.uuid }),
     ...(step === undefined ? {} : { step }),
     ...(label === undefined ? {} : { label }),

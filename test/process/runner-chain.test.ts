@@ -139,6 +139,21 @@ test("a step without its artifact is asked for it once, then fails; after a retr
   expect(await readFile(join(built.workspace, `.archon/artifacts/${uuid}/plan.md`), "utf8")).toBe("# Plan");
 });
 
+test("a prompt that is used several times is shown each time, what was denied after its step, and how many steps are done", async () => {
+  const script = `turns:
+  - { match: one, times: 1, do: [{ say: "First." }] }
+  - { match: one, times: 1, do: [{ write: { file: a.txt, text: a } }, { write: { file: b.txt, text: b } }, { say: "Second." }] }
+  - { match: one, error: "It broke." }
+`;
+  const files = chainFiles("  - step: one\n  - step: one\n  - step: one", { one: "Do one." });
+  await open({ ...files, "denied.yaml": script }, ["chain"]);
+  const { code, out } = await waymark("run", "chain", "--agent", "script:denied.yaml", "--permission", "read");
+  expect(code).toBe(1);
+  const shown = out.split("\n").filter((line) => /^[✓✗!]/.test(line));
+  expect(shown).toEqual(["✓ one", "✓ one (2)", "! 2 calls were denied", "✗ one (3) failed: It broke."]);
+  expect(await runs()).toMatchObject([{ done: 2, total: 3 }]);
+});
+
 test("a step with clearContext begins a conversation, one without continues the last", async () => {
   await open({ ...chain, ...scripts }, ["chain"]);
   expect(await waymark("run", "chain", "dark mode", ...good)).toMatchObject({ code: 0 });
@@ -165,6 +180,23 @@ test("without permission, or a permission to start agents, nothing is started; t
   expect(unallowed.err).toContain("waymark allow chain");
   expect(await runs()).toEqual([]);
   expect(await readdir(built.workspace)).not.toContain("src");
+});
+
+test("a script that cannot be used, of any step, and a worktree that cannot be made are refused before a run starts", async () => {
+  const second = chainFiles(
+    "  - step: plan\n  - { step: after, provider: 'script:broken.yaml' }",
+    { plan: "P", after: "A" },
+    { name: "second" },
+  );
+  await open({ ...chain, ...second, "good.yaml": says("ok"), "broken.yaml": "turns: [{ mach: x }]\n" }, ["chain", "second"]);
+  const refused = async (code: string, ...args: readonly string[]): Promise<void> => {
+    const { err, ...ran } = await waymark("run", ...args);
+    expect([ran, err]).toEqual([{ code: 2, out: "" }, expect.stringContaining(code)]);
+  };
+  await refused("AGENTS_SCRIPT", "chain", "x", "--agent", "script:none.yaml", "--permission", "read");
+  await refused("AGENTS_SCRIPT", "second", "--agent", "script:good.yaml", "--permission", "read");
+  await refused("HOST_WORKTREE", "chain", "x", "--agent", "script:good.yaml", "--worktree");
+  expect(await runs()).toEqual([]);
 });
 
 test("in a worktree the agent may edit; the end shows what changed and the commands to take it, and nothing is merged", async () => {
@@ -239,6 +271,30 @@ test("the step's provider counts before --agent, that before the workflow's, tha
   await writeFile(join(own, "config.yaml"), "drive: { agent: 'script:configured.yaml' }\n");
   expect(await said("plain")).toEqual(["configured", "own", "configured", "configured"]);
   expect(await said("named")).toEqual(["usual", "own", "usual", "usual"]);
+});
+
+test("a conversation that another agent has is warned about before the run starts; --on-lost says how it is continued", async () => {
+  const files = chainFiles("  - { step: one, provider: 'script:first.yaml' }\n  - step: two\n  - step: three", {
+    one: "1",
+    two: "2",
+    three: "3",
+  });
+  await open({ ...files, "first.yaml": says("First."), "second.yaml": says("Second.") }, ["chain"]);
+  const second = ["--agent", "script:second.yaml", "--permission", "read"];
+  const failed = await waymark("run", "chain", ...second);
+  expect(failed.code).toBe(1);
+  expect(failed.out.split("\n")[0]).toBe(
+    "! `two` continues the conversation of `one`, which `script:first.yaml` has and `script:second.yaml` cannot continue: it fails there. Let one agent do both, or add `--on-lost fresh` or `replay`.",
+  );
+  expect(failed.out).toContain("`waymark drive --on-lost fresh`");
+  const [{ run_id: run }] = (await runs()) as [Shown];
+  expect(await waymark("retry", run)).toMatchObject({ code: 0 });
+  expect(await waymark("drive", run, ...second, "--on-lost", "replay")).toMatchObject({ code: 0 });
+  const asked = (await transcript(run)).flatMap(({ event: { type, text = "" } }) => (type === "prompt" ? [text] : []));
+  expect(asked).toEqual(["1", expect.stringContaining("You said:\nFirst."), "3"]);
+  const ran = await waymark("run", "chain", ...second, "--on-lost", "fresh");
+  expect([ran.code, ran.out.includes("! `two`")]).toEqual([0, false]);
+  expect(await waymark("run", "chain", ...second, "--on-lost", "never")).toMatchObject({ code: 2 });
 });
 
 const looping = `name: looping

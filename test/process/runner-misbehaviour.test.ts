@@ -30,7 +30,13 @@ describe("work that is not there is never success", () => {
   test.each<[string, FakeAgent, RegExp, number]>([
     ["a turn that hangs ends when the agent was silent for too long", kind("hang"), /^The agent was silent for 1\.5 seconds\.$/, 1],
     ["an agent that never starts up counts as silent", kind("slow-start"), /^The agent was silent for 1\.5 seconds\.$/, 0],
-    ["a turn that ends without work lacks its artifact", kind("empty-turn"), missing, 2],
+    [
+      "a turn that ends without work is not done",
+      kind("empty-turn"),
+      /^It was asked once more, and still: The turn ended without a word/,
+      2,
+    ],
+    ["a turn that ends with words alone lacks its artifact", { script: [{ do: [{ say: "Done." }] }] }, missing, 2],
     ["a false report lacks its artifact", kind("false-report"), missing, 2],
     ["an agent that was denied and left it there lacks its artifact", { script: [{ do: [{ run: "touch ran.txt" }] }] }, missing, 2],
     [
@@ -80,7 +86,7 @@ describe("work that is not there is never success", () => {
     const { code, run: id } = await run();
     expect([code, await built.status(id)]).toMatchObject([4, { status: "running" }]);
     const driven = await built.waymark(["drive", id, "--agent", "fake"]);
-    const why = "The agent cannot continue the conversation of the last step. (RUNNER_LOST_SESSION)";
+    const why = expect.stringMatching(/^The agent cannot continue the conversation of the last step. \(RUNNER_LOST_SESSION\) /) as string;
     expect([driven.code, await built.status(id)]).toMatchObject([1, { status: "failed", error: { message: why } }]);
     expect(await built.prompts()).toHaveLength(1);
   });

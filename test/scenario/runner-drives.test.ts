@@ -130,13 +130,6 @@ test("a limit with a time parks the run until then, and is not a failure of the 
   expect(await driven.drive({ run })).toEqual({ run, kind: "parked", why: "Usage limit reached.", until: 4_102_444_800_000 });
 });
 
-test("a failure that may pass is tried again in the same conversation, at most twice", async () => {
-  const run = await begin(async () => ({ stop: "error", errorKind: "overloaded", error: "529" }));
-  expect(await driven.drive({ run })).toMatchObject({ kind: "failed", why: expect.stringContaining("529") as string });
-  expect(driven.turns).toHaveLength(3);
-  expect(new Set(driven.turns.slice(1).map(({ session }) => session)).size).toBe(1);
-});
-
 const review = `
 type: tiny-review
 name: Tiny review

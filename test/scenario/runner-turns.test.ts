@@ -1,6 +1,6 @@
 /** What a driver makes of the turns of one step: lost conversations, other agents, usage, denials, permissions and signals. */
 import { afterEach, describe, expect, test } from "vitest";
-import { answer, journal, next, start } from "../../src/engine/index.ts";
+import { answer, journal, next, retry, runs, start } from "../../src/engine/index.ts";
 import type { AgentEvent } from "../../src/ports/index.ts";
 import { openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { chainFiles } from "../support/prompt-files.ts";
@@ -36,9 +36,30 @@ describe("a conversation that cannot be continued", () => {
     const run = await begin(chain(""), forgetful);
     expect(await driven.drive({ run })).toMatchObject({
       kind: "failed",
-      why: expect.stringContaining("The agent cannot continue the conversation of the last step. (RUNNER_LOST_SESSION)") as string,
+      why: expect.stringMatching(
+        /^The agent cannot continue the conversation of the last step. \(RUNNER_LOST_SESSION\) .*`waymark drive --on-lost fresh`/,
+      ) as string,
     });
     expect(driven.turns.map(({ prompt }) => prompt)).toEqual(["Do one.", "Do two."]);
+  });
+
+  test.each(["", ", on_lost_context: fail"])("is begun again after a retry where who drives says so (two%s)", async (says) => {
+    const run = await begin(chain(says), forgetful);
+    expect(await driven.drive({ run })).toMatchObject({ kind: "failed" });
+    const person = { ...engine.caller, holder: { kind: "person", name: "ada", session: "p" }, surface: "cli" } as const;
+    await retry(engine.context, person, { run });
+    await engine.context.holding.release(person.leaseOwner);
+    expect(await driven.drive({ run, onLost: "fresh" })).toEqual({ run, kind: "completed" });
+    expect(driven.turns.slice(2).map(({ prompt, session }) => [prompt, session === undefined])).toEqual([
+      ["Do two.", false],
+      ["Do two.", true],
+    ]);
+  });
+
+  test("is told again where who drives says so, and where it is with another agent", async () => {
+    const run = await begin(chain(", provider: other"), async () => ({}), { agents: ["scripted", "other"] });
+    expect(await driven.drive({ run, onLost: "replay" })).toEqual({ run, kind: "completed" });
+    expect(driven.turns.at(-1)?.prompt).toMatch(/You said:\ndone\n\n.*Do two\.$/s);
   });
 
   test("is begun again where the step says so, with its prompt alone", async () => {
@@ -79,6 +100,56 @@ steps:
     expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
     expect(driven.turns).toHaveLength(3);
   });
+});
+
+describe("a turn that says nothing and does nothing", () => {
+  test("is asked once more, then the step has failed", async () => {
+    const run = await begin(chain(""), async () => ({ text: "" }));
+    expect(await driven.drive({ run })).toMatchObject({
+      kind: "failed",
+      why: "It was asked once more, and still: The turn ended without a word and without a tool call.",
+    });
+    expect(driven.turns.map(({ prompt, session }) => [prompt, session === undefined])).toEqual([
+      ["Do one.", true],
+      [expect.stringContaining("ended without a word and without a tool call"), false],
+    ]);
+  });
+
+  test("counts for nothing after a failure in passing either", async () => {
+    let turn = 0;
+    const run = await begin(chainFiles("  - step: one", prompts), async () => {
+      turn += 1;
+      return turn === 1 ? { stop: "error", errorKind: "crash", error: "Cut off.", text: "I begin." } : { text: turn === 2 ? "" : "Done." };
+    });
+    expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+    expect(driven.turns.map(({ prompt }) => prompt)).toEqual(["Do one.", "Do one.", expect.stringContaining("without a word")]);
+  });
+
+  test("is told from one that used a tool and said nothing of it", async () => {
+    const events: AgentEvent[] = [{ type: "tool", id: "t1", name: "edit", status: "done", input: { path: "a.txt" } }];
+    const run = await begin(chainFiles("  - step: one", prompts), async () => ({ events, text: "" }));
+    expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+    expect(driven.turns).toHaveLength(1);
+  });
+});
+
+test("how many steps of a chain are done is known while it runs and when it is over", async () => {
+  const seen: unknown[] = [];
+  const line = async (): Promise<void> => {
+    const [{ line: { done, total } = {} } = {}] = (await runs(engine.context, {})) as { line?: { done: number; total: number } }[];
+    seen.push([done, total]);
+  };
+  const run = await begin(chain(""), async () => {
+    await line();
+    return {};
+  });
+  expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+  await line();
+  expect(seen).toEqual([
+    [0, 2],
+    [1, 2],
+    [2, 2],
+  ]);
 });
 
 test("tokens, cost and what was denied are recorded with the step, over all of its turns", async () => {
@@ -229,6 +300,22 @@ steps: [{ id: one, type: agent_task, prompt: "Do it." }]
     type: "notice",
     text: `The agent refused to do it. Its workflow asks for another attempt, which is run ${end.run}.`,
   });
+});
+
+test("a loop that has done all its rounds may do as many again when a person retries the run", async () => {
+  const loop = "name: rounds\ndescription: x\nloop: { until: ALL_DONE, max_iterations: 2 }\nprompt: Do one thing.\n";
+  const files = { ".archon/workflows/rounds.yaml": loop };
+  const run = await begin(files, async () => ({ text: driven.turns.length === 3 ? "<promise>ALL_DONE</promise>" : "More." }), {
+    workflow: "rounds",
+  });
+  const failed = { run, kind: "failed", why: "2 rounds without `ALL_DONE`." };
+  expect(await driven.drive({ run })).toEqual(failed);
+  expect(await driven.drive({ run })).toEqual(failed);
+  const person = { ...engine.caller, holder: { kind: "person", name: "ada", session: "p" }, surface: "cli" } as const;
+  await retry(engine.context, person, { run });
+  await engine.context.holding.release(person.leaseOwner);
+  expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+  expect(driven.turns).toHaveLength(3);
 });
 
 const asking = `

@@ -67,7 +67,7 @@ test("too many rounds fail the run", async () => {
   await run.done("one");
   await run.done("two");
   expect(run.status).toBe("failed");
-  expect(run.error?.code).toBe("LOOP_LIMIT");
+  expect(run.error).toMatchObject({ code: "LOOP_LIMIT", message: "2 rounds without `ALL_DONE`." });
 });
 
 test("the first round is fresh, further ones continue unless each is to be fresh", async () => {

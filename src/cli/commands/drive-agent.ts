@@ -19,8 +19,9 @@ export async function runCommand(given: Given): Promise<number> {
   const { session, args, options } = given;
   const [name = "", ...words] = args;
   if (options["byHand"] === true) {
-    const agents = ["agent", "model", "permission", "worktree", "context"].filter((option) => options[option] !== undefined);
-    if (agents.length > 0) throw usage(`\`--by-hand\` needs no agent, so \`--${agents[0]}\` means nothing.`, "Leave one of them out.");
+    const agents = [...drivingOptions, "worktree"].filter((option) => options[option] !== undefined);
+    if (agents[0] !== undefined)
+      throw usage(`\`--by-hand\` needs no agent, so \`${flagOf(agents[0])}\` means nothing.`, "Leave one of them out.");
     return runByHand(given);
   }
   return withRunner(session, async (runner) => {
@@ -29,7 +30,7 @@ export async function runCommand(given: Given): Promise<number> {
       throw usage(`\`${name}\` is a run that has begun.`, `Take it up with: waymark drive ${name}`);
     const workflow = await context.catalog.loadValid(name);
     const wish = driveWish(runner, session, options);
-    await checkAgents(runner.parts, wish, workflow.program, options["worktree"] === true);
+    const warnings = await checkAgents(runner.parts, wish, workflow.program, options["worktree"] === true);
     await requirePermission(context, workflow, { driven: true });
     const inputs = withIntent(workflow, await parseInputs(session, context, name, options), words.join(" "));
     const id = runId(workflow.name, await context.store.now(), context.host.randomText(6));
@@ -42,6 +43,7 @@ export async function runCommand(given: Given): Promise<number> {
       waitMs: 0,
       ...defined({ folder: worktree?.path }),
     });
+    for (const warning of warnings) session.out.line(`${session.out.paint("yellow", "!")} ${warning}`);
     session.out.line(`Started run ${position.run}.`);
     if (worktree?.without === true) session.out.line("What you have not committed is not in its worktree.");
     return drive(given, runner, { ...wish, run: position.run });
@@ -74,8 +76,15 @@ async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Pro
 
 type Wish = Omit<DriveRequest, "run">;
 
+/** How agents are driven, as the options are called in code. */
+const drivingOptions = ["agent", "model", "permission", "context", "onLost"];
+
+function flagOf(option: string): string {
+  return `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 function driveWish({ usual }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
-  const { agent, model, permission, context } = options;
+  const { agent, model, permission, context, onLost } = options;
   if (context !== undefined && context !== "fresh" && context !== "shared")
     throw badValue(`\`--context ${String(context)}\` is not possible.`, "Write `--context fresh` or `--context shared`.");
   return {
@@ -83,7 +92,7 @@ function driveWish({ usual }: OpenRunner, { world }: Session, options: Given["op
     finish: world.stopSignal(),
     cancel: world.cancelSignal(),
     shared: context === "shared",
-    ...defined({ agent: agent as string | undefined, model: model as string | undefined }),
+    ...defined({ agent: agent as string | undefined, model: model as string | undefined, onLost: onLost as Wish["onLost"] }),
     ...(permission === undefined ? {} : { permission: { level: permission as "read" | "edit" | "all" } }),
   };
 }
@@ -137,9 +146,9 @@ type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
 
 /** The line that drives a run again in the same way. */
 function sameLine(run: string, options: Given["options"]): string {
-  const flags = ["agent", "model", "permission", "context"].flatMap((name) => {
+  const flags = drivingOptions.flatMap((name) => {
     const value: unknown = options[name];
-    return typeof value === "string" ? `--${name} ${shellWord(value)}` : [];
+    return typeof value === "string" ? `${flagOf(name)} ${shellWord(value)}` : [];
   });
   return driveLine(run, flags);
 }

@@ -91,6 +91,8 @@ function statusWord({ status: state, line }: RunOverview): string {
 function progressWord({ status: state, line }: RunOverview): string {
   const items = line.total === 0 ? "" : ` (${line.done}/${line.total})`;
   if (state === "failed") return shorten(line.error ?? "", 60);
+  // The label has the number of the step.
+  if (state === "running" && line.counts === "steps" && line.label !== undefined) return shorten(line.label, 40);
   return state === "running" ? `${shorten(line.label ?? line.step ?? "", 40)}${items}`.trim() : items.trim();
 }
 

@@ -1,4 +1,4 @@
-import { shorten } from "../../base/index.ts";
+import { counted, shorten } from "../../base/index.ts";
 import {
   activityAfter,
   journal,
@@ -100,7 +100,7 @@ async function readRecords(
   while (last < head) {
     const entries = await journal(context, id, last, recordsPerRead);
     for (const { events, position, at } of entries)
-      lines.push(...events.flatMap(lineOf).map((text) => ({ text, position, at: Date.parse(at) })));
+      lines.push(...[...events.flatMap(lineOf), ...deniedLines(events)].map((text) => ({ text, position, at: Date.parse(at) })));
     last = entries.at(-1)?.position ?? head;
   }
   return { head: last, lines };
@@ -127,6 +127,12 @@ function lineOf(event: JournalEntry["events"][number]): readonly string[] {
 /** undefined for what is not told in a line. */
 export function messageLine({ agent, event }: TranscriptEntry): string | undefined {
   return event.type === "message" ? `${agent}: ${inOneLine(event.text)}` : undefined;
+}
+
+/** What agents were denied, after the step that is over with it. */
+function deniedLines(events: JournalEntry["events"]): readonly string[] {
+  const denied = events.flatMap((event) => (event.type === "action_closed" || event.type === "spent" ? (event.denied ?? []) : []));
+  return denied.length === 0 ? [] : [`! ${counted(denied.length, "call was", "calls were")} denied`];
 }
 
 function inOneLine(text: string): string {

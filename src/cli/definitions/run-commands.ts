@@ -17,6 +17,11 @@ const driving: readonly OptionSpec[] = [
     description: "Of items such as files: `fresh` for each, or `shared` by the entries of one.",
     choices: ["fresh", "shared"],
   },
+  {
+    flags: "--on-lost <how>",
+    description: "Of a step that continues a conversation which is gone: begin a `fresh` one, or `replay` what was said; else it fails.",
+    choices: ["fresh", "replay"],
+  },
 ];
 
 /** Commands that drive a run. */

@@ -14,6 +14,8 @@ export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "
   /** undefined: the result was written by a state update before. */
   readonly result?: Json;
   readonly error?: string;
+  /** Of a failure: it is known to be one that may pass by itself. */
+  readonly mayPass?: true;
   /** Values of the fields that the leaf of the step takes beside these. */
   readonly more?: Readonly<Record<string, unknown>>;
   /** The step cannot continue before this time (milliseconds); it is handed out again then, and `error` says why. */

@@ -38,6 +38,7 @@ export const taskLeaf: ActionLeaf<unknown> = {
       }),
     };
   },
+  continues: ({ context, on_lost_context: onLost }) => context?.of === "last" && (onLost?.of ?? "fail") === "fail",
   take: takeTask,
 };
 
@@ -105,10 +106,10 @@ const fatal = /\b40[13]\b|unauthor|forbidden|authenticat|api key|credit|billing|
 const transient =
   /\b(?:429|50[0234]|529)\b|time(?:d )?[ -]?out|connection|network|overloaded|rate limit|socket|econn|crash|exited unexpectedly/i;
 
-function failedTask({ args, step }: Action, { error, result }: GivenReport): { readonly outcome: Outcome } | undefined {
+function failedTask({ args, step }: Action, { error, result, mayPass }: GivenReport): { readonly outcome: Outcome } | undefined {
   const on = args["retry_on"];
   const message = error ?? (typeof result === "string" ? result : `\`${step}\` was reported as failed.`);
-  const tryAgain = !fatal.test(message) && (on === "all" || transient.test(message));
+  const tryAgain = !fatal.test(message) && (on === "all" || mayPass === true || transient.test(message));
   if (on === undefined || on === null || tryAgain) return undefined;
   return { outcome: { ok: false, code: "STEP_FAILED", message, final: true } };
 }

@@ -107,7 +107,15 @@ function lowerLoop(definition: PromptsDefinition, { put }: BlockSheet): BlockId 
       { path: { as: "path", of: "raw.done" }, op: "set", value: value("{{ result.done }}") },
     ],
   });
-  return put({ id: "$rounds", kind: "repeat", max: maxIterations, onLimit: "fail", until: condition("{{ raw.done }}"), body: round });
+  return put({
+    id: "$rounds",
+    kind: "repeat",
+    max: maxIterations,
+    onLimit: "fail",
+    lacks: `\`${until}\``,
+    until: condition("{{ raw.done }}"),
+    body: round,
+  });
 }
 
 function taskBlock(definition: PromptsDefinition, step: PromptStep, context: Expr): DoBlock {
