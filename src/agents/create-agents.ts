@@ -36,7 +36,7 @@ export function createAgents(options: AgentsOptions): Agents {
     }
     // The packages of a protocol are loaded with its first agent.
     if (spec.protocol === "script")
-      return (await import("./script/script-provider.ts")).openScript(name, spec.command[0] ?? "", options.time);
+      return (await import("./script/script-provider.ts")).openScript(name, { file: spec.command[0] ?? "" }, options.time);
     if (spec.protocol === "claude-cli") return new (await import("./claude-cli/claude-provider.ts")).ClaudeProvider({ ...options, spec });
     return new (await import("./acp/acp-provider.ts")).AcpProvider({ ...options, spec });
   };
