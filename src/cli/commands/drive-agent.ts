@@ -118,7 +118,9 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   try {
     const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) });
     await screen.stop();
-    const code = showEnd(session, end, sameLine(end.run, options));
+    const { undone, outcome } = await shares.of(handle.program.dialect);
+    const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
+    const code = showEnd(session, end, { again: sameLine(end.run, options), left, outcome });
     const { folder } = handle.state.options;
     if (folder !== undefined)
       await showWorktree(session, runner, { path: folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
@@ -144,11 +146,26 @@ function sameLine(run: string, options: Given["options"]): string {
   return driveLine(run, flags);
 }
 
-function showEnd({ out }: Session, end: DriveEnd, again: string): number {
+interface Ending {
+  /** The line that drives the run again. */
+  readonly again: string;
+  /** What failed in a run that is complete; empty when nothing did. */
+  readonly left: string;
+  /** The command that shows what came of it. */
+  readonly outcome: string | undefined;
+}
+
+function showEnd({ out }: Session, end: DriveEnd, { again, left, outcome = "status" }: Ending): number {
   const { run, kind } = end;
-  out.document({ type: "end", run_id: run, ...end }, "line");
+  out.document({ type: "end", run_id: run, ...end, ...(left === "" ? {} : { undone: left }) }, "line");
   switch (kind) {
     case "completed":
+      if (left !== "") {
+        out.line(`Run ${run} is complete, but not everything is done: ${left}.`);
+        out.hint(`→ waymark ${outcome} ${run}`);
+        out.hint("→ a new run of the workflow takes up what is left");
+        return exitCodes.failed;
+      }
       out.line(`Run ${run} is complete.`);
       out.hint(`→ waymark status ${run}`);
       return exitCodes.done;
@@ -167,7 +184,8 @@ function showEnd({ out }: Session, end: DriveEnd, again: string): number {
       return exitCodes.waits;
     case "parked":
       out.line(`Run ${run} is parked: ${end.why}${end.until === undefined ? "" : ` Until ${new Date(end.until).toISOString()}.`}`);
-      if (end.until === undefined) out.hint(`→ ${again}`);
+      if (end.stuck === true) out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
+      else if (end.until === undefined) out.hint(`→ ${again}`);
       else {
         out.hint(`→ after ${new Date(end.until).toISOString()}: ${again}`);
         out.hint(`→ to continue now with another agent: waymark retry ${run}, then waymark drive ${run} --agent <name>`);
