@@ -17,23 +17,23 @@ export interface AgentsOptions extends Omit<ProviderOptions, "spec">, AgentPlace
 export function createAgents(options: AgentsOptions): Agents {
   const names = [...new Set([...knownAgents.map(({ name }) => name), ...Object.keys(options.configured)])];
   const infoOf = (name: string): AgentInfo => describeAgent(planAgent(name, options), options);
-  const resolveAgent = (name: string): AgentInfo => {
+  const resolveAgent = async (name: string): Promise<AgentInfo> => {
     if (!names.includes(name) && !name.startsWith(scriptPrefix)) throw unknownAgent(name, names);
     const plan = planAgent(name, options);
     if (plan.spec.command.length === 0) throw noCommand(name, plan.spec.protocol === "script" ? "file" : "command");
     const info = describeAgent(plan, options);
     if (!info.found) throw notInstalled(name, plan.spec.command[0] ?? "", plan.known?.install);
-    return info;
-  };
-  const openAgent = async (name: string): Promise<AgentProvider & { probe?(cwd: string): Promise<AgentProbe> }> => {
-    resolveAgent(name);
-    const { spec: planned, from } = planAgent(name, options);
-    // A program that is named by a path is found from the workspace, wherever it is started.
-    const spec = { ...planned, command: [locate(planned.command, options) ?? planned.command[0] ?? "", ...planned.command.slice(1)] };
-    if (from === "project") {
+    if (plan.from === "project") {
       const line = options.describe(name);
       if (!(await options.isAllowed(line))) throw notAllowed(name, line);
     }
+    return info;
+  };
+  const openAgent = async (name: string): Promise<AgentProvider & { probe?(cwd: string): Promise<AgentProbe> }> => {
+    await resolveAgent(name);
+    const { spec: planned } = planAgent(name, options);
+    // A program that is named by a path is found from the workspace, wherever it is started.
+    const spec = { ...planned, command: [locate(planned.command, options) ?? planned.command[0] ?? "", ...planned.command.slice(1)] };
     // The packages of a protocol are loaded with its first agent.
     if (spec.protocol === "script")
       return (await import("./script/script-provider.ts")).openScript(name, spec.command[0] ?? "", options.time);
@@ -42,7 +42,7 @@ export function createAgents(options: AgentsOptions): Agents {
   };
   return {
     list: () => Promise.resolve(names.map(infoOf)),
-    resolve: (name) => Promise.resolve().then(() => resolveAgent(name)),
+    resolve: resolveAgent,
     open: openAgent,
     probe: async (name) => {
       const provider = await openAgent(name);

@@ -156,11 +156,14 @@ export interface AgentProbe {
 export interface Agents {
   /** Known and configured ones, by name. */
   list(): Promise<readonly AgentInfo[]>;
-  /** Refuses an unknown name with the nearest one, and one that is not installed with its install line. */
+  /**
+   * Refuses an unknown name with the nearest one, one that is not installed with its install line, and one that the project configures and
+   * nobody allowed.
+   */
   resolve(name: string): Promise<AgentInfo>;
   /** Starts the agent, asks what it is, and ends it. Never rejects for what the agent does. */
   probe(name: string): Promise<AgentProbe>;
-  /** The caller closes it. An agent that the project configures needs a person's permission. */
+  /** The caller closes it. Refuses what `resolve` refuses. */
   open(name: string): Promise<AgentProvider>;
 }
 
