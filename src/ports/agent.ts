@@ -31,6 +31,8 @@ export interface Turn {
   readonly model?: string;
   readonly mcp?: readonly McpHttp[];
   readonly permission: AgentPermission;
+  /** Files, relative to `cwd`, that the agent may write at every level: what its step must leave. */
+  readonly leaves?: readonly string[];
   /** By name or kind. Only `allowed` ones may be used, where given; `denied` ones never. Tools of `mcp` are always allowed. */
   readonly tools?: { readonly allowed?: readonly string[]; readonly denied?: readonly string[] };
   readonly signal?: AbortSignal;

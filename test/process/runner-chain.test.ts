@@ -172,6 +172,20 @@ test("without permission, or a permission to start agents, nothing is started; t
   expect(await readdir(built.workspace)).not.toContain("src");
 });
 
+test("a step that may only read may write exactly the artifacts that it must leave", async () => {
+  const steps = "  - step: plan\n    permission: read\n    artifacts: [plan.md]";
+  const writes = `turns:
+  - match: 'Save it to (?<dir>\\S+)/plan.md'
+    do: [{ write: { file: "src/a.txt", text: "a" } }, { write: { file: "$<dir>/plan.md", text: "# Plan" } }, { say: "Planned." }]
+`;
+  await open({ ...chainFiles(steps, { plan: "Save it to $ARTIFACTS_DIR/plan.md" }), "writes.yaml": writes }, ["chain"]);
+  const ran = await waymark("run", "chain", "dark mode", "--agent", "script:writes.yaml", "--permission", "all");
+  expect([ran.code, ran.err]).toEqual([0, ""]);
+  const [{ workflow_id: uuid }] = (await runs()) as [Shown];
+  expect(await readFile(join(built.workspace, `.archon/artifacts/${uuid}/plan.md`), "utf8")).toBe("# Plan");
+  await expect(stat(join(built.workspace, "src/a.txt"))).rejects.toThrow("ENOENT");
+});
+
 test("in a worktree the agent may edit; the end shows what changed and the commands to take it, and nothing is merged", async () => {
   await open({ ...chain, ...scripts }, ["chain"]);
   commitAll();
