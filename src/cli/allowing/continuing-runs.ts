@@ -26,8 +26,7 @@ async function continuing(context: EngineContext, run: string, offers: readonly 
     if (strand === undefined) continue;
     const { holder } = strand;
     const driven = holder?.kind === "worker";
-    const waits =
-      (await isAllowedSince(context, handle, strand)) || (driven && !alive && offered && strand.waits?.on === "action");
+    const waits = (await isAllowedSince(context, handle, strand)) || (driven && !alive && offered && strand.waits?.on === "action");
     if (!waits) continue;
     if (driven) return { next: driveLine(run) };
     const next = nextLine(run, taskAround(handle.state, id));
