@@ -64,7 +64,7 @@ test("a configured agent changes what it names of a known one", async () => {
     model: "large",
     modes: { read: "read-only", edit: "workspace-write", all: "workspace-write" },
   });
-  expect(await agents(configured).resolve("mine")).toEqual({
+  expect(await agents(configured, ["agent mine: line"]).resolve("mine")).toEqual({
     name: "mine",
     title: "mine",
     from: "project",
@@ -101,6 +101,7 @@ test("an agent of the project is opened only when a person allowed exactly this 
     code: "AGENTS_NOT_ALLOWED",
     fix: "Look at it and allow it with `waymark allow --agent mine`.",
   });
+  await expect(agents(configured).resolve("mine")).rejects.toMatchObject({ code: "AGENTS_NOT_ALLOWED" });
   await expect(agents(configured).probe("mine")).rejects.toMatchObject({ code: "AGENTS_NOT_ALLOWED" });
   expect((await agents(configured, ["agent mine: line"]).open("mine")).id).toBe("mine");
   expect((await agents(configured).open("own")).id).toBe("own");

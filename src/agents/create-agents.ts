@@ -18,12 +18,16 @@ export interface AgentsOptions extends Omit<ProviderOptions, "spec">, AgentPlace
 export function createAgents(options: AgentsOptions): Agents {
   const names = [...new Set([...knownAgents.map(({ name }) => name), ...Object.keys(options.configured)])];
   const infoOf = (name: string): AgentInfo => describeAgent(planAgent(name, options), options);
-  const resolveAgent = (name: string): AgentInfo => {
+  const resolveAgent = async (name: string): Promise<AgentInfo> => {
     if (!names.includes(name) && !name.startsWith(scriptPrefix)) throw unknownAgent(name, names);
     const plan = planAgent(name, options);
     if (plan.spec.command.length === 0) throw noCommand(name, plan.spec.protocol === "script" ? "file" : "command");
     const info = describeAgent(plan, options);
     if (!info.found) throw notInstalled(name, plan.spec.command[0] ?? "", plan.known?.install);
+    if (plan.from === "project") {
+      const line = options.describe(name);
+      if (!(await options.isAllowed(line))) throw notAllowed(name, line);
+    }
     return info;
   };
   // A program that is named by a path is found from the workspace, wherever it is started.
@@ -31,13 +35,9 @@ export function createAgents(options: AgentsOptions): Agents {
   const openScript = async (name: string): Promise<AgentProvider> =>
     (await import("./script/script-provider.ts")).openScript(name, { file: programOf(planAgent(name, options).spec) }, options.time);
   const openAgent = async (name: string): Promise<AgentProvider & { probe?(cwd: string): Promise<AgentProbe> }> => {
-    resolveAgent(name);
-    const { spec: planned, from } = planAgent(name, options);
+    await resolveAgent(name);
+    const { spec: planned } = planAgent(name, options);
     const spec = { ...planned, command: [programOf(planned), ...planned.command.slice(1)] };
-    if (from === "project") {
-      const line = options.describe(name);
-      if (!(await options.isAllowed(line))) throw notAllowed(name, line);
-    }
     // The packages of a protocol are loaded with its first agent.
     if (spec.protocol === "script") return openScript(name);
     if (spec.protocol === "claude-cli") return new (await import("./claude-cli/claude-provider.ts")).ClaudeProvider({ ...options, spec });
@@ -46,7 +46,7 @@ export function createAgents(options: AgentsOptions): Agents {
   return {
     list: () => Promise.resolve(names.map(infoOf)),
     resolve: async (name) => {
-      const info = resolveAgent(name);
+      const info = await resolveAgent(name);
       if (info.protocol === "script") await openScript(name);
       return info;
     },

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { defined } from "../base/index.ts";
 import type { EngineFlags, OpenRunner } from "../cli/index.ts";
-import { changesIn, makeWorktree, userFolders, worktreesFolder, type Environment } from "../host/index.ts";
+import { changesIn, makeWorktree, removeDeadFiles, userFolders, worktreesFolder, type Environment } from "../host/index.ts";
 import { serveStrands } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
 import { loadDialectTools } from "./dialect-parts.ts";
@@ -18,9 +18,11 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
   const opened = await openEngine({ ...flags, env });
   const { context, config, host } = opened;
   const { data } = userFolders(env);
-  const file = join(data, "driven", `${host.processId}.json`);
+  const driven = join(data, "driven");
+  const file = join(driven, `${host.processId}.json`);
   try {
     const ended = host.commands.settleDead(AbortSignal.timeout(longestEndMs));
+    removeDeadFiles(driven);
     const doors = await serveStrands({
       context,
       explainPlan,

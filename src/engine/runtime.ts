@@ -124,6 +124,8 @@ export interface OpenAction {
   readonly action: Action;
   /** Of an action that hands out tasks: those that are open. */
   readonly tasks?: readonly OpenTask[];
+  /** It is shown to an agent that Waymark drives, which can read nothing outside the folder of the run. */
+  readonly driven?: true;
 }
 
 /** A report as its leaf gets it. */

@@ -13,6 +13,7 @@ export { describeServers } from "./describe-servers.ts";
 export { type LogFollower, followLogs } from "./follow-logs.ts";
 export { type Log, createLog } from "./log.ts";
 export { parseYaml } from "./parse-yaml.ts";
+export { removeDeadFiles } from "./remove-dead-files.ts";
 export { type Config, settings } from "./settings.ts";
 export { createChildren } from "./start-child.ts";
 export { type SharedState, createSharedState, sharedStatePaths } from "./shared-state-file.ts";

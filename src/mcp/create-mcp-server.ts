@@ -58,6 +58,8 @@ interface Serving {
 }
 
 const usualChars = 8000;
+/** A prompt has room for what a reply gives in parts. */
+const briefChars = 40_000;
 
 /**
  * Seals the note that travels with a question and comes back through the client. One key per process: the process that asked takes the
@@ -245,7 +247,7 @@ const nobodyAsked: PersonDesk = {
 /** The step of a driven agent in the words of the tool that shows it, for its prompt. */
 export async function briefStep(options: McpServerOptions, scope: StrandScope): Promise<string> {
   const call = plainCall(options, scopedTools(options.dialects, scope), { name: "waymark", version: "" });
-  return (await nextReply(call, { run: scope.run, task: scope.task })).text;
+  return (await nextReply({ ...call, replyChars: briefChars }, { run: scope.run, task: scope.task })).text;
 }
 
 /** The request's own envelope in the modern era, the handshake in the legacy one, the user agent where HTTP has neither. */

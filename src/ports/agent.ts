@@ -31,6 +31,8 @@ export interface Turn {
   readonly model?: string;
   readonly mcp?: readonly McpHttp[];
   readonly permission: AgentPermission;
+  /** Files, relative to `cwd`, that the agent may write at every level: what its step must leave. */
+  readonly leaves?: readonly string[];
   /** By name or kind. Only `allowed` ones may be used, where given; `denied` ones never. Tools of `mcp` are always allowed. */
   readonly tools?: { readonly allowed?: readonly string[]; readonly denied?: readonly string[] };
   readonly signal?: AbortSignal;
@@ -156,11 +158,14 @@ export interface AgentProbe {
 export interface Agents {
   /** Known and configured ones, by name. */
   list(): Promise<readonly AgentInfo[]>;
-  /** Refuses an unknown name with the nearest one, one that is not installed with its install line, and a script that cannot be used. */
+  /**
+   * Refuses an unknown name with the nearest one, one that is not installed with its install line, a script that cannot be used, and one that
+   * the project configures and nobody allowed.
+   */
   resolve(name: string): Promise<AgentInfo>;
   /** Starts the agent, asks what it is, and ends it. Never rejects for what the agent does. */
   probe(name: string): Promise<AgentProbe>;
-  /** The caller closes it. An agent that the project configures needs a person's permission. */
+  /** The caller closes it. Refuses what `resolve` refuses. */
   open(name: string): Promise<AgentProvider>;
 }
 

@@ -65,5 +65,6 @@ export type DriveEnd = { readonly run: string } & (
   | { readonly kind: "completed" }
   | { readonly kind: "failed" | "cancelled"; readonly why: string }
   | { readonly kind: "waits"; readonly questions: readonly Question[] }
-  | { readonly kind: "parked"; readonly why: string; readonly until?: number }
+  /** `stuck`: driving it again does not help before a retry. */
+  | { readonly kind: "parked"; readonly why: string; readonly until?: number; readonly stuck?: true }
 );

@@ -103,7 +103,7 @@ class RunDriver {
       case "working":
         return this.#parked(`The engine works on ${standing.on}.`, standing.until);
       case "blocked":
-        return this.#parked(standing.reason, standing.until);
+        return this.#blocked(standing);
       case "task_ended":
       case "ended":
         return "over";
@@ -142,6 +142,16 @@ class RunDriver {
     this.#request.watch?.({ type: "notice", text: `${why} Its workflow asks for another attempt, which is run ${again.run}.` });
     this.#run = again.run;
     return (await this.#strand({})) ?? this.#parked("Nothing is left to do here.");
+  }
+
+  /** Only a permission and a time let what is blocked continue by itself. */
+  #blocked({ reason, until, denied }: Of<"blocked">): DriveEnd {
+    return {
+      run: this.#run,
+      kind: "parked",
+      why: reason,
+      ...(denied === true || until !== undefined ? defined({ until }) : { stuck: true }),
+    };
   }
 
   #parked(why: string, until?: number): DriveEnd {

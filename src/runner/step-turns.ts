@@ -149,7 +149,7 @@ export class StepTurns {
         cwd: folder,
         permission: chosen.permission,
         mcp: [{ name: "waymark", url: door.url, headers: { Authorization: `Bearer ${door.token}` } }],
-        ...defined({ session, model: chosen.model, tools: wish?.tools, outputSchema: wish?.returns, idleMs }),
+        ...defined({ session, model: chosen.model, tools: wish?.tools, leaves: wish?.artifacts, outputSchema: wish?.returns, idleMs }),
       },
       request.cancel,
     );

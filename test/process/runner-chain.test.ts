@@ -171,13 +171,18 @@ test("a step with clearContext begins a conversation, one without continues the 
 });
 
 test("without permission, or a permission to start agents, nothing is started; the refusal names the ways out", async () => {
-  await open({ ...chain, ...scripts }, []);
+  const ours = "agents: { ours: { protocol: script, file: good.yaml } }\n";
+  await open({ ...chain, ...scripts, ".waymark/config.yaml": ours }, []);
+  commitAll();
   const unstated = await waymark("run", "chain", "dark mode", "--agent", "script:good.yaml");
   expect(unstated).toMatchObject({ code: 2, err: expect.stringContaining("RUNNER_NO_PERMISSION") as string });
   expect(unstated.err).toContain("Add `--worktree` to let it edit a copy of its own, or state it: `--permission read`, `edit` or `all`.");
   const unallowed = await waymark("run", "chain", "dark mode", ...good);
   expect(unallowed).toMatchObject({ code: 2, err: expect.stringContaining("ENGINE_NOT_ALLOWED") as string });
   expect(unallowed.err).toContain("waymark allow chain");
+  const unknown = await waymark("run", "chain", "dark mode", "--agent", "ours", "--worktree");
+  expect(unknown).toMatchObject({ code: 2, out: "", err: expect.stringContaining("AGENTS_NOT_ALLOWED") as string });
+  expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
   expect(await runs()).toEqual([]);
   expect(await readdir(built.workspace)).not.toContain("src");
 });
@@ -197,6 +202,21 @@ test("a script that cannot be used, of any step, and a worktree that cannot be m
   await refused("AGENTS_SCRIPT", "second", "--agent", "script:good.yaml", "--permission", "read");
   await refused("HOST_WORKTREE", "chain", "x", "--agent", "script:good.yaml", "--worktree");
   expect(await runs()).toEqual([]);
+});
+
+test("a step that may only read may write exactly the artifacts that it must leave", async () => {
+  const steps = "  - step: plan\n    permission: read\n    artifacts: [plan.md]";
+  const writes = `turns:
+  - match: 'Save it to (?<dir>\\S+)/plan.md'
+    do: [{ write: { file: "src/a.txt", text: "a" } }, { write: { file: "$<dir>/plan.md", text: "# Plan" } }, { say: "Planned." }]
+`;
+  await open({ ...chainFiles(steps, { plan: "Save it to $ARTIFACTS_DIR/plan.md" }), "writes.yaml": writes }, ["chain"]);
+  const ran = await waymark("run", "chain", "dark mode", "--agent", "script:writes.yaml", "--permission", "all");
+  expect([ran.code, ran.err]).toEqual([0, ""]);
+  const [{ workflow_id: uuid }] = (await runs()) as [Shown];
+  expect(await readFile(join(built.workspace, `.archon/artifacts/${uuid}/plan.md`), "utf8")).toBe("# Plan");
+  await expect(stat(join(built.workspace, "src/a.txt"))).rejects.toThrow("ENOENT");
+  expect(ran.out).toContain("! The agent was not allowed: write: src/a.txt.");
 });
 
 test("in a worktree the agent may edit; the end shows what changed and the commands to take it, and nothing is merged", async () => {
@@ -237,6 +257,13 @@ test("what a run left in its worktree can be thrown away as printed, and `--json
   execFileSync("sh", ["-c", left?.remove ?? "false"], { cwd: built.workspace, stdio: "pipe" });
   expect(git("worktree", "list").trim().split("\n")).toHaveLength(1);
   expect(git("branch", "--list", "waymark/*")).toBe("");
+  const [{ run_id: run }] = (await runs()) as [Shown];
+  const folder = expect.stringMatching(new RegExp(`^/.*${run}-1/\\.archon/artifacts/`)) as string;
+  expect(await json("status", run)).toMatchObject({
+    worktree: { branch: `waymark/${run}-1`, exists: false },
+    artifacts: { folder, files: [] },
+  });
+  expect((await waymark("status", run)).out).toMatch(/^Worktree: \S+, branch waymark\/\S+; it was removed\.$/m);
 });
 
 const says = (text: string): string => `turns: [{ do: [{ say: ${JSON.stringify(text)} }] }]\n`;

@@ -2,6 +2,7 @@ import { isObject, shorten, type Json, type JsonObject } from "../../base/index.
 import type { AgentEvent, AgentUsage } from "../../ports/index.ts";
 import { classifyFailure } from "../classify-failure.ts";
 import { isExcluded, mayDo } from "../decide-permission.ts";
+import { rulesFor } from "../rules-for.ts";
 import type { RunningTurn } from "../stream-turn.ts";
 import { describeRequest, serverOf } from "../tool-request.ts";
 import type { Listener } from "./acp-process.ts";
@@ -76,7 +77,7 @@ function answerPermission(session: AcpSession, running: RunningTurn, params: Jso
     listOf(params["options"]).flatMap((option) => (at(option, "kind") === kind ? (word(at(option, "optionId")) ?? []) : []))[0];
   // An agent that is allowed for good would not ask about the next file.
   const forGood = running.turn.permission.level === "all" ? idOf("allow_always") : undefined;
-  const yes = mayDo(request, running.turn) ? (idOf("allow_once") ?? forGood) : undefined;
+  const yes = mayDo(request, rulesFor(request, running.turn)) ? (idOf("allow_once") ?? forGood) : undefined;
   const chosen = yes ?? idOf("reject_once") ?? idOf("reject_always");
   if (yes === undefined) running.record.deny(request.id, tool);
   running.emit({ type: "permission", tool, decision: yes !== undefined ? "allow" : chosen === undefined ? "cancel" : "deny" });

@@ -4,6 +4,9 @@ const readTools = ["Read", "Grep", "Glob", "LS", "TodoRead", "TodoWrite", "Noteb
 const editTools = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
 const otherTools = ["Bash", "BashOutput", "KillShell", "WebFetch", "WebSearch", "Task"];
 
+/** Characters that mean more in a rule than in a path. */
+const ruleMarks = /[,()*?[\]{}!]/;
+
 /** The arguments of one turn. The prompt comes on stdin and the servers in a file: other users can read command lines. */
 export function claudeArguments(turn: Turn, model: string | undefined, serverFile: string | undefined): string[] {
   const { level } = turn.permission;
@@ -27,10 +30,10 @@ export function claudeArguments(turn: Turn, model: string | undefined, serverFil
   ];
 }
 
-function allowedTools({ permission: { level, commands = [] }, tools, mcp = [] }: Turn): string[] {
+function allowedTools({ permission: { level, commands = [] }, tools, leaves = [], mcp = [] }: Turn): string[] {
   const byLevel = [
     ...readTools,
-    ...(level === "read" ? [] : editTools),
+    ...(level === "read" ? leaves.filter((path) => !ruleMarks.test(path)).map((path) => `Edit(${path})`) : editTools),
     ...(level === "all" ? otherTools : []),
     ...(level === "edit" ? commands.flatMap((line) => [`Bash(${line})`, `Bash(${line}:*)`]) : []),
   ];

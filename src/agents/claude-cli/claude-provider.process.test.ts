@@ -137,6 +137,12 @@ test.each<[Turn["permission"], Turn["tools"], string, readonly string[], readonl
   expect(called().args.includes("--disallowedTools")).toBe(tools !== undefined);
 });
 
+test("who may only read may edit what the step must leave, by a rule for that file", async () => {
+  await run(claude([init, ended]), { permission: { level: "read" }, leaves: ["out/plan.md", "out/*"] });
+  const edits = (option("--allowedTools") ?? "").split(",").filter((name) => /^(?:Edit|Write)/.test(name));
+  expect(edits).toEqual(["Edit(out/plan.md)"]);
+});
+
 test("a session is resumed by its id, without the cost of its earlier turns", async () => {
   const { events, result } = await run(claude([init, ended]), { session: "s1" });
   expect(option("--resume")).toBe("s1");

@@ -5,6 +5,7 @@ import type { AgentEvent, AgentProvider, Turn } from "../../ports/index.ts";
 import { classifyFailure } from "../classify-failure.ts";
 import { scriptUnusable } from "../codes.ts";
 import { mayDo } from "../decide-permission.ts";
+import { rulesFor } from "../rules-for.ts";
 import { messageOf, streamTurn, type AgentTime, type RunningTurn } from "../stream-turn.ts";
 import type { ToolRequest } from "../tool-request.ts";
 import type { TurnEnd } from "../turn-record.ts";
@@ -93,7 +94,7 @@ class ScriptProvider implements AgentProvider {
       input,
     } as const;
     emit({ ...tool, status: "running" });
-    if (action.do === "write" && !mayDo(request, turn)) {
+    if (action.do === "write" && !mayDo(request, rulesFor(request, turn))) {
       running.record.deny(id, `write: ${action.file}`);
       emit({ type: "permission", tool: `write: ${action.file}`, decision: "deny" });
       return emit({ ...tool, status: "failed" });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
-import { checkAgents, driveRun, type DriveEnd, type DriveRequest } from "../../runner/index.ts";
-import { requirePermission, runId, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
+import { checkAgents, driveRun, type DriveEnd, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
+import { maskSecrets, requirePermission, runId, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
 import { badValue, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { drivenBeside } from "../driven-beside.ts";
@@ -125,9 +125,17 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   const beside = await drivenBeside(runner.context, handle);
   if (beside.length > 0) screen.show({ type: "notice", text: besideText(beside) });
   try {
-    const end = await driveRun(runner.parts, { ...request, watch: (event) => screen.show(event), ...(asks ? { ask } : {}) });
+    const denied = new Set<string>();
+    const watch = (event: DriveEvent): void => {
+      if (isDenial(event)) denied.add(event.entry.event.tool);
+      screen.show(event);
+    };
+    const end = await driveRun(runner.parts, { ...request, watch, ...(asks ? { ask } : {}) });
     await screen.stop();
-    const code = showEnd(session, end, sameLine(end.run, options));
+    const { undone, outcome } = await shares.of(handle.program.dialect);
+    const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
+    const shown = maskSecrets([...denied], handle.program, handle.state);
+    const code = showEnd(session, end, { again: sameLine(end.run, options), left, outcome, denied: shown });
     const { folder } = handle.state.options;
     if (folder !== undefined)
       await showWorktree(session, runner, { path: folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
@@ -153,11 +161,47 @@ function sameLine(run: string, options: Given["options"]): string {
   return driveLine(run, flags);
 }
 
-function showEnd({ out }: Session, end: DriveEnd, again: string): number {
+interface Ending {
+  /** The line that drives the run again. */
+  readonly again: string;
+  /** What failed in a run that is complete; empty when nothing did. */
+  readonly left: string;
+  /** The command that shows what came of it. */
+  readonly outcome: string | undefined;
+  /** What agents asked for and were not allowed. */
+  readonly denied: readonly string[];
+}
+
+type Denial = Extract<DriveEvent, { readonly type: "agent" }> & { readonly entry: { readonly event: { readonly type: "permission" } } };
+
+function isDenial(event: DriveEvent): event is Denial {
+  return event.type === "agent" && event.entry.event.type === "permission" && event.entry.event.decision === "deny";
+}
+
+const deniedShown = 5;
+
+function showEnd(session: Session, end: DriveEnd, ending: Ending): number {
+  const { left, denied } = ending;
+  const more = { ...(left === "" ? {} : { undone: left }), ...(denied.length === 0 ? {} : { denied }) };
+  session.out.document({ type: "end", run_id: end.run, ...end, ...more }, "line");
+  const code = showHow(session, end, ending);
+  if (denied.length === 0) return code;
+  const others = denied.length > deniedShown ? ` and ${denied.length - deniedShown} more` : "";
+  session.out.line(`! The agent was not allowed: ${denied.slice(0, deniedShown).join("; ")}${others}.`);
+  session.out.hint("→ what it may do is said with `--permission`, or in the workflow");
+  return code;
+}
+
+function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "status" }: Ending): number {
   const { run, kind } = end;
-  out.document({ type: "end", run_id: run, ...end }, "line");
   switch (kind) {
     case "completed":
+      if (left !== "") {
+        out.line(`Run ${run} is complete, but not everything is done: ${left}.`);
+        out.hint(`→ waymark ${outcome} ${run}`);
+        out.hint("→ a new run of the workflow takes up what is left");
+        return exitCodes.failed;
+      }
       out.line(`Run ${run} is complete.`);
       out.hint(`→ waymark status ${run}`);
       return exitCodes.done;
@@ -176,7 +220,8 @@ function showEnd({ out }: Session, end: DriveEnd, again: string): number {
       return exitCodes.waits;
     case "parked":
       out.line(`Run ${run} is parked: ${end.why}${end.until === undefined ? "" : ` Until ${new Date(end.until).toISOString()}.`}`);
-      if (end.until === undefined) out.hint(`→ ${again}`);
+      if (end.stuck === true) out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
+      else if (end.until === undefined) out.hint(`→ ${again}`);
       else {
         out.hint(`→ after ${new Date(end.until).toISOString()}: ${again}`);
         out.hint(`→ to continue now with another agent: waymark retry ${run}, then waymark drive ${run} --agent <name>`);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { defined, textOf, counted, shorten } from "../../base/index.ts";
 import {
   maskSecrets,
@@ -105,6 +106,7 @@ function statusData({ handle: { id, program, state, head }, strands, own, warnin
     status: state.status,
     started_at: new Date(state.startedAt).toISOString(),
     position: head,
+    ...defined({ worktree: worktreeOf(state) }),
     ...(endedAt === undefined ? {} : { ended_at: new Date(endedAt).toISOString() }),
     ...defined({ error, retry_of: retryOf }),
     strands: strands.map(({ strand, task, standing, holder, alive, stale }) => ({
@@ -132,6 +134,12 @@ function statusData({ handle: { id, program, state, head }, strands, own, warnin
   };
 }
 
+/** The worktree that a run works in, with the branch that it was made with. */
+function worktreeOf({ options: { folder } }: RunHandle["state"]) {
+  if (folder === undefined) return undefined;
+  return { path: folder, branch: `waymark/${folder.slice(folder.lastIndexOf("/") + 1)}`, exists: existsSync(folder) };
+}
+
 const warningsShown = 5;
 
 function showStatus({ out }: Session, { handle, strands, now, own, warnings, again, outcome }: Seen): void {
@@ -141,6 +149,9 @@ function showStatus({ out }: Session, { handle, strands, now, own, warnings, aga
     `${out.paint("bold", id)} (${state.workflow}) ${becameText(state.status)}, started ${ago(now - state.startedAt)} ago, ${counted(handle.head, "record")}.`,
   );
   if (state.error !== undefined) out.line(`${out.paint("red", "✗")} ${masked(state.error.message)} (${state.error.code})`);
+  const worktree = worktreeOf(state);
+  if (worktree !== undefined)
+    out.line(`Worktree: ${worktree.path}, branch ${worktree.branch}${worktree.exists ? "." : "; it was removed."}`);
   if (again !== undefined) out.line(`It was started again as run ${again}.`);
   own?.show(out);
   const { progress } = progressOf(handle);

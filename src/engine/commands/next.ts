@@ -72,7 +72,7 @@ export async function next(context: EngineContext, caller: Caller, request: Next
   if (Object.values(handle.state.strands).some(({ blocked }) => blocked?.denied === true)) await continueAllowed(context, handle);
   const found = await findPosition(context, caller, handle, request);
   const bare = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request)));
-  const position = await shownPosition(context, handle, bare);
+  const position = await shownPosition(context, handle, bare, caller);
   if (request.follows === undefined) context.handOuts.asked(caller, handle.id);
   context.handOuts.show(caller, position);
   return position;
@@ -335,11 +335,17 @@ export interface BarePosition extends Omit<Position, "standing"> {
   readonly standing: Standing;
 }
 
-/** What is open, as its leaf shows it. */
-export async function shownPosition(context: EngineContext, handle: RunHandle, bare: BarePosition): Promise<Position> {
+/** What is open, as its leaf shows it to a caller. */
+export async function shownPosition(
+  context: EngineContext,
+  handle: RunHandle,
+  bare: BarePosition,
+  caller?: Pick<Caller, "stays">,
+): Promise<Position> {
   const { standing, ...position } = bare;
   if (standing.kind !== "action") return { ...position, standing };
   const { at, leaf } = context.leaves.ofAction(context, handle, standing.action);
-  const shown = leaf.show === undefined ? coreShown(handle, standing.action) : await leaf.show(at, standing);
+  const open = caller?.stays === true ? { ...standing, driven: true as const } : standing;
+  const shown = leaf.show === undefined ? coreShown(handle, standing.action) : await leaf.show(at, open);
   return { ...position, standing: { ...standing, shown: withWritesLeft(shown, standing.action) } };
 }

@@ -52,6 +52,19 @@ test("a new folder hides itself from git and holds the database and the blobs", 
   expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
 });
 
+test.skipIf(process.platform === "win32")(
+  "only its user can enter the folder, also one that exists and was open to others; folders above stay as they are",
+  async () => {
+    const modeOf = (path: string): number => statSync(path).mode & 0o777;
+    await (await openSqliteStore({ folder })).close();
+    expect(modeOf(folder)).toBe(0o700);
+    chmodSync(join(base, "deep"), 0o755);
+    chmodSync(folder, 0o755);
+    await (await openSqliteStore({ folder })).close();
+    expect([modeOf(folder), modeOf(join(base, "deep"))]).toEqual([0o700, 0o755]);
+  },
+);
+
 test("who only looks creates nothing, and sees what another process keeps from then on", async () => {
   const store = sqliteStore({ folder });
   expect(await store.listRuns({})).toEqual([]);

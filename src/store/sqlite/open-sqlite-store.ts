@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { syncFolder } from "../../disk/index.ts";
 import type { Store } from "../../ports/index.ts";
@@ -80,8 +80,10 @@ async function openDatabase(
 
 async function prepareFolder(folder: string, file: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(dirname(folder), { recursive: true });
+    await mkdir(folder, { recursive: true, mode: ownMode });
     const names = await readdir(folder);
+    if (names.length === 0 || names.includes("waymark.db")) await closeToOthers(folder);
     if (names.length === 0) {
       await writeFile(join(folder, ".gitignore"), "*\n");
       await syncFolder(dirname(folder));
@@ -94,6 +96,14 @@ async function prepareFolder(folder: string, file: string): Promise<void> {
     if (code === "ENOTDIR" || code === "EEXIST") throw cannotOpen(folder, "a file is where a folder is needed", error);
     throw fileFailure(error, folder);
   }
+}
+
+const ownMode = 0o700;
+
+/** Secret inputs are in the file: only its user can enter the folder. Where the file system has no such permissions, they stay as they are. */
+async function closeToOthers(folder: string): Promise<void> {
+  const { uid, mode } = statSync(folder);
+  if (uid === process.getuid?.() && (mode & 0o077) !== 0) await chmod(folder, ownMode).catch(() => undefined);
 }
 
 const neededEngine = "3.51.3";

@@ -1,5 +1,6 @@
 import { next, type Position } from "../../../engine/index.ts";
-import { reopenFailed } from "../run/index.ts";
+import { gatherFacts, reopenFailed } from "../run/index.ts";
+import { failedText } from "../views/index.ts";
 import { usage, type CommandShare, type Desk, type RetryWish } from "../../../cli/index.ts";
 import { driveCheck } from "./drive-check.ts";
 import { recordEntry } from "./record-entry.ts";
@@ -12,6 +13,7 @@ export const checklistShare: CommandShare = {
   report: recordEntry,
   retry,
   status: checklistStatus,
+  undone: async (context, run) => failedText(await gatherFacts(context, run)),
   outcome: "report",
 };
 

@@ -1,8 +1,9 @@
-import { textOf } from "../../../base/index.ts";
+import { own, textOf } from "../../../base/index.ts";
 import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../../../engine/index.ts";
+import type { Action } from "../../../kernel/index.ts";
 import { coreShown } from "../../../views/index.ts";
 import { roleShown } from "../views/index.ts";
-import { decodeMachine, machineAt, type MachineConfig } from "./machine-run.ts";
+import { decodeMachine, machineAt, objectIn, textIn, type MachineConfig } from "./machine-run.ts";
 import type { PerformMachine } from "./sync-session.ts";
 
 /**
@@ -31,13 +32,19 @@ function leafOf(load: () => Promise<PerformMachine>): EffectLeaf<MachineConfig> 
 /** Reports of roles are judged before they count; what judges them is loaded with the first. */
 const role: ActionLeaf<MachineConfig> = {
   runs: nothing,
-  show: ({ handle }, { action }) => roleShown(action) ?? coreShown(handle, action),
+  show: ({ handle, definition }, { action, driven }) =>
+    roleShown(action, driven === true ? instructionsOf(definition, action) : undefined) ?? coreShown(handle, action),
   async take(at, action, { status, result }) {
     if (status === "failed") return undefined;
     const { judgeReport } = await import("./judge-report.ts");
     return judgeReport(at, action, result ?? null);
   },
 };
+
+/** The text of a role's instructions as the run began with it. */
+function instructionsOf({ definition }: MachineConfig, { args }: Action): string | undefined {
+  return own(definition.roles, textIn(objectIn(args, "dispatch"), "role"))?.text;
+}
 
 /** Names that only the machine itself reads: neither agents nor people have use for them. */
 const hides: ReadonlySet<string> = new Set(

@@ -8,14 +8,21 @@ const inner: ReadonlySet<string> = new Set(["step", "leaves", "handles", "correc
 /** What the report of a role is asked for. */
 export const roleResultWanted = "your report, one JSON object";
 
-/** A role's dispatch: who to be, what to read, the complete input, and how to answer. */
-export function roleShown(action: Action): Shown | undefined {
+/**
+ * A role's dispatch: who to be, what to read, the complete input, and how to answer. Instructions are named by their file, or given as `text`
+ * to who cannot read that file.
+ */
+export function roleShown(action: Action, text = ""): Shown | undefined {
   const { dispatch } = action.args;
   if (!isObject(dispatch)) return undefined;
-  const definition: JsonObject = Object.fromEntries(Object.entries(dispatch).filter(([key]) => !inner.has(key)));
+  const given = text.trim();
+  const isKept = (key: string): boolean => !inner.has(key) && (key !== "instructions" || given === "");
+  const definition: JsonObject = Object.fromEntries(Object.entries(dispatch).filter(([key]) => isKept(key)));
   // What the definition names is not repeated: a resume has little room, and shows these sentences before the definition.
   const steps = [
-    `You are ${textOf(dispatch["role"])}. Read the file of instructions first, then every file of input.task.context_files.`,
+    given === ""
+      ? `You are ${textOf(dispatch["role"])}. Read the file of instructions first, then every file of input.task.context_files.`
+      : `You are ${textOf(dispatch["role"])}. Your instructions:\n\n${given}\n\nFirst read every file of input.task.context_files.`,
     dispatch["project_instructions"] === undefined
       ? ""
       : "Read project_instructions too; precedence says what counts in conflicts, note them in artifacts.notes.",
