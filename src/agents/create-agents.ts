@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { WaymarkError } from "../base/index.ts";
 import type { AgentInfo, AgentProbe, AgentProvider, Agents } from "../ports/index.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import { noCommand, notAllowed, notInstalled, unknownAgent } from "./codes.ts";
@@ -30,21 +31,25 @@ export function createAgents(options: AgentsOptions): Agents {
   const programOf = ({ command }: AgentSpec): string => locate(command, options) ?? command[0] ?? "";
   const openScript = async (name: string): Promise<AgentProvider> =>
     (await import("./script/script-provider.ts")).openScript(name, programOf(planAgent(name, options).spec), options.time);
+  /** Why an agent of the project may not be started yet. */
+  const refusalOf = async (name: string): Promise<WaymarkError | undefined> => {
+    const line = planAgent(name, options).from === "project" ? options.describe(name) : undefined;
+    return line === undefined || (await options.isAllowed(line)) ? undefined : notAllowed(name, line);
+  };
   const openAgent = async (name: string): Promise<AgentProvider & { probe?(cwd: string): Promise<AgentProbe> }> => {
     resolveAgent(name);
-    const { spec: planned, from } = planAgent(name, options);
+    const { spec: planned } = planAgent(name, options);
     const spec = { ...planned, command: [programOf(planned), ...planned.command.slice(1)] };
-    if (from === "project") {
-      const line = options.describe(name);
-      if (!(await options.isAllowed(line))) throw notAllowed(name, line);
-    }
+    const refused = await refusalOf(name);
+    if (refused !== undefined) throw refused;
     // The packages of a protocol are loaded with its first agent.
     if (spec.protocol === "script") return openScript(name);
     if (spec.protocol === "claude-cli") return new (await import("./claude-cli/claude-provider.ts")).ClaudeProvider({ ...options, spec });
     return new (await import("./acp/acp-provider.ts")).AcpProvider({ ...options, spec });
   };
   return {
-    list: () => Promise.resolve(names.map(infoOf)),
+    list: () =>
+      Promise.all(names.map(async (name) => ({ ...infoOf(name), ...((await refusalOf(name)) === undefined ? {} : { allowed: false }) }))),
     resolve: async (name) => {
       const info = resolveAgent(name);
       if (info.protocol === "script") await openScript(name);
