@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { WaymarkError } from "../base/index.ts";
 import type { AgentInfo, AgentProbe, AgentProvider, Agents } from "../ports/index.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import { noCommand, notAllowed, notInstalled, unknownAgent } from "./codes.ts";
@@ -18,16 +19,19 @@ export interface AgentsOptions extends Omit<ProviderOptions, "spec">, AgentPlace
 export function createAgents(options: AgentsOptions): Agents {
   const names = [...new Set([...knownAgents.map(({ name }) => name), ...Object.keys(options.configured)])];
   const infoOf = (name: string): AgentInfo => describeAgent(planAgent(name, options), options);
+  /** Why an agent of the project may not be started yet. */
+  const refusalOf = async (name: string): Promise<WaymarkError | undefined> => {
+    const line = planAgent(name, options).from === "project" ? options.describe(name) : undefined;
+    return line === undefined || (await options.isAllowed(line)) ? undefined : notAllowed(name, line);
+  };
   const resolveAgent = async (name: string): Promise<AgentInfo> => {
     if (!names.includes(name) && !name.startsWith(scriptPrefix)) throw unknownAgent(name, names);
     const plan = planAgent(name, options);
     if (plan.spec.command.length === 0) throw noCommand(name, plan.spec.protocol === "script" ? "file" : "command");
     const info = describeAgent(plan, options);
     if (!info.found) throw notInstalled(name, plan.spec.command[0] ?? "", plan.known?.install);
-    if (plan.from === "project") {
-      const line = options.describe(name);
-      if (!(await options.isAllowed(line))) throw notAllowed(name, line);
-    }
+    const refusal = await refusalOf(name);
+    if (refusal !== undefined) throw refusal;
     return info;
   };
   // A program that is named by a path is found from the workspace, wherever it is started.
@@ -44,7 +48,8 @@ export function createAgents(options: AgentsOptions): Agents {
     return new (await import("./acp/acp-provider.ts")).AcpProvider({ ...options, spec });
   };
   return {
-    list: () => Promise.resolve(names.map(infoOf)),
+    list: () =>
+      Promise.all(names.map(async (name) => ({ ...infoOf(name), ...((await refusalOf(name)) === undefined ? {} : { allowed: false }) }))),
     resolve: async (name) => {
       const info = await resolveAgent(name);
       if (info.protocol === "script") await openScript(name);

@@ -45,7 +45,7 @@ export const hostCodes: Catalogue = {
   HOST_DATA_INSIDE_WORKSPACE: {
     what: "The user's data folder is inside the workspace.",
     why: "Permissions kept there could be written by the project that asks for them.",
-    fix: "Set `WAYMARK_DATA_HOME` to a folder outside the workspace.",
+    fix: "Name a folder in it as the workspace, with `-C <folder>`, or set `WAYMARK_DATA_HOME` to a folder outside of it.",
   },
   HOST_DATA_UNSAFE: {
     what: "The folder or file with permissions can be changed by other users of this computer.",

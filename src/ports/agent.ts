@@ -143,6 +143,8 @@ export interface AgentInfo {
   readonly resume: "resume" | "load" | "none";
   /** Whether a version of this agent was tried out; never for those that only a configuration names. */
   readonly tried: boolean;
+  /** False for an agent of the project that a person has to allow first; said by `list` only. */
+  readonly allowed?: boolean;
 }
 
 /** What an agent says of itself when it is started. */

@@ -55,7 +55,7 @@ test("an agent of the project is started only after a person allowed exactly wha
   expect(listed.stdout).toMatch(/^→ mine: waymark allow --agent mine$/m);
   expect(listed.stdout).not.toContain("does not answer");
   const { agents } = await bench.json<{ agents: { name: string; probe?: unknown }[] }>(["agents"], { env });
-  expect(agents.find(({ name }) => name === "mine")).toMatchObject({ probe: { answers: false, allowed: false } });
+  expect(agents.find(({ name }) => name === "mine")).toMatchObject({ allowed: false, probe: { answers: false } });
   const allowed = await bench.run(["allow", "--agent", "mine"], { env, terminal: true, typed: ["y"] });
   expect(allowed.stdout).toContain("agent: mine: ");
   expect(allowed.stdout).toContain("(permission edit)");

@@ -30,31 +30,27 @@ async function listAgents({ out }: Session, agents: Agents): Promise<number> {
     rows.map((row) => [row.name, row.from, row.protocol, stateOf(row), listed(row.probe?.modes), listed(row.probe?.models)]),
   );
   for (const { name, probe: held } of rows) if (held?.problem !== undefined) out.line(`${name}: ${held.problem}`);
-  for (const { name, found: isThere, install, probe: held } of rows) {
+  for (const { name, found: isThere, install, allowed } of rows) {
     if (!isThere && install !== undefined) out.hint(`→ ${name}: ${install}`);
-    if (held?.allowed === false) out.hint(`→ ${name}: waymark allow --agent ${quoted(name)}`);
+    if (isThere && allowed === false) out.hint(`→ ${name}: waymark allow --agent ${quoted(name)}`);
   }
   return exitCodes.done;
 }
 
-/** `allowed`: false where a person has to allow it first, so that nobody knows whether it answers. */
-type Probed = AgentProbe & { readonly allowed?: false };
-
-/** An agent that may not or cannot be started is listed with the reason. */
-async function probe(agents: Agents, name: string): Promise<Probed> {
+/** An agent that cannot be started is listed with the reason. */
+async function probe(agents: Agents, name: string): Promise<AgentProbe> {
   try {
     return await agents.probe(name);
   } catch (error) {
     if (!isWaymarkError(error)) throw error;
-    const refused = error.code === "AGENTS_NOT_ALLOWED" ? { allowed: false as const } : {};
-    return { answers: false, ...refused, modes: [], models: [], problem: [error.message, error.fix].join(" ") };
+    return { answers: false, modes: [], models: [], problem: [error.message, error.fix].join(" ") };
   }
 }
 
-function stateOf({ found, tried, from, probe: held }: AgentInfo & { readonly probe?: Probed }): string {
+function stateOf({ found, tried, from, allowed, probe: held }: AgentInfo & { readonly probe?: AgentProbe }): string {
   const untried = from === "known" && !tried ? ", untried" : "";
   if (!found) return `not found${untried}`;
-  if (held?.allowed === false) return "not allowed";
+  if (allowed === false) return "not allowed";
   return `${held?.answers === true ? `answers${held.version === undefined ? "" : ` (${held.version})`}` : "does not answer"}${untried}`;
 }
 

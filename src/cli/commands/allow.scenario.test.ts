@@ -1,4 +1,4 @@
-import { cpSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
@@ -191,4 +191,15 @@ describe("adopt", () => {
     expect((await bench.run(["--store", join(bench.home, "copy"), "next", run])).stderr).toContain("STORE_NOT_ADOPTED");
     expect((await bench.run(["--store", join(bench.home, "mine"), "start", "build"], as)).stderr).toContain("ENGINE_NOT_ALLOWED");
   });
+});
+
+test("a workspace that holds the user's data folder starts nothing and leaves nothing; the refusal names both ways out", async () => {
+  const refused = await bench.run(["-C", bench.home, "start", "feature-development", "-i", "user_message=x"]);
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining("(HOST_DATA_INSIDE_WORKSPACE)") });
+  expect(refused.stderr).toContain(
+    "→ Name a folder in it as the workspace, with `-C <folder>`, or set `WAYMARK_DATA_HOME` to a folder outside of it.",
+  );
+  expect(existsSync(join(bench.home, ".waymark"))).toBe(false);
+  const data = { env: { WAYMARK_DATA_HOME: join(bench.workspace, "..", "data") } };
+  expect((await bench.run(["-C", bench.home, "start", "feature-development", "-i", "user_message=x"], data)).code).toBe(0);
 });

@@ -124,7 +124,7 @@ function lineOf(event: JournalEntry["events"][number]): readonly string[] {
   }
 }
 
-/** undefined for what is not told in a line. */
+/** undefined for what has no line of its own. */
 export function messageLine({ agent, event }: TranscriptEntry): string | undefined {
   return event.type === "message" ? `${agent}: ${inOneLine(event.text)}` : undefined;
 }

@@ -65,11 +65,13 @@ async function openDatabase(
 ): Promise<OpenedDatabase> {
   const file = join(folder, "waymark.db");
   const isNew = !isThere(file);
+  // Before anything is written: a store that gets no id leaves nothing.
+  const id = isNew ? await newId?.() : undefined;
   await prepareFolder(folder, file);
   const db = new SqliteConnection({ file, patienceMs: busyTimeoutMs });
   try {
     const engine = await configure(db);
-    const schema = await migrate(db, schemas, newId);
+    const schema = await migrate(db, schemas, id === undefined ? newId : () => Promise.resolve(id));
     if (isNew) await syncFolder(folder);
     return { db, schema, engine };
   } catch (error) {
