@@ -169,6 +169,13 @@ export function becameText(status: string): string {
   return status === "failed" ? "has failed" : `is ${status}`;
 }
 
+/** What a report of something that was reported before comes to. `by` is who reported it, where that is another one. */
+export function reportedBeforeText(name: string, by: string | undefined): string {
+  return by === undefined
+    ? `\`${name}\` was reported before; nothing was changed.`
+    : `\`${name}\` was reported before by ${by}; this report was not stored.`;
+}
+
 /** The first whole second by which a time is over: who asks then need not ask again. */
 export function timeOver(ms: number): string {
   return new Date(Math.ceil(ms / 1000) * 1000).toISOString();

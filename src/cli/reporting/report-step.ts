@@ -15,7 +15,7 @@ import {
 import { failure, usage } from "../codes.ts";
 import type { Desk, Found, Outcome, Stepped, StepReport } from "../command-share.ts";
 import { decideLine, declineLine, doneLine, failLine, nextLine } from "../printed-lines.ts";
-import { decideCommand, fitsForm } from "../../views/index.ts";
+import { decideCommand, fitsForm, reportedBeforeText } from "../../views/index.ts";
 
 /**
  * Reports a step on the command line, whatever it is: a step of any workflow, or a question, whose report is its answer under the rules
@@ -125,8 +125,8 @@ export function nameOf({ step, action }: Pick<Reported, "step" | "action">): str
   return step === action ? action : handOutId(step, action);
 }
 
-export function beforeText(reported: Pick<Reported, "step" | "action">): string {
-  return `\`${nameOf(reported)}\` was reported before; nothing was changed.`;
+export function beforeText(reported: Pick<Reported, "step" | "action" | "by">): string {
+  return reportedBeforeText(nameOf(reported), reported.by);
 }
 
 /** What became of a report that the file contradicts: an instance that is still there is not converted, even when the report says so. */
