@@ -383,6 +383,24 @@ describe("on the command line", () => {
     expect(seen.stdout).toContain('Recorded: "yes"');
   });
 
+  test("an answer on the command line counts for what one screen shows, which is printed with it", async () => {
+    const asks = async (length: number): Promise<string> => {
+      const prompt = `May this run? ${"x".repeat(length - 15)}!`;
+      await bench.write(
+        ".waymark/workflows/screen.yaml",
+        `name: screen\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: allow, type: user_input, answer_by: person, prompt: "${prompt}" }]\n`,
+      );
+      return String((await bench.json(["start", "screen"]))["run_id"]);
+    };
+    const long = await asks(1001);
+    expect((await bench.run(["decide", long, "allow", "yes"], { terminal: true })).stderr).toContain("CLI_NOT_SHOWN");
+    for (const line of [
+      ["decide", await asks(1000), "allow", "yes"],
+      ["done", await asks(1000), "--result", '"yes"'],
+    ])
+      expect((await bench.run(line, { terminal: true })).stdout).toMatch(/^May this run\? x+!\nRecorded/);
+  });
+
   test("the person changes it on a terminal, and it stays the person's", async () => {
     expect((await bench.run(["state", run, "--set", "raw.approved=yes"], { terminal: true })).code).toBe(0);
     expect((await bench.run(["state", run, "--set", "raw.approved=no"])).stderr).toContain("STATE_OF_PERSON");
