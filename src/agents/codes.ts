@@ -49,7 +49,7 @@ export function noCommand(name: string, key: string): WaymarkError {
 }
 
 export function notAllowed(name: string, line: string): WaymarkError {
-  const message = `The project configures the agent \`${name}\`, which needs your permission. It would start: ${line}`;
+  const message = `The project configures the agent \`${name}\`, which needs your permission (\`waymark allow --agent ${name}\`). It would start: ${line}`;
   return failed("AGENTS_NOT_ALLOWED", message, `Look at it and allow it with \`waymark allow --agent ${name}\`.`);
 }
 

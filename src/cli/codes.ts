@@ -39,7 +39,7 @@ export const cliCodes: Catalogue = {
   },
   CLI_NOT_SHOWN: {
     what: "The answer was given without the whole question on the screen.",
-    why: "The question is too long for forms and short replies, so it counts only where all of it is shown.",
+    why: "The question is longer than one screen shows (1,000 characters), so an answer counts only where all of it is shown.",
     fix: "Run `waymark decide` without the answer: it shows the question, then asks.",
   },
   CLI_NO_WORKTREE: {

@@ -28,5 +28,6 @@ test("with colours only the styles of our own come through", () => {
 
 test("what cannot be seen is spelled out", () => {
   expect(plainText("rm -rf x\u001b[2K\rls", false)).toBe("rm -rf x\\u001b[2K\\u000dls");
+  expect(plainText("rm\u200b \u001b[31m-rf\u2060\u001b[39m", true)).toBe("rm\\u200b \u001b[31m-rf\\u2060\u001b[39m");
   expect(plainText("a\u001b[8mhidden\u001b[0m", true)).toBe("a\\u001b[8mhidden\\u001b[0m");
 });

@@ -2,6 +2,7 @@ import type { Writable } from "node:stream";
 import { styleText } from "node:util";
 import { renderTable } from "./render-table.ts";
 import type { CliWorld } from "./world.ts";
+import { visibleText } from "../base/index.ts";
 
 type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
@@ -77,17 +78,18 @@ export class Output {
   }
 }
 
-/** What could move the cursor, hide or reorder text. Escape sequences that `Output` itself writes are matched first, as a whole. */
-const marks =
-  /(\u001b\[(?:1|2|22|31|32|33|36|39)m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** Escape sequences that `Output` itself writes. */
+const styles = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/;
 
 /**
- * Text that is safe to show: control characters and marks that change the direction of text are spelled out (`\u001b`). Line breaks
- * and tabs stay, and where colours are used so do the six styles of our own, none of which can hide anything.
+ * Text that is safe to show: what could move the cursor, hide or reorder text is spelled out (`\u001b`). Line breaks and tabs stay, and
+ * where colours are used so do the six styles of our own, none of which can hide anything.
  */
 export function plainText(text: string, colours: boolean): string {
-  return text.replaceAll("\r\n", "\n").replace(marks, (mark: string, style: string | undefined) => {
-    if (colours && style !== undefined) return style;
-    return `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}${mark.slice(1)}`;
-  });
+  const lines = text.replaceAll("\r\n", "\n");
+  if (!colours) return visibleText(lines);
+  return lines
+    .split(styles)
+    .map((part) => (styles.test(part) ? part : visibleText(part)))
+    .join("");
 }

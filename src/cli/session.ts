@@ -145,14 +145,20 @@ export function atDesk<T>({ session, shares }: Pick<Desk, "session" | "shares">,
 }
 
 /**
- * A person at the command line. No process stays behind to beat for them, so their lease lasts as long as a strand may be idle.
- * `cli-terminal` is claimed only when stdin and stdout are a terminal.
+ * A person at the command line. No process stays behind to beat for them, so their lease lasts as long as a strand may be idle: without a
+ * terminal as that of an agent, which may have run the command. `cli-terminal` is claimed only when stdin and stdout are a terminal.
  */
 export function cliCaller(world: Pick<CliWorld, "user" | "isTerminal">, context: EngineContext): Caller {
   return {
     holder: { kind: "person", name: world.user, session: "cli" },
     surface: world.isTerminal ? "cli-terminal" : "cli",
     leaseOwner: `cli:${world.user}`,
-    leaseTtlMs: context.settings.idleAfterMs,
+    leaseTtlMs: world.isTerminal ? context.settings.idleAfterMs : context.settings.agentIdleMs,
   };
+}
+
+/** The same person in a command that stays while the run is worked on: what they hold is free when it ends, also when it is killed. */
+export function stayingCaller(world: Pick<CliWorld, "user" | "isTerminal">, context: EngineContext): Caller {
+  const { leaseTtlMs: _ofOneCommand, ...caller } = cliCaller(world, context);
+  return { ...caller, leaseOwner: `${context.host.processId}-hand` };
 }

@@ -3,6 +3,7 @@ import { DrivenTime } from "../../test/support/driven-time.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
 import { journal } from "./commands/journal.ts";
 import { next } from "./commands/next.ts";
+import { progress } from "./commands/progress.ts";
 import { report } from "./commands/report.ts";
 import { resume, retry } from "./commands/resume.ts";
 import { start } from "./commands/start.ts";
@@ -212,6 +213,22 @@ test.each<[string, Partial<Caller>]>([
   expect([await holder(), (await engine.context.runs.open(run)).head]).toEqual(["tester", head]);
   await engine.context.holding.release(engine.caller.leaseOwner);
   expect((await resume(engine.context, other(more), { run, waitMs: 0 })).standing.kind).toBe("action");
+});
+
+test("a late report of what another one reported says by whom, and that it was not stored", async () => {
+  const { standing } = await ask(engine.caller);
+  const action = standing.kind === "action" ? standing.action.id : "";
+  await engine.context.holding.release(engine.caller.leaseOwner);
+  const second = (more: object) => progress(engine.context, other(), { run, action, waitMs: 0, ...more });
+  expect((await second({ result: "by the second" })).reported).toEqual({ recorded: "now", action, step: "a" });
+  expect((await second({ result: "by the second" })).reported).toEqual({ recorded: "before", action, step: action });
+  await expect(progress(engine.context, engine.caller, { run, action, result: "by the first", waitMs: 0 })).rejects.toMatchObject({
+    code: "STRAND_HELD",
+    message: expect.stringMatching(
+      /^`a\d+` was reported before by agent `second`; this report was not stored\. What follows was refused: This part of run/,
+    ) as string,
+    details: { reported: { recorded: "before", action, by: "agent `second`" } },
+  });
 });
 
 test("resuming by a person at a terminal takes a part from a holder that is alive", async () => {

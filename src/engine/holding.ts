@@ -6,6 +6,7 @@ import { fromRejected, refused } from "./codes.ts";
 import type { EngineContext, Holders } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import type { Request } from "./draft.ts";
+import { endLeftAgents } from "./end-abandoned.ts";
 import { isAlive, takeLease } from "./lease-life.ts";
 import type { RunHandle } from "./run-cache.ts";
 
@@ -113,6 +114,8 @@ export class Holding implements Holders {
     const key = strandLease(handle.id, strand.id);
     const other = await this.#acquire(key, strand.fence + 1, caller, () => takeOver);
     if (other !== undefined) throw this.#heldBy(handle, strand, other, at);
+    // A driver has the strand at once, and sees to it itself before an agent of its own begins.
+    if (strand.holder !== undefined && alive === undefined && caller.stays !== true) await endLeftAgents(context);
     const lost = {
       why: alive === undefined ? ("lost" as const) : ("taken_over" as const),
       by: alive === undefined ? engineActor(context.host.processId) : actorOf(caller),

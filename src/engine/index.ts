@@ -3,6 +3,7 @@
  * these and nothing below. Never knows a protocol, a database or an operating system. Begin with `commands/next.ts`, then
  * `commit-inputs.ts`.
  */
+export { endLeftAgents } from "./end-abandoned.ts";
 export { handOutId, isMinted, readHandOutId, taskName } from "../kernel/index.ts";
 export { testTransformation } from "../state/index.ts";
 export { mask, maskSecrets } from "../views/index.ts";

@@ -120,7 +120,11 @@ export const settings: readonly Setting[] = [
   count("limits.commit_records", 256, "Journal records that one commit may hold.", { most: 256 }),
   milliseconds("lease.ttl_ms", 30_000, "Milliseconds after which a process on another computer that ended loses its part of a run."),
   milliseconds("lease.beat_ms", 10_000, "Milliseconds between two signs of life of a process; less than `lease.ttl_ms`."),
-  milliseconds("lease.agent_idle_ms", 600_000, "Milliseconds without a call after which an agent's part of a run is free for others."),
+  milliseconds(
+    "lease.agent_idle_ms",
+    600_000,
+    "Milliseconds without a call after which an agent's part of a run is free for others, also where it uses commands without a terminal.",
+  ),
   milliseconds(
     "lease.idle_after_ms",
     1_800_000,

@@ -14,8 +14,9 @@ let reads = 0;
 const evaluator = createEvaluator({ runner: sandbox });
 afterAll(() => sandbox.close());
 
-/** Where the person is asked, and where the agent writes: both in the run itself, or one of them in a workflow that it calls. */
-type Shape = "one scope" | "asked in a call" | "written in a call";
+/** Where the person is asked, and where the agent writes: both in the run itself, or in workflows that it calls. */
+const shapes = ["one scope", "asked in a call", "asked two calls deep", "written in a call", "written in a later call"] as const;
+type Shape = (typeof shapes)[number];
 
 interface Case {
   readonly shape: Shape;
@@ -32,7 +33,7 @@ const paths: readonly Case["path"][] = [
   ["raw", "files", "a_ts"],
 ];
 
-const key = fc.constantFrom("approved", "review", "files", "a_ts", "a.ts", "raw", "state", "computed", "agreed", "sub", "other");
+const key = fc.constantFrom("approved", "review", "files", "a_ts", "a.ts", "raw", "state", "computed", "agreed", "sub", "outer", "other");
 const yes: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
@@ -51,7 +52,7 @@ const update: fc.Arbitrary<Update> = fc.record({
 const updates = fc.array(update, { maxLength: 6 });
 
 const given: fc.Arbitrary<Case> = fc.record({
-  shape: fc.constantFrom<Shape>("one scope", "asked in a call", "written in a call"),
+  shape: fc.constantFrom<Shape>(...shapes),
   path: fc.constantFrom(...paths),
   before: fc.oneof(fc.constant([]), updates),
   after: updates,
@@ -67,12 +68,18 @@ function programOf({ shape, path }: Case): Program {
     writes: [{ path: value([...path]), op: "set" }],
     ask: { answerBy: "person" },
   };
-  const call: Block = { kind: "call", id: "call", part: "sub", inputs: {}, as: "sub", onComplete: "last" };
-  const order = { "one scope": ["first", "q", "work", "last"], "asked in a call": ["call", "work"], "written in a call": ["q", "call"] };
-  const inside = shape === "asked in a call" ? "q" : "work";
+  const call = (id: string, as: string): Block => ({ kind: "call", id, part: as, inputs: {}, as, onComplete: "last" });
+  const order: Readonly<Record<Shape, readonly string[]>> = {
+    "one scope": ["first", "q", "work", "last"],
+    "asked in a call": ["call", "work"],
+    "asked two calls deep": ["around", "work"],
+    "written in a call": ["q", "call"],
+    "written in a later call": ["call", "later"],
+  };
+  const inside = shape === "written in a call" ? "work" : "q";
   const agreed: ComputedField = {
     name: "agreed",
-    from: [formatPath(path)],
+    from: [shape === "asked two calls deep" ? formatPath(["sub", ...path.slice(1)]) : formatPath(path)],
     single: true,
     transform: "input === 'no' ? 'no' : 'yes'",
     onError: "ignore",
@@ -80,20 +87,24 @@ function programOf({ shape, path }: Case): Program {
   };
   const blocks: Block[] = [
     { kind: "seq", id: "root", blocks: order[shape] },
-    call,
+    call("call", "sub"),
+    call("around", "outer"),
+    call("later", "other"),
     question,
     agentStep("first"),
     agentStep("work"),
     agentStep("last"),
   ];
-  const computed = shape === "asked in a call" ? [] : [agreed];
-  return { ...program(blocks, "root"), parts: { test: part("root", { computed }), sub: part(inside) } };
+  const computed = order[shape].includes("q") ? [agreed] : [];
+  const parts = { test: part("root", { computed }), sub: part(inside), outer: part("call", { computed: [agreed] }), other: part("work") };
+  return { ...program(blocks, "root"), parts };
 }
 
 /** Everything that a condition may read the answer by. */
 function readers({ shape, path: [tier, ...keys] }: Case): readonly string[] {
   const bare = keys.join(".");
-  if (shape === "asked in a call") return [bare, `sub.${bare}`];
+  if (shape === "asked in a call" || shape === "written in a later call") return [bare, `sub.${bare}`];
+  if (shape === "asked two calls deep") return ["agreed", "outer.agreed"];
   return [bare, `${tier}.${bare}`, "agreed", "computed.agreed", ...(bare === "files.a_ts" ? ['files["a.ts"]'] : [])];
 }
 
@@ -121,6 +132,16 @@ function reportOpen(run: MemoryRun): void {
   run.report(Object.keys(run.state.actions)[0] ?? "");
 }
 
+/** An agent does what is open before the step that may change everything, and writes as much as it can there. */
+function toWork(run: MemoryRun, all: readonly Update[]): number {
+  let refused = 0;
+  while (Object.values(run.state.actions)[0]?.step !== "work") {
+    refused += writeAll(run, all);
+    reportOpen(run);
+  }
+  return refused;
+}
+
 test("whatever agents write around it, every reader finds what the person answered", async () => {
   let refused = 0;
   await fc.assert(
@@ -133,16 +154,17 @@ test("whatever agents write around it, every reader finds what the person answer
         writeAll(run, each.before);
         reportOpen(run);
       }
-      refused += writeAll(run, each.shape === "asked in a call" ? [] : each.after);
+      const inCall = each.shape !== "one scope" && each.shape !== "written in a call";
+      refused += writeAll(run, inCall ? [] : each.after);
       run.answer(Object.keys(run.state.decisions)[0] ?? "", "no");
       // A place that cannot be read or written is not passed.
       expect([undefined, "STATE_HIDES_ANSWER", "STATE_WRITE"]).toContain(run.state.error?.code);
       if (run.state.status === "failed") return;
-      if (each.shape === "asked in a call") reportOpen(run);
+      if (inCall) refused += toWork(run, each.after);
       const wanted = Object.fromEntries(readers(each).map((of) => [of, "no"]));
       expect(await readAll(run, readers(each))).toEqual(wanted);
       refused += writeAll(run, each.after);
-      const front = each.shape === "written in a call" ? scopeOf(run) : undefined;
+      const front = each.shape.startsWith("written") ? scopeOf(run) : undefined;
       if (front !== undefined) reportOpen(run);
       expect(await readAll(run, readers(each), front)).toEqual(wanted);
       expect(replay(run.events)).toEqual(run.state);

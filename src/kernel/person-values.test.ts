@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { agentStep, program, value } from "../../test/support/make-program.ts";
+import { agentStep, part, program, value } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
 import type { Ask, Block, DoBlock, Expr } from "../program/index.ts";
@@ -67,6 +67,44 @@ test("a relayed answer does not replace what the person answered, and the person
   expect(own.state.scopes["run"]?.raw).toEqual({ x: "yes" });
   expect(set(own, ["x"], "no")).toMatchObject({ code: "STATE_OF_PERSON" });
   expect(replay(own.events)).toEqual(own.state);
+});
+
+/** The run calls `outer`, which calls `sub`, where the person is asked; then it calls `other`, and does a step itself. */
+function runWithCalls(): MemoryRun {
+  const call = (name: string): Block => ({ kind: "call", id: `to_${name}`, part: name, inputs: {}, as: name });
+  const blocks: readonly Block[] = [
+    { kind: "seq", id: "root", blocks: ["to_outer", "to_other", "work"] },
+    ...["outer", "sub", "other"].map(call),
+    question("q", ["raw", "approved"]),
+    agentStep("inside"),
+    agentStep("work"),
+  ];
+  const parts = { test: part("root"), outer: part("to_sub"), sub: part("q"), other: part("inside") };
+  const run = new MemoryRun({ ...program(blocks, "root"), parts }, ({ exprs }) =>
+    Object.fromEntries(Object.entries(exprs).map(([name, { of }]: [string, Expr]): [string, Json] => [name, of])),
+  );
+  run.start();
+  run.answer(asked(run, "q"), "no");
+  return run;
+}
+
+test("the name of a call is the person's when the answer is in a call further inside", () => {
+  const run = runWithCalls();
+  run.report(Object.keys(run.state.actions)[0] ?? "");
+  expect(run.state.strands["main"]?.scope).toBe("run");
+  expect(set(run, ["outer"], { ok: "yes" })).toMatchObject({ code: "STATE_OF_PERSON", details: { answer: "raw.approved" } });
+  expect(set(run, ["outer", "ok"], "yes")).toMatchObject({ code: "STATE_OF_PERSON" });
+  expect(set(run, ["ok"], "yes")).toBeUndefined();
+});
+
+test("a call brings no name that would hide an answer of an earlier call from the steps after it", () => {
+  const run = runWithCalls();
+  const scope = run.state.strands["main"]?.scope ?? "";
+  expect(run.state.scopes[scope]?.part).toBe("other");
+  const writes = (name: string) =>
+    run.input({ type: "set", scope, updates: [{ tier: "raw", keys: [name], op: "set", value: "yes" }], holder });
+  expect(writes("outer")).toMatchObject({ code: "STATE_OF_PERSON" });
+  expect(writes("other")).toBeUndefined();
 });
 
 test("what the engine writes by itself is the workflow's own", () => {

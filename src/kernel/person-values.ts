@@ -114,22 +114,29 @@ interface GuardedName {
 function guardedNames(program: Program, state: RunState, scopeId: string, own: readonly PersonsValue[]): readonly GuardedName[] {
   const scope = state.scopes[scopeId];
   if (scope === undefined) return [];
-  const around = scope.parent === undefined ? undefined : state.scopes[scope.parent];
-  const inCalls = ({ calls }: Scope): readonly GuardedName[] =>
-    Object.entries(calls).flatMap(([name, id]) => {
-      const names = id === scopeId ? [] : namesIn(program, state.scopes[id]);
-      return [...names, ...names.slice(0, 1).map(({ value }) => ({ name, value }))];
+  const inCalls = (of: Scope | undefined): readonly GuardedName[] =>
+    Object.entries(of?.calls ?? {}).flatMap(([name, id]) => {
+      const [first] = id === scopeId ? [] : answersIn(state, id);
+      return first === undefined ? [] : [{ name, value: first }, ...namesIn(program, state, id)];
     });
-  const others = [...inCalls(scope), ...(around === undefined ? [] : [...inCalls(around), ...namesIn(program, around)])];
+  const around = scope.parent ?? "";
+  const others = [...inCalls(scope), ...inCalls(state.scopes[around]), ...namesIn(program, state, around)];
   const all = [...own, ...others.map(({ value }) => value)];
   return [...others, ...all.map((value) => ({ name: value.tier, value })), ...derivedNames(program, scope, all)];
 }
 
+/** Answers of persons in a scope, then those in its calls: what it computes or copies may come from any of them. */
+function answersIn({ scopes }: Pick<RunState, "scopes">, id: string): readonly PersonsValue[] {
+  const { ofPerson = [], calls = {} } = scopes[id] ?? {};
+  return [...ofPerson, ...Object.values(calls).flatMap((inner) => answersIn({ scopes }, inner))];
+}
+
 /** Names under which a scope has answers of persons, and what may be computed from them. */
-function namesIn(program: Program, scope: Scope | undefined): readonly GuardedName[] {
-  const values = scope?.ofPerson ?? [];
-  if (scope === undefined || values.length === 0) return [];
-  return [...values.map((value) => ({ name: value.keys[0] ?? "", value })), ...derivedNames(program, scope, values)];
+function namesIn(program: Program, state: RunState, id: string): readonly GuardedName[] {
+  const scope = state.scopes[id];
+  if (scope === undefined) return [];
+  const own = (scope.ofPerson ?? []).map((value) => ({ name: value.keys[0] ?? "", value }));
+  return [...own, ...derivedNames(program, scope, answersIn(state, id))];
 }
 
 function derivedNames(program: Program, { part }: Scope, [first]: readonly PersonsValue[]): readonly GuardedName[] {

@@ -184,6 +184,28 @@ describe.each(["legacy", "modern"] as const)("a question that only a person may 
     expect(await answeredBy(run_id)).toMatchObject({ kind: "person", relayed: false, surface: "elicitation", name: "user of test-client" });
   });
 
+  test("is put to them with everything spelled out that a form would obey or hide", async () => {
+    const asked: unknown[] = [];
+    const user: User = (message, schema) => {
+      asked.push([message, schema]);
+      return { action: "accept", content: { answer: "y\u200bes" } };
+    };
+    const options = JSON.stringify(["y\u200bes", { value: "no", label: "n\u202eo" }]);
+    const prompt = JSON.stringify("rm -rf /\u001b[2K\rls\u200b ⚠\ufe0f");
+    world = await openWorld({
+      "demo:hidden": `steps: [{ id: ask, type: user_input, answer_by: person, prompt: ${prompt}, options: ${options} }]\n`,
+    });
+    const client = await world.client({}, mode, user);
+    const { run_id } = (await client.call("workflow_start", { workflow: "demo:hidden" })).data;
+    expect((await client.call("workflow_decide", { run_id })).data).toMatchObject({ recorded: "now" });
+    const [message, schema] = asked[0] as [string, { properties: { answer: { oneOf: unknown } } }];
+    expect(message).toContain("rm -rf /\\u001b[2K\\u000dls\\u200b ⚠\ufe0f\n");
+    expect(schema.properties.answer.oneOf).toEqual([
+      { const: "y\u200bes", title: "y\\u200bes" },
+      { const: "no", title: "n\\u202eo" },
+    ]);
+  });
+
   test.each(["decline", "cancel"] as const)("stays open when the user chooses to %s", async (action) => {
     world = await openWorld({ "demo:gate": gate });
     const client = await world.client({}, mode, () => ({ action }));

@@ -5,7 +5,7 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { isObject, type Json } from "../base/index.ts";
+import { isObject, visibleText, type Json } from "../base/index.ts";
 import type { EngineContext, NextRequest } from "../engine/index.ts";
 import { fitsForm } from "../views/index.ts";
 import type { AskedQuestion, PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
@@ -31,10 +31,10 @@ function replyOf(ctx: ServerContext): PersonReply | undefined {
 }
 
 function askFor({ run, decision, text, options }: PersonQuestion, requestState: string): InputRequiredResult {
-  const choices = options.map(({ value, label = value }) => ({ const: value, title: label }));
+  const choices = options.map(({ value, label = value }) => ({ const: value, title: visibleText(label) }));
   const plain = { type: "string" as const, title: "Answer" };
   const properties = { [inputKey]: choices.length === 0 ? plain : { ...plain, oneOf: choices } };
-  const message = `${text}\n(run ${run}, question ${decision})`;
+  const message = `${visibleText(text)}\n(run ${run}, question ${decision})`;
   const asking = inputRequired.elicit({ message, requestedSchema: { type: "object", properties, required: [inputKey] } });
   return inputRequired({ inputRequests: { [inputKey]: asking }, requestState });
 }

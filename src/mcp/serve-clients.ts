@@ -102,24 +102,30 @@ export function createStrandEndpoint({ caller, ...options }: StrandOptions): Mcp
   };
 }
 
-/** One client: its identity towards the engine, the calls it has under way, and what it holds. */
+/** One client, or all of an HTTP endpoint: their identity towards the engine, the calls they have under way, and what they hold. */
 interface Connection extends Required<Pick<McpServerOptions, "caller" | "track">> {
-  /** Waits for the calls under way, then gives back what the client held. */
+  /** Waits for the calls under way, then gives back what the clients held. */
   close(): Promise<void>;
 }
 
 let connections = 0;
 
-/** The session of a connection is unique in the store, so that two windows of one client are two holders. */
+/**
+ * The session of a connection is unique in the store, so that two windows of one client are two holders. Each name has leases of its own:
+ * a client that calls keeps no other one alive.
+ */
 function createConnection(context: EngineContext, surface: "mcp-stdio" | "mcp-http"): Connection {
   connections += 1;
   const session = `${context.host.processId}-${connections}`;
   const working = new Set<Promise<unknown>>();
+  const owners = new Set<string>();
   let holds = false;
   return {
     caller: ({ name, version }) => {
       const holder = { kind: "agent" as const, name: version === "" ? name : `${name}/${version}`, session };
-      return { holder, surface, leaseOwner: session };
+      const leaseOwner = `${session}-${context.host.sha256(holder.name).slice(0, 8)}`;
+      owners.add(leaseOwner);
+      return { holder, surface, leaseOwner };
     },
     track: (work, mayHold) => {
       holds ||= mayHold;
@@ -129,7 +135,7 @@ function createConnection(context: EngineContext, surface: "mcp-stdio" | "mcp-ht
     close: async () => {
       await Promise.allSettled(working);
       // A client that only looked leaves a workspace without a store as it was.
-      if (holds) await context.holding.release(session);
+      if (holds) for (const owner of owners) await context.holding.release(owner);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { defined } from "../base/index.ts";
-import { report, requirePermissionToDrive, type Caller, type Position, type RunHandle } from "../engine/index.ts";
+import { endLeftAgents, report, requirePermissionToDrive, type Caller, type Position, type RunHandle } from "../engine/index.ts";
 import { taskOf } from "../views/index.ts";
 import { chooseAgent, type AgentPool } from "./choose-agent.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
@@ -38,6 +38,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     wish,
     inWorktree: handle.state.options.folder !== undefined,
   });
+  await endLeftAgents(context);
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
   const interrupted = await driver.interrupted.find(about);
   const turns = new StepTurns({

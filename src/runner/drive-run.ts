@@ -10,7 +10,7 @@ const yearMs = 365 * 86_400_000;
 const longestLook = 500;
 
 /** What another holder or a person has to change first. */
-const parking: ReadonlySet<string> = new Set(["STRAND_HELD", "HOLDER_LOST", "ENGINE_NOT_ALLOWED"]);
+const parking: ReadonlySet<string> = new Set(["STRAND_HELD", "HOLDER_LOST", "ENGINE_NOT_ALLOWED", "AGENTS_NOT_ALLOWED"]);
 
 let drivers = 0;
 

@@ -139,7 +139,9 @@ export class StepTurns {
 
   async #turn(door: AgentDoor, prompt: string, session: string | undefined): ReturnType<typeof runTurn> {
     const { driver, wish, chosen, folder } = this.#parts;
-    const { request } = driver;
+    const { request, parts } = driver;
+    // A person may have taken its permission back since its last turn.
+    await parts.agents.resolve(chosen.agent);
     this.#report.session = session;
     const { idleMs = request.usual?.idleMs } = wish ?? {};
     const ran = await runTurn(

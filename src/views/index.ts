@@ -44,6 +44,7 @@ export {
   runLine,
   authorsName,
   becameText,
+  reportedBeforeText,
   standingOf,
   strandAt,
   taskAround,

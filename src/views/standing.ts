@@ -1,6 +1,6 @@
 import { type Action, type Decision, isPaused, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
 import { itemStatuses, type ItemStatus, type Program, standardTaskPrompt } from "../program/index.ts";
-import type { JsonObject } from "../base/index.ts";
+import { visibleText, type JsonObject } from "../base/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 
 /** A sub-agent task that is open now. */
@@ -169,6 +169,13 @@ export function becameText(status: string): string {
   return status === "failed" ? "has failed" : `is ${status}`;
 }
 
+/** What a report of something that was reported before comes to. `by` is who reported it, where that is another one. */
+export function reportedBeforeText(name: string, by: string | undefined): string {
+  return by === undefined
+    ? `\`${name}\` was reported before; nothing was changed.`
+    : `\`${name}\` was reported before by ${by}; this report was not stored.`;
+}
+
 /** The first whole second by which a time is over: who asks then need not ask again. */
 export function timeOver(ms: number): string {
   return new Date(Math.ceil(ms / 1000) * 1000).toISOString();
@@ -194,7 +201,7 @@ const longestInForm = 4000;
 
 /** Whether a form can show the whole of a question. One that it cannot is answered where all of it is shown: an answer allows what was seen. */
 export function fitsForm(question: string): boolean {
-  return question.length <= longestInForm;
+  return visibleText(question).length <= longestInForm;
 }
 
 /** The line by which a person answers a question. A question that is asked again is named with its revision: the line means what was shown. */

@@ -4,6 +4,7 @@ import { open, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { groupRuns } from "../../src/host/process-group.ts";
+import { spawnClient } from "./mcp-client.ts";
 import type { Child } from "./mcp-package.ts";
 import { oldCalls } from "../support/checklist-sample.ts";
 import { openDrivenPackage, planPrompt, twoPrompts, writesPlan, type DrivenPackage, type FakeAgent } from "../support/driven-package.ts";
@@ -240,6 +241,23 @@ describe.runIf(process.platform !== "win32")("a drive that is stopped", () => {
     process.stdout.write(`The next drive did all of it in ${(performance.now() - from).toFixed(0)} ms.\n`);
     expect([code, groupRuns(group)]).toEqual([0, false]);
     expect((await built.prompts()).map(({ text }) => text.slice(0, 9))).toEqual(["Write the", "Write the", "Finish it"]);
+  });
+
+  test.each<[string, (id: string, action: string) => readonly [tool: string, args: object], object]>([
+    ["has its step handed out", (run_id) => ["workflow_next", { run_id }], { status: "action" }],
+    ["reports its step", (run_id, action_id) => ["workflow_progress", { run_id, action_id, result: "Planned." }], { recorded: "now" }],
+    ["ends its run", (run_id) => ["workflow_abort", { run_id }], { status: "cancelled" }],
+  ])("nothing is left of the agent of a Waymark that was killed when a client %s", async (_what, call, expected) => {
+    const { child, id, group } = await hangs(true);
+    const client = await spawnClient(built.command(["mcp"]), "legacy");
+    const opened = (await built.journal(id)).flatMap(({ events }) => events).find(({ type }) => type === "action_opened");
+    await writeFile((await built.prompts())[0]!.text.match(planPrompt)!.groups!["file"]!, "# The plan\n");
+    child.process.kill("SIGKILL");
+    await child.ended;
+    expect(groupRuns(group)).toBe(true);
+    const { data } = await client.call(...call(id, opened.action.id));
+    expect([groupRuns(group), data]).toMatchObject([false, expected]);
+    await client.close();
   });
 });
 

@@ -24,9 +24,15 @@ const asking = `steps:
   - { id: ask, type: user_input, answer_by: person, prompt: "Deploy?", options: ["yes", "no"], state_update: { path: raw.approved } }
 `;
 
-function including(condition: string): string {
-  return `steps:
+/** Passes on what the workflow that it includes was answered. */
+const around = `steps:
   - { id: sub, type: include_workflow, workflow: "demo:asking" }
+  - { id: copy, type: state_update, path: raw.ok, value: "{{ approved }}" }
+`;
+
+function including(condition: string, workflow = "demo:asking"): string {
+  return `steps:
+  - { id: sub, type: include_workflow, workflow: "${workflow}" }
   - { id: work, type: user_message, message: "Work." }
   - id: gate
     type: conditional
@@ -89,6 +95,11 @@ const attacks: readonly Attack[] = [
     update: { path: "raw.sub", value: { approved: "yes" } },
   },
   {
+    title: "writes the name of the workflow around the included one that asked",
+    workflow: including("sub.ok == 'yes'", "demo:around"),
+    update: { path: "raw.sub", value: { ok: "yes" } },
+  },
+  {
     title: "writes a name that the included workflow brought",
     workflow: including("approved == 'yes'"),
     update: { path: "state.approved", value: "yes" },
@@ -107,7 +118,7 @@ describe("an agent cannot turn a person's no into a yes", () => {
   });
 
   async function answered(workflow: string, given: string): Promise<{ readonly client: TestClient; readonly run: string }> {
-    world = await openWorld({ "demo:asking": asking, "demo:deploy": workflow });
+    world = await openWorld({ "demo:asking": asking, "demo:around": around, "demo:deploy": workflow });
     const client = await world.client({ toolsets: ["state"] });
     const { run_id: run, action_id: decision } = (await client.call("workflow_start", { workflow: "demo:deploy" })).data;
     await answer(world.engine.context, person("p"), { run, decision, answer: given, relayed: false });
@@ -370,6 +381,24 @@ describe("on the command line", () => {
     const seen = await bench.run(["decide", long], { terminal: true, typed: ["yes"] });
     expect(seen.stdout).toContain("check-122");
     expect(seen.stdout).toContain('Recorded: "yes"');
+  });
+
+  test("an answer on the command line counts for what one screen shows, which is printed with it", async () => {
+    const asks = async (length: number): Promise<string> => {
+      const prompt = `May this run? ${"x".repeat(length - 15)}!`;
+      await bench.write(
+        ".waymark/workflows/screen.yaml",
+        `name: screen\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: allow, type: user_input, answer_by: person, prompt: "${prompt}" }]\n`,
+      );
+      return String((await bench.json(["start", "screen"]))["run_id"]);
+    };
+    const long = await asks(1001);
+    expect((await bench.run(["decide", long, "allow", "yes"], { terminal: true })).stderr).toContain("CLI_NOT_SHOWN");
+    for (const line of [
+      ["decide", await asks(1000), "allow", "yes"],
+      ["done", await asks(1000), "--result", '"yes"'],
+    ])
+      expect((await bench.run(line, { terminal: true })).stdout).toMatch(/^May this run\? x+!\nRecorded/);
   });
 
   test("the person changes it on a terminal, and it stays the person's", async () => {

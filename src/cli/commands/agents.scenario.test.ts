@@ -1,4 +1,6 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fakeAgent } from "../../../test/agents/run-turn.ts";
@@ -64,6 +66,31 @@ test("an agent of the project is started only after a person allowed exactly wha
   expect((await bench.run(["agents", "try", "mine"], { env })).stderr).toContain("AGENTS_NOT_ALLOWED");
   expect((await bench.run(["allow", "--agent", "mine", "--revoke"], { env })).stdout).toBe("Took back 1 permission.\n");
   expect((await bench.run(["allow", "--agent", "mine", "--revoke"], { env })).code).toBe(2);
+});
+
+test("an agent whose permission is taken back gets no further turn: the run is parked, also where its process is warm", async () => {
+  const turn = [{ match: "First", do: [{ run: "read -r line < gate", ask: false }] }, { do: [{ say: "Done." }] }];
+  await bench.write("turns.json", JSON.stringify(turn));
+  await bench.write(".waymark/config.yaml", `agents:\n${entry("mine", "--script=turns.json", "--log=requests.jsonl")}`);
+  await bench.write(".archon/workflows/two.yaml", "name: two\ndescription: d\nsteps: [{ step: first }, { step: last }]\n");
+  await bench.write(".archon/steps/first.md", "First.\n");
+  await bench.write(".archon/steps/last.md", "Last.\n");
+  spawnSync("mkfifo", [join(bench.workspace, "gate")]);
+  for (const what of [["two"], ["--agent", "mine"]])
+    expect(await bench.run(["allow", ...what, "--yes"], { env })).toMatchObject({ code: 0 });
+  const driving = bench.run(["run", "two", "--agent", "mine"], { env: { ...env, PATH: process.env["PATH"] ?? "" } });
+  const gate = await open(join(bench.workspace, "gate"), "w");
+  await bench.run(["allow", "--agent", "mine", "--revoke"], { env });
+  await gate.write("go\n");
+  await gate.close();
+  const { code, stdout } = await driving;
+  expect([code, stdout]).toEqual([
+    4,
+    expect.stringContaining(
+      "is parked: The project configures the agent `mine`, which needs your permission (`waymark allow --agent mine`).",
+    ),
+  ]);
+  expect((await bench.read("requests.jsonl")).match(/"session\/prompt"/g)).toHaveLength(1);
 });
 
 test.each([

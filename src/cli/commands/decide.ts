@@ -1,7 +1,7 @@
 import { isWaymarkError, type Json } from "../../base/index.ts";
 import { answer, handOutId, readHandOutId, status, taskAfter, watchStrand, type Answered } from "../../engine/index.ts";
 import { openQuestions, taskOf } from "../../views/index.ts";
-import { answerQuestion, type Question } from "../reporting/report-step.ts";
+import { answerQuestion, shownQuestion, type Question } from "../reporting/report-step.ts";
 import { didYouMean, failure, usage } from "../codes.ts";
 import type { Desk } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
@@ -37,12 +37,14 @@ export async function decideCommand({ session, shares, args: [run = "", named, .
     const asked = { run, question, revision };
     if (declined !== undefined) {
       await answerQuestion(desk, { ...asked, answer: null, declined });
+      session.out.line(shownQuestion(question));
       return show(desk, run, { decision: question.id, strand, task, declined });
     }
     const answered =
       typed === undefined
         ? await askUntilValid(desk, run, question)
         : await answerQuestion(desk, { ...asked, answer: answerValue(question, typed), unseen: true });
+    if (typed !== undefined) session.out.line(shownQuestion(question));
     return show(desk, run, { ...answered, decision: question.id, strand, task });
   });
 }

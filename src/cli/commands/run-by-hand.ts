@@ -8,14 +8,15 @@ import { showMoved, tellBegun, waiting } from "../drive.ts";
 import { parseInputs } from "../parse-values.ts";
 import { positionLines } from "../position-text.ts";
 import { reportStep } from "../reporting/report-step.ts";
-import { type Session, atDesk } from "../session.ts";
+import { stayingCaller, type Session } from "../session.ts";
 import { askUntilValid } from "./decide.ts";
 
 type Open = Extract<Position["standing"], { readonly kind: "action" }>;
 
 export async function runByHand({ session, shares, args: [name = ""], options }: Given): Promise<number> {
   session.requireTerminal("`waymark run --by-hand` asks as it goes, so it", "Without a terminal, use `waymark start`, `next` and `done`.");
-  return atDesk({ session, shares }, async (desk) => {
+  return session.withEngine(async (context) => {
+    const desk = { session, shares, context, caller: stayingCaller(session.world, context) };
     const position = await begin(desk, name, options);
     try {
       return await showMoved(desk, await drive(desk, position));
@@ -24,6 +25,8 @@ export async function runByHand({ session, shares, args: [name = ""], options }:
       session.out.line(`\nLeft run ${position.run} where it is; nothing is lost.`);
       session.out.hint(`→ waymark run ${position.run} --by-hand`);
       return exitCodes.done;
+    } finally {
+      await context.holding.release(desk.caller.leaseOwner);
     }
   });
 }

@@ -154,7 +154,8 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
   },
   {
     usage: "checkpoint <run>",
-    summary: "Name the place a run is at, write its state to a file, and print the text for the next conversation.",
+    summary:
+      "Name the place a run is at, write its state to a file, print the text for the next conversation, and give back what you hold.",
     options: [
       { flags: "--reason <text>", description: "Why.", default: "asked for at the command line" },
       { flags: "--step <id>", description: "The step it belongs to; default the open one." },

@@ -1,4 +1,4 @@
-import { defined, isWaymarkError, WaymarkError, type Json } from "../../base/index.ts";
+import { cutText, defined, isWaymarkError, visibleText, WaymarkError, type Json } from "../../base/index.ts";
 import {
   fieldsTaken,
   findReported,
@@ -15,7 +15,7 @@ import {
 import { failure, usage } from "../codes.ts";
 import type { Desk, Found, Outcome, Stepped, StepReport } from "../command-share.ts";
 import { decideLine, declineLine, doneLine, failLine, nextLine } from "../printed-lines.ts";
-import { decideCommand, fitsForm } from "../../views/index.ts";
+import { decideCommand, reportedBeforeText } from "../../views/index.ts";
 
 /**
  * Reports a step on the command line, whatever it is: a step of any workflow, or a question, whose report is its answer under the rules
@@ -63,7 +63,7 @@ async function answerFound(desk: Desk, report: StepReport, question: Question): 
   });
   const name = nameOf(reported);
   const said = reported.recorded === "now" ? `Recorded the answer to \`${name}\`.` : beforeText(reported);
-  return { recorded: reported.recorded, reported: name, said: [said], position };
+  return { recorded: reported.recorded, reported: name, said: [shownQuestion(question), said], position };
 }
 
 async function recordPlain({ context, caller }: Desk, report: StepReport, found: Found): Promise<Stepped> {
@@ -125,8 +125,8 @@ export function nameOf({ step, action }: Pick<Reported, "step" | "action">): str
   return step === action ? action : handOutId(step, action);
 }
 
-export function beforeText(reported: Pick<Reported, "step" | "action">): string {
-  return `\`${nameOf(reported)}\` was reported before; nothing was changed.`;
+export function beforeText(reported: Pick<Reported, "step" | "action" | "by">): string {
+  return reportedBeforeText(nameOf(reported), reported.by);
 }
 
 /** What became of a report that the file contradicts: an instance that is still there is not converted, even when the report says so. */
@@ -157,9 +157,17 @@ async function refusePersonOnly({ session, context, caller }: Desk, { run, quest
   );
 }
 
-/** An answer that comes with its command counts only for what can be shown elsewhere as a whole. */
+/** Characters of a question that one screen shows. */
+const screenful = 1000;
+
+/** The question that an answer on the command line is printed with, as far as one screen shows it. */
+export function shownQuestion({ question }: Pick<Question, "question">): string {
+  return cutText(question, screenful);
+}
+
+/** An answer that comes with its command counts only for what is printed with it as a whole. */
 function refuseUnseen(run: string, { id, question, answerBy }: Question): void {
-  if (answerBy !== "person" || fitsForm(question)) return;
+  if (answerBy !== "person" || visibleText(question).length <= screenful) return;
   throw failure(
     "CLI_NOT_SHOWN",
     `\`${id}\` asks a person, and its question has ${question.length} characters: it is answered where all of it is shown. No answer was counted.`,

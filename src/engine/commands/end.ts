@@ -4,6 +4,7 @@ import { maskSecrets } from "../../views/index.ts";
 import { stampOf, type Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { commitOrThrow } from "../commit-inputs.ts";
+import { endLeftAgents } from "../end-abandoned.ts";
 import { keepRefusal } from "../keep-refusal.ts";
 import type { RunHandle } from "../run-cache.ts";
 
@@ -23,6 +24,7 @@ export async function end(
       await keepRefusal(context, caller, handle, { what: `end as ${status}`, code: error.code, message: error.message });
     throw error;
   });
+  await endLeftAgents(context);
   const flat = await context.evaluator.flat(program, run, handle.state.scopes, mainScope);
   const final = context.leaves.shownState(handle, mainScope, flat);
   return { status: handle.state.status, final: maskSecrets(final, program, handle.state) };

@@ -17,7 +17,7 @@ import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { heldStrand, listsOnRequest, resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
-import { closingRecord, endOf, handedOutBefore, hasEnded, strandOf } from "./hand-out-records.ts";
+import { closingRecord, endOf, handedOutBefore, hasEnded, otherReporter, strandOf } from "./hand-out-records.ts";
 import { refusedAnswerBefore } from "./refused-answer.ts";
 import { refusalIn, refusedBefore } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report-request.ts";
@@ -45,7 +45,9 @@ export async function findReported(context: EngineContext, caller: Caller, handl
   const request = await byAuthorsId(context, handle, given);
   const asking = { context, caller, handle, request };
   const id = isAuthorsName(asking) ? undefined : await namedId(asking);
-  return id === undefined ? byName(asking) : byId(asking, id);
+  const found = await (id === undefined ? byName(asking) : byId(asking, id));
+  if (!("before" in found)) return found;
+  return { before: { ...found.before, ...otherReporter(caller, await closingRecord(context, handle, found.before.action)) } };
 }
 
 async function byName(asking: Asking): Promise<Found> {

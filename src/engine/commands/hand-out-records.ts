@@ -1,6 +1,7 @@
 import { own } from "../../base/index.ts";
-import type { Action, Decision, RunState } from "../../kernel/index.ts";
+import { sameHolder, type Action, type Decision, type RunState } from "../../kernel/index.ts";
 import type { JournalRecord } from "../../ports/index.ts";
+import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { findEvent, recordsWith } from "../journal-records.ts";
 import type { RunHandle } from "../run-cache.ts";
@@ -34,6 +35,12 @@ export function askKey(action: string): string {
 /** The journal's record of the report or answer that closed a hand-out. */
 export async function closingRecord({ store }: EngineContext, { id: run, state }: AskedIn, id: string): Promise<JournalRecord | undefined> {
   return (await store.findRecord(run, `report:${id}`)) ?? (await store.findRecord(run, answerKey(state, id)));
+}
+
+/** Who made a report or gave an answer, where that is another than the caller. */
+export function otherReporter(caller: Caller, record: Pick<JournalRecord, "actor"> | undefined): { readonly by?: string } {
+  if (record === undefined || sameHolder(caller.holder, record.actor)) return {};
+  return { by: `${record.actor.kind} \`${record.actor.name}\`` };
 }
 
 /** How a hand-out ended without a report: the tasks that it handed out have all ended, or its time ran out. */

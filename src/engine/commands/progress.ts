@@ -1,5 +1,6 @@
 import { defined, isWaymarkError, WaymarkError } from "../../base/index.ts";
 import { taskName, type Strand } from "../../kernel/index.ts";
+import { reportedBeforeText } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
 import { oneCommand } from "../create-engine.ts";
@@ -91,13 +92,14 @@ async function after(
   return position ?? endedTask(context, handle, strand, task ?? "");
 }
 
-/** The report counts though what follows it was refused, for instance because another holder was quicker: the refusal must say so. */
-function recordedAll(error: WaymarkError, { recorded, action, step }: Reported): WaymarkError {
+/** What follows a report was refused, for instance because another holder was quicker: the refusal must say what became of the report. */
+function recordedAll(error: WaymarkError, { recorded, action, step, by }: Reported): WaymarkError {
+  const said = recorded === "now" ? `The report of \`${step}\` is recorded.` : reportedBeforeText(step, by);
   return new WaymarkError({
     code: error.code,
-    message: `The report of \`${step}\` is recorded. What follows was refused: ${error.message}`,
+    message: `${said} What follows was refused: ${error.message}`,
     ...defined({ fix: error.fix }),
-    details: { ...error.details, reported: { recorded, action, step } },
+    details: { ...error.details, reported: { recorded, action, step, ...defined({ by }) } },
     cause: error,
   });
 }

@@ -30,6 +30,8 @@ export interface Reported {
   readonly recorded: "now" | "before";
   readonly action: string;
   readonly step: string;
+  /** Who reported it before, where that was not the caller. */
+  readonly by?: string;
   /** What the leaf has to say about it. */
   readonly said?: JsonObject;
 }

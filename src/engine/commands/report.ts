@@ -13,6 +13,7 @@ import type { RunHandle } from "../run-cache.ts";
 import type { At, DeniedClaim, HandedOut, Taken } from "../runtime.ts";
 import { answer, type AnswerRequest } from "./answer.ts";
 import { byAuthorsId, findReported, wordsOf } from "./find-reported.ts";
+import { otherReporter } from "./hand-out-records.ts";
 import { refusingOnce } from "./refused-answer.ts";
 import { refusalIn, refusedBefore, refusedReport } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report-request.ts";
@@ -90,8 +91,8 @@ export async function recordReport(
     throw refusedBefore(handle, action.id, refusal) ?? refusedReport(handle, action, { code: refusal.code, problems: [refusal.message] });
   if (decision.kind === "accepted" && problems.length > 0)
     throw refusedReport(handle, action, { code: outcome.ok === false ? outcome.code : "", problems });
-  const recorded = decision.kind === "repeated" ? "before" : "now";
-  const reported: Reported = { recorded, action: action.id, step: action.step, ...defined({ said }) };
+  const before = decision.kind === "repeated" ? { recorded: "before" as const, ...otherReporter(caller, decision.record) } : undefined;
+  const reported: Reported = { ...(before ?? { recorded: "now" }), action: action.id, step: action.step, ...defined({ said }) };
   return denied === undefined ? { reported } : { reported, denied: (standing) => denied(place, action, standing) };
 }
 

@@ -13,6 +13,7 @@ import {
   type ReportRequest,
   type StartRequest,
 } from "../../engine/index.ts";
+import { reportedBeforeText } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
 import { partOfRun } from "../part-of-run.ts";
 import { around, dialectAt, dialectOf, hasPartOf, nothingAround, ownReply, positionReply, standingReply } from "../position-reply.ts";
@@ -213,8 +214,8 @@ const progressTool: Tool = defineTool({
       ...defined({ step, error, result: result as Json | undefined, blockedUntil: timeOf(blocked_until), usage: usage && defined(usage) }),
     });
     const { position, retryOf } = await followRetry(call, done.position);
-    const { recorded, step: reported, said: noted } = done.reported;
-    const said = recorded === "before" ? [`\`${reported}\` was reported before; nothing was changed.${toReport(position)}`] : [];
+    const { recorded, step: reported, by, said: noted } = done.reported;
+    const said = recorded === "before" ? [`${reportedBeforeText(reported, by)}${toReport(position)}`] : [];
     const added = call.dialects.flatMap(({ dialect, reported: adds }) => (hasPartOf(position, dialect) ? adds?.(done) : undefined) ?? []);
     return standingReply(call, position, [...added, aroundRetry(retryOf)].reduce(beside, around({ recorded, ...noted }, said)));
   },

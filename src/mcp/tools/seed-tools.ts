@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defined, type Json, type JsonObject, counted } from "../../base/index.ts";
 import { attemptMeant, end, report, runs, taskAfter, tasksTaken } from "../../engine/index.ts";
-import { callText, followingData } from "../../views/index.ts";
+import { callText, followingData, reportedBeforeText } from "../../views/index.ts";
 import { badArgument } from "../codes.ts";
 import { taskOf } from "../read-arguments.ts";
 import { heavyReply } from "../reply.ts";
@@ -96,7 +96,7 @@ const stepCompleteTool: Tool = defineTool({
     });
     const done = await report(call.engine, call.caller, meant);
     const { recorded } = done;
-    const said = recorded === "before" ? `${done.step} was reported before; nothing was changed.` : `${done.step} is recorded.`;
+    const said = recorded === "before" ? reportedBeforeText(done.step, done.by) : `${done.step} is recorded.`;
     return continueReply(meant.run, (await taskAfter(call.engine, meant.run, done.action)) ?? task, said, { recorded });
   },
 });
