@@ -31,6 +31,8 @@ export interface CommandShare {
   readonly retry?: (desk: Desk, request: RetryWish) => Promise<Position>;
   /** The status of one of its runs. */
   readonly status?: (context: EngineContext, run: string) => Promise<ShownPart>;
+  /** What the status of a run of another dialect shows that calls a workflow of this one. */
+  readonly calledStatus?: (context: EngineContext, run: string) => Promise<ShownPart>;
   /** What `info` says of one of its workflows, beside what all have. */
   readonly info?: (program: Position["program"]) => readonly string[];
   /** What a person should know of one of its runs that has just begun. */

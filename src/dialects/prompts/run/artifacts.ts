@@ -2,7 +2,7 @@ import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import { artifactsFolder } from "../definition/index.ts";
 
 export interface Artifacts {
-  /** Relative to the folder that the run works on. */
+  /** Relative to the workspace; absolute where the run works on another folder. */
   readonly folder: string;
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
 }
@@ -20,5 +20,8 @@ export async function listArtifacts(engine: EngineContext, { state }: Pick<RunHa
     priority: [],
     gitignore: false,
   });
-  return { folder, files: files.map(({ path, size }) => ({ path: path.slice(folder.length + 1), bytes: size })) };
+  return {
+    folder: root === engine.host.workspace ? folder : `${root}/${folder}`,
+    files: files.map(({ path, size }) => ({ path: path.slice(folder.length + 1), bytes: size })),
+  };
 }
