@@ -136,8 +136,8 @@ describe("a turn that says nothing and does nothing", () => {
 test("how many steps of a chain are done is known while it runs and when it is over", async () => {
   const seen: unknown[] = [];
   const line = async (): Promise<void> => {
-    const [{ line: { done, total } = {} } = {}] = (await runs(engine.context, {})) as { line?: { done: number; total: number } }[];
-    seen.push([done, total]);
+    const [found] = await runs(engine.context, {});
+    seen.push([found?.line.done, found?.line.total]);
   };
   const run = await begin(chain(""), async () => {
     await line();
