@@ -243,7 +243,7 @@ describe.runIf(process.platform !== "win32")("a drive that is stopped", () => {
     expect((await built.prompts()).map(({ text }) => text.slice(0, 9))).toEqual(["Write the", "Write the", "Finish it"]);
   });
 
-  test.each<[string, (id: string, action: string) => readonly [tool: string, args: object], object]>([
+  test.each<[string, (id: string, action: string) => readonly [tool: string, args: Record<string, unknown>], object]>([
     ["has its step handed out", (run_id) => ["workflow_next", { run_id }], { status: "action" }],
     ["reports its step", (run_id, action_id) => ["workflow_progress", { run_id, action_id, result: "Planned." }], { recorded: "now" }],
     ["ends its run", (run_id) => ["workflow_abort", { run_id }], { status: "cancelled" }],
