@@ -64,6 +64,16 @@ export {
   textLeaves,
   textsAt,
 } from "./source-node.ts";
-export { contextWords, lostContextWords, permissionShape, readPermission } from "./task-shape.ts";
-export { type TaskSpec, checkedTask, taskArgs } from "./task-blocks.ts";
+export {
+  checkReturns,
+  contextWords,
+  lostContextWords,
+  permissionShape,
+  readPermission,
+  readTask,
+  retriesKey,
+  taskExpressions,
+  taskKeys,
+} from "./task-shape.ts";
+export { type TaskSpec, checkedTask, taskArgs, taskBlocks } from "./task-blocks.ts";
 export { type FaultCodes, type JsonFault, type TextProblem, renderDiagnostic, textDiagnostics } from "./text-problem.ts";

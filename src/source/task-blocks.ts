@@ -1,5 +1,5 @@
 import { defined, type Json, type JsonObject } from "../base/index.ts";
-import type { BlockId, DoBlock, Expr, Rescue, SeqBlock } from "../program/index.ts";
+import type { BlockId, DoBlock, Expr, SeqBlock } from "../program/index.ts";
 import { value } from "./blocks.ts";
 
 /** A prompt for an agent, as dialects write it. */
@@ -13,6 +13,8 @@ export interface TaskSpec {
   readonly returns?: JsonObject;
   /** Files that it must leave, relative to the folder of the run. */
   readonly artifacts?: readonly string[];
+  /** Command that must succeed afterwards. */
+  readonly doneWhen?: string;
   readonly context?: Expr;
   /** What a session that cannot be continued means; without it the step fails. */
   readonly onLostContext?: string;
@@ -36,24 +38,28 @@ export function taskArgs(spec: TaskSpec): Readonly<Record<string, Expr>> {
   return { prompt, ...defined({ context }), ...Object.fromEntries(given) };
 }
 
+type Put = (block: DoBlock | SeqBlock) => BlockId;
+
 /** A task that is done when a command says so: both are tried again together. */
-export function checkedTask(
-  task: DoBlock,
-  {
-    command,
-    rescue,
-    put,
-  }: { readonly command: Expr; readonly rescue: Rescue | undefined; readonly put: (block: DoBlock | SeqBlock) => BlockId },
-): BlockId {
-  const { rescue: _own, timeoutMs, ...plain } = task;
-  const check: DoBlock = {
-    id: `${task.id}$check`,
+export function checkedTask(task: DoBlock, doneWhen: string, put: Put): BlockId {
+  const { rescue, timeoutMs, ...plain } = task;
+  const blocks = [put(plain), put(checkOf(task.id, doneWhen))];
+  return put({ id: `${task.id}$checked`, kind: "seq", blocks, ...defined({ rescue, timeoutMs }) });
+}
+
+/** A task and the command that says whether it is done, for a block around them that deals with their failure. */
+export function taskBlocks(spec: TaskSpec, head: Pick<DoBlock, "id" | "name" | "as">, put: Put): readonly BlockId[] {
+  const task = put({ ...head, kind: "do", who: "agent", what: "task", args: taskArgs(spec), writes: [] });
+  return spec.doneWhen === undefined ? [task] : [task, put(checkOf(head.id, spec.doneWhen))];
+}
+
+function checkOf(task: BlockId, command: string): DoBlock {
+  return {
+    id: `${task}$check`,
     kind: "do",
     who: "engine",
     what: "shell",
-    args: { command, output_format: value("text") },
+    args: { command: { as: "command", of: command }, output_format: value("text") },
     writes: [],
   };
-  const blocks = [put(plain), put(check)];
-  return put({ id: `${task.id}$checked`, kind: "seq", blocks, ...defined({ rescue, timeoutMs }) });
 }

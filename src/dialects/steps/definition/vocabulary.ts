@@ -1,4 +1,5 @@
 /** The words of the steps dialect. Every list here is the one source for the shapes, the schema, the checks and the documentation. */
+import { taskExpressions } from "../../../source/index.ts";
 
 function words(text: string): string[] {
   return text.split(" ");
@@ -83,7 +84,7 @@ export function isLeaf(type: StepType): boolean {
 export const stepExpressions: Partial<Record<StepType, Readonly<Record<string, "value" | "text" | "command" | "condition">>>> = {
   shell_command: { command: "command", cwd: "text", env: "value" },
   agent_shell_command: { command: "command", reason: "text" },
-  agent_task: { prompt: "text", give: "value", files: "value", artifacts: "value", done_when: "command" },
+  agent_task: taskExpressions,
   mcp_call: { "mcp.method": "text", "mcp.params": "value" },
   apply_hints: { file: "text", hints: "value" },
   user_message: { message: "text" },

@@ -1,6 +1,6 @@
-import { unknownSchemaWords } from "../../../../base/index.ts";
 import {
   articleFor,
+  checkReturns,
   child,
   descend,
   numberAt,
@@ -9,7 +9,6 @@ import {
   flagAt,
   has,
   isText,
-  quoteList,
   suggest,
   textsAt,
   type SourceNode,
@@ -113,7 +112,7 @@ function checkStepType(context: CheckContext, { step, type }: VisitedStep): void
     case "agent_task":
       // A fallback is the result of a step that failed, and what the command says is not its result.
       checkOneOf(context, step, ["done_when", "fallback_value"], false);
-      return checkReturns(context, child(step, "returns"));
+      return checkReturns(step, "STEPS_BAD_VALUE", context.complain);
     case "apply_hints":
       if (!has(step, "hints"))
         context.complain(step, { code: "STEPS_MISSING_KEY", message: "An `apply_hints` step needs `hints`.", fix: "Add `hints:`." });
@@ -140,14 +139,6 @@ function checkStepType(context: CheckContext, { step, type }: VisitedStep): void
     default:
       return;
   }
-}
-
-function checkReturns(context: CheckContext, node: SourceNode | undefined): void {
-  const words = node === undefined ? [] : unknownSchemaWords(node.value);
-  if (node === undefined || words.length === 0) return;
-  const message = `\`returns\` uses ${quoteList(words, "and")}, which Waymark does not check.`;
-  const fix = "Describe the result with types, properties, items, enum, const, sizes and `required` alone.";
-  context.complain(node, { code: "STEPS_BAD_VALUE", message, fix });
 }
 
 function checkOneOf(context: CheckContext, step: SourceNode, keys: readonly string[], needed: boolean): void {

@@ -1,19 +1,16 @@
-import { defined, isObject, textOf } from "../../../../base/index.ts";
+import { defined, textOf } from "../../../../base/index.ts";
 import type { Ask, Block, BlockId, DoBlock, Expr, LostPolicy, Rescue, Write } from "../../../../program/index.ts";
 import {
   checkedTask,
   child,
   has,
   isText,
-  listedTexts,
   membersOf,
   numberAt,
-  readPermission,
+  readTask,
   taskArgs,
   textAt,
-  value,
   type SourceNode,
-  type TaskSpec,
 } from "../../../../source/index.ts";
 import { textAsCode, wholeHole } from "../template.ts";
 import { defaults, lostPolicies, operations, type StepType } from "../vocabulary.ts";
@@ -109,9 +106,9 @@ export function lowerLeaf(builder: PartBuilder, type: StepType, todo: StepToLowe
     ...(name !== undefined && { name: { as: "text", of: name } }),
     ...defined({ whenLost: lost }),
   };
-  if (!has(step, "done_when")) return builder.put(step, block);
-  const command = textExpr(step, "done_when", "command");
-  return checkedTask(block, { command, rescue: block.rescue, put: (each) => builder.put(step, each) });
+  const doneWhen = textAt(step, "done_when");
+  const put = (each: Block): BlockId => builder.put(step, each);
+  return doneWhen === undefined ? put(block) : checkedTask(block, doneWhen, put);
 }
 
 function leafOf(type: StepType, step: SourceNode): Leaf {
@@ -125,7 +122,7 @@ function leafOf(type: StepType, step: SourceNode): Leaf {
       return { who: "agent", what: "agent_shell_command", args };
     }
     case "agent_task":
-      return { who: "agent", what: "task", args: taskArgs(taskOf(step)) };
+      return { who: "agent", what: "task", args: taskArgs(readTask(step)) };
     case "mcp_call": {
       const mcp = child(step, "mcp");
       const params: Expr = { as: "value", of: child(mcp, "params")?.value ?? {} };
@@ -147,28 +144,6 @@ function leafOf(type: StepType, step: SourceNode): Leaf {
         ? { who: "agent", what: "state_update", args: updateArgs(step) }
         : { who: "engine", what: "set", args: {} };
   }
-}
-
-function taskOf(step: SourceNode): TaskSpec {
-  const texts = (key: string): readonly string[] | undefined =>
-    child(step, key) === undefined ? undefined : listedTexts(step, key).map((each) => each.value);
-  const [returns, tools] = [child(step, "returns")?.value, child(step, "tools")?.value];
-  return {
-    prompt: textExpr(step, "prompt"),
-    ...defined({
-      give: child(step, "give")?.value,
-      files: texts("files"),
-      artifacts: texts("artifacts"),
-      returns: isObject(returns) ? returns : undefined,
-      context: has(step, "context") ? value(textAt(step, "context") ?? "") : undefined,
-      onLostContext: textAt(step, "on_lost_context"),
-      permission: readPermission(child(step, "permission")),
-      agent: textAt(step, "agent"),
-      model: textAt(step, "model"),
-      tools: isObject(tools) ? tools : undefined,
-      idleMs: numberAt(step, "idle_timeout"),
-    }),
-  };
 }
 
 function textExpr(node: SourceNode | undefined, key: string, as: "text" | "command" = "text"): Expr {

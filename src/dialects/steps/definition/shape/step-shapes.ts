@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { agentTaskKeys } from "./agent-task-keys.ts";
+import { taskKeys } from "../../../../source/index.ts";
 import { itemErrorStrategies, lostPolicies, operations, outputFormats, stepErrorPolicies, type StepType } from "../vocabulary.ts";
 
 type Keys = Readonly<Record<string, z.ZodType>>;
@@ -135,7 +135,7 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
   }),
   agent_task: z.strictObject({
     ...head("agent_task", "Gives an agent a prompt; what it must bring is checked when it reports."),
-    ...agentTaskKeys,
+    ...taskKeys,
     ...resultKeys,
     ...lostKey,
   }),
