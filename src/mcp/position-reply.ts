@@ -40,15 +40,16 @@ export function dialectOf({ dialects }: Pick<ToolCall, "dialects">, { program }:
 }
 
 /**
- * The dialect of the run, when the caller is in a part of that dialect. What it calls from another dialect is shown as everywhere, and so is
- * the end of a task: only such a call has tasks.
+ * The dialect of the run, when the caller is in a part of that dialect. What it calls from another dialect is shown as everywhere, and so are
+ * what it says itself, and the end of a task: only such a call has tasks.
  */
 export function dialectAt(call: Pick<ToolCall, "dialects">, position: Position): DialectTools | undefined {
   const { program, state, standing } = position;
   if (standing.kind === "task_ended") return undefined;
   const { strand } = standing.kind === "action" ? standing.action : standing.kind === "question" ? standing.decision : position;
   const part = program.parts[state.scopes[state.strands[strand]?.scope ?? ""]?.part ?? program.main];
-  return part?.dialect === program.dialect ? dialectOf(call, position) : undefined;
+  const dialect = part?.dialect === program.dialect ? dialectOf(call, position) : undefined;
+  return standing.kind === "action" && dialect?.asEverywhere?.has(standing.action.what) === true ? undefined : dialect;
 }
 
 /** Where the caller is, in the form of the dialect that it is in, else in the general one. `before` is short. */

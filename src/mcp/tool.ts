@@ -173,6 +173,8 @@ export interface DialectTools {
   readonly started?: (call: ToolCall, position: Position) => Promise<Reply>;
   /** Where the caller is in a run of its own, in its own form. `before` is short. */
   readonly standing?: (call: ToolCall, position: Position, before: Surrounding) => Promise<Reply>;
+  /** Kinds of actions of its own runs that are shown and reported in the general form all the same. */
+  readonly asEverywhere?: ReadonlySet<string>;
   /** What it adds to the answer to a report, in runs that have a part of its dialect. */
   readonly reported?: (done: Awaited<ReturnType<typeof progress>>) => Surrounding | undefined;
   /** Values beside the step that its tools show, by their keys: `workflow_next` gives parts of them. */

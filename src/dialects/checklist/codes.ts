@@ -77,6 +77,11 @@ export const checklistCodes: Catalogue = {
     why: "What it acts on is switched off or missing.",
     fix: "Remove it, or add what the message names.",
   },
+  CHECKLIST_TEMPLATE: {
+    what: "A template of a task cannot be used.",
+    why: "It is not JavaScript, or it names something that a checklist does not have.",
+    fix: "Correct it at the place that the message shows.",
+  },
   CHECKLIST_FOREIGN_KEY: {
     what: "A key of another engine is accepted but not acted on.",
     why: "The agent is shown it as guidance; the engine does nothing with it.",

@@ -14,12 +14,15 @@ function parsed(name: string): ChecklistDefinition {
 }
 
 describe("the four definitions that the dialect was made for", () => {
-  test.each(readdirSync(folder))("%s is recognised by its name and by its keys, and has no problem", (name) => {
-    const text = readFileSync(join(folder, name), "utf8");
-    expect(recogniseChecklist({ path: name, text })).toBe(true);
-    expect(recogniseChecklist({ path: "x.yaml", text })).toBe(true);
-    parsed(name);
-  });
+  test.each(readdirSync(folder).filter((name) => name.endsWith(".yaml")))(
+    "%s is recognised by its name and by its keys, and has no problem",
+    (name) => {
+      const text = readFileSync(join(folder, name), "utf8");
+      expect(recogniseChecklist({ path: name, text })).toBe(true);
+      expect(recogniseChecklist({ path: "x.yaml", text })).toBe(true);
+      parsed(name);
+    },
+  );
 
   test("the review of code: the agent analyses, then applies topics", () => {
     const made = parsed("code-review.workflow.yaml");

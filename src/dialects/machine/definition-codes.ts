@@ -44,7 +44,7 @@ export const definitionCodes: Catalogue = {
   },
   MACHINE_RESERVED_NAME: {
     what: "A name is taken by Waymark itself.",
-    why: "`end`, `ASK_USER` and `BLOCKED` are not states, and some inputs are there in every machine.",
+    why: "`end`, `ASK_USER` and `BLOCKED` are not states, some inputs are there in every machine, and the result of a task takes no name that the machine or a person's answer has.",
     fix: "Choose another name, or remove the declaration.",
   },
   MACHINE_BAD_PATH: {

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../../base/index.ts";
+import type { TaskSpec } from "../../../source/index.ts";
 import type { answerers, approachIds, entryTypes, entryWorkers, phaseModes, phaseRoles } from "./vocabulary.ts";
 
 export type PhaseMode = (typeof phaseModes)[number];
@@ -53,6 +54,10 @@ export interface PhaseDefinition {
   readonly specialist?: string;
   /** Plain lines for the agent, for phases that carry their own list. */
   readonly checklist: readonly string[];
+  /** The phase is this task. */
+  readonly task?: TaskSpec;
+  /** How often the task is tried again. */
+  readonly retries?: number;
 }
 
 export interface EntryDefinition {

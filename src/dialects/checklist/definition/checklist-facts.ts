@@ -36,6 +36,8 @@ export interface ChecklistFacts extends Workload {
   readonly nextSpecialist?: string;
   readonly blocked?: { readonly reason: string; readonly files: readonly string[]; readonly ways: readonly string[] };
   readonly verification?: VerificationFacts;
+  /** What became of phases that are tasks; absent while none has ended. */
+  readonly tasks?: readonly TaskFacts[];
   /** What was wrong with the folder, the guides or single files; absent when nothing was. */
   readonly problems?: readonly string[];
   /** Inputs and options it was started with. */
@@ -118,6 +120,14 @@ export interface BehaviourFacts extends Counts<"handedOut" | "reported" | "refus
   readonly refusals: Readonly<Record<string, number>>;
   /** Findings per tenth of the files in order of their completion. */
   readonly findingsByTenth: readonly number[];
+}
+
+export interface TaskFacts {
+  readonly phase: string;
+  readonly name: string;
+  readonly status: "completed" | "failed";
+  /** What it brought, or why it failed, as text. */
+  readonly result: string;
 }
 
 export interface VerificationFacts {

@@ -18,6 +18,9 @@ import { checklistShape } from "./shape/checklist-shape.ts";
 const pattern = ["pattern_discovery", "patterns", 0] as const;
 const sections: Readonly<Record<string, readonly (string | number)[]>> = {
   "phases[]": ["phases", 0],
+  "phases[].task": ["phases", 0, "task"],
+  "phases[].task.permission": ["phases", 0, "task", "permission"],
+  "phases[].task.tools": ["phases", 0, "task", "tools"],
   "per_file_checklist[]": ["per_file_checklist", 0],
   "per_file_checklist[].conditions": ["per_file_checklist", 0, "conditions"],
   topic_discovery: ["topic_discovery"],

@@ -17,6 +17,7 @@ export type {
   Severity,
   TypeCounts,
   UpgradeFacts,
+  TaskFacts,
   VerificationFacts,
   Workload,
 } from "./checklist-facts.ts";

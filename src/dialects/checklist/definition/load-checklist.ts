@@ -2,6 +2,7 @@ import { type Diagnostic, defined, isList } from "../../../base/index.ts";
 import type { Program } from "../../../program/index.ts";
 import {
   type CallingSet,
+  type ExpressionChecker,
   type LoweredWorkflow,
   child,
   has,
@@ -15,12 +16,13 @@ import type { ChecklistDefinition } from "./checklist-definition.ts";
 import { lowerChecklist } from "./lower.ts";
 import { parseChecklist } from "./parse-checklist.ts";
 
-export function loadChecklist({ main, workflows, called, within }: CallingSet): LoweredWorkflow {
-  const parsed = parseChecklist(main, { source: main.source });
+export function loadChecklist({ main, workflows, called, within }: CallingSet, checker?: ExpressionChecker): LoweredWorkflow {
+  const options = { source: main.source, ...defined({ checker }) };
+  const parsed = parseChecklist(main, options);
   const found: Diagnostic[] = [...parsed.diagnostics];
   const own: Record<string, ChecklistDefinition> = {};
   for (const [name, file] of Object.entries(workflows)) {
-    const { definition, diagnostics } = parseChecklist(file, { source: main.source });
+    const { definition, diagnostics } = parseChecklist(file, options);
     found.push(...diagnostics);
     if (definition !== undefined) own[name] = definition;
   }

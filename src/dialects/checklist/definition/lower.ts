@@ -4,6 +4,7 @@ import { programVersion, type Block, type BlockId, type Part, type Program } fro
 import { condition, value } from "../../../source/index.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./checklist-definition.ts";
 import { lowerDecision, withOutcome } from "./lower/lower-decision.ts";
+import { lowerTask, taskPlace } from "./lower/lower-task.ts";
 import { lowerReview } from "./lower/lower-review.ts";
 
 /** A checklist with the definitions of the workflows it calls on the same files. */
@@ -68,6 +69,7 @@ export function lowerChecklist(set: ChecklistSet): Program {
 function lowerPart(builder: Builder, isMain: boolean, set: ChecklistSet): Part {
   const { definition, lists } = builder;
   const root = lowerPhases(builder, isMain, set);
+  const hasTasks = definition.phases.some(({ task }) => task !== undefined);
   const callsOthers = definition.subWorkflows.some((name) => set.foreign[name] !== undefined);
   return {
     name: definition.type,
@@ -80,7 +82,15 @@ function lowerPart(builder: Builder, isMain: boolean, set: ChecklistSet): Part {
       lists: { ...builder.lists },
       stages: Object.fromEntries(stagesOf(workedOn(definition)).flatMap((stage, index) => stage.map(({ id }) => [id, index]))),
     },
-    defaults: { raw: { scan: { done: false, cursor: 0 }, approach: null, ...(callsOthers ? { called: {} } : {}) }, state: {} },
+    defaults: {
+      raw: {
+        scan: { done: false, cursor: 0 },
+        approach: null,
+        ...(callsOthers ? { called: {} } : {}),
+        ...(hasTasks ? { tasks: {} } : {}),
+      },
+      state: {},
+    },
     fields: { raw: {}, state: {} },
     computed: [],
     root,
@@ -159,13 +169,22 @@ function lowerPhases(builder: Builder, isMain: boolean, { main, called, foreign,
   const before: BlockId[] = [];
   const after: BlockId[] = [];
   const of = (role: PhaseDefinition["role"]): PhaseDefinition | undefined => definition.phases.find((phase) => phase.role === role);
-  const inventory = of("inventory") ?? definition.phases[0];
+  const tasksAt = (place: ReturnType<typeof taskPlace> | undefined): BlockId[] =>
+    definition.phases.flatMap((phase) =>
+      phase.task === undefined || taskPlace(definition.phases, phase) !== place ? [] : lowerTask(builder, phase, gate(builder, phase)),
+    );
+  const inventory = of("inventory") ?? definition.phases.find(({ task }) => task === undefined);
+  before.push(...tasksAt(of("inventory")));
   before.push(put({ ...engine("inventory", "inventory", listArgs(builder), { writes: "raw.inventory" }), ...phaseLabel(inventory) }));
   const guides = of("guides");
   if (guides !== undefined)
-    before.push(...gate(builder, guides), put({ ...engine("guides", "guides", {}, { writes: "raw.guides" }), ...phaseLabel(guides) }));
-  before.push(...gate(builder, of("scan")), scan(builder, of("scan") ?? inventory));
-  before.push(...lowerDecision(builder, of("batch"), gate(builder, of("batch"))));
+    before.push(
+      ...tasksAt(guides),
+      ...gate(builder, guides),
+      put({ ...engine("guides", "guides", {}, { writes: "raw.guides" }), ...phaseLabel(guides) }),
+    );
+  before.push(...tasksAt(of("scan")), ...gate(builder, of("scan")), scan(builder, of("scan") ?? inventory));
+  before.push(...tasksAt(of("batch")), ...lowerDecision(builder, of("batch"), gate(builder, of("batch"))));
   const review = workedOn(definition);
   const rounds = lowerReview(builder, { phases: review, verification: of("verification"), gate: (phase) => gate(builder, phase) });
   for (const name of definition.subWorkflows) {
@@ -180,7 +199,7 @@ function lowerPhases(builder: Builder, isMain: boolean, { main, called, foreign,
     after.push(put({ id: `call.${name}.choose`, kind: "choose", branches: [{ when, then: call }] }));
   }
   const summary = of("summary");
-  after.push(...gate(builder, summary));
+  after.push(...tasksAt("after"), ...gate(builder, summary));
   const all = [...before, rounds, ...after];
   if (!isMain) return put({ id: "main", kind: "seq", blocks: within && definition === main ? withOutcome(builder, all) : all });
   const what = "complete_workflow";
@@ -226,9 +245,11 @@ function scan(builder: Builder, phase: PhaseDefinition | undefined): BlockId {
   return put({ id: "scan", kind: "repeat", while: open, max: 1_000_000, onLimit: "fail", body: chunk, ...phaseLabel(phase) });
 }
 
-/** Phases in which agents work, in order. */
+/** Phases in which agents work, in order, with the tasks among them. */
 function workedOn({ phases }: ChecklistDefinition): readonly PhaseDefinition[] {
-  return phases.filter(({ role }) => role === "review" || role === "agent");
+  return phases.filter(
+    (phase) => phase.role === "review" || phase.role === "agent" || (phase.role === "task" && taskPlace(phases, phase) === "among"),
+  );
 }
 
 function listArgs({ lists }: Builder): Readonly<Record<string, { readonly as: "value"; readonly of: Json }>> {

@@ -12,11 +12,13 @@ import {
   textAt,
   textDiagnostics,
   type Complain,
+  type ExpressionChecker,
   type FaultCodes,
   type SourceFile,
   type SourceNode,
   type WorkflowInfo,
 } from "../../../source/index.ts";
+import { checkTasks } from "./check/check-tasks.ts";
 import { checkGlob } from "./check/check-text.ts";
 import { checkChecklistShape, guidanceOf } from "./check/check-checklist-shape.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./checklist-definition.ts";
@@ -31,6 +33,8 @@ export interface ChecklistOptions {
   readonly source: WorkflowInfo["source"];
   /** Finders that exist; without them their names are not checked. */
   readonly finders?: readonly string[];
+  /** Without one, templates of tasks are not checked. */
+  readonly checker?: ExpressionChecker;
 }
 
 /** What can be said of a workflow without running it; as much as could be read when the file has errors. */
@@ -70,7 +74,10 @@ export function parseChecklist(file: SourceFile, options: ChecklistOptions): Par
   const complain = collectInto(found);
   // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth reporting.
   const checking = root !== undefined && !parsed.broken;
-  if (checking) checkChecklistShape(root, complain);
+  if (checking) {
+    checkChecklistShape(root, complain);
+    checkTasks(root, complain, options.checker);
+  }
   const definition = checking ? readDefinition(root, options, complain) : undefined;
   const diagnostics = sortDiagnostics(found, file.path);
   const errors = diagnostics.filter((each) => each.severity === "error").length;

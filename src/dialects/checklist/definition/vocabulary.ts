@@ -3,7 +3,7 @@ import type { ApproachDefinition, ApproachId } from "./checklist-definition.ts";
 export const phaseModes = ["autonomous", "guided", "agent_driven"] as const;
 
 /** What the engine makes of a phase; found by its id, its mode and the actions it offers. */
-export const phaseRoles = ["inventory", "guides", "scan", "batch", "review", "agent", "verification", "summary"] as const;
+export const phaseRoles = ["inventory", "guides", "scan", "batch", "review", "agent", "task", "verification", "summary"] as const;
 
 export const entryTypes = ["analysis", "topic_application", "pattern_instance", "validation", "custom"] as const;
 

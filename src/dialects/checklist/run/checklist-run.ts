@@ -33,9 +33,15 @@ export function checklistOf(handle: Of, scope: string = mainScope): ChecklistRun
   return part?.dialect === "checklist" ? checklistAt({ handle, scope, definition: decodeChecklist(part.config) }) : undefined;
 }
 
-/** Whether the strand of a checklist's run is in a checklist: what it calls from another dialect is shown and reported as everywhere. */
+/** Actions of a checklist's own parts that have the general form: a prompt has no room in the short one of entries. */
+export const shownAsEverywhere: ReadonlySet<string> = new Set(["task"]);
+
+/** Whether the strand of a checklist's run is in a checklist: its tasks, and what it calls from another dialect, are shown and reported as everywhere. */
 export function isInChecklist(handle: Of, strand: string): boolean {
-  return checklistOf(handle) !== undefined && checklistOf(handle, handle.state.strands[strand]?.scope) !== undefined;
+  const { strands, actions } = handle.state;
+  const { scope, waits } = strands[strand] ?? {};
+  if (waits?.on === "action" && shownAsEverywhere.has(actions[waits.id]?.what ?? "")) return false;
+  return checklistOf(handle) !== undefined && checklistOf(handle, scope) !== undefined;
 }
 
 export function checklistAt({

@@ -3,7 +3,16 @@
  * have. Shows nothing by itself. Begin with `runtime.ts`, then `checklist-run.ts` and one file of `effects/`.
  */
 export { type BatchPlan, type BatchRecord, type LeftOutSummary, newRecord, summariseLeftOut } from "./batch-plan.ts";
-export { begunRuns, checklistOf, checklistsOf, isInChecklist, openOf, requireChecklist, runNamed } from "./checklist-run.ts";
+export {
+  begunRuns,
+  checklistOf,
+  checklistsOf,
+  isInChecklist,
+  openOf,
+  requireChecklist,
+  runNamed,
+  shownAsEverywhere,
+} from "./checklist-run.ts";
 export { type BatchPreview, type BatchRequest, editing, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
 export { type CheckReport, type CheckReported, isOfChecklist, plainReport, reportCheck } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";

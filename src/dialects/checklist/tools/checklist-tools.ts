@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { checklistOf, reopenFailed } from "../run/index.ts";
+import { checklistOf, reopenFailed, shownAsEverywhere } from "../run/index.ts";
 import { next } from "../../../engine/index.ts";
 import { aroundOpened, badArgument, type DialectTools, type ToolPart, standingReply } from "../../../mcp/index.ts";
 import { batchTool } from "./batch-tool.ts";
@@ -61,6 +61,7 @@ export const checklistTools: DialectTools = {
   workers: true,
   started: startedReply,
   standing: checklistReply,
+  asEverywhere: shownAsEverywhere,
   reported: ({ denied }) => setAside(denied),
   report: calledReport,
   parts: {

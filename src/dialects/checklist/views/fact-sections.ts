@@ -50,11 +50,18 @@ export function countSections(facts: ChecklistFacts): readonly ReportSection[] {
   const phases = facts.phases.map(({ id, name, mode, required, status }): JsonObject => ({ phase: id, name, mode, required, status }));
   return [
     table("by_phase", "By phase", "name: Phase, mode, required, status", { rows: phases }),
+    ...taskTable(facts),
     ...calledTable(facts),
     ...typeTable(facts),
     ...(facts.upgrade === undefined ? [] : upgradeTables(facts.upgrade)),
     severityTable(facts),
   ];
+}
+
+/** Absent while no task has ended. */
+function taskTable({ tasks }: ChecklistFacts): TableSection[] {
+  if (tasks === undefined) return [];
+  return [table("tasks", "Tasks", "name: Phase, status, result", { rows: tasks.map((task): JsonObject => ({ ...task })) })];
 }
 
 /** Absent where nothing is called. */

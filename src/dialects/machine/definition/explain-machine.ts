@@ -111,9 +111,9 @@ function canAsk({ roles }: MachineDefinition, { steps, repair }: StateDefinition
   );
 }
 
-/** A role that cannot continue, or a gate without an answer. */
+/** A role that cannot continue, a task that fails, or a gate without an answer. */
 function canBlock({ steps, repair }: StateDefinition): boolean {
-  return repair !== undefined || steps.some(({ step }) => step === "dispatch" || step === "gate");
+  return repair !== undefined || steps.some(({ step }) => step === "dispatch" || step === "task" || step === "gate");
 }
 
 const longestLabel = 80;
@@ -202,6 +202,11 @@ function stepLine(step: StepDefinition): string {
   switch (step.step) {
     case "dispatch":
       return `${step.role} works${step.leaves.length === 0 ? "" : `, leaves ${step.leaves.join(", ")}`}`;
+    case "task": {
+      const { artifacts = [], doneWhen } = step.task.spec;
+      const leaves = artifacts.length === 0 ? "" : `, leaves ${artifacts.join(", ")}`;
+      return `an agent does ${step.task.name}${leaves}${doneWhen === undefined ? "" : `, done when \`${doneWhen}\` succeeds`}`;
+    }
     case "gate":
       return `a person answers ${step.gate.id}`;
     case "ask":

@@ -27,6 +27,7 @@ export {
 export { type CompleteStatus, type RepairCounts, type SessionStatus, readStatus, writeStatus } from "./formats/status-json.ts";
 export { type SessionTask, type TaskFile, readTasks, writeTasks } from "./formats/tasks-yaml.ts";
 export { machineRoot } from "./lower.ts";
+export { taskFailed } from "./lower/lower-step.ts";
 export {
   type ArtifactDefinition,
   type AskDefinition,

@@ -2,7 +2,13 @@ import type { Json, Place } from "../../../base/index.ts";
 import { programVersion, type BlockId, type MachineState, type Program } from "../../../program/index.ts";
 import { condition, createSheet, value } from "../../../source/index.ts";
 import { engine, lowerRepair, lowerStep, machineLists, type Builder } from "./lower/lower-step.ts";
-import { everyState, type MachineDefinition, type OutcomeDefinition, type StateDefinition } from "./machine-definition.ts";
+import {
+  everyState,
+  type MachineDefinition,
+  type OutcomeDefinition,
+  type StateDefinition,
+  type StepDefinition,
+} from "./machine-definition.ts";
 
 /** What conditions of a definition can name, beside inputs, `task` and what gates and questions write `into`. */
 export const machineNames = ["mode", "output", "answer", "checks", "repair", "changed_files", "task_count"] as const;
@@ -17,7 +23,7 @@ export const machineRoot = "machine";
 export function lowerMachine(definition: MachineDefinition, place: Place): Program {
   const { blocks, places, put } = createSheet(place);
   const builder: Builder = { definition, put, shown: "", prefix: "", outer: new Set(), handles: [], tasks: false };
-  const into = gateNames(definition.states);
+  const into = writtenNames(definition.states);
   return {
     version: programVersion,
     name: definition.name,
@@ -47,7 +53,8 @@ export function lowerMachine(definition: MachineDefinition, place: Place): Progr
   };
 }
 
-const initial = {
+/** Names that the machine itself writes. */
+export const initial = {
   mode: "",
   session: "",
   start: "",
@@ -66,10 +73,12 @@ const initial = {
   machine: {},
 } as const;
 
-function gateNames(states: MachineDefinition["states"]): string[] {
-  return everyState(states).flatMap(({ steps }) =>
-    steps.flatMap((step) => (step.step === "gate" ? (step.gate.into ?? []) : step.step === "ask" ? (step.ask.into ?? []) : [])),
-  );
+function writtenNames(states: MachineDefinition["states"]): string[] {
+  return everyState(states).flatMap(({ steps }) => steps.flatMap((step) => intoOf(step) ?? []));
+}
+
+function intoOf(step: StepDefinition): string | undefined {
+  return step.step === "gate" ? step.gate.into : step.step === "ask" ? step.ask.into : step.step === "task" ? step.task.into : undefined;
 }
 
 function lowerRoot(builder: Builder): BlockId {

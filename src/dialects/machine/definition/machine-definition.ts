@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { InputSpec } from "../../../program/index.ts";
+import type { TaskSpec } from "../../../source/index.ts";
 
 /** A machine as it is understood, however it was written. Plain JSON: it is pinned with the run. `shape/` says what its keys mean. */
 export interface MachineDefinition {
@@ -96,6 +97,7 @@ export type StepDefinition = { readonly when?: string } & (
       /** The dispatch is about the session as a whole, not about the current task. */
       readonly meta: boolean;
     }
+  | { readonly step: "task"; readonly task: TaskDefinition }
   | { readonly step: "gate"; readonly gate: GateDefinition }
   | { readonly step: "ask"; readonly ask: AskDefinition }
   | { readonly step: "checks"; readonly of: "task" | "all" }
@@ -105,6 +107,14 @@ export type StepDefinition = { readonly when?: string } & (
   | { readonly step: "report" }
   | { readonly step: "finish" }
 );
+
+/** A prompt for an agent. The result is readable as `into`. */
+export interface TaskDefinition {
+  readonly name: string;
+  readonly spec: TaskSpec;
+  readonly retries: number;
+  readonly into?: string;
+}
 
 /** A question that must be answered by a person before the state can be left. */
 export interface GateDefinition {

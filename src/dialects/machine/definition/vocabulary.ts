@@ -5,7 +5,7 @@ import { projectTypes, sessionRoles } from "./formats/session-vocabulary.ts";
 import type { GateDefinition } from "./machine-definition.ts";
 
 /** The word of a step says what it does; a step has exactly one of them. */
-export const stepWords = ["dispatch", "gate", "ask", "checks", "take_tasks", "promote", "workflow", "report", "finish"] as const;
+export const stepWords = ["dispatch", "task", "gate", "ask", "checks", "take_tasks", "promote", "workflow", "report", "finish"] as const;
 export type StepWord = (typeof stepWords)[number];
 
 /** Where a machine ends, in `next` and `to`. */

@@ -1,6 +1,6 @@
 import { nearest } from "../../../base/index.ts";
 import { refused, type At } from "../../../engine/index.ts";
-import type { MachineDefinition } from "../definition/index.ts";
+import { everyState, type MachineDefinition } from "../definition/index.ts";
 import type { MachineConfig } from "./machine-run.ts";
 import { taskRows } from "./session-folder.ts";
 
@@ -14,7 +14,8 @@ export async function checkNoteTarget({ engine, handle, definition }: At<Machine
   const { roles, states } = definition.definition;
   const tasks = (await taskRows(engine, handle.id, definition.tasks)).map(({ task }) => task.id);
   const isTask = (id: string): boolean => tasks.includes(id) || (tasks.length === 0 && taskForm.test(id));
-  const known = [...Object.keys(roles), ...tasks, ...stateNames(states)];
+  const ofAgents = everyState(states).flatMap(({ steps }) => steps.flatMap((step) => (step.step === "task" ? [step.task.name] : [])));
+  const known = [...Object.keys(roles), ...ofAgents, ...tasks, ...stateNames(states)];
   if (known.includes(target) || isTask(target)) return;
   const [role = "", id = "", ...others] = target.split(":");
   if (Object.hasOwn(roles, role) && others.length === 0 && (id === wholeSession || isTask(id))) return;

@@ -4,6 +4,7 @@ import {
   mintDecisionId,
   sectionsOf,
   sessionFiles,
+  taskFailed,
   type AskDefinition,
   type GateDefinition,
   type SessionTask,
@@ -127,7 +128,9 @@ function adHoc({ run }: MachineJob, about: JsonObject): Question {
 async function halted({ context, run, handle }: MachineJob, code: string, detail: string): Promise<Question> {
   const since = run.memory.blocker?.since ?? (await timeOf(context));
   const recovery = `Fix the cause, then answer \`retry\`: waymark decide ${handle.id}`;
-  const question = free(`Nothing can continue: ${detail}`, ["retry", "stop"], ["guidance"]);
+  // Guidance is for the next role; what an open task should know is given by a note.
+  const prefixes = code === taskFailed ? [] : ["guidance"];
+  const question = free(`Nothing can continue: ${detail}`, ["retry", "stop"], prefixes);
   return { ...question, blocker: { code, detail, since, recovery } };
 }
 

@@ -17,6 +17,7 @@ export const prepare: PerformMachine = async (job) => {
   const files = await sessionFilesOf(context, run);
   const first = await askedFirst(job, files);
   if (first !== undefined) return first;
+  if (effect.args["for"] === "task") return performed(job, { kind: "go" }, {});
   if (effect.args["of"] !== undefined) return prepareChecks(job, files);
   return prepareRole(job, files);
 };

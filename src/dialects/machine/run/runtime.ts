@@ -15,6 +15,7 @@ const effects: Readonly<Record<string, () => Promise<PerformMachine>>> = {
   machine_prepare: async () => (await import("./prepare.ts")).prepare,
   machine_ask: async () => (await import("./pose-question.ts")).pose,
   machine_answered: async () => (await import("./settle-answer.ts")).settle,
+  machine_task_done: async () => (await import("./task-done.ts")).taskDone,
   machine_checks: async () => (await import("./run-checks.ts")).runChecks,
   machine_take: async () => (await import("./task-list.ts")).takeTasks,
   machine_promote: async () => (await import("./task-list.ts")).promoteTasks,

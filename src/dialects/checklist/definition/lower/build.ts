@@ -43,8 +43,8 @@ export function stagesOf(phases: readonly PhaseDefinition[]): PhaseDefinition[][
     const current = stages.at(-1);
     const apart =
       current === undefined ||
-      phase.role === "agent" ||
-      current[0]?.role === "agent" ||
+      phase.role !== "review" ||
+      current[0]?.role !== "review" ||
       phase.hardStop ||
       phase.after.some((id) => current.some((other) => other.id === id));
     if (apart) stages.push([phase]);

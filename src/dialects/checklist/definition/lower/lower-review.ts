@@ -1,6 +1,7 @@
 import type { BlockId, DoBlock, Expr } from "../../../../program/index.ts";
 import { condition, value } from "../../../../source/index.ts";
 import type { PhaseDefinition } from "../checklist-definition.ts";
+import { lowerTask } from "./lower-task.ts";
 import { stagesOf, engine, phaseLabel, type Builder } from "./build.ts";
 
 /** How many agents may work on different files of one run at once. */
@@ -25,12 +26,16 @@ export function lowerReview(builder: Builder, { phases, verification, gate }: Re
   for (const [index, stage] of stages.entries()) {
     const [first] = stage;
     if (first === undefined) continue;
+    if (first.task !== undefined) {
+      once.push(...lowerTask(builder, first, gate(first)));
+      continue;
+    }
     once.push(...gate(first));
     if (first.role === "agent") once.push(put(agentPhase(first)));
     else if (index < stages.length - 1) once.push(entriesOf(builder, index, first));
   }
   once.push(...byApproach(builder));
-  const last = stages.findLast((stage) => stage[0]?.role !== "agent")?.[0] ?? definition.phases.at(-1);
+  const last = stages.findLast((stage) => stage[0]?.role === "review")?.[0] ?? definition.phases.at(-1);
   again.push(files(builder, last));
   const list = value(lists.files);
   again.push(put({ ...engine("files.gate", "gate_files", { list }), rescue: { then: "block" }, ...phaseLabel(last) }));

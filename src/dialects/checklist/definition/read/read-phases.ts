@@ -1,4 +1,16 @@
-import { child, flagAt, listedTexts, membersOf, quoteList, textAt, type Complain, type SourceNode } from "../../../../source/index.ts";
+import {
+  child,
+  flagAt,
+  has,
+  listedTexts,
+  membersOf,
+  numberAt,
+  quoteList,
+  readTask,
+  textAt,
+  type Complain,
+  type SourceNode,
+} from "../../../../source/index.ts";
 import { defined } from "../../../../base/index.ts";
 import { checkId, checkUnique } from "../check/check-text.ts";
 import type { PhaseDefinition, PhaseMode, PhaseRole } from "../checklist-definition.ts";
@@ -26,10 +38,15 @@ export function readPhases(root: SourceNode, work: EngineWork, complain: Complai
       hardStop: flagAt(node, "hard_stop") ?? false,
       ...defined({ specialist: textAt(node, "specialist_handoff") }),
       checklist: listedTexts(node, "checklist").map((line) => line.value),
+      ...taskOf(child(node, "task")),
     };
   });
   checkOrder(nodes, phases, complain);
   return phases;
+}
+
+function taskOf(node: SourceNode | undefined): Pick<PhaseDefinition, "task" | "retries"> {
+  return node === undefined ? {} : { task: readTask(node), retries: numberAt(node, "retries") ?? 0 };
 }
 
 interface Words {
@@ -38,15 +55,18 @@ interface Words {
   readonly actions: readonly string[];
   /** What the id means, or else the actions. */
   readonly role: PhaseRole | undefined;
+  /** It is a task, whatever its id and actions mean. */
+  readonly task: boolean;
 }
 
 function wordsOf(node: SourceNode): Words {
   const id = textAt(node, "id") ?? "";
   const actions = listedTexts(node, "available_actions").map((action) => action.value);
   const word = id.toLowerCase().replaceAll(/[-.:]/g, "_");
-  const role =
+  const task = has(node, "task");
+  const meant =
     idRoles.find(([, form]) => form.test(word))?.[0] ?? actionRoles.find(([, form]) => actions.some((action) => form.test(action)))?.[0];
-  return { id, actions, mode: phaseModes.find((mode) => mode === textAt(node, "mode")), role };
+  return { id, actions, mode: phaseModes.find((mode) => mode === textAt(node, "mode")), role: task ? undefined : meant, task };
 }
 
 /** A written mode decides who works in a phase; only without one, or with `autonomous`, the engine looks for something to do. */
@@ -54,12 +74,15 @@ function assignRoles(nodes: readonly SourceNode[], work: EngineWork, complain: C
   const all = nodes.map(wordsOf);
   // Where the phases begin that only end the run: reports, and autonomous phases whose id says nothing else.
   const ending =
-    all.findLastIndex(({ role, mode, id }) => role !== "summary" && (mode !== "autonomous" || role !== undefined || isAnalysis(id))) + 1;
+    all.findLastIndex(
+      ({ role, mode, id, task }) => task || (role !== "summary" && (mode !== "autonomous" || role !== undefined || isAnalysis(id))),
+    ) + 1;
   const roles: PhaseRole[] = [];
   for (const [index, node] of nodes.entries()) {
     const words = all[index] as Words;
     const ends = index >= ending;
-    if (words.mode === "autonomous" || words.mode === undefined)
+    if (words.task) roles.push("task");
+    else if (words.mode === "autonomous" || words.mode === undefined)
       roles.push(engineRole(node, words, { work, taken: roles, ends }, complain));
     else if (words.role === "batch" && work.patterns) roles.push("batch");
     else if (words.role === "summary" && ends) roles.push("summary");
@@ -162,7 +185,7 @@ const alone: readonly PhaseRole[] = ["inventory", "guides", "scan", "verificatio
 /** The mode that follows from a role: what was written counts where both are possible. */
 export function modeOf(role: PhaseRole, written: PhaseMode | undefined): PhaseMode {
   if (role === "review") return "guided";
-  if (role === "agent") return "agent_driven";
+  if (role === "agent" || role === "task") return "agent_driven";
   return alone.includes(role) ? "autonomous" : (written ?? "autonomous");
 }
 

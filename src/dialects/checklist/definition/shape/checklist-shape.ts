@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { retriesKey, taskKeys } from "../../../../source/index.ts";
 import { answerers, approachIds, entryTypes, entryWorkers, phaseModes } from "../vocabulary.ts";
 import { patternDiscoveryShape } from "./pattern-shape.ts";
 
@@ -24,6 +25,10 @@ const phase: z.ZodType = z
     hard_stop: z.boolean().optional().describe("A person must let the run into the phase; default false."),
     specialist_handoff: text.optional().describe("Specialist who is consulted in the phase."),
     checklist: z.array(text).optional().describe("Plain lines the agent is shown in the phase."),
+    task: z
+      .strictObject({ ...taskKeys, ...retriesKey })
+      .optional()
+      .describe("Makes the phase one task for an agent; it then has no `mode`, `available_actions` and `checklist`."),
   })
   .meta({ id: "phase", description: "A phase of the run." });
 

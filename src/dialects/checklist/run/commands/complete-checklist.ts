@@ -10,7 +10,7 @@ import {
   type RunHandle,
   next,
 } from "../../../../engine/index.ts";
-import { openOf, begunRuns, requireChecklist, type ChecklistRun } from "../checklist-run.ts";
+import { openOf, begunRuns, requireChecklist, shownAsEverywhere, type ChecklistRun } from "../checklist-run.ts";
 import { sumOf } from "../run-rows.ts";
 import { describe } from "../take-entry.ts";
 import { reportValue, type GivenValue } from "./retry-checklist.ts";
@@ -49,7 +49,8 @@ async function completeAction(context: EngineContext, caller: Caller, handle: Ru
     const { standing } = await next(context, caller, { run: handle.id, waitForOthers: false });
     if (standing.kind !== "action") return undefined;
     if (standing.action.what === "complete_workflow") return standing.action;
-    if (!mayEndEarly(handle, requireChecklist(handle), caller)) return undefined;
+    // Rules about files and items say nothing of a task.
+    if (shownAsEverywhere.has(standing.action.what) || !mayEndEarly(handle, requireChecklist(handle), caller)) return undefined;
     await report(context, handle, { action: standing.action, value: { status: "skipped", skip_reason: notAsked, error: "" }, caller });
   }
 }

@@ -19,6 +19,7 @@ import {
   sumOf,
 } from "../run-rows.ts";
 import { effectLease, isAlive, type EngineContext, type RunHandle } from "../../../../engine/index.ts";
+import { taskFacts } from "../task-facts.ts";
 import { batchList, type BatchRecord } from "../batch-plan.ts";
 
 /** What views of a checklist run, or of a run that calls checklists, are made from. Counts come from the kernel's state; no row is read for them. */
@@ -65,6 +66,7 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
       .find((each) => each.specialist !== undefined)?.specialist,
     blocked,
     verification: verificationFacts(state, run),
+    tasks: taskFacts(handle),
     problems: problemsOf(handle),
     options: { ...run.options, scope: inputs["scope"] ?? "workspace", path: inputs["path"] ?? "" },
   });

@@ -6,6 +6,7 @@ import {
   has,
   isText,
   membersOf,
+  taskExpressions,
   textAt,
   textLeaves,
   type Complain,
@@ -70,12 +71,19 @@ function checkState(judging: Judging, state: StateNode): void {
     judge(here, child(step, "when"), "condition");
     judge(here, child(step, "goal"), "text");
     if (textAt(step, "ask") !== undefined) judge(here, child(step, "question"), "text");
+    if (has(step, "task")) checkTask(here, step);
     if (has(step, "workflow")) for (const leaf of textLeaves(child(step, "inputs"))) judge(here, leaf, "text");
     // A recommendation reads all tasks of the plan, and nothing else.
     judge({ ...judging, names: new Set(["tasks"]) }, child(step, "recommend"), "js");
   }
   for (const outcome of membersOf(child(state.node, "on"))) judge(here, child(outcome, "when"), "condition");
   judge(here, child(child(state.node, "repair"), "goal"), "text");
+}
+
+/** What a task is given may name the folder of the session too. */
+function checkTask(here: Judging, step: SourceNode): void {
+  const judging = { ...here, names: new Set([...here.names, "session"]) };
+  for (const key of Object.keys(taskExpressions)) for (const leaf of textLeaves(child(step, key))) judge(judging, leaf, "text");
 }
 
 function judge(judging: Judging, node: SourceNode | undefined, as: Expr["as"] & ("condition" | "text" | "js")): void {

@@ -1,8 +1,20 @@
 import { isObject } from "../../../../base/index.ts";
-import { child, entriesOf, has, isText, membersOf, quoteList, textAt, type Complain, type SourceNode } from "../../../../source/index.ts";
+import {
+  checkReturns,
+  child,
+  entriesOf,
+  has,
+  isText,
+  membersOf,
+  quoteList,
+  textAt,
+  type Complain,
+  type SourceNode,
+} from "../../../../source/index.ts";
 import { sessionFiles } from "../formats/session-vocabulary.ts";
 import { artifactForms } from "../machine-definition.ts";
-import { addedInputs, endWord, plainWord, shownOnly } from "../vocabulary.ts";
+import { initial } from "../lower.ts";
+import { addedInputs, endWord, engineNames, plainWord, shownOnly } from "../vocabulary.ts";
 import { checkPath } from "./check-references.ts";
 import { statesOf, stepsOf, type StateNode } from "./state-nodes.ts";
 
@@ -111,6 +123,7 @@ function checkForm({ name, node }: StateNode, complain: Complain): void {
 function checkStep(state: StateNode, step: SourceNode, root: SourceNode, complain: Complain): void {
   const id = textAt(step, "gate");
   if (id !== undefined) checkGate(state, step, id, complain);
+  if (has(step, "task")) checkTask(step, root, complain);
   for (const word of ["checks", "promote"])
     if (textAt(step, word) === "task" && !state.tasks)
       complain(child(step, word) ?? step, {
@@ -127,6 +140,26 @@ function checkStep(state: StateNode, step: SourceNode, root: SourceNode, complai
       fix: "Give the artifact `form: tasks`, or name another one.",
     });
 }
+
+/** What an agent brings never takes the place of what the machine or a person wrote. */
+function checkTask(step: SourceNode, root: SourceNode, complain: Complain): void {
+  const name = child(step, "task");
+  if (isText(name) && name.value !== "" && !isName(name.value)) badName(name, name.value, "value", complain);
+  checkReturns(step, "MACHINE_BAD_VALUE", complain);
+  const into = child(step, "into");
+  if (!isText(into) || into.value === "") return;
+  const others = statesOf(root).flatMap(stepsOf);
+  const answered = others.some((other) => !has(other, "task") && textAt(other, "into") === into.value);
+  const named = `\`${into.value}\``;
+  const code = "MACHINE_RESERVED_NAME";
+  const fix = "Choose another name.";
+  if (!/^[A-Za-z_]\w*$/.test(into.value))
+    complain(into, { code: "MACHINE_BAD_NAME", message: `${named} cannot be read in a condition.`, fix: "Use letters, digits and `_`." });
+  else if (answered) complain(into, { code, message: `${named} is what a person answers, and a task would overwrite it.`, fix });
+  else if (takenNames.has(into.value)) complain(into, { code, message: `${named} is a name of the machine itself.`, fix });
+}
+
+const takenNames: ReadonlySet<string> = new Set([...Object.keys(initial), ...engineNames, "task", "tasks"]);
 
 function checkGate({ name, around }: StateNode, step: SourceNode, id: string, complain: Complain): void {
   const node = child(step, "gate") ?? step;

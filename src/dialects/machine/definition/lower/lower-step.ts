@@ -1,12 +1,13 @@
 import type { Json } from "../../../../base/index.ts";
 import type { Block, BlockId, DoBlock, Expr } from "../../../../program/index.ts";
-import { condition, engineBlock, value } from "../../../../source/index.ts";
+import { condition, engineBlock, taskBlocks, value } from "../../../../source/index.ts";
 import {
   everyState,
   type GateDefinition,
   type MachineDefinition,
   type RepairDefinition,
   type StepDefinition,
+  type TaskDefinition,
 } from "../machine-definition.ts";
 
 /** Worklist of a machine's tasks. */
@@ -35,6 +36,8 @@ export function engine(id: BlockId, what: string, args: Readonly<Record<string, 
 
 /** How often a question or a dispatch may come round again in one visit of its step. */
 const mostRounds = 1000;
+/** Why a run halts at a task; roles have reasons of their own. */
+export const taskFailed = "task_failed";
 /** A failed dispatch is repeated this often. */
 const repeats = 2;
 
@@ -56,6 +59,8 @@ function lowerBare(builder: Builder, id: BlockId, step: StepDefinition): BlockId
         task: step.meta ? value(null) : task,
         handles: value([...builder.handles]),
       });
+    case "task":
+      return lowerTask(builder, id, step.task);
     case "gate":
       return lowerGate(builder, id, step.gate);
     case "ask":
@@ -142,6 +147,27 @@ function lowerDispatch(builder: Builder, id: BlockId, args: Readonly<Record<stri
   ];
   const judge = put({ id: `${id}.result`, kind: "choose", branches });
   return lowerPrepared(builder, id, args, [act, judge]);
+}
+
+/**
+ * A task is given to an agent once nothing has to be asked first, like a role's input. When its tries are used up the run halts until a
+ * person has decided; then it begins again.
+ */
+function lowerTask(builder: Builder, id: BlockId, { name, spec, retries, into }: TaskDefinition): BlockId {
+  const { put } = builder;
+  const task = value(builder.tasks ? "{{ task }}" : null);
+  const about = value({ kind: "halt", code: taskFailed, detail: "{{ error.message }}" });
+  const body = lowerAsk(builder, `${id}.failed`, { about, task });
+  const done = engine(`${id}.done`, "machine_task_done", { into: value(into ?? null), result: value("{{ did }}") });
+  const leave = put({ id: `${id}.over`, kind: "leave", how: "break" });
+  const tried = put({
+    id: `${id}.try`,
+    kind: "seq",
+    blocks: [...taskBlocks(spec, { id: `${id}.act`, name: value(name), as: "did" }, put), put(done), leave],
+    rescue: { retry: { times: retries, delayMs: 0, factor: 1, capMs: 0 }, then: "body", body, after: "continue" },
+  });
+  const again = put({ id: `${id}.again`, kind: "leave", how: "continue" });
+  return lowerPrepared(builder, id, { task, role: value(null), for: value("task") }, [tried, again]);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { defined, isObject } from "../../../../base/index.ts";
-import { child, entriesOf, flagAt, has, membersOf, numberAt, textAt, type SourceNode } from "../../../../source/index.ts";
+import { child, entriesOf, flagAt, has, membersOf, numberAt, readTask, textAt, type SourceNode } from "../../../../source/index.ts";
 import type { GateDefinition, OutcomeDefinition, RepairDefinition, StateDefinition, StepDefinition } from "../machine-definition.ts";
 import { endWord, machineDefaults, stepWords } from "../vocabulary.ts";
 import { textMap, texts } from "./read-machine.ts";
@@ -91,6 +91,11 @@ function readKind(word: (typeof stepWords)[number], node: SourceNode, outer: str
         leaves: texts(node, "leaves"),
         ...defined({ goal: textAt(node, "goal") }),
         meta: flagAt(node, "meta") ?? false,
+      };
+    case "task":
+      return {
+        step: "task",
+        task: { name: named, spec: readTask(node), retries: numberAt(node, "retries") ?? 0, ...defined({ into: textAt(node, "into") }) },
       };
     case "gate":
       return { step: "gate", gate: readGate(named, node, outer) };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { retriesKey, taskKeys } from "../../../../source/index.ts";
 import { stepWords } from "../vocabulary.ts";
 
 const text: z.ZodString = z.string().min(1);
@@ -15,6 +16,13 @@ export const stepShapes: Readonly<Record<(typeof stepWords)[number], z.ZodObject
     leaves: names.optional().describe("Artifacts that must pass their checks before the report counts."),
     goal: text.optional().describe("What it is to achieve; default the goal of the current task, or the request."),
     meta: z.boolean().optional().describe("About the session as a whole even while there is a current task; default false."),
+    when,
+  }),
+  task: z.strictObject({
+    task: text.describe("Name of a task that is given to an agent without a role."),
+    ...taskKeys,
+    ...retriesKey,
+    into: text.optional().describe("Name under which conditions and later texts read its result; null before."),
     when,
   }),
   gate: z.strictObject({
