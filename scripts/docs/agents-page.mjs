@@ -30,7 +30,8 @@ An agent in the project's \`.waymark/config.yaml\` can start any program, so it 
 
 ## Scripts
 
-A \`script\` agent has no model: it does what a file says. Use it for a dry run of a workflow and in tests. Configure it with
+A \`script\` agent has no model: it does what a file says. Use it for a dry run of a workflow and in tests: \`waymark test\` takes one as \`agent\`
+([cli.md](cli.md#test-files)). Configure it with
 \`protocol: script\` and \`file\`, or name it directly as \`script:path/to/file.yaml\`.
 
 \`\`\`yaml

@@ -51,6 +51,20 @@ A reply of \`commands\`; a plain text is its \`stdout\`:
 
 ${keyTable(replyKeys)}
 
+A test with \`agent\`:
+
+\`\`\`yaml
+workflow: release-notes
+agent: { turns: [{ match: Write the notes, do: [{ write: { file: notes.md, text: "# Notes" } }, { say: Done. }] }] }
+folder: fixtures/small # the run works on a copy; without it the folder is empty
+commands: { npm test: "" } # what \`done_when\` of a task runs
+files: { notes.md: /^# Notes/ }
+\`\`\`
+
+The script is asked for every step that \`steps\` and \`answers\` do not name, messages and questions aside, as [agents.md](agents.md#scripts) describes it. A task is
+given as \`waymark drive\` gives it: the end of the turn is the report, and what is missing then is asked for once. Steps that are reported with a tool
+need a \`call\` of it in the script. Steps without a stated permission have \`edit\`.
+
 Maps are compared by the keys that are named, lists as a whole. Every test has a store of its own, and a clock that jumps over waits.
 The report counts the branches and loop bodies that were taken, and apart from them the error paths.
 `;

@@ -29,7 +29,7 @@ export function createAgents(options: AgentsOptions): Agents {
   // A program that is named by a path is found from the workspace, wherever it is started.
   const programOf = ({ command }: AgentSpec): string => locate(command, options) ?? command[0] ?? "";
   const openScript = async (name: string): Promise<AgentProvider> =>
-    (await import("./script/script-provider.ts")).openScript(name, programOf(planAgent(name, options).spec), options.time);
+    (await import("./script/script-provider.ts")).openScript(name, { file: programOf(planAgent(name, options).spec) }, options.time);
   const openAgent = async (name: string): Promise<AgentProvider & { probe?(cwd: string): Promise<AgentProbe> }> => {
     resolveAgent(name);
     const { spec: planned, from } = planAgent(name, options);

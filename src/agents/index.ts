@@ -7,3 +7,4 @@
 export { agentCodes } from "./codes.ts";
 export { createAgents } from "./create-agents.ts";
 export { knownAgents } from "./known-agents.ts";
+export { scriptedAgents } from "./script/scripted-agents.ts";

@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { constants, homedir, tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import type { CliWorld, HttpRequest, HttpServer, McpRequest } from "../cli/index.ts";
@@ -54,25 +54,7 @@ function engines(env: NodeJS.ProcessEnv): Engines {
       const { removeWorktree, worktreesFolder } = await import("../host/index.ts");
       return removeWorktree(workspace, worktreesFolder(env), name);
     },
-    openTestEngine: async (parts) => {
-      const folder = await mkdtemp(join(tmpdir(), "waymark-check-"));
-      const { openEngine } = await import("./open-engine.ts");
-      const opened = await openEngine({
-        workspace: parts.workspace,
-        store: folder,
-        logFile: parts.logFile,
-        env,
-        replace: { host: (host) => parts.host(host), store: (store) => parts.store(store) },
-      });
-      return {
-        ...opened,
-        close: () =>
-          inOrder(
-            () => opened.close(),
-            () => rm(folder, { recursive: true, force: true }),
-          ),
-      };
-    },
+    openTestEngine: async (parts) => (await import("./open-test-engine.ts")).openTestEngine(parts, env, explainPlanLater),
     openAgents: async (flags) => {
       const { openEngine } = await import("./open-engine.ts");
       const { openAgents } = await import("./open-agents.ts");

@@ -9,6 +9,8 @@ import {
   userFolders,
   type Config,
   type ConfigValue,
+  type Log,
+  type LogFollower,
   type LocalHost,
 } from "../host/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
@@ -67,7 +69,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });
   const bars = statusBars(place.env, log, () => context);
-  const followers = [bars ?? [], runLogs(place.workspace, log, () => context)].flat();
+  const followers = [bars ?? [], logsOf(place, log, () => context)].flat();
   const context: EngineContext = createEngine({
     ...engineDialects,
     store,
@@ -101,6 +103,11 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     await host.close();
   };
   return { context, config, host, close };
+}
+
+/** A test leaves no log in the workspace. */
+function logsOf({ replace, workspace }: EnginePlace, ...parts: [Log, () => EngineContext]): readonly LogFollower[] {
+  return replace === undefined ? [runLogs(workspace, ...parts)] : [];
 }
 
 /** A store that another user made, or that came with the project, is only looked into. */

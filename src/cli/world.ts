@@ -20,8 +20,15 @@ export interface OpenEngine {
 export interface TestParts {
   readonly workspace: string;
   readonly logFile?: string;
+  /** The script of an agent: a file, or a value in the file `in`. */
+  readonly agent?: { readonly file: string } | { readonly script: unknown; readonly in: string };
   host(host: EngineContext["host"]): EngineContext["host"];
   store(store: EngineContext["store"]): EngineContext["store"];
+}
+
+export interface OpenTestEngine extends OpenEngine {
+  /** With a scripted agent: what its turns need. */
+  readonly runner?: RunnerParts;
 }
 
 /** One effective setting. */
@@ -119,7 +126,7 @@ export interface CliWorld {
   /** Removes what `makeWorktree` made, unless something is only there; undefined when there is nothing. */
   removeWorktree(workspace: string, name: string): Promise<LeftWorktree | undefined>;
   /** An engine on a fresh temporary store that `close` removes. */
-  openTestEngine(parts: TestParts): Promise<OpenEngine>;
+  openTestEngine(parts: TestParts): Promise<OpenTestEngine>;
   loadConfig(flags: EngineFlags): Promise<{ readonly values: readonly SettingView[]; readonly diagnostics: readonly Diagnostic[] }>;
   /** The coding agents of a workspace. */
   openAgents(flags: EngineFlags): Promise<{ readonly agents: Agents; close(): Promise<void> }>;

@@ -13,6 +13,8 @@ export interface CommandRequest {
   readonly keepBytes: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (bytes: number) => void;
+  /** Waymark's own look at the workspace, which no workflow asked for and which changes nothing. */
+  readonly own?: true;
   /** The effect that it is part of. Without one nobody takes it up: what a process that died left of it is ended. */
   readonly claim?: CommandClaim;
 }

@@ -1,11 +1,9 @@
 import { defined, isWaymarkError } from "../base/index.ts";
 import { sameHolder, type Strand } from "../kernel/index.ts";
-import { isReported, next, retryRun, waitForChange, type Caller, type Position } from "../engine/index.ts";
+import { next, retryRun, waitForChange, type Caller, type Position } from "../engine/index.ts";
 import { openQuestions } from "../views/index.ts";
-import { AgentPool } from "./choose-agent.ts";
-import { doStep } from "./do-step.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
-import { InterruptedSessions } from "./interrupted-sessions.ts";
+import { openAgentSteps, type AgentSteps } from "./step-driver.ts";
 
 /** Longer than any run: the engine's own limit is for callers that ask again. */
 const yearMs = 365 * 86_400_000;
@@ -30,11 +28,11 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
     leaseOwner: session,
     stays: true,
   };
-  const pool = new AgentPool(parts.agents);
+  const steps = openAgentSteps(parts, request, caller);
   try {
-    return await new RunDriver(parts, request, pool, caller).drive();
+    return await new RunDriver(parts, request, steps, caller).drive();
   } finally {
-    await pool.close();
+    await steps.close();
     await context.holding.release(session);
   }
 }
@@ -44,17 +42,15 @@ type Of<K extends Position["standing"]["kind"]> = Extract<Position["standing"], 
 class RunDriver {
   readonly #parts: RunnerParts;
   readonly #request: DriveRequest;
-  readonly #pool: AgentPool;
+  readonly #steps: AgentSteps;
   readonly #caller: Caller;
-  readonly #interrupted: InterruptedSessions;
   #run: string;
 
-  constructor(parts: RunnerParts, request: DriveRequest, pool: AgentPool, caller: Caller) {
+  constructor(parts: RunnerParts, request: DriveRequest, steps: AgentSteps, caller: Caller) {
     this.#parts = parts;
     this.#request = request;
-    this.#pool = pool;
+    this.#steps = steps;
     this.#caller = caller;
-    this.#interrupted = new InterruptedSessions(parts.context.transcripts, (run, action) => isReported(parts.context, run, action));
     this.#run = request.run;
   }
 
@@ -99,7 +95,7 @@ class RunDriver {
     const { standing } = position;
     switch (standing.kind) {
       case "action":
-        return standing.action.what === "parallel_tasks" ? this.#tasks(position, standing) : this.#step(position, standing);
+        return standing.action.what === "parallel_tasks" ? this.#tasks(position, standing) : this.#steps.give(position);
       case "joining":
         return this.#tasks(position, standing);
       case "question":
@@ -112,17 +108,6 @@ class RunDriver {
       case "ended":
         return "over";
     }
-  }
-
-  async #step(position: Position, standing: Of<"action">): Promise<DriveEnd | undefined> {
-    const driver = {
-      parts: this.#parts,
-      request: this.#request,
-      pool: this.#pool,
-      caller: this.#caller,
-      interrupted: this.#interrupted,
-    };
-    return doStep(driver, position, standing);
   }
 
   /** Tasks of sub-agents are done one after the other; those that others hold are waited for. */

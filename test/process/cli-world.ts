@@ -7,6 +7,7 @@ import { dialectCommands } from "../support/all-dialects.ts";
 import { openRunner } from "../../src/bin/open-runner.ts";
 import { openAgents } from "../../src/bin/open-agents.ts";
 import { openEngine } from "../../src/bin/open-engine.ts";
+import { openTestEngine } from "../../src/bin/open-test-engine.ts";
 import { runCli, type CliWorld } from "../../src/cli/index.ts";
 import { describeProjectAgents, loadConfig, removeWorktree, worktreesFolder } from "../../src/host/index.ts";
 
@@ -83,19 +84,7 @@ async function perform(bench: CliBench, argv: readonly string[], call: CliCall):
     stopSignal: () => new AbortController().signal,
     cancelSignal: () => new AbortController().signal,
     openEngine: (flags) => openEngine({ ...flags, env }),
-    openTestEngine: async (parts) => {
-      const store = await mkdtemp(join(tmpdir(), "waymark-cli-test-"));
-      const replace = {
-        host: (host: Parameters<typeof parts.host>[0]) => parts.host(host),
-        store: (held: Parameters<typeof parts.store>[0]) => parts.store(held),
-      };
-      const opened = await openEngine({ workspace: parts.workspace, store, env, replace });
-      const close = async (): Promise<void> => {
-        await opened.close();
-        await rm(store, { recursive: true, force: true });
-      };
-      return { ...opened, close };
-    },
+    openTestEngine: (parts) => openTestEngine(parts, env, () => Promise.resolve({})),
     openAgents: async (flags) => {
       const opened = await openEngine({ ...flags, env });
       return { agents: openAgents({ ...opened, env }), close: () => opened.close() };

@@ -1,10 +1,11 @@
 /** Tasks of machines and checklists, as users meet them: the built command with a `script` agent, and a client of the built server. */
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openCliBench } from "./cli-world.ts";
 import { spawnClient, type TestClient } from "./mcp-client.ts";
 import { openPackage, type Package } from "./mcp-package.ts";
+import { chainFiles } from "../support/prompt-files.ts";
 import { reviewed, taskScript, triage } from "../support/task-samples.ts";
 
 let built: Package;
@@ -67,6 +68,49 @@ test("a checklist is driven through its tasks and its files", async () => {
   ]);
   const report = await waymark("report", runOf(out));
   expect(report.out).toContain("| Lessons | completed |");
+});
+
+test("`waymark test` plays chains, steps, machines and checklists with a script, and leaves the workspace as it is", async () => {
+  const steps = `name: write
+description: d
+version: "1.0.0"
+steps: [{ id: note, type: agent_task, prompt: Write rules.md., artifacts: [rules.md], agent: claude, permission: edit }]
+`;
+  built = await openPackage({
+    ...triage,
+    ...reviewed,
+    ...chainFiles("  - step: plan\n    artifacts: [plan.md]", { plan: "Plan it. Save it to $ARTIFACTS_DIR/plan.md" }),
+    ".waymark/workflows/write.yaml": steps,
+    "tests/agent.yaml": taskScript,
+    "tests/code/src/a.js": "a();\n",
+    "tests/triage.waymark-test.yaml": `workflow: triage
+agent: agent.yaml
+inputs: { request: shop }
+commands: { "grep *": [{ stdout: not fixed yet, exit_code: 1 }, ""] }
+tests:
+  - { name: both, state: { worst: { bug: crash } }, files: { fix.md: fixed, lesson.txt: null }, ran: [/^grep/, /^grep/] }
+  - { name: by answer, answers: { find-worst: { bug: x, severity: low } }, commands: {}, ran: [] }
+`,
+    "tests/reviewed.waymark-test.yaml": `workflow: reviewed
+agent: agent.yaml
+folder: code
+execute: false
+commands: { "test -f *": [{ stdout: no lesson.txt, exit_code: 1 }, ""] }
+state: { tasks: { learn: { result: { lesson: read twice } } } }
+files: { rules.md: Be kind., src/a.js: /a/ }
+`,
+    "tests/write.waymark-test.yaml": "workflow: write\nagent: agent.yaml\nfiles: { rules.md: Be kind. }\n",
+    "tests/chain.waymark-test.yaml": `workflow: chain
+inputs: { user_message: x }
+agent:
+  turns: [{ match: 'Save it to (?<dir>\\S+)/plan.md', do: [{ write: { file: "$<dir>/plan.md", text: "# Plan" } }, { say: Planned. }] }]
+`,
+  });
+  const { code, out } = await waymark("test");
+  expect(code, out).toBe(0);
+  expect(out).toContain("5 tests, 5 passed, 0 failed.");
+  expect((await readdir(built.workspace)).toSorted()).toEqual([".archon", ".waymark", "src", "tests"]);
+  expect(await readdir(join(built.workspace, ".archon"))).toEqual(["steps", "workflows"]);
 });
 
 test.each([

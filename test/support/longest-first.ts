@@ -21,6 +21,7 @@ const long: readonly string[] = [
   "test/process/crash-batch.test.ts",
   "test/process/examples-run.test.ts",
   "test/process/runner-chain.test.ts",
+  "test/process/tasks-everywhere.test.ts",
   "test/process/machine-gate-attacks.test.ts",
   "test/process/machine-crash.test.ts",
   "src/workspace/edits.process.test.ts",

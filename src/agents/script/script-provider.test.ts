@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const time = new DrivenTime();
 function open(yaml: string): Promise<AgentProvider> {
   writeFileSync(join(folder, "script.yaml"), yaml);
-  return openScript("dry", join(folder, "script.yaml"), { alarms: time.alarms, now: time.now });
+  return openScript("dry", { file: join(folder, "script.yaml") }, { alarms: time.alarms, now: time.now });
 }
 
 /** An MCP server that answers in a stream or as one body, and notes what it is asked. */
@@ -126,7 +126,7 @@ test.each([
 });
 
 test("a file that is not there is refused with its code", async () => {
-  await expect(openScript("dry", join(folder, "none.yaml"), { alarms: time.alarms, now: time.now })).rejects.toMatchObject({
+  await expect(openScript("dry", { file: join(folder, "none.yaml") }, { alarms: time.alarms, now: time.now })).rejects.toMatchObject({
     code: "AGENTS_SCRIPT",
   });
 });

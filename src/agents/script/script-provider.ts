@@ -11,13 +11,16 @@ import type { TurnEnd } from "../turn-record.ts";
 import { callTool } from "./call-tool.ts";
 import { parseScript, type ScriptAction, type ScriptTurn } from "./parse-script.ts";
 
+/** Where a script is written: a file of its own, or as a value in another one. */
+export type ScriptSource = { readonly file: string } | { readonly script: unknown; readonly in: string };
+
 /** Reads the script of an agent; throws `AGENTS_SCRIPT`. */
-export async function openScript(name: string, file: string, time: AgentTime): Promise<AgentProvider> {
+export async function openScript(name: string, source: ScriptSource, time: AgentTime): Promise<AgentProvider> {
   try {
-    const { parse } = (await import("yaml")).default;
-    return new ScriptProvider(name, parseScript(parse(await readFile(file, "utf8"))), time);
+    const script = "file" in source ? (await import("yaml")).default.parse(await readFile(source.file, "utf8")) : source.script;
+    return new ScriptProvider(name, parseScript(script), time);
   } catch (cause) {
-    throw scriptUnusable(file, messageOf(cause).replace(/\.$/, ""));
+    throw scriptUnusable("file" in source ? source.file : source.in, messageOf(cause).replace(/\.$/, ""));
   }
 }
 

@@ -124,6 +124,57 @@ describe("waymark test", () => {
     expect((await problemsOf(text)).join("\n")).toContain(problem);
   });
 
+  describe("with an agent", () => {
+    const task = `name: task
+description: d
+version: "1.0.0"
+default_state: { raw: { said: "" } }
+steps:
+  - { id: ask, type: user_input, prompt: "How?", state_update: { path: raw.said } }
+  - { id: note, type: agent_task, prompt: Note it., artifacts: [note.md], permission: read }
+`;
+    const played = async (text: string): Promise<{ readonly code: number; readonly said: string }> => {
+      await bench.write(".waymark/workflows/task.yaml", task);
+      await bench.write(".waymark/workflows/task.waymark-test.yaml", text);
+      const { code, stdout, stderr } = await bench.run(["test", ".waymark/workflows/task.waymark-test.yaml"]);
+      return { code, said: stdout + stderr };
+    };
+    const turns = (what: string): string => `answers: { ask: fine }\nagent: { turns: [{ do: [${what}] }] }\n`;
+
+    test.each([
+      ["its turn fails when a file is missing", turns("{ say: Done. }"), 1, "note.md is missing or empty"],
+      ["it keeps to the permission of the step", turns("{ write: { file: note.md, text: x } }"), 1, "It was not allowed: write: note.md."],
+      [
+        "a prompt that no turn is for fails",
+        turns("{ say: x }").replace("do:", "match: other, do:"),
+        1,
+        "The script has no turn for this prompt.",
+      ],
+      [
+        "an answer of the test comes first",
+        `${turns("{ say: x }").replace("fine }", "fine, note: { x: 1 } }")}status: failed\n`,
+        1,
+        "note.md is missing or empty",
+      ],
+      ["a script that cannot be used is refused", "agent: { turn: [] }\n", 2, "it needs a list `turns`"],
+      ["a script that is not there is refused", "agent: none.yaml\n", 2, "none.yaml"],
+      ["a folder that is not there is refused", "folder: none\n", 2, "cannot be copied"],
+      ["an agent is a path or a map", "agent: 7\n", 2, "`agent` must be the path of a script, or a map with `turns`."],
+      ["files need a folder", "files: { a: b }\n", 2, "`files` are those of the folder of a test with `agent` or `folder`."],
+    ])("%s", async (_title, text, code, problem) => {
+      const ended = await played(text);
+      expect(ended.said).toContain(problem);
+      expect(ended.code).toBe(code);
+    });
+
+    test("files of the folder are compared at the end, and the workspace stays as it is", async () => {
+      await bench.write(".waymark/workflows/code/note.md", "kept");
+      const copied = `${turns("{ say: Done. }")}folder: code\n`;
+      expect(await played(`${copied}files: { note.md: kept, other.md: null }\n`)).toMatchObject({ code: 0 });
+      expect((await played(`${copied}files: { note.md: other }\n`)).said).toContain('files.note.md should be "other", but is "kept"');
+    });
+  });
+
   test("a command without a reply is not run and fails the test", async () => {
     await bench.write(
       ".waymark/workflows/touch.yaml",

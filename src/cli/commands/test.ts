@@ -12,6 +12,8 @@ import { parseTestFile } from "../testing/parse-test-file.ts";
 import { runTest, type TestResult } from "../testing/run-test.ts";
 import { scriptedHost, type ScriptedHost } from "../testing/scripted-host.ts";
 import { shiftedStore } from "../testing/shifted-store.ts";
+import { openTestFolder, type TestFolder } from "../testing/test-folder.ts";
+import type { TestParts } from "../world.ts";
 import { findTestFiles } from "../testing/test-files.ts";
 import type { TestFile, WorkflowTest } from "../testing/workflow-test.ts";
 
@@ -93,18 +95,34 @@ async function runFile(session: Session, file: TestFile) {
   return { path: shown, workflow, tests: runs, ways };
 }
 
-/** Each test has a store of its own, so that no test sees another one's runs. */
+/** Each test has a store of its own, so that no test sees another one's runs, and one with an agent a folder of its own. */
 async function runOne(
+  session: Session,
+  file: TestFile,
+  test: WorkflowTest,
+): Promise<{ readonly result: TestResult; readonly name: string }> {
+  const { agent } = test;
+  const from = test.folder && resolve(dirname(file.path), test.folder);
+  const folder = agent === undefined && from === undefined ? undefined : await openTestFolder(from);
+  try {
+    return await runIn(session, file, test, folder);
+  } finally {
+    await folder?.remove();
+  }
+}
+
+async function runIn(
   { world, flags, workspace }: Session,
   file: TestFile,
   test: WorkflowTest,
+  folder: TestFolder | undefined,
 ): Promise<{ readonly result: TestResult; readonly name: string }> {
   const path = looksLikeFile(file.workflow) ? resolve(dirname(file.path), file.workflow) : undefined;
   let scripted: ScriptedHost | undefined;
   let clock: ReturnType<typeof shiftedStore> | undefined;
   const engine = await world.openTestEngine({
     workspace,
-    ...defined({ logFile: flags.logFile }),
+    ...defined({ logFile: flags.logFile, agent: scriptOf(file, test) }),
     host: (host) => {
       scripted = scriptedHost(host, test, path);
       return scripted.host;
@@ -114,15 +132,22 @@ async function runOne(
       return clock.store;
     },
   });
-  const { context } = engine;
+  const { context, runner } = engine;
   try {
     const found = path === undefined ? undefined : await foundFile(context.host.definitions, path);
     const name = found === undefined ? file.workflow : (await context.catalog.loadFile(found)).info.name;
     const { ran = [], unscripted = [] } = scripted ?? {};
-    return { name, result: await runTest({ context, jumpTo: async (time) => clock?.jumpTo(time), ran, unscripted }, name, test) };
+    const stage = { context, jumpTo: async (time: number) => clock?.jumpTo(time), ran, unscripted, ...defined({ folder, runner }) };
+    return { name, result: await runTest(stage, name, test) };
   } finally {
     await engine.close();
   }
+}
+
+/** A text is the path of a script; a map is the script itself. */
+function scriptOf(file: TestFile, { agent }: WorkflowTest): TestParts["agent"] {
+  if (agent === undefined) return undefined;
+  return typeof agent === "string" ? { file: resolve(dirname(file.path), agent) } : { script: agent, in: file.path };
 }
 
 function showCoverage({ out }: Session, ways: readonly Way[]): void {

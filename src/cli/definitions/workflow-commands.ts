@@ -50,7 +50,8 @@ export const workflowCommands: readonly CommandSpec[] = inGroup(group, [
     summary: "Run workflows against scripted answers, without any model, and report branch coverage.",
     details: [
       "Test files are called `<workflow>.waymark-test.yaml` and are beside the workflow; without arguments all of the workspace are run.",
-      "Commands of the workflow get scripted replies and are not executed, waits take no time. A test file:",
+      "Commands of the workflow get scripted replies and are not executed, waits take no time. `agent` names a script that does tasks and prompts",
+      "in a folder of its own; no coding agent is started, and nothing has to be allowed. A test file:",
       "",
       "  workflow: hello",
       "  tests:",

@@ -50,6 +50,11 @@ function parseTest(complain: Complain, raw: JsonObject, at: Path, number: number
   const known = statuses.find((each) => each === status);
   if (known === undefined)
     complain([...at, "status"], `\`status\` is \`${status}\`.${didYouMean(status, statuses)} It is one of ${statuses.join(", ")}.`);
+  const { agent, files, folder } = raw;
+  if (agent !== undefined && typeof agent !== "string" && !isObject(agent))
+    complain([...at, "agent"], "`agent` must be the path of a script, or a map with `turns`.");
+  if (files !== undefined && agent === undefined && folder === undefined)
+    complain([...at, "files"], "`files` are those of the folder of a test with `agent` or `folder`.");
   return {
     name: textOf(raw["name"] ?? `test ${number}`),
     inputs: mapOf(raw["inputs"]),
@@ -62,6 +67,7 @@ function parseTest(complain: Complain, raw: JsonObject, at: Path, number: number
     strict: raw["strict"] === true,
     status: known ?? "completed",
     state: mapOf(raw["state"]),
+    ...defined({ agent: raw["agent"], folder: raw["folder"] as string | undefined, files: raw["files"] as JsonObject | undefined }),
     ...defined({ error: raw["error"] as string | undefined, messages: listOf(raw["messages"]), ran: listOf(raw["ran"]) }),
   };
 }

@@ -31,6 +31,16 @@ export class Script {
     this.#test = test;
   }
 
+  /** Whether the test itself says what comes of it; else its agent is asked, where it has one. */
+  answersTo(handed: HandedOut): boolean {
+    const next = this.#test.steps[this.#at];
+    return (next !== undefined && isMeant(next, handed)) || this.#answerFor(handed) !== undefined || silent.has(handed.type);
+  }
+
+  #answerFor({ step }: HandedOut): Json | undefined {
+    return Object.entries(this.#test.answers).find(([pattern]) => names(pattern, step))?.[1];
+  }
+
   /** The reply, or undefined when the script has none; then the test stops. */
   replyTo(handed: HandedOut): Reply | undefined {
     if (handed.type === "user_message") this.messages.push(handed.definition["message"] ?? null);
@@ -41,7 +51,7 @@ export class Script {
       this.problems.push(...differences(next.expect ?? {}, actual, handed.step));
       return next.fail === undefined ? { result: next.answer ?? null } : { error: next.fail };
     }
-    const [, known] = Object.entries(this.#test.answers).find(([step]) => names(step, handed.step)) ?? [];
+    const known = this.#answerFor(handed);
     if (known !== undefined) return { result: known };
     if (silent.has(handed.type) && !this.#test.strict) return { result: null };
     this.problems.push(unexpected(handed, next));

@@ -9,6 +9,8 @@ export interface ScriptedStage {
   context(): Promise<EngineContext>;
   /** The reply to what is handed out; undefined stops the drive. */
   replyTo(handed: HandedOut): Promise<Reply | undefined>;
+  /** Gives the open step to an agent, if one does such steps; undefined when none does, else whether the drive continues. */
+  give?(position: Position, handed: HandedOut): Promise<boolean | undefined>;
   /** Tasks are about to be driven, one after the other. */
   onTasks?(step: string): void;
   /** Brings a timer of the engine forward. */
@@ -63,12 +65,16 @@ export class ScriptedDriver {
   }
 
   async #reply(
-    { run, strand, state, standing }: Position,
+    position: Position,
     { type, definition, instructions }: Pick<HandedOut, "type" | "definition" | "instructions">,
     { id, step }: { readonly id: string; readonly step: string },
   ): Promise<boolean> {
+    const { run, strand, state, standing } = position;
     const task = state.strands[strand]?.task;
-    const reply = await this.#stage.replyTo({ run, id, step, type, definition, instructions, ...defined({ task }) });
+    const handed: HandedOut = { run, id, step, type, definition, instructions, ...defined({ task }) };
+    const given = standing.kind === "action" ? await this.#stage.give?.(position, handed) : undefined;
+    if (given !== undefined) return given;
+    const reply = await this.#stage.replyTo(handed);
     if (reply === undefined) return false;
     try {
       await this.#send(run, id, standing.kind === "question", reply);

@@ -17,8 +17,8 @@ export interface ScriptedHost {
 }
 
 /**
- * The host with replies instead of commands and tools. Nothing is executed unless the test says `execute`; then the host's own
- * commands run, under the host's own permissions. The file under test is found before all others.
+ * The host with replies instead of commands and tools. Nothing of the workflow is executed unless the test says `execute`; then
+ * the host's own commands run, under the host's own permissions. The file under test is found before all others.
  */
 export function scriptedHost(host: Host, test: WorkflowTest, file: string | undefined): ScriptedHost {
   const ran: string[] = [];
@@ -26,6 +26,7 @@ export function scriptedHost(host: Host, test: WorkflowTest, file: string | unde
   const turns = new Map<string, number>();
   const commands: Host["commands"] = {
     run: async (request) => {
+      if (request.own === true) return host.commands.run(request);
       ran.push(request.command);
       const [match, replies] = Object.entries(test.commands).find(([pattern]) => fitsText(pattern, request.command)) ?? [];
       if (replies !== undefined) return outcomeOf(inTurn(turns, `command ${match}`, replies), request.timeoutMs);

@@ -22,6 +22,16 @@ export const testKeys: TestKeys = {
     kind: "map",
     about: "Replies of tools by method, each `{ result: ... }` or `{ error: text }`; tools that are not named are handed out as steps.",
   },
+  agent: {
+    kind: "any",
+    about:
+      "The script of an agent that does what `steps` and `answers` do not name: a path from the test file on, or the script itself (`{ turns: [...] }`); see agents.md. It is every agent that the workflow names, and no other one is started.",
+  },
+  folder: {
+    kind: "text",
+    about: "Folder, from the test file on, that the run works on a copy of; with `agent` an empty one without it.",
+  },
+  files: { kind: "map", about: "Contents of files at its end, by path in that folder; `null` for one that is not there." },
   execute: { kind: "flag", about: "Run commands that have no reply for real; they need a permission then." },
   serial: { kind: "flag", about: "Sub-agent tasks one after another in the main line." },
   strict: { kind: "flag", about: "Messages and state updates must be named in `steps` or `answers` too." },

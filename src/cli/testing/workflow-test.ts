@@ -18,6 +18,10 @@ export interface WorkflowTest {
   /** In turn; the last one repeats. */
   readonly commands: Readonly<Record<string, readonly CommandReply[]>>;
   readonly tools: Readonly<Record<string, readonly ToolReply[]>>;
+  /** The script of an agent: a path, or the script itself. */
+  readonly agent?: Json;
+  readonly folder?: string;
+  readonly files?: JsonObject;
   readonly execute: boolean;
   readonly strict: boolean;
   readonly status: "completed" | "failed" | "cancelled" | "running";

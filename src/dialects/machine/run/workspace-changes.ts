@@ -176,7 +176,7 @@ export async function gitOutputs(context: EngineContext, questions: readonly str
 
 async function printed({ host }: EngineContext, command: string): Promise<string | undefined> {
   const env = { GIT_OPTIONAL_LOCKS: "0" };
-  const outcome = await host.commands.run({ command, cwd: host.workspace, timeoutMs, keepBytes: mostOutput, env });
+  const outcome = await host.commands.run({ command, cwd: host.workspace, timeoutMs, keepBytes: mostOutput, env, own: true });
   // A file holds what is beyond the limit: a part of the answer is none.
   return outcome.ended === "exit" && outcome.exitCode === 0 && outcome.stdout.file === undefined ? outcome.stdout.text : undefined;
 }
