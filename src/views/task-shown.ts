@@ -12,7 +12,7 @@ export function taskShown(action: Action, problem: string | undefined): Shown {
     listOf(files).length === 0 ? "" : "Read `files` first.",
     isEmpty(give) ? "" : "`give` has the values that it is about.",
     listOf(artifacts).length === 0 ? "" : `It is done only when these files are there: ${listOf(artifacts).join(", ")}.`,
-    problem === undefined ? "" : `It was tried before and failed: ${problem}`,
+    problem === undefined ? "" : `It was tried before and failed: ${problem}${/[.!?]$/.test(problem) ? "" : "."}`,
     isObject(returns) ? "Then report the result as `returns` describes it." : "Then report what you did.",
   ];
   const definition = Object.entries({ prompt, give, files, artifacts, returns }).filter(([, value]) => !isEmpty(value)) as [string, Json][];

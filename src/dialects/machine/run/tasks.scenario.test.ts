@@ -43,7 +43,7 @@ test("the prompt is the step, its result is read by conditions and later prompts
   await engine.write("fix.md", "half");
   const again = await report(fix, { result: "Done." });
   expect(again.data.step.instructions).toContain("It was tried before and failed: ");
-  expect(again.data.step.instructions).toContain("not fixed yet");
+  expect(again.data.step.instructions).toContain("not fixed yet. Then report what you did.");
   await engine.write("fix.md", "fixed");
   await report(again, { result: "Repaired." });
   expect((await client.call("workflow_status", { run_id })).data).toMatchObject({ status: "completed" });
