@@ -165,11 +165,11 @@ export function askHint({ desk }: Pick<ToolCall, "desk">, question: string, { to
   return around({ ask_person_call: ask }, [`If the person is at this client now, ${callText(ask)} asks them directly.`]);
 }
 
-/** Writes the step as it would have been shown; nothing when there is no step, or who asks is driven and may not be able to read it there. */
+/** Writes the step as it would have been shown; nothing when there is no step, or the run works on a folder from which it could not be read. */
 async function wholeStep(call: ToolCall, position: Position, { data }: RunView): Promise<JsonObject> {
   const { run, program, state } = position;
   const { step, notes, action_id: id } = data;
-  if (typeof id !== "string" || call.caller.stays === true) return {};
+  if (typeof id !== "string" || state.options.folder !== undefined) return {};
   const content = maskSecrets({ run_id: run, step: step ?? null, ...defined({ notes }) }, program, state);
   const name = `steps/${run}-${id.replace(/[^\w-]/g, "_")}.json`;
   return { whole_step: await call.engine.host.views.write(name, `${JSON.stringify(content, null, 2)}\n`) };

@@ -216,7 +216,7 @@ test("a step that may only read may write exactly the artifacts that it must lea
   const [{ workflow_id: uuid }] = (await runs()) as [Shown];
   expect(await readFile(join(built.workspace, `.archon/artifacts/${uuid}/plan.md`), "utf8")).toBe("# Plan");
   await expect(stat(join(built.workspace, "src/a.txt"))).rejects.toThrow("ENOENT");
-  expect(ran.out).toContain("! The agent was not allowed: write: src/a.txt.");
+  expect(ran.out).toContain("The agent was not allowed: write: src/a.txt.");
 });
 
 test("in a worktree the agent may edit; the end shows what changed and the commands to take it, and nothing is merged", async () => {

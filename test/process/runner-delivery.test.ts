@@ -112,7 +112,7 @@ test("a driven role gets its instructions as they were at the start, and no path
   expect(prompt?.text).toContain(roleText.trim());
   expect(prompt?.text).not.toMatch(/cats|Read the file of instructions|writer\.md/);
   expect(prompt?.text).not.toContain(opened.workspace);
-}, 120_000);
+}, 240_000);
 
 test("a delivery in full, in a worktree: it stops at each gate without a terminal, and is driven to its end after the answers", async () => {
   await openProject(project, team);
@@ -142,7 +142,7 @@ test("a delivery in full, in a worktree: it stops at each gate without a termina
   expect(await denied(first.run)).toEqual([]);
   expect(await readFile(join(worktreeOf(end), "src/slug.mjs"), "utf8")).toBe(slug);
   await expect(readFile(join(opened.workspace, "src/slug.mjs"), "utf8")).rejects.toThrow("ENOENT");
-}, 120_000);
+}, 240_000);
 
 test("a lean delivery in a worktree asks about the commands of its checks, and reports by itself", async () => {
   await openProject({ ...project, "inputs.json": JSON.stringify(lean) }, team);
@@ -155,4 +155,4 @@ test("a lean delivery in a worktree asks about the commands of its checks, and r
   expect(await asked()).toEqual(["SpecAgent", "Coder", "Reviewer", "QA"]);
   expect(await denied(first.run)).toEqual([]);
   expect(await readFile(join(worktreeOf(end), "src/slug.mjs"), "utf8")).toBe(slug);
-}, 120_000);
+}, 240_000);

@@ -44,7 +44,7 @@ test("a checklist that is complete although an agent claimed what it did not do:
   const last = JSON.parse(again.stdout.trim().split("\n").at(-1) ?? "") as object;
   expect(last).toMatchObject({ type: "end", kind: "completed", undone: "1 file is blocked, 1 instance failed" });
   expect(await built.waymark(["run", "old-calls", "--agent", "works"])).toMatchObject({ code: 0 });
-}, 120_000);
+}, 240_000);
 
 test("a checklist that is blocked names the retry that helps, and continues after it", async () => {
   built = await openDrivenPackage(files, { agents, allow: ["old-calls"] });
@@ -56,4 +56,4 @@ test("a checklist that is blocked names the retry that helps, and continues afte
   const done = await built.waymark(["drive", end.run, "--agent", "works"]);
   expect(done.stdout).toContain(`Run ${end.run} is complete.`);
   expect(done.code).toBe(0);
-}, 120_000);
+}, 240_000);

@@ -187,7 +187,7 @@ function showEnd(session: Session, end: DriveEnd, ending: Ending): number {
   const code = showHow(session, end, ending);
   if (denied.length === 0) return code;
   const others = denied.length > deniedShown ? ` and ${denied.length - deniedShown} more` : "";
-  session.out.line(`! The agent was not allowed: ${denied.slice(0, deniedShown).join("; ")}${others}.`);
+  session.out.line(`The agent was not allowed: ${denied.slice(0, deniedShown).join("; ")}${others}.`);
   session.out.hint("→ what it may do is said with `--permission`, or in the workflow");
   return code;
 }
