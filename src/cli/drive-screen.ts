@@ -45,7 +45,7 @@ export class DriveScreen {
     if (event.type === "told" || event.type === "notice") this.#say(event.text);
     if (event.type === "agent") {
       this.#actions.add(event.entry.action);
-      const line = messageLine(event.entry);
+      const line = messageLine(this.#context, this.#handle, event.entry);
       if (line !== undefined) this.#say(maskSecrets(line, this.#handle.program, this.#handle.state));
     }
     if (event.type === "step" && event.resumed) this.#say(`\`${event.step}\` continues in its conversation with ${event.agent}.`);

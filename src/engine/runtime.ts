@@ -87,6 +87,7 @@ export interface KernelLeaf {
   readonly perform?: never;
   readonly show?: never;
   readonly continues?: never;
+  readonly spoken?: never;
 }
 
 /** How an open action is shown and its report is taken, on every surface. */
@@ -109,6 +110,8 @@ export interface HandedOut<D> {
   turn?(at: At<D>, open: OpenAction): TurnWish | Promise<TurnWish>;
   /** Of its arguments: a driven agent does it in the conversation of the step before, and the step fails where that is lost. */
   continues?(args: LeafArgs): boolean;
+  /** What an agent says, as people see it, where it holds something that is for the engine alone. */
+  spoken?(args: LeafArgs, text: string): string;
   /** What speaks against a report of success, once the engine has looked; `standing` is where the reporter is then. */
   denied?(at: At<D>, action: Action, standing: Standing | undefined): Promise<DeniedClaim | undefined>;
 }

@@ -71,7 +71,7 @@ test("a loop that reaches its limit warns and goes on", () => {
 test("a loop that reaches its limit fails when it says so", () => {
   const { run } = runOf(new Set(), loop({ max: 1, onLimit: "fail" }), agentStep("a"));
   report(run);
-  expect(run.state.error).toEqual({ code: "LOOP_LIMIT", message: "`loop` did 1 rounds and its condition still holds.", block: "loop" });
+  expect(run.state.error).toEqual({ code: "LOOP_LIMIT", message: "`loop` did 1 round and its condition still holds.", block: "loop" });
 });
 
 test("a loop keeps the names that it was entered with, and those of its steps, in every round", () => {

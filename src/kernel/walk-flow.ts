@@ -1,3 +1,4 @@
+import { counted } from "../base/index.ts";
 import { completeRun, taskEnded } from "./ending.ts";
 import { cancelStrand, enter, leaveFrame, leaveTo } from "./enter-leave.ts";
 import { failFrame, failStrand } from "./failure.ts";
@@ -30,10 +31,8 @@ export function walkRepeat(turn: Turn, strand: string, frame: FrameOf<"repeat">,
   const over = question !== undefined && held === (question === until);
   if (over) return leaveFrame(turn, strand, "done");
   if (frame.round >= (frame.most ?? max)) {
-    const message =
-      lacks === undefined
-        ? `\`${id}\` did ${frame.round} rounds and its condition still holds.`
-        : `${frame.round} rounds without ${lacks}.`;
+    const rounds = counted(frame.round, "round");
+    const message = lacks === undefined ? `\`${id}\` did ${rounds} and its condition still holds.` : `${rounds} without ${lacks}.`;
     if (onLimit === "fail") return failStrand(turn, strand, { code: "LOOP_LIMIT", message, block: id });
     turn.emit({ type: "warned", code: "LOOP_LIMIT", message, strand, block: id });
     return leaveFrame(turn, strand, "done");

@@ -342,8 +342,10 @@ test("a loop ends with the round that gives its promise, and fails when no round
     },
     ["looping"],
   );
-  expect(await waymark("run", "looping", "--agent", "script:ends.yaml", "--permission", "edit")).toMatchObject({ code: 0 });
-  const [{ run_id: run }] = (await runs()) as [Shown];
+  const ends = await waymark("run", "looping", "--agent", "script:ends.yaml", "--permission", "edit");
+  expect([ends.code, ends.out]).toEqual([0, expect.stringContaining("script:ends.yaml: All fixed. Good.\n")]);
+  const [{ run_id: run, workflow_id: uuid }] = (await runs()) as [Shown];
+  expect(JSON.stringify(await logOf(uuid))).not.toContain("promise");
   const sessions = (await transcript(run)).flatMap(({ event }) => (event.type === "session" ? [event.resumed] : []));
   expect(sessions).toEqual(["new", "resumed"]);
   const never = await waymark("run", "looping", "--agent", "script:never.yaml", "--permission", "edit");

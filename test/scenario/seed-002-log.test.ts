@@ -144,6 +144,30 @@ test("rounds of a loop are steps that count from 0", async () => {
   ).toEqual(["step_start 0", "step_complete 0", "step_start 1", "step_complete 1"]);
 });
 
+test("what agents say is logged without the signal of the loop, and rounds that are used up are an error of the last one", async () => {
+  const time = new DrivenTime();
+  const loop = "name: rounds\ndescription: x\nloop: { until: X, max_iterations: 1 }\nprompt: P\n";
+  const run = await begin({ ".archon/workflows/rounds.yaml": loop }, "rounds", time);
+  await time.advance(10);
+  const about = { at: time.now(), run: run.id, action: "a1", step: "loop", strand: "main", agent: "claude" };
+  const texts = ["All is done.\n<promise>X</promise>", "<promise>X</promise>", "Almost <promise>Y</promise>"];
+  await time.advance(10);
+  await run.done("more");
+  const lines = await logged(
+    run,
+    texts.map((text) => ({ ...about, event: { type: "message", text } })),
+  );
+  expect(lines.map(({ type, content, step, step_index: at, error }) => [type, content ?? step, at, error])).toEqual([
+    ["workflow_start", "dark mode", undefined, undefined],
+    ["step_start", "loop", 0, undefined],
+    ["assistant", "All is done.", undefined, undefined],
+    ["assistant", "Almost <promise>Y</promise>", undefined, undefined],
+    ["step_complete", "loop", 0, undefined],
+    ["step_error", "loop", 0, "1 round without `X`."],
+    ["workflow_error", undefined, undefined, "1 round without `X`."],
+  ]);
+});
+
 test("a step that runs a workflow is one step of the log, and its failure is the step's", async () => {
   const files = {
     ...chainFiles("  - step: a\n  - workflow: inner", { a: "A", b: "B" }, { name: "outer" }),

@@ -69,7 +69,7 @@ export async function follow(
     for await (const entry of transcript(context, handle.id, { after: entries })) {
       activity = activityAfter(activity, entry);
       entries = entry.position;
-      const text = isFirst || driver?.says(entry) === true ? undefined : messageLine(entry);
+      const text = isFirst || driver?.says(entry) === true ? undefined : messageLine(context, handle, entry);
       if (text !== undefined) messages.push({ at: entry.at, text });
     }
     for (const line of orderLines(records.lines, messages, driver?.said() ?? [])) live.line(line);
@@ -125,8 +125,14 @@ function lineOf(event: JournalEntry["events"][number]): readonly string[] {
 }
 
 /** undefined for what is not told in a line. */
-export function messageLine({ agent, event }: TranscriptEntry): string | undefined {
-  return event.type === "message" ? `${agent}: ${inOneLine(event.text)}` : undefined;
+export function messageLine(
+  { leaves }: Pick<EngineContext, "leaves">,
+  { program }: Pick<RunHandle, "program">,
+  { agent, event }: TranscriptEntry,
+): string | undefined {
+  if (event.type !== "message") return undefined;
+  const text = leaves.inProgram(program).reduce((said, { leaf, block }) => leaf.spoken?.(block.args, said) ?? said, event.text);
+  return text === "" ? undefined : `${agent}: ${inOneLine(text)}`;
 }
 
 /** What agents were denied, after the step that is over with it. */

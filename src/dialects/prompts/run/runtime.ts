@@ -27,6 +27,7 @@ const round: ActionLeaf<PromptsDefinition> = {
     const when = `When nothing is left to do, put \`<promise>${signal}</promise>\` into the result; otherwise there is another round.`;
     return { ...shown, step: { ...shown.step, instructions: `${shown.step.instructions} ${when}` } };
   },
+  spoken: ({ signal }, text) => readSignal(text, textOf(signal?.of ?? "")).output,
   async take(at, action, report) {
     const taken = await taskLeaf.take?.(at, action, report);
     if (taken !== undefined || report.status === "failed") return taken;

@@ -1,6 +1,7 @@
 import { defined, isObject, isoTime, textOf, type Json, type JsonObject } from "../../../base/index.ts";
 import type { Event } from "../../../kernel/index.ts";
 import type { PromptsDefinition } from "../definition/index.ts";
+import { readSignal } from "./read-signal.ts";
 
 /** One line of a run's log, in the fields of the seed. */
 export interface LogLine {
@@ -58,19 +59,21 @@ type Dated = Omit<LogLine, "workflow_id" | "ts"> & { readonly at: number };
 export function logLines(run: LoggedRun, records: readonly LoggedRecord[], transcript: readonly LoggedSaying[]): readonly LogLine[] {
   const told = stepLines(run, records);
   // What an agent did comes before what the engine made of it in the same millisecond.
-  const all = [...agentLines(transcript), ...told].toSorted((a, b) => a.at - b.at);
+  const all = [...agentLines(transcript, run.definition.loop?.until), ...told].toSorted((a, b) => a.at - b.at);
   return all.map(({ at, type, ...rest }) => ({ type, workflow_id: run.uuid, ...rest, ts: isoTime(at) }));
 }
 
 function stepLines({ definition, message }: LoggedRun, records: readonly LoggedRecord[]): readonly Dated[] {
   const lines: Dated[] = [];
   const indexes = new Map(definition.steps.map(({ block, name }, at) => [block, { step: name, step_index: at }]));
-  let open: { readonly block: string; readonly of: { readonly step: string; readonly step_index: number } } | undefined;
+  type Begun = { readonly block: string; readonly of: { readonly step: string; readonly step_index: number } };
+  let [open, last]: [Begun | undefined, Begun | undefined] = [undefined, undefined];
   let rounds = 0;
   const begin = (at: number, block: string): void => {
     const found = indexes.get(block);
     if (found === undefined || open?.block === block) return;
     open = { block, of: definition.loop === undefined ? found : { ...found, step_index: rounds++ } };
+    last = open;
     lines.push({ at, type: "step_start", ...open.of });
   };
   const end = (at: number, error?: string): void => {
@@ -84,8 +87,11 @@ function stepLines({ definition, message }: LoggedRun, records: readonly LoggedR
       else if (event.type === "entered") begin(at, event.frame.block);
       else if (event.type === "action_opened") begin(at, event.action.block);
       else if (event.type === "left" && event.how !== "failed" && indexes.has(event.block)) end(at);
-      else if (event.type === "failed") end(at, event.error.message);
-      else if (event.type === "ended")
+      else if (event.type === "failed") {
+        // All rounds are used up: the last one ended well by itself.
+        if (event.error.code === "LOOP_LIMIT" && definition.loop !== undefined) open ??= last;
+        end(at, event.error.message);
+      } else if (event.type === "ended")
         lines.push(
           event.status === "completed"
             ? { at, type: "workflow_complete" }
@@ -95,10 +101,15 @@ function stepLines({ definition, message }: LoggedRun, records: readonly LoggedR
   return lines;
 }
 
-function agentLines(transcript: readonly LoggedSaying[]): readonly Dated[] {
+/** What agents say is logged without the signal of the loop. */
+function agentLines(transcript: readonly LoggedSaying[], signal: string | undefined): readonly Dated[] {
   const seen = new Set<string>();
   return transcript.flatMap(({ at, action, event }): readonly Dated[] => {
-    if (event.type === "message") return [{ at, type: "assistant", content: event.text ?? "" }];
+    if (event.type === "message") {
+      const { text = "" } = event;
+      const content = signal === undefined ? text : readSignal(text, signal).output;
+      return content === "" ? [] : [{ at, type: "assistant", content }];
+    }
     if (event.type !== "tool") return [];
     const { id = "", name = "", input, status } = event;
     const key = `${action} ${id}`;
