@@ -33,6 +33,8 @@ export interface CommandShare {
   readonly status?: (context: EngineContext, run: string) => Promise<ShownPart>;
   /** What failed in one of its runs that is complete, in a few words; empty when nothing did. */
   readonly undone?: (context: EngineContext, run: string) => Promise<string>;
+  /** What the status of a run of another dialect shows that calls a workflow of this one. */
+  readonly calledStatus?: (context: EngineContext, run: string) => Promise<ShownPart>;
   /** What `info` says of one of its workflows, beside what all have. */
   readonly info?: (program: Position["program"]) => readonly string[];
   /** What a person should know of one of its runs that has just begun. */

@@ -180,10 +180,14 @@ export interface DialectTools {
   /** Values beside the step that its tools show, by their keys: `workflow_next` gives parts of them. */
   readonly values?: Readonly<Record<string, (call: ToolCall, position: Position) => Promise<JsonObject | undefined>>>;
   /** What it adds to the status of one of its runs, in fields and in lines. */
-  readonly status?: (engine: EngineContext, handle: RunHandle) => Promise<{ readonly data: JsonObject; readonly lines: readonly string[] }>;
+  readonly status?: StatusShare;
+  /** What it adds to the status of a run of another dialect that calls a workflow of this one. */
+  readonly calledStatus?: StatusShare;
   /** What it adds to the report of a run, as Markdown. */
   readonly report?: (engine: EngineContext, handle: RunHandle) => Promise<string>;
 }
+
+type StatusShare = (engine: EngineContext, handle: RunHandle) => Promise<{ readonly data: JsonObject; readonly lines: readonly string[] }>;
 
 export interface ListedToolset {
   readonly name: string;

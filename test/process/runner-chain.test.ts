@@ -228,6 +228,9 @@ test("in a worktree the agent may edit; the end shows what changed and the comma
   const [, path = "", branch = ""] = /^Worktree (\S+), branch (\S+):/m.exec(ran.out) ?? [];
   const [{ run_id: run }] = (await runs()) as [Shown];
   expect(branch).toBe(`waymark/${run}-1`);
+  const { workflow_id: uuid } = await json<Shown>("status", run);
+  const artifacts = { folder: `${path}/.archon/artifacts/${uuid}`, files: [{ path: "plan.md", bytes: 6 }] };
+  expect(await json("status", run)).toMatchObject({ artifacts });
   expect(ran.out).toContain(" src/a.txt (new)");
   expect(await readFile(join(path, "src/a.txt"), "utf8")).toBe("a");
   expect(git("status", "--porcelain")).toBe("");
@@ -393,6 +396,10 @@ steps:
   expect(await prompts()).toEqual(["Before a.txt.", expect.stringContaining("wc -l a.txt"), "After it."]);
   expect(await waymark("run", "outer:steps", ...agent)).toMatchObject({ code: 0 });
   expect(await prompts()).toEqual(["Before it.", "Fix one.", "After it."]);
+  const [{ run_id: run, workflow_id: uuid }] = (await runs()) as [Shown];
+  const artifacts = { folder: `.archon/artifacts/${uuid}`, files: [] };
+  expect(await json("status", run)).toMatchObject({ workflow: "outer:steps", artifacts });
+  expect((await waymark("status", run)).out).toContain(`Artifacts: ${artifacts.folder} (0 files).`);
 });
 
 test("what a called workflow declares as secret is masked in the log, the transcript and what is printed, whoever says it", async () => {

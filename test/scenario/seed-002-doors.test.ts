@@ -45,6 +45,16 @@ describe("the command line", () => {
     expect((await run(["status", uuid])).stderr).toContain("ENGINE_NO_RUN");
   });
 
+  test("no step of a chain can be passed over", async () => {
+    const cli = await openCli();
+    const { run_id: run } = await cli.json<{ readonly run_id: string }>(["start", "feature-development", ...input]);
+    expect(await cli.run(["skip", run, "--reason", "It is planned."])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("This step cannot be skipped. Nothing was changed.") as string,
+    });
+    expect((await cli.run(["next", run])).stdout).toContain("Plan dark mode.");
+  });
+
   test("explains a chain, and says what it would run", async () => {
     const cli = await openCli();
     expect((await cli.run(["explain", "feature-development"])).stdout).toContain(
@@ -81,6 +91,26 @@ test("over MCP a chain is started, walked and looked at, by its run id and by it
   const skipped = await call("workflow_progress", { run_id: uuid, action_id: done.data["action_id"], status: "skipped" });
   expect(skipped.text).toContain("this step cannot be skipped");
   expect((await call("workflow_next", { run_id: uuid })).data).toMatchObject({ action_id: done.data["action_id"] });
+});
+
+test("the status of a run that calls a chain lists the chain's artifacts", async () => {
+  const outer = `name: outer
+description: Calls a chain.
+version: "1.0.0"
+steps: [{ id: call, type: include_workflow, workflow: feature-development, inputs: { user_message: x } }]
+`;
+  const engine = await openTestEngine({ ...seedChain, ".waymark/workflows/outer.yaml": outer });
+  const client = await openClient({ context: engine.context, ...serverParts });
+  close = async () => {
+    await client.close();
+    await engine.close();
+  };
+  const { run_id: id } = (await client.call("workflow_start", { workflow: "outer" })).data;
+  const { uuid = "" } = (await engine.context.runs.open(String(id))).state.options;
+  await engine.write(`.archon/artifacts/${uuid}/plan.md`, "# Plan\n");
+  const { data, text } = await client.call("workflow_status", { run_id: id });
+  expect(data).toMatchObject({ workflow: "outer", artifacts: { files: [{ path: "plan.md", bytes: 7 }] } });
+  expect(text).toContain(`Artifacts in .archon/artifacts/${uuid}: plan.md (7 bytes).`);
 });
 
 test("a run that is started again has a uuid of its own", async () => {

@@ -12,7 +12,7 @@ import {
   type StrandStatus,
 } from "../../engine/index.ts";
 import { becameText, openQuestions, progressOf, standingText } from "../../views/index.ts";
-import type { Shares } from "../command-share.ts";
+import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
 import { decideLine, followingText, nextLine, whenFixed, type Following } from "../printed-lines.ts";
@@ -58,7 +58,26 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
   const { handle, strands, now } = await status(context, run);
   const { status: ownStatus, outcome = "state" } = await shares.of(handle.program.dialect);
   const own = await ownStatus?.(context, run);
-  return { handle, strands, now, own, outcome, warnings: await runWarnings(context, handle), again: await nextAttempt(context, handle) };
+  const called: ShownPart[] = [];
+  for (const dialect of calledDialects(handle.program)) {
+    const part = await (await shares.of(dialect)).calledStatus?.(context, run);
+    if (part !== undefined) called.push(part);
+  }
+  return {
+    handle,
+    strands,
+    now,
+    own,
+    called,
+    outcome,
+    warnings: await runWarnings(context, handle),
+    again: await nextAttempt(context, handle),
+  };
+}
+
+/** Of the workflows that a program calls, beside its own. */
+function calledDialects({ parts, dialect }: RunHandle["program"]): readonly string[] {
+  return [...new Set(Object.values(parts).map((part) => part.dialect))].filter((each) => each !== dialect);
 }
 
 function runData(run: RunOverview): object {
@@ -97,7 +116,7 @@ function progressWord({ status: state, line }: RunOverview): string {
   return state === "running" ? `${shorten(line.label ?? line.step ?? "", 40)}${items}`.trim() : items.trim();
 }
 
-function statusData({ handle: { id, program, state, head }, strands, own, warnings, again }: Seen): object {
+function statusData({ handle: { id, program, state, head }, strands, own, called, warnings, again }: Seen): object {
   const { endedAt, error, retryOf, mark } = state;
   return {
     run_id: id,
@@ -131,6 +150,7 @@ function statusData({ handle: { id, program, state, head }, strands, own, warnin
     ...defined({ next_run: again }),
     warnings: warnings.map(({ code, message, block }) => ({ code, message, ...defined({ step: block }) })),
     ...own?.data,
+    ...Object.assign({}, ...called.map(({ data }) => data)),
   };
 }
 
@@ -142,7 +162,7 @@ function worktreeOf({ options: { folder } }: RunHandle["state"]) {
 
 const warningsShown = 5;
 
-function showStatus({ out }: Session, { handle, strands, now, own, warnings, again, outcome }: Seen): void {
+function showStatus({ out }: Session, { handle, strands, now, own, called, warnings, again, outcome }: Seen): void {
   const { id, state, program } = handle;
   const masked = (text: string): string => maskSecrets(text, program, state);
   out.line(
@@ -153,7 +173,7 @@ function showStatus({ out }: Session, { handle, strands, now, own, warnings, aga
   if (worktree !== undefined)
     out.line(`Worktree: ${worktree.path}, branch ${worktree.branch}${worktree.exists ? "." : "; it was removed."}`);
   if (again !== undefined) out.line(`It was started again as run ${again}.`);
-  own?.show(out);
+  for (const part of own === undefined ? called : [own, ...called]) part.show(out);
   const { progress } = progressOf(handle);
   if (progress !== undefined && own === undefined) {
     const counts = Object.entries(progress).map(([name, count]) => `${textOf(count)} ${name}`);

@@ -1,8 +1,17 @@
 import * as z from "zod";
 import { defined, isList, isObject, type Json, type JsonObject, counted, cutText, isoTime } from "../../base/index.ts";
-import { maskSecrets, nextAttempt, runs, runWarnings, status, type RunOverview, type StrandStatus } from "../../engine/index.ts";
+import {
+  maskSecrets,
+  nextAttempt,
+  runs,
+  runWarnings,
+  status,
+  type RunHandle,
+  type RunOverview,
+  type StrandStatus,
+} from "../../engine/index.ts";
 import { callText, decideCommand, followingData, lastCheckpoint, openQuestions, progressOf, timeOver } from "../../views/index.ts";
-import { dialectOf, ownReply } from "../position-reply.ts";
+import { ownReply } from "../position-reply.ts";
 import { followingRun, heavyReply, isDrivenElsewhere, listReply, nextLines } from "../reply.ts";
 import { plainText } from "../reply-text.ts";
 import { defineTool, hiddenText, type Reply, type Tool, type ToolCall } from "../tool.ts";
@@ -159,17 +168,30 @@ function openLine(entry: Json): string {
     .join(", ")}`;
 }
 
+/** What the dialects of the run and of the workflows that it calls say of it. */
+async function statusShares(
+  call: ToolCall,
+  handle: RunHandle,
+): Promise<readonly { readonly data: JsonObject; readonly lines: readonly string[] }[]> {
+  const { parts, dialect: main } = handle.program;
+  const has = new Set(Object.values(parts).map((part) => part.dialect));
+  const asked = call.dialects.flatMap(
+    ({ dialect, status, calledStatus }) => (dialect === main ? status : has.has(dialect) ? calledStatus : []) ?? [],
+  );
+  return Promise.all(asked.map((share) => share(call.engine, handle)));
+}
+
 async function statusReply(call: ToolCall, run: string): Promise<Reply> {
   const handle = await call.engine.runs.open(run);
-  const own = await dialectOf(call, handle)?.status?.(call.engine, handle);
-  const data = { ...(await runStatus(call, run)), ...own?.data };
+  const shares = await statusShares(call, handle);
+  const data: JsonObject = Object.assign({}, await runStatus(call, run), ...shares.map((share) => share.data));
   const error = data["error_message"] === undefined ? "" : ` ${plainText(data["error_message"])}`;
   const progress = data["progress"] as JsonObject | undefined;
   const questions = data["questions"] as readonly JsonObject[];
   const warnings = (data["warnings"] ?? []) as readonly JsonObject[];
   const head = [
     `${plainText(data["workflow"])} run ${run} is ${plainText(data["status"])}.${error} Steps done: ${plainText(data["steps_done"])}.`,
-    ...(own?.lines ?? []),
+    ...shares.flatMap(({ lines }) => lines),
     ...(progress === undefined ? [] : [`Items: ${plainText(progress["done"])} of ${plainText(progress["total"])} done.`]),
     ...questions.map(
       (question) =>
