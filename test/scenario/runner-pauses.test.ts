@@ -28,7 +28,7 @@ async function begin(step: string, behave: Behaviour): Promise<string> {
 /** Drives; `paused` answers the n-th pause, when it has begun. */
 function drive(request: Partial<DriveRequest> & { readonly run: string }): {
   readonly ended: Promise<DriveEnd>;
-  paused(): Promise<string>;
+  readonly paused: () => Promise<string>;
 } {
   const said: string[] = [];
   let hear: () => void = () => undefined;
