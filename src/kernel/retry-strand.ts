@@ -36,7 +36,7 @@ export function retryStrand(turn: Turn, strand: Strand, resetCounts: boolean, fr
   turn.ready(id);
 }
 
-/** A loop that has done all its rounds may do as many again, if a person says so: an agent could let itself continue for ever. */
+/** A loop that has done all its rounds may do as many again, if a person says so: an agent could let itself continue forever. */
 function moreRounds(turn: Turn, frame: Frame): { readonly most?: number } {
   if (frame.kind !== "repeat" || turn.by.kind !== "person") return {};
   const { max } = turn.blockOf(frame);

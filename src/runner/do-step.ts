@@ -1,21 +1,13 @@
 import { defined } from "../base/index.ts";
 import { endLeftAgents, report, requirePermissionToDrive, type Caller, type Position, type RunHandle } from "../engine/index.ts";
 import { taskOf } from "../views/index.ts";
-import { chooseAgent, type AgentPool } from "./choose-agent.ts";
-import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
-import type { InterruptedSessions } from "./interrupted-sessions.ts";
+import { chooseAgent } from "./choose-agent.ts";
+import type { DriveEnd } from "./drive-request.ts";
 import { TranscriptKeeper } from "./keep-transcript.ts";
+import type { StepDriver } from "./step-driver.ts";
 import { StepTurns } from "./step-turns.ts";
 
 type Open = Extract<Position["standing"], { readonly kind: "action" }>;
-
-export interface StepDriver {
-  readonly parts: RunnerParts;
-  readonly request: DriveRequest;
-  readonly pool: AgentPool;
-  readonly caller: Caller;
-  readonly interrupted: InterruptedSessions;
-}
 
 /** Lets an agent do the open action, and reports it. Answers where driving ends here; undefined when the run continues. */
 export async function doStep(driver: StepDriver, position: Position, open: Open): Promise<DriveEnd | undefined> {

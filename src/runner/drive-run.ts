@@ -3,7 +3,7 @@ import { sameHolder, type Strand } from "../kernel/index.ts";
 import { next, retryRun, waitForChange, type Caller, type Position } from "../engine/index.ts";
 import { openQuestions } from "../views/index.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
-import { openAgentSteps, type AgentSteps } from "./step-driver.ts";
+import { openAgentSteps, type AgentSteps } from "./agent-steps.ts";
 
 /** Longer than any run: the engine's own limit is for callers that ask again. */
 const yearMs = 365 * 86_400_000;

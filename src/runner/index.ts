@@ -5,5 +5,5 @@
 export { checkAgents } from "./check-agents.ts";
 export { runnerCodes } from "./codes.ts";
 export { driveRun } from "./drive-run.ts";
-export { type AgentSteps, openAgentSteps } from "./step-driver.ts";
+export { type AgentSteps, openAgentSteps } from "./agent-steps.ts";
 export type { DriveEnd, DriveEvent, DriveRequest, RunnerParts } from "./drive-request.ts";

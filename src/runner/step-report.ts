@@ -2,8 +2,8 @@ import { defined, isWaymarkError, own } from "../base/index.ts";
 import { type AgentSession, sameHolder, type Usage } from "../kernel/index.ts";
 import { recordUse, report, type Caller, type Position, type ReportRequest, type RunHandle, type TurnWish } from "../engine/index.ts";
 import type { AgentUsage } from "../ports/index.ts";
-import type { StepDriver } from "./do-step.ts";
 import type { TurnResult } from "./judge-turn.ts";
+import type { StepDriver } from "./step-driver.ts";
 
 export interface StepReportParts {
   readonly driver: StepDriver;

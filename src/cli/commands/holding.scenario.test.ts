@@ -17,9 +17,9 @@ afterEach(() => bench.close());
 
 /** What is held, as another process sees it. */
 async function held(): Promise<readonly Lease[]> {
-  const { context, close } = await openEngine({ workspace: bench.workspace, env: { HOME: bench.home, PATH: process.env["PATH"] ?? "" } });
-  const leases = await context.store.readLeases("strand/");
-  await close();
+  const opened = await openEngine({ workspace: bench.workspace, env: { HOME: bench.home, PATH: process.env["PATH"] ?? "" } });
+  const leases = await opened.context.store.readLeases("strand/");
+  await opened.close();
   return leases;
 }
 
