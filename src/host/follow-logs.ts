@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process";
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withFileLock } from "./file-lock.ts";
+import { git } from "./git.ts";
 import type { Log } from "./log.ts";
 import { insideWorkspace } from "./workspace-path.ts";
 
@@ -99,8 +99,11 @@ async function addLines(workspace: string, { path, lines }: FollowedLog): Promis
 }
 
 /** Whether git leaves a file alone; also true where there is no repository, or no git. */
-function isIgnored(workspace: string, path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile("git", ["check-ignore", "-q", "--", path], { cwd: workspace }, (error) => resolve(error?.code !== 1));
-  });
+async function isIgnored(workspace: string, path: string): Promise<boolean> {
+  try {
+    await git(workspace, "check-ignore", "-q", "--", path);
+    return true;
+  } catch (cause) {
+    return (cause as { readonly code?: unknown }).code !== 1;
+  }
 }
