@@ -5,6 +5,7 @@ import type { AgentInfo, AgentProbe, AgentProvider, Agents } from "../ports/inde
 import type { AgentSpec } from "./agent-spec.ts";
 import { noCommand, notAllowed, notInstalled, unknownAgent } from "./codes.ts";
 import { knownAgents } from "./known-agents.ts";
+import { maskVariables, secretValues } from "./mask-variables.ts";
 import { describeAgent, locate, planAgent, scriptPrefix, type AgentPlaces } from "./plan-agent.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
@@ -50,7 +51,10 @@ export function createAgents(options: AgentsOptions): Agents {
       if (info.protocol === "script") await openScript(name);
       return info;
     },
-    open: openAgent,
+    open: async (name) => {
+      const provider = await openAgent(name);
+      return maskVariables(provider, secretValues({ spec: planAgent(name, options).spec, env: options.env }));
+    },
     probe: async (name) => {
       const provider = await openAgent(name);
       const folder = await mkdtemp(join(tmpdir(), "waymark-agent-"));

@@ -29,7 +29,7 @@ export interface LogFollower {
   close(): Promise<void>;
 }
 
-/** Only adds lines, each once, whichever process writes them. Never fails a run: what cannot be written is logged. */
+/** Only adds lines, each once, whichever process writes them. New files are for their user alone. Never fails a run: what cannot be written is logged. */
 export function followLogs({ workspace, logOf, log, delayMs = 100 }: FollowOptions): LogFollower {
   const waiting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -92,7 +92,7 @@ async function addLines(workspace: string, { path, lines }: FollowedLog): Promis
     });
     // A line that a crash cut off stays as it is, on a line of its own.
     const before = existing === "" || existing.endsWith("\n") ? "" : "\n";
-    if (missing.length > 0) await appendFile(file, `${before}${missing.join("\n")}\n`);
+    if (missing.length > 0) await appendFile(file, `${before}${missing.join("\n")}\n`, { mode: 0o600 });
   });
   if (!had) throw new Error(`${path} is locked by another process.`);
   return isNew;

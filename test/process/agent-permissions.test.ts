@@ -1,7 +1,7 @@
 /** What an agent is granted, and what it can make Waymark run, through the built command and the fake agent. */
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openDrivenPackage, type DrivenPackage, type FakeAgent } from "../support/driven-package.ts";
@@ -91,4 +91,18 @@ test("an agent that does not ask and replaces the worktree's `.git` hides nothin
   expect(stdout).toContain("its `.git` is not the file that git made; do not run git in it.");
   expect(stdout).toContain(" a.txt (new)");
   expect(stdout).not.toContain("To take it:");
+});
+
+test("values of the agent's variables are in nothing that Waymark shows or writes, and the log is for its user alone", async () => {
+  const said = [{ say: "The key is value-of-my-key." }, { run: "echo value-of-my-key" }, { say: "It was value-of-my-key." }];
+  await open("permission: edit\n", { env: ["MY_KEY=value-of-my-key"], script: [{ do: said }] });
+  const { code, stdout, run } = await built.waymark(["run", "one", "--agent", "fake"]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("It was ********.")]);
+  const [file = ""] = await readdir(join(built.workspace, ".archon/logs"));
+  const log = join(built.workspace, ".archon/logs", file);
+  const journal = JSON.stringify(await built.journal(run));
+  const transcript = (await built.waymark(["transcript", run, "--json"])).stdout;
+  const all = [stdout, journal, transcript, await readFile(log, "utf8")];
+  expect(all.map((text) => [text.includes("********"), text.includes("value-of-my-key")])).toEqual(all.map(() => [true, false]));
+  expect(((await stat(log)).mode & 0o777).toString(8)).toBe("600");
 });
