@@ -93,8 +93,7 @@ function checkTexts(root: SourceNode, complain: Complain, texts: PromptTexts): v
     if (node === undefined || !isName(node.value)) continue;
     const prompt = texts[node.value];
     if (prompt === undefined) {
-      const fix = `Create \`steps/${node.value}.md\` beside the folder of the workflow, or correct the name.`;
-      complain(node, { code: "PROMPTS_NO_PROMPT", message: `Step prompt not found: ${node.value}.md`, fix });
+      complain(node, { code: "PROMPTS_NO_PROMPT", message: `Step prompt not found: ${node.value}.md`, fix: missingFix(node.value) });
     } else if (prompt.text.trim() === "") {
       complain(node, {
         code: "PROMPTS_EMPTY_PROMPT",
@@ -103,6 +102,11 @@ function checkTexts(root: SourceNode, complain: Complain, texts: PromptTexts): v
       });
     }
   }
+}
+
+function missingFix(name: string): string {
+  if (/\.md$/i.test(name)) return `Write the name without \`.md\`: \`${name.slice(0, -3)}\`.`;
+  return `Create \`steps/${name}.md\` beside the folder of the workflow, or correct the name.`;
 }
 
 /** Prompts come in as imports, so that they are pinned with the run. */
