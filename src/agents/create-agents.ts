@@ -1,12 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { WaymarkError } from "../base/index.ts";
 import type { AgentInfo, AgentProbe, AgentProvider, Agents } from "../ports/index.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import { noCommand, notAllowed, notInstalled, unknownAgent } from "./codes.ts";
 import { knownAgents } from "./known-agents.ts";
 import { maskVariables, secretValues } from "./mask-variables.ts";
-import { describeAgent, locate, planAgent, scriptPrefix, type AgentPlaces } from "./plan-agent.ts";
+import { describeAgent, locate, planAgent, scriptPrefix, type AgentPlaces, type AgentPlan } from "./plan-agent.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
 export interface AgentsOptions extends Omit<ProviderOptions, "spec">, AgentPlaces {
@@ -18,13 +19,18 @@ export interface AgentsOptions extends Omit<ProviderOptions, "spec">, AgentPlace
 /** The agents of a workspace: those that Waymark knows, those of the configuration, and scripts by their path (`script:file.yaml`). */
 export function createAgents(options: AgentsOptions): Agents {
   const names = [...new Set([...knownAgents.map(({ name }) => name), ...Object.keys(options.configured)])];
-  const infoOf = (name: string): AgentInfo => describeAgent(planAgent(name, options), options);
+  const infoOf = (name: string): AgentInfo => {
+    const plan = planAgent(name, options);
+    const info = describeAgent(plan, options);
+    const absent = plan.from === "known" ? undefined : whyAbsent(plan, info);
+    return absent === undefined ? info : { ...info, problem: [absent.message, absent.fix].join(" ") };
+  };
   const resolveAgent = async (name: string): Promise<AgentInfo> => {
     if (!names.includes(name) && !name.startsWith(scriptPrefix)) throw unknownAgent(name, names);
     const plan = planAgent(name, options);
-    if (plan.spec.command.length === 0) throw noCommand(name, plan.spec.protocol === "script" ? "file" : "command");
     const info = describeAgent(plan, options);
-    if (!info.found) throw notInstalled(name, plan.spec.command[0] ?? "", plan.known?.install);
+    const absent = whyAbsent(plan, info);
+    if (absent !== undefined) throw absent;
     if (plan.from === "project") {
       const line = options.describe(name);
       if (!(await options.isAllowed(line))) throw notAllowed(name, line);
@@ -66,4 +72,10 @@ export function createAgents(options: AgentsOptions): Agents {
       }
     },
   };
+}
+
+/** Why nothing can be started; undefined when something is found. */
+function whyAbsent({ spec, known }: AgentPlan, { name, found }: AgentInfo): WaymarkError | undefined {
+  if (spec.command.length === 0) return noCommand(name, spec.protocol === "script" ? "file" : "command");
+  return found ? undefined : notInstalled(name, spec.command[0] ?? "", known?.install);
 }
