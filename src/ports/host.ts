@@ -102,6 +102,9 @@ export interface Run {
   /** The agent that the step names, and the one that its workflow names for all steps. */
   readonly agent?: string;
   readonly usualAgent?: string;
+  /** The model and the tools of an agent, by name or kind. */
+  readonly model?: string;
+  readonly tools?: { readonly allowed?: readonly string[]; readonly denied?: readonly string[] };
   /** Of a tool server of the project: its name; the text is how it is started. */
   readonly server?: string;
 }
