@@ -41,6 +41,9 @@ drive:
   agent: mine
 \`\`\`
 
+To find out what goes wrong between Waymark and an agent, set \`drive.wire\` to a folder: it gets every message as \`<agent>-<process>.wire.jsonl\`, for your
+user alone, without tokens and without the values of the agent's \`env\`. Nothing removes these files.
+
 An agent in the project's \`.waymark/config.yaml\` can start any program, so it is not started before you looked at it and allowed it with
 \`waymark allow --agent mine\`. A later change needs a new permission. Agents of your own configuration need none.
 

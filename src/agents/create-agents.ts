@@ -5,6 +5,7 @@ import type { WaymarkError } from "../base/index.ts";
 import type { AgentInfo, AgentProbe, AgentProvider, Agents } from "../ports/index.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import { noCommand, notAllowed, notInstalled, unknownAgent } from "./codes.ts";
+import { keepWire } from "./keep-wire.ts";
 import { knownAgents } from "./known-agents.ts";
 import { maskVariables, secretValues } from "./mask-variables.ts";
 import { describeAgent, locate, planAgent, scriptPrefix, type AgentPlaces, type AgentPlan } from "./plan-agent.ts";
@@ -14,6 +15,8 @@ export interface AgentsOptions extends Omit<ProviderOptions, "spec">, AgentPlace
   /** The exact line that a person sees and allows, for an agent that the project configures. */
   readonly describe: (name: string) => string;
   readonly isAllowed: (line: string) => Promise<boolean>;
+  /** The file that gets all messages to and from an agent; none without it. */
+  readonly wireFile?: (name: string) => string;
 }
 
 /** The agents of a workspace: those that Waymark knows, those of the configuration, and scripts by their path (`script:file.yaml`). */
@@ -59,7 +62,8 @@ export function createAgents(options: AgentsOptions): Agents {
     },
     open: async (name) => {
       const provider = await openAgent(name);
-      return maskVariables(provider, secretValues({ spec: planAgent(name, options).spec, env: options.env }));
+      const masked = maskVariables(provider, secretValues({ spec: planAgent(name, options).spec, env: options.env }));
+      return options.wireFile === undefined ? masked : keepWire(masked, options.wireFile(name), options.time.now);
     },
     probe: async (name) => {
       const provider = await openAgent(name);

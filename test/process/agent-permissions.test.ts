@@ -9,12 +9,12 @@ import { openDrivenPackage, type DrivenPackage, type FakeAgent } from "../suppor
 let built: DrivenPackage;
 afterEach(() => built.close());
 
-async function open(keys: string, fake: FakeAgent): Promise<void> {
+async function open(keys: string, fake: FakeAgent, drive: object = {}): Promise<void> {
   const files = {
-    ".archon/workflows/one.yaml": `name: one\ndescription: One step.\n${keys}steps: [{ step: do }]\n`,
+    ".archon/workflows/one.yaml": `name: one\ndescription: One step.\n${keys}steps: [{ step: do, denied_tools: [Shell] }]\n`,
     ".archon/steps/do.md": "Do it.\n",
   };
-  built = await openDrivenPackage(files, { agents: { fake }, allow: ["one"] });
+  built = await openDrivenPackage(files, { agents: { fake }, allow: ["one"], drive });
 }
 
 const shell = (input: object): object => ({ tool: { name: "shell", kind: "execute", input } });
@@ -48,7 +48,7 @@ test("no key of an input makes a command or a file outside one of Waymark's tool
     tool("read", { script: "touch pwned" }),
     { write: { file: "a.txt", text: "x" } },
   ];
-  await open("permission: read\ndenied_tools: [Shell]\n", {
+  await open("permission: read\n", {
     script: [{ do: [...asks, tool("read", { path: "a.txt" }), { say: "Done." }] }],
   });
   expect(await answers()).toEqual([...asks.map(() => "deny"), "allow"]);
@@ -91,6 +91,25 @@ test("an agent that does not ask and replaces the worktree's `.git` hides nothin
   expect(stdout).toContain("its `.git` is not the file that git made; do not run git in it.");
   expect(stdout).toContain(" a.txt (new)");
   expect(stdout).not.toContain("To take it:");
+});
+
+test("what goes over the wire is kept where the setting says, without tokens and variables, and the run is as without it", async () => {
+  const script = [{ do: [{ call: { tool: "workflow_status" } }, { say: "The key is value-of-my-key." }] }];
+  await open("permission: read\n", { env: ["MY_KEY=value-of-my-key"], script }, { wire: "wire" });
+  expect(await built.waymark(["run", "one", "--agent", "fake"])).toMatchObject({ code: 0 });
+  const [file = ""] = await readdir(join(built.workspace, "wire"));
+  expect(file).toMatch(/^fake-\d+\.wire\.jsonl$/);
+  const path = join(built.workspace, "wire", file);
+  const text = await readFile(path, "utf8");
+  const lines = text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { direction: string; message: { method?: string } });
+  const seen = lines.map(({ direction, message }) => `${direction} ${message.method ?? "answer"}`);
+  expect(seen).toEqual(expect.arrayContaining(["out initialize", "out session/new", "out session/prompt", "in session/update"]));
+  expect(text).toContain('"name":"Authorization","value":"********"');
+  expect(text).not.toMatch(/Bearer|value-of-my-key/);
+  expect(((await stat(path)).mode & 0o777).toString(8)).toBe("600");
 });
 
 test("values of the agent's variables are in nothing that Waymark shows or writes, and the log is for its user alone", async () => {

@@ -12,7 +12,7 @@ import {
   type SourceNode,
   type Where,
 } from "../../../../source/index.ts";
-import { promptsShape } from "../shape/prompts-shape.ts";
+import { promptsShape, stepShape } from "../shape/prompts-shape.ts";
 import { graphKeys, otherWords, steeringKeys, unusedKeys } from "../vocabulary.ts";
 
 /** Compares a file with the shape of a chain. Keys of other tools are named once, together. */
@@ -84,7 +84,9 @@ function meant(key: string | undefined): string | undefined {
 function elsewhereFix(key: string): string {
   return graphKeys.includes(key)
     ? `\`${key}\` belongs to graphs, which Waymark cannot run yet: steps run in their order.`
-    : `\`${key}\` has its place elsewhere: remove it here.`;
+    : Object.hasOwn(stepShape.shape, key)
+      ? `\`${key}\` belongs to a step: write it in each step that it is for.`
+      : `\`${key}\` has its place elsewhere: remove it here.`;
 }
 
 /** Short names are a near miss only by one letter. */

@@ -41,6 +41,12 @@ test.each([
   expect(problems(`${head}${files[where] ?? ""}`)).toEqual([message]);
 });
 
+test("a key of steps that the workflow has says where it belongs", () => {
+  const message =
+    "error PROMPTS_UNKNOWN_KEY: `denied_tools` is not a key of a workflow. `denied_tools` belongs to a step: write it in each step that it is for.";
+  expect(problems(`${head}denied_tools: [Bash]\nsteps: [{ step: plan }]\n`)).toEqual([message]);
+});
+
 test("an unknown key that is near none is a warning that lists the known ones", () => {
   const [only = "", ...others] = problems(`${head}steps: [{ step: plan, foo: 1 }]\n`);
   expect(others).toEqual([]);
