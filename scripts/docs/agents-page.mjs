@@ -6,6 +6,22 @@ import { loadRooms } from "./load-rooms.mjs";
 
 const ways = { resume: "resumed", load: "loaded", none: "lost" };
 
+const permissions = `## What an agent may do
+
+| level | the agent may, without asking you |
+|---|---|
+| \`read\` | read and search files of its folder, think, and use Waymark's own tools |
+| \`edit\` | also change files inside its folder, and run the command lines that the workflow lists |
+| \`all\` | also run any command, fetch pages, and use other tools |
+
+Waymark answers the agent's questions by the kind and the input of the call, never by its title. A command that is listed may have further
+plain arguments, but no shell characters after it, no variables and no other folder. Files outside the folder are refused at every level, also
+behind symbolic links; below \`all\` so is every text of the input that could be a path and leads out, whatever its key is. \`.git\` and \`.waymark\`
+decide what git and Waymark run, so they are changed at \`all\` only. A call that is not understood needs \`all\`. \`allowed_tools\` and \`denied_tools\` name
+tools or kinds (\`read\`, \`search\`, \`think\`, \`edit\`, \`delete\`, \`move\`, \`execute\`, \`fetch\`), in any capitals. Everything that was denied is in the
+outcome of the step. An agent that does not ask in the first place is only held back by its own mode and sandbox: run it in a worktree or a
+container. The \`claude\` command without its adapter asks nobody: Waymark gives it these rules as flags, and it keeps them by its own judgement.`;
+
 const configuring = `## Your own agents
 
 \`\`\`yaml
@@ -24,6 +40,9 @@ agents:
 drive:
   agent: mine
 \`\`\`
+
+To find out what goes wrong between Waymark and an agent, set \`drive.wire\` to a folder: it gets every message as \`<agent>-<process>.wire.jsonl\`, for your
+user alone, without tokens and without the values of the agent's \`env\`. Nothing removes these files.
 
 An agent in the project's \`.waymark/config.yaml\` can start any program, so it is not started before you looked at it and allowed it with
 \`waymark allow --agent mine\`. A later change needs a new permission. Agents of your own configuration need none.
@@ -110,18 +129,7 @@ ${seenTable()}
 could not continue it. A step of its own context then begins with a new one, and a step that continues another fails, unless its workflow
 says otherwise. With HTTP 429 both try again without a word, so only the limit for silence (\`idle_timeout\` of a step) ends the turn.
 
-## What an agent may do
-
-| level | the agent may, without asking you |
-|---|---|
-| \`read\` | read and search files of its folder, think, and use Waymark's own tools |
-| \`edit\` | also change files inside its folder, and run the command lines that the workflow lists |
-| \`all\` | also run any command, fetch pages, and use other tools |
-
-Waymark answers the agent's questions by the kind and the input of the call, never by its title. A command that is listed may have further
-plain arguments, but no shell characters after it. Files outside the folder are refused at every level, also behind symbolic links. A call
-that is not understood needs \`all\`. Everything that was denied is in the outcome of the step. An agent that does not ask in the first place
-is only held back by its own mode and sandbox: run it in a worktree or a container.
+${permissions}
 
 ## What an agent sees of your environment
 
@@ -132,7 +140,8 @@ and certificates, those that Windows programs need, and its own:
 |---|---|
 ${variables.join("\n")}
 
-Variables of Waymark (\`WAYMARK_*\`) are never passed on.
+Your variables of Waymark (\`WAYMARK_*\`) are never passed on. Waymark sets one itself, \`WAYMARK_DRIVEN\`: the path of a file that leads to the agent's step, so that
+a \`waymark\` command that the agent starts keeps to that step.
 
 ${configuring}`;
 }

@@ -12,6 +12,12 @@ const always = new Set(
   ].flatMap((names) => names.split(" ")),
 );
 const alwaysFamilies = /^(?:LC_|XDG_)/;
+/** Whether every agent sees a variable. */
+export function isEveryones(name: string): boolean {
+  const upper = name.toUpperCase();
+  return always.has(upper) || alwaysFamilies.test(upper);
+}
+
 /** Waymark's own variables can hold tokens that give a person's rights. */
 const never = /^WAYMARK_/;
 
@@ -20,8 +26,7 @@ export function agentEnvironment(env: Environment, wanted: readonly string[], mo
   const passed = new Set(wanted.filter((entry) => !entry.includes("=")));
   const held: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    const upper = name.toUpperCase();
-    if (value !== undefined && (always.has(upper) || alwaysFamilies.test(upper) || passed.has(name))) held[name] = value;
+    if (value !== undefined && (isEveryones(name) || passed.has(name))) held[name] = value;
   }
   for (const entry of wanted) {
     const at = entry.indexOf("=");

@@ -40,12 +40,19 @@ export function unknownAgent(name: string, known: readonly string[]): WaymarkErr
 }
 
 export function notInstalled(name: string, program: string, install: string | undefined): WaymarkError {
-  const fix = install === undefined ? undefined : `Install it with \`${install}\`, or configure its \`command\`.`;
+  const fix =
+    install === undefined
+      ? `Install it, or correct \`command\` of \`agents.${name}\`.`
+      : `Install it with \`${install}\`, or configure its \`command\`.`;
   return failed("AGENTS_NOT_INSTALLED", `The program \`${program}\` of the agent \`${name}\` is not found on your PATH.`, fix);
 }
 
 export function noCommand(name: string, key: string): WaymarkError {
-  return failed("AGENTS_NO_COMMAND", `The agent \`${name}\` has no \`${key}\` in the configuration.`);
+  return failed(
+    "AGENTS_NO_COMMAND",
+    `The agent \`${name}\` has no \`${key}\` in the configuration.`,
+    `Add \`${key}\` to \`agents.${name}\`.`,
+  );
 }
 
 export function notAllowed(name: string, line: string): WaymarkError {

@@ -88,6 +88,14 @@ test.each([
   await expect(agents({ empty: { from: "user" } }).resolve(name)).rejects.toMatchObject({ code, message });
 });
 
+test("a configured agent that cannot be found is listed with the reason and what to do", async () => {
+  const listed = await agents({ empty: { protocol: "acp", from: "user" }, gone: { command: ["gone"], from: "project" } }).list();
+  expect(listed.flatMap(({ problem }) => problem ?? [])).toEqual([
+    "The agent `empty` has no `command` in the configuration. Add `command` to `agents.empty`.",
+    "The program `gone` of the agent `gone` is not found on your PATH. Install it, or correct `command` of `agents.gone`.",
+  ]);
+});
+
 test("an agent that is not installed comes with its install line", async () => {
   await expect(agents().open("gemini")).rejects.toMatchObject({
     fix: "Install it with `npm install -g @google/gemini-cli`, or configure its `command`.",

@@ -5,20 +5,29 @@ import type { WaymarkError } from "../base/index.ts";
 import type { AgentInfo, AgentProbe, AgentProvider, Agents } from "../ports/index.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import { noCommand, notAllowed, notInstalled, unknownAgent } from "./codes.ts";
+import { keepWire } from "./keep-wire.ts";
 import { knownAgents } from "./known-agents.ts";
-import { describeAgent, locate, planAgent, scriptPrefix, type AgentPlaces } from "./plan-agent.ts";
+import { maskVariables, secretValues } from "./mask-variables.ts";
+import { describeAgent, locate, planAgent, scriptPrefix, type AgentPlaces, type AgentPlan } from "./plan-agent.ts";
 import type { ProviderOptions } from "./provider-options.ts";
 
 export interface AgentsOptions extends Omit<ProviderOptions, "spec">, AgentPlaces {
   /** The exact line that a person sees and allows, for an agent that the project configures. */
   readonly describe: (name: string) => string;
   readonly isAllowed: (line: string) => Promise<boolean>;
+  /** The file that gets all messages to and from an agent; none without it. */
+  readonly wireFile?: (name: string) => string;
 }
 
 /** The agents of a workspace: those that Waymark knows, those of the configuration, and scripts by their path (`script:file.yaml`). */
 export function createAgents(options: AgentsOptions): Agents {
   const names = [...new Set([...knownAgents.map(({ name }) => name), ...Object.keys(options.configured)])];
-  const infoOf = (name: string): AgentInfo => describeAgent(planAgent(name, options), options);
+  const infoOf = (name: string): AgentInfo => {
+    const plan = planAgent(name, options);
+    const info = describeAgent(plan, options);
+    const absent = plan.from === "known" ? undefined : whyAbsent(plan, info);
+    return absent === undefined ? info : { ...info, problem: [absent.message, absent.fix].join(" ") };
+  };
   /** Why an agent of the project may not be started yet. */
   const refusalOf = async (name: string): Promise<WaymarkError | undefined> => {
     const line = planAgent(name, options).from === "project" ? options.describe(name) : undefined;
@@ -27,10 +36,8 @@ export function createAgents(options: AgentsOptions): Agents {
   const resolveAgent = async (name: string): Promise<AgentInfo> => {
     if (!names.includes(name) && !name.startsWith(scriptPrefix)) throw unknownAgent(name, names);
     const plan = planAgent(name, options);
-    if (plan.spec.command.length === 0) throw noCommand(name, plan.spec.protocol === "script" ? "file" : "command");
     const info = describeAgent(plan, options);
-    if (!info.found) throw notInstalled(name, plan.spec.command[0] ?? "", plan.known?.install);
-    const refusal = await refusalOf(name);
+    const refusal = whyAbsent(plan, info) ?? (await refusalOf(name));
     if (refusal !== undefined) throw refusal;
     return info;
   };
@@ -55,7 +62,11 @@ export function createAgents(options: AgentsOptions): Agents {
       if (info.protocol === "script") await openScript(name);
       return info;
     },
-    open: openAgent,
+    open: async (name) => {
+      const provider = await openAgent(name);
+      const masked = maskVariables(provider, secretValues({ spec: planAgent(name, options).spec, env: options.env }));
+      return options.wireFile === undefined ? masked : keepWire(masked, options.wireFile(name), options.time.now);
+    },
     probe: async (name) => {
       const provider = await openAgent(name);
       const folder = await mkdtemp(join(tmpdir(), "waymark-agent-"));
@@ -67,4 +78,10 @@ export function createAgents(options: AgentsOptions): Agents {
       }
     },
   };
+}
+
+/** Why nothing can be started; undefined when something is found. */
+function whyAbsent({ spec, known }: AgentPlan, { name, found }: AgentInfo): WaymarkError | undefined {
+  if (spec.command.length === 0) return noCommand(name, spec.protocol === "script" ? "file" : "command");
+  return found ? undefined : notInstalled(name, spec.command[0] ?? "", known?.install);
 }

@@ -31,6 +31,7 @@ test("who may only read may write exactly what the step must leave, by any path 
 test.each([
   ["another file", "edit", { path: "out/other.md" }],
   ["another file beside it", "edit", { paths: ["out/plan.md", "src/a.ts"] }],
+  ["another file under a key that nobody knows", "edit", { path: "out/plan.md", place: "src/a.ts" }],
   ["no file", "edit", { text: "x" }],
   ["its removal", "delete", { path: "out/plan.md" }],
   ["a command", "execute", { command: "touch out/plan.md", path: "out/plan.md" }],

@@ -10,6 +10,8 @@ export interface AgentTime {
 }
 
 const idleMs = 600_000;
+/** A timer that is set for longer rings at once. */
+const longestTimer = 2 ** 31 - 1;
 
 /** A turn while it runs: what its provider says and hears. */
 export interface RunningTurn {
@@ -92,7 +94,7 @@ function startClocks(
   { alarms }: AgentTime,
   stop: RunningTurn["stop"],
 ): { readonly alive: () => void; readonly stop: () => void } {
-  const silence = turn.idleMs ?? idleMs;
+  const silence = Math.min(turn.idleMs ?? idleMs, longestTimer);
   const late = (text: string) => (): void => stop({ kind: "timeout", text });
   const watch = (): (() => void) => alarms.after(silence, late(`The agent was silent for ${silence / 1000} seconds.`));
   let idle = watch();

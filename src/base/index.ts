@@ -5,6 +5,7 @@
 export { counted, grouped, isoTime, percentOf, roughTime, shareOf, tenthsOf, topCounts } from "./number-text.ts";
 export { cutMark, cutText, markedCut, shorten, wholeCharacters } from "./cut-text.ts";
 export type { Diagnostic, Place } from "./diagnostic.ts";
+export { guardedGit } from "./guarded-git.ts";
 export { type Json, type JsonObject, canonicalJson, defined, fieldOf, hasType, isList, isObject, jsonOrText, own, textOf } from "./json.ts";
 export { schemaProblems, unknownSchemaWords } from "./json-schema.ts";
 export { editDistance, nearest } from "./nearest.ts";

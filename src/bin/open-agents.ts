@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { createAgents } from "../agents/index.ts";
 import { lineOfRun } from "../engine/index.ts";
 import { createChildren, describeProjectAgents, systemAlarms, type Config, type LocalHost } from "../host/index.ts";
@@ -14,6 +15,7 @@ export interface AgentsPlace {
 
 /** The coding agents of a workspace. Nothing is started before one is opened. */
 export function openAgents({ config, host, env, driven }: AgentsPlace): Agents {
+  const { wire } = config.drive;
   return createAgents({
     workspace: host.workspace,
     configured: config.agents,
@@ -23,6 +25,7 @@ export function openAgents({ config, host, env, driven }: AgentsPlace): Agents {
     env,
     more: driven === undefined ? {} : { WAYMARK_DRIVEN: driven },
     version: packageVersion(),
+    ...(wire === null ? {} : { wireFile: (name) => join(wire, `${name.replace(/[^\w.-]/g, "_")}-${process.pid}.wire.jsonl`) }),
     describe: (name) => describeProjectAgents(config)[name] ?? "",
     isAllowed: async (text) => {
       const line = lineOfRun({ kind: "agent", text });

@@ -76,8 +76,13 @@ export interface OpenRunner extends OpenEngine {
   readonly usual: NonNullable<DriveRequest["usual"]>;
   /** Makes a checkout of its own for a run. */
   makeWorktree(name: string): Promise<{ readonly path: string; readonly branch: string; readonly without: boolean }>;
-  /** What was changed in it, one line per file, and what git ignores there. */
-  changesIn(path: string): Promise<{ readonly branch: string; readonly changes: readonly string[]; readonly ignored: readonly string[] }>;
+  /** What was changed in it, one line per file, what git ignores there, and why git must not be used in it. */
+  changesIn(path: string): Promise<{
+    readonly branch: string;
+    readonly changes: readonly string[];
+    readonly ignored: readonly string[];
+    readonly problem?: string;
+  }>;
 }
 
 /** What became of the worktree of a run that was removed. */

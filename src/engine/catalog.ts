@@ -56,8 +56,8 @@ interface Entry extends Described {
 
 interface Described {
   readonly info: WorkflowInfo;
-  /** Whether it calls others: then it can have problems that it does not have by itself. */
-  readonly calls: boolean;
+  /** Whether it names other files: then it can have problems that it does not have by itself. */
+  readonly refers: boolean;
 }
 
 export interface CatalogParts {
@@ -103,7 +103,7 @@ export class Catalog {
       if (!includeGlobal && entry.file.source === "global") continue;
       const { path, source } = entry.file;
       const { name, description, version, problems } = entry.info;
-      const all = entry.calls ? await this.#problems(entry, found) : problems;
+      const all = entry.refers ? await this.#problems(entry, found) : problems;
       const shadowed = seen.has(name) || entry.instead?.because === "after" || entry.replacedBy !== undefined;
       listed.push({ name, path, source, description, version, shadowed, problems: all });
       if (entry.instead === undefined && entry.replacedBy === undefined) seen.add(name);
@@ -136,12 +136,7 @@ export class Catalog {
         {},
       );
     }
-    const loaded = await this.#load(first, name, found);
-    const replaced = found.filter((entry) => entry.replacedBy === first.file.path && entry.info.name === name);
-    return {
-      ...loaded,
-      diagnostics: [...loaded.diagnostics, ...replaced.map(({ file }) => replacedFile(name, file.path, first.file.path))],
-    };
+    return this.#load(first, name, found);
   }
 
   /** Loads one file that need not be in a workflows folder. */
@@ -196,9 +191,9 @@ export class Catalog {
   }
 
   async #entry(file: FoundWorkflow): Promise<Entry> {
-    const { info, calls } = await this.#describe(file);
+    const { info, refers } = await this.#describe(file);
     const unread = file.problems?.length ?? 0;
-    return { file, calls, info: unread === 0 ? info : { ...info, problems: info.problems + unread } };
+    return { file, refers, info: unread === 0 ? info : { ...info, problems: info.problems + unread } };
   }
 
   async #link(): Promise<Linker> {
@@ -209,10 +204,10 @@ export class Catalog {
   /** Name, description and inputs of a single file or folder; imports are not needed for these. */
   async #describe(file: FoundWorkflow): Promise<Described> {
     const linker = await this.#link();
-    const { workflows } = await this.#namedBy(file);
+    const { workflows, files } = await this.#namedBy(file);
     const make = (): Described => ({
       info: linker.load({ main: file, imports: {}, workflows: {}, alone: true }).info,
-      calls: workflows.length > 0,
+      refers: workflows.length > 0 || files.length > 0,
     });
     return keptIn(this.#described, { key: this.#keyOf(file), most: mostParsed, make });
   }
@@ -244,23 +239,27 @@ export class Catalog {
 
   async #load({ file, info }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
     const name = named ?? info.name;
-    const { gatherSources } = await import("../source/index.ts");
+    const { gatherSources, importKey } = await import("../source/index.ts");
     const { files, imports, references, workflows, problems } = await gatherSources(file, {
       referencesOf: (each) => this.#namedBy(each),
       read: (...reference) => this.#parts.host.definitions.read(...reference),
       workflow: (each) => candidatesFor(found, each)[0]?.file,
     });
     const known = [...new Set(found.map((entry) => entry.info.name))];
-    const set = { main: { ...file, name }, imports, workflows, known };
+    const { files: wanted } = await this.#namedBy(file);
+    const lacksText = wanted.some((ways) => !ways.some((way) => imports[importKey(file.path, way)] !== undefined));
+    const texts = lacksText ? { texts: await this.#parts.host.definitions.texts(file.folder) } : {};
+    const set = { main: { ...file, name }, imports, workflows, known, ...texts };
     const loaded = await this.#lower(name, set);
     const program = problems.length > 0 ? undefined : loaded.program;
+    const replaced = found.filter((entry) => entry.replacedBy === file.path && entry.info.name === name);
     return {
       name,
       path: file.path,
       source: file.source,
       own: [file, ...Object.values(workflows)].every(({ source }) => source !== "project"),
       info: loaded.info,
-      diagnostics: [...loaded.diagnostics, ...problems],
+      diagnostics: [...loaded.diagnostics, ...problems, ...replaced.map((entry) => replacedFile(name, entry.file.path, file.path))],
       files: [...files.values()],
       imports: references,
       hash: program === undefined ? this.#hash({ servers: this.#parts.servers }) : this.hashOf(program),

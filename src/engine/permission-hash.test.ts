@@ -39,6 +39,7 @@ function moved(definitions: Definitions): Definitions {
       const file = await definitions.read(reference, back(from), back(folder));
       return file === undefined ? undefined : away(file);
     },
+    texts: (folder) => definitions.texts(folder),
     folders: () => definitions.folders(),
   };
 }

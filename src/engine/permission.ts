@@ -35,13 +35,16 @@ function agentRuns(runs: readonly Run[]): readonly Run[] {
 }
 
 /** One run as permissions keep it. What decides beside the text what is run is before it, so no other run has the same line. */
-export function lineOfRun({ kind, text, cwd, env = {}, permission, agent, server }: Run): string {
+export function lineOfRun({ kind, text, cwd, env = {}, permission, usualAgent, agent = usualAgent, model, tools, server }: Run): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
   const around = [
     ...(server === undefined ? [] : [`server ${server}`]),
     ...(agent === undefined ? [] : [agent]),
     ...(cwd === undefined ? [] : [`in ${shellWord(cwd)}`]),
     ...(variables.length === 0 ? [] : [`with ${variables.join(" ")}`]),
+    ...(model === undefined ? [] : [`model ${model}`]),
+    ...(tools?.allowed === undefined ? [] : [tools.allowed.length === 0 ? "no tools" : `only the tools ${tools.allowed.join(", ")}`]),
+    ...(tools?.denied === undefined ? [] : [`without the tools ${tools.denied.join(", ")}`]),
     ...(permission === undefined ? [] : [`permission ${[permission.level, ...(permission.commands ?? [])].join(", ")}`]),
   ];
   return `${kind}${around.length === 0 ? "" : ` (${around.join(", ")})`}: ${text}`;

@@ -49,7 +49,7 @@ test("without files every setting has its default", async () => {
     verify: { commands: [] },
     mcp_servers: {},
     agents: {},
-    drive: { agent: null, idle_ms: 600_000 },
+    drive: { agent: null, idle_ms: 600_000, wire: null },
     tools: { toolsets: [] },
   });
   expect(values.map(({ key }) => key)).toEqual(settings.map(({ key }) => key).filter((key) => key !== "mcp_servers" && key !== "agents"));
@@ -281,7 +281,7 @@ test("agents are taken whole, the project's before the user's, and shown without
     },
     claude: { model: "opus", from: "user" },
   });
-  expect(config.drive).toEqual({ agent: "claude", idle_ms: 600_000 });
+  expect(config.drive).toEqual({ agent: "claude", idle_ms: 600_000, wire: null });
   expect(valueOf(values, "agents.claude")).toMatchObject({ value: "its usual command (model opus)", source: "user" });
   expect(valueOf(values, "agents.mine")?.value).toBe(
     `MY_KEY="$MY_KEY" A=... node agent.mjs (mode '{"edit":"ask"}', permission edit, protocol acp)`,

@@ -31,6 +31,14 @@ export async function findText({ file, places, folders, limit }: WantedText): Pr
   return undefined;
 }
 
+/** Names of the Markdown files in the folders of each place and one folder down in them, without their ending. */
+export async function listTexts({ places, folders }: Pick<WantedText, "places" | "folders">): Promise<readonly string[]> {
+  const direct = places.flatMap((place) => folders.map((name) => join(place, name)));
+  const below = (await Promise.all(direct.map(foldersIn))).flat();
+  const entries = await Promise.all([...direct, ...below].map((folder) => readdir(folder).catch(() => [])));
+  return [...new Set(entries.flat().flatMap((name) => (name.endsWith(".md") ? [name.slice(0, -".md".length)] : [])))];
+}
+
 async function foldersIn(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith(".")).map(({ name }) => name);

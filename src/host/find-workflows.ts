@@ -3,7 +3,7 @@ import { lstat, readdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Definitions, FoundWorkflow, SourceFile, TextFolders, WorkflowPlace } from "../ports/index.ts";
 import { leadsOut, pathOutside, unreadable } from "./codes.ts";
-import { findText } from "./find-text.ts";
+import { findText, listTexts } from "./find-text.ts";
 import type { Log } from "./log.ts";
 import { isAbsent, readDefinition, readOrWarn, type Warn } from "./read-definition.ts";
 import { readWholeFolder, type WholePlace } from "./read-whole-folder.ts";
@@ -77,14 +77,29 @@ export class WorkflowFolders implements Definitions {
     return undefined;
   }
 
+  async texts(folder: string): Promise<readonly string[]> {
+    const all = this.#roots.flatMap((root) => root.texts);
+    const found = await Promise.all(
+      all.map((texts) => {
+        const { places, source } = this.#textPlaces(folder, texts);
+        return source === "bundled" ? [] : listTexts({ places, folders: texts.folders });
+      }),
+    );
+    return [...new Set(found.flat())];
+  }
+
   /** A text beside the folder, else beside the others that are searched for the same source. Those of the package are not beside it. */
-  async #readText(file: string, folder: string, { word, folders }: TextFolders): Promise<SourceFile | undefined> {
-    const source = this.#roots.find((root) => pathForOutput(root.folder) === folder)?.source ?? "project";
+  async #readText(file: string, folder: string, texts: TextFolders): Promise<SourceFile | undefined> {
+    const { places, source } = this.#textPlaces(folder, texts);
     if (source === "bundled") return undefined;
-    const roots = this.#roots.filter((root) => root.source === source && root.texts.some((each) => each.word === word));
-    const places = new Set([folder, ...roots.map((root) => root.folder)].map((each) => dirname(each)));
     const limit = source === "project" ? this.#options.workspace : this.#options.home;
-    return findText({ file, places: [...places], folders, limit });
+    return findText({ file, places, folders: texts.folders, limit });
+  }
+
+  #textPlaces(folder: string, { word }: TextFolders): { readonly places: readonly string[]; readonly source: Root["source"] } {
+    const source = this.#roots.find((root) => pathForOutput(root.folder) === folder)?.source ?? "project";
+    const roots = this.#roots.filter((root) => root.source === source && root.texts.some((each) => each.word === word));
+    return { source, places: [...new Set([folder, ...roots.map((root) => root.folder)].map((each) => dirname(each)))] };
   }
 
   /** Where the folder really is; a project's own folder must be in the workspace. */

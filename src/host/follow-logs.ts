@@ -1,7 +1,7 @@
-import { execFile } from "node:child_process";
 import { appendFile, mkdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { withFileLock } from "./file-lock.ts";
+import { git } from "./git.ts";
 import type { Log } from "./log.ts";
 import { insideWorkspace } from "./workspace-path.ts";
 
@@ -29,7 +29,7 @@ export interface LogFollower {
   close(): Promise<void>;
 }
 
-/** Only adds lines, each once, whichever process writes them. Never fails a run: what cannot be written is logged. */
+/** Only adds lines, each once, whichever process writes them. New files are for their user alone. Never fails a run: what cannot be written is logged. */
 export function followLogs({ workspace, logOf, log, delayMs = 100 }: FollowOptions): LogFollower {
   const waiting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -92,15 +92,18 @@ async function addLines(workspace: string, { path, lines }: FollowedLog): Promis
     });
     // A line that a crash cut off stays as it is, on a line of its own.
     const before = existing === "" || existing.endsWith("\n") ? "" : "\n";
-    if (missing.length > 0) await appendFile(file, `${before}${missing.join("\n")}\n`);
+    if (missing.length > 0) await appendFile(file, `${before}${missing.join("\n")}\n`, { mode: 0o600 });
   });
   if (!had) throw new Error(`${path} is locked by another process.`);
   return isNew;
 }
 
 /** Whether git leaves a file alone; also true where there is no repository, or no git. */
-function isIgnored(workspace: string, path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile("git", ["check-ignore", "-q", "--", path], { cwd: workspace }, (error) => resolve(error?.code !== 1));
-  });
+async function isIgnored(workspace: string, path: string): Promise<boolean> {
+  try {
+    await git(workspace, "check-ignore", "-q", "--", path);
+    return true;
+  } catch (cause) {
+    return (cause as { readonly code?: unknown }).code !== 1;
+  }
 }

@@ -25,7 +25,7 @@ export interface Config {
   readonly mcp_servers: Readonly<Record<string, ServerConfig>>;
   readonly tools: { readonly toolsets: readonly string[] };
   readonly agents: Readonly<Record<string, AgentConfig>>;
-  readonly drive: { readonly agent: string | null; readonly idle_ms: number };
+  readonly drive: { readonly agent: string | null; readonly idle_ms: number; readonly wire: string | null };
 }
 
 export type ConfigSource = "default" | "user" | "project" | "environment" | "flag";
@@ -173,6 +173,13 @@ export const settings: readonly Setting[] = [
     variable: "WAYMARK_DRIVE_AGENT",
   },
   milliseconds("drive.idle_ms", 600_000, "Milliseconds without a sign of a coding agent after which its turn ends."),
+  {
+    key: "drive.wire",
+    kind: "path",
+    default: null,
+    description: "Folder that gets all messages to and from coding agents, to find out what goes wrong: `<agent>-<process>.wire.jsonl`.",
+    variable: "WAYMARK_DRIVE_WIRE",
+  },
 ];
 
 /** Settings that are a map of entries with names of the user's own; each entry is a value. */

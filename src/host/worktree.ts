@@ -1,13 +1,11 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { mkdir, readFile, realpath } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { defined } from "../base/index.ts";
 import { reasonOf, worktreeFailed } from "./codes.ts";
+import { git } from "./git.ts";
 import { userFolders, type Environment } from "./user-folders.ts";
 import { pathForOutput } from "./workspace-path.ts";
-
-const run = promisify(execFile);
 
 /** A checkout of its own for one run, beside the workspace. Nothing of it is merged by itself. */
 export interface Worktree {
@@ -25,6 +23,8 @@ export interface WorktreeChanges {
   readonly changes: readonly string[];
   /** Files and folders that git ignores, at most a few. */
   readonly ignored: readonly string[];
+  /** Why git must not be used inside of it as it is; undefined where it can be. */
+  readonly problem?: string;
 }
 
 /** What became of the worktree of a run that was removed. */
@@ -73,8 +73,8 @@ export async function removeWorktree(workspace: string, folder: string, name: st
   if (!existsSync(path)) return undefined;
   const left = { path: pathForOutput(path), branch, removed: false, changes: [], ignored: [] };
   try {
-    const { changes, ignored } = await changesIn(path, workspace);
-    if (changes.length + ignored.length > 0) return { ...left, changes, ignored };
+    const { changes, ignored, problem } = await changesIn(path, workspace);
+    if (changes.length + ignored.length > 0 || problem !== undefined) return { ...left, changes, ignored, ...defined({ problem }) };
     // An agent may have left the branch, and commits on it.
     await git(workspace, "merge-base", "--is-ancestor", branch, "HEAD");
     await git(workspace, "worktree", "remove", path);
@@ -85,29 +85,46 @@ export async function removeWorktree(workspace: string, folder: string, name: st
   }
 }
 
-/** What was changed in a worktree since it was made. */
+/**
+ * What was changed in a worktree since it was made. git is asked with the settings of the workspace's repository: what the worktree's own `.git`
+ * says may be an agent's work. Never rejects: what git cannot tell is a problem.
+ */
 export async function changesIn(path: string, workspace: string): Promise<WorktreeChanges> {
-  const base = (await git(path, "merge-base", "HEAD", await headOf(workspace))).trim();
-  const changed = await git(path, "diff", "--stat=100", base);
-  const added = await git(path, "ls-files", "--others", "--exclude-standard");
-  const lines = [...changed.split("\n"), ...added.split("\n").map((file) => (file === "" ? "" : ` ${file} (new)`))];
-  const ignored = await git(path, "ls-files", "--others", "--ignored", "--exclude-standard", "--directory");
-  return {
-    branch: (await git(path, "rev-parse", "--abbrev-ref", "HEAD")).trim(),
-    changes: lines.filter((line) => line !== ""),
-    ignored: ignored
-      .split("\n")
-      .filter((line) => line !== "")
-      .slice(0, mostIgnored),
-  };
+  const branch = `waymark/${basename(path)}`;
+  try {
+    const folder = join(resolve(workspace, (await git(workspace, "rev-parse", "--git-common-dir")).trim()), "worktrees", basename(path));
+    const ask = (...args: readonly string[]): Promise<string> => git(path, `--git-dir=${folder}`, `--work-tree=${path}`, ...args);
+    const base = (await ask("merge-base", "HEAD", await headOf(workspace))).trim();
+    const changed = await ask("diff", "--no-ext-diff", "--no-textconv", "--stat=100", base);
+    const added = await ask("ls-files", "--others", "--exclude-standard");
+    const lines = [...changed.split("\n"), ...added.split("\n").map((file) => (file === "" ? "" : ` ${file} (new)`))];
+    const ignored = await ask("ls-files", "--others", "--ignored", "--exclude-standard", "--directory");
+    return {
+      branch: (await ask("rev-parse", "--abbrev-ref", "HEAD")).trim(),
+      changes: lines.filter((line) => line !== ""),
+      ignored: ignored
+        .split("\n")
+        .filter((line) => line !== "")
+        .slice(0, mostIgnored),
+      ...((await leadsTo(path, folder)) ? {} : { problem: "its `.git` is not the file that git made; do not run git in it" }),
+    };
+  } catch (cause) {
+    return { branch, changes: [], ignored: [], problem: `git cannot say what was changed: ${lastLine(cause)}` };
+  }
+}
+
+/** Whether the `.git` of a worktree still names its folder in the repository. */
+async function leadsTo(path: string, folder: string): Promise<boolean> {
+  try {
+    const [, named] = /^gitdir: (.+)\n?$/.exec(await readFile(join(path, ".git"), "utf8")) ?? [];
+    return named !== undefined && (await realpath(resolve(path, named))) === (await realpath(folder));
+  } catch {
+    return false;
+  }
 }
 
 async function headOf(workspace: string): Promise<string> {
   return (await git(workspace, "rev-parse", "HEAD")).trim();
-}
-
-async function git(cwd: string, ...args: readonly string[]): Promise<string> {
-  return (await run("git", [...args], { cwd, maxBuffer: 64 << 20 })).stdout;
 }
 
 function lastLine(cause: unknown): string {

@@ -134,6 +134,8 @@ export interface AgentInfo {
   /** What would be started; empty when nothing is found. */
   readonly command: readonly string[];
   readonly found: boolean;
+  /** Why a configured agent is not found, and what to do. */
+  readonly problem?: string;
   /** How to install it; absent for agents that Waymark does not know. */
   readonly install?: string;
   /** The agent's own mode for each level of permission, where it has one. */

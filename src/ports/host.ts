@@ -83,6 +83,8 @@ export interface Definitions {
   find(): Promise<readonly FoundWorkflow[]>;
   /** A file beside `from`, else below `folder`, or a text where its place says; undefined when there is none. */
   read(reference: string, from: string, folder: string): Promise<SourceFile | undefined>;
+  /** Names of the texts that workflows of a folder can name, without their endings, for suggestions. */
+  texts(folder: string): Promise<readonly string[]>;
   /** Folders that `find` looked into, for error messages. */
   folders(): readonly string[];
 }
@@ -100,6 +102,9 @@ export interface Run {
   /** The agent that the step names, and the one that its workflow names for all steps. */
   readonly agent?: string;
   readonly usualAgent?: string;
+  /** The model and the tools of an agent, by name or kind. */
+  readonly model?: string;
+  readonly tools?: { readonly allowed?: readonly string[]; readonly denied?: readonly string[] };
   /** Of a tool server of the project: its name; the text is how it is started. */
   readonly server?: string;
 }

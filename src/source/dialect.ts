@@ -171,6 +171,8 @@ export interface SourceSet {
   readonly workflows: Readonly<Record<string, FolderFile>>;
   /** Names of all workflows there are, for suggestions. */
   readonly known?: readonly string[];
+  /** Names of the texts that the main file could name, where it names one that is not there. */
+  readonly texts?: readonly string[];
   /** The main file is described by itself: what it refers to was not looked for. */
   readonly alone?: true;
 }

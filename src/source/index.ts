@@ -67,6 +67,7 @@ export {
 export {
   checkReturns,
   contextWords,
+  longestWait,
   lostContextWords,
   permissionShape,
   readPermission,

@@ -8,6 +8,8 @@ const permissionLevels = ["read", "edit", "all"] as const;
 export const contextWords = ["fresh", "last"] as const;
 /** What a session that cannot be continued means. */
 export const lostContextWords = ["fail", "fresh", "replay"] as const;
+/** Longest time that a timer can wait, in milliseconds. */
+export const longestWait: number = 2 ** 31 - 1;
 
 /** What an agent that Waymark drives may do without asking: a level, or a level with commands. */
 export const permissionShape: z.ZodUnion = z.union([
@@ -60,7 +62,12 @@ export const taskKeys: Readonly<Record<string, z.ZodType>> = {
     })
     .optional()
     .describe("Tools of that agent."),
-  idle_timeout: z.int().min(1).optional().describe("Milliseconds without a sign of life after which that agent is stopped."),
+  idle_timeout: z
+    .int()
+    .min(1)
+    .max(longestWait)
+    .optional()
+    .describe("Milliseconds without a sign of life after which that agent is stopped."),
 };
 
 /** Where a dialect has no other words for what a failure does. */

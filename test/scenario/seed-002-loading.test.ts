@@ -99,6 +99,7 @@ describe("folders", () => {
       expect.stringContaining("warning ENGINE_WORKFLOW_REPLACED: Two files define `twice`"),
     ]);
     expect((await listed(cli)).map(({ shadowed }) => shadowed)).toEqual([true, false]);
+    expect((await cli.run(["validate"])).stdout).toMatch(/ENGINE_WORKFLOW_REPLACED[^]*2 workflows, 0 errors, 1 warning\./);
     expect((await cli.run(["start", "twice"])).stdout).toContain("Late.");
   });
 
@@ -143,6 +144,12 @@ describe("prompts", () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain("Step prompt not found: gone.md");
     expect((await cli.json<{ readonly runs: readonly unknown[] }>(["runs"])).runs).toEqual([]);
+  });
+
+  test("a mistyped one is answered with the nearest name, and the list counts it", async () => {
+    const cli = await open(chainFiles("  - step: plann", { plan: "Plan." }));
+    expect((await cli.run(["validate", "chain"])).stdout).toContain("Did you mean `plan`?");
+    expect((await listed(cli)).map(({ problems: found }) => found)).toEqual([1]);
   });
 
   test("an empty one is an error", async () => {

@@ -12,6 +12,8 @@ export interface FakeAgent {
   readonly script?: FakeScript;
   /** Further arguments. */
   readonly args?: readonly string[];
+  /** Variables, as a configuration names them. */
+  readonly env?: readonly string[];
   /** In the place of `node`, with the program and its arguments behind it. */
   readonly start?: readonly string[];
 }
@@ -63,13 +65,13 @@ export async function openDrivenPackage(
   const opened = await openPackage(files);
   const beside = (name: string): string => join(dirname(opened.workspace), name);
   const entries: Record<string, unknown> = {};
-  for (const [name, { script, args = [], start = [process.execPath] }] of Object.entries(agents)) {
+  for (const [name, { script, args = [], env = [], start = [process.execPath] }] of Object.entries(agents)) {
     const own = [`--log=${beside("requests.jsonl")}`, `--state=${beside("sessions")}`, ...args];
     if (script !== undefined) {
       await writeFile(beside(`${name}.json`), JSON.stringify(script));
       own.push(`--script=${beside(`${name}.json`)}`);
     }
-    entries[name] = { protocol: "acp", command: [...start, fakeAgent, ...own], permission: "edit" };
+    entries[name] = { protocol: "acp", command: [...start, fakeAgent, ...own], env, permission: "edit" };
   }
   await mkdir(beside("config"), { recursive: true });
   await writeFile(beside("config/config.yaml"), JSON.stringify({ agents: entries, ...settings }));

@@ -108,7 +108,7 @@ describe("a turn", () => {
     });
   });
 
-  test("sets auth, mode and model, and refuses a model that the agent does not have", async () => {
+  test("sets auth, mode and model, and refuses a model or a mode that the agent does not have", async () => {
     const spec = { auth: "fake-login", modes: { read: "plan", edit: "missing" } };
     const provider = open({ args: [`--log=${join(folder, "log")}`], spec });
     const first = await run(provider, { model: "large" });
@@ -122,8 +122,10 @@ describe("a turn", () => {
     ]);
     const { result } = await run(provider, { model: "huge" });
     expect(result).toMatchObject({ stop: "error", errorKind: "refused", error: expect.stringContaining("`small`, `large`") as string });
-    const { events } = await run(provider, { permission: { level: "edit" } });
-    expect(ofType(events, "notice")[0]?.text).toContain("does not have the mode `missing`");
+    const edits = await run(provider, { permission: { level: "edit" } });
+    const why = "The agent does not have the mode `missing`. It offers `default`, `plan`.";
+    expect(edits.result).toMatchObject({ stop: "error", errorKind: "refused", error: why });
+    expect(log().filter(({ method }) => method === "session/prompt")).toHaveLength(2);
   });
 
   test("asks for JSON where a schema is given, and passes the raw wire on", async () => {

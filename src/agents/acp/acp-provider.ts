@@ -103,8 +103,7 @@ export class AcpProvider implements AgentProvider {
         if (signal.aborted) return { stop: "cancelled" };
         running.emit({ type: "session", sessionId: session?.id ?? turn.session ?? "", resumed });
         if (session === undefined) return { stop: "error", failure: { kind: "lost", text: `The session cannot be continued: ${why}.` } };
-        const notice = await choose(session, { spec, turn }, (method, params) => process.request(method, params));
-        if (notice !== undefined) running.emit({ type: "notice", level: "warn", text: notice });
+        await choose(session, { spec, turn }, (method, params) => process.request(method, params));
         // A caller that keeps the session has kept it before the agent can do anything in it.
         await running.heard();
         if (signal.aborted) return { stop: "cancelled" };

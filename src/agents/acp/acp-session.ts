@@ -47,34 +47,29 @@ export function readChoices(answer: Json): Choices {
 /** Asks the agent something about a session. */
 export type Ask = (method: string, params: unknown) => Promise<Json>;
 
-/** Sets model and mode where they are not set yet. A model that the agent does not offer ends the turn; a mode is worth a notice. */
-export async function choose(
-  session: AcpSession,
-  wish: { readonly spec: AgentSpec; readonly turn: Turn },
-  ask: Ask,
-): Promise<string | undefined> {
+/** Sets model and mode where they are not set yet. One that the agent does not offer ends the turn: another mode may ask nobody. */
+export async function choose(session: AcpSession, wish: { readonly spec: AgentSpec; readonly turn: Turn }, ask: Ask): Promise<void> {
   const { id: sessionId, choices } = session;
   const model = wish.turn.model ?? wish.spec.model;
   if (model !== undefined && model !== session.model) {
-    if (!choices.models.includes(model)) {
-      const offer =
-        choices.models.length === 0
-          ? "It offers no choice of models."
-          : `It offers ${choices.models.map((one) => `\`${one}\``).join(", ")}.`;
-      throw new TurnFailed({ kind: "refused", text: `The agent does not have the model \`${model}\`. ${offer}` });
-    }
+    offered("model", model, choices.models);
     const option = choices.modelOption;
     if (option === undefined) await ask("session/set_model", { sessionId, modelId: model });
     else await ask("session/set_config_option", { sessionId, configId: option, value: model });
     session.model = model;
   }
   const mode = wish.spec.modes[wish.turn.permission.level];
-  if (mode === undefined || mode === session.mode) return undefined;
-  if (!choices.modes.includes(mode)) return `The agent does not have the mode \`${mode}\`, so it stays in its own.`;
+  if (mode === undefined || mode === session.mode) return;
+  offered("mode", mode, choices.modes);
   if (choices.modeOption === undefined) await ask("session/set_mode", { sessionId, modeId: mode });
   else await ask("session/set_config_option", { sessionId, configId: choices.modeOption, value: mode });
   session.mode = mode;
-  return undefined;
+}
+
+function offered(what: "model" | "mode", wanted: string, choices: readonly string[]): void {
+  if (choices.includes(wanted)) return;
+  const offer = choices.length === 0 ? `It offers no choice of ${what}s.` : `It offers ${choices.map((one) => `\`${one}\``).join(", ")}.`;
+  throw new TurnFailed({ kind: "refused", text: `The agent does not have the ${what} \`${wanted}\`. ${offer}` });
 }
 
 /** MCP servers as the protocol names them. */

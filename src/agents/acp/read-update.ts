@@ -70,6 +70,7 @@ export function toolRequest(call: JsonObject): ToolRequest {
       kind: word(call["kind"]),
       name: word(call["name"]) ?? word(at(call, "_meta", "claudeCode", "toolName")),
       input: call["rawInput"],
+      ofServer: at(call, "_meta", "is_mcp_tool_call") === true ? true : undefined,
     }),
   };
 }

@@ -3,6 +3,17 @@ import type { Turn } from "../../ports/index.ts";
 const readTools = ["Read", "Grep", "Glob", "LS", "TodoRead", "TodoWrite", "NotebookRead"];
 const editTools = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
 const otherTools = ["Bash", "BashOutput", "KillShell", "WebFetch", "WebSearch", "Task"];
+/** The kinds of these tools, as workflows name them. */
+const kinds: Readonly<Record<string, readonly string[]>> = {
+  read: ["Read", "NotebookRead"],
+  search: ["Grep", "Glob", "LS"],
+  think: ["TodoRead", "TodoWrite", "Task"],
+  edit: editTools,
+  execute: ["Bash", "BashOutput", "KillShell"],
+  fetch: ["WebFetch", "WebSearch"],
+};
+/** What decides what git and Waymark run. A rule for `Edit` counts for every tool that changes files. */
+const guarded = ["Edit(.git)", "Edit(.git/**)", "Edit(.waymark/**)"];
 
 /** Characters that mean more in a rule than in a path. */
 const ruleMarks = /[,()*?[\]{}!]/;
@@ -12,6 +23,7 @@ export function claudeArguments(turn: Turn, model: string | undefined, serverFil
   const { level } = turn.permission;
   const chosen = turn.model ?? model;
   const allowed = allowedTools(turn);
+  const denied = [...toolsNamed(turn.tools?.denied ?? []), ...(level === "edit" ? guarded : [])];
   return [
     "-p",
     "--output-format",
@@ -22,7 +34,7 @@ export function claudeArguments(turn: Turn, model: string | undefined, serverFil
     level === "read" ? "default" : "acceptEdits",
     "--allowedTools",
     allowed.join(","),
-    ...(turn.tools?.denied === undefined || turn.tools.denied.length === 0 ? [] : ["--disallowedTools", turn.tools.denied.join(",")]),
+    ...(denied.length === 0 ? [] : ["--disallowedTools", denied.join(",")]),
     ...(serverFile === undefined ? [] : ["--mcp-config", serverFile]),
     "--strict-mcp-config",
     ...(chosen === undefined ? [] : ["--model", chosen]),
@@ -37,8 +49,19 @@ function allowedTools({ permission: { level, commands = [] }, tools, leaves = []
     ...(level === "all" ? otherTools : []),
     ...(level === "edit" ? commands.flatMap((line) => [`Bash(${line})`, `Bash(${line}:*)`]) : []),
   ];
-  const kept = byLevel.filter((tool) => tools?.allowed === undefined || tools.allowed.includes(tool.replace(/\(.*/, "")));
+  const wanted = tools?.allowed === undefined ? undefined : toolsNamed(tools.allowed);
+  const kept = byLevel.filter((tool) => wanted === undefined || wanted.includes(tool.replace(/\(.*/, "")));
   return [...kept, ...mcp.map(({ name }) => `mcp__${name}`)];
+}
+
+/** The tools that a workflow names, by name or kind and in any capitals, as the command spells them. */
+function toolsNamed(names: readonly string[]): string[] {
+  return names.flatMap((name) => {
+    const wanted = name.toLowerCase();
+    const same = [...readTools, ...editTools, ...otherTools].filter((tool) => tool.toLowerCase() === wanted);
+    const found = [...same, ...(Object.hasOwn(kinds, wanted) ? (kinds[wanted] ?? []) : [])];
+    return found.length === 0 ? [name] : [...new Set(found)];
+  });
 }
 
 /** The file of servers, as the command reads it. */

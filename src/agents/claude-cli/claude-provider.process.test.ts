@@ -134,7 +134,18 @@ test.each<[Turn["permission"], Turn["tools"], string, readonly string[], readonl
   expect(allowed.filter((name) => !names.includes(name))).toEqual([]);
   expect(absent.filter((name) => names.includes(name))).toEqual([]);
   expect(option("--model")).toBe("opus");
-  expect(called().args.includes("--disallowedTools")).toBe(tools !== undefined);
+  const denied = option("--disallowedTools")?.split(",") ?? [];
+  expect(denied.includes("Task")).toBe(tools !== undefined);
+  expect(denied.includes("Edit(.git/**)")).toBe(permission.level === "edit");
+});
+
+test("tools that a workflow names by kind or in other capitals are those of the command", async () => {
+  await run(claude([init, ended]), {
+    permission: { level: "all" },
+    tools: { allowed: ["read", "bash", "Other"], denied: ["EXECUTE", "glob"] },
+  });
+  expect(option("--allowedTools")).toBe("Read,NotebookRead,Bash");
+  expect(option("--disallowedTools")).toBe("Bash,BashOutput,KillShell,Glob");
 });
 
 test("who may only read may edit what the step must leave, by a rule for that file", async () => {

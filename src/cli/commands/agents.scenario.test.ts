@@ -21,9 +21,10 @@ function user(text: string): void {
 }
 
 test("the list says what is found, answers and offers, and how to install the others", async () => {
-  user(`agents:\n${entry("mine")}`);
+  user(`agents:\n${entry("mine")}  empty: { protocol: acp }\n`);
   const { stdout, code } = await bench.run(["agents"], { env });
   expect(code).toBe(0);
+  expect(stdout).toMatch(/empty +user +acp +not found[^]*empty: The agent `empty` has no `command`/);
   expect(stdout).toMatch(/mine +user +acp +answers \(1\.2\.3\) +default, plan +small, large/);
   expect(stdout).toMatch(/goose +known +acp +not found, untried/);
   expect(stdout).toContain("→ gemini: npm install -g @google/gemini-cli");

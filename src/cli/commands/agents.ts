@@ -29,7 +29,7 @@ async function listAgents({ out }: Session, agents: Agents): Promise<number> {
     ["AGENT", "FROM", "PROTOCOL", "STATE", "MODES", "MODELS"],
     rows.map((row) => [row.name, row.from, row.protocol, stateOf(row), listed(row.probe?.modes), listed(row.probe?.models)]),
   );
-  for (const { name, probe: held } of rows) if (held?.problem !== undefined) out.line(`${name}: ${held.problem}`);
+  for (const { name, probe: held, problem = held?.problem } of rows) if (problem !== undefined) out.line(`${name}: ${problem}`);
   for (const { name, found: isThere, install, allowed } of rows) {
     if (!isThere && install !== undefined) out.hint(`→ ${name}: ${install}`);
     if (isThere && allowed === false) out.hint(`→ ${name}: waymark allow --agent ${quoted(name)}`);

@@ -35,6 +35,20 @@ describe("allow shows everything that decides what runs", () => {
     expect(await bench.json(["info", "build"])).toMatchObject({ runs, run_details: details, permission: "given" });
   });
 
+  test("agent, model, tools and permission of a prompt, also where the workflow says them for all steps", async () => {
+    const tools = "allowed_tools: [read, edit], denied_tools: [Bash]";
+    const steps = `[{ step: plan, ${tools} }, { step: plan, provider: codex, model: small, allowed_tools: [] }]`;
+    const text = `name: build\ndescription: x\nprovider: gemini\nmodel: large\npermission: edit\nsteps: ${steps}\n`;
+    await bench.write(".waymark/workflows/build.yaml", text);
+    await bench.write(".waymark/steps/plan.md", "Plan it.\n");
+    const stdout = await allow();
+    const first = "agent (gemini, model large, only the tools read, edit, without the tools Bash, permission edit): Plan it.";
+    expect(stdout).toContain(first);
+    expect(stdout).toContain("agent (codex, model small, no tools, permission edit): Plan it.");
+    const details = [{ usualAgent: "gemini", model: "large", tools: { allowed: ["read", "edit"], denied: ["Bash"] } }, { agent: "codex" }];
+    expect(await bench.json(["allow", "--list"])).toMatchObject({ permissions: [{ details }] });
+  });
+
   test("a bare command that is allowed does not cover the same one with other variables", async () => {
     await bench.run(["allow", "--command", "git status", "--yes"], { terminal: true });
     await write("command: git status");

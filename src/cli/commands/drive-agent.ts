@@ -235,15 +235,17 @@ async function showWorktree(
   runner: OpenRunner,
   { path, isOver }: { readonly path: string; readonly isOver: boolean },
 ): Promise<void> {
-  const { branch, changes, ignored } = await runner.changesIn(path);
+  const { branch, changes, ignored, problem } = await runner.changesIn(path);
   // Also where nothing of it was taken.
   const remove = removeWorktreeLine({ path, branch });
-  out.document({ type: "worktree", path, branch, changes, ignored, remove }, "line");
-  out.line(`\nWorktree ${path}, branch ${branch}: ${changes.length === 0 ? "nothing was changed." : ""}`);
+  out.document({ type: "worktree", path, branch, changes, ignored, remove, ...defined({ problem }) }, "line");
+  out.line(
+    `\nWorktree ${path}, branch ${branch}: ${problem !== undefined ? `${problem}.` : changes.length === 0 ? "nothing was changed." : ""}`,
+  );
   for (const line of changes) out.line(line);
   if (ignored.length > 0) out.line(`git ignores ${ignored.join(", ")}: copy what you need of it.`);
   if (!isOver) return out.line("It is kept for the run.");
-  if (changes.length > 0) {
+  if (changes.length > 0 && problem === undefined) {
     out.line("\nNothing is merged by itself. To take it:");
     const inside = `git -C ${shellWord(path)}`;
     out.line(`  ${inside} add -A && ${inside} commit -m "${branch}"`);

@@ -86,6 +86,7 @@ function withFile(definitions: Host["definitions"], path: string | undefined): H
       return [file, ...found.filter((entry) => entry.path !== file.path)];
     },
     read: (reference, from, folder) => definitions.read(reference, from, folder),
+    texts: (folder) => definitions.texts(folder),
     folders: () => definitions.folders(),
   };
 }

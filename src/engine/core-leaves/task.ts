@@ -44,7 +44,7 @@ export const taskLeaf: ActionLeaf<unknown> = {
 
 const mostShown = 300;
 
-function agentOf({ prompt, permission, agent, usual }: LeafArgs): readonly Run[] {
+function agentOf({ prompt, permission, agent, model, tools, usual }: LeafArgs): readonly Run[] {
   const text = shorten(
     textOf(prompt?.of ?? "")
       .replace(/\s+/g, " ")
@@ -54,6 +54,7 @@ function agentOf({ prompt, permission, agent, usual }: LeafArgs): readonly Run[]
   const wide = isObject(usual?.of) ? usual.of : {};
   const given = permission?.of ?? wide["permission"];
   const [own, common] = [agent?.of, wide["agent"]];
+  const chosen = model?.of ?? wide["model"];
   return [
     {
       kind: "agent",
@@ -61,6 +62,8 @@ function agentOf({ prompt, permission, agent, usual }: LeafArgs): readonly Run[]
       ...(isObject(given) ? { permission: given as unknown as AgentPermission } : {}),
       ...(typeof own === "string" ? { agent: own } : {}),
       ...(typeof common === "string" ? { usualAgent: common } : {}),
+      ...(typeof chosen === "string" ? { model: chosen } : {}),
+      ...(isObject(tools?.of) ? { tools: tools.of as NonNullable<Turn["tools"]> } : {}),
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { own } from "../../../base/index.ts";
+import { guardedGit, own } from "../../../base/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
 import type { ChangedFile } from "../definition/index.ts";
 import type { MachineMemory } from "./machine-run.ts";
@@ -96,7 +96,7 @@ export function changedBetween(before: Readonly<Record<string, string>>, after: 
 }
 
 function trackedSince(commit: string): string {
-  return `diff --no-ext-diff --name-status -z -M --relative ${commit} --`;
+  return `diff --no-ext-diff --no-textconv --name-status -z -M --relative ${commit} --`;
 }
 
 function differing([tracked, untracked]: readonly (string | undefined)[], sessions: string): ChangedFile[] {
@@ -154,7 +154,7 @@ async function hashesOf(context: EngineContext, paths: readonly string[]): Promi
   return hashes;
 }
 
-const program = "git -c core.quotepath=off -c core.fsmonitor=false";
+const program = ["git", ...guardedGit, "-c core.quotepath=off"].join(" ");
 const timeoutMs = 60_000;
 const mostOutput = 64 * 1024 * 1024;
 

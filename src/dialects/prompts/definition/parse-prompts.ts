@@ -2,6 +2,7 @@ import { defined, isObject, type Diagnostic } from "../../../base/index.ts";
 import {
   child,
   collectInto,
+  didYouMean,
   has,
   importKey,
   parseFile,
@@ -27,6 +28,8 @@ export interface PromptsOptions {
   readonly source: WorkflowInfo["source"];
   /** Prompts by the names of their steps; without them a missing one is not reported. */
   readonly texts?: PromptTexts;
+  /** Names of all prompts there are, for suggestions. */
+  readonly known?: readonly string[];
 }
 
 export interface ParsedPrompts {
@@ -38,12 +41,12 @@ export interface ParsedPrompts {
 }
 
 /** Reads and checks a chain. Never throws for what the file holds. */
-export function parsePrompts(file: SourceFile, { source, texts }: PromptsOptions): ParsedPrompts {
+export function parsePrompts(file: SourceFile, { source, texts, known = [] }: PromptsOptions): ParsedPrompts {
   const parsed = parseFile(file);
   const found: Diagnostic[] = textDiagnostics(parsed.problems, promptsFaults);
   const { root } = parsed;
   // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth reporting.
-  if (root !== undefined && !parsed.broken) checkAll(root, collectInto(found), texts);
+  if (root !== undefined && !parsed.broken) checkAll(root, collectInto(found), texts && { texts, known });
   const diagnostics = sortDiagnostics(found, file.path);
   const problems = diagnostics.filter(({ severity }) => severity === "error").length;
   const definition = root === undefined || problems > 0 ? undefined : readPrompts(root, texts ?? {});
@@ -62,7 +65,12 @@ export function parsePrompts(file: SourceFile, { source, texts }: PromptsOptions
   return { info, diagnostics, ...defined({ definition }) };
 }
 
-function checkAll(root: SourceNode, complain: Complain, texts: PromptTexts | undefined): void {
+interface Prompts {
+  readonly texts: PromptTexts;
+  readonly known: readonly string[];
+}
+
+function checkAll(root: SourceNode, complain: Complain, prompts: Prompts | undefined): void {
   const nodes = child(root, "nodes");
   if (nodes !== undefined && !has(root, "steps") && !has(root, "loop")) {
     const message = "This workflow is a graph of `nodes`, which Waymark cannot run yet.";
@@ -83,18 +91,17 @@ function checkAll(root: SourceNode, complain: Complain, texts: PromptTexts | und
     });
   checkPromptsShape(root, complain);
   checkPrompts(root, complain);
-  if (texts !== undefined) checkTexts(root, complain, texts);
+  if (prompts !== undefined) checkTexts(root, complain, prompts);
 }
 
 /** A prompt that is not there, or says nothing, is found before anything runs. */
-function checkTexts(root: SourceNode, complain: Complain, texts: PromptTexts): void {
+function checkTexts(root: SourceNode, complain: Complain, { texts, known }: Prompts): void {
   for (const step of stepNodes(root)) {
     const node = promptOf(step);
     if (node === undefined || !isName(node.value)) continue;
     const prompt = texts[node.value];
     if (prompt === undefined) {
-      const fix = `Create \`steps/${node.value}.md\` beside the folder of the workflow, or correct the name.`;
-      complain(node, { code: "PROMPTS_NO_PROMPT", message: `Step prompt not found: ${node.value}.md`, fix });
+      complain(node, { code: "PROMPTS_NO_PROMPT", message: `Step prompt not found: ${node.value}.md`, fix: missingFix(node.value, known) });
     } else if (prompt.text.trim() === "") {
       complain(node, {
         code: "PROMPTS_EMPTY_PROMPT",
@@ -105,15 +112,22 @@ function checkTexts(root: SourceNode, complain: Complain, texts: PromptTexts): v
   }
 }
 
+function missingFix(name: string, known: readonly string[]): string {
+  if (/\.md$/i.test(name)) return `Write the name without \`.md\`: \`${name.slice(0, -3)}\`.`;
+  const near = didYouMean(name, known);
+  if (near !== undefined) return near;
+  return `Create \`steps/${name}.md\` beside the folder of the workflow, or correct the name.`;
+}
+
 /** Prompts come in as imports, so that they are pinned with the run. */
-export function loadPrompts({ main, imports, alone }: CallingSet): LoweredWorkflow {
+export function loadPrompts({ main, imports, alone, texts: known = [] }: CallingSet): LoweredWorkflow {
   const names = stepNodes(parseFile(main).root).flatMap((step) => promptOf(step)?.value ?? []);
   const found = names.flatMap((name) => {
     const file = promptFiles(name).flatMap((reference) => imports[importKey(main.path, reference)] ?? [])[0];
     return file === undefined ? [] : [[name, file] as const];
   });
   const texts = alone === true ? {} : { texts: Object.fromEntries(found) };
-  const { definition, info, diagnostics } = parsePrompts(main, { source: main.source, ...texts });
+  const { definition, info, diagnostics } = parsePrompts(main, { source: main.source, known, ...texts });
   const named = { ...info, name: info.name === "" ? main.name : info.name };
   const place = { file: main.path, line: 1, column: 1 };
   return { info: named, diagnostics, ...(definition === undefined ? {} : { program: lowerPrompts(definition, place) }) };

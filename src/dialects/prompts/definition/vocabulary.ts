@@ -20,12 +20,24 @@ export const unusedKeys: ReadonlySet<string> = new Set(
 /** Keys of graphs that decide which steps run. */
 export const graphKeys: readonly string[] = ["depends_on", "when", "trigger_rule"];
 
-/** Keys that decide which steps run, how often and in what order: a near miss of one of them is an error. */
+/** Keys that decide which steps run, how often, in what order, by whom and with what permission: a near miss of one of them is an error. */
 export const steeringKeys: readonly string[] = [
   ...stepWords,
-  ..."steps loop prompt nodes clearContext context artifacts retry until max_iterations fresh_context max_attempts".split(" "),
+  ..."steps loop prompt nodes clearContext context on_lost_context artifacts until max_iterations fresh_context idle_timeout".split(" "),
+  ..."retry max_attempts delay_ms on_error provider model permission level commands allowed_tools denied_tools".split(" "),
   ...graphKeys,
 ];
+
+/** Words of other tools for such keys. */
+export const otherWords: Readonly<Record<string, string>> = {
+  retries: "retry",
+  max_retries: "retry",
+  disallowed_tools: "denied_tools",
+  disallowedTools: "denied_tools",
+};
+
+/** Names become names of folders and files. */
+export const longestName = 255;
 
 export const retryWords = ["transient", "all"] as const;
 export const retryDelayMs = 3000;

@@ -1,4 +1,4 @@
-import { editDistance, nearest } from "../../../../base/index.ts";
+import { editDistance, own } from "../../../../base/index.ts";
 import {
   checkShape,
   child,
@@ -12,8 +12,8 @@ import {
   type SourceNode,
   type Where,
 } from "../../../../source/index.ts";
-import { promptsShape } from "../shape/prompts-shape.ts";
-import { graphKeys, steeringKeys, unusedKeys } from "../vocabulary.ts";
+import { promptsShape, stepShape } from "../shape/prompts-shape.ts";
+import { graphKeys, otherWords, steeringKeys, unusedKeys } from "../vocabulary.ts";
 
 /** Compares a file with the shape of a chain. Keys of other tools are named once, together. */
 export function checkPromptsShape(root: SourceNode, complain: Complain): void {
@@ -51,18 +51,42 @@ function explainKey({ root, complain }: ShapeCheck, path: Where, key: string, un
     return;
   }
   const known = keysOfShape(promptsShape, path, root.value);
-  const steers = steeringKeys.find((each) => each === key) ?? nearest(key, steeringKeys, 1).find((each) => isNearMiss(key, each));
+  const steers = steeringKeyLike(key, known);
   const where = path.length === 0 ? "a workflow" : typeof path.at(-1) === "number" ? "a step" : `\`${String(path.at(-1))}\``;
   const elsewhere = steers === undefined || known.includes(steers) ? undefined : elsewhereFix(steers);
-  const fix = elsewhere ?? didYouMean(key, steers === undefined ? known : [steers]) ?? `Allowed here: ${quoteList(known, "and")}.`;
+  const fix =
+    elsewhere ??
+    didYouMean(
+      key,
+      known.filter((each) => isNearMiss(key, each)),
+    ) ??
+    meant(steers) ??
+    `Allowed here: ${quoteList(known, "and")}.`;
   const severity = steers === undefined ? "warning" : "error";
   complain(node, { code: "PROMPTS_UNKNOWN_KEY", severity, message: `\`${key}\` is not a key of ${where}.`, fix, at: "key" });
+}
+
+/** The key that decides what runs and that was meant, one that is allowed here first. */
+function steeringKeyLike(key: string, known: readonly string[]): string | undefined {
+  const other = own(otherWords, key);
+  if (other !== undefined || steeringKeys.includes(key)) return other ?? key;
+  const like = steeringKeys.filter(
+    (each) => isNearMiss(key, each) || (key.length >= 5 && each.startsWith(key)) || (each === "until" && key.startsWith(each)),
+  );
+  const distance = (each: string): number => editDistance(key.toLowerCase(), each.toLowerCase()) + (known.includes(each) ? 0 : key.length);
+  return like.toSorted((one, other) => distance(one) - distance(other))[0];
+}
+
+function meant(key: string | undefined): string | undefined {
+  return key === undefined ? undefined : `Did you mean \`${key}\`?`;
 }
 
 function elsewhereFix(key: string): string {
   return graphKeys.includes(key)
     ? `\`${key}\` belongs to graphs, which Waymark cannot run yet: steps run in their order.`
-    : `\`${key}\` has its place elsewhere: remove it here.`;
+    : Object.hasOwn(stepShape.shape, key)
+      ? `\`${key}\` belongs to a step: write it in each step that it is for.`
+      : `\`${key}\` has its place elsewhere: remove it here.`;
 }
 
 /** Short names are a near miss only by one letter. */

@@ -11,13 +11,14 @@ import {
   type SourceNode,
 } from "../../../../source/index.ts";
 import { isName, promptOf, stepNodes } from "../references.ts";
-import { knownAgents, stepWords } from "../vocabulary.ts";
+import { knownAgents, messageInput, stepWords } from "../vocabulary.ts";
 import { isNearMiss } from "./check-prompts-shape.ts";
 
 /** What the shape of a file cannot say: its form, names, providers, and keys that do not go together. */
 export function checkPrompts(root: SourceNode, complain: Complain): void {
   checkForm(root, complain);
   checkName(child(root, "name"), complain);
+  checkDescription(child(root, "description"), complain);
   for (const step of membersOf(child(root, "steps"))) {
     checkStepForm(step, complain);
     for (const member of membersOf(child(step, "parallel"))) checkStepForm(member, complain, true);
@@ -63,6 +64,14 @@ function checkStepForm(step: SourceNode, complain: Complain, inside = false): vo
     const message = `\`${key}\` has no meaning beside \`${word}\`.`;
     complain(child(step, key) ?? step, { code: "PROMPTS_ONE_FORM", message, fix: "Remove it.", at: "key" });
   }
+  const message = child(child(step, "with"), messageInput);
+  if (message !== undefined && has(step, "input"))
+    complain(message, {
+      code: "PROMPTS_ONE_FORM",
+      message: `\`input\` and \`${messageInput}\` of \`with\` say the same thing.`,
+      fix: "Remove one of them.",
+      at: "key",
+    });
   if (has(step, "context") && has(step, "clearContext"))
     refuse(child(step, "context") ?? step, "`context` and `clearContext` say the same thing.", "Remove one of them.");
 }
@@ -72,6 +81,15 @@ function checkName(node: SourceNode | undefined, complain: Complain): void {
   if (!isText(node) || node.value === "" || isName(node.value.replaceAll(":", "-"))) return;
   const message = `\`${node.value}\` cannot be a name.`;
   complain(node, { code: "PROMPTS_BAD_NAME", message, fix: "Use letters, digits, `-`, `_` and `.`, without spaces, separators or `..`." });
+}
+
+function checkDescription(node: SourceNode | undefined, complain: Complain): void {
+  if (!isText(node) || node.value === "" || node.value.trim() !== "") return;
+  complain(node, {
+    code: "PROMPTS_BAD_VALUE",
+    message: "`description` must not be empty.",
+    fix: "Write what the workflow does and when to use it.",
+  });
 }
 
 function checkArtifact(node: SourceNode, complain: Complain): void {

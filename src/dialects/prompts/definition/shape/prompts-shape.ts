@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { contextWords, lostContextWords, permissionShape } from "../../../../source/index.ts";
-import { retryWords } from "../vocabulary.ts";
+import { contextWords, longestWait, lostContextWords, permissionShape } from "../../../../source/index.ts";
+import { longestName, retryWords } from "../vocabulary.ts";
 
 const text = (what: string): z.ZodType => z.string().min(1).describe(what);
 const texts = (what: string): z.ZodType => z.array(z.string().min(1)).optional().describe(what);
@@ -38,7 +38,12 @@ const promptKeys: Readonly<Record<string, z.ZodType>> = {
   model: text("Model for this step.").optional(),
   allowed_tools: z.array(z.string().min(1)).optional().describe("The agent's only tools; an empty list means none."),
   denied_tools: texts("Tools that the agent may not use."),
-  idle_timeout: z.int().min(1).optional().describe("Milliseconds without a sign of life after which the agent is stopped."),
+  idle_timeout: z
+    .int()
+    .min(1)
+    .max(longestWait)
+    .optional()
+    .describe("Milliseconds without a sign of life after which the agent is stopped."),
   retry: retry.optional().describe("When and how often a failed step is tried again."),
 };
 
@@ -60,7 +65,7 @@ export const stepShape: z.ZodObject = z.strictObject({
 });
 
 export const promptsShape: z.ZodObject = z.strictObject({
-  name: text("Name of the workflow, without spaces."),
+  name: z.string().min(1).max(longestName).describe("Name of the workflow, without spaces."),
   description: text("What it does and when to use it; a router chooses by it."),
   version: text("Version of the workflow.").optional(),
   provider: text("Agent for all steps; default the one that the run is started with.").optional(),
