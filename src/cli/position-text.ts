@@ -27,6 +27,7 @@ import {
   quoted,
   whenFixed,
   type Following,
+  whenAllowed,
 } from "./printed-lines.ts";
 
 type Standing<K extends Position["standing"]["kind"]> = Extract<Position["standing"], { readonly kind: K }>;
@@ -178,7 +179,7 @@ function followingOf(position: Position, user: string, outcome: string): Followi
     case "joining":
       return { next };
     case "blocked":
-      if (standing.denied === true) return { later: { when: "when you have allowed it", command: next } };
+      if (standing.denied === true) return whenAllowed(next);
       return standing.until === undefined ? whenFixed(run) : atTime(standing.until, next);
     case "task_ended":
       return { later: { when: "if you do the tasks yourself, without sub-agents", command: nextLine(run, standing.within) } };

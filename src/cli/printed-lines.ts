@@ -82,6 +82,11 @@ export function whenFixed(run: string): Following {
   return { later: { when: "when the cause is fixed", command: `waymark retry ${quoted(run)}` } };
 }
 
+/** What was stopped for want of a permission. */
+export function whenAllowed(command: string): Following {
+  return { later: { when: "when you have allowed it", command } };
+}
+
 /** For scripts. */
 export function followingData({ next, later }: Following): JsonObject {
   return { ...(next === undefined ? {} : { next_command: next }), ...(later === undefined ? {} : { later_command: later.command }) };

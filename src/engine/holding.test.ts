@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { DrivenTime } from "../../test/support/driven-time.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
+import { end } from "./commands/end.ts";
 import { journal } from "./commands/journal.ts";
 import { next } from "./commands/next.ts";
 import { progress } from "./commands/progress.ts";
@@ -228,6 +229,15 @@ test("a late report of what another one reported says by whom, and that it was n
       /^`a\d+` was reported before by agent `second`; this report was not stored\. What follows was refused: This part of run/,
     ) as string,
     details: { reported: { recorded: "before", action, by: "agent `second`" } },
+  });
+});
+
+test("retrying a run that was cancelled says that it was, whoever held it", async () => {
+  await ask(engine.caller);
+  await end(engine.context, engine.caller, { run, status: "cancelled" });
+  await expect(retry(engine.context, other(), { run, waitMs: 0 })).rejects.toMatchObject({
+    code: "NOTHING_TO_RETRY",
+    message: expect.stringContaining("was cancelled") as string,
   });
 });
 

@@ -91,7 +91,7 @@ test("a holder keeps its strand as long as its process beats, and loses it to th
   await expect(next(other.context, other.caller, { run })).rejects.toMatchObject({ code: "STRAND_HELD" });
   await time.advance(2_000);
   expect((await next(other.context, other.caller, { run })).standing.kind).toBe("action");
-  await expect(progress(engine.context, engine.caller, { run, result: "x" })).rejects.toThrow("came too late");
+  await expect(progress(engine.context, engine.caller, { run, result: "x" })).rejects.toThrow("not by you");
 });
 
 test("a caller with a lease of its own loses the strand when that is over", async () => {

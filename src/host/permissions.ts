@@ -23,7 +23,6 @@ export class PermissionFile implements Permissions {
     return (await this.list()).findLast((held) => held.hash === hash && held.workspace === this.workspace);
   }
 
-  /** All that are in force, of every workspace, oldest first. */
   async list(): Promise<readonly Permission[]> {
     const held = new Map<string, Permission>();
     for (const entry of await this.#lines.read()) {
@@ -35,6 +34,14 @@ export class PermissionFile implements Permissions {
       }
     }
     return [...held.values()];
+  }
+
+  async lastGiven(workflow: string): Promise<Permission | undefined> {
+    const entries = await this.#lines.read();
+    const last = entries.findLast((entry) => entry.type === "allow" && entry.workflow === workflow && entry.workspace === this.workspace);
+    if (last?.type !== "allow") return undefined;
+    const { type: _type, ...permission } = last;
+    return permission;
   }
 
   async grant(permission: Omit<Permission, "at">): Promise<Permission> {

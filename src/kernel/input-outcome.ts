@@ -38,11 +38,11 @@ export function heldAction(turn: Turn, input: Pick<InputOf<"report">, "action" |
   const taken = strand.holder !== undefined || strand.fence > 0;
   if (!taken && action.what !== "parallel_tasks") return neverTaken(turn, action, strand);
   if (taken && (!sameHolder(strand.holder, input.holder) || strand.fence !== input.fence)) {
-    const now = strand.holder === undefined ? "nobody" : `${strand.holder.kind} \`${strand.holder.name}\``;
+    const now = strand.holder === undefined ? "nobody now" : `${strand.holder.kind} \`${strand.holder.name}\`, not by you`;
     return {
       code: "HOLDER_LOST",
-      message: `This report came too late: \`${action.step}\` is now held by ${now}. Nothing was changed.`,
-      fix: "Leave it to the new holder, and ask for the next step later.",
+      message: `\`${action.step}\` is held by ${now}. Nothing was changed.`,
+      fix: "Leave it to its holder, and ask for the next step later.",
       details,
     };
   }

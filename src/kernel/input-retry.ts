@@ -39,8 +39,10 @@ const namesShown = 5;
 
 /** Why nothing can be tried again now. What failed in a group that still works waits for the group's end, or is left as it is. */
 function nothingToRetry(turn: Turn): Rejected {
-  const { strands, id } = turn.state;
+  const { strands, id, status } = turn.state;
   const code = "NOTHING_TO_RETRY";
+  if (status === "cancelled")
+    return { code, message: `Run \`${id}\` was cancelled: nothing of it is tried again.`, fix: "Start another run." };
   const groups = Object.values(strands).flatMap(({ frames }) => frames.filter(isGroup));
   const waiting = groups.find((frame) => turn.blockOf(frame).onItemFailure?.then !== "continue");
   const group = waiting ?? groups[0];

@@ -44,7 +44,7 @@ describe("a report", () => {
     const before = run.state;
     expect(report(run, { holder: { ...holder, session: "s2" } })).toMatchObject({
       code: "HOLDER_LOST",
-      message: "This report came too late: `a` is now held by agent `tester`. Nothing was changed.",
+      message: "`a` is held by agent `tester`, not by you. Nothing was changed.",
       details: { open_steps: ["a"], open_decisions: [] },
     });
     expect(report(run, { fence: 0 })).toMatchObject({ code: "HOLDER_LOST" });

@@ -114,7 +114,10 @@ export interface Permissions {
   /** The workspace that they are for, also where a run works on another folder. */
   readonly workspace: string;
   find(hash: string): Promise<Permission | undefined>;
+  /** All that are in force, of every workspace, oldest first. */
   list(): Promise<readonly Permission[]>;
+  /** The last one that was given here for a workflow, also when it was taken back. */
+  lastGiven(workflow: string): Promise<Permission | undefined>;
   grant(permission: Omit<Permission, "at">): Promise<Permission>;
   revoke(hash: string): Promise<boolean>;
 }

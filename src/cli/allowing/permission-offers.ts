@@ -56,9 +56,8 @@ export async function agentOffers({ world, flags }: Session, context: EngineCont
 /** Workflows that need a permission, each as it is now and as open runs have it; the others are named and passed over. */
 export async function workflowOffers(session: Session, context: EngineContext, names: readonly string[]): Promise<Offer[]> {
   const all = names.length === 0;
-  const listed = all
-    ? (await context.catalog.list()).filter((entry) => entry.source === "project" && !entry.shadowed && !isTestFile(entry.path))
-    : [];
+  const found = all ? (await context.catalog.list()).filter((entry) => !entry.shadowed && !isTestFile(entry.path)) : [];
+  const listed = found.filter(({ source }) => source === "project");
   const offers: Offer[] = [];
   for (const name of all ? listed.map((entry) => entry.name) : names) {
     const pinned = await pinnedOffers(context, name);
@@ -68,11 +67,20 @@ export async function workflowOffers(session: Session, context: EngineContext, n
       return undefined;
     });
     const current = workflow === undefined ? undefined : await currentOffer(context, workflow);
-    const found = [...(typeof current === "object" ? [current] : []), ...pinned.filter(({ hash }) => hash !== workflow?.hash)];
-    offers.push(...found);
-    if (typeof current === "string" && found.length === 0) session.out.line(`${name}: ${current}.`);
+    const offered = [...(typeof current === "object" ? [current] : []), ...pinned.filter(({ hash }) => hash !== workflow?.hash)];
+    offers.push(...offered);
+    if (typeof current === "string" && offered.length === 0) session.out.line(`${name}: ${current}.`);
   }
+  for (const { source, name } of found) if (source !== "project") offers.push(...(await ownOffer(context, name, offers)));
   return Promise.all(offers.map(async (offer) => ({ ...offer, ...(await changesOf(context, offer)) })));
+}
+
+/** What the project adds to a workflow that is not of the project, unless it is offered already: a command is allowed by its line. */
+async function ownOffer(context: EngineContext, name: string, offered: readonly Offer[]): Promise<readonly Offer[]> {
+  const current = await currentOffer(context, await context.catalog.load(name));
+  if (typeof current === "string") return [];
+  const lines = new Set(offered.flatMap(({ runs }) => runs.map(lineOfRun)));
+  return current.runs.every((run) => run.kind === "command" && lines.has(lineOfRun(run))) ? [] : [current];
 }
 
 /** Why there is nothing to allow, where that is so. */
@@ -102,9 +110,8 @@ async function pinnedOffers(context: EngineContext, workflow: string): Promise<O
 }
 
 async function changesOf({ host }: EngineContext, { workflow, hash, runs }: Offer): Promise<Pick<Offer, "changes">> {
-  const held = await host.permissions.list();
-  const last = held.findLast((entry) => entry.workflow === workflow && entry.workspace === host.workspace && entry.hash !== hash);
-  if (last === undefined) return {};
+  const last = await host.permissions.lastGiven(workflow);
+  if (last === undefined || last.hash === hash) return {};
   const lines = runs.map(lineOfRun);
   const added = lines.filter((line) => !last.runs.includes(line));
   return { changes: { since: last.at, added, gone: last.runs.filter((line) => !lines.includes(line)) } };

@@ -81,6 +81,24 @@ describe("allow shows everything that decides what runs", () => {
     expect(list.permissions.map(({ runs }) => runs)).toEqual([["command: make check"]]);
   });
 
+  test("everything with `--all`: commands of the verification once, also where only bundled workflows run them", async () => {
+    await bench.write(".waymark/config.yaml", 'verify: { commands: ["make check"] }\n');
+    const allowed = await bench.run(["allow", "--all"], { terminal: true, typed: ["y"] });
+    expect(allowed.stdout.match(/command: make check/g)).toHaveLength(1);
+    expect(allowed.stdout).not.toContain("needs no permission");
+    expect((await bench.json(["info", "typescript-migration"]))["permission"]).toBe("none");
+    expect((await bench.run(["allow", "--all"], { terminal: true })).stdout).toBe("There is nothing to allow.\n");
+  });
+
+  test("what is different since a permission that was taken back", async () => {
+    await write("command: make all");
+    await allow();
+    await bench.run(["allow", "build", "--revoke"]);
+    expect(await allow("n")).not.toContain("Allowed before");
+    await write("command: make other");
+    expect(await allow("n")).toMatch(/Allowed before with other content[^]*\+ command: make other\n {2}- command: make all\n/);
+  });
+
   test("what cannot be seen is spelled out, also where it is no control character", async () => {
     await write('command: "rm x\\u200b\\u202e; ls\\u001b[2K"');
     expect(await allow("n")).toContain("command: rm x\\u200b\\u202e; ls\\u001b[2K");
@@ -140,6 +158,17 @@ describe("the hint of allow", () => {
     expect((await bench.run(["next", run])).stdout).toContain("after");
     await bench.run(["allow", "build", "--revoke"]);
     expect(await allow()).toMatch(/→ waymark start build\n$/);
+  });
+
+  test("is named by the status of the run that waits for it, with all that it would run", async () => {
+    await write("command: make all the things of this project");
+    await allow();
+    const run = String((await bench.json(["start", "build"]))["run_id"]);
+    await bench.run(["allow", "build", "--revoke"]);
+    await bench.run(["done", run]);
+    const { stdout } = await bench.run(["status", run]);
+    expect(stdout).toMatch(/\n! .*waymark allow build.*command: make all the things of this project/);
+    expect(stdout).toMatch(/\nWhen you have allowed it: waymark next wf-build-\S+\n$/);
   });
 
   test("continues a run that waits for the one command that is allowed, also for scripts", async () => {

@@ -15,7 +15,7 @@ import { becameText, openQuestions, progressOf, standingText } from "../../views
 import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
-import { decideLine, followingText, nextLine, whenFixed, type Following } from "../printed-lines.ts";
+import { decideLine, followingText, nextLine, whenAllowed, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
 export async function runsCommand({ session, options }: Given): Promise<void> {
@@ -191,12 +191,16 @@ function showStatus({ out }: Session, { handle, strands, now, own, called, warni
       .map((entry) => [entry.task ?? entry.strand, shorten(masked(standingText(entry.standing)), 70), holderText(entry)]);
     out.table(["PART", "AT", "HOLDER"], rows);
   }
+  const blocked = strands.flatMap(({ standing }) => (standing.kind === "blocked" ? [standing] : []));
+  for (const { reason } of blocked) out.line(`\n${out.paint("yellow", "!")} ${masked(reason)}`);
   for (const { text, target } of handle.state.notes)
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
   const questions = openQuestions(state);
   for (const { question } of questions) out.line(`\n? ${masked(question)}`);
   const [first] = questions;
-  const following = first === undefined ? followingOfRun(handle, again, outcome) : { next: decideLine(id, first) };
+  const denied = blocked.some((standing) => standing.denied === true);
+  const following =
+    first !== undefined ? { next: decideLine(id, first) } : denied ? whenAllowed(nextLine(id)) : followingOfRun(handle, again, outcome);
   for (const line of followingText(following)) out.hint(line);
 }
 

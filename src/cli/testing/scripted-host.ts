@@ -72,6 +72,7 @@ function allowing({ permissions, workspace }: Host): Host["permissions"] {
     workspace,
     find: allowed,
     list: () => permissions.list(),
+    lastGiven: (workflow) => permissions.lastGiven(workflow),
     grant: (permission) => Promise.resolve({ ...permission, at: "" }),
     revoke: () => Promise.resolve(false),
   };

@@ -40,7 +40,9 @@ export async function resume(
 /** Refuses to touch what another one alive holds, unless a person says so. */
 async function refuseHeld(context: EngineContext, caller: Caller, handle: RunHandle): Promise<void> {
   const main = handle.state.strands[mainStrand];
-  if (main !== undefined && !isPersonsWord(caller)) await context.holding.refuseHeld(handle, main, caller);
+  // Nobody works on a run that is over for good.
+  const over = handle.state.status === "cancelled" || handle.state.status === "completed";
+  if (main !== undefined && !over && !isPersonsWord(caller)) await context.holding.refuseHeld(handle, main, caller);
 }
 
 export async function retry(
