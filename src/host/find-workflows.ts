@@ -78,14 +78,12 @@ export class WorkflowFolders implements Definitions {
   }
 
   async texts(folder: string): Promise<readonly string[]> {
-    const all = this.#roots.flatMap((root) => root.texts);
-    const found = await Promise.all(
-      all.map((texts) => {
-        const { places, source } = this.#textPlaces(folder, texts);
-        return source === "bundled" ? [] : listTexts({ places, folders: texts.folders });
-      }),
-    );
-    return [...new Set(found.flat())];
+    const found: string[] = [];
+    for (const texts of this.#roots.flatMap((root) => root.texts)) {
+      const { places, source } = this.#textPlaces(folder, texts);
+      if (source !== "bundled") found.push(...(await listTexts({ places, folders: texts.folders })));
+    }
+    return [...new Set(found)];
   }
 
   /** A text beside the folder, else beside the others that are searched for the same source. Those of the package are not beside it. */

@@ -63,7 +63,7 @@ function agentOf({ prompt, permission, agent, model, tools, usual }: LeafArgs): 
       ...(typeof own === "string" ? { agent: own } : {}),
       ...(typeof common === "string" ? { usualAgent: common } : {}),
       ...(typeof chosen === "string" ? { model: chosen } : {}),
-      ...(isObject(tools?.of) ? { tools: tools.of as NonNullable<Turn["tools"]> } : {}),
+      ...(isObject(tools?.of) ? { tools: tools.of } : {}),
     },
   ];
 }
