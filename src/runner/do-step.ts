@@ -1,5 +1,5 @@
 import { defined } from "../base/index.ts";
-import { endLeftAgents, report, requirePermissionToDrive, type Caller, type Position, type RunHandle } from "../engine/index.ts";
+import { endLeftAgents, report, requirePermissionToDrive, type Position, type RunHandle } from "../engine/index.ts";
 import { taskOf } from "../views/index.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import type { DriveEnd } from "./drive-request.ts";

@@ -242,6 +242,11 @@ export const stepsCodes: Catalogue = {
     why: "No agent may change what a person answered, so the run fails if the agent's result comes later.",
     fix: "Store the result under another path, or store it before the person is asked.",
   },
+  STEPS_PERSONS_COPY: {
+    what: "A condition decides by a copy of a person's answer.",
+    why: "No agent may change what a person answered, but everything else in the state, also what was made from the answer.",
+    fix: "Read the answer itself in the condition, or use a computed field.",
+  },
   STEPS_ITEMS: {
     what: "`items` is a text that cannot become a list.",
     why: "A loop runs over a list value; only a text that is one template as a whole keeps the type of its value.",

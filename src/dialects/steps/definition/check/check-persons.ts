@@ -1,5 +1,6 @@
 import { splitPath } from "../../../../base/index.ts";
 import { child, textAt, type SourceNode } from "../../../../source/index.ts";
+import { includesOf } from "../resolve.ts";
 import { writesOf } from "../step-nodes.ts";
 import { hasHole } from "../template.ts";
 import type { StepType } from "../vocabulary.ts";
@@ -19,9 +20,9 @@ export function checkPersons(context: CheckContext): void {
   const persons: WrittenPath[] = [];
   const agents: WrittenPath[] = [];
   walkSteps(context.workflow, (visited) => {
-    const isPersons = visited.type === "user_input" && textAt(visited.step, "answer_by") === "person";
-    if (isPersons) checkUnanswered(context, visited);
-    if (isPersons || brought.has(visited.type)) (isPersons ? persons : agents).push(...pathsOf(visited));
+    const asks = isPersons(visited);
+    if (asks) checkUnanswered(context, visited);
+    if (asks || brought.has(visited.type)) (asks ? persons : agents).push(...pathsOf(visited));
   });
   for (const { node, keys } of agents) {
     const held = persons.find((each) => overlaps(each.keys, keys));
@@ -32,6 +33,58 @@ export function checkPersons(context: CheckContext): void {
       fix: "Store the result under another path, or store it before the person is asked.",
     });
   }
+  warnOfCopies(context, persons);
+}
+
+/** A copy of an answer is the agent's to write, as everything that is not the answer itself: no condition should decide by it. */
+function warnOfCopies(context: CheckContext, persons: readonly WrittenPath[]): void {
+  const answers = [...nameOf(persons), ...includedAnswers(context)];
+  if (answers.length === 0) return;
+  const copies: { readonly node: SourceNode; readonly path: string; readonly name: string; readonly of: string }[] = [];
+  const conditions: string[] = [];
+  walkSteps(context.workflow, ({ step }) => {
+    conditions.push(textAt(step, "condition") ?? "");
+    for (const { node } of writesOf(step)) {
+      const [path = "", value = ""] = [textAt(node, "path"), textAt(node, "value")];
+      const [, name] = splitPath(path) ?? [];
+      const of = hasHole(value) ? answers.find((answer) => mentions(value, answer)) : undefined;
+      if (of !== undefined && name !== undefined && !answers.includes(name))
+        copies.push({ node: child(node, "path") ?? node, path, name, of });
+    }
+  });
+  for (const { node, path, name, of } of copies) {
+    if (!conditions.some((condition) => mentions(condition, name))) continue;
+    context.warn(node, {
+      code: "STEPS_PERSONS_COPY",
+      message: `\`${path}\` is made from \`${of}\`, what a person answers, and a condition reads it. An agent can write \`${path}\`, but not the answer.`,
+      fix: `Read \`${of}\` in the condition, or use a computed field.`,
+    });
+  }
+}
+
+/** Names under which the answers in included workflows are read. */
+function includedAnswers({ workflow, resolved }: CheckContext): readonly string[] {
+  return includesOf(workflow).flatMap((step) => {
+    const callee = resolved.calleeOf(step);
+    const inside: WrittenPath[] = [];
+    if (callee !== undefined) walkSteps(callee, (visited) => void (isPersons(visited) && inside.push(...pathsOf(visited))));
+    return nameOf(inside).flatMap((name) => [`${textAt(step, "id") ?? ""}.${name}`, name]);
+  });
+}
+
+function isPersons({ step, type }: VisitedStep): boolean {
+  return type === "user_input" && textAt(step, "answer_by") === "person";
+}
+
+/** Without the tier. */
+function nameOf(paths: readonly WrittenPath[]): readonly string[] {
+  return paths.flatMap(({ keys: [, name] }) => name ?? []);
+}
+
+/** Whether code reads the name: alone, or after its tier; not as a property of something else. */
+function mentions(code: string, name: string): boolean {
+  const literal = name.replace(/[^\w.]/g, "\\$&").replaceAll(".", "\\.");
+  return new RegExp(`(?<![\\w$.])(?:(?:raw|state)\\.)?${literal}(?![\\w$])`).test(code);
 }
 
 function checkUnanswered(context: CheckContext, { step }: VisitedStep): void {
