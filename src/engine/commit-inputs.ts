@@ -1,4 +1,4 @@
-import { isWaymarkError } from "../base/index.ts";
+import { defined, isWaymarkError } from "../base/index.ts";
 import { readyStrands, transition, type Event, type Given, type Input, type Need, type Rejected } from "../kernel/index.ts";
 import type { JournalRecord } from "../ports/index.ts";
 import { answerDefaults, answerExpressions, type Evaluation } from "../state/index.ts";
@@ -84,7 +84,8 @@ async function commitNow(context: EngineContext, handle: RunHandle, requests: re
       if (hasLock) await giveBackLock(context, handle);
       return { kind: "accepted", events };
     }
-    const done = await context.store.commit(handle.id, head, commit, locked ? { locked } : undefined).catch((error: unknown) => {
+    const held = open.find((request) => request.held !== undefined)?.held;
+    const done = await context.store.commit(handle.id, head, commit, { locked, ...defined({ held }) }).catch((error: unknown) => {
       if (isWaymarkError(error) && error.code === "STORE_DUPLICATE_KEY") return "duplicate" as const;
       throw error;
     });
@@ -97,7 +98,9 @@ async function commitNow(context: EngineContext, handle: RunHandle, requests: re
     if (!done.ok) {
       losses += 1;
       await context.runs.refresh(handle);
-      continue;
+      if (done.lost !== true) continue;
+      if (hasLock) await giveBackLock(context, handle);
+      return { kind: "rejected", rejected: taken };
     }
     events.push(...draft.events);
     handle.lastAt = Math.max(handle.lastAt, commit.records.at(-1)?.at ?? 0);
@@ -115,6 +118,8 @@ async function commitNow(context: EngineContext, handle: RunHandle, requests: re
     });
   }
 }
+
+const taken: Rejected = { code: "EFFECT_NOT_OPEN", message: "Another process has taken this up. Nothing was recorded." };
 
 /** The record that was made when one of these was asked before. The store refuses a key twice, so nobody need look before. */
 async function findRepeated(context: EngineContext, handle: RunHandle, requests: readonly Request[]): Promise<Committed | undefined> {

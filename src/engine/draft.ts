@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import { type Event, eventVersion, type Input, type ItemsChange, type Outcome, type RunState } from "../kernel/index.ts";
-import type { Commit, ItemSelection, NewRecord, Store } from "../ports/index.ts";
+import type { Commit, HeldLease, ItemSelection, NewRecord, Store } from "../ports/index.ts";
 import type { Item } from "../program/index.ts";
 import { encodeJournal } from "../state/index.ts";
 import { runLine } from "../views/index.ts";
@@ -16,6 +16,8 @@ export interface Request {
   readonly keyAfter?: (events: readonly Event[]) => string | undefined;
   /** Facts no event carries, for the journal. */
   readonly facts?: Readonly<Record<string, unknown>>;
+  /** The lease that the caller has to have when it is committed. */
+  readonly held?: HeldLease;
 }
 
 /** The records of one commit while they are being decided. */

@@ -16,16 +16,16 @@ export interface WantedLease {
 }
 
 /**
- * Takes a lease that is free, whose owner is dead, or that `force` lets be taken away. Not granted, the answer is the lease that is in the
- * way.
+ * Takes a lease that is free, whose owner is dead, or that `force` lets be taken away; then `from` is the one that was taken away. Not
+ * granted, the answer is the lease that is in the way.
  */
 export async function takeLease(
   { store, host }: Leasing,
   { key, owner, fence, ttlMs }: WantedLease,
   force: (lease: Lease) => boolean = () => false,
-): ReturnType<EngineContext["store"]["acquire"]> {
+): Promise<Awaited<ReturnType<EngineContext["store"]["acquire"]>> & { readonly from?: Lease }> {
   const first = await store.acquire(key, owner, fence, ttlMs);
   if (first.granted || !(host.isGone(first.lease.owner) || force(first.lease))) return first;
   await store.releaseLease(key, first.lease.owner);
-  return store.acquire(key, owner, fence, ttlMs);
+  return { ...(await store.acquire(key, owner, fence, ttlMs)), from: first.lease };
 }

@@ -125,13 +125,13 @@ export class EffectPerformer implements Effects {
     const before = await store.readLease(key);
     if (isAlive(context, before, asked) && before.owner !== owner) return undefined;
     const fence = (before?.fence ?? 0) + 1;
-    const { granted, lease } = await takeLease(context, { key, owner, fence, ttlMs: settings.leaseTtlMs });
+    const { granted, lease, from } = await takeLease(context, { key, owner, fence, ttlMs: settings.leaseTtlMs });
     if (!granted) return undefined;
     holding.beatFor(owner);
     // The process that performed it gave the lease back only after its outcome was durable, so a fresh look tells whether it is still to do.
     await runs.refresh(handle);
     if (handle.state.effects[effect.id] !== undefined)
-      return { fence, lost: before !== undefined || lease.beatAt - asked >= settings.leaseTtlMs };
+      return { fence, lost: (before ?? from) !== undefined || lease.beatAt - asked >= settings.leaseTtlMs };
     await store.releaseLease(key, owner);
     return undefined;
   }
@@ -143,7 +143,6 @@ export class EffectPerformer implements Effects {
     for (let pause = 20; ; pause = Math.min(pause * 2, longestPause)) {
       try {
         const { outcome, change, facts, doubt, before = [] } = await settle();
-        if ((await context.store.readLease(key))?.owner !== context.host.processId) return;
         await commitInputs(context, handle, [
           ...before.map((input) => ({ input })),
           {
@@ -157,6 +156,8 @@ export class EffectPerformer implements Effects {
               ...(change === undefined ? {} : { change: await change(rowsOf(context, handle.id, draft)) }),
             }),
             key: `effect:${effect.id}`,
+            // Who takes the effect up looks at the run after it has taken the lease: what is recorded by then is done, and nothing else follows.
+            held: { key, owner: context.host.processId },
             ...(facts === undefined ? {} : { facts }),
           },
         ]);

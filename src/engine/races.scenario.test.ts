@@ -379,3 +379,73 @@ test("a command whose outcome makes the engine itself fail is not repeated over 
   const { standing } = await start(one.context, one.caller(), { workflow: "race:append" });
   expect([standing.kind, runs]).toEqual(["working", 1]);
 });
+
+const twice = `
+name: race:twice
+steps:
+  - id: command
+    type: shell_command
+    command: "echo begin >> log; if [ -e second ]; then while [ ! -e go ]; do sleep 0.02; done; fi; touch second; echo end >> log"
+  - { id: next, type: shell_command, command: "echo next >> log" }
+`;
+
+test("the outcome of a command is not recorded once another process has taken the command up, however late that process did", async () => {
+  const log = (): string[] =>
+    lines("log") === 0
+      ? []
+      : readFileSync(join(base, "work", "log"), "utf8")
+          .trim()
+          .split("\n");
+  const two = await open();
+  let [run, tried] = ["", false];
+  const one = await open({
+    // Its lease is over as soon as it has it, and it never beats.
+    settings: { leaseTtlMs: 1, leaseBeatMs: 3_600_000 },
+    store: async (name, args, call) => {
+      const commit = args[2] as { readonly records: readonly { readonly cause: string }[] } | undefined;
+      if (tried || name !== "commit" || !commit?.records.some(({ cause }) => cause === "outcome")) return call();
+      void next(two.context, two.caller(), { run, takeOver: true, waitMs: 0 });
+      await until(() => log().length === 3);
+      const done = await call();
+      tried = true;
+      return done;
+    },
+  });
+  await one.define("race:twice", twice);
+  ({ run } = await start(one.context, one.caller(), { workflow: "race:twice", waitMs: 0 }));
+  await until(() => tried);
+  const { state } = await two.context.runs.open(run);
+  expect(Object.values(state.effects).map(({ step }) => step)).toEqual(["command"]);
+  writeFileSync(join(base, "work", "go"), "");
+  await until(async () => (await two.context.runs.open(run)).state.status === "completed");
+  expect(log()).toEqual(["begin", "end", "begin", "end", "next"]);
+  expect((await doctor(one.context, run)).problems).toEqual([]);
+});
+
+test.runIf(process.platform === "linux")(
+  "a command that a process began and died with, just as another one looked, is not taken for one that never began",
+  async () => {
+    const one = await open();
+    await one.define("race:slow", slow("fail"));
+    // This process has the number, but it started later than one of that id.
+    const dead = one.host.processId.replace(/\d+$/, "1");
+    let between = false;
+    const two = await open({
+      storeMethods: ["acquire"],
+      store: async (_name, args, call) => {
+        const key = String(args[0]);
+        if (!between && key.startsWith("effect/")) {
+          between = true;
+          expect(await one.context.store.acquire(key, dead, 1, 60_000)).toMatchObject({ granted: true });
+        }
+        return call();
+      },
+    });
+    const caller = two.caller();
+    const { run } = await start(two.context, caller, { workflow: "race:slow" });
+    const position = await next(two.context, caller, { run });
+    expect(position.standing).toMatchObject({ kind: "action", action: { step: "after" } });
+    expect((await readState(two.context, run)).state).toMatchObject({ failed: "EFFECT_LOST" });
+    expect([between, lines("log")]).toEqual([true, 0]);
+  },
+);

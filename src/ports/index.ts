@@ -44,6 +44,7 @@ export type {
   ItemCounts,
   ItemSelection,
   JournalRecord,
+  HeldLease,
   Lease,
   NewRecord,
   RunFilter,

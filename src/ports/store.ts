@@ -24,6 +24,9 @@ export type ItemChange = Extract<
   { readonly type: "items_added" | "item_moved" | "items_swept" | "dependency_settled" | "dependency_reopened" }
 >;
 
+/** A lease that a commit depends on. */
+export type HeldLease = Pick<Lease, "key" | "owner">;
+
 /** Everything one step changes, written in one transaction or not at all. */
 export interface Commit {
   readonly records: readonly NewRecord[];
@@ -100,13 +103,16 @@ export interface Store {
    */
   removeRun(id: string, head?: number): Promise<boolean>;
 
-  /** `locked` waits for the run's short lock first: used after three lost races. */
+  /**
+   * `locked` waits for the run's short lock first: used after three lost races. With `held` nothing is written once the lease is not
+   * that owner's any more, be it in force or expired; the answer is `lost` then.
+   */
   commit(
     run: string,
     expectedHead: number,
     commit: Commit,
-    options?: { readonly locked?: boolean },
-  ): Promise<{ readonly ok: boolean; readonly head: number }>;
+    options?: { readonly locked?: boolean; readonly held?: HeldLease },
+  ): Promise<{ readonly ok: boolean; readonly head: number; readonly lost?: true }>;
   readRecords(run: string, after: number, limit: number): Promise<readonly JournalRecord[]>;
   findRecord(run: string, key: string): Promise<JournalRecord | undefined>;
   readSnapshot(run: string): Promise<{ readonly position: number; readonly text: string } | undefined>;

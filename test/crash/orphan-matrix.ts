@@ -1,5 +1,4 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { OrphanLine, OrphanTask } from "./orphan-child.ts";
@@ -94,10 +93,18 @@ async function live(program: string, base: string, { workflow, moments }: Life, 
   if (left.length > 0) complain("unfinished", `${left.length} records are left`);
 }
 
-/** Whether any process of a command runs. */
+/** Whether any process of a command runs. The lock itself is not tried: a command that begins meanwhile would find it taken. */
 export function isLocked(folder: string): boolean {
-  const lock = join(folder, "lock");
-  return existsSync(lock) && spawnSync("flock", ["-n", lock, "true"]).status !== 0;
+  const lock = join(realpathSync(folder), "lock");
+  return readdirSync("/proc").some((pid) => /^\d+$/.test(pid) && isOpenIn(pid, lock));
+}
+
+function isOpenIn(pid: string, lock: string): boolean {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/9`) === lock;
+  } catch {
+    return false;
+  }
 }
 
 function linesOf(path: string): readonly string[] {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { OpenedStore } from "../store.contract.ts";
+import { commitOf, record, startRun } from "./sample.contract.ts";
 
 export function leaseContract(opened: () => OpenedStore): void {
   const minute = 60_000;
@@ -76,5 +77,22 @@ export function leaseContract(opened: () => OpenedStore): void {
     expect(tries.filter(({ granted }) => granted)).toHaveLength(1);
     expect(new Set(tries.map(({ lease }) => lease.owner)).size).toBe(1);
     await other.close();
+  });
+
+  test("a commit that depends on a lease is written while the lease is the owner's, in force or expired, and not when it is another's or nobody's", async () => {
+    const { store } = opened();
+    const run = await startRun(store);
+    const commit = commitOf({ records: [record()] });
+    const held = { key: "effect", owner: "me" };
+    const { head } = (await store.readRun(run))!;
+    expect(await store.commit(run, head, commit, { held })).toEqual({ ok: false, head, lost: true });
+    await store.acquire("effect", "me", 1, minute);
+    expect(await store.commit(run, head, commit, { held })).toEqual({ ok: true, head: head + 1 });
+    await store.acquire("effect", "me", 1, 0);
+    expect(await store.commit(run, head + 1, commit, { held })).toEqual({ ok: true, head: head + 2 });
+    await store.acquire("effect", "you", 2, minute);
+    expect(await store.commit(run, head + 2, commit, { held })).toEqual({ ok: false, head: head + 2, lost: true });
+    expect(await store.commit(run, head + 2, commit, { held, locked: true })).toEqual({ ok: false, head: head + 2, lost: true });
+    expect(await store.commit(run, head + 2, commit)).toEqual({ ok: true, head: head + 3 });
   });
 }

@@ -1,6 +1,7 @@
 import type { Actor } from "../../kernel/index.ts";
-import type { Commit, JournalRecord, NewRecord, RunFilter, RunRow } from "../../ports/index.ts";
+import type { Commit, HeldLease, JournalRecord, NewRecord, RunFilter, RunRow, Store } from "../../ports/index.ts";
 import { applyItemChanges } from "./item-rows.ts";
+import { findLease } from "./lease-rows.ts";
 import { Conditions, decodeText, encodeText, later, type SqliteConnection } from "./sqlite-connection.ts";
 import { isUniqueViolation } from "./sqlite-failure.ts";
 import { duplicateKey, noRun, runExists, storeCorrupt } from "../store-errors.ts";
@@ -13,6 +14,7 @@ interface CommitRequest {
   readonly expectedHead: number;
   readonly commit: Commit;
   readonly locked: boolean;
+  readonly held?: HeldLease | undefined;
   /** Who takes the lock: this opened store. */
   readonly owner: string;
   readonly now: number;
@@ -28,9 +30,10 @@ interface CommitRequest {
  * the lock and race each other. A decider that no longer wants to commit frees the lock by an empty locked commit, or
  * leaves it to expire.
  */
-export function commitToRun(db: SqliteConnection, request: CommitRequest): { readonly ok: boolean; readonly head: number } | typeof later {
-  const { expectedHead, locked, owner, now } = request;
+export function commitToRun(db: SqliteConnection, request: CommitRequest): Awaited<ReturnType<Store["commit"]>> | typeof later {
+  const { expectedHead, locked, held, owner, now } = request;
   const run = requireRun(db, request.run);
+  if (held !== undefined && findLease(db, held.key)?.owner !== held.owner) return { ok: false, head: run.head, lost: true };
   const current = run.head === expectedHead;
   const shut = run.lock_until !== null && run.lock_until > now && !(locked && run.lock_owner === owner);
   if (shut && (current || locked)) return later;

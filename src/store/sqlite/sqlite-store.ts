@@ -134,12 +134,12 @@ function runMethods(database: Database, known: KnownRows, now: () => number) {
       known.forget();
       return removed;
     },
-    commit: async (run, expectedHead, commit, { locked = false } = {}) => {
+    commit: async (run, expectedHead, commit, { locked = false, held } = {}) => {
       const taken = known.take(run);
       let at = 0;
       const done = await database.write((db) => {
         at = now();
-        return commitToRun(db, { run, expectedHead, commit, locked, owner, now: at });
+        return commitToRun(db, { run, expectedHead, commit, locked, held, owner, now: at });
       }, `Run \`${run}\` in the store`);
       const isKnown = done.ok && taken.row?.head === expectedHead;
       known.put(taken, isKnown ? { head: done.head, updatedAt: at, ...commit.summary } : undefined);
