@@ -157,7 +157,7 @@ test("what an agent does is in the transcript a moment later, in order, while it
   await keeper.add({ type: "tool", id: "t1", name: "Bash", status: "running" });
   expect(await kept()).toEqual([]);
   await time.advance(250);
-  expect(await kept()).toEqual(["message", "tool"]);
+  await expect.poll(kept, { timeout: 30_000 }).toEqual(["message", "tool"]);
   await keeper.add({ type: "thinking", text: "Hm." });
   await keeper.add({ type: "session", sessionId: "s", resumed: "new" });
   expect(await kept()).toEqual(["message", "tool", "thinking", "session"]);

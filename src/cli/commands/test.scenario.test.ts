@@ -143,7 +143,12 @@ steps:
 
     test.each([
       ["its turn fails when a file is missing", turns("{ say: Done. }"), 1, "note.md is missing or empty"],
-      ["it keeps to the permission of the step", turns("{ write: { file: note.md, text: x } }"), 1, "It was not allowed: write: note.md."],
+      [
+        "it keeps to the permission of the step",
+        turns("{ write: { file: other.md, text: x } }"),
+        1,
+        "It was not allowed: write: other.md.",
+      ],
       [
         "a prompt that no turn is for fails",
         turns("{ say: x }").replace("do:", "match: other, do:"),

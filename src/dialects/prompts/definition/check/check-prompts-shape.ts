@@ -84,7 +84,7 @@ function meant(key: string | undefined): string | undefined {
 function elsewhereFix(key: string): string {
   return graphKeys.includes(key)
     ? `\`${key}\` belongs to graphs, which Waymark cannot run yet: steps run in their order.`
-    : Object.hasOwn(stepShape.shape, key)
+    : key !== "parallel" && Object.hasOwn(stepShape.shape, key)
       ? `\`${key}\` belongs to a step: write it in each step that it is for.`
       : `\`${key}\` has its place elsewhere: remove it here.`;
 }
