@@ -11,9 +11,9 @@ export function acceptAsk(turn: Turn, input: InputOf<"ask">): Rejected | undefin
   const action = heldAction(turn, input);
   if ("code" in action) return action;
   const { id, strand, step, block } = action;
-  const { question, options, session } = input;
+  const { question, options } = input;
   turn.markShown(strand);
-  turn.emit({ type: "action_closed", action: id, how: "cancelled", ...(session === undefined ? {} : { session }) });
+  turn.emit({ type: "action_closed", action: id, how: "cancelled" });
   giveBackNotes(turn, action);
   returnLeaf(turn, strand);
   stopTime(turn, strand);

@@ -69,7 +69,6 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly fence: number;
       readonly question: string;
       readonly options?: Ask["options"];
-      readonly session?: AgentSession;
     }
   /** What a turn of a driven agent used and was not allowed, where its report could not say so. */
   | { readonly type: "used"; readonly action: string; readonly usage?: Usage; readonly denied?: readonly string[] }

@@ -5,7 +5,7 @@ export const runnerCodes: Catalogue = {
   RUNNER_NO_PERMISSION: {
     what: "Nobody said what the agent may do.",
     why: "It would work in your folder unattended, and neither the step, the workflow, the agent's configuration nor the command states a permission.",
-    fix: "Add `--worktree` to let it edit a copy of its own, or state it: `--permission read`, `edit` or `all`.",
+    fix: "State it: `--permission read`, `edit` or `all`. Or start the run with `waymark run --worktree`, to let it edit a copy of its own.",
   },
   RUNNER_LOST_SESSION: {
     what: "The conversation that a step continues is gone.",

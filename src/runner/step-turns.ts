@@ -199,9 +199,14 @@ export class StepTurns {
   async #replayed(first: string): Promise<string> {
     const { driver, handle, action } = this.#parts;
     const said: string[] = [];
+    let asked: string | undefined;
     for await (const { strand, event } of driver.parts.context.transcripts.read(handle.id)) {
       if (strand !== action.strand) continue;
-      if (event.type === "prompt") said.push(`You were asked:\n${event.text}`);
+      if (event.type === "prompt") asked = event.text;
+      // A prompt that no agent answered may not have reached one.
+      if (event.type !== "message" && event.type !== "tool") continue;
+      if (asked !== undefined) said.push(`You were asked:\n${asked}`);
+      asked = undefined;
       if (event.type === "message") said.push(`You said:\n${event.text}`);
     }
     return [`This continues a conversation that was lost. It was:`, ...said, "Now:", first].join("\n\n");

@@ -67,6 +67,23 @@ test("a driven agent puts a question to a person, and its step comes again in th
   expect(first?.prompt).not.toContain("Notes");
 });
 
+test("an agent that cannot continue its conversation gets the step with the answer in a new one", async () => {
+  const run = await begin(async (turn, door) => {
+    if (turn.session !== undefined) return { stop: "error", errorKind: "lost", error: "The session is gone.", text: "" };
+    if (turn.prompt.includes("Rename") && !turn.prompt.includes("The answer")) await door.call("workflow_ask", asks);
+    else if (!turn.prompt.includes("Rename")) await door.call("workflow_progress", { run_id: run, result: "1" });
+    return {};
+  });
+  const waits = await driven.drive({ run });
+  const decision = waits.kind === "waits" ? (waits.questions[0]?.id ?? "") : "";
+  await answer(engine.context, person, { run, decision, answer: "keep", relayed: false });
+  expect(await driven.drive({ run })).toMatchObject({ kind: "completed" });
+  expect(driven.turns.filter(({ prompt }) => prompt.includes("The answer: keep")).map(({ session }) => session === undefined)).toEqual([
+    false,
+    true,
+  ]);
+});
+
 test("on a terminal the question is asked in place, and the step continues", async () => {
   const run = await begin(async (turn, door) => {
     if (turn.prompt.includes("Rename") && !turn.prompt.includes("The answer")) await door.call("workflow_ask", asks);

@@ -179,6 +179,8 @@ function isDenial(event: DriveEvent): event is Denial {
 }
 
 const deniedShown = 5;
+/** A conversation that is lost stays lost: only a fresh one helps. */
+const lostSession = "(RUNNER_LOST_SESSION)";
 
 function showEnd(session: Session, end: DriveEnd, ending: Ending): number {
   const { left, denied } = ending;
@@ -208,7 +210,9 @@ function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "stat
     case "failed":
       out.line(`Run ${run} failed: ${end.why}`);
       out.hint(`→ waymark transcript ${run}`);
-      out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
+      out.hint(
+        `→ when the cause is fixed: waymark retry ${run}, then ${end.why.includes(lostSession) ? `${again} --on-lost fresh` : again}`,
+      );
       return exitCodes.failed;
     case "cancelled":
       out.line(`Run ${run} was cancelled: ${end.why}`);
@@ -224,7 +228,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "stat
       else if (end.until === undefined) out.hint(`→ ${again}`);
       else {
         out.hint(`→ after ${new Date(end.until).toISOString()}: ${again}`);
-        out.hint(`→ to continue now with another agent: waymark retry ${run}, then waymark drive ${run} --agent <name>`);
+        out.hint(`→ to continue now with another agent: waymark retry ${run}, then waymark drive ${run} --agent <name> --on-lost fresh`);
       }
       return exitCodes.parked;
   }

@@ -38,7 +38,7 @@ export async function askPerson(context: EngineContext, caller: Caller, { run, a
       fence: handle.state.strands[strand]?.fence ?? 0,
       question: text,
       ...(await stampOf(context, caller)),
-      ...defined({ options: values?.map((value) => ({ value })), session: caller.agentSession }),
+      ...defined({ options: values?.map((value) => ({ value })) }),
     },
     key: askKey(action),
   });

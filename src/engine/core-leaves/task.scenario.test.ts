@@ -113,6 +113,7 @@ ${more}
     expect(run.at).toBe("agent_task fix");
     expect(run.step?.instructions).toContain("Its output ends with: still broken");
     expect((await wish(run))?.prompt).toContain("## The last try failed");
+    expect((await wish(run))?.prompt).toContain("`test -f fixed || { echo 'still broken'; exit 1; }` must succeed afterwards.");
     await bench.engine.write("fixed", "");
     await run.done("really done");
     expect(run.status).toBe("completed");

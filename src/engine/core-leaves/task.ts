@@ -4,6 +4,7 @@ import type { AgentPermission, Turn } from "../../ports/index.ts";
 import { taskPromptText, taskShown } from "../../views/index.ts";
 import { refused } from "../codes.ts";
 import { recordsWith } from "../journal-records.ts";
+import type { RunHandle } from "../run-cache.ts";
 import type { TurnWish } from "../turn-wish.ts";
 import type { ActionLeaf, At, GivenReport, LeafArgs, Run } from "../runtime.ts";
 
@@ -128,12 +129,19 @@ function jsonIn(result: Json): Json {
 async function lastProblem({ engine, handle }: At<unknown>, { strand, block }: Action): Promise<string | undefined> {
   const frames = handle.state.strands[strand]?.frames ?? [];
   if (!frames.some(({ tries = 0 }) => tries > 0)) return undefined;
-  let found: string | undefined;
+  let found: { readonly block: string; readonly message: string } | undefined;
   for await (const { decoded } of recordsWith(engine, handle.id, ['"failed"']))
     for (const event of decoded)
       if (event.type === "failed" && event.strand === strand && (event.block === block || event.block === checkOf(block)))
-        found = event.error.message;
-  return found;
+        found = { block: event.block, message: event.error.message };
+  const command = found?.block === block ? undefined : checkCommand(handle.program.blocks[checkOf(block)]);
+  return found === undefined || command === undefined ? found?.message : `\`${command}\` must succeed afterwards. ${found.message}`;
+}
+
+/** The command of a check, as its author wrote it. */
+function checkCommand(check: RunHandle["program"]["blocks"][string] | undefined): string | undefined {
+  const command = check?.kind === "do" ? check.args["command"]?.of : undefined;
+  return typeof command === "string" ? command : undefined;
 }
 
 /** The block that checks whether a task is done. */
