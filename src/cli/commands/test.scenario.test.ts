@@ -223,7 +223,50 @@ steps:
   });
 });
 
+describe("a test that stops before the end", () => {
+  const opening = `workflow: flow\ncommands: { "scan *": "a" }\ntools: { hints.get: { result: 1 } }\nstatus: running\n`;
+  const result = async (text: string): Promise<readonly string[]> => {
+    await bench.write(file, opening + text);
+    const { files } = JSON.parse((await bench.run(["test", "--json"])).stdout) as Report;
+    return files[0]?.tests[0]?.problems ?? ["no test"];
+  };
+
+  test.each([
+    ["a step", "steps: [{ step: look, answer: A }]\nstate: { seen: [A] }\n"],
+    ["a question", "steps: [{ step: look, answer: A }, { step: look, answer: B }]\nstate: { seen: [A, B], mood: '' }\n"],
+  ])("passes at %s", async (_where, text) => {
+    expect(await result(text)).toEqual([]);
+  });
+
+  test("fails where the script is not done, or the run is", async () => {
+    expect(await result("steps: [{ step: mood, answer: fine }]\n")).toEqual([
+      "`each.look` (agent_shell_command) was handed out, but `mood` was expected; give it an entry in `steps` or `answers`",
+    ]);
+    expect(await result("answers: { look: x, mood: fine, judge: ok }\n")).toEqual(["the run should be running, but is completed"]);
+  });
+});
+
 describe("a test file", () => {
+  test("is found in every folder of the project in which workflows are looked for", async () => {
+    const chain = "name: chain\ndescription: x\nsteps: [{ step: plan }]\n";
+    const played = "steps: [{ step: plan, answer: ok }]\n";
+    for (const folder of [".archon", ".claude", ".agents"]) {
+      await bench.write(`${folder}/workflows/deep/chain.yaml`, chain);
+      await bench.write(`${folder}/steps/plan.md`, "Plan.");
+      await bench.write(`${folder}/workflows/deep/chain.waymark-test.yaml`, played);
+    }
+    await bench.write(".waymark/config.yaml", "workflows: { folders: [.mine/flows] }\n");
+    await bench.write(".mine/flows/other.yaml", flow.replace("name: flow", "name: other"));
+    await bench.write(".mine/flows/other.waymark-test.yaml", whole.replace("workflow: flow", "workflow: other"));
+    const { stdout } = await bench.run(["test", "--json"]);
+    expect((JSON.parse(stdout) as { files: readonly { file: string }[] }).files.map((each) => each.file)).toEqual([
+      ".agents/workflows/deep/chain.waymark-test.yaml",
+      ".archon/workflows/deep/chain.waymark-test.yaml",
+      ".claude/workflows/deep/chain.waymark-test.yaml",
+      ".mine/flows/other.waymark-test.yaml",
+    ]);
+  });
+
   test("is refused with every problem and its place", async () => {
     await bench.write(
       file,

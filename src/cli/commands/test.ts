@@ -14,13 +14,13 @@ import { scriptedHost, type ScriptedHost } from "../testing/scripted-host.ts";
 import { shiftedStore } from "../testing/shifted-store.ts";
 import { openTestFolder, type TestFolder } from "../testing/test-folder.ts";
 import type { TestParts } from "../world.ts";
-import { findTestFiles } from "../testing/test-files.ts";
+import { testFilesOf } from "../testing/test-files.ts";
 import type { TestFile, WorkflowTest } from "../testing/workflow-test.ts";
 
 export async function testCommand({ session, args, options }: Given): Promise<number> {
   const { out, workspace } = session;
   const least = options["minCoverage"] === undefined ? 0 : parseCount(options["minCoverage"], "--min-coverage");
-  const paths = args.length > 0 ? args.map((path) => session.pathOf(path)) : await findTestFiles(workspace);
+  const paths = args.length > 0 ? args.map((path) => session.pathOf(path)) : await testFilesOf(session);
   if (paths.length === 0)
     throw failure(
       "CLI_FILE",

@@ -37,7 +37,8 @@ export const testKeys: TestKeys = {
   strict: { kind: "flag", about: "Messages and state updates must be named in `steps` or `answers` too." },
   status: {
     kind: "text",
-    about: "How the run ends: `completed` (default), `failed`, `cancelled`; or `running` when the script stops before.",
+    about:
+      "How the run ends: `completed` (default), `failed`, `cancelled`; or `running`, when `steps` is at its end and nothing answers the next step or question. An `agent` gets every step, so only a question stops it.",
   },
   state: { kind: "map", about: "Values at its end, by path." },
   error: { kind: "text", about: "Code or part of the message the run failed with, or a `/pattern/`." },
