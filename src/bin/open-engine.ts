@@ -63,7 +63,6 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     log,
     env: place.env,
   });
-  const folders = userFolders(place.env);
   const store = place.replace === undefined ? ownStore(config.store, host) : place.replace.store(sqliteStore({ folder: config.store }));
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
@@ -77,20 +76,10 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     host: place.replace?.host(host) ?? host,
     sandbox,
     workspace: lazyWorkspace(async () => (await import("../workspace/index.ts")).createWorkspace(scanThreads)),
-    knowledge: lazyKnowledge(async () => {
-      const { openKnowledge } = await import("../knowledge/index.ts");
-      const { createTopicLayers } = await import("../host/index.ts");
-      const places = {
-        workspace: place.workspace,
-        bundledFolder: join(packageRoot(), "knowledge"),
-        configFolder: folders.config,
-        extraFolders: config.knowledge.folders,
-        cacheFolder: join(folders.data, "topics"),
-      };
-      return openKnowledge({ files: createTopicLayers(places), now: () => Date.now() });
-    }),
+    knowledge: knowledgeOf(place, config),
     settings: { ...settingsOf(config), verifyCommands: verifyCommands(config, values) },
     servers: describeServers(config),
+    agents: Object.keys(config.agents),
     ...(bars === undefined ? { followed: dialectsWithLog } : {}),
     onMoved: (run) => {
       for (const follower of followers) follower.moved(run);
@@ -103,6 +92,22 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     await host.close();
   };
   return { context, config, host, close };
+}
+
+function knowledgeOf({ workspace, env }: EnginePlace, config: Config): EngineContext["knowledge"] {
+  return lazyKnowledge(async () => {
+    const { openKnowledge } = await import("../knowledge/index.ts");
+    const { createTopicLayers } = await import("../host/index.ts");
+    const folders = userFolders(env);
+    const places = {
+      workspace,
+      bundledFolder: join(packageRoot(), "knowledge"),
+      configFolder: folders.config,
+      extraFolders: config.knowledge.folders,
+      cacheFolder: join(folders.data, "topics"),
+    };
+    return openKnowledge({ files: createTopicLayers(places), now: () => Date.now() });
+  });
 }
 
 /** A test leaves no log in the workspace. */

@@ -64,6 +64,8 @@ export interface CatalogParts {
   readonly host: Host;
   /** Command lines of the project's tool servers; part of what a permission covers. */
   readonly servers: readonly string[];
+  /** Names of the coding agents that the configuration adds. */
+  readonly agents?: readonly string[];
   readonly leaves: { load(program: Program): Promise<void>; inProgram(program: Program): unknown };
   /** Asked for with the first workflow: a client that only wants the list of tools does not wait for them. */
   readonly dialects: () => Promise<readonly Dialect[]>;
@@ -205,8 +207,9 @@ export class Catalog {
   async #describe(file: FoundWorkflow): Promise<Described> {
     const linker = await this.#link();
     const { workflows, files } = await this.#namedBy(file);
+    const { agents = [] } = this.#parts;
     const make = (): Described => ({
-      info: linker.load({ main: file, imports: {}, workflows: {}, alone: true }).info,
+      info: linker.load({ main: file, imports: {}, workflows: {}, alone: true, agents }).info,
       refers: workflows.length > 0 || files.length > 0,
     });
     return keptIn(this.#described, { key: this.#keyOf(file), most: mostParsed, make });
@@ -249,7 +252,8 @@ export class Catalog {
     const { files: wanted } = await this.#namedBy(file);
     const lacksText = wanted.some((ways) => !ways.some((way) => imports[importKey(file.path, way)] !== undefined));
     const texts = lacksText ? { texts: await this.#parts.host.definitions.texts(file.folder) } : {};
-    const set = { main: { ...file, name }, imports, workflows, known, ...texts };
+    const { agents = [] } = this.#parts;
+    const set = { main: { ...file, name }, imports, workflows, known, agents, ...texts };
     const loaded = await this.#lower(name, set);
     const program = problems.length > 0 ? undefined : loaded.program;
     const replaced = found.filter((entry) => entry.replacedBy === file.path && entry.info.name === name);

@@ -27,6 +27,8 @@ export interface EngineParts extends Following {
   readonly settings?: Partial<Settings>;
   /** Command lines of the project's tool servers; part of what a permission covers. */
   readonly servers?: readonly string[];
+  /** Names of the coding agents that the configuration adds. */
+  readonly agents?: readonly string[];
   /** The ways to write a workflow; loaded with the first one. */
   readonly dialects: () => Promise<readonly Dialect[]>;
 }
@@ -54,7 +56,7 @@ export function createEngine(parts: EngineParts): EngineContext {
     evaluator,
     traces,
     leaves,
-    catalog: new Catalog({ host, servers, leaves, dialects }),
+    catalog: new Catalog({ host, servers, leaves, dialects, ...defined({ agents: parts.agents }) }),
     runs: new RunCache(store, {
       prepare: (program) => leaves.load(program),
       check: (run, record, event) => checkSeal({ host, leaves }, run, record, event),

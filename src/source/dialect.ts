@@ -173,6 +173,8 @@ export interface SourceSet {
   readonly known?: readonly string[];
   /** Names of the texts that the main file could name, where it names one that is not there. */
   readonly texts?: readonly string[];
+  /** Names of the coding agents that the configuration adds. */
+  readonly agents?: readonly string[];
   /** The main file is described by itself: what it refers to was not looked for. */
   readonly alone?: true;
 }

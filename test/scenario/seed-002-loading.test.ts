@@ -209,6 +209,16 @@ describe("a strict reader", () => {
     expect((await cli.run(["validate", "chain"])).stdout).toContain("Did you mean `claude`?");
   });
 
+  test("an agent of the configuration is known, also where its name is nearly that of another one", async () => {
+    const cli = await open({
+      ...chainFiles("  - step: plan\n    provider: mine\n  - step: plan\n    provider: claud\n  - workflow: inner", { plan: "Plan." }),
+      ".archon/workflows/inner.yaml": "name: inner\ndescription: x\nprovider: mine\nsteps: [{ step: plan }]\n",
+      ".waymark/config.yaml": "agents: { mine: { protocol: script, file: a.yaml }, claud: { protocol: script, file: a.yaml } }\n",
+    });
+    expect(await cli.json(["validate", "chain", "inner"])).toMatchObject({ workflows: [{ diagnostics: [] }, { diagnostics: [] }] });
+    expect((await cli.run(["list"])).stdout).not.toContain("problem");
+  });
+
   test.each([
     ["neither steps nor a loop", "", "PROMPTS_MISSING_KEY"],
     ["steps and a loop", "steps: [{ step: plan }]\nloop: { until: X, max_iterations: 2 }\n", "PROMPTS_ONE_FORM"],

@@ -30,6 +30,8 @@ export interface PromptsOptions {
   readonly texts?: PromptTexts;
   /** Names of all prompts there are, for suggestions. */
   readonly known?: readonly string[];
+  /** Names of agents beside those that Waymark knows. */
+  readonly agents?: readonly string[];
 }
 
 export interface ParsedPrompts {
@@ -41,12 +43,12 @@ export interface ParsedPrompts {
 }
 
 /** Reads and checks a chain. Never throws for what the file holds. */
-export function parsePrompts(file: SourceFile, { source, texts, known = [] }: PromptsOptions): ParsedPrompts {
+export function parsePrompts(file: SourceFile, { source, texts, known = [], agents = [] }: PromptsOptions): ParsedPrompts {
   const parsed = parseFile(file);
   const found: Diagnostic[] = textDiagnostics(parsed.problems, promptsFaults);
   const { root } = parsed;
   // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth reporting.
-  if (root !== undefined && !parsed.broken) checkAll(root, collectInto(found), texts && { texts, known });
+  if (root !== undefined && !parsed.broken) checkAll(root, collectInto(found), { agents, prompts: texts && { texts, known } });
   const diagnostics = sortDiagnostics(found, file.path);
   const problems = diagnostics.filter(({ severity }) => severity === "error").length;
   const definition = root === undefined || problems > 0 ? undefined : readPrompts(root, texts ?? {});
@@ -70,7 +72,11 @@ interface Prompts {
   readonly known: readonly string[];
 }
 
-function checkAll(root: SourceNode, complain: Complain, prompts: Prompts | undefined): void {
+function checkAll(
+  root: SourceNode,
+  complain: Complain,
+  { agents, prompts }: { readonly agents: readonly string[]; readonly prompts: Prompts | undefined },
+): void {
   const nodes = child(root, "nodes");
   if (nodes !== undefined && !has(root, "steps") && !has(root, "loop")) {
     const message = "This workflow is a graph of `nodes`, which Waymark cannot run yet.";
@@ -90,7 +96,7 @@ function checkAll(root: SourceNode, complain: Complain, prompts: Prompts | undef
       at: "key",
     });
   checkPromptsShape(root, complain);
-  checkPrompts(root, complain);
+  checkPrompts(root, complain, agents);
   if (prompts !== undefined) checkTexts(root, complain, prompts);
 }
 
@@ -120,14 +126,14 @@ function missingFix(name: string, known: readonly string[]): string {
 }
 
 /** Prompts come in as imports, so that they are pinned with the run. */
-export function loadPrompts({ main, imports, alone, texts: known = [] }: CallingSet): LoweredWorkflow {
+export function loadPrompts({ main, imports, alone, agents = [], texts: known = [] }: CallingSet): LoweredWorkflow {
   const names = stepNodes(parseFile(main).root).flatMap((step) => promptOf(step)?.value ?? []);
   const found = names.flatMap((name) => {
     const file = promptFiles(name).flatMap((reference) => imports[importKey(main.path, reference)] ?? [])[0];
     return file === undefined ? [] : [[name, file] as const];
   });
   const texts = alone === true ? {} : { texts: Object.fromEntries(found) };
-  const { definition, info, diagnostics } = parsePrompts(main, { source: main.source, known, ...texts });
+  const { definition, info, diagnostics } = parsePrompts(main, { source: main.source, known, agents, ...texts });
   const named = { ...info, name: info.name === "" ? main.name : info.name };
   const place = { file: main.path, line: 1, column: 1 };
   return { info: named, diagnostics, ...(definition === undefined ? {} : { program: lowerPrompts(definition, place) }) };

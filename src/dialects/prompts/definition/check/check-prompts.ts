@@ -14,8 +14,8 @@ import { isName, promptOf, stepNodes } from "../references.ts";
 import { knownAgents, messageInput, stepWords } from "../vocabulary.ts";
 import { isNearMiss } from "./check-prompts-shape.ts";
 
-/** What the shape of a file cannot say: its form, names, providers, and keys that do not go together. */
-export function checkPrompts(root: SourceNode, complain: Complain): void {
+/** What the shape of a file cannot say: its form, names, providers, and keys that do not go together. `agents` are known beside Waymark's own. */
+export function checkPrompts(root: SourceNode, complain: Complain, agents: readonly string[]): void {
   checkForm(root, complain);
   checkName(child(root, "name"), complain);
   checkDescription(child(root, "description"), complain);
@@ -27,7 +27,7 @@ export function checkPrompts(root: SourceNode, complain: Complain): void {
     checkName(promptOf(step), complain);
     for (const artifact of membersOf(child(step, "artifacts"))) checkArtifact(artifact, complain);
   }
-  for (const node of [root, ...stepNodes(root)]) checkProvider(child(node, "provider"), complain);
+  for (const node of [root, ...stepNodes(root)]) checkProvider(child(node, "provider"), complain, [...knownAgents, ...agents]);
 }
 
 function checkForm(root: SourceNode, complain: Complain): void {
@@ -100,10 +100,10 @@ function checkArtifact(node: SourceNode, complain: Complain): void {
   complain(node, { code: "PROMPTS_BAD_NAME", message, fix: "Name a file relative to that folder, such as `plan.md`." });
 }
 
-function checkProvider(node: SourceNode | undefined, complain: Complain): void {
-  if (!isText(node) || knownAgents.includes(node.value)) return;
-  const close = nearest(node.value, knownAgents, 1).filter((each) => isNearMiss(node.value, each));
+function checkProvider(node: SourceNode | undefined, complain: Complain, known: readonly string[]): void {
+  if (!isText(node) || known.includes(node.value)) return;
+  const close = nearest(node.value, known, 1).filter((each) => isNearMiss(node.value, each));
   const message = `Waymark knows no agent \`${node.value}\`.`;
-  const fix = didYouMean(node.value, close) ?? `Configure it before a run is driven, or use one of ${quoteList(knownAgents, "and")}.`;
+  const fix = didYouMean(node.value, close) ?? `Configure it before a run is driven, or use one of ${quoteList(known, "and")}.`;
   complain(node, { code: "PROMPTS_UNKNOWN_PROVIDER", severity: close.length > 0 ? "error" : "warning", message, fix });
 }
