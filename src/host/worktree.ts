@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, realpath } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { defined } from "../base/index.ts";
 import { reasonOf, worktreeFailed } from "./codes.ts";
@@ -21,7 +21,7 @@ export interface WorktreeChanges {
   readonly branch: string;
   /** Committed, in files that git knows, and new; one line per file. */
   readonly changes: readonly string[];
-  /** Files and folders that git ignores, at most a few. */
+  /** Files and folders with files in them that git ignores, at most a few. */
   readonly ignored: readonly string[];
   /** Why git must not be used inside of it as it is; undefined where it can be. */
   readonly problem?: string;
@@ -102,15 +102,30 @@ export async function changesIn(path: string, workspace: string): Promise<Worktr
     return {
       branch: (await ask("rev-parse", "--abbrev-ref", "HEAD")).trim(),
       changes: lines.filter((line) => line !== ""),
-      ignored: ignored
-        .split("\n")
-        .filter((line) => line !== "")
-        .slice(0, mostIgnored),
+      ignored: await withFiles(path, ignored.split("\n"), mostIgnored),
       ...((await leadsTo(path, folder)) ? {} : { problem: "its `.git` is not the file that git made; do not run git in it" }),
     };
   } catch (cause) {
     return { branch, changes: [], ignored: [], problem: `git cannot say what was changed: ${lastLine(cause)}` };
   }
+}
+
+/** The first of the names below a folder that are a file or a folder with files in it; git ends folders with `/`. */
+async function withFiles(folder: string, names: readonly string[], most: number): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const name of names) {
+    if (found.length === most) break;
+    if (name !== "" && (!name.endsWith("/") || (await holdsFile(join(folder, name))))) found.push(name);
+  }
+  return found;
+}
+
+/** A folder that cannot be read counts as one with files. */
+async function holdsFile(folder: string): Promise<boolean> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) return true;
+  for (const entry of entries) if (!entry.isDirectory() || (await holdsFile(join(folder, entry.name)))) return true;
+  return false;
 }
 
 /** Whether the `.git` of a worktree still names its folder in the repository. */

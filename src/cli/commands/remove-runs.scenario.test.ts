@@ -1,5 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
 
@@ -54,6 +56,13 @@ test("a worktree in which nothing was changed is removed with its run, and its b
   ]);
   expect([existsSync(path), branches()]).toEqual([false, ""]);
   expect(git("worktree", "list").split("\n")).toHaveLength(1);
+});
+
+test("folders without a file in them keep no worktree, also where git ignores them", async () => {
+  const { run, path } = await driven("idle");
+  await mkdir(join(path, "empty.log", "inner"), { recursive: true });
+  expect((await remove(run)).stdout).toContain(`Removed worktree ${path} and branch`);
+  expect([existsSync(path), branches()]).toEqual([false, ""]);
 });
 
 test.each([
