@@ -45,25 +45,50 @@ function agentSteps({ leaves }: EngineContext, program: Program): ReadonlyMap<st
   );
 }
 
+interface Last {
+  readonly id: string;
+  readonly agent: string;
+}
+
 /** Steps that continue a conversation which another agent has. */
-function lostBetween({ blocks }: Program, steps: ReadonlyMap<string, AgentStep>, request: Request): readonly string[] {
-  return Object.values(blocks).flatMap((block) => {
+function lostBetween(program: Program, steps: ReadonlyMap<string, AgentStep>, request: Request): readonly string[] {
+  const agentOf = (id: string): string | undefined => {
+    const step = steps.get(id);
+    return step && agentFor(request, step.wish);
+  };
+  return Object.values(program.blocks).flatMap((block) => {
     if (block.kind !== "seq") return [];
     const lost: string[] = [];
-    let before: { readonly id: string; readonly agent: string } | undefined;
+    let before: Last | undefined;
     for (const id of block.blocks) {
-      const step = steps.get(id);
-      const agent = step === undefined ? undefined : agentFor(request, step.wish);
-      if (agent !== undefined && step?.continues === true && before !== undefined && before.agent !== agent)
+      const agent = agentOf(id);
+      if (agent !== undefined && steps.get(id)?.continues === true && before !== undefined && before.agent !== agent)
         lost.push(
           `\`${nameOf(id)}\` continues the conversation of \`${nameOf(before.id)}\`, which \`${before.agent}\` has and \`${agent}\` cannot continue: it fails there. Let one agent do both, or add \`--on-lost fresh\` or \`replay\`.`,
         );
-      // What is inside another block may leave a conversation of its own.
-      if (agent !== undefined) before = { id, agent };
-      else if (blocks[id]?.kind !== "do") before = undefined;
+      before = lastAfter(program, agentOf, { id, before });
     }
     return lost;
   });
+}
+
+/** The agent step whose conversation is the last one after a block; undefined where that is decided while it runs. */
+function lastAfter(
+  program: Program,
+  agentOf: (id: string) => string | undefined,
+  { id, before }: { readonly id: string; readonly before: Last | undefined },
+): Last | undefined {
+  const block = program.blocks[id];
+  const after = (inner: string, first = before): Last | undefined => lastAfter(program, agentOf, { id: inner, before: first });
+  if (block?.kind === "do") {
+    const agent = agentOf(id);
+    return agent === undefined ? before : { id, agent };
+  }
+  if (block?.kind === "seq") return block.blocks.reduce((first, inner) => after(inner, first), before);
+  if (block?.kind === "repeat") return block.while === undefined ? after(block.body) : undefined;
+  // A workflow never calls itself, so this ends.
+  const called = block?.kind === "call" && block.onComplete === undefined ? program.parts[block.part]?.root : undefined;
+  return called === undefined ? undefined : after(called);
 }
 
 function nameOf(block: string): string {

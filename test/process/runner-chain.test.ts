@@ -327,6 +327,23 @@ test("a conversation that another agent has is warned about before the run start
   expect(await waymark("run", "chain", ...second, "--on-lost", "never")).toMatchObject({ code: 2 });
 });
 
+test("it is warned about also where the conversation is that of a workflow between the two steps, or from before it", async () => {
+  const steps =
+    "  - { step: one, provider: 'script:first.yaml' }\n  - workflow: between\n  - { step: two, provider: 'script:second.yaml' }";
+  const between = (inner: string): Record<string, string> => chainFiles(inner, { deep: "0" }, { name: "between" });
+  const files = { ...chainFiles(steps, { one: "1", two: "2" }), "first.yaml": says("First."), "second.yaml": says("Second.") };
+  const warning = async (): Promise<string> =>
+    (await waymark("run", "chain", "--agent", "script:first.yaml", "--permission", "read")).out
+      .split("\n")
+      .find((line) => line.startsWith("! `")) ?? "none";
+  await open({ ...files, ...between("  - step: deep") }, ["chain"]);
+  expect(await warning()).toContain("! `two` continues the conversation of `between/deep`, which `script:first.yaml` has");
+  await built.close();
+  const commands = 'name: between\ndescription: x\nversion: "1.0.0"\nsteps: [{ id: show, type: shell_command, command: echo }]\n';
+  await open({ ...files, ".waymark/workflows/between.yaml": commands }, ["chain"]);
+  expect(await warning()).toContain("! `two` continues the conversation of `one`, which `script:first.yaml` has");
+});
+
 const looping = `name: looping
 description: A loop.
 loop: { until: ALL_GREEN, max_iterations: 3, fresh_context: false }
