@@ -1,4 +1,4 @@
-import { nearest, WaymarkError, type Catalogue } from "../base/index.ts";
+import { asSentence, nearest, WaymarkError, type Catalogue } from "../base/index.ts";
 
 /** Every code this room throws. What an agent does wrong in a turn is a result, not an error. */
 export const agentCodes: Catalogue = {
@@ -61,5 +61,5 @@ export function notAllowed(name: string, line: string): WaymarkError {
 }
 
 export function scriptUnusable(file: string, reason: string): WaymarkError {
-  return failed("AGENTS_SCRIPT", `The script \`${file}\` cannot be used: ${reason}.`);
+  return failed("AGENTS_SCRIPT", `The script \`${file}\` cannot be used: ${asSentence(reason)}`);
 }

@@ -125,6 +125,21 @@ test.each([
   expect(() => parseScript(value)).toThrow(message);
 });
 
+test.each(["limit", "auth", "overloaded", "transport", "crash", "timeout", "refused", "lost", "unknown"])(
+  "a failure of the kind %s has that kind, whatever its words are",
+  async (kind) => {
+    const provider = await openScript("dry", { script: { turns: [{ error: { kind, text: "HTTP 503" } }] }, in: "a.yaml" }, time);
+    expect((await runTurn(provider, { cwd: folder, prompt: "x" })).result).toMatchObject({ stop: "error", errorKind: kind });
+  },
+);
+
+test("what is wrong ends with one sign", async () => {
+  const opened = openScript("dry", { script: { turns: [{ mach: "x" }] }, in: "a.yaml" }, { alarms: time.alarms, now: time.now });
+  await expect(opened).rejects.toMatchObject({
+    message: "The script `a.yaml` cannot be used: `turns[0]` has an unknown key `mach`; did you mean `match`?",
+  });
+});
+
 test("a file that is not there is refused with its code", async () => {
   await expect(openScript("dry", { file: join(folder, "none.yaml") }, { alarms: time.alarms, now: time.now })).rejects.toMatchObject({
     code: "AGENTS_SCRIPT",

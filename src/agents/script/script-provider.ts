@@ -21,7 +21,7 @@ export async function openScript(name: string, source: ScriptSource, time: Agent
     const script = "file" in source ? (await import("yaml")).default.parse(await readFile(source.file, "utf8")) : source.script;
     return new ScriptProvider(name, parseScript(script), time);
   } catch (cause) {
-    throw scriptUnusable("file" in source ? source.file : source.in, messageOf(cause).replace(/\.$/, ""));
+    throw scriptUnusable("file" in source ? source.file : source.in, messageOf(cause));
   }
 }
 
@@ -66,7 +66,9 @@ class ScriptProvider implements AgentProvider {
       await this.#act(fillIn(action, groups), running);
     }
     if (chosen.error === undefined) return { stop: chosen.stop };
-    return { stop: "error", failure: classifyFailure(chosen.error.text, this.#time.now(), chosen.error.kind) };
+    const { kind, text } = chosen.error;
+    const failure = classifyFailure(text, this.#time.now(), kind);
+    return { stop: "error", failure: kind === undefined || kind === failure.kind ? failure : { kind, text } };
   }
 
   async #act(action: ScriptAction, running: RunningTurn): Promise<void> {
