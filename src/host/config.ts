@@ -189,10 +189,14 @@ function buildConfig(held: ReadonlyMap<string, Held>): Config {
 }
 
 function describeValues(held: ReadonlyMap<string, Held>): ConfigValue[] {
-  return [...held].map(([key, { value, entry }]) => {
-    const shown = shownValue(key, value);
-    return entry === undefined ? { key, value: shown, source: "default" } : { key, value: shown, source: entry.source, at: entry.at };
-  });
+  const empty = namedGroups.filter((group) => ![...held.keys()].some((key) => namedEntry(key)?.group === group));
+  return [
+    ...[...held].map(([key, { value, entry }]): ConfigValue => {
+      const shown = shownValue(key, value);
+      return entry === undefined ? { key, value: shown, source: "default" } : { key, value: shown, source: entry.source, at: entry.at };
+    }),
+    ...empty.map((key): ConfigValue => ({ key, value: null, source: "default" })),
+  ];
 }
 
 function shownValue(key: string, value: unknown): Json {

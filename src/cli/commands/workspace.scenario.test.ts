@@ -237,6 +237,12 @@ describe("config", () => {
     });
   });
 
+  test("a group without entries is a setting too", async () => {
+    for (const group of ["agents", "mcp_servers"]) expect(await bench.run(["config", group])).toMatchObject({ code: 0, stdout: "none\n" });
+    await bench.write(".waymark/config.yaml", "agents: { mine: { protocol: script, file: a.yaml } }\n");
+    expect(await bench.json(["config", "agents"])).toMatchObject({ settings: [{ key: "agents.mine" }] });
+  });
+
   test("an unknown key is an error, on the command line and in the file", async () => {
     expect(await bench.run(["config", "limits.parallel"])).toMatchObject({
       code: 2,
