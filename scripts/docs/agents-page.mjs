@@ -44,6 +44,9 @@ drive:
 To find out what goes wrong between Waymark and an agent, set \`drive.wire\` to a folder: it gets every message as \`<agent>-<process>.wire.jsonl\`, for your
 user alone, without tokens and without the values of the agent's \`env\`. Nothing removes these files.
 
+With \`resume: load\` the agent must replay the history of the session in \`session/load\`, as the protocol says (\`session/update\` with its messages). Without one message
+of it the session counts as lost: nobody could tell it from a new one.
+
 An agent in the project's \`.waymark/config.yaml\` can start any program, so it is not started before you looked at it and allowed it with
 \`waymark allow --agent mine\`. A later change needs a new permission. Agents of your own configuration need none.
 
@@ -66,7 +69,27 @@ turns:
 \`\`\`
 
 The first turn whose \`match\` finds something in the prompt is used. \`$<name>\` is replaced by what a named group found. Writing keeps to the
-level of permission, as for every agent.
+level of permission, as for every agent. \`times\` counts within one process: a later \`waymark drive\` counts from the beginning.
+
+Where the end of a turn is not the report ([driving.md](driving.md#what-the-agent-gets)), the prompt has the call that reports the step. A turn takes its ids from there:
+
+\`\`\`yaml
+turns:
+  - match: '"run_id":"(?<run>[^"]+)","action_id":"(?<action>[^"]+)"'
+    do:
+      - call: { tool: workflow_progress, with: { run_id: "$<run>", action_id: "$<action>", result: "3 files" } }
+      - say: Reported.
+\`\`\`
+
+\`error\` is a text, or a map with \`text\` and \`kind\`. Without \`kind\` the words decide, as with every agent.
+
+| \`kind\` | then |
+|---|---|
+| \`limit\` | the run is parked, until the time that the text names |
+| \`overloaded\`, \`transport\` | the turn is tried again after 5 and after 20 seconds, or as the step's own \`retry\` says |
+| \`crash\` | the same, at once |
+| \`lost\` | the conversation is lost; the workflow or \`--on-lost\` decides what that means |
+| \`auth\`, \`refused\`, \`timeout\`, \`unknown\` | the step fails |
 `;
 
 /** The table that `npm run test:agents` compares with. */

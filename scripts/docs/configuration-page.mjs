@@ -36,7 +36,9 @@ inside them are found as everywhere. Started in one of them, a command refuses w
 ## All settings
 
 Settings come from, the later the stronger: defaults, the user's \`config.yaml\`, the project's \`.waymark/config.yaml\`, environment
-variables, flags. An unknown key is an error. \`waymark config\` prints each effective value and where it comes from.
+variables, flags. The user's file is \`~/.config/waymark/config.yaml\` (\`$XDG_CONFIG_HOME/waymark\` where that is set), on macOS
+\`~/Library/Application Support/waymark/config.yaml\`, on Windows \`%APPDATA%\\waymark\\config.yaml\`; \`WAYMARK_CONFIG_HOME\` names another folder.
+An unknown key is an error. \`waymark config\` prints each effective value and where it comes from.
 
 | setting | default | variable | flag | meaning |
 |---|---|---|---|---|

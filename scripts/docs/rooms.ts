@@ -20,7 +20,7 @@ export { dialectCommands, dialects };
 export { commandSpecs, createCommandTree, exitCodeHelp, fileKeys, replyKeys, stepKeys } from "../../src/cli/index.ts";
 export { knownAgents } from "../../src/agents/index.ts";
 export { settings } from "../../src/host/index.ts";
-export { describeTool } from "../../src/mcp/index.ts";
+export { askTool, describeTool } from "../../src/mcp/index.ts";
 
 /** The tools with what every dialect adds, and the toolsets. */
 export const tools = allTools(dialectTools);

@@ -7,7 +7,7 @@ import { loadRooms } from "./load-rooms.mjs";
  * @returns {Promise<string>}
  */
 export async function toolsPage() {
-  const { describeTool, tools, toolsets } = await loadRooms();
+  const { askTool, describeTool, tools, toolsets } = await loadRooms();
   return `# MCP tools
 
 \`waymark mcp\` serves these on stdio, \`waymark serve\` over HTTP on this computer. The canonical tools are always offered; more come by
@@ -52,6 +52,13 @@ Rules that hold for all of them:
 
 ${tools.map((/** @type {any} */ tool) => section(tool, describeTool(tool))).join("\n\n")}
 
+## For driven agents
+
+An agent that Waymark starts itself ([driving.md](driving.md)) gets only the tools that its own step needs, and one that is offered to no other
+agent:
+
+${section({ ...askTool, toolsets: [] }, describeTool(askTool), "###")}
+
 ## Prompts
 
 | prompt | arguments | does |
@@ -73,7 +80,7 @@ ${tools.map((/** @type {any} */ tool) => section(tool, describeTool(tool))).join
  * @param {any} tool
  * @param {any} listed
  */
-function section(tool, listed) {
+function section(tool, listed, level = "##") {
   const { properties = {}, required = [] } = listed.inputSchema;
   // Said here once, and not in every schema that a model pays for.
   const described = {
@@ -84,7 +91,7 @@ function section(tool, listed) {
     ([name, schema]) => `| \`${name}\` | ${typeOf(schema)} | ${required.includes(name) ? "yes" : ""} | ${cell(schema.description ?? "")} |`,
   );
   const facts = [
-    `toolset ${tool.toolsets.map((/** @type {string} */ name) => `\`${name}\``).join(", ")}`,
+    ...(tool.toolsets.length === 0 ? [] : [`toolset ${tool.toolsets.map((/** @type {string} */ name) => `\`${name}\``).join(", ")}`]),
     tool.reads ? "reads only" : "changes the run",
   ];
   if (tool.destroys) facts.push("cannot be undone");
@@ -92,7 +99,7 @@ function section(tool, listed) {
   if (tool.canonical !== undefined) facts.push(`canonical name \`${tool.canonical}\``);
   const table =
     rows.length === 0 ? "It takes no arguments." : `| argument | type | required | meaning |\n|---|---|---|---|\n${rows.join("\n")}`;
-  return `## ${tool.name}\n\n${tool.description}\n\n(${facts.join("; ")})\n\n${table}
+  return `${level} ${tool.name}\n\n${tool.description}\n\n(${facts.join("; ")})\n\n${table}
 
 Returns ${tool.returns}.`;
 }

@@ -14,6 +14,7 @@ export { asManyAsFit, followingRun, isDrivenElsewhere, listReply, nextLines } fr
 export { createMcpEndpoint, createStrandEndpoint, serveStdioMcp } from "./serve-clients.ts";
 export type { StrandScope } from "./strand-scope.ts";
 export { allTools, describeTool, toolsets } from "./tool-registry.ts";
+export { askTool } from "./tools/ask-tool.ts";
 export {
   type ArgumentShape,
   type Arguments,

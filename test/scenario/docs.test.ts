@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
+import { openCliBench } from "../process/cli-world.ts";
 import { pages } from "../../scripts/docs/pages.mjs";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -38,6 +39,24 @@ test("what README and pages link to is there and part of the package", () => {
       .map((path) => `${page}: ${path}`),
   );
   expect(broken).toEqual([]);
+});
+
+test("the script of agents.md that reports a step does so", async () => {
+  const blocks = [...readFileSync(join(root, "docs/agents.md"), "utf8").matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = ""]) => text);
+  const step = "{ id: count, type: agent_shell_command, command: ls, state_update: { path: raw.said } }";
+  const bench = await openCliBench({
+    ".waymark/workflows/flow.yaml": `name: flow\ndescription: x\nversion: "1.0.0"\ndefault_state: { raw: { said: "" } }\nsteps: [${step}]\n`,
+    "agent.yaml": blocks.find((text) => text.includes("(?<action>")) ?? "",
+  });
+  try {
+    await bench.run(["allow", "flow", "--yes"], { terminal: true });
+    const { code, stdout } = await bench.run(["run", "flow", "--agent", "script:agent.yaml", "--permission", "all"]);
+    expect(code, stdout).toBe(0);
+    const [run = ""] = /wf-flow-[\w-]+/.exec(stdout) ?? [];
+    expect(await bench.json(["state", run])).toMatchObject({ state: { said: "3 files" } });
+  } finally {
+    await bench.close();
+  }
 });
 
 test("words.md has at most fifteen words, and README names it", () => {
