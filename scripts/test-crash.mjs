@@ -234,15 +234,16 @@ async function takenOverSoon() {
     agent: join(root, "test", "agents", "fake-acp-agent.mjs"),
     rounds: Math.max(3, Math.ceil(20 / every)),
   });
-  const shown = [times.next, times.report, times.drive].map((all) => {
+  const shown = [times.next, times.report, times.nextOfRunner, times.drive].map((all) => {
     const sorted = all.toSorted((a, b) => a - b);
     return `${sorted[sorted.length >> 1]?.toFixed(0)} ms (median), ${sorted.at(-1)?.toFixed(0)} ms at most`;
   });
   console.log(
-    `Taken over from a killed process, ${times.next.length} times each: by the next call of a client after ${shown[0]}; by a report under ` +
-      `the old id after ${shown[1]}; by \`waymark drive\`, with its start, after ${shown[2]}.`,
+    `Taken over from a killed server, ${times.next.length} times each: by the next call of a client after ${shown[0]}; by a report under the ` +
+      `old id after ${shown[1]}. From a killed runner with an agent that does not listen: by the next call of a client after ${shown[2]}; ` +
+      `by \`waymark drive\`, with its start, after ${shown[3]}.`,
   );
-  const isSoon = Math.max(...times.next, ...times.report) < 1000;
+  const isSoon = Math.max(...times.next, ...times.report, ...times.nextOfRunner) < 1000;
   if (!isSoon) console.log("A client waited longer than a second for what a dead process held.");
   return isSoon;
 }

@@ -1,17 +1,14 @@
 import { join } from "node:path";
 import { defined } from "../base/index.ts";
 import type { EngineFlags, OpenRunner } from "../cli/index.ts";
+import { endLeftAgents } from "../engine/index.ts";
 import { changesIn, makeWorktree, removeDeadFiles, userFolders, worktreesFolder, type Environment } from "../host/index.ts";
 import { serveStrands } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
 import { loadDialectTools } from "./dialect-parts.ts";
-import { agentsAfter } from "./agents-after.ts";
 import { openAgents } from "./open-agents.ts";
 import { openEngine } from "./open-engine.ts";
 import { packageVersion } from "./package-root.ts";
-
-/** How long processes that do not end, as with a broken disk, keep a run from being driven. */
-const longestEndMs = 10_000;
 
 /** An engine with the agents of its workspace and a door for each step that they do. */
 export async function openRunner(flags: EngineFlags, env: Environment, explainPlan: ExplainPlan): Promise<OpenRunner> {
@@ -21,7 +18,10 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
   const driven = join(data, "driven");
   const file = join(driven, `${host.processId}.json`);
   try {
-    const ended = host.commands.settleDead(AbortSignal.timeout(longestEndMs));
+    // Nothing waits for this: a run is taken up at once, and each step looks again before its agent begins.
+    const ended = endLeftAgents(context).catch((error: unknown) =>
+      context.host.log("warn", "Agents that a dead process left could not be ended.", { error: String(error) }),
+    );
     removeDeadFiles(driven);
     const doors = await serveStrands({
       context,
@@ -33,12 +33,12 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
     });
     return {
       context,
-      parts: { context, doors, agents: agentsAfter(ended, openAgents({ config, host, env, driven: file })) },
+      parts: { context, doors, agents: openAgents({ config, host, env, driven: file }) },
       usual: defined({ agent: config.drive.agent ?? undefined, idleMs: config.drive.idle_ms }),
       makeWorktree: (name) => makeWorktree(context.host.workspace, worktreesFolder(env), name),
       changesIn: (path) => changesIn(path, context.host.workspace),
       close: async () => {
-        await Promise.allSettled([ended]);
+        await ended;
         await doors.close();
         await opened.close();
       },

@@ -24,6 +24,8 @@ interface Kept {
   readonly record: GroupRecord | undefined;
 }
 
+/** For what nobody takes up: it lost its pipes when its Waymark died, and the next holder waits for its end. In milliseconds. */
+const leftGraceMs = 400;
 const weekMs = 7 * 24 * 60 * 60 * 1000;
 
 /**
@@ -100,7 +102,7 @@ export class GroupRecords {
     const runs = (): boolean => groupRuns(leader.pid);
     if (isLeft(record)) {
       if (how === "await" && !(await isGone(runs, until - Date.now(), signal)) && signal?.aborted) return false;
-      for (let tries = 0; !(await endGroup(leader.pid, runs)); tries++) {
+      for (let tries = 0; !(await endGroup(leader.pid, runs, key === undefined ? leftGraceMs : undefined)); tries++) {
         if (signal?.aborted) return false;
         if (tries === 0) this.#log("warn", "Processes that another Waymark started do not end.", { key, group: leader.pid });
       }

@@ -5,7 +5,7 @@ import { isRunning } from "../disk/index.ts";
 import { statFields } from "./process-identity.ts";
 
 /** How long a group has between the polite signal and the deadly one. */
-export const graceMs = 2000;
+const graceMs = 2000;
 
 /**
  * A child that was spawned `detached`, with everything it starts that stays in its process group. A process that makes a
@@ -56,10 +56,10 @@ export class ProcessGroup {
  * Asks a whole group to end, kills it after the grace time, and answers whether nothing of it runs. Bounded: a process that waits for
  * a broken disk dies only when the disk answers.
  */
-export async function endGroup(pid: number, runs: () => boolean): Promise<boolean> {
+export async function endGroup(pid: number, runs: () => boolean, withinMs: number = graceMs): Promise<boolean> {
   if (!runs()) return true;
   signalGroup(pid, "SIGTERM");
-  if (await isGone(runs, graceMs)) return true;
+  if (await isGone(runs, withinMs)) return true;
   signalGroup(pid, "SIGKILL");
   return await isGone(runs, 1000);
 }

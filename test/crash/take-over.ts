@@ -11,6 +11,8 @@ export interface TakeOverTimes {
   readonly next: readonly number[];
   /** By such a client, which reports the step under the id that the dead one had. */
   readonly report: readonly number[];
+  /** By such a client after a runner was killed, with the end of the agent that it left and that does not listen. */
+  readonly nextOfRunner: readonly number[];
   /** By `waymark drive` after a runner was killed, with the start of its process. */
   readonly drive: readonly number[];
 }
@@ -38,14 +40,15 @@ export async function takeOver({ product, agent, rounds }: TakeOverOptions): Pro
   try {
     const bench = prepare(base, product, agent);
     await ended(bench.start(["allow", "three", "--yes"], { WAYMARK_ALLOW_UNATTENDED: "1" }));
-    const times: Record<keyof TakeOverTimes, number[]> = { next: [], report: [], drive: [] };
+    const times: Record<keyof TakeOverTimes, number[]> = { next: [], report: [], nextOfRunner: [], drive: [] };
     const heir = await spawnClient(bench.command(["mcp"]), "legacy");
     for (let round = 0; round < rounds; round += 1) {
       times.next.push(await fromServer(bench, heir, (call, { run_id }) => call("workflow_next", { run_id })));
       times.report.push(
         await fromServer(bench, heir, (call, { run_id, action_id }) => call("workflow_progress", { run_id, action_id, result: "done" })),
       );
-      times.drive.push(await fromRunner(bench));
+      times.nextOfRunner.push(await byClient(heir, await killedRunner(bench)));
+      times.drive.push(await byDriver(bench, await killedRunner(bench)));
     }
     await heir.close();
     return times;
@@ -65,14 +68,12 @@ function prepare(base: string, product: string, agent: string): Bench {
     writeFileSync(join(base, path), text);
   };
   for (const [path, text] of Object.entries(files)) write(join("work", path), text);
-  // One agent kills its runner in the middle of a turn, the other does what it is asked.
+  // One agent kills its runner in the middle of a turn and leaves a process that does not listen, the other does what it is asked.
   write("deadly.json", JSON.stringify([{ do: [{ signal: "SIGKILL" }, { hang: true }] }]));
-  const entry = (...args: readonly string[]): object => ({
-    protocol: "acp",
-    command: [process.execPath, agent, `--state=${join(base, "sessions")}`, ...args],
-    permission: "edit",
-  });
-  const agents = { able: entry(), deadly: entry(`--script=${join(base, "deadly.json")}`) };
+  const program = [process.execPath, agent, `--state=${join(base, "sessions")}`];
+  const deaf = ["/bin/sh", "-c", 'trap "" TERM; sleep 1000 > /dev/null 2>&1 & exec "$@"', "sh"];
+  const entry = (...command: readonly string[]): object => ({ protocol: "acp", command, permission: "edit" });
+  const agents = { able: entry(...program), deadly: entry(...deaf, ...program, `--script=${join(base, "deadly.json")}`) };
   write("config/config.yaml", JSON.stringify({ agents, lease: { ttl_ms: 3_600_000 } }));
   const env = {
     PATH: process.env["PATH"] ?? "",
@@ -106,17 +107,33 @@ async function fromServer(bench: Bench, heir: Client, take: Take): Promise<numbe
   return took;
 }
 
-/** A runner is killed by its agent; the next one is to have the step. The journal says when, by the clock of this computer. */
-async function fromRunner(bench: Bench): Promise<number> {
-  const run = /wf-[\w-]+/.exec(await ended(bench.start(["run", "three", "--agent", "deadly"])))?.[0] ?? "";
-  const from = Date.now();
+interface Killed {
+  readonly run: string;
+  /** When it was seen, by the clock of this computer. */
+  readonly at: number;
+}
+
+/** A runner that its agent killed. */
+async function killedRunner(bench: Bench): Promise<Killed> {
+  const said = await ended(bench.start(["run", "three", "--agent", "deadly"]));
+  return { run: /wf-[\w-]+/.exec(said)?.[0] ?? "", at: Date.now() };
+}
+
+async function byClient(heir: Client, { run, at }: Killed): Promise<number> {
+  const { data, text } = await heir.call("workflow_next", { run_id: run });
+  if (typeof (data as { action_id?: string }).action_id !== "string") throw new Error(`Nothing was handed out: ${text}`);
+  return Date.now() - at;
+}
+
+/** The journal says when. */
+async function byDriver(bench: Bench, { run, at }: Killed): Promise<number> {
   const said = await ended(bench.start(["drive", run, "--agent", "able"]));
   const lines = (await ended(bench.start(["journal", run, "--limit", "1000", "--json"]))).trim().split("\n");
   const records = lines.map((line) => JSON.parse(line) as { at: string | number; events: readonly { type: string }[] });
   const claims = records.filter(({ events }) => events.some(({ type }) => type === "claimed"));
   const last = claims.at(-1);
   if (claims.length !== 2 || last === undefined) throw new Error(`The run was not taken over once: ${said}`);
-  return new Date(last.at).getTime() - from;
+  return new Date(last.at).getTime() - at;
 }
 
 /** All that a process says, when it has ended. */

@@ -1,7 +1,5 @@
 import { expect, test } from "vitest";
-import { agentsAfter } from "../../src/bin/agents-after.ts";
 import { start } from "../../src/engine/index.ts";
-import type { Agents } from "../../src/ports/index.ts";
 import { openDriven } from "../support/driven-run.ts";
 import { openTestEngine } from "../support/test-engine.ts";
 
@@ -19,23 +17,21 @@ function deferred(): { readonly promise: Promise<void>; readonly resolve: () => 
 
 test("a run is taken up at once; only the agent waits until what a killed runner left has ended", async () => {
   const engine = await openTestEngine({ ".waymark/workflows/one__step.yaml": text });
-  await engine.allow("one:step");
   const [left, asked] = [deferred(), deferred()];
-  const around = (agents: Agents): Agents => {
-    const after = agentsAfter(left.promise, agents);
-    return { ...after, open: (name) => (asked.resolve(), after.open(name)) };
+  const { host } = engine.context;
+  const settleDead = async (): Promise<readonly []> => {
+    asked.resolve();
+    await left.promise;
+    return [];
   };
-  const driven = await openDriven(
-    engine,
-    async ({ prompt }, door) => {
-      const [, run_id, action_id] = /"run_id":"([^"]+)","action_id":"([^"]+)"/.exec(prompt) ?? [];
-      await door.call("workflow_progress", { run_id, action_id, result: "7" });
-      return {};
-    },
-    ["scripted"],
-    around,
-  );
+  Object.assign(engine.context, { host: { ...host, commands: { ...host.commands, settleDead } } });
+  const driven = await openDriven(engine, async ({ prompt }, door) => {
+    const [, run_id, action_id] = /"run_id":"([^"]+)","action_id":"([^"]+)"/.exec(prompt) ?? [];
+    await door.call("workflow_progress", { run_id, action_id, result: "7" });
+    return {};
+  });
   try {
+    await engine.allow("one:step");
     const { run } = await start(engine.context, engine.caller, { workflow: "one:step", held: false });
     const driving = driven.drive({ run });
     await asked.promise;
@@ -49,12 +45,4 @@ test("a run is taken up at once; only the agent waits until what a killed runner
     await driven.close();
     await engine.close();
   }
-});
-
-test("an agent is not opened when nobody knows whether what was left has ended", async () => {
-  let opened = 0;
-  const agents = { open: () => ((opened += 1), Promise.reject(new Error("opened"))) } as unknown as Agents;
-  const after = agentsAfter(Promise.reject(new Error("The groups cannot be read.")), agents);
-  await expect(after.open("any")).rejects.toThrow("The groups cannot be read.");
-  expect(opened).toBe(0);
 });

@@ -26,12 +26,7 @@ export interface DrivenRun {
 }
 
 /** Drives runs of a test engine with an agent that does what the test says, through the real door. */
-export async function openDriven(
-  engine: TestEngine,
-  behave: Behaviour,
-  names: readonly string[] = ["scripted"],
-  around: (agents: Agents) => Agents = (agents) => agents,
-): Promise<DrivenRun> {
+export async function openDriven(engine: TestEngine, behave: Behaviour, names: readonly string[] = ["scripted"]): Promise<DrivenRun> {
   const [turns, events]: [Turn[], DriveEvent[]] = [[], []];
   const doors = await serveStrands({
     context: engine.context,
@@ -55,7 +50,7 @@ export async function openDriven(
     },
     drive: (request) =>
       driveRun(
-        { context: engine.context, agents: around(agents), doors },
+        { context: engine.context, agents, doors },
         {
           agent: "scripted",
           permission: { level: "edit" },
