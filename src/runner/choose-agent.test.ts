@@ -50,7 +50,7 @@ test("without any of them nothing is chosen, and both ways out are named", async
   await expect(choose({ agent: "a" }, undefined)).rejects.toMatchObject({
     code: "RUNNER_NO_PERMISSION",
     message: "Nobody said what `a` may do in this folder while no one watches, and `plan` needs it.",
-    fix: expect.stringMatching(/--worktree.*--permission/) as string,
+    fix: expect.stringMatching(/--permission.*--worktree/) as string,
   });
 });
 

@@ -176,7 +176,9 @@ test("without permission, or a permission to start agents, nothing is started; t
   commitAll();
   const unstated = await waymark("run", "chain", "dark mode", "--agent", "script:good.yaml");
   expect(unstated).toMatchObject({ code: 2, err: expect.stringContaining("RUNNER_NO_PERMISSION") as string });
-  expect(unstated.err).toContain("Add `--worktree` to let it edit a copy of its own, or state it: `--permission read`, `edit` or `all`.");
+  expect(unstated.err).toMatch(
+    /State it: `--permission read`, `edit` or `all`\.[^]*`waymark run --worktree`, to let it edit a copy of its own\./,
+  );
   const unallowed = await waymark("run", "chain", "dark mode", ...good);
   expect(unallowed).toMatchObject({ code: 2, err: expect.stringContaining("ENGINE_NOT_ALLOWED") as string });
   expect(unallowed.err).toContain("waymark allow chain");
