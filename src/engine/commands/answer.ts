@@ -5,6 +5,7 @@ import { stampOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { commitInputs, wakeDue } from "../commit-inputs.ts";
+import { readLife } from "../holding.ts";
 import { keepRefusal } from "../keep-refusal.ts";
 import { taskFacts } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
@@ -70,7 +71,7 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
         valid,
         relayed,
         ...(await stampOf(context, caller)),
-        ...defined({ stored: request.stored, declined: request.declined }),
+        ...defined({ stored: request.stored, declined: request.declined, left: await leftHolder(context, handle, held) }),
       },
       ...factsOf(handle, held, { seal, wrong, ...(request === given ? {} : { said: given.answer }) }),
       keyAfter: (events) =>
@@ -86,6 +87,13 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   }
   if (decision.kind === "accepted") throwIfRefused(handle, held, decision.events);
   return { recorded: "now", decision: held.id, answer: request.answer };
+}
+
+/** The number of the holder of the question's strand, when it is gone: what the answer leads to is handed out to the next one as not begun. */
+async function leftHolder(context: EngineContext, { id, state }: RunHandle, { strand }: Question): Promise<number | undefined> {
+  const held = state.strands[strand];
+  if (held?.holder === undefined) return undefined;
+  return (await readLife(context, id, held)).alive === undefined ? held.fence : undefined;
 }
 
 /** Nothing is not an answer to a step's question and costs no try, unless the question has a rule that it keeps. An empty list may be one. */
