@@ -1,6 +1,6 @@
 import { defined, isWaymarkError, type WaymarkError } from "../base/index.ts";
 import { sameHolder, type Strand } from "../kernel/index.ts";
-import { next, retryRun, waitForChange, type Caller, type Position } from "../engine/index.ts";
+import { next, plainDriver, retryRun, waitForChange, type Caller, type Position } from "../engine/index.ts";
 import { openQuestions } from "../views/index.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
 import { openAgentSteps, type AgentSteps } from "./agent-steps.ts";
@@ -23,7 +23,7 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
   drivers += 1;
   const session = `${context.host.processId}-d${drivers}`;
   const caller: Caller = {
-    holder: { kind: "worker", name: request.agent ?? "waymark drive", session },
+    holder: { kind: "worker", name: request.agent ?? plainDriver, session },
     surface: "runner",
     leaseOwner: session,
     stays: true,

@@ -126,6 +126,24 @@ async function asAnswered(context: EngineContext, handle: RunHandle, question: Q
   return taken === request.answer ? request : { ...request, answer: taken };
 }
 
+/**
+ * Whether a text is one of the words that the question lists, as it has them or as its dialect takes them. What only keeps a rule is not: it
+ * may be meant as something else.
+ */
+export async function isListedAnswer(context: EngineContext, handle: RunHandle, question: Question, text: string): Promise<boolean> {
+  const words = listedWords(question.pattern ?? "");
+  if (words.length === 0) return false;
+  const request = { run: handle.id, decision: question.id, answer: text, relayed: true };
+  const { answer: taken } = await asAnswered(context, handle, question, request);
+  return words.includes(textOf(taken)) && (await judge(context, question, { ...request, answer: taken })).valid;
+}
+
+/** `retry` and `stop` of `^(?:retry|stop|guidance:.+)$`, beside parts that are not words and match no text of their own spelling. */
+function listedWords(pattern: string): readonly string[] {
+  const [, listed] = /^\^\((?:\?:)?([^]+)\)\$$/.exec(pattern) ?? [];
+  return listed?.split("|").map((word) => word.replaceAll(/\\(\W)/g, "$1")) ?? [];
+}
+
 function scopeOf({ state }: RunHandle, { strand }: Question): string {
   return state.strands[strand]?.scope ?? mainScope;
 }
