@@ -29,8 +29,13 @@ export const agentCodes: Catalogue = {
   },
 };
 
-function failed(code: string, message: string, fix = agentCodes[code]?.fix ?? ""): WaymarkError {
-  return new WaymarkError({ code, message, fix });
+function failed(
+  code: string,
+  message: string,
+  fix = agentCodes[code]?.fix ?? "",
+  details: Readonly<Record<string, string>> = {},
+): WaymarkError {
+  return new WaymarkError({ code, message, fix, details });
 }
 
 export function unknownAgent(name: string, known: readonly string[]): WaymarkError {
@@ -57,7 +62,7 @@ export function noCommand(name: string, key: string): WaymarkError {
 
 export function notAllowed(name: string, line: string): WaymarkError {
   const message = `The project configures the agent \`${name}\`, which needs your permission (\`waymark allow --agent ${name}\`). It would start: ${line}`;
-  return failed("AGENTS_NOT_ALLOWED", message, `Look at it and allow it with \`waymark allow --agent ${name}\`.`);
+  return failed("AGENTS_NOT_ALLOWED", message, `Look at it and allow it with \`waymark allow --agent ${name}\`.`, { agent: name });
 }
 
 export function scriptUnusable(file: string, reason: string): WaymarkError {

@@ -115,6 +115,9 @@ function keyOf({ holder: { kind, name, session } }: Caller, run: string): string
   return `${run}\0${kind}\0${session}\0${name}`;
 }
 
+/** The name of a driver that was not given an agent to drive with. */
+export const plainDriver = "waymark drive";
+
 /** Who calls, as the surface knows it. Never taken from a payload. */
 export interface Caller {
   readonly holder: Holder;

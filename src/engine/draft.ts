@@ -87,7 +87,7 @@ export interface Performed {
   readonly outcome: Outcome;
   readonly change?: (rows: Rows) => Promise<ItemsChange>;
   readonly facts?: JsonObject;
-  /** Name of a step that was begun elsewhere: if a call follows, whether it is made is asked first. */
+  /** Name of a step that was begun before: if a call follows, or a step that asks after a loss, whether it is done is asked first. */
   readonly doubt?: string;
   /** Inputs that are decided together with the outcome, ahead of it. */
   readonly before?: readonly Input[];

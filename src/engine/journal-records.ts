@@ -1,4 +1,4 @@
-import type { Event } from "../kernel/index.ts";
+import type { Event, Holder } from "../kernel/index.ts";
 import type { JournalRecord } from "../ports/index.ts";
 import { readEvents } from "../state/index.ts";
 import type { EngineContext } from "./context.ts";
@@ -43,4 +43,12 @@ export async function findEvent<T>(
       if (found !== undefined) return found;
     }
   return undefined;
+}
+
+/** Who took a part of the run last, also when nobody holds it now. */
+export async function lastHolder(context: Pick<EngineContext, "store">, run: string): Promise<Holder | undefined> {
+  let last: Holder | undefined;
+  for await (const { decoded } of recordsWith(context, run, ['"claimed"']))
+    for (const event of decoded) if (event.type === "claimed") last = event.holder;
+  return last;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { agentStep, part, program, value } from "../../test/support/make-program.ts";
 import { holder, MemoryRun, replay } from "../../test/support/memory-run.ts";
 import type { Json } from "../base/index.ts";
-import type { Block, CallBlock, Part, Program } from "../program/index.ts";
+import type { Block, LostPolicy, CallBlock, Part, Program } from "../program/index.ts";
 import type { Need } from "./input.ts";
 
 const seen: { readonly exprs: string[]; readonly scope: string; readonly locals: Json; readonly front?: string | undefined }[] = [];
@@ -237,6 +237,28 @@ test("a call in doubt is asked about before it begins: retry makes it, continue 
   expect(passed.open()).toEqual(["after"]);
   expect(passed.state.scopes["run"]?.calls).toEqual({});
   for (const run of [again, passed]) expect(replay(run.events)).toEqual(run.state);
+});
+
+test("a step in doubt that asks after a loss is asked about before it is handed out, whether or not anybody holds the strand", () => {
+  const begun = (whenLost: LostPolicy, held: boolean): MemoryRun => {
+    const look: Block = { kind: "do", id: "first", who: "engine", what: "look", args: {}, writes: [] };
+    const blocks: Block[] = [{ kind: "seq", id: "root", blocks: ["first", "act"] }, look, agentStep("act", { whenLost })];
+    const run = new MemoryRun(program(blocks, "root"), evaluate);
+    run.start();
+    if (!held) run.input({ type: "release", strand: "main", fence: 1, why: "given_back" });
+    run.input({ type: "outcome", effect: Object.keys(run.state.effects)[0] ?? "", outcome: { ok: true, value: 1 }, doubt: "act" });
+    return run;
+  };
+  for (const held of [true, false]) {
+    expect(begun("retry", held).open()).toEqual(["act"]);
+    const run = begun("ask", held);
+    expect(run.open()).toEqual([]);
+    expect(run.state.decisions[asked(run)]).toMatchObject({ kind: "lost", step: "act", block: "act" });
+    run.answer(asked(run), "retry");
+    expect(run.open()).toEqual(["act"]);
+    expect(run.state.decisions).toEqual({});
+    expect(replay(run.events)).toEqual(run.state);
+  }
 });
 
 test("the question about a call is closed when nobody will answer it or the run ends", () => {

@@ -43,7 +43,7 @@ interface FrameBase {
   readonly limits?: Limits;
   readonly enteredAt?: number;
   /** Something in it was interrupted and must not be repeated without a `retry`. */ readonly lost?: true;
-  /** Name of a step that may have been done before: the call that is or follows it asks first. */ readonly doubt?: string;
+  /** Name of a step that may have been done before: the call that is or follows it, or the step after it, asks first. */ readonly doubt?: string;
 }
 
 /** A strand's place inside one block; the strand's frames are its stack, outermost first. */

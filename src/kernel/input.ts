@@ -77,7 +77,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly effect: string;
       readonly outcome: Outcome;
       readonly change?: ItemsChange;
-      /** The call that follows was begun elsewhere, as the step of this name: whether it is done again is asked before it begins. */
+      /** What follows, a call or a step that asks after a loss, was begun before under this name: whether it is done again is asked first. */
       readonly doubt?: string;
     }
   /** Rows change without any step: work is reopened, skipped on request, or counted. */
@@ -119,6 +119,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly relayed: boolean;
       /** The answer is what the holder wrote to the paths of the question. */ readonly stored?: true;
       /** Why there will be no answer: the step fails. */ readonly declined?: string;
+      /** Number of the holder that left while the question was open: it sees nothing of what follows. */ readonly left?: number;
     }
   | { readonly type: "entry"; readonly name: string; readonly args: JsonObject }
   | { readonly type: "note"; readonly text: string; readonly target?: string }

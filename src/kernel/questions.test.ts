@@ -265,3 +265,21 @@ test("a person who declines a question for a person lets the run continue where 
   run.input({ ...declined, relayed: false }, { kind: "person", name: "ada", session: "p", surface: "cli-terminal" });
   expect(run.open()).toEqual(["after"]);
 });
+
+test("what an answer leads to was not begun by a holder that left before: the next one gets it as it is, and is not asked about it", () => {
+  for (const [left, questions] of [
+    [1, 0],
+    // Another holder has come since.
+    [0, 1],
+  ] as const) {
+    const act = agentStep("act", { whenLost: "ask" });
+    const { run, id } = runOf({ kind: "seq", id: "root", blocks: ["q", "act"] }, question(), act);
+    run.input({ type: "answer", decision: id, revision: 1, answer: "x", valid: true, relayed: false, left });
+    if (left === 0) run.input({ type: "release", strand: "main", fence: 1, why: "lost" });
+    const next = { ...holder, session: "s2" };
+    run.input({ type: "claim", strand: "main", holder: next });
+    expect(run.state.strands["main"]).toMatchObject({ holder: next, fence: 2 });
+    expect(Object.values(run.state.decisions).filter(({ kind }) => kind === "lost")).toHaveLength(questions);
+    expect(replay(run.events)).toEqual(run.state);
+  }
+});

@@ -13,6 +13,7 @@ import { acceptAllowed, acceptOutcome, acceptReport, acceptUsed, acceptWoke } fr
 import { acceptRetry } from "./input-retry.ts";
 import type { Given, Input, InputOf, Need, Rejected } from "./input.ts";
 import { changeItems, opensItems, wakeWorks } from "./items.ts";
+import { lostPolicy } from "./interrupted-leaf.ts";
 import { isPaused } from "./read-state.ts";
 import type { RunState } from "./run-state.ts";
 import { Turn, holderOf } from "./turn.ts";
@@ -195,5 +196,8 @@ function walkSeq(turn: Turn, strand: string, frame: FrameOf<"seq">): undefined {
   if (next === undefined) return leaveFrame(turn, strand, "done");
   turn.move(strand, { at: at + 1, ...(doubt === undefined ? {} : { doubt: null }) });
   enter(turn, strand, next);
-  if (doubt !== undefined && turn.top(strand)?.kind === "call") turn.move(strand, { doubt });
+  if (doubt === undefined) return;
+  const top = turn.top(strand);
+  if (top?.kind === "call") turn.move(strand, { doubt });
+  if (top?.kind === "do" && lostPolicy(turn, top) === "ask") turn.move(strand, { interrupted: doubt });
 }

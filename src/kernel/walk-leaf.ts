@@ -197,8 +197,7 @@ export function openAction(turn: Turn, { strand, block }: Omit<Leaf, "frame">, {
     paths,
     openedAt: turn.at,
     taken: 0,
-    // A holder that takes a step which asks after a loss is asked in doubt: its strand may have been given back as lost before it was opened.
-    ...(holder === undefined && fence > 0 && block.whenLost !== "ask" ? { fence } : {}),
+    ...(holder === undefined && fence > 0 ? { fence } : {}),
     ...(replaced !== undefined && Object.keys(replaced).length > 0 ? { replaced } : {}),
     ...(notes.length > 0 ? { notes: notes.map((note) => note.text) } : {}),
   };

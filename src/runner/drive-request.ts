@@ -60,11 +60,13 @@ export type DriveEvent =
   | { readonly type: "told"; readonly text: string }
   | { readonly type: "notice"; readonly text: string };
 
+type Allowable = { readonly workflow: string } | { readonly agent: string };
+
 /** How driving ended. The run stays as it is, and can be driven again, unless it is over. */
 export type DriveEnd = { readonly run: string } & (
   | { readonly kind: "completed" }
   | { readonly kind: "failed" | "cancelled"; readonly why: string }
   | { readonly kind: "waits"; readonly questions: readonly Question[] }
-  /** `stuck`: driving it again does not help before a retry. */
-  | { readonly kind: "parked"; readonly why: string; readonly until?: number; readonly stuck?: true }
+  /** `stuck`: driving it again does not help before a retry. `allow`: nor before a person has allowed this workflow, or agent. */
+  | { readonly kind: "parked"; readonly why: string; readonly until?: number; readonly stuck?: true; readonly allow?: Allowable }
 );

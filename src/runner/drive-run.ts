@@ -1,6 +1,6 @@
-import { defined, isWaymarkError } from "../base/index.ts";
+import { defined, isWaymarkError, type WaymarkError } from "../base/index.ts";
 import { sameHolder, type Strand } from "../kernel/index.ts";
-import { next, retryRun, waitForChange, type Caller, type Position } from "../engine/index.ts";
+import { next, plainDriver, retryRun, waitForChange, type Caller, type Position } from "../engine/index.ts";
 import { openQuestions } from "../views/index.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
 import { openAgentSteps, type AgentSteps } from "./agent-steps.ts";
@@ -23,7 +23,7 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
   drivers += 1;
   const session = `${context.host.processId}-d${drivers}`;
   const caller: Caller = {
-    holder: { kind: "worker", name: request.agent ?? "waymark drive", session },
+    holder: { kind: "worker", name: request.agent ?? plainDriver, session },
     surface: "runner",
     leaseOwner: session,
     stays: true,
@@ -37,6 +37,7 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
   }
 }
 
+type Parked = Extract<DriveEnd, { readonly kind: "parked" }>;
 type Of<K extends Position["standing"]["kind"]> = Extract<Position["standing"], { readonly kind: K }>;
 
 class RunDriver {
@@ -59,8 +60,15 @@ class RunDriver {
       return (await this.#strand({})) ?? this.#parked("Nothing is left to do here.");
     } catch (error) {
       if (!isWaymarkError(error) || !parking.has(error.code)) throw error;
-      return this.#parked(error.message);
+      return { ...this.#parked(error.message), ...(await this.#missing(error)) };
     }
+  }
+
+  /** What a person must allow before driving the run again helps. */
+  async #missing({ code, details }: WaymarkError): Promise<Pick<Parked, "allow">> {
+    if (code === "ENGINE_NOT_ALLOWED") return { allow: { workflow: (await this.#parts.context.runs.open(this.#run)).program.name } };
+    const { agent } = details;
+    return code === "AGENTS_NOT_ALLOWED" && typeof agent === "string" ? { allow: { agent } } : {};
   }
 
   /** Drives the run, one task of it, or one strand. undefined when that is over and the run is not. */
@@ -103,7 +111,7 @@ class RunDriver {
       case "working":
         return this.#parked(`The engine works on ${standing.on}.`, standing.until);
       case "blocked":
-        return this.#blocked(standing);
+        return this.#blocked(position, standing);
       case "task_ended":
       case "ended":
         return "over";
@@ -145,16 +153,12 @@ class RunDriver {
   }
 
   /** Only a permission and a time let what is blocked continue by itself. */
-  #blocked({ reason, until, denied }: Of<"blocked">): DriveEnd {
-    return {
-      run: this.#run,
-      kind: "parked",
-      why: reason,
-      ...(denied === true || until !== undefined ? defined({ until }) : { stuck: true }),
-    };
+  #blocked({ program }: Position, { reason, until, denied }: Of<"blocked">): DriveEnd {
+    if (denied === true) return { ...this.#parked(reason, until), allow: { workflow: program.name } };
+    return { ...this.#parked(reason, until), ...(until === undefined ? { stuck: true } : {}) };
   }
 
-  #parked(why: string, until?: number): DriveEnd {
+  #parked(why: string, until?: number): Parked {
     return { run: this.#run, kind: "parked", why, ...defined({ until }) };
   }
 }

@@ -69,7 +69,10 @@ test("an agent of the project is started only after a person allowed exactly wha
   expect((await bench.run(["allow", "--agent", "mine", "--revoke"], { env })).code).toBe(2);
 });
 
-test("an agent whose permission is taken back gets no further turn: the run is parked, also where its process is warm", async () => {
+test.each([
+  [["--agent", "mine"], "The project configures the agent `mine`, which needs your permission (`waymark allow --agent mine`)."],
+  [["two"], "is not allowed to run this. A person must run `waymark allow two` first."],
+])("no further turn after `allow %j --revoke`: the run is parked, also where the agent's process is warm", async (revoked, why) => {
   const turn = [{ match: "First", do: [{ run: "read -r line < gate", ask: false }] }, { do: [{ say: "Done." }] }];
   await bench.write("turns.json", JSON.stringify(turn));
   await bench.write(".waymark/config.yaml", `agents:\n${entry("mine", "--script=turns.json", "--log=requests.jsonl")}`);
@@ -81,16 +84,13 @@ test("an agent whose permission is taken back gets no further turn: the run is p
     expect(await bench.run(["allow", ...what, "--yes"], { env })).toMatchObject({ code: 0 });
   const driving = bench.run(["run", "two", "--agent", "mine"], { env: { ...env, PATH: process.env["PATH"] ?? "" } });
   const gate = await open(join(bench.workspace, "gate"), "w");
-  await bench.run(["allow", "--agent", "mine", "--revoke"], { env });
+  await bench.run(["allow", ...revoked, "--revoke"], { env });
   await gate.write("go\n");
   await gate.close();
   const { code, stdout } = await driving;
-  expect([code, stdout]).toEqual([
-    4,
-    expect.stringContaining(
-      "is parked: The project configures the agent `mine`, which needs your permission (`waymark allow --agent mine`).",
-    ),
-  ]);
+  expect([code, stdout]).toEqual([4, expect.stringContaining(why)]);
+  const [, run = ""] = /Run (\S+) is parked/.exec(stdout) ?? [];
+  expect(stdout).toContain(`→ waymark allow ${revoked.join(" ")}, then waymark drive ${run} --agent mine\n`);
   expect((await bench.read("requests.jsonl")).match(/"session\/prompt"/g)).toHaveLength(1);
 });
 

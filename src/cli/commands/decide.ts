@@ -1,5 +1,17 @@
 import { isWaymarkError, type Json } from "../../base/index.ts";
-import { answer, handOutId, readHandOutId, status, taskAfter, watchStrand, type Answered } from "../../engine/index.ts";
+import {
+  answer,
+  handOutId,
+  isListedAnswer,
+  lastHolder,
+  plainDriver,
+  readHandOutId,
+  status,
+  taskAfter,
+  watchStrand,
+  type Answered,
+  type RunHandle,
+} from "../../engine/index.ts";
 import { openQuestions, taskOf } from "../../views/index.ts";
 import { answerQuestion, shownQuestion, type Question } from "../reporting/report-step.ts";
 import { didYouMean, failure, usage } from "../codes.ts";
@@ -7,7 +19,7 @@ import type { Desk } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { addWord, refuseUnfilled } from "../fill-in.ts";
 import { optionLines } from "../position-text.ts";
-import { decideLine, followingData, followingText, nextLine, quoted } from "../printed-lines.ts";
+import { decideLine, driveLine, followingData, followingText, nextLine, quoted } from "../printed-lines.ts";
 import { type Session, atDesk } from "../session.ts";
 
 export async function decideCommand({ session, shares, args: [run = "", named, ...words], options }: Given): Promise<void> {
@@ -24,7 +36,7 @@ export async function decideCommand({ session, shares, args: [run = "", named, .
   return atDesk({ session, shares }, async (desk) => {
     const { handle } = await status(desk.context, run);
     const open = openQuestions(handle.state);
-    const choice = declined === undefined ? choiceOfOnly(open, [named ?? "", ...words].join(" ")) : undefined;
+    const choice = declined === undefined ? await choiceOfOnly(desk, handle, [named ?? "", ...words].join(" ")) : undefined;
     const { id = named, typed = given } = choice ?? {};
     const isOpen = id !== undefined && open.some((question) => isNamed(question, id));
     const before = typed === undefined || isOpen ? undefined : await answeredBefore(desk, { run, id, revision, answer: typed });
@@ -49,12 +61,17 @@ export async function decideCommand({ session, shares, args: [run = "", named, .
   });
 }
 
-/** The only open question and an option of it, where that is all that was typed. Other words may be meant as the id of a question. */
-function choiceOfOnly(open: readonly Question[], text: string): { readonly id: string; readonly typed: string } | undefined {
-  const [only, other] = open;
+/** The only open question and one of the answers that it lists, where that is all that was typed. Other words may be meant as the id of a question. */
+async function choiceOfOnly(
+  { context }: Desk,
+  handle: RunHandle,
+  text: string,
+): Promise<{ readonly id: string; readonly typed: string } | undefined> {
+  const [only, other] = openQuestions(handle.state);
   if (only === undefined || other !== undefined || isNamed(only, text)) return undefined;
-  const option = optionOf(only, text);
-  return option === undefined ? undefined : { id: only.id, typed: option.value };
+  const option = optionOf(only, text)?.value;
+  const typed = option ?? ((await isListedAnswer(context, handle, only, text)) ? text : undefined);
+  return typed === undefined ? undefined : { id: only.id, typed };
 }
 
 function revisionOf(option: unknown): number {
@@ -78,17 +95,24 @@ interface Shown {
  * is no answer now, the step that asked follows its own rule, and a gate halts its run.
  */
 async function show(desk: Desk, run: string, { decision, strand, task, ...became }: Recorded & Shown): Promise<void> {
-  const { session, context } = desk;
+  const { session } = desk;
   const { out, world } = session;
   const relayed = "declined" in became ? undefined : !world.isTerminal;
   if ("declined" in became) out.line(`Declined: ${decision} stays without an answer, because ${became.declined}.`);
   else if (became.recorded === "before") out.line(`\`${decision}\` was answered before; nothing was changed.`);
   else out.line(`Recorded${relayed === true ? " as relayed" : ""}: ${JSON.stringify(became.answer)}.`);
   const again = strand === undefined ? undefined : await askedAgain(desk, run, { decision, strand });
-  const following = { next: again ? decideLine(run, again) : nextLine(run, task ?? (await taskAfter(context, run, decision))) };
+  const following = { next: again ? decideLine(run, again) : await continueLine(desk, run, { decision, task }) };
   out.document({ run_id: run, decision, ...became, relayed, asked_again: again?.question, ...followingData(following) });
   if (again !== undefined) out.line(`\nIt is asked again: ${again.question}`);
   for (const line of followingText(following)) out.hint(line);
+}
+
+/** A run that was driven is driven again, with the agent that was named; in another one the step that follows is shown. */
+async function continueLine({ context }: Desk, run: string, { decision, task }: Shown): Promise<string> {
+  const { kind, name = "" } = (await lastHolder(context, run)) ?? {};
+  if (kind === "worker") return driveLine(run, name === plainDriver ? [] : ["--agent", quoted(name)]);
+  return nextLine(run, task ?? (await taskAfter(context, run, decision)));
 }
 
 async function askedAgain(

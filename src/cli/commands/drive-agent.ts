@@ -7,7 +7,7 @@ import type { Given } from "../define-command.ts";
 import { drivenBeside } from "../driven-beside.ts";
 import { DriveScreen } from "../drive-screen.ts";
 import { parseInputs } from "../parse-values.ts";
-import { driveLine } from "../printed-lines.ts";
+import { allowLine, driveLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
 import { removeWorktreeLine, worktreeName } from "../worktree-lines.ts";
@@ -225,6 +225,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "stat
     case "parked":
       out.line(`Run ${run} is parked: ${end.why}${end.until === undefined ? "" : ` Until ${new Date(end.until).toISOString()}.`}`);
       if (end.stuck === true) out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
+      else if (end.allow !== undefined) out.hint(`→ ${allowLine(end.allow)}, then ${again}`);
       else if (end.until === undefined) out.hint(`→ ${again}`);
       else {
         out.hint(`→ after ${new Date(end.until).toISOString()}: ${again}`);

@@ -5,6 +5,7 @@ import { stampOf, type Caller } from "../caller.ts";
 import { fromRejected, refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
 import { commitInputs, wakeDue } from "../commit-inputs.ts";
+import { readLife } from "../holding.ts";
 import { keepRefusal } from "../keep-refusal.ts";
 import { taskFacts } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
@@ -70,7 +71,7 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
         valid,
         relayed,
         ...(await stampOf(context, caller)),
-        ...defined({ stored: request.stored, declined: request.declined }),
+        ...defined({ stored: request.stored, declined: request.declined, left: await leftHolder(context, handle, held) }),
       },
       ...factsOf(handle, held, { seal, wrong, ...(request === given ? {} : { said: given.answer }) }),
       keyAfter: (events) =>
@@ -86,6 +87,13 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   }
   if (decision.kind === "accepted") throwIfRefused(handle, held, decision.events);
   return { recorded: "now", decision: held.id, answer: request.answer };
+}
+
+/** The number of the holder of the question's strand, when it is gone: what the answer leads to is handed out to the next one as not begun. */
+async function leftHolder(context: EngineContext, { id, state }: RunHandle, { strand }: Question): Promise<number | undefined> {
+  const held = state.strands[strand];
+  if (held?.holder === undefined) return undefined;
+  return (await readLife(context, id, held)).alive === undefined ? held.fence : undefined;
 }
 
 /** Nothing is not an answer to a step's question and costs no try, unless the question has a rule that it keeps. An empty list may be one. */
@@ -116,6 +124,24 @@ async function asAnswered(context: EngineContext, handle: RunHandle, question: Q
   if (runtime?.answer === undefined || request.declined !== undefined || question.kind === "asked") return request;
   const taken = await runtime.answer(context.leaves.at(context, handle, scope), question, request.answer);
   return taken === request.answer ? request : { ...request, answer: taken };
+}
+
+/**
+ * Whether a text is one of the words that the question lists, as it has them or as its dialect takes them. What only keeps a rule is not: it
+ * may be meant as something else.
+ */
+export async function isListedAnswer(context: EngineContext, handle: RunHandle, question: Question, text: string): Promise<boolean> {
+  const words = listedWords(question.pattern ?? "");
+  if (words.length === 0) return false;
+  const request = { run: handle.id, decision: question.id, answer: text, relayed: true };
+  const { answer: taken } = await asAnswered(context, handle, question, request);
+  return words.includes(textOf(taken)) && (await judge(context, question, { ...request, answer: taken })).valid;
+}
+
+/** `retry` and `stop` of `^(?:retry|stop|guidance:.+)$`, beside parts that are not words and match no text of their own spelling. */
+function listedWords(pattern: string): readonly string[] {
+  const [, listed] = /^\^\((?:\?:)?([^]+)\)\$$/.exec(pattern) ?? [];
+  return listed?.split("|").map((word) => word.replaceAll(/\\(\W)/g, "$1")) ?? [];
 }
 
 function scopeOf({ state }: RunHandle, { strand }: Question): string {

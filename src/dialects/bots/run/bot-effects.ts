@@ -73,22 +73,23 @@ const record: PerformBot = async (job) => {
   const passed = independent ? [] : await leavePlace(job, run, started);
   // Another window writes what is being recorded here as well: only after a loss does an entry show that it was begun.
   const lost = started && repeated && again;
-  // What was begun before is asked about when it is taken, or ahead of its call, since that is never handed out itself.
-  const calls = row["calls"] !== undefined;
+  const begun = first || (lost && row["calls"] === undefined);
+  const { fence = 0, holder } = handle.state.strands[effect.strand] ?? {};
   return {
-    ...(first && calls && { doubt: fieldOf(item, "id") }),
+    ...(begun && { doubt: fieldOf(item, "id") }),
     ...done(
       {
         at: own.entry.timestamp ?? "",
         files: { ...files },
         problems: [...new Set([...carried, ...left, ...problems])],
-        // A later holder of the strand took the action over.
-        fence: handle.state.strands[effect.strand]?.fence ?? 0,
+        // A later holder of the strand took the action over; where nobody holds it, the next one is the first.
+        fence: holder === undefined ? fence + 1 : fence,
+        ...(begun && { interrupted: true }),
         ...defined({ scope: wanted }),
       },
       async () => ({ add: [{ list: run.lists.activity, items: [activityRow(run, own, content === "" ? {} : { content })] }] }),
     ),
-    before: [...(lost || (first && !calls) ? giveBack(job) : []), ...passed],
+    before: passed,
   };
 };
 
@@ -103,14 +104,6 @@ async function begunHere({ context, handle, effect }: BotJob, run: BotRun): Prom
   const { behaviour, action } = placeOf(effect.args["item"]);
   const known = await recordedActivity(storedRows(context, handle.id), run);
   return known.some(({ id, entry }) => id.startsWith("1") && entry.behaviour === behaviour && entry.action === action);
-}
-
-/** The action had been started before by an agent that is gone. Its strand is given back as lost, so that who takes it chooses: retry or continue. */
-function giveBack({ context, handle, effect }: BotJob): readonly Input[] {
-  const strand = handle.state.strands[effect.strand];
-  if (strand?.holder === undefined) return [];
-  const by = engineActor(context.host.processId);
-  return [{ type: "release", strand: strand.id, fence: strand.fence, why: "lost", at: effect.openedAt, by }];
 }
 
 /** Where nobody is asked whether an action is done, nobody has seen what was not: of it, and of those it is done together with. */

@@ -67,10 +67,10 @@ function continues(action: ActionDefinition | undefined): boolean {
   return action?.autoProgress === true || action?.setting === "combine";
 }
 
-/** Another agent held the action since it was started. */
+/** It was begun before it was started here, or another agent held it since. */
 function wasTaken(state: RunState, { strand, taken }: Action): boolean {
-  const { fence } = startedOf(state, strand);
-  return taken > 0 || (typeof fence === "number" && (state.strands[strand]?.fence ?? 0) > fence);
+  const { fence, interrupted } = startedOf(state, strand);
+  return taken > 0 || interrupted === true || (typeof fence === "number" && (state.strands[strand]?.fence ?? 0) > fence);
 }
 
 /** The action that follows in the sequence. */
