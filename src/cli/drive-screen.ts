@@ -16,6 +16,8 @@ export class DriveScreen {
   readonly #said: SaidLine[] = [];
   /** Whose agents this driver hears. */
   readonly #actions = new Set<string>();
+  /** Strands whose step is to continue in the conversation that it was interrupted in. */
+  readonly #interrupted = new Set<string>();
   /** False when the run is over: what is said then has no place to wait for. */
   #isFollowed = false;
   #stop = new AbortController();
@@ -45,10 +47,17 @@ export class DriveScreen {
     if (event.type === "told" || event.type === "notice") this.#say(event.text);
     if (event.type === "agent") {
       this.#actions.add(event.entry.action);
+      this.#tellSession(event.entry);
       const line = messageLine(this.#context, this.#handle, event.entry);
       if (line !== undefined) this.#say(maskSecrets(line, this.#handle.program, this.#handle.state));
     }
-    if (event.type === "step" && event.resumed) this.#say(`\`${event.step}\` continues in its conversation with ${event.agent}.`);
+    if (event.type === "step" && event.resumed) this.#interrupted.add(event.position.strand);
+  }
+
+  /** Whether a conversation continues is known only when the agent has taken it up. */
+  #tellSession({ strand, step, agent, event }: TranscriptEntry): void {
+    if (event.type !== "session" || !this.#interrupted.delete(strand)) return;
+    if (event.resumed !== "new" && event.resumed !== "lost") this.#say(`\`${step}\` continues in its conversation with ${agent}.`);
   }
 
   /** Shown in its place among what the run and its agents did, which is not looked at all the time. */

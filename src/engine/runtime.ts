@@ -88,12 +88,18 @@ export interface KernelLeaf {
   readonly show?: never;
   readonly continues?: never;
   readonly spoken?: never;
+  readonly called?: never;
+  readonly kind?: never;
 }
 
 /** How an open action is shown and its report is taken, on every surface. */
 export interface HandedOut<D> {
   /** What to do, with what, and what the report must bring: its only wording. */
   show(at: At<D>, open: OpenAction): Shown | Promise<Shown>;
+  /** What people call it, of its arguments, where the name of the step says nothing to them. */
+  called?(args: JsonObject): string | undefined;
+  /** What kind of step it is, where its own word is for the engine alone. */
+  readonly kind?: string;
   /** True: it brings something back, also where nothing stores it. */
   readonly returns?: true;
   /** Fields that a report may carry beside result, status and error. */

@@ -17,6 +17,7 @@ export {
   stepFor,
   withWritesLeft,
 } from "./atomic-step.ts";
+export type { LeafWords } from "./hand-out-name.ts";
 export { type AgentUse, type LiveFacts, liveBlock, liveChanges, usageText } from "./live-block.ts";
 export { type AgentActivity, type AgentAt, addUse, liveFacts, usedIn } from "./live-facts.ts";
 export { mask, maskSecrets } from "./mask-secrets.ts";
@@ -30,6 +31,7 @@ export {
   taskArgument,
   taskOf,
 } from "./position-view.ts";
+export { RunLines, inOneLine } from "./run-lines.ts";
 export { scopeName } from "./scope-name.ts";
 export { shownInputs } from "./shown-inputs.ts";
 export {

@@ -1,6 +1,7 @@
 import { defined, type Json } from "../base/index.ts";
 import { mainStrand, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
+import { handOutName, type LeafWords, type OpenLeaf } from "./hand-out-name.ts";
 import type { AgentUse, LiveAgent, LiveFacts } from "./live-block.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { decideCommand, openQuestions, runLine, standingOf, taskAround } from "./standing.ts";
@@ -21,29 +22,41 @@ export interface AgentActivity {
   readonly used: AgentUse;
 }
 
+/** What agents and people know of a step by itself. */
+const noWords: LeafWords = { called: () => undefined, kind: () => undefined };
+
 /** What is shown of a run while it is watched. Nobody works on strands that are `gone`. An action without a transcript is shown with the holder of its strand. */
 export function liveFacts(
   { id, program, state }: { readonly id: string; readonly program: Program; readonly state: RunState },
   activity: AgentActivity,
   gone: ReadonlySet<string> = new Set(),
+  words: LeafWords = noWords,
 ): LiveFacts {
-  const standing = standingOf(state, mainStrand);
+  const name = (leaf: OpenLeaf): string => handOutName({ program, state }, leaf, words);
+  const kind = (leaf: OpenLeaf): string => words.kind({ program, state }, leaf) ?? leaf.what;
   const { label, done, total, counts } = runLine(state, program);
   const masked = <T extends Json>(texts: T): T => maskSecrets(texts, program, state);
   return {
     run: id,
     workflow: state.workflow,
     status: state.status,
-    standing: masked(standing.kind === "question" ? `${standing.decision.step} waits for an answer` : standingText(standing)),
+    standing: masked(placeOf(state, (leaf) => `${name(leaf)} (${kind(leaf)})`)),
     ...masked(defined({ label })),
     done,
     total,
     ...defined({ counts }),
-    agents: agentsOf(state, activity, gone).map(({ since, ...texts }) => ({ ...masked(texts), since })),
+    agents: agentsOf(state, activity, gone, name).map(({ since, ...texts }) => ({ ...masked(texts), since })),
     used: usedIn(activity),
     questions: openQuestions(state).map((asked) => ({ text: masked(asked.question), command: decideCommand(id, asked) })),
     startedAt: state.startedAt,
   };
+}
+
+function placeOf(state: RunState, shown: (leaf: OpenLeaf) => string): string {
+  const standing = standingOf(state, mainStrand);
+  if (standing.kind === "action") return shown(standing.action);
+  if (standing.kind === "ended") return state.status;
+  return standing.kind === "question" ? `${standing.decision.step} waits for an answer` : standingText(standing);
 }
 
 /** What all turns have used, those included that are not over. */
@@ -59,14 +72,19 @@ export function addUse(one: AgentUse, other: AgentUse): AgentUse {
   return defined({ tokens: sum("tokens"), costUsd: sum("costUsd") });
 }
 
-function agentsOf(state: RunState, { strands }: AgentActivity, gone: ReadonlySet<string>): readonly LiveAgent[] {
+function agentsOf(
+  state: RunState,
+  { strands }: AgentActivity,
+  gone: ReadonlySet<string>,
+  name: (leaf: OpenLeaf) => string,
+): readonly LiveAgent[] {
   return Object.values(state.strands).flatMap(({ id, waits, holder }): LiveAgent[] => {
     const action = waits?.on === "action" ? state.actions[waits.id] : undefined;
     const at = strands[id];
     if (action === undefined || gone.has(id)) return [];
     const task = taskAround(state, id);
     if (at !== undefined && at.action === action.id)
-      return [{ agent: at.agent, step: action.step, since: at.since, ...defined({ task, doing: at.doing }) }];
-    return holder === undefined ? [] : [{ agent: holder.name, step: action.step, since: action.openedAt, ...defined({ task }) }];
+      return [{ agent: at.agent, step: name(action), since: at.since, ...defined({ task, doing: at.doing }) }];
+    return holder === undefined ? [] : [{ agent: holder.name, step: name(action), since: action.openedAt, ...defined({ task }) }];
   });
 }

@@ -1,7 +1,8 @@
 /** What a driver says at the end of a run, and what helps then: the built command with the fake agent. */
+import { writeFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
 import { oldCalls } from "../support/checklist-sample.ts";
-import { openDrivenPackage, type DrivenPackage } from "../support/driven-package.ts";
+import { openDrivenPackage, planPrompt, twoPrompts, writesPlan, type DrivenPackage } from "../support/driven-package.ts";
 
 let built: DrivenPackage;
 afterEach(() => built.close());
@@ -57,3 +58,22 @@ test("a checklist that is blocked names the retry that helps, and continues afte
   expect(done.stdout).toContain(`Run ${end.run} is complete.`);
   expect(done.code).toBe(0);
 }, 240_000);
+
+test.each<[string, readonly string[], number]>([
+  ["taken up", [], 1],
+  ["lost", ["--no-resume", "--no-load"], 0],
+])(
+  "a step whose conversation is %s: only one that is taken up is said to continue, and a driver does not say that nobody works",
+  async (_how, args, times) => {
+    const stopped = [{ match: planPrompt, do: [{ signal: "SIGTERM" }, { hang: true }] }];
+    built = await openDrivenPackage(twoPrompts, { agents: { fake: { script: stopped, args } }, allow: ["two"] });
+    const { run, code } = await built.waymark(["run", "two", "--agent", "fake"]);
+    expect(code).toBe(4);
+    await writeFile(built.beside("fake.json"), JSON.stringify([{ match: planPrompt, do: [writesPlan] }, { do: [{ say: "Finished." }] }]));
+    const end = await built.waymark(["drive", run, "--agent", "fake"]);
+    expect((await built.prompts()).slice(0, 2).map(({ text }) => text.slice(0, 9))).toEqual(["Write the", "Write the"]);
+    expect(end.stdout.split("`plan` continues in its conversation with fake.")).toHaveLength(times + 1);
+    expect(end.stdout).not.toContain("nobody works on it");
+  },
+  240_000,
+);

@@ -1,4 +1,4 @@
-import { counted, shorten } from "../../base/index.ts";
+import { counted } from "../../base/index.ts";
 import {
   activityAfter,
   journal,
@@ -12,7 +12,7 @@ import {
   type JournalEntry,
   type RunHandle,
 } from "../../engine/index.ts";
-import { authorsName, becameText, liveFacts, type LiveFacts } from "../../views/index.ts";
+import { becameText, inOneLine, liveFacts, RunLines, type LeafWords, type LiveFacts } from "../../views/index.ts";
 import type { TranscriptEntry } from "../../ports/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
@@ -60,10 +60,12 @@ export async function follow(
   driver?: FollowedDriver,
 ): Promise<void> {
   let [activity, entries, head] = [noActivity, 0, handle.head];
+  const words = wordsIn(context);
+  const lines = new RunLines(handle, words);
   for (let isFirst = true; ; isFirst = false) {
     // Asked before reading: what happens before the end is shown in any case.
     const isLast = handle.state.status !== "running" || stop.aborted;
-    const records = await readRecords(context, handle, head);
+    const records = await readRecords(context, handle, { after: head, lines });
     head = records.head;
     const messages: { at: number; text: string }[] = [];
     for await (const entry of transcript(context, handle.id, { after: entries })) {
@@ -73,19 +75,34 @@ export async function follow(
       if (text !== undefined) messages.push({ at: entry.at, text });
     }
     for (const line of orderLines(records.lines, messages, driver?.said() ?? [])) live.line(line);
-    live.block(await factsNow(context, handle, activity));
+    live.block(await factsNow(context, handle, { activity, words, isDriven: driver !== undefined }));
     if (isLast) return;
     await context.host.alarms.wait(pollMs, stop);
     await context.runs.refresh(handle);
   }
 }
 
+/** What dialects call the parts of their runs. */
+function wordsIn({ leaves }: Pick<EngineContext, "leaves">): LeafWords {
+  return {
+    called: (run, leaf) => leaves.ofOpen(run, leaf)?.called?.(leaf.args),
+    kind: (run, leaf) => leaves.ofOpen(run, leaf)?.kind,
+  };
+}
+
+interface Looked {
+  readonly activity: Parameters<typeof liveFacts>[1];
+  readonly words: LeafWords;
+  /** By this process, which is about to work on what nobody works on. */
+  readonly isDriven: boolean;
+}
+
 /** Who is gone does not work, whatever the transcript said last. */
-async function factsNow(context: EngineContext, handle: RunHandle, activity: Parameters<typeof liveFacts>[1]): Promise<LiveFacts> {
+async function factsNow(context: EngineContext, handle: RunHandle, { activity, words, isDriven }: Looked): Promise<LiveFacts> {
   const { strands } = await status(context, handle.id);
   const gone = strands.filter(({ alive, standing }) => !alive && standing.kind === "action").map(({ strand }) => strand);
-  const facts = liveFacts(handle, activity, new Set(gone));
-  if (gone.length === 0 || facts.agents.length > 0 || handle.state.status !== "running") return facts;
+  const facts = liveFacts(handle, activity, new Set(gone), words);
+  if (isDriven || gone.length === 0 || facts.agents.length > 0 || handle.state.status !== "running") return facts;
   return { ...facts, standing: `${facts.standing}: nobody works on it (waymark drive ${handle.id})` };
 }
 
@@ -93,35 +110,17 @@ async function factsNow(context: EngineContext, handle: RunHandle, activity: Par
 async function readRecords(
   context: EngineContext,
   { id, head }: RunHandle,
-  after: number,
+  { after, lines: told }: { readonly after: number; readonly lines: RunLines },
 ): Promise<{ readonly head: number; readonly lines: readonly RecordLine[] }> {
   const lines: RecordLine[] = [];
   let last = after;
   while (last < head) {
     const entries = await journal(context, id, last, recordsPerRead);
     for (const { events, position, at } of entries)
-      lines.push(...[...events.flatMap(lineOf), ...deniedLines(events)].map((text) => ({ text, position, at: Date.parse(at) })));
+      lines.push(...[...told.of(events), ...deniedLines(events)].map((text) => ({ text, position, at: Date.parse(at) })));
     last = entries.at(-1)?.position ?? head;
   }
   return { head: last, lines };
-}
-
-function lineOf(event: JournalEntry["events"][number]): readonly string[] {
-  switch (event.type) {
-    case "left": {
-      // How it failed is an event of its own.
-      const name = event.leaf === true && event.how !== "failed" ? authorsName(event.block) : undefined;
-      return name === undefined ? [] : [event.how === "skipped" ? `- ${name} (skipped)` : `✓ ${name}`];
-    }
-    case "failed":
-      return [`✗ ${authorsName(event.block) ?? "The run"} failed: ${inOneLine(event.error.message)}`];
-    case "decision_closed":
-      return [
-        `✓ Question ${event.decision} is ${event.status}${event.answer === undefined ? "" : `: ${inOneLine(JSON.stringify(event.answer))}`}`,
-      ];
-    default:
-      return [];
-  }
 }
 
 /** undefined for what has no line of its own. */
@@ -139,10 +138,6 @@ export function messageLine(
 function deniedLines(events: JournalEntry["events"]): readonly string[] {
   const denied = events.flatMap((event) => (event.type === "action_closed" || event.type === "spent" ? (event.denied ?? []) : []));
   return denied.length === 0 ? [] : [`! ${counted(denied.length, "call was", "calls were")} denied`];
-}
-
-function inOneLine(text: string): string {
-  return shorten(text.replaceAll(/\s+/g, " ").trim(), 200);
 }
 
 async function tellEnd({ out }: Session, context: EngineContext, handle: RunHandle): Promise<number> {

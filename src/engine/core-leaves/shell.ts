@@ -4,6 +4,7 @@ import type { CommandOutcome, Store } from "../../ports/index.ts";
 import { commandClaim } from "../command-claim.ts";
 import type { Performed } from "../draft.ts";
 import type { EffectJob, Settle } from "../runtime.ts";
+import { isCheck } from "./task.ts";
 
 type LargeOutput = {
   readonly large: true;
@@ -89,22 +90,24 @@ function outputEnd(name: string, text: string): string {
 }
 
 function commandProblem(effect: Effect, outcome: CommandOutcome): Outcome | undefined {
+  // The check of a task is a part that authors know by the field that they wrote it in.
+  const step = isCheck(effect.block) ? "done_when" : effect.step;
   const tail = outputEnd("error output", outcome.stderr) || outputEnd("output", outcome.stdout.text);
   switch (outcome.ended) {
     case "timeout":
-      return { ok: false, code: "TIMEOUT", message: `\`${effect.step}\` was stopped after ${effect.timeoutMs ?? outcome.ms} ms.${tail}` };
+      return { ok: false, code: "TIMEOUT", message: `\`${step}\` was stopped after ${effect.timeoutMs ?? outcome.ms} ms.${tail}` };
     case "cancelled":
       return { ok: "lost" };
     case "not_started":
       return {
         ok: false,
         code: "COMMAND_NOT_STARTED",
-        message: `\`${effect.step}\` could not be started: ${outcome.problem ?? "unknown reason"}.`,
+        message: `\`${step}\` could not be started: ${outcome.problem ?? "unknown reason"}.`,
       };
     case "exit": {
       if (outcome.exitCode === 0) return undefined;
       const how = outcome.exitCode === null ? `was ended by ${outcome.signal ?? "a signal"}` : `ended with exit code ${outcome.exitCode}`;
-      return { ok: false, code: "COMMAND_FAILED", message: `The command of \`${effect.step}\` ${how}.${tail}` };
+      return { ok: false, code: "COMMAND_FAILED", message: `The command of \`${step}\` ${how}.${tail}` };
     }
   }
 }

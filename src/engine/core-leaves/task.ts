@@ -148,3 +148,7 @@ function checkCommand(check: RunHandle["program"]["blocks"][string] | undefined)
 function checkOf(block: string): string {
   return `${block}$check`;
 }
+
+export function isCheck(block: string): boolean {
+  return block.endsWith(checkOf(""));
+}

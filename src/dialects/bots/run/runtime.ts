@@ -27,6 +27,7 @@ export const botsRuntime: Runtime<BotConfig> = {
     bot_action: {
       runs: nothing,
       returns: true,
+      kind: "action",
       show: ({ handle }, open) => botShown(handle, open.action) ?? coreShown(handle, open.action),
       /** Plain words are its summary, as they are in a close. */
       take: async (_at, _action, { result, status }) =>

@@ -28,6 +28,7 @@ export type ChecklistEffect = (typeof effectNames)[number];
 function effect(what: ChecklistEffect, runs: EffectLeaf<ChecklistConfig>["runs"]): EffectLeaf<ChecklistConfig> {
   return {
     runs,
+    called: placeOfItem,
     async perform(job) {
       const { checklistEffects } = await import("./effects/checklist-effects.ts");
       return checklistEffects[what]({ ...job, context: job.engine, run: checklistAt(job) });
@@ -43,6 +44,15 @@ const effects: Readonly<Record<string, EffectLeaf<ChecklistConfig>>> = {
       verifyCommands.flatMap(({ fromProject, command }) => (fromProject ? [{ kind: "command", text: command } as const] : [])),
   },
 };
+
+/** The row that a leaf is about: a file, a place in it, or an entry of its checklist. */
+function placeOfItem({ item }: JsonObject): string | undefined {
+  if (!isObject(item)) return undefined;
+  const { file, path = file, line, column, entry: name = item["topic_id"] } = item;
+  if (typeof path !== "string") return undefined;
+  if (line !== undefined) return `${path}:${textOf(line)}${column === undefined ? "" : `:${textOf(column)}`}`;
+  return name === undefined ? path : `${path} (${textOf(name)})`;
+}
 
 /** What the agent does; its reports are taken under the rules of the workflow. */
 function entry(show: ActionLeaf<ChecklistConfig>["show"]): ActionLeaf<ChecklistConfig> {
@@ -64,6 +74,8 @@ const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
       const description = await describeCheck(engine, handle, action);
       return description === undefined ? coreShown(handle, action) : checkShown(action, description);
     }),
+    called: placeOfItem,
+    kind: "entry",
     /** An instance that a report calls converted: the file tells. */
     async denied({ engine, handle }, { id, step, args }, standing) {
       const { item, list } = args;

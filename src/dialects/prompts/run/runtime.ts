@@ -21,6 +21,7 @@ const begin: EffectLeaf<PromptsDefinition> = {
 /** One round of a loop: a task whose answer may hold the signal that ends the loop. */
 const round: ActionLeaf<PromptsDefinition> = {
   ...taskLeaf,
+  kind: "task",
   async show(at, open) {
     const shown = await taskLeaf.show(at, open);
     const signal = textOf(open.action.args["signal"]);
