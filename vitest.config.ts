@@ -44,8 +44,8 @@ export default defineConfig({
           name: "process",
           include: ["src/**/*.process.test.ts", "test/process/**/*.test.ts"],
           pool: "forks",
-          // They wait for other processes, so one more than there are cores at least.
-          maxWorkers: 3,
+          // They wait for other processes, so more than there are cores at least.
+          maxWorkers: 4,
           testTimeout: 300_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },

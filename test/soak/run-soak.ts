@@ -32,7 +32,7 @@ const parts: Readonly<Record<string, (share: Share, tally: Tally) => Promise<voi
   tools: soakTools,
   commands: soakCommands,
   stdio: (share, tally) => soakStdio(root, share, tally),
-  hostile: (_share, tally) => soakHostile(tally, values.reduced ? 5 : 1),
+  hostile: (_share, tally) => soakHostile(tally, values.reduced ? 10 : 1),
 };
 
 const wanted = values.part.length === 0 ? Object.keys(parts) : values.part;

@@ -96,6 +96,8 @@ class ScriptProvider implements AgentProvider {
       input,
     } as const;
     emit({ ...tool, status: "running" });
+    // What it said comes before what the call does.
+    await running.heard();
     if (action.do === "write" && !mayDo(request, rulesFor(request, turn))) {
       running.record.deny(id, `write: ${action.file}`);
       emit({ type: "permission", tool: `write: ${action.file}`, decision: "deny" });

@@ -8,7 +8,7 @@ import { answer, doctor, next, progress, readState, status } from "../../src/eng
 import { bundleChild } from "../crash/bundle-child.ts";
 import { composeEngine, type ComposedEngine } from "../crash/compose-engine.ts";
 import type { LimitsLine, LimitsTask } from "../crash/limits-child.ts";
-import { openClient, serverParts } from "./mcp-client.ts";
+import { openClient, serverParts } from "../process/mcp-client.ts";
 
 let program = "";
 let base = "";
