@@ -1,5 +1,5 @@
 import { shellWord } from "../base/index.ts";
-import type { LeftWorktree } from "./world.ts";
+import type { LeftWorktree } from "../ports/index.ts";
 
 /** The worktree of a run, as it and its branch are called. */
 export function worktreeName(run: string): string {

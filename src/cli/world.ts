@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Diagnostic, Json, Place, JsonObject } from "../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
-import type { Agents } from "../ports/index.ts";
+import type { Agents, LeftWorktree } from "../ports/index.ts";
 import type { DriveRequest, RunnerParts } from "../runner/index.ts";
 
 /** Where a command works. The workspace is always an absolute path; the rest was given on the command line or not at all. */
@@ -83,16 +83,6 @@ export interface OpenRunner extends OpenEngine {
     readonly ignored: readonly string[];
     readonly problem?: string;
   }>;
-}
-
-/** What became of the worktree of a run that was removed. */
-export interface LeftWorktree {
-  readonly path: string;
-  readonly branch: string;
-  readonly removed: boolean;
-  readonly changes: readonly string[];
-  readonly ignored: readonly string[];
-  readonly problem?: string;
 }
 
 export type PlanFormat = "text" | "json" | "mermaid";

@@ -232,7 +232,7 @@ test("a late report of what another one reported says by whom, and that it was n
   });
 });
 
-test("retrying a run that was cancelled says that it was, whoever held it", async () => {
+test("retrying a run that was cancelled says that it was, with any holder", async () => {
   await ask(engine.caller);
   await end(engine.context, engine.caller, { run, status: "cancelled" });
   await expect(retry(engine.context, other(), { run, waitMs: 0 })).rejects.toMatchObject({

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { defined } from "../base/index.ts";
+import type { LeftWorktree } from "../ports/index.ts";
 import { reasonOf, worktreeFailed } from "./codes.ts";
 import { git } from "./git.ts";
 import { userFolders, type Environment } from "./user-folders.ts";
@@ -24,19 +25,6 @@ export interface WorktreeChanges {
   /** Files and folders with files in them that git ignores, at most a few. */
   readonly ignored: readonly string[];
   /** Why git must not be used inside of it as it is; undefined where it can be. */
-  readonly problem?: string;
-}
-
-/** What became of the worktree of a run that was removed. */
-export interface LeftWorktree {
-  readonly path: string;
-  readonly branch: string;
-  /** With its branch. */
-  readonly removed: boolean;
-  /** What is only there, and so keeps it. */
-  readonly changes: readonly string[];
-  readonly ignored: readonly string[];
-  /** What git said, where that keeps it. */
   readonly problem?: string;
 }
 

@@ -55,7 +55,7 @@ test("an agent's retry allows no more rounds", () => {
   expect([rounds(run), run.state.status, run.state.error?.code]).toEqual([0, "failed", "LOOP_LIMIT"]);
 });
 
-test("a person's retry allows them to a loop in a task too, whoever takes up the task", () => {
+test("a person's retry allows them to a loop in a task too, with any next holder of the task", () => {
   const run = runOf(taskWork({ fill: value("X"), body: "loop", onItemFailure: { retries: 0, then: "fail_at_end" } }), loop());
   expect([rounds(run), run.state.status]).toEqual([2, "failed"]);
   run.input({ type: "retry", resetCounts: false });

@@ -189,3 +189,16 @@ export interface Host {
   seal(text: string): Promise<string>;
   log(level: "error" | "warn" | "info" | "debug", message: string, facts?: Readonly<Record<string, unknown>>): void;
 }
+
+/** What became of the worktree of a run that was removed. */
+export interface LeftWorktree {
+  readonly path: string;
+  readonly branch: string;
+  /** With its branch. */
+  readonly removed: boolean;
+  /** What is only there, and so keeps it. */
+  readonly changes: readonly string[];
+  readonly ignored: readonly string[];
+  /** What git said, where that keeps it. */
+  readonly problem?: string;
+}

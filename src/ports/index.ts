@@ -35,6 +35,7 @@ export type {
   ToolOutcome,
   Tools,
   ViewFiles,
+  LeftWorktree,
 } from "./host.ts";
 export type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from "./sandbox.ts";
 export type {

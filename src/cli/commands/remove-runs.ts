@@ -4,7 +4,7 @@ import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseDuration } from "../parse-values.ts";
 import type { Session } from "../session.ts";
-import type { LeftWorktree } from "../world.ts";
+import type { LeftWorktree } from "../../ports/index.ts";
 import { leftLines, removeWorktreeLine, worktreeName } from "../worktree-lines.ts";
 
 export async function pruneCommand({ session, options }: Given): Promise<void> {
