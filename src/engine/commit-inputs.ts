@@ -213,8 +213,12 @@ async function answerNeed(
       return answerExpressions(evaluationIn(context), { id, program, state: draft.state }, need);
     case "select": {
       const { list, query, limit, notRoots } = need;
-      return { type: "items", items: await draft.items.select(context.store, id, { list, query, limit, notRoots }) };
+      const items = await draft.items.select(context.store, id, { list, query, limit, notRoots });
+      const above = await draft.items.above(context.store, id, items);
+      return { type: "items", items, ...defined({ above }) };
     }
+    case "rows":
+      return { type: "items", items: await draft.items.readAll(context.store, id, need.list, need.ids) };
     case "dependants":
       return { type: "dependants", ...(await draft.items.dependants(context.store, id, need.list, need.id)) };
     case "defaults":

@@ -1,6 +1,6 @@
 import { defined } from "../base/index.ts";
-import type { Item } from "../program/index.ts";
-import { wholeList, type Event, type Given, type RunState } from "../kernel/index.ts";
+import type { Item, ItemStatus } from "../program/index.ts";
+import { wholeList, type Event, type Given, type RunState, type Statuses } from "../kernel/index.ts";
 import type { ItemChange, ItemSelection, Store } from "../ports/index.ts";
 
 type Dependants = Omit<Extract<Given, { type: "dependants" }>, "type">;
@@ -101,6 +101,27 @@ export class PendingItems {
     return stored === undefined || change === undefined ? stored : { ...stored, ...change };
   }
 
+  async readAll(store: Store, run: string, list: string, ids: readonly string[]): Promise<readonly Item[]> {
+    const found: Item[] = [];
+    for (const id of ids) {
+      const row = await this.read(store, run, list, id);
+      if (row !== undefined) found.push(row);
+    }
+    return found;
+  }
+
+  /** How the items stand that these depend on; undefined when they depend on none. */
+  async above(store: Store, run: string, items: readonly Item[]): Promise<Extract<Given, { type: "items" }>["above"]> {
+    const depending = items.filter(({ dependsOn = [] }) => dependsOn.length > 0);
+    if (depending.length === 0) return undefined;
+    const entries: [string, Statuses][] = [];
+    for (const { list, id, dependsOn = [] } of depending) {
+      const rows = await this.readAll(store, run, list, dependsOn);
+      entries.push([id, Object.fromEntries(rows.map((row) => [row.id, row.status]))]);
+    }
+    return Object.fromEntries(entries);
+  }
+
   /**
    * Items that depend on this one, also those not committed yet, and how many of its dependencies each one waits for. About the whole
    * list: those that wait for another number than they should.
@@ -109,9 +130,10 @@ export class PendingItems {
     if (id === wholeList) {
       const { rows } = await this.#gather(store, run, list);
       const depending = [...rows.values()].filter(({ dependsOn }) => dependsOn !== undefined).map((item) => item.id);
-      const { ids, waits } = await this.#counted(store, run, list, depending);
+      const { ids, waits, statuses = [] } = await this.#counted(store, run, list, depending);
       const wrong = ids.map((each, at) => rows.get(each)?.waitsFor !== waits[at]);
-      return { ids: ids.filter((_, at) => wrong[at]), waits: waits.filter((_, at) => wrong[at]) };
+      const isWrong = (_each: unknown, at: number): boolean => wrong[at] === true;
+      return { ids: ids.filter(isWrong), waits: waits.filter(isWrong), statuses: statuses.filter(isWrong) };
     }
     const { rows, apart } = await this.#upToDate(store, run, list);
     const fresh = [...rows.values()].filter((item) => item.dependsOn?.includes(id)).map((item) => item.id);
@@ -122,12 +144,15 @@ export class PendingItems {
   async #counted(store: Store, run: string, list: string, ids: readonly string[]): Promise<Dependants> {
     const open = new Map<string, boolean>();
     const waits: number[] = [];
+    const statuses: ItemStatus[] = [];
     for (const each of ids) {
-      const needed = new Set((await this.read(store, run, list, each))?.dependsOn);
+      const row = await this.read(store, run, list, each);
+      statuses.push(row?.status ?? "pending");
+      const needed = new Set(row?.dependsOn);
       for (const other of needed) if (!open.has(other)) open.set(other, isOpen(await this.read(store, run, list, other)));
       waits.push([...needed].filter((other) => open.get(other)).length);
     }
-    return { ids, waits };
+    return { ids, waits, statuses };
   }
 
   #list(name: string): ChangedList {

@@ -59,9 +59,10 @@ export function dropNotice(next: Next, { list, of }: EventOf<"dependency_settled
 }
 
 /** Of the notices about one item only the last says how it is; an older one that it settled is left in place. */
-function noticed(notices: RunState["settled"], { list, id, from, to, reopens }: ItemMove): RunState["settled"] {
+function noticed(notices: RunState["settled"], { list, id, from, to, reopens, alone }: ItemMove): RunState["settled"] {
   const about = (notice: Notice): boolean => notice.list === list && notice.id === id;
-  if (reopens === true) return [...notices.filter((notice) => !about(notice)), { list, id, reopened: true }];
+  if (reopens === true)
+    return [...notices.filter((notice) => !about(notice)), { list, id, reopened: true, ...(alone === true ? { alone } : {}) }];
   if (from === to || !isSettled(to)) return notices;
   return [...notices.filter((notice) => !about(notice) || notice.reopened !== true), { list, id }];
 }

@@ -156,6 +156,7 @@ const remember: { readonly [T in EventType]: (next: Next, event: EventOf<T>) => 
   budget_set: (next, { limits, decision }) => {
     next.budget = { limits, used: next.budget.used, ...(decision === undefined ? {} : { decision }) };
   },
+  closing: (next, { reason }) => void (next.closing = reason),
   noted: (next, { note }) => void (next.notes = [...next.notes, note]),
   note_delivered: (next, { note: id }) => void (next.notes = next.notes.filter((note) => note.id !== id)),
   marked: (next, { mark }) => void (next.mark = mark),
@@ -234,6 +235,7 @@ export function copyState(state: RunState): Fresh<RunState> {
   if (state.endedAt !== undefined) copy.endedAt = state.endedAt;
   if (state.retryOf !== undefined) copy.retryOf = state.retryOf;
   if (state.mark !== undefined) copy.mark = state.mark;
+  if (state.closing !== undefined) copy.closing = state.closing;
   return copy;
 }
 

@@ -44,6 +44,8 @@ export interface ItemMove
   readonly blockedUntil?: number | null;
   /** It was settled and is open again: what depends on it is counted again before the next item is chosen. */
   readonly reopens?: true;
+  /** What depends on it and is settled stays so. */
+  readonly alone?: true;
 }
 
 /** Items `ids` depend on the item `of`. */
@@ -172,6 +174,8 @@ export type Event =
       readonly denied?: readonly string[];
     }
   | { readonly type: "budget_set"; readonly limits: Budget; readonly decision?: string }
+  /** Nothing new begins; when what is under way has ended, so does the run. */
+  | { readonly type: "closing"; readonly reason: string }
   | { readonly type: "noted"; readonly note: Note }
   | { readonly type: "note_delivered"; readonly note: string; readonly with: string }
   | { readonly type: "marked"; readonly mark: Mark }

@@ -205,7 +205,8 @@ function failItem(turn: Turn, { strand, parent, frame, item, patch, kept }: Fail
   const over = !again && then === "continue" ? place : undefined;
   const lost = error.lost === true || over?.frames.some(holdsLost) === true;
   const keeps = place === undefined || over !== undefined ? {} : keeping({ [id]: place });
-  turn.move(parent, lost ? { ...patch, lost } : patch, again ? keeps : { push: { failed: id }, ...keeps });
+  const first = !again && frame.failed.length === 0 && block.unit !== undefined ? { why: error.message } : {};
+  turn.move(parent, { ...patch, ...first, ...(lost ? { lost } : {}) }, again ? keeps : { push: { failed: id }, ...keeps });
   if (over !== undefined) closeKept(turn, parent, over, error.message);
   if (again) endWorksOf(turn, parent, [id], "policy");
   else collect(turn, parent, block, { task_id: id, message: error.message, type: error.code, attempts });

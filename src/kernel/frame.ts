@@ -133,10 +133,20 @@ export interface WorkFrame extends FrameBase {
   readonly failed: readonly string[];
   /** `strands`: a task that is done holds something that was lost. Only what begins all tasks again would repeat it. */
   readonly passed?: true;
+  /** Why the first of them failed. */
+  readonly why?: string;
+  /** Items that are to be opened again, with what depends on them unless it says `alone`. */
+  readonly reopening?: readonly Reopening[];
   /** The `parallel_tasks` action handed to the parent's agent. */
   readonly action?: string;
   /** Places of the tasks that were stopped because another one failed, or that failed themselves, by item. */
   readonly kept?: Readonly<Record<string, KeptTask>>;
+}
+
+export interface Reopening {
+  readonly ids: readonly string[];
+  readonly reason: string;
+  readonly alone?: true;
 }
 
 /** The place at which a task was stopped or failed. */

@@ -50,7 +50,8 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
   if (decision.kind === "lost") return answerLost(turn, strand, input.answer);
   if (decision.kind === "asked") return answerAsked(turn, decision, input.answer);
   if (isOwnWord(turn, decision, input)) turn.move(strand, { answered: { ...answeredBy(decision) } });
-  return resolveLeaf(turn, strand, input.answer, input.stored !== true || !isStored(turn, strand));
+  const result = decision.reasons === true ? { answer: input.answer, reason: input.reason ?? "" } : input.answer;
+  return resolveLeaf(turn, strand, result, input.stored !== true || !isStored(turn, strand));
 }
 
 /** Whether what the answer writes belongs to the person: nobody else may answer, or it replaces such an answer in the person's own words. */
@@ -122,9 +123,10 @@ function giveUp(turn: Turn, { id, strand, block }: Decision, reason: string, err
   failStrand(turn, strand, { ...error, ...(block === undefined ? {} : { block }) });
 }
 
-function close(turn: Turn, { id: decision }: Decision, { answer, relayed }: Answer): void {
+function close(turn: Turn, { id: decision, reasons }: Decision, { answer, relayed, reason }: Answer): void {
   const by = { ...holderOf(turn.by), surface: turn.by.surface, relayed };
-  turn.emit({ type: "decision_closed", decision, status: "answered", answer, by });
+  const why = reasons === true && reason !== undefined ? { reason } : {};
+  turn.emit({ type: "decision_closed", decision, status: "answered", answer, by, ...why });
 }
 
 function answerBudget(turn: Turn, decision: Decision, input: Answer): undefined {

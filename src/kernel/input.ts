@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../base/index.ts";
-import type { Ask, Budget, Expr, Item, ItemQuery } from "../program/index.ts";
+import type { Ask, Budget, Expr, Item, ItemQuery, ItemStatus } from "../program/index.ts";
 import type { EventOf, ItemMove, Update } from "./event.ts";
 import type { RunError } from "./frame.ts";
 import type { AgentSession, Holder, RunOptions, Scope } from "./run-state.ts";
@@ -119,6 +119,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly relayed: boolean;
       /** The answer is what the holder wrote to the paths of the question. */ readonly stored?: true;
       /** Why there will be no answer: the step fails. */ readonly declined?: string;
+      /** Why the answer is what it is, where the question takes a reason. */ readonly reason?: string;
       /** Number of the holder that left while the question was open: it sees nothing of what follows. */ readonly left?: number;
     }
   | { readonly type: "entry"; readonly name: string; readonly args: JsonObject }
@@ -163,7 +164,11 @@ export type Need =
       readonly notRoots: readonly string[];
     }
   | { readonly type: "dependants"; readonly strand: string; readonly list: string; readonly id: string }
+  /** Rows as they are. */
+  | { readonly type: "rows"; readonly strand: string; readonly list: string; readonly ids: readonly string[] }
   | { readonly type: "defaults"; readonly strand: string; readonly part: string; readonly inputs: JsonObject };
+
+export type Statuses = Readonly<Record<string, ItemStatus>>;
 
 /** The answer to a need. Warnings become journaled events. */
 export type Given =
@@ -175,12 +180,18 @@ export type Given =
       readonly warnings?: readonly Warning[];
     }
   | (Warning & { readonly type: "error"; readonly warnings?: readonly Warning[] })
-  | { readonly type: "items"; readonly items: readonly Item[] }
+  /** `above`: how the items stand that these depend on, by the two ids. */
+  | { readonly type: "items"; readonly items: readonly Item[]; readonly above?: Readonly<Record<string, Statuses>> }
   /**
    * Items that depend on the one asked about, and how many dependencies of each are open now. About the whole list: items that wait for
-   * another number than that.
+   * another number than that. `statuses`: how they stand themselves.
    */
-  | { readonly type: "dependants"; readonly ids: readonly string[]; readonly waits: readonly number[] }
+  | {
+      readonly type: "dependants";
+      readonly ids: readonly string[];
+      readonly waits: readonly number[];
+      readonly statuses?: readonly ItemStatus[];
+    }
   | (Pick<Scope, "raw" | "state" | "fixed"> & { readonly type: "scope" });
 
 export interface Warning {

@@ -76,8 +76,9 @@ export function reopenFailed(turn: Turn, strandId: string, by: TriedBy, patch: J
   const work = turn.top(strandId);
   if (work?.kind !== "work") return;
   const { list, kept = {}, failed } = work;
+  const { again = [], fill } = turn.blockOf(work);
   // Rows of a declared list have facets and trees; who reopens them has read them.
-  const open = turn.blockOf(work).fill === undefined ? [] : failed;
+  const open = fill === undefined ? [] : failed;
   for (const id of open) emitMove(turn, { list, id, from: "failed", to: "pending", facets: {}, root: id, reason: null, attempts: 0 });
   endWorksOf(turn, strandId, open, by);
   const places = open.flatMap((id): [string, KeptTask | null][] => {
@@ -89,5 +90,7 @@ export function reopenFailed(turn: Turn, strandId: string, by: TriedBy, patch: J
     return [[id, by === "person" ? { ...stopped, frames, retried: true } : (backToTasks(turn, strandId, place, "tried again") ?? null)]];
   });
   const lost = turn.top(strandId)?.lost === true ? { lost: null } : {};
-  turn.move(strandId, { failed: [], ...lost, ...patch }, keeping(Object.fromEntries(places)));
+  const push =
+    by === "person" && again.length > 0 ? { push: { reopening: { ids: again, reason: "done again at every retry", alone: true } } } : {};
+  turn.move(strandId, { failed: [], why: null, ...lost, ...patch }, { ...push, ...keeping(Object.fromEntries(places)) });
 }

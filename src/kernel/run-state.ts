@@ -31,6 +31,8 @@ export interface RunState {
   readonly budget: BudgetState;
   readonly notes: readonly Note[];
   readonly mark?: Mark;
+  /** Why nothing new begins. */
+  readonly closing?: string;
 }
 
 export type RunStatus = "running" | "completed" | "failed" | "cancelled";
@@ -212,6 +214,7 @@ export interface Notice {
   readonly list: string;
   /** An item, or `wholeList`. */ readonly id: string;
   readonly reopened?: true;
+  /** Of one that was reopened: what depends on it and is settled stays so. */ readonly alone?: true;
 }
 
 export const mainStrand = "main";

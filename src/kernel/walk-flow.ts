@@ -1,11 +1,12 @@
 import { counted } from "../base/index.ts";
-import { completeRun, taskEnded } from "./ending.ts";
+import { completeRun, endRun, taskEnded } from "./ending.ts";
 import { cancelStrand, enter, leaveFrame, leaveTo } from "./enter-leave.ts";
 import { failFrame, failStrand } from "./failure.ts";
-import type { FrameOf } from "./frame.ts";
+import type { FrameOf, Reopening } from "./frame.ts";
 import type { Given, Need } from "./input.ts";
 import { settleItem } from "./items.ts";
 import { restoreFrames } from "./retry-strand.ts";
+import { mainScope } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
 
 export function walkChoose(turn: Turn, strand: string, frame: FrameOf<"choose">, given: Given | undefined): Need | undefined {
@@ -62,7 +63,7 @@ export function walkMachine(turn: Turn, strand: string, frame: FrameOf<"machine"
 
 /** Each way out leaves the frame of the `leave` block too, or fails in it: then a retry comes to it again. */
 export function walkLeave(turn: Turn, strand: string, frame: FrameOf<"leave">, given: Given | undefined): Need | undefined {
-  const { id, how, message: expr, state = "" } = turn.blockOf(frame);
+  const { id, how, message: expr, state = "", items = [] } = turn.blockOf(frame);
   if (how === "finish") return completeRun(turn, strand, given, id);
   if (expr !== undefined && given === undefined) return turn.evaluate(strand, { message: expr });
   const text = given?.type === "values" ? given.values["message"] : undefined;
@@ -75,6 +76,10 @@ export function walkLeave(turn: Turn, strand: string, frame: FrameOf<"leave">, g
       return skipItem(turn, strand, message ?? `left at \`${id}\``);
     case "to":
       return leaveToState(turn, strand, state, id);
+    case "cancel":
+      return cancelRun(turn, strand, message ?? `cancelled at \`${id}\``, id);
+    case "reopen":
+      return giveBack(turn, strand, { ids: items, reason: message ?? `reopened by \`${id}\`` });
     case "fail": {
       const error = { code: "STEP_EXIT", message: message ?? `The workflow was ended as failed by \`${id}\`.`, block: id };
       // The exit keeps its place, so that a retry does not walk past it; what is around it deals with the failure.
@@ -114,10 +119,52 @@ function leaveToState(turn: Turn, strand: string, state: string, by: string): un
   failStrand(turn, strand, { code: "NO_STATE", message, block: by });
 }
 
+/** The current item is done, and nothing new begins; without one around it the run ends here. A call is not the run: it fails. */
+function cancelRun(turn: Turn, strand: string, reason: string, by: string): undefined {
+  const { scope, item } = turn.strand(strand);
+  if (scope !== mainScope) {
+    const error = { code: "CALL_CANCELLED", message: reason, block: by };
+    return failFrame(turn, strand, error, turn.strand(strand).frames.length - 2);
+  }
+  leaveFrame(turn, strand, "done");
+  turn.emit({ type: "closing", reason });
+  if (item !== undefined) {
+    leaveTo(turn, strand, 0, { how: "skipped", reason });
+    return taskEnded(turn, strand);
+  }
+  const at = itemFrameAt(turn, strand);
+  if (at < 0) return endRun(turn, { status: "cancelled", reason, error: { code: "RUN_CANCELLED", message: reason } });
+  leaveTo(turn, strand, at + 1, { how: "skipped", reason });
+  settleItem(turn, strand, "completed");
+}
+
+/** The current item goes back to its work, which opens the others again before it chooses the next one. */
+function giveBack(turn: Turn, strand: string, asked: Reopening): undefined {
+  const { item, parent = "" } = turn.strand(strand);
+  const work = turn.state.strands[parent]?.frames.at(-1);
+  const at = itemFrameAt(turn, strand);
+  const push = { push: { reopening: { ids: asked.ids, reason: asked.reason } } };
+  if (at >= 0) {
+    leaveFrame(turn, strand, "done");
+    leaveTo(turn, strand, at + 1, { how: "skipped", reason: asked.reason });
+    settleItem(turn, strand, "pending", asked.reason);
+    return turn.move(strand, {}, push);
+  }
+  if (item === undefined || work?.kind !== "work")
+    return failStrand(turn, strand, { code: "NO_LOOP", message: "There is no item to give back here." });
+  cancelStrand(turn, strand, "pending", asked.reason);
+  turn.move(parent, { open: work.open.filter((id) => id !== strand) }, push);
+  turn.wake(parent);
+}
+
+function itemFrameAt(turn: Turn, strand: string): number {
+  return turn.strand(strand).frames.findLastIndex((frame) => frame.kind === "work" && frame.mode === "each" && frame.item !== undefined);
+}
+
 /** Settles the item that this strand works on as skipped: the innermost one, else the one the strand was opened for. */
 function skipItem(turn: Turn, strand: string, reason: string): undefined {
-  const { frames, item } = turn.strand(strand);
-  const at = frames.findLastIndex((frame) => frame.kind === "work" && frame.mode === "each" && frame.item !== undefined);
+  const { item } = turn.strand(strand);
+  const at = itemFrameAt(turn, strand);
   if (at < 0 && item === undefined) return failStrand(turn, strand, { code: "NO_LOOP", message: "There is no item to skip here." });
   leaveFrame(turn, strand, "done");
   leaveTo(turn, strand, at + 1, { how: "skipped", reason });

@@ -227,7 +227,7 @@ function isFor(turn: Turn, strandId: string, step: string, target: string): bool
 
 function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, named }: Opening): undefined {
   const asked = { ...block.ask, ...askedFor(args) };
-  const { decision: name, answerBy = "relay", options, pattern, patternMessage, attempts, binds } = asked;
+  const { decision: name, answerBy = "relay", options, pattern, patternMessage, attempts, binds, reasons } = asked;
   const id = name === undefined ? turn.mint("d") : questionId(turn.state, strand, name);
   const decision: Decision = {
     id,
@@ -242,7 +242,16 @@ function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, 
     openedAt: turn.at,
     paths,
     ...(answerBy === "person" ? { sealed: true } : {}),
-    ...defined({ name: name === id ? undefined : name, options, pattern, patternMessage, attemptsLeft: attempts, attempts, binds }),
+    ...defined({
+      name: name === id ? undefined : name,
+      options,
+      pattern,
+      patternMessage,
+      attemptsLeft: attempts,
+      attempts,
+      binds,
+      reasons,
+    }),
   };
   turn.emit({ type: "decision_opened", decision });
   waitFor(turn, strand, { on: "decision", id }, { ...handedOut(turn, strand, paths), ...named });

@@ -1,12 +1,14 @@
-import { defined, isList, isObject, textOf, type Json, type JsonObject } from "../base/index.ts";
+import { counted, defined, isList, isObject, own, textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { Item, ItemQuery, WorkBlock } from "../program/index.ts";
 import { endDetached, placeOf } from "./detached-works.ts";
-import { closeHandout, enter, leaveFrame } from "./enter-leave.ts";
+import { endRun, taskEnded } from "./ending.ts";
+import { closeHandout, enter, leaveFrame, leaveTo } from "./enter-leave.ts";
 import { failStrand } from "./failure.ts";
-import type { WorkFrame } from "./frame.ts";
-import type { Given, Need } from "./input.ts";
+import type { Reopening, WorkFrame } from "./frame.ts";
+import type { Given, Need, Statuses } from "./input.ts";
 import { emitMove, roomFor, settleItem } from "./items.ts";
 import { takeKept } from "./kept-places.ts";
+import { reopenItem } from "./reopen-item.ts";
 import type { Notice } from "./run-state.ts";
 import { continueTask } from "./stop-strands.ts";
 import { listName, needsNames } from "./task-name.ts";
@@ -25,17 +27,35 @@ export function walkWork(turn: Turn, strand: string, frame: WorkFrame, given: Gi
   if (frame.phase === "where") return readWhere(turn, work, given);
   if (frame.phase === "inputs" && frame.next !== undefined) return readInputs(turn, work, frame.next, given);
   if (frame.item !== undefined) return settleItem(turn, strand, "completed");
-  return countDependants(turn, strand, frame.list, given) ?? take(turn, work, given?.type === "dependants" ? undefined : given);
+  if (frame.reopening !== undefined) return reopenAsked(turn, work, frame.reopening, given);
+  return countDependants(turn, work, given) ?? take(turn, work, given?.type === "dependants" ? undefined : given);
+}
+
+/** Rows that somebody wants done again are read before they are opened. */
+function reopenAsked(
+  turn: Turn,
+  { strand, frame }: Work,
+  [asked, ...others]: readonly Reopening[],
+  given: Given | undefined,
+): Need | undefined {
+  if (asked !== undefined && given?.type !== "items") return { type: "rows", strand, list: frame.list, ids: asked.ids };
+  turn.move(strand, { reopening: others.length === 0 ? null : (others as unknown as Json) });
+  if (asked === undefined || given?.type !== "items") return;
+  for (const item of given.items) reopenItem(turn, strand, item, asked);
 }
 
 /** What depends on an item is counted again when it settles or is reopened; only then can the next ready item be chosen. */
-function countDependants(turn: Turn, strand: string, list: string, given: Given | undefined): Need | undefined {
+function countDependants(turn: Turn, { strand, frame: { list }, block }: Work, given: Given | undefined): Need | undefined {
   const first = (): Notice | undefined => turn.state.settled.find((notice) => notice.list === list);
   const notice = first();
   if (notice === undefined) return undefined;
   if (given?.type !== "dependants") return { type: "dependants", strand, list, id: notice.id };
-  const { ids, waits } = given;
-  turn.emit({ type: notice.reopened === true ? "dependency_reopened" : "dependency_settled", list, of: notice.id, ids, waits });
+  const { ids, waits, statuses = [] } = given;
+  const reopened = notice.reopened === true;
+  turn.emit({ type: reopened ? "dependency_reopened" : "dependency_settled", list, of: notice.id, ids, waits });
+  if (reopened && notice.alone !== true && block.dependsOn !== undefined)
+    for (const [at, id] of ids.entries())
+      reopenItem(turn, strand, { list, id, status: statuses[at] ?? "pending" }, { reason: `\`${notice.id}\` is done again` });
   const further = first();
   return further && { type: "dependants", strand, list, id: further.id };
 }
@@ -56,7 +76,7 @@ function fill(turn: Turn, { strand, frame, block }: Work, given: Given | undefin
   const ids = idsOf(values, block);
   const apart = block.task !== undefined && needsNames(turn.state, turn.program, block.id, ids);
   const list = listName({ block: block.id, number: Number(turn.mint("")), apart });
-  turn.emit({ type: "items_added", list, items: itemsFrom(list, values, ids) });
+  turn.emit({ type: "items_added", list, items: itemsFrom(list, values, { ids, dependsOn: block.dependsOn }) });
   turn.move(strand, { phase: "run", list, total: values.length });
 }
 
@@ -95,10 +115,18 @@ function idsOf(values: readonly Json[], block: WorkBlock): readonly string[] {
   return unique ? own : values.map((_, index) => `${block.id}.${index}`);
 }
 
-function itemsFrom(list: string, values: readonly Json[], ids: readonly string[]): Item[] {
+interface Numbered {
+  readonly ids: readonly string[];
+  readonly dependsOn: WorkBlock["dependsOn"];
+}
+
+function itemsFrom(list: string, values: readonly Json[], { ids, dependsOn: field }: Numbered): Item[] {
   return values.map((data, index) => {
     const id = ids[index] ?? "";
-    return { list, id, order: orderKey(index), status: "pending", data, facets: {}, root: id, attempts: 0, waitsFor: 0 };
+    const listed = field !== undefined && isObject(data) ? data[field] : undefined;
+    const dependsOn = isList(listed) ? [...new Set(listed.map(textOf))] : [];
+    const row = { list, id, order: orderKey(index), status: "pending", data, facets: {}, root: id, attempts: 0 } as const;
+    return dependsOn.length === 0 ? { ...row, waitsFor: 0 } : { ...row, waitsFor: dependsOn.length, dependsOn };
   });
 }
 
@@ -111,19 +139,25 @@ function orderKey(index: number): string {
 function take(turn: Turn, work: Work, given: Given | undefined): Need | undefined {
   const { strand, frame, block } = work;
   const { list } = frame;
-  const room = roomFor(block, frame);
+  const room = turn.state.closing === undefined ? roomFor(block, frame) : 0;
   const inputs = block.task?.inputs;
   if (given === undefined && (turn.state.lists[list]?.by.pending ?? 0) > 0 && room > 0) {
     const limit = inputs === undefined ? room : 1;
     return { type: "select", strand, list, query: queryOf(work), limit, notRoots: heldByOthers(turn, work) };
   }
-  const items = given?.type === "items" ? given.items : [];
+  const { items = [], above = {} } = given?.type === "items" ? given : {};
   if (items.length === 0 && frame.open.length === 0) return finishWork(turn, work);
   const [item] = items;
   if (item !== undefined && inputs !== undefined) return turn.move(strand, { phase: "inputs", next: item as unknown as Json });
-  if (frame.mode === "each") return item && startEach(turn, work, item);
-  for (const each of items) startStrand(turn, work, each);
+  if (frame.mode === "each") return item && startEach(turn, work, item, aboveOf(above, item));
+  for (const each of items) startStrand(turn, work, each, aboveOf(above, each));
   return handOut(turn, strand, block);
+}
+
+/** What a body sees of the items that its own depends on. */
+function aboveOf(above: Readonly<Record<string, Statuses>>, { id }: Item): JsonObject {
+  const statuses = own(above, id);
+  return statuses === undefined ? {} : { above: { ...statuses } };
 }
 
 /** Trees of the list that other strands hold. */
@@ -212,24 +246,50 @@ function itemLocals(turn: Turn, { frame, block }: Omit<Work, "strand">, item: It
   const { total } = frame;
   const index = Number(item.order.slice(1));
   const names = { [block.itemName ?? "item"]: item.data, item: item.data, index: Number.isFinite(index) ? index : 0, total };
-  if (block.task === undefined) return names;
+  if (block.task === undefined) return { ...names, ...inputs };
   const own: JsonObject = isObject(item.data) ? item.data : { item: item.data };
   const context: JsonObject = { ...own, ...inputs, batch_id: item.id, index: names.index, total, workflow_id: turn.state.id };
   return { ...context, ...names, task_id: item.id, context, parent: { workflow: { id: turn.state.id } } };
 }
 
 function finishWork(turn: Turn, { strand, frame, block }: Work): undefined {
-  const { id, fill: own, onItemFailure } = block;
+  const { id, fill: filled, onItemFailure, dependsOn, unit = "task" } = block;
+  if (turn.state.closing !== undefined) return closeEarly(turn, strand, turn.state.closing);
   const stuck = turn.state.lists[frame.list]?.by.pending ?? 0;
   closeHandout(turn, strand);
-  if (stuck > 0 && own !== undefined) {
+  if (stuck > 0 && filled !== undefined) {
     const message = `${stuck} items of \`${id}\` can never become ready.`;
     return failStrand(turn, strand, { code: "ITEMS_STUCK", message, block: id });
   }
   const { failed, total, lost } = frame;
   if (failed.length > 0 && onItemFailure?.then === "fail_at_end") {
-    const message = `${failed.length} of ${total} tasks of \`${id}\` failed: ${failed.slice(0, 5).join(", ")}${failed.length > 5 ? " ..." : ""}.`;
+    const message = failedText(frame, block);
     return failStrand(turn, strand, { code: "TASKS_FAILED", message, block: id, ...(lost === true ? { lost } : {}) });
   }
+  if (dependsOn !== undefined && turn.state.lists[frame.list]?.by.completed === 0) {
+    const message = `None of the ${counted(total, unit)} was done: all were skipped.`;
+    return failStrand(turn, strand, { code: "TASKS_SKIPPED", message, block: id });
+  }
   leaveFrame(turn, strand, "done");
+}
+
+function failedText({ failed, total, why }: WorkFrame, { id, unit }: WorkBlock): string {
+  const names = `${failed.slice(0, 5).join(", ")}${failed.length > 5 ? " ..." : ""}`;
+  if (unit === undefined) return `${failed.length} of ${total} tasks of \`${id}\` failed: ${names}.`;
+  const first = why === undefined ? "" : ` \`${failed[0] ?? ""}\`: ${why}`;
+  return failed.length === 1
+    ? `${sentenceCase(unit)}${first === "" ? ` \`${names}\`` : first}`
+    : `${failed.length} of ${total} ${unit}s failed: ${names}.${first}`;
+}
+
+function sentenceCase(word: string): string {
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
+}
+
+/** Nothing new begins: a task of another work ends here, and the run with its main strand. */
+function closeEarly(turn: Turn, strand: string, reason: string): undefined {
+  if (turn.strand(strand).item === undefined)
+    return endRun(turn, { status: "cancelled", reason, error: { code: "RUN_CANCELLED", message: reason } });
+  leaveTo(turn, strand, 0, { how: "skipped", reason });
+  taskEnded(turn, strand, reason);
 }

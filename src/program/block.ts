@@ -11,9 +11,19 @@ import type { ItemQuery } from "./worklist.ts";
  * - `condition`: `{{ js }}` or bare JavaScript, judged by JavaScript truthiness
  * - `js`: JavaScript, an expression or a body with `return`
  * - `filled`: text with `$NAME` placeholders, filled in one pass from `with`: whole names only, each value as it is. `{{ }}` in it is plain
- *   text, `\$` a dollar; a name that `with` does not have, or whose value is null, stays as written
+ *   text, `\$` a dollar; a name that `with` does not have, or whose value is null, stays as written. Names of `with` may have dots and
+ *   dashes (`$a-b.output`). A name in `needs` must have a value, else the expression fails with the message; with `quote` each value is
+ *   one word of a shell, and `\$` stays as written
  */
-export type Expr = PlainExpr | { readonly as: "filled"; readonly of: string; readonly with: Readonly<Record<string, Expr>> };
+export type Expr = PlainExpr | FilledExpr;
+
+export interface FilledExpr {
+  readonly as: "filled";
+  readonly of: string;
+  readonly with: Readonly<Record<string, Expr>>;
+  readonly needs?: Readonly<Record<string, string>>;
+  readonly quote?: "shell";
+}
 
 /** An expression that is its own text alone. */
 export type PlainExpr =
@@ -78,6 +88,8 @@ export interface Ask {
   readonly options?: readonly { readonly value: string; readonly label?: string }[];
   readonly pattern?: string;
   readonly patternMessage?: string;
+  /** A reason may come with the answer; the result is `{ answer, reason }`. */
+  readonly reasons?: true;
   /** Wrong answers allowed before the block fails. */
   readonly attempts?: number;
 }
@@ -156,6 +168,15 @@ export interface WorkBlock extends Common {
   /** `all`: continue when every item is settled. `later`: continue at once; the run joins before it completes. */
   readonly join: "all" | "later";
   readonly onItemFailure?: ItemFailure;
+  /**
+   * Of `fill`: the field of each value that lists the ids of items that must settle first. The body sees their statuses as `above`, by id.
+   * An item that is reopened reopens what depends on it.
+   */
+  readonly dependsOn?: string;
+  /** Items that a person's retry does again though they are done; what depends on them stays as it is. */
+  readonly again?: readonly string[];
+  /** What an item is called in messages; default a task. */
+  readonly unit?: string;
   /** Hand the strands to the parent's agent as one `parallel_tasks` action. */
   readonly task?: TaskHandout;
 }
@@ -203,9 +224,14 @@ export interface CallBlock extends Common {
 
 export interface LeaveBlock extends Common {
   readonly kind: "leave";
-  /** `skip` settles the current item as skipped, with the message as its reason, and continues with the next one. */
-  readonly how: "break" | "continue" | "finish" | "fail" | "skip" | "to";
+  /**
+   * `skip` settles the current item as skipped, with the message as its reason, and continues with the next one. `cancel` begins nothing
+   * new, lets what is under way end, and ends the run as cancelled; in a called part it fails the call. `reopen` gives the current item
+   * back and opens `items` of its work again, with everything that depends on them.
+   */
+  readonly how: "break" | "continue" | "finish" | "fail" | "skip" | "to" | "cancel" | "reopen";
   readonly state?: string;
+  readonly items?: readonly string[];
   readonly message?: Expr;
 }
 

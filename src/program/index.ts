@@ -9,6 +9,7 @@ export {
   type CallBlock,
   type DoBlock,
   type Expr,
+  type FilledExpr,
   type ItemFailure,
   type Label,
   type LeaveBlock,

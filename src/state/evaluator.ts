@@ -1,8 +1,8 @@
 import { forbiddenKeys, isList, isObject, own, splitPath, textOf, type Json, type JsonObject } from "../base/index.ts";
 import type { RunState, Warning } from "../kernel/index.ts";
-import type { Expr, PlainExpr, Program } from "../program/index.ts";
+import type { Expr, FilledExpr, PlainExpr, Program } from "../program/index.ts";
 import { ComputedFields, initialTiers, type OpeningScope, type Tiers } from "./computed-fields.ts";
-import { fillPlaceholders, placeholdersIn } from "./placeholders.ts";
+import { fillCommand, fillPlaceholders, placeholdersIn } from "./placeholders.ts";
 import { Names, NothingThere, flatScope, keyClash, scopePath, type KeyOrigins, type RunScope } from "./names.ts";
 import { Unusable, analysisOf, runJs, type ScriptWork } from "./run-script.ts";
 import type { EvaluateRequest, Evaluated, FieldTrace, Runner } from "./runner.ts";
@@ -96,13 +96,20 @@ const evaluators: { readonly [K in PlainExpr["as"]]: (work: Work, of: Extract<Pl
 };
 
 /** Only what the text names is evaluated. */
-async function filled(work: Work, { of, with: given }: Extract<Expr, { readonly as: "filled" }>): Promise<string> {
+async function filled(work: Work, { of, with: given, needs = {}, quote }: FilledExpr): Promise<string> {
   const values: Record<string, Json> = {};
-  for (const name of placeholdersIn(of)) {
+  for (const name of placeholdersIn(of, Object.keys(given))) {
     const expr = own(given, name);
-    if (expr !== undefined) values[name] = await evaluateOne(work, expr);
+    if (expr === undefined) continue;
+    const value = await evaluateOne(work, expr);
+    const missing = own(needs, name);
+    if (value === null && missing !== undefined) throw new Unusable("EXPRESSION_FAILED", missing);
+    values[name] = value;
   }
-  return fillPlaceholders(of, values);
+  if (quote === undefined) return fillPlaceholders(of, values);
+  const rendered = fillCommand(of, values);
+  if ("problem" in rendered) throw new Unusable("EXPRESSION_FAILED", rendered.problem);
+  return rendered.command;
 }
 
 /** Trees without templates are given back as they are: their identity tells others that nothing changed. */

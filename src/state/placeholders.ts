@@ -1,18 +1,42 @@
-import { own, textOf, type Json } from "../base/index.ts";
+import { own, remembering, textOf, type Json } from "../base/index.ts";
+import { mostRemembered } from "./analyse.ts";
+import { renderCommand, type CommandPart } from "./shell-words.ts";
 
-/** A dollar that is meant as one, or a placeholder: a whole name, or digits. */
-const placeholder = /\\\$|\$([A-Za-z_][A-Za-z0-9_]*|[0-9]+)/g;
+/** A dollar that is meant as one, or a placeholder: one of the given names that are more than a word, a whole name, or digits. */
+const placeholderOf: (dotted: string) => RegExp = remembering((dotted: string) => {
+  const names = dotted === "" ? "" : `(?:${dotted})(?![A-Za-z0-9_])|`;
+  return new RegExp(String.raw`\\\$|\$(${names}[A-Za-z_][A-Za-z0-9_]*|[0-9]+)`, "g");
+}, mostRemembered);
 
-/** Names of the placeholders in a text, each once. */
-export function placeholdersIn(text: string): readonly string[] {
-  return [...new Set([...text.matchAll(placeholder)].flatMap(([, name]) => name ?? []))];
+/** The names that a plain placeholder cannot have come first, the longest before all, so that `a.output.x` is not taken for `a.output`. */
+function pattern(names: readonly string[]): RegExp {
+  const dotted = names.filter((name) => /[^A-Za-z0-9_]/.test(name)).toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));
+  return placeholderOf(dotted.map((name) => name.replace(/[.*+?^${}()|[\]\\-]/g, String.raw`\$&`)).join("|"));
+}
+
+/** Names of the placeholders in a text, each once; `known` are those that are more than a word. */
+export function placeholdersIn(text: string, known: readonly string[] = []): readonly string[] {
+  return [...new Set([...text.matchAll(pattern(known))].flatMap(([, name]) => name ?? []))];
 }
 
 /** The text with its placeholders filled in, in one pass: nothing in a value is read as a placeholder again. */
 export function fillPlaceholders(text: string, values: Readonly<Record<string, Json>>): string {
-  return text.replace(placeholder, (written, name: string | undefined) => {
+  return text.replace(pattern(Object.keys(values)), (written, name: string | undefined) => {
     if (name === undefined) return "$";
     const value = own(values, name) ?? null;
     return value === null ? written : textOf(value);
   });
+}
+
+/** The same for the text of a shell: values are quoted wherever they are, and `\$` is the shell's. */
+export function fillCommand(text: string, values: Readonly<Record<string, Json>>): ReturnType<typeof renderCommand> {
+  const parts: CommandPart[] = [];
+  let from = 0;
+  for (const { 0: written, 1: name, index } of text.matchAll(pattern(Object.keys(values)))) {
+    const value = name === undefined ? null : (own(values, name) ?? null);
+    if (value === null) continue;
+    parts.push(text.slice(from, index), { text: written, value: textOf(value), raw: false });
+    from = index + written.length;
+  }
+  return renderCommand([...parts, text.slice(from)]);
 }

@@ -97,6 +97,10 @@ export class MemoryRun {
     return [...new Set(dependsOn)].filter(open);
   }
 
+  #statusesAbove({ list, dependsOn = [] }: Item): Record<string, string> {
+    return Object.fromEntries(dependsOn.map((id) => [id, this.items.get(`${list}/${id}`)?.status ?? "pending"]));
+  }
+
   #take(input: Input, events: readonly Event[], state: RunState): void {
     this.journal.push({ input, events });
     this.events.push(...events);
@@ -137,14 +141,23 @@ export class MemoryRun {
             (need.query.parent === undefined || (item.parent ?? null) === need.query.parent) &&
             Object.entries(need.query.facets ?? {}).every(([facet, of]) => item.facets[facet] === of),
         );
-        return { type: "items", items: items.sort((a, b) => (a.order < b.order ? -1 : 1)).slice(0, need.limit) };
+        const chosen = items.sort((a, b) => (a.order < b.order ? -1 : 1)).slice(0, need.limit);
+        const above = chosen.filter(({ dependsOn = [] }) => dependsOn.length > 0).map((item) => [item.id, this.#statusesAbove(item)]);
+        return { type: "items", items: chosen, ...(above.length === 0 ? {} : { above: Object.fromEntries(above) }) };
       }
+      case "rows":
+        return { type: "items", items: need.ids.flatMap((id) => this.items.get(`${need.list}/${id}`) ?? []) };
       case "dependants": {
         const counted = (item: Item): boolean => item.dependsOn === undefined || item.waitsFor === this.openDependencies(item).length;
         const rows = [...this.items.values()].filter(
           (item) => item.list === need.list && (need.id === wholeList ? !counted(item) : item.dependsOn?.includes(need.id)),
         );
-        return { type: "dependants", ids: rows.map((item) => item.id), waits: rows.map((item) => this.openDependencies(item).length) };
+        return {
+          type: "dependants",
+          ids: rows.map((item) => item.id),
+          waits: rows.map((item) => this.openDependencies(item).length),
+          statuses: rows.map((item) => item.status),
+        };
       }
       case "defaults":
         return { type: "scope", raw: {}, state: {}, fixed: {} };

@@ -1,0 +1,41 @@
+import { own } from "../base/index.ts";
+import type { Item } from "../program/index.ts";
+import { isSettled } from "./apply-items.ts";
+import { cancelStrand, closeKept } from "./enter-leave.ts";
+import type { Reopening, WorkFrame } from "./frame.ts";
+import { emitMove } from "./items.ts";
+import { keeping } from "./kept-places.ts";
+import type { Turn } from "./turn.ts";
+
+/**
+ * An item of the strand's innermost work, whose list is its own, is to be done again: whatever it has come to counts no more, and it begins at
+ * its first step. What depends on it follows when its dependants are counted.
+ */
+export function reopenItem(
+  turn: Turn,
+  strand: string,
+  { list, id, status: from }: Pick<Item, "list" | "id" | "status">,
+  { reason, alone }: Omit<Reopening, "ids">,
+): void {
+  const frame = turn.top(strand);
+  if (frame?.kind !== "work") return;
+  forgetPlace(turn, strand, frame, id, reason);
+  if (from === "in_progress") return stopOpen(turn, strand, frame, id, reason);
+  if (!isSettled(from)) return;
+  if (frame.failed.includes(id)) turn.move(strand, { failed: frame.failed.filter((other) => other !== id) });
+  emitMove(turn, { list, id, from, to: "pending", facets: {}, root: id, reason, attempts: 0, ...(alone === true ? { alone } : {}) });
+}
+
+function forgetPlace(turn: Turn, strand: string, { kept = {} }: WorkFrame, id: string, reason: string): void {
+  const place = own(kept, id);
+  if (place === undefined) return;
+  closeKept(turn, strand, place, reason);
+  turn.move(strand, {}, keeping({ [id]: null }));
+}
+
+function stopOpen(turn: Turn, strand: string, { open }: WorkFrame, id: string, reason: string): void {
+  const task = open.find((each) => turn.state.strands[each]?.item?.id === id);
+  if (task === undefined) return;
+  cancelStrand(turn, task, "pending", reason);
+  turn.move(strand, { open: open.filter((each) => each !== task) });
+}
