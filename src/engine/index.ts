@@ -49,7 +49,8 @@ export { tellGoneHolder } from "./gone-holder.ts";
 export { findEvent, lastHolder, recordsWith } from "./journal-records.ts";
 export { keepRefusal } from "./keep-refusal.ts";
 export { isAlive, takeLease } from "./lease-life.ts";
-export { taskLeaf } from "./core-leaves/task.ts";
+export { performShell } from "./core-leaves/shell.ts";
+export { isFinal, taskLeaf } from "./core-leaves/task.ts";
 export { effectLease } from "./perform-effects.ts";
 export {
   isAllowedSince,
@@ -68,12 +69,14 @@ export {
   type ActionLeaf,
   type At,
   type DeniedClaim,
+  type EffectJob,
   type EffectLeaf,
   type GivenReport,
   type HandedOut,
   type LeafArgs,
   type Run,
   type Runtime,
+  type Settle,
   type Taken,
   nothing,
 } from "./runtime.ts";

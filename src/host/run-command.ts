@@ -160,7 +160,7 @@ export class ShellCommands implements Commands {
     try {
       if (!statSync(request.cwd, { throwIfNoEntry: false })?.isDirectory())
         return { problem: `The folder \`${request.cwd}\` does not exist.` };
-      const [program, args] = await this.#shell(request.command);
+      const [program, args] = await this.#shell(request);
       const gated = spawnGated(program, args, {
         cwd: request.cwd,
         env: childEnvironment(this.#options.env, request.env),
@@ -198,12 +198,13 @@ export class ShellCommands implements Commands {
     }
   }
 
-  async #shell(command: string): Promise<[string, string[]]> {
-    if (process.platform === "win32") return [process.env["ComSpec"] ?? "cmd.exe", ["/d", "/s", "/c", `"${command}"`]];
-    if (Buffer.byteLength(command) <= longestArgument) return ["/bin/sh", ["-c", command]];
+  async #shell({ command, shell: wished }: CommandRequest): Promise<[string, string[]]> {
+    const shell = wished ?? this.shell;
+    if (process.platform === "win32" && wished === undefined) return [process.env["ComSpec"] ?? "cmd.exe", ["/d", "/s", "/c", `"${command}"`]];
+    if (Buffer.byteLength(command) <= longestArgument) return [shell, ["-c", command]];
     const script = join(this.#options.storeFolder, "tmp", `output-${randomUUID()}.sh`);
     await writeFileAtomic(script, `rm -f -- "$0"\n${command}\n`, 0o600);
-    return ["/bin/sh", [script]];
+    return [shell, [script]];
   }
 }
 

@@ -1,5 +1,5 @@
 import { own } from "../base/index.ts";
-import { blocksInside, type BlockId } from "../program/index.ts";
+import { blocksInside, bodyOf, type BlockId } from "../program/index.ts";
 import { cancelStrand } from "./enter-leave.ts";
 import type { Frame, KeptTask, TriedBy } from "./frame.ts";
 import { holdsLost, unrepeatableStep } from "./interrupted-leaf.ts";
@@ -129,7 +129,7 @@ function bodiesOf(turn: Turn, at: Pick<Begun, "strand" | "depth">, items: readon
       const depth = kept === undefined ? -1 : continuesAt(turn, kept, by);
       if (depth === undefined) return [];
       const top = kept?.frames[depth];
-      if (kept === undefined || top === undefined) return [{ ...at, block: turn.blockOf(frame).body, inner }];
+      if (kept === undefined || top === undefined) return [{ ...at, block: bodyOf(turn.blockOf(frame), id), inner }];
       return inside(top, join(inner, placeIn(kept.frames.slice(0, depth))), failedIn(turn, top, by));
     });
   };

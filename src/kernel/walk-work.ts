@@ -1,5 +1,5 @@
 import { counted, defined, isList, isObject, own, textOf, type Json, type JsonObject } from "../base/index.ts";
-import type { Item, ItemQuery, WorkBlock } from "../program/index.ts";
+import { bodyOf, type BlockId, type Item, type ItemQuery, type WorkBlock } from "../program/index.ts";
 import { endDetached, placeOf } from "./detached-works.ts";
 import { endRun, taskEnded } from "./ending.ts";
 import { closeHandout, enter, leaveFrame, leaveTo } from "./enter-leave.ts";
@@ -190,7 +190,7 @@ function startEach(turn: Turn, work: Work, item: Item, inputs: JsonObject = {}):
   const { place, taken } = frame.kept === undefined ? nothingKept : takeKept(frame, item.id);
   turn.move(strand, { item: started, names: itemLocals(turn, work, item, inputs) }, taken);
   if (place !== undefined) continueTask(turn, strand, place);
-  else beginBody(turn, strand, block);
+  else beginBody(turn, strand, bodyOf(block, item.id));
 }
 
 function startStrand(turn: Turn, { strand: parent, block }: Work, item: Item, inputs: JsonObject = {}): void {
@@ -205,7 +205,7 @@ function startStrand(turn: Turn, { strand: parent, block }: Work, item: Item, in
   turn.emit({ type: "strand_opened", strand, scope, parent, task: id, item: taken });
   const kept = frame.kept === undefined ? nothingKept : takeKept(frame, id);
   if (kept.place !== undefined) continueTask(turn, strand, kept.place);
-  else beginBody(turn, strand, block, locals);
+  else beginBody(turn, strand, bodyOf(block, id), locals);
   turn.move(parent, { open: [...frame.open, strand] }, kept.taken);
 }
 
@@ -222,7 +222,7 @@ function hasDetached({ state }: Turn, strand: string): boolean {
   return Object.values(state.strands).some(({ id, parent, item }) => id !== strand && parent !== undefined && item === undefined);
 }
 
-function beginBody(turn: Turn, strand: string, { body }: WorkBlock, locals?: JsonObject): void {
+function beginBody(turn: Turn, strand: string, body: BlockId, locals?: JsonObject): void {
   if (hasDetached(turn, strand)) endDetached(turn, { strand, depth: turn.strand(strand).frames.length, block: body });
   enter(turn, strand, body, locals);
 }

@@ -6,6 +6,8 @@ import type { StoreIdentity } from "./store.ts";
 /** A shell command, performed with its own process group: when it is cancelled or late, everything it started dies. */
 export interface CommandRequest {
   readonly command: string;
+  /** Another shell than the computer's usual one, which must be installed. */
+  readonly shell?: "bash";
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;

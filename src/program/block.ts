@@ -158,6 +158,8 @@ export interface WorkBlock extends Common {
   /** Parts of the query that are evaluated on entry: the item above, and values of facets. */
   readonly where?: { readonly parent?: Expr; readonly facets?: Readonly<Record<string, Expr>> };
   readonly body: BlockId;
+  /** Bodies of single items, by their ids. */
+  readonly bodies?: Readonly<Record<string, BlockId>>;
   /** Name of the current item in expressions; default `item`. */
   readonly itemName?: string;
   /** `each`: one item at a time in this strand. `strands`: a strand per item, at most `parallel` at once. */

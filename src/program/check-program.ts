@@ -1,4 +1,4 @@
-import type { Block, BlockId, MachineBlock } from "./block.ts";
+import type { Block, BlockId, MachineBlock, WorkBlock } from "./block.ts";
 import type { Part, Program } from "./program.ts";
 
 /** The block with other ids for the blocks directly inside it, its rescue's body included. */
@@ -16,8 +16,11 @@ export function withChildren(block: Block, idFor: (id: BlockId) => BlockId): Blo
       return { ...block, branches, ...(block.otherwise === undefined ? {} : { otherwise: idFor(block.otherwise) }), ...rescue };
     }
     case "repeat":
-    case "work":
       return { ...block, body: idFor(block.body), ...rescue };
+    case "work": {
+      const bodies = block.bodies && Object.entries(block.bodies).map(([item, id]) => [item, idFor(id)]);
+      return { ...block, body: idFor(block.body), ...(bodies && { bodies: Object.fromEntries(bodies) }), ...rescue };
+    }
     case "machine": {
       const states = Object.entries(block.states).map(([name, state]) => [name, { ...state, body: idFor(state.body) }]);
       return { ...block, states: Object.fromEntries(states), ...rescue };
@@ -32,6 +35,11 @@ export function childBlocks(block: Block): BlockId[] {
   const found: BlockId[] = [];
   withChildren(block, (id) => (found.push(id), id));
   return found;
+}
+
+/** The block that is run for an item of a work. */
+export function bodyOf({ body, bodies = {} }: WorkBlock, item: string): BlockId {
+  return Object.hasOwn(bodies, item) ? (bodies[item] ?? body) : body;
 }
 
 /** The blocks that a part begins with: its body, its entries, and what runs when it fails. */
@@ -98,7 +106,7 @@ interface ParallelCall {
 export function parallelCalls(program: Program): readonly ParallelCall[] {
   return Object.values(program.blocks).flatMap((block) => {
     if (block.kind !== "work" || block.mode !== "strands") return [];
-    const inner = [...blocksInside(program, block.body, true)].map((id) => program.blocks[id]);
+    const inner = [...blocksInside(program, [block.body, ...Object.values(block.bodies ?? {})], true)].map((id) => program.blocks[id]);
     const called = new Set(inner.flatMap((each) => (each?.kind === "call" ? [each.part] : [])));
     // What nobody waits for runs beside everything that follows.
     const how = { atOnce: block.parallel !== 1 || block.join === "later", tasks: block.task !== undefined };

@@ -25,7 +25,7 @@ export {
   type WriteOperation,
   opOf,
 } from "./block.ts";
-export { blocksInside, checkProgram, childBlocks, parallelCalls, rootsOf, withChildren } from "./check-program.ts";
+export { blocksInside, bodyOf, checkProgram, childBlocks, parallelCalls, rootsOf, withChildren } from "./check-program.ts";
 export {
   type Budget,
   type ComputedField,

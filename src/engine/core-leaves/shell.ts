@@ -23,7 +23,7 @@ export async function performShell({
   folder,
 }: EffectJob<unknown>): Promise<Performed | Settle | undefined> {
   const { host, settings, store } = engine;
-  const { command, cwd: asked, env, output_format: given } = effect.args;
+  const { command, cwd: asked, env, output_format: given, shell } = effect.args;
   const cwd = typeof asked === "string" ? workspaceFolder(folder, asked) : folder;
   if (cwd === undefined) {
     const message = `\`${effect.step}\` was not started: its folder \`${textOf(asked)}\` is outside the workspace.`;
@@ -36,6 +36,7 @@ export async function performShell({
     claim: commandClaim(engine, handle, effect),
     timeoutMs: effect.timeoutMs ?? settings.commandTimeoutMs,
     keepBytes: settings.commandOutputBytes,
+    ...(shell === "bash" ? { shell } : {}),
     ...(env === undefined || env === null ? {} : { env: textMap(env as JsonObject) }),
   });
   if (outcome.ended === "cancelled") return undefined;

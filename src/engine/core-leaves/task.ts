@@ -111,11 +111,14 @@ const transient =
   /\b(?:429|50[0234]|529)\b|time(?:d )?[ -]?out|connection|network|overloaded|rate limit|socket|econn|crash|exited unexpectedly/i;
 
 function failedTask({ args, step }: Action, { error, result, mayPass }: GivenReport): { readonly outcome: Outcome } | undefined {
-  const on = args["retry_on"];
   const message = error ?? (typeof result === "string" ? result : `\`${step}\` was reported as failed.`);
-  const tryAgain = !fatal.test(message) && (on === "all" || mayPass === true || transient.test(message));
-  if (on === undefined || on === null || tryAgain) return undefined;
-  return { outcome: { ok: false, code: "STEP_FAILED", message, final: true } };
+  return isFinal(args["retry_on"], message, mayPass) ? { outcome: { ok: false, code: "STEP_FAILED", message, final: true } } : undefined;
+}
+
+/** Whether another try of what failed with this message makes no sense. `on`: for which failures its `retry` is used. */
+export function isFinal(on: Json | undefined, message: string, mayPass?: true): boolean {
+  if (on === undefined || on === null) return false;
+  return fatal.test(message) || (on !== "all" && mayPass !== true && !transient.test(message));
 }
 
 /** Models write JSON into a text, often between fences. */

@@ -9,6 +9,9 @@ import {
   type Rescue,
 } from "../../../program/index.ts";
 import { condition, createSheet, engineBlock, taskArgs, value, type BlockSheet } from "../../../source/index.ts";
+import { graphPlaces, graphState, graphWishes, namesMessage, returned } from "./graph-state.ts";
+import { lowerNodes } from "./lower-graph.ts";
+import { setBlock } from "./node-blocks.ts";
 import { artifactsFolder, type PromptStep, type PromptsDefinition } from "./prompts-definition.ts";
 import { messageInput, mostWords } from "./vocabulary.ts";
 
@@ -28,26 +31,32 @@ const readsMessage = new RegExp(`(?<!\\\\)\\$(?:USER_MESSAGE|ARGUMENTS|[1-${most
 
 /** The one input. It must be given where a prompt names it. */
 export function messageSpec(definition: PromptsDefinition | undefined): InputSpec {
-  const reads = definition?.steps.some(
-    ({ prompt = "", workflow }) => readsMessage.test(prompt) || readsMessage.test(JSON.stringify(workflow ?? "")),
-  );
+  const reads =
+    definition?.steps.some(
+      ({ prompt = "", workflow }) => readsMessage.test(prompt) || readsMessage.test(JSON.stringify(workflow ?? "")),
+    ) === true || namesMessage(definition?.nodes ?? []);
   const description = "What you want, in your own words.";
-  return reads === true ? { type: "string", required: true, description } : { type: "string", required: false, default: "", description };
+  return reads ? { type: "string", required: true, description } : { type: "string", required: false, default: "", description };
 }
 
 /** The folder for artifacts, then the steps one after the other. A step that fails fails the run, and a retry continues with it. */
 export function lowerPrompts(definition: PromptsDefinition, place: Place): Program {
   const sheet = createSheet(place);
   const { put, blocks, places } = sheet;
+  const { nodes } = definition;
   const begin = put({
-    ...engineBlock("$begin", "prompts_begin", { folder: value(artifactsFolder(uuid)), message }),
+    ...engineBlock("$begin", "prompts_begin", {
+      folder: value(artifactsFolder(uuid)),
+      message,
+      ...(nodes && graphWishes(definition, nodes)),
+    }),
     writes: [
       { path: { as: "path", of: "raw.artifacts_dir" }, op: "set", value: value("{{ result.folder }}") },
       { path: { as: "path", of: "raw.words" }, op: "set", value: value("{{ result.words }}") },
+      ...(nodes === undefined ? [] : graphPlaces),
     ],
   });
-  const work =
-    definition.loop === undefined ? definition.steps.map((_, at) => lowerStep(definition, at, sheet)) : [lowerLoop(definition, sheet)];
+  const work = workOf(definition, sheet);
   const root = put({ id: "$steps", kind: "seq", blocks: [begin, ...work] });
   const { name, description, version } = definition;
   return {
@@ -61,10 +70,15 @@ export function lowerPrompts(definition: PromptsDefinition, place: Place): Progr
         dialect: "prompts",
         description,
         version,
-        inputs: { [messageInput]: messageSpec(definition) },
+        inputs: inputsOf(definition),
         config: { prompts: definition as unknown as Json },
         defaults: {
-          raw: { artifacts_dir: "", words: [], ...(definition.loop === undefined ? {} : { done: false, output: "" }) },
+          raw: {
+            artifacts_dir: "",
+            words: [],
+            ...(definition.loop === undefined ? {} : { done: false, output: "" }),
+            ...(nodes === undefined ? {} : graphState),
+          },
           state: {},
         },
         fields: { raw: {}, state: {} },
@@ -80,6 +94,27 @@ export function lowerPrompts(definition: PromptsDefinition, place: Place): Progr
     blocks,
     places,
   };
+}
+
+/** What a workflow is given: the message, and what its graph declares. */
+export function inputsOf(definition: PromptsDefinition): Readonly<Record<string, InputSpec>> {
+  const context: InputSpec = {
+    type: "string",
+    required: false,
+    default: "",
+    description: "What else agents should know; it is added to every prompt.",
+  };
+  const own = definition.nodes === undefined ? {} : { context, ...definition.inputs };
+  return { [messageInput]: messageSpec(definition), ...own };
+}
+
+function workOf(definition: PromptsDefinition, sheet: BlockSheet): readonly BlockId[] {
+  const { nodes, loop, steps } = definition;
+  if (nodes !== undefined) {
+    const graph = { ...sheet, keys: {}, usual: usualOf(definition), uuid };
+    return [lowerNodes("$nodes", nodes, graph), sheet.put(setBlock("$returned", [returned(definition, nodes)]))];
+  }
+  return loop === undefined ? steps.map((_, at) => lowerStep(definition, at, sheet)) : [lowerLoop(definition, sheet)];
 }
 
 function lowerStep(definition: PromptsDefinition, at: number, { put }: BlockSheet): BlockId {

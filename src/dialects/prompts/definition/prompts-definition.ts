@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from "../../../base/index.ts";
+import type { InputSpec } from "../../../program/index.ts";
+import type { GraphNode } from "./graph-definition.ts";
 
 /** A chain as its file says it, kept with every run of it. */
 export interface PromptsDefinition {
@@ -10,6 +12,12 @@ export interface PromptsDefinition {
   readonly permission?: JsonObject;
   /** In order; those of a `parallel` entry one after the other. Of a loop: its one prompt. */
   readonly steps: readonly PromptStep[];
+  /** A graph, instead of steps. */
+  readonly nodes?: readonly GraphNode[];
+  /** What a graph is given beside the message. */
+  readonly inputs?: Readonly<Record<string, InputSpec>>;
+  /** The node whose output is that of the workflow. */
+  readonly returns?: string;
   readonly loop?: { readonly until: string; readonly maxIterations: number; readonly freshContext: boolean };
 }
 

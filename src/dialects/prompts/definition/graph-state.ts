@@ -1,0 +1,60 @@
+import type { JsonObject } from "../../../base/index.ts";
+import type { Expr, Write } from "../../../program/index.ts";
+import { value } from "../../../source/index.ts";
+import type { GraphNode } from "./graph-definition.ts";
+import { nodePlace } from "./graph-expressions.ts";
+import type { PromptsDefinition } from "./prompts-definition.ts";
+
+/** What runs of a graph begin with. */
+export const graphState: JsonObject = {
+  nodes: {},
+  previous: {},
+  answers: {},
+  rejections: {},
+  fan: {},
+  fanned: {},
+  rejection: "",
+  loop_input: "",
+  state_dir: "",
+  base_branch: "",
+  docs_dir: "",
+  returned: null,
+};
+
+/** Where the first effect of a graph leaves what it found. */
+export const graphPlaces: readonly Write[] = ["state_dir", "base_branch", "docs_dir"].map((name) => ({
+  path: { as: "path", of: `raw.${name}` },
+  op: "set",
+  value: value(`{{ result.${name} }}`),
+}));
+
+/** What the first effect of a graph looks for. */
+export function graphWishes({ name }: PromptsDefinition, nodes: readonly GraphNode[]): Readonly<Record<string, Expr>> {
+  return { state: value(`.archon/state/${name}`), branch: value(namesVariable(nodes, ["BASE_BRANCH"])) };
+}
+
+const messageNames = ["USER_MESSAGE", "ARGUMENTS", ...Array.from({ length: 9 }, (_, at) => String(at + 1))];
+
+/** Whether a text of the graph names the message. */
+export function namesMessage(nodes: readonly GraphNode[]): boolean {
+  return namesVariable(nodes, messageNames);
+}
+
+/** Texts are found wherever they are in a node: only they have `refs`. */
+function namesVariable(held: unknown, names: readonly string[]): boolean {
+  if (Array.isArray(held)) return held.some((each) => namesVariable(each, names));
+  if (typeof held !== "object" || held === null) return false;
+  if ("variable" in held && typeof held.variable === "string") return names.includes(held.variable);
+  return Object.values(held).some((each) => namesVariable(each, names));
+}
+
+/** The output of the workflow: that of the node it names, else of the last node that nothing depends on and that was done. */
+export function returned({ returns }: PromptsDefinition, nodes: readonly GraphNode[]): Write {
+  const needed = new Set(nodes.flatMap(({ dependsOn }) => dependsOn));
+  const last = nodes.filter(({ id }) => (returns === undefined ? !needed.has(id) : id === returns)).toReversed();
+  const code = last.reduceRight(
+    (rest, { block }) => `(${nodePlace(block)}?.status === "completed" ? ${nodePlace(block)} : ${rest})`,
+    "null",
+  );
+  return { path: { as: "path", of: "raw.returned" }, op: "set", value: value(`{{ ${code} }}`) };
+}

@@ -1,0 +1,98 @@
+import { defined, type Json } from "../../../base/index.ts";
+import type { BlockId, Expr } from "../../../program/index.ts";
+import { condition, value } from "../../../source/index.ts";
+import type { GraphNode, NodeWork } from "./graph-definition.ts";
+import { conditionCode, filledCommand, filledText, namedBy, neededBy, ruleCode, ruleReason } from "./graph-expressions.ts";
+import { lowerApproval } from "./lower-approval.ts";
+import { lowerCall } from "./lower-call.ts";
+import { lowerGroup, lowerLoop } from "./lower-rounds.ts";
+import { agentNode, placeOf, setBlock, setNode, shellBlock, type GraphSheet } from "./node-blocks.ts";
+
+/** Nodes as the items of one work: each is begun when all that it depends on is settled, and its body judges whether it runs. */
+export function lowerNodes(id: BlockId, nodes: readonly GraphNode[], sheet: GraphSheet): BlockId {
+  const own = { ...sheet, keys: { ...sheet.keys, ...Object.fromEntries(nodes.map((node) => [node.id, node.block])) } };
+  const again = nodes.filter(({ alwaysRun }) => alwaysRun).map((node) => node.id);
+  return sheet.put({
+    id,
+    kind: "work",
+    fill: value(nodes.map((node) => ({ id: node.id, after: [...node.dependsOn] }))),
+    dependsOn: "after",
+    unit: "node",
+    mode: "strands",
+    join: "all",
+    onItemFailure: { retries: 0, then: "fail_at_end" },
+    body: sheet.put({ id: `${id}$none`, kind: "seq", blocks: [] }),
+    bodies: Object.fromEntries(nodes.map((node) => [node.id, lowerNode(node, own)])),
+    ...(again.length === 0 ? {} : { again }),
+  });
+}
+
+/** Whether it runs, then what it does. What became of it is kept for the nodes that name it. */
+function lowerNode(node: GraphNode, sheet: GraphSheet): BlockId {
+  const { block, timeoutMs } = node;
+  const blocks = [...judge(node, sheet), ...work(node, sheet)];
+  const failed = { path: placeOf(block), op: "set" as const, value: value({ status: "failed", error: "{{ error.message }}" }) };
+  const limit = node.does.kind === "shell" || node.does.kind === "script" ? undefined : timeoutMs;
+  return sheet.put({
+    id: `${block}$node`,
+    kind: "seq",
+    blocks,
+    label: { kind: "node", text: node.id },
+    rescue: { then: "body", writes: [failed], after: "fail" },
+    ...defined({ timeoutMs: limit }),
+  });
+}
+
+/** Nothing for a node that always runs. */
+function judge(node: GraphNode, sheet: GraphSheet): readonly BlockId[] {
+  const { block, when } = node;
+  const { put } = sheet;
+  const against = ruleCode(node);
+  const branches =
+    against === undefined ? [] : [{ when: condition(against), then: skip(`${block}$skip`, `{{ ${ruleReason(node)} }}`, node, sheet) }];
+  if (when !== undefined) {
+    const code = conditionCode(when, sheet.keys);
+    const off = skip(`${block}$off`, `its condition \`${when.text}\` does not hold`, node, sheet);
+    const bad = put({ id: `${block}$unread`, kind: "leave", how: "fail", message: value(`{{ ${code} }}`) });
+    branches.push({ when: condition(`(${code}) === false`), then: off }, { when: condition(`(${code}) !== true`), then: bad });
+  }
+  return branches.length === 0 ? [] : [put({ id: `${block}$when`, kind: "choose", branches })];
+}
+
+function skip(id: BlockId, reason: string, { block }: GraphNode, { put }: GraphSheet): BlockId {
+  const kept = setBlock(`${id}$kept`, [setNode(block, { status: "skipped", output: "", reason })]);
+  return put({ id, kind: "seq", blocks: [put(kept), put({ id: `${id}$leave`, kind: "leave", how: "skip", message: value(reason) })] });
+}
+
+function work(node: GraphNode, sheet: GraphSheet): readonly BlockId[] {
+  const { does, block } = node;
+  switch (does.kind) {
+    case "prompt":
+      return agentNode(node, { id: block, prompt: does.prompt, name: node.id }, sheet);
+    case "shell":
+      return [sheet.put(shellBlock(node, { command: filledCommand(does.command, sheet.keys) }))];
+    case "script":
+      return [sheet.put(shellBlock(node, scriptArgs(does, sheet)))];
+    case "loop":
+      return lowerLoop(node, does, sheet);
+    case "group":
+      return lowerGroup(node, does, sheet);
+    case "approval":
+      return lowerApproval(node, does, sheet);
+    case "cancel":
+      return [sheet.put({ id: block, kind: "leave", how: "cancel", message: filledText(does.reason, sheet.keys) })];
+    case "call":
+      return lowerCall(node, does, sheet);
+  }
+}
+
+/** What the code names goes along as values: where they are put is decided by how the code quotes there. */
+function scriptArgs(does: Extract<NodeWork, { readonly kind: "script" }>, { keys }: GraphSheet): Readonly<Record<string, Expr>> {
+  const { code, runtime, file, deps } = does;
+  const named = Object.entries(namedBy(code, keys)).map(([name, expr]): [string, Json] => [name, expr.of]);
+  return {
+    command: value(code.text),
+    script: value({ runtime, deps: [...deps], ...defined({ file }) }),
+    ...(named.length === 0 ? {} : { values: value(Object.fromEntries(named)), needs: value({ ...neededBy(code) }) }),
+  };
+}

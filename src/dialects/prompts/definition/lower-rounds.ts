@@ -1,0 +1,140 @@
+import type { BlockId, Write } from "../../../program/index.ts";
+import { condition, engineBlock, value } from "../../../source/index.ts";
+import type { GraphNode, LoopEnd, NodeWork } from "./graph-definition.ts";
+import { environment, filledCommand, filledText, nodePlace } from "./graph-expressions.ts";
+import { lowerNodes } from "./lower-graph.ts";
+import { agentNode, placeOf, setBlock, setNode, type GraphSheet } from "./node-blocks.ts";
+
+type Of<K extends NodeWork["kind"]> = Extract<NodeWork, { readonly kind: K }>;
+
+/** Rounds of one prompt, until it gives the signal, a command succeeds or a field is true. */
+export function lowerLoop(node: GraphNode, does: Of<"loop">, sheet: GraphSheet): readonly BlockId[] {
+  const { block, id } = node;
+  const place = nodePlace(block);
+  const own = `${place}?.session`;
+  // Its first round begins where the node does; the others continue it, unless each begins fresh.
+  const first = sessionCode(node, sheet);
+  const session = value(
+    does.freshContext ? `{{ iteration === 1 ? ${first} : null }}` : `{{ iteration === 1 ? ${first} : (${own} ?? null) }}`,
+  );
+  const { until, prompt } = does;
+  const round = agentNode(
+    node,
+    { id: block, prompt, name: id, session, loop: block, ...(until === undefined ? {} : { signal: until }) },
+    sheet,
+  );
+  return rounds(node, does, round, sheet);
+}
+
+function sessionCode({ context }: GraphNode, { keys }: GraphSheet): string {
+  const ids = context.kind === "fresh" ? [] : context.kind === "fork" ? [context.of] : context.of;
+  return ids.length === 0 ? "null" : `(${ids.map((each) => `${nodePlace(keys[each] ?? each)}?.session`).join(" ?? ")} ?? null)`;
+}
+
+/** Rounds of a graph of its own. Its output is that of its last node. */
+export function lowerGroup(node: GraphNode, does: Of<"group">, sheet: GraphSheet): readonly BlockId[] {
+  const { block } = node;
+  const { put } = sheet;
+  const { nodes, until } = does;
+  const keys = { ...sheet.keys, ...Object.fromEntries(nodes.map((each) => [each.id, each.block])) };
+  const last = nodes.at(-1)?.block ?? "";
+  // What the nodes said in the round before stays readable, and is not taken for what they say now.
+  const fresh = nodes.flatMap((each): Write[] => [
+    {
+      path: { as: "path", of: `raw.previous[${JSON.stringify(each.block)}]` },
+      op: "set",
+      value: value(`{{ ${nodePlace(each.block)} ?? null }}`),
+    },
+    setNode(each.block, null),
+  ]);
+  const round = [
+    put(setBlock(`${block}$fresh`, fresh)),
+    lowerNodes(`${block}$nodes`, nodes, sheet),
+    put({
+      ...engineBlock(`${block}$last`, "prompts_last", {
+        node: value(`{{ ${nodePlace(last)} ?? null }}`),
+        ...(until === undefined ? {} : { signal: value(until) }),
+      }),
+      writes: [{ path: placeOf(block), op: "set" }],
+    }),
+  ];
+  return rounds(node, does, round, { ...sheet, keys });
+}
+
+/** The rounds, what ends them, and the question between them. A round leaves whether it was the last one in `done`. */
+function rounds(node: GraphNode, end: LoopEnd, round: readonly BlockId[], sheet: GraphSheet): readonly BlockId[] {
+  const { block } = node;
+  const { put } = sheet;
+  const place = nodePlace(block);
+  const { maxIterations, untilField } = end;
+  const blocks = [...round, ...byField(block, untilField, sheet), ...byCommand(block, end, sheet), ...gate(node, end, sheet)];
+  const all = put({
+    id: `${block}$rounds`,
+    kind: "repeat",
+    max: maxIterations,
+    onLimit: "fail",
+    lacks: lacking(end),
+    until: condition(`${place}?.done === true`),
+    body: put({ id: `${block}$round`, kind: "seq", blocks }),
+  });
+  const begun = put(setBlock(`${block}$begun`, [setNode(block, { status: "running" })]));
+  const over = put(setBlock(`${block}$over`, [{ path: { as: "path", of: `${place}.status` }, op: "set", value: value("completed") }]));
+  return [begun, all, over];
+}
+
+function lacking({ until, untilBash, untilField }: LoopEnd): string {
+  const parts = [
+    until === undefined ? [] : `\`${until}\``,
+    untilField === undefined ? [] : `\`${untilField}\` being true`,
+    untilBash === undefined ? [] : "success of `until_bash`",
+  ];
+  return parts.flat().join(" or ");
+}
+
+function doneWhen(block: string, code: string): Write {
+  return {
+    path: { as: "path", of: `${nodePlace(block)}.done` },
+    op: "set",
+    value: value(`{{ ${nodePlace(block)}?.done === true || ${code} }}`),
+  };
+}
+
+function byField(block: string, field: string | undefined, { put }: GraphSheet): readonly BlockId[] {
+  if (field === undefined) return [];
+  return [put(setBlock(`${block}$field`, [doneWhen(block, `${nodePlace(block)}?.fields?.[${JSON.stringify(field)}] === "true"`)]))];
+}
+
+function byCommand(block: string, { untilBash }: LoopEnd, { put, keys }: GraphSheet): readonly BlockId[] {
+  if (untilBash === undefined) return [];
+  const args = { command: filledCommand(untilBash, keys), env: value({ ...environment(block) }), check: value(true) };
+  return [put({ ...engineBlock(`${block}$until`, "prompts_shell", args), writes: [doneWhen(block, "result.done === true")] })];
+}
+
+/** A person is asked after each round that does not end the loop. The first round's signal ends it only where the workflow says so. */
+function gate({ block, id }: GraphNode, { gate: asked, signalCompletes }: LoopEnd, { put, keys }: GraphSheet): readonly BlockId[] {
+  if (asked === undefined) return [];
+  const counts = signalCompletes === true ? "true" : "iteration > 1";
+  const judged = put(
+    setBlock(`${block}$counts`, [
+      {
+        path: { as: "path", of: `${nodePlace(block)}.done` },
+        op: "set",
+        value: value(`{{ ${nodePlace(block)}?.done === true && ${counts} }}`),
+      },
+    ]),
+  );
+  const question = put({
+    id: `${block}$ask`,
+    kind: "do",
+    who: "person",
+    what: "user_input",
+    args: { prompt: filledText(asked, keys, block) },
+    writes: [{ path: { as: "path", of: "raw.loop_input" }, op: "set" }],
+    ask: { answerBy: "person", decision: id },
+    name: value(id),
+  });
+  return [
+    judged,
+    put({ id: `${block}$gate`, kind: "choose", branches: [{ when: condition(`${nodePlace(block)}?.done !== true`), then: question }] }),
+  ];
+}

@@ -1,0 +1,124 @@
+import { defined, type Json, type JsonObject } from "../../../base/index.ts";
+import type { BlockId, DoBlock, Expr, Rescue, Write } from "../../../program/index.ts";
+import { engineBlock, taskArgs, value, type BlockSheet } from "../../../source/index.ts";
+import type { GraphNode, GraphText, NodeContext } from "./graph-definition.ts";
+import { environment, filledText, nodePlace, type NodeKeys } from "./graph-expressions.ts";
+import { artifactsFolder } from "./prompts-definition.ts";
+
+/** What the parts of a graph are lowered with. */
+export interface GraphSheet extends BlockSheet {
+  readonly keys: NodeKeys;
+  /** What the workflow says for all of its nodes. */
+  readonly usual: JsonObject | undefined;
+  readonly uuid: string;
+}
+
+export interface NodeTask {
+  readonly id: BlockId;
+  readonly prompt: GraphText;
+  /** As agents see it. */
+  readonly name: string;
+  /** The signal that is looked for in the answer. */
+  readonly signal?: string;
+  /** In the place of the node's own. */
+  readonly session?: Expr;
+  /** Key of the loop whose last output the prompt can name. */
+  readonly loop?: string;
+}
+
+/** A prompt, and what came of it kept under the node's key. */
+export function agentNode(node: GraphNode, task: NodeTask, sheet: GraphSheet): readonly BlockId[] {
+  const { put } = sheet;
+  const said = put({ ...taskBlock(node, task, sheet), as: "said" });
+  return [said, put(setBlock(`${task.id}$kept`, [{ path: placeOf(node.block), op: "set", value: value("{{ said }}") }]))];
+}
+
+/** A prompt of the node; its result is what is kept of a node. */
+export function taskBlock(
+  node: GraphNode,
+  { id, prompt, name, signal, session, loop }: NodeTask,
+  { keys, usual, uuid }: GraphSheet,
+): DoBlock {
+  const { onLostContext, artifacts, permission, provider, model, tools, idleMs, retry, returns } = node;
+  const args = taskArgs({
+    prompt: filledPrompt(prompt, keys, loop),
+    ...defined({
+      onLostContext,
+      artifacts: artifacts?.map((path) => `${artifactsFolder(uuid)}/${path}`),
+      permission,
+      agent: provider,
+      model,
+      usual,
+      tools,
+      idleMs,
+      returns,
+      retryOn: retry?.on ?? ("transient" as const),
+    }),
+  });
+  const from = { session: session ?? sessionOf(node.context, keys), ...(node.context.kind === "fork" ? { fork: value(true) } : {}) };
+  return {
+    id,
+    kind: "do",
+    who: "agent",
+    what: "prompts_node",
+    args: { ...args, ...from, ...(signal === undefined ? {} : { signal: value(signal) }) },
+    writes: [],
+    name: value(name),
+    rescue: rescueOf(retry ?? { times: usualRetries, delayMs: usualDelayMs, on: "transient" }),
+  };
+}
+
+/** Transient failures of agents are tried again by themselves. */
+const usualRetries = 2;
+const usualDelayMs = 3000;
+
+function rescueOf({ times, delayMs }: NonNullable<GraphNode["retry"]>): Rescue {
+  return { retry: { times, delayMs, factor: 2, capMs: delayMs * 2 ** times }, then: "fail" };
+}
+
+const contextNames: ReadonlySet<string> = new Set(["CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT"]);
+
+/** What the run was given as context is added where the prompt does not name it. */
+function filledPrompt(prompt: GraphText, keys: NodeKeys, loop: string | undefined): Expr {
+  const filled = filledText(prompt, keys, loop);
+  if (prompt.refs.some((ref) => "variable" in ref && contextNames.has(ref.variable))) return filled;
+  const added = "GIVEN.CONTEXT";
+  const given = value(`{{ inputs.context === "" ? "" : "\\n\\n" + inputs.context }}`);
+  return { ...filled, of: `${filled.of}$${added}`, with: { ...filled.with, [added]: given } };
+}
+
+/** The session that is continued: that of the first of the nodes which has one; null for a fresh one. */
+function sessionOf(context: NodeContext, keys: NodeKeys): Expr {
+  if (context.kind === "fresh") return value(null);
+  const ids = context.kind === "fork" ? [context.of] : context.of;
+  return ids.length === 0 ? value(null) : value(`{{ ${ids.map((id) => `${nodePlace(keys[id] ?? id)}?.session`).join(" ?? ")} ?? null }}`);
+}
+
+/** A command of the node. What it printed is kept under the node's key. */
+export function shellBlock(node: GraphNode, args: Readonly<Record<string, Expr>>): DoBlock {
+  const { id, block, whenLost = "retry", retry, timeoutMs } = node;
+  return {
+    ...engineBlock(block, "prompts_shell", {
+      ...args,
+      env: value({ ...environment() }),
+      ...(retry === undefined ? {} : { retry_on: value(retry.on) }),
+    }),
+    whenLost,
+    name: value(id),
+    writes: [{ path: placeOf(block), op: "set" }],
+    ...defined({ timeoutMs, rescue: retry && rescueOf(retry) }),
+  };
+}
+
+export function placeOf(key: string): Expr {
+  return { as: "path", of: nodePlace(key) };
+}
+
+export function setNode(key: string, of: Json): Write {
+  return { path: placeOf(key), op: "set", value: value(of) };
+}
+
+/** Writes that the engine makes by itself. */
+export function setBlock(id: BlockId, writes: readonly Write[]): DoBlock {
+  return { id, kind: "do", who: "engine", what: "set", args: {}, writes };
+}

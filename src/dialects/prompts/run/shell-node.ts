@@ -1,0 +1,67 @@
+import { isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import {
+  isFinal,
+  performShell,
+  type EffectJob,
+  type EffectLeaf,
+  type LeafArgs,
+  type Performed,
+  type Run,
+  type Settle,
+} from "../../../engine/index.ts";
+import type { PromptsDefinition } from "../definition/index.ts";
+import { nodeResult } from "./node-result.ts";
+import { scriptCommand } from "./script-command.ts";
+
+type Job = EffectJob<PromptsDefinition>;
+
+/**
+ * A command or script of a graph. Arguments: `command`; `env`, variables that are left out when they have no value; `script` with the runtime of
+ * code, and `values` that it names, with messages for those in `needs`; `check` asks only whether it succeeds; `retry_on` as of tasks.
+ */
+export const shellNode: EffectLeaf<PromptsDefinition> = {
+  runs: commandOf,
+  async perform(job) {
+    const { effect } = job;
+    const command = isObject(effect.args["script"])
+      ? await scriptCommand(job, effect.args["script"])
+      : { line: textOf(effect.args["command"]) };
+    if ("problem" in command) return { outcome: { ok: false, code: "PROMPTS_SCRIPT", message: command.problem, final: true } };
+    const args = { command: command.line, shell: "bash", env: present(effect.args["env"]), output_format: "text" };
+    const performed = await performShell({ ...job, effect: { ...effect, args } });
+    if (performed === undefined) return undefined;
+    const settle: Settle = typeof performed === "function" ? performed : async () => performed;
+    return async () => judged(job, await settle());
+  },
+};
+
+function commandOf({ command, script }: LeafArgs): readonly Run[] {
+  const runtime = isObject(script?.of) ? textOf(script.of["runtime"]) : undefined;
+  const file = isObject(script?.of) && typeof script.of["file"] === "string" ? script.of["file"] : undefined;
+  const text = textOf(command?.of ?? "");
+  return [{ kind: "command", text: runtime === undefined ? text : `${runtime} ${file ?? "-"}\n${text}`, shell: "bash" }];
+}
+
+function present(env: Json | undefined): JsonObject {
+  const entries = Object.entries(isObject(env) ? env : {});
+  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== ""));
+}
+
+async function judged({ engine, effect }: Job, performed: Performed): Promise<Performed> {
+  const { outcome } = performed;
+  if (effect.args["check"] === true) {
+    if (outcome.ok !== false && outcome.ok !== true) return performed;
+    const failed = outcome.ok === false && outcome.code !== "COMMAND_FAILED";
+    return failed ? performed : { ...performed, outcome: { ok: true, value: { done: outcome.ok } } };
+  }
+  if (outcome.ok === true) return { ...performed, outcome: { ok: true, value: nodeResult(await whole(engine, outcome.value)) } };
+  if (outcome.ok !== false || !isFinal(effect.args["retry_on"], outcome.message)) return performed;
+  return { ...performed, outcome: { ...outcome, final: true } };
+}
+
+/** What is beyond the limit of output is in a file; nodes that name it get all of it. */
+async function whole({ store }: Job["engine"], value: Json): Promise<Json> {
+  if (!isObject(value) || value["large"] !== true) return value;
+  const bytes = await store.readBlob(textOf(value["sha256"]));
+  return bytes === undefined ? textOf(value["preview"]) : new TextDecoder().decode(bytes);
+}
