@@ -10,6 +10,7 @@ import {
 } from "../../../program/index.ts";
 import { condition, createSheet, engineBlock, taskArgs, value, type BlockSheet } from "../../../source/index.ts";
 import { artifactsFolder, type PromptStep, type PromptsDefinition } from "./prompts-definition.ts";
+import { graphTexts } from "./graph/graph-texts.ts";
 import { messageInput, mostWords } from "./vocabulary.ts";
 
 const message = value(`{{ inputs.${messageInput} }}`);
@@ -26,13 +27,16 @@ const variables: Readonly<Record<string, Expr>> = {
 
 const readsMessage = new RegExp(`(?<!\\\\)\\$(?:USER_MESSAGE|ARGUMENTS|[1-${mostWords}])(?![A-Za-z0-9_])`);
 
-/** The one input. It must be given where a prompt names it. */
+const isMessage = (name: string): boolean => readsMessage.test(`$${name}`);
+
+/** The one input of every chain. It must be given where a prompt names it. */
 export function messageSpec(definition: PromptsDefinition | undefined): InputSpec {
-  const reads = definition?.steps.some(
-    ({ prompt = "", workflow }) => readsMessage.test(prompt) || readsMessage.test(JSON.stringify(workflow ?? "")),
-  );
+  const reads =
+    definition?.steps.some(
+      ({ prompt = "", workflow }) => readsMessage.test(prompt) || readsMessage.test(JSON.stringify(workflow ?? "")),
+    ) === true || graphTexts(definition?.nodes ?? []).some(({ refs }) => refs.some((ref) => "variable" in ref && isMessage(ref.variable)));
   const description = "What you want, in your own words.";
-  return reads === true ? { type: "string", required: true, description } : { type: "string", required: false, default: "", description };
+  return reads ? { type: "string", required: true, description } : { type: "string", required: false, default: "", description };
 }
 
 /** The folder for artifacts, then the steps one after the other. A step that fails fails the run, and a retry continues with it. */
