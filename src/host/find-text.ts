@@ -1,6 +1,6 @@
 import { readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import type { SourceFile } from "../ports/index.ts";
+import type { SourceFile, TextFolders } from "../ports/index.ts";
 import { readDefinition } from "./read-definition.ts";
 import { isBelow, pathForOutput } from "./workspace-path.ts";
 
@@ -31,12 +31,13 @@ export async function findText({ file, places, folders, limit }: WantedText): Pr
   return undefined;
 }
 
-/** Names of the Markdown files in the folders of each place and one folder down in them, without their ending. */
-export async function listTexts({ places, folders }: Pick<WantedText, "places" | "folders">): Promise<readonly string[]> {
+/** References to the files of this kind in the folders of each place and one folder down in them. */
+export async function listTexts(places: readonly string[], { word, folders, endings }: TextFolders): Promise<readonly string[]> {
   const direct = places.flatMap((place) => folders.map((name) => join(place, name)));
   const below = (await Promise.all(direct.map(foldersIn))).flat();
   const entries = await Promise.all([...direct, ...below].map((folder) => readdir(folder).catch(() => [])));
-  return [...new Set(entries.flat().flatMap((name) => (name.endsWith(".md") ? [name.slice(0, -".md".length)] : [])))];
+  const names = entries.flat().filter((name) => endings.some((ending) => name.endsWith(ending)));
+  return [...new Set(names)].map((name) => `${word}/${name}`);
 }
 
 async function foldersIn(folder: string): Promise<readonly string[]> {

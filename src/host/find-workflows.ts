@@ -81,7 +81,7 @@ export class WorkflowFolders implements Definitions {
     const found: string[] = [];
     for (const texts of this.#roots.flatMap((root) => root.texts)) {
       const { places, source } = this.#textPlaces(folder, texts);
-      if (source !== "bundled") found.push(...(await listTexts({ places, folders: texts.folders })));
+      if (source !== "bundled") found.push(...(await listTexts(places, texts)));
     }
     return [...new Set(found)];
   }

@@ -85,7 +85,7 @@ export interface Definitions {
   find(): Promise<readonly FoundWorkflow[]>;
   /** A file beside `from`, else below `folder`, or a text where its place says; undefined when there is none. */
   read(reference: string, from: string, folder: string): Promise<SourceFile | undefined>;
-  /** Names of the texts that workflows of a folder can name, without their endings, for suggestions. */
+  /** References to the texts that workflows of a folder can name, such as `<steps>/plan.md`, for suggestions. */
   texts(folder: string): Promise<readonly string[]>;
   /** Folders that `find` looked into, for error messages. */
   folders(): readonly string[];

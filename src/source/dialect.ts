@@ -88,12 +88,13 @@ export interface WorkflowPlace {
    * name the later one counts.
    */
   readonly firstValid?: true;
-  readonly texts?: TextFolders;
+  /** Where files are that its workflows name by a word. */
+  readonly texts?: readonly TextFolders[];
   /** A folder is one workflow. */
   readonly whole?: WholeFolder;
 }
 
-/** Where the texts are that workflows name. */
+/** Where the texts of one kind are that workflows name. */
 export interface TextFolders {
   /** What a reference to one begins with, and no path does: `<steps>/plan.md` begins with `<steps>`. */
   readonly word: string;
@@ -102,6 +103,8 @@ export interface TextFolders {
    * one folder down. The first file found counts.
    */
   readonly folders: readonly string[];
+  /** How the names of such files end. */
+  readonly endings: readonly string[];
 }
 
 export interface WholeFolder {
@@ -171,7 +174,7 @@ export interface SourceSet {
   readonly workflows: Readonly<Record<string, FolderFile>>;
   /** Names of all workflows there are, for suggestions. */
   readonly known?: readonly string[];
-  /** Names of the texts that the main file could name, where it names one that is not there. */
+  /** References to the texts that the main file could name, such as `<steps>/plan.md`, where it names one that is not there. */
   readonly texts?: readonly string[];
   /** Names of the coding agents that the configuration adds. */
   readonly agents?: readonly string[];

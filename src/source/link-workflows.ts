@@ -19,7 +19,7 @@ import { mergeProgram } from "./merge-programs.ts";
 export interface Linker {
   /** Whose file this is. What no dialect owns belongs to the one that owns nothing in particular, which says what the file misses. */
   readonly dialectOf: (file: FolderFile) => Dialect;
-  /** Workflows and files that a file names. Texts for people and agents are part of a workflow, but name nothing themselves. */
+  /** Workflows and files that a file names. Texts for people and agents, and programs, are part of a workflow, but name nothing themselves. */
   readonly referencesOf: (file: FolderFile) => References;
   /**
    * Parses, checks and lowers a workflow with everything it calls, in whatever dialect, into one program. Never throws for what files
@@ -36,7 +36,7 @@ export function createLinker(dialects: readonly Dialect[]): Linker {
   if (rest === undefined) throw new Error("No dialect takes the files that no other one owns.");
   const dialectOf = (file: FolderFile): Dialect => dialects.find((dialect) => dialect.owns?.(file)) ?? rest;
   const referencesOf = (file: FolderFile): References =>
-    /\.(?:md|txt)$/i.test(file.path) ? { workflows: [], files: [] } : dialectOf(file).references(file);
+    /\.(?:md|txt|ts|js|py)$/i.test(file.path) ? { workflows: [], files: [] } : dialectOf(file).references(file);
   return {
     dialectOf,
     referencesOf,

@@ -44,7 +44,7 @@ export const promptsCodes: Catalogue = {
   },
   PROMPTS_ONE_FORM: {
     what: "Keys do not go together.",
-    why: "A workflow is either a list of steps or a loop, and a step is one thing.",
+    why: "A workflow is a list of steps, a loop or a graph, and a step or a node is one thing.",
     fix: "Remove one of the keys, or make two steps of one.",
   },
   PROMPTS_BAD_NAME: {
@@ -69,8 +69,58 @@ export const promptsCodes: Catalogue = {
   },
   PROMPTS_GRAPH: {
     what: "A workflow is a graph of `nodes`.",
-    why: "This version runs lists of steps and loops only.",
-    fix: "Write it as `steps`, or leave it: other workflows are not affected.",
+    why: "Versions before graphs could be run give this code.",
+    fix: "Use a newer version.",
+  },
+  PROMPTS_DUPLICATE_NODE: {
+    what: "Two nodes have the same id.",
+    why: "A dependency or a reference could mean either of them.",
+    fix: "Rename one of them, and the references to it.",
+  },
+  PROMPTS_UNKNOWN_NODE: {
+    what: "A dependency or a reference names no node.",
+    why: "The id is mistyped, or its node was removed or is in another file.",
+    fix: "Correct the id, or add the node.",
+  },
+  PROMPTS_NODE_CYCLE: {
+    what: "Nodes wait for each other in a circle.",
+    why: "None of them could ever begin.",
+    fix: "Remove one of them from the `depends_on` of another.",
+  },
+  PROMPTS_NOT_BEFORE: {
+    what: "A node refers to one that need not have run before it.",
+    why: "Only nodes that it waits for, directly or through others, are sure to be settled.",
+    fix: "Add the node to `depends_on`, or remove the reference.",
+  },
+  PROMPTS_NO_FIELD: {
+    what: "A field is not part of an output.",
+    why: "`output_format` does not have it, or the output is a list or empty.",
+    fix: "Correct the name, or add the field to `output_format`.",
+  },
+  PROMPTS_BAD_CONDITION: {
+    what: "A condition cannot be read.",
+    why: "It is not a comparison of a reference with a value, or comparisons are not joined by `&&` and `||`.",
+    fix: "Write it as the message shows.",
+  },
+  PROMPTS_QUOTED_REF: {
+    what: "A reference to an output is inside quotes of a shell command.",
+    why: "Waymark quotes the value already, so the quotes become part of it.",
+    fix: "Write the reference bare, such as `value=$id.output`, and use the variable.",
+  },
+  PROMPTS_NO_SCRIPT: {
+    what: "A script is not found.",
+    why: "No folder for scripts that is searched has a file of this name for its runtime.",
+    fix: "Create the file in `scripts/` beside the folder of the workflow, or correct the name.",
+  },
+  PROMPTS_UNKNOWN_INPUT: {
+    what: "A text names an input that the workflow does not declare.",
+    why: "A workflow with `inputs` declares all that it uses.",
+    fix: "Declare it under `inputs`, or correct the name.",
+  },
+  PROMPTS_NOT_SUPPORTED: {
+    what: "A file asks for something that Waymark does not do.",
+    why: "To leave it out would change what the workflow does.",
+    fix: "Write it as the message says.",
   },
   PROMPTS_UNKNOWN_WORKFLOW: {
     what: "A step runs a workflow that does not exist.",

@@ -3,6 +3,7 @@ import type { Expr, Write } from "../../../program/index.ts";
 import { value } from "../../../source/index.ts";
 import type { GraphNode } from "./graph-definition.ts";
 import { nodePlace } from "./graph-expressions.ts";
+import { graphTexts } from "./graph/graph-texts.ts";
 import type { PromptsDefinition } from "./prompts-definition.ts";
 
 /** What runs of a graph begin with. */
@@ -30,22 +31,11 @@ export const graphPlaces: readonly Write[] = ["state_dir", "base_branch", "docs_
 
 /** What the first effect of a graph looks for. */
 export function graphWishes({ name }: PromptsDefinition, nodes: readonly GraphNode[]): Readonly<Record<string, Expr>> {
-  return { state: value(`.archon/state/${name}`), branch: value(namesVariable(nodes, ["BASE_BRANCH"])) };
+  return { state: value(`.archon/state/${name}`), branch: value(namesVariable(nodes, "BASE_BRANCH")) };
 }
 
-const messageNames = ["USER_MESSAGE", "ARGUMENTS", ...Array.from({ length: 9 }, (_, at) => String(at + 1))];
-
-/** Whether a text of the graph names the message. */
-export function namesMessage(nodes: readonly GraphNode[]): boolean {
-  return namesVariable(nodes, messageNames);
-}
-
-/** Texts are found wherever they are in a node: only they have `refs`. */
-function namesVariable(held: unknown, names: readonly string[]): boolean {
-  if (Array.isArray(held)) return held.some((each) => namesVariable(each, names));
-  if (typeof held !== "object" || held === null) return false;
-  if ("variable" in held && typeof held.variable === "string") return names.includes(held.variable);
-  return Object.values(held).some((each) => namesVariable(each, names));
+function namesVariable(nodes: readonly GraphNode[], name: string): boolean {
+  return graphTexts(nodes).some(({ refs }) => refs.some((ref) => "variable" in ref && ref.variable === name));
 }
 
 /** The output of the workflow: that of the node it names, else of the last node that nothing depends on and that was done. */

@@ -9,10 +9,11 @@ import {
   type Rescue,
 } from "../../../program/index.ts";
 import { condition, createSheet, engineBlock, taskArgs, value, type BlockSheet } from "../../../source/index.ts";
-import { graphPlaces, graphState, graphWishes, namesMessage, returned } from "./graph-state.ts";
+import { graphPlaces, graphState, graphWishes, returned } from "./graph-state.ts";
 import { lowerNodes } from "./lower-graph.ts";
 import { setBlock } from "./node-blocks.ts";
 import { artifactsFolder, type PromptStep, type PromptsDefinition } from "./prompts-definition.ts";
+import { graphTexts } from "./graph/graph-texts.ts";
 import { messageInput, mostWords } from "./vocabulary.ts";
 
 const message = value(`{{ inputs.${messageInput} }}`);
@@ -29,12 +30,14 @@ const variables: Readonly<Record<string, Expr>> = {
 
 const readsMessage = new RegExp(`(?<!\\\\)\\$(?:USER_MESSAGE|ARGUMENTS|[1-${mostWords}])(?![A-Za-z0-9_])`);
 
-/** The one input. It must be given where a prompt names it. */
+const isMessage = (name: string): boolean => readsMessage.test(`$${name}`);
+
+/** The one input of every chain. It must be given where a prompt names it. */
 export function messageSpec(definition: PromptsDefinition | undefined): InputSpec {
   const reads =
     definition?.steps.some(
       ({ prompt = "", workflow }) => readsMessage.test(prompt) || readsMessage.test(JSON.stringify(workflow ?? "")),
-    ) === true || namesMessage(definition?.nodes ?? []);
+    ) === true || graphTexts(definition?.nodes ?? []).some(({ refs }) => refs.some((ref) => "variable" in ref && isMessage(ref.variable)));
   const description = "What you want, in your own words.";
   return reads ? { type: "string", required: true, description } : { type: "string", required: false, default: "", description };
 }

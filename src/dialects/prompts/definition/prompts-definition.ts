@@ -10,15 +10,15 @@ export interface PromptsDefinition {
   readonly provider?: string;
   readonly model?: string;
   readonly permission?: JsonObject;
-  /** In order; those of a `parallel` entry one after the other. Of a loop: its one prompt. */
+  /** In order; those of a `parallel` entry one after the other. Of a loop: its one prompt. Of a graph: none. */
   readonly steps: readonly PromptStep[];
-  /** A graph, instead of steps. */
-  readonly nodes?: readonly GraphNode[];
-  /** What a graph is given beside the message. */
-  readonly inputs?: Readonly<Record<string, InputSpec>>;
-  /** The node whose output is that of the workflow. */
-  readonly returns?: string;
   readonly loop?: { readonly until: string; readonly maxIterations: number; readonly freshContext: boolean };
+  /** Of a graph, as they are written. */
+  readonly nodes?: readonly GraphNode[];
+  /** Of a graph: what its texts name as `$INPUTS.<name>`. */
+  readonly inputs?: Readonly<Record<string, InputSpec>>;
+  /** The node whose output is the workflow's; without it the last one. */
+  readonly returns?: string;
 }
 
 export interface PromptStep {

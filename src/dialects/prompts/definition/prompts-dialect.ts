@@ -6,15 +6,16 @@ import { loadPrompts } from "./parse-prompts.ts";
 import { recognisePrompts } from "./recognise-prompts.ts";
 import { promptReferences } from "./references.ts";
 import { promptsShape } from "./shape/prompts-shape.ts";
-import { promptFolders, textFolders } from "./vocabulary.ts";
+import { promptFolders, scriptFolders, stepFolders } from "./vocabulary.ts";
 
 const endings = [".yaml", ".yml"];
+const texts = [stepFolders, scriptFolders];
 
 export const promptsDialect: Dialect = {
   name: "prompts",
   places: [
-    { endings, texts: textFolders },
-    { endings, folders: promptFolders, firstValid: true, texts: textFolders },
+    { endings, texts },
+    { endings, folders: promptFolders, firstValid: true, texts },
   ],
   owns: recognisePrompts,
   references: promptReferences,

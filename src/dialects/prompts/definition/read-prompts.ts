@@ -4,24 +4,28 @@ import {
   contextWords,
   flagAt,
   has,
-  listedTexts,
   membersOf,
   numberAt,
   readPermission,
   textAt,
+  type CallingSet,
   type SourceFile,
   type SourceNode,
 } from "../../../source/index.ts";
+import type { GraphFiles } from "./graph/graph-nodes.ts";
 import type { PromptStep, PromptsDefinition } from "./prompts-definition.ts";
+import { readAgent } from "./read-agent.ts";
+import { readGraph } from "./read-graph.ts";
 import { promptOf } from "./references.ts";
-import { messageInput, retryDelayMs } from "./vocabulary.ts";
+import { messageInput } from "./vocabulary.ts";
 
 /** Prompts by the names of their steps. */
-export type PromptTexts = Readonly<Record<string, SourceFile>>;
+type PromptTexts = Readonly<Record<string, SourceFile>>;
 
 /** A chain without errors, with everything that it leaves open filled in. */
-export function readPrompts(root: SourceNode, texts: PromptTexts): PromptsDefinition {
+export function readPrompts(root: SourceNode, files: GraphFiles, called: CallingSet["called"]): PromptsDefinition {
   const loop = child(root, "loop");
+  const texts = files.prompts;
   return {
     name: textAt(root, "name") ?? "",
     description: textAt(root, "description") ?? "",
@@ -31,6 +35,7 @@ export function readPrompts(root: SourceNode, texts: PromptTexts): PromptsDefini
       loop === undefined
         ? readSteps(root, texts)
         : [{ name: "loop", block: "loop", context: "fresh", prompt: textAt(root, "prompt") ?? "" }],
+    ...(has(root, "nodes") ? readGraph(root, { files, called }) : {}),
     ...(loop === undefined
       ? {}
       : {
@@ -68,30 +73,12 @@ function readStep(node: SourceNode, texts: PromptTexts, fresh: boolean): Omit<Pr
   if (workflow !== undefined) return { name: workflow, context: "fresh", workflow: { name: workflow, inputs: inputsOf(node) } };
   const name = promptOf(node)?.value ?? "";
   const context = contextWords.find((word) => word === textAt(node, "context"));
-  const listed = (key: string): readonly string[] | undefined =>
-    has(node, key) ? listedTexts(node, key).map((each) => each.value) : undefined;
-  const tools = defined({ allowed: listed("allowed_tools"), denied: listed("denied_tools") });
   return {
     name,
     context: context ?? (fresh || flagAt(node, "clearContext") === true ? "fresh" : "last"),
     prompt: texts[name]?.text ?? "",
-    ...defined({
-      onLostContext: textAt(node, "on_lost_context"),
-      artifacts: listed("artifacts"),
-      permission: readPermission(child(node, "permission")),
-      provider: textAt(node, "provider"),
-      model: textAt(node, "model"),
-      tools: Object.keys(tools).length === 0 ? undefined : tools,
-      idleMs: numberAt(node, "idle_timeout"),
-      retry: readRetry(child(node, "retry")),
-    }),
+    ...readAgent(node),
   };
-}
-
-function readRetry(node: SourceNode | undefined): PromptStep["retry"] {
-  if (node === undefined) return undefined;
-  const times = numberAt(node, "max_attempts") ?? 1;
-  return { times, delayMs: numberAt(node, "delay_ms") ?? retryDelayMs, on: textAt(node, "on_error") === "all" ? "all" : "transient" };
 }
 
 function inputsOf(node: SourceNode): Readonly<Record<string, Json>> {

@@ -1,10 +1,13 @@
-import type { FaultCodes } from "../../../source/index.ts";
+import type { FaultCodes, TextFolders } from "../../../source/index.ts";
 
 /** Folders of a project, and of the user's home, that hold chains: the first with a valid one counts. */
 export const promptFolders: readonly string[] = [".archon", ".claude", ".agents"].map((name) => `${name}/workflows`);
 
 /** Folders beside them with the prompts of steps. */
-export const textFolders = { word: "<steps>", folders: ["steps", "commands"] } as const;
+export const stepFolders: TextFolders = { word: "<steps>", folders: ["steps", "commands"], endings: [".md"] };
+
+/** Folders beside them with the scripts of graphs. */
+export const scriptFolders: TextFolders = { word: "<scripts>", folders: ["scripts"], endings: [".ts", ".js", ".py"] };
 
 /** Exactly one of them makes a step. */
 export const stepWords = ["step", "command", "parallel", "workflow"] as const;
@@ -14,11 +17,31 @@ export const knownAgents: readonly string[] = ["claude", "codex", "gemini", "ope
 
 /** Keys that real files have and Waymark does not use. They are accepted, and named once. */
 export const unusedKeys: ReadonlySet<string> = new Set(
-  "worktree mutates_checkout effort interactive hooks skills agent agents output_type mcp gate_message tags".split(" "),
+  "worktree mutates_checkout effort interactive hooks skills agent agents output_type mcp gate_message tags description"
+    .split(" ")
+    .concat(
+      "betas thinking sandbox systemPrompt fallbackModel maxBudgetUsd settingSources persist_session persist_sessions pi".split(" "),
+      "container evidence_policy requires outcome_field modelReasoningEffort webSearchMode".split(" "),
+    ),
 );
 
-/** Keys of graphs that decide which steps run. */
+/** Keys of nodes that decide which of them run. */
 export const graphKeys: readonly string[] = ["depends_on", "when", "trigger_rule"];
+
+/** Exactly one of them makes a node. */
+export const nodeWords = [
+  "command",
+  "prompt",
+  "bash",
+  "script",
+  "loop",
+  "loop_group",
+  "approval",
+  "cancel",
+  "include",
+  "workflow",
+] as const;
+export type NodeWord = (typeof nodeWords)[number];
 
 /** Keys that decide which steps run, how often, in what order, by whom and with what permission: a near miss of one of them is an error. */
 export const steeringKeys: readonly string[] = [
@@ -26,6 +49,16 @@ export const steeringKeys: readonly string[] = [
   ..."steps loop prompt nodes clearContext context on_lost_context artifacts until max_iterations fresh_context idle_timeout".split(" "),
   ..."retry max_attempts delay_ms on_error provider model permission level commands allowed_tools denied_tools".split(" "),
   ...graphKeys,
+];
+
+/** The same of a graph: a near miss of one of them is an error inside `nodes`. */
+export const graphSteeringKeys: readonly string[] = [
+  ...nodeWords,
+  ...graphKeys,
+  ..."id always_run context resume on_lost_context artifacts output_format timeout on_lost runtime deps with input fan_out".split(" "),
+  ..."items as max_parallel join isolation nodes until until_bash until_field max_iterations fresh_context interactive".split(" "),
+  ..."gate_message signal_completes message capture_response decisions on_reject reopens idle_timeout".split(" "),
+  ..."retry max_attempts delay_ms on_error provider model permission level commands allowed_tools denied_tools".split(" "),
 ];
 
 /** Words of other tools for such keys. */
@@ -41,6 +74,11 @@ export const longestName = 255;
 
 export const retryWords = ["transient", "all"] as const;
 export const retryDelayMs = 3000;
+
+/** The rejection of an approval that cancels the run, where a node does not say it. */
+export const mostAttempts = 3;
+/** How many items are worked on at once, where a node does not say it. */
+export const mostParallel = 5;
 
 /** Name of the one input: what the user wants. */
 export const messageInput = "user_message";

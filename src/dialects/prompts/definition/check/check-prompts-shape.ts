@@ -12,8 +12,9 @@ import {
   type SourceNode,
   type Where,
 } from "../../../../source/index.ts";
+import { nodeShape } from "../shape/node-shape.ts";
 import { promptsShape, stepShape } from "../shape/prompts-shape.ts";
-import { graphKeys, otherWords, steeringKeys, unusedKeys } from "../vocabulary.ts";
+import { graphKeys, graphSteeringKeys, otherWords, steeringKeys, unusedKeys } from "../vocabulary.ts";
 
 /** Compares a file with the shape of a chain. Keys of other tools are named once, together. */
 export function checkPromptsShape(root: SourceNode, complain: Complain): void {
@@ -27,7 +28,7 @@ export function checkPromptsShape(root: SourceNode, complain: Complain): void {
       badValue: "PROMPTS_BAD_VALUE",
       unknownWord: () => "PROMPTS_BAD_VALUE",
     },
-    nameAt: (path) => (path.length === 0 ? "a workflow" : typeof path.at(-1) === "number" ? "a step" : undefined),
+    nameAt: nameOf,
     special(issue, path, check) {
       if (issue.code !== "unrecognized_keys") return false;
       for (const key of issue.keys) explainKey(check, path, key, unused);
@@ -42,6 +43,13 @@ export function checkPromptsShape(root: SourceNode, complain: Complain): void {
   complain(first, { code: "PROMPTS_UNUSED_KEY", severity: "warning", message, fix: "Nothing needs to be done.", at: "key" });
 }
 
+/** What is at a path. */
+function nameOf(path: Where): string | undefined {
+  if (path.length === 0) return "a workflow";
+  if (typeof path.at(-1) !== "number") return undefined;
+  return path.at(-2) === "nodes" ? "a node" : path.at(-2) === "decisions" ? "a decision" : "a step";
+}
+
 /** A near miss of a key that steers the flow would change what runs; any other unknown key is left out. */
 function explainKey({ root, complain }: ShapeCheck, path: Where, key: string, unused: SourceNode[]): void {
   const owner = nearestNode(root, path);
@@ -51,9 +59,10 @@ function explainKey({ root, complain }: ShapeCheck, path: Where, key: string, un
     return;
   }
   const known = keysOfShape(promptsShape, path, root.value);
-  const steers = steeringKeyLike(key, known);
-  const where = path.length === 0 ? "a workflow" : typeof path.at(-1) === "number" ? "a step" : `\`${String(path.at(-1))}\``;
-  const elsewhere = steers === undefined || known.includes(steers) ? undefined : elsewhereFix(steers);
+  const inGraph = path[0] === "nodes";
+  const steers = steeringKeyLike(key, known, inGraph ? graphSteeringKeys : steeringKeys);
+  const where = nameOf(path) ?? `\`${String(path.at(-1))}\``;
+  const elsewhere = steers === undefined || known.includes(steers) ? undefined : elsewhereFix(steers, inGraph);
   const fix =
     elsewhere ??
     didYouMean(
@@ -67,10 +76,10 @@ function explainKey({ root, complain }: ShapeCheck, path: Where, key: string, un
 }
 
 /** The key that decides what runs and that was meant, one that is allowed here first. */
-function steeringKeyLike(key: string, known: readonly string[]): string | undefined {
+function steeringKeyLike(key: string, known: readonly string[], steering: readonly string[]): string | undefined {
   const other = own(otherWords, key);
-  if (other !== undefined || steeringKeys.includes(key)) return other ?? key;
-  const like = steeringKeys.filter(
+  if (other !== undefined || steering.includes(key)) return other ?? key;
+  const like = steering.filter(
     (each) => isNearMiss(key, each) || (key.length >= 5 && each.startsWith(key)) || (each === "until" && key.startsWith(each)),
   );
   const distance = (each: string): number => editDistance(key.toLowerCase(), each.toLowerCase()) + (known.includes(each) ? 0 : key.length);
@@ -81,9 +90,13 @@ function meant(key: string | undefined): string | undefined {
   return key === undefined ? undefined : `Did you mean \`${key}\`?`;
 }
 
-function elsewhereFix(key: string): string {
+function elsewhereFix(key: string, inGraph: boolean): string {
+  if (inGraph)
+    return Object.hasOwn(nodeShape.shape, key)
+      ? `\`${key}\` belongs to a node: write it beside \`id\`.`
+      : `\`${key}\` has its place elsewhere: remove it here.`;
   return graphKeys.includes(key)
-    ? `\`${key}\` belongs to graphs, which Waymark cannot run yet: steps run in their order.`
+    ? `\`${key}\` belongs to the nodes of a graph: steps run in their order.`
     : key !== "parallel" && Object.hasOwn(stepShape.shape, key)
       ? `\`${key}\` belongs to a step: write it in each step that it is for.`
       : `\`${key}\` has its place elsewhere: remove it here.`;

@@ -10,6 +10,7 @@ import {
   type Complain,
   type SourceNode,
 } from "../../../../source/index.ts";
+import { allGraphNodes, commandOf } from "../graph/graph-nodes.ts";
 import { isName, promptOf, stepNodes } from "../references.ts";
 import { knownAgents, messageInput, stepWords } from "../vocabulary.ts";
 import { isNearMiss } from "./check-prompts-shape.ts";
@@ -17,26 +18,35 @@ import { isNearMiss } from "./check-prompts-shape.ts";
 /** What the shape of a file cannot say: its form, names, providers, and keys that do not go together. `agents` are known beside Waymark's own. */
 export function checkPrompts(root: SourceNode, complain: Complain, agents: readonly string[]): void {
   checkForm(root, complain);
+  const nodes = allGraphNodes(root);
   checkName(child(root, "name"), complain);
   checkDescription(child(root, "description"), complain);
   for (const step of membersOf(child(root, "steps"))) {
     checkStepForm(step, complain);
     for (const member of membersOf(child(step, "parallel"))) checkStepForm(member, complain, true);
   }
-  for (const step of stepNodes(root)) {
-    checkName(promptOf(step), complain);
+  for (const node of nodes) checkName(commandOf(node), complain);
+  for (const step of stepNodes(root)) checkName(promptOf(step), complain);
+  for (const step of [...stepNodes(root), ...nodes])
     for (const artifact of membersOf(child(step, "artifacts"))) checkArtifact(artifact, complain);
-  }
-  for (const node of [root, ...stepNodes(root)]) checkProvider(child(node, "provider"), complain, [...knownAgents, ...agents]);
+  for (const node of [root, ...stepNodes(root), ...nodes]) checkProvider(child(node, "provider"), complain, [...knownAgents, ...agents]);
 }
 
 function checkForm(root: SourceNode, complain: Complain): void {
-  const [steps, loop, prompt] = ["steps", "loop", "prompt"].map((key) => child(root, key));
+  const [steps, loop, prompt, nodes] = ["steps", "loop", "prompt", "nodes"].map((key) => child(root, key));
   const refuse = (node: SourceNode, message: string, fix: string): void =>
     complain(node, { code: "PROMPTS_ONE_FORM", message, fix, at: "key" });
-  if (steps !== undefined && loop !== undefined) refuse(loop, "A workflow has either `steps` or a `loop`.", "Remove one of them.");
+  if (nodes !== undefined) {
+    const others = [steps, loop, prompt].filter((each) => each !== undefined);
+    const message = "A workflow has only one of `steps`, `loop` and `nodes`.";
+    if (others.length > 0) refuse(nodes, message, `Remove ${quoteList(["nodes", String(others[0]!.path.at(-1))], "or")}.`);
+  } else if (steps !== undefined && loop !== undefined) refuse(loop, "A workflow has either `steps` or a `loop`.", "Remove one of them.");
   else if (steps === undefined && loop === undefined && prompt === undefined)
-    complain(root, { code: "PROMPTS_MISSING_KEY", message: "A workflow needs `steps`, or `loop` and `prompt`.", fix: "Add `steps:`." });
+    complain(root, {
+      code: "PROMPTS_MISSING_KEY",
+      message: "A workflow needs `steps`, `nodes`, or `loop` and `prompt`.",
+      fix: "Add `steps:`.",
+    });
   else if (loop !== undefined && prompt === undefined)
     refuse(loop, "A `loop` needs a `prompt`.", "Add `prompt:` with what each round is asked.");
   else if (prompt !== undefined && loop === undefined)

@@ -1,23 +1,8 @@
 import * as z from "zod";
-import { contextWords, longestWait, lostContextWords, permissionShape } from "../../../../source/index.ts";
-import { longestName, retryWords } from "../vocabulary.ts";
-
-const text = (what: string): z.ZodType => z.string().min(1).describe(what);
-const texts = (what: string): z.ZodType => z.array(z.string().min(1)).optional().describe(what);
-
-const retry: z.ZodType = z.strictObject({
-  max_attempts: z.int().min(1).max(5).describe("How often it is tried again, 1 to 5."),
-  delay_ms: z
-    .int()
-    .min(1000)
-    .max(60_000)
-    .optional()
-    .describe("Milliseconds before the first retry, doubled for each further one; default 3000."),
-  on_error: z
-    .enum(retryWords)
-    .optional()
-    .describe("`transient` (default) tries again only after what passes by itself, `all` after everything but refused credentials."),
-});
+import { contextWords, permissionShape } from "../../../../source/index.ts";
+import { longestName } from "../vocabulary.ts";
+import { agentKeys, text } from "./agent-keys.ts";
+import { graphInputShape, nodeShape } from "./node-shape.ts";
 
 /** What a step with a prompt may say beside its name. */
 const promptKeys: Readonly<Record<string, z.ZodType>> = {
@@ -26,25 +11,7 @@ const promptKeys: Readonly<Record<string, z.ZodType>> = {
     .enum(contextWords)
     .optional()
     .describe("`fresh`, or `last` to continue where the step before ended; instead of `clearContext`."),
-  on_lost_context: z
-    .enum(lostContextWords)
-    .optional()
-    .describe(
-      "Of a session that cannot be continued: `fail` (default), begin `fresh`, or `replay` what was said in it ahead of the prompt.",
-    ),
-  artifacts: texts("Files below the run's folder for artifacts that must be there before the step counts as done."),
-  permission: permissionShape.optional().describe("What an agent that Waymark drives may do without asking."),
-  provider: text("Agent for this step.").optional(),
-  model: text("Model for this step.").optional(),
-  allowed_tools: z.array(z.string().min(1)).optional().describe("The agent's only tools; an empty list means none."),
-  denied_tools: texts("Tools that the agent may not use."),
-  idle_timeout: z
-    .int()
-    .min(1)
-    .max(longestWait)
-    .optional()
-    .describe("Milliseconds without a sign of life after which the agent is stopped."),
-  retry: retry.optional().describe("When and how often a failed step is tried again."),
+  ...agentKeys,
 };
 
 const named: Readonly<Record<string, z.ZodType>> = {
@@ -81,5 +48,14 @@ export const promptsShape: z.ZodObject = z.strictObject({
     .optional()
     .describe("Repeats `prompt` until a signal, instead of `steps`."),
   prompt: text("The prompt of the loop.").optional(),
-  nodes: z.unknown().optional().describe("A graph. Not supported yet."),
+  nodes: z
+    .array(nodeShape)
+    .min(1)
+    .optional()
+    .describe("A graph, instead of `steps`: each node runs when those that it waits for are done."),
+  inputs: z
+    .record(z.string().min(1), graphInputShape)
+    .optional()
+    .describe("Inputs of a graph by name, which its texts have as `$INPUTS.<name>`. Without this key those that they name are required."),
+  returns: text("Node of a graph whose output is the workflow's; default the last one.").optional(),
 });

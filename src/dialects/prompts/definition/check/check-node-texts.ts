@@ -1,0 +1,171 @@
+import { isObject } from "../../../../base/index.ts";
+import {
+  child,
+  descend,
+  didYouMean,
+  flagAt,
+  has,
+  isText,
+  quoteList,
+  suggest,
+  textAt,
+  type Complain,
+  type Complaint,
+  type SourceNode,
+  type TextNode,
+} from "../../../../source/index.ts";
+import type { GraphRef } from "../graph-definition.ts";
+import { findRefs } from "../graph/find-refs.ts";
+import { nodeTexts } from "../graph/node-texts.ts";
+import { conditionGrammar, parseCondition } from "../graph/parse-condition.ts";
+import { shellQuoting, type Quoting } from "../graph/shell-quoting.ts";
+import { unknownNode, type Level, type NodesById } from "./graph-level.ts";
+
+interface Checking {
+  readonly level: Level;
+  /** Nodes that have run when the texts of this one are used. */
+  readonly before: NodesById;
+  /** Nodes of the group that it is. */
+  readonly inside?: NodesById;
+  readonly complain: Complain;
+}
+
+/** What the texts and the condition of a node refer to. */
+export function checkNodeTexts(node: SourceNode, checking: Checking): void {
+  const { level, before, inside, complain } = checking;
+  const self = textAt(node, "id") ?? "";
+  for (const { node: text, kind, afterRound } of nodeTexts(node, level.files)) {
+    const known = afterRound && inside !== undefined ? new Map([...before, ...inside]) : before;
+    const quoting = kind === "shell" ? shellQuoting(text.value) : undefined;
+    for (const { ref, offset, length } of findRefs(text.value, kind)) {
+      const how = quoting?.(offset) ?? "bare";
+      // A comment is for people.
+      if (how === "comment") continue;
+      const at = { offset, length };
+      const problem = refProblem(ref, { self, known, level, ...(afterRound && inside !== undefined ? { group: inside } : {}) });
+      if (problem !== undefined) complain(text, { ...problem, at });
+      else if ("node" in ref || "previous" in ref) warnOfQuotes(text, { written: ref.written, how, at }, complain);
+    }
+  }
+  const when = child(node, "when");
+  if (isText(when) && when.value !== "") checkCondition(when, { ...checking, self });
+}
+
+function checkCondition(when: TextNode, { level, before, self, complain }: Checking & { readonly self: string }): void {
+  const read = parseCondition(when.value);
+  if ("expected" in read) {
+    const { offset, expected } = read;
+    const rest = when.value.slice(offset).trim();
+    const message = `The condition cannot be read ${rest === "" ? "to its end" : `from \`${rest}\` on`}: expected ${expected}.`;
+    const at = { offset: Math.min(offset, when.value.length - 1), length: Math.max(1, rest.length) };
+    return complain(when, { code: "PROMPTS_BAD_CONDITION", message, fix: conditionGrammar, at });
+  }
+  const seen = new Set<string>();
+  for (const { ref } of read.anyOf.flat()) {
+    const problem = seen.has(ref.written) ? undefined : refProblem(ref, { self, known: before, level });
+    seen.add(ref.written);
+    if (problem !== undefined)
+      complain(when, { ...problem, at: { offset: when.value.indexOf(`$${ref.written}`), length: ref.written.length + 1 } });
+  }
+}
+
+interface RefContext {
+  readonly self: string;
+  readonly known: NodesById;
+  readonly level: Level;
+  /** Nodes of the group whose round has ended. */
+  readonly group?: NodesById;
+}
+
+function refProblem(ref: GraphRef, { self, known, level, group }: RefContext): Complaint | undefined {
+  if ("variable" in ref) return undefined;
+  if ("input" in ref) {
+    if (level.inputs === undefined || level.inputs.includes(ref.input)) return undefined;
+    const fix = suggest(ref.input, level.inputs) ?? "Declare it under `inputs`.";
+    return { code: "PROMPTS_UNKNOWN_INPUT", message: `\`inputs\` does not declare \`${ref.input}\`.`, fix };
+  }
+  if ("previous" in ref) {
+    const nodes = group ?? (level.inGroup ? level.here : undefined);
+    const producer = nodes?.get(ref.previous);
+    if (producer !== undefined) return fieldProblem(ref, ref.previous, producer);
+    if (nodes !== undefined) return unknownNode(ref.previous, nodes.keys());
+    const fix = "Use it inside of `loop_group`, or `$LOOP_PREV_OUTPUT` in a `loop`.";
+    return { code: "PROMPTS_UNKNOWN_NODE", message: "There is no round before this one: the node is not in a group.", fix };
+  }
+  const producer = known.get(ref.node);
+  if (producer !== undefined) return fieldProblem(ref, ref.node, producer);
+  return notBefore(ref.node, { self, known, level });
+}
+
+function notBefore(name: string, { self, known, level: { here, outside, inGroups } }: RefContext): Complaint {
+  const code = "PROMPTS_NOT_BEFORE";
+  const group = inGroups.get(name);
+  if (name === self)
+    return { code, message: `\`${name}\` refers to its own output.`, fix: "Use `$LOOP_PREV_OUTPUT` for what a round before it said." };
+  if (here.has(name) || outside.has(name)) {
+    const fix = here.has(name)
+      ? `Add \`${name}\` to the \`depends_on\` of \`${self}\`, or of a node that it waits for.`
+      : `Add \`${name}\` to the \`depends_on\` of the group.`;
+    return { code, message: `\`${self}\` refers to \`${name}\`, which need not have run before it.`, fix };
+  }
+  if (group !== undefined)
+    return {
+      code,
+      message: `\`${name}\` is inside of the group \`${group}\`.`,
+      fix: `Refer to \`$${group}.output\`: the output of its last node.`,
+    };
+  const names = [...new Set([...known.keys(), ...here.keys()])].filter((each) => each !== self);
+  const unknown = unknownNode(name, names);
+  const shell = /^[A-Z_0-9]+$/.test(name) ? ` If it is a shell variable, write \`\${${name}}.output\`.` : "";
+  return { ...unknown, fix: `${didYouMean(name, names) ?? unknown.fix}${shell}` };
+}
+
+function fieldProblem(
+  { field, written }: { readonly field?: string; readonly written: string },
+  id: string,
+  node: SourceNode,
+): Complaint | undefined {
+  if (field === undefined) return undefined;
+  const code = "PROMPTS_NO_FIELD";
+  if (has(node, "fan_out"))
+    return {
+      code,
+      message: `\`$${written}\` names a field, but the output of \`${id}\` is a list.`,
+      fix: `Use \`$${id}.output\`, the whole list.`,
+    };
+  const approval = child(node, "approval");
+  if (approval !== undefined && !has(approval, "decisions")) {
+    if (flagAt(approval, "capture_response") === true) return undefined;
+    const fix = "Add `capture_response: true`, or `decisions` for the field `decision`.";
+    return { code, message: `\`$${written}\` names a field, but the approval \`${id}\` keeps no answer.`, fix };
+  }
+  const properties = descend(node, ["output_format", "properties"])?.value;
+  const fields = approval !== undefined ? ["decision", "text"] : isObject(properties) ? Object.keys(properties) : undefined;
+  if (fields === undefined || fields.includes(field)) return undefined;
+  const message = `The output of \`${id}\` has no field \`${field}\`.`;
+  const has_ = fields.length === 0 ? "Add it to `output_format`." : `It has ${quoteList(fields, "and")}.`;
+  return { code, message, fix: didYouMean(field, fields) ?? has_ };
+}
+
+const inside: Readonly<Partial<Record<Quoting, string>>> = {
+  double: "inside double quotes",
+  single: "inside single quotes",
+  "here-document": "in a here-document",
+};
+
+/** The engine quotes the outputs of nodes in commands, so quotes around one become part of the value, or end too early. */
+function warnOfQuotes(
+  text: TextNode,
+  {
+    written,
+    how,
+    at,
+  }: { readonly written: string; readonly how: Quoting; readonly at: { readonly offset: number; readonly length: number } },
+  complain: Complain,
+): void {
+  const place = inside[how];
+  if (place === undefined) return;
+  const message = `\`$${written}\` is ${place}, and Waymark quotes it already: the quotes become part of the value.`;
+  const fix = `Write it bare, such as \`value=$${written}\`, and use \`"$value"\` here.`;
+  complain(text, { code: "PROMPTS_QUOTED_REF", severity: "warning", message, fix, at });
+}

@@ -1,0 +1,28 @@
+import type { GraphNode, GraphText, NodeWork } from "../graph-definition.ts";
+
+/** Every text of a graph in which references are filled in, those of groups too; conditions are none. */
+export function graphTexts(nodes: readonly GraphNode[]): readonly GraphText[] {
+  return nodes.flatMap(({ does }) => [...textsOf(does), ...(does.kind === "group" ? graphTexts(does.nodes) : [])]);
+}
+
+function textsOf(does: NodeWork): readonly GraphText[] {
+  const given = (text: GraphText | undefined): readonly GraphText[] => (text === undefined ? [] : [text]);
+  switch (does.kind) {
+    case "prompt":
+      return [does.prompt];
+    case "shell":
+      return [does.command];
+    case "script":
+      return [does.code];
+    case "loop":
+      return [does.prompt, ...given(does.untilBash), ...given(does.gate)];
+    case "group":
+      return [...given(does.untilBash), ...given(does.gate)];
+    case "approval":
+      return [does.message, ...given(does.onReject?.prompt)];
+    case "cancel":
+      return [does.reason];
+    case "call":
+      return [...Object.values(does.inputs).flatMap((each) => ("text" in each ? [each.text] : [])), ...given(does.fanOut?.items)];
+  }
+}
