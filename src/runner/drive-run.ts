@@ -22,7 +22,7 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
       return new Worker({ parts: own, request: of, steps: openAgentSteps(own, of, caller, interrupted), caller });
     });
     try {
-      return await new WorkerPool(context, await context.runs.open(run), workers, stop).drive();
+      return await new WorkerPool({ context, handle: await context.runs.open(run), workers, stop, finish: of.finish }).drive();
     } finally {
       await Promise.all(workers.map((worker) => worker.close()));
     }

@@ -10,6 +10,15 @@ const longestLook = 500;
 
 type Resting = Extract<Pause, { readonly kind: "rest" | "idle" }>;
 
+export interface PoolParts {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly workers: readonly Worker[];
+  readonly stop: AbortController;
+  /** The signal of `stop` or of who drives, as the workers have it: after it none of them begins anything. */
+  readonly finish: AbortSignal;
+}
+
 /**
  * Lets several workers work on one run. One that has nothing to do rests until the run changes; when all of them rest and nothing that would
  * bring more is under way, driving ends.
@@ -19,18 +28,19 @@ export class WorkerPool {
   readonly #handle: RunHandle;
   readonly #workers: readonly Worker[];
   readonly #stop: AbortController;
+  readonly #finish: AbortSignal;
   /** Who rests, why, and at which head of the run it looked. */
   readonly #resting = new Map<Worker, { readonly pause: Resting; readonly head: number }>();
   /** What workers came to that stopped, by their place. */
   readonly #ends = new Map<number, DriveEnd>();
   #deciding: Promise<"again" | "end" | "wait"> | undefined;
 
-  /** `stop` is given to the workers too: after it none of them begins anything. */
-  constructor(context: EngineContext, handle: RunHandle, workers: readonly Worker[], stop: AbortController) {
+  constructor({ context, handle, workers, stop, finish }: PoolParts) {
     this.#context = context;
     this.#handle = handle;
     this.#workers = workers;
     this.#stop = stop;
+    this.#finish = finish;
   }
 
   /** What the workers came to; undefined when the run is over. A worker that throws lets the others come to the end of their turns first. */
@@ -68,11 +78,12 @@ export class WorkerPool {
   async #rests(pause: Resting, head: number): Promise<boolean> {
     for (;;) {
       if (this.#stop.signal.aborted) return this.#handle.state.status !== "running";
+      if (this.#finish.aborted) return true;
       if (this.#handle.head !== head) return true;
       const decided = this.#allRest() ? await (this.#deciding ??= this.#decide().finally(() => (this.#deciding = undefined))) : "wait";
       if (decided === "end") this.#stop.abort("over");
       else if (decided === "again") return true;
-      else await waitForChange(this.#context, this.#handle, longestLook, this.#stop.signal);
+      else await waitForChange(this.#context, this.#handle, longestLook, this.#finish);
       // A holder that dies changes nothing in the run.
       if (decided === "wait" && pause.kind === "idle" && this.#allRest()) return true;
     }

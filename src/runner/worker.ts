@@ -1,6 +1,6 @@
 import { defined, isWaymarkError, type WaymarkError } from "../base/index.ts";
 import { isPaused, sameHolder, type Strand } from "../kernel/index.ts";
-import { freeTask, next, type Caller, type Position, type RunHandle } from "../engine/index.ts";
+import { freeTask, next, readLife, type Caller, type Position, type RunHandle } from "../engine/index.ts";
 import { openQuestions, standingOf } from "../views/index.ts";
 import type { AgentSteps } from "./agent-steps.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
@@ -131,14 +131,20 @@ export class Worker {
       this.#parts.context.handOuts.tookTasks(this.caller, position.run, standing.action.id);
       return undefined;
     }
-    const unheld = this.#tasksOf(position).find((task) => ["question", "blocked"].includes(standingOf(state, task).kind));
-    if (unheld !== undefined) return this.#strand({ strand: unheld });
-    return this.#idle("All that is left is with others.");
+    const waiting = await this.#waiting(position);
+    return waiting === undefined ? this.#idle("All that is left is with others.") : this.#strand({ strand: waiting });
   }
 
-  #tasksOf({ standing, state }: Position): readonly string[] {
-    const tasks = standing.kind === "action" || standing.kind === "joining" ? (standing.tasks ?? []) : [];
-    return tasks.flatMap(({ strand, holder }) => (holder === undefined && !isPaused(state, strand) ? [strand] : []));
+  /** A task that waits for a person or is blocked, and that no other holder sees to. */
+  async #waiting({ run, state, standing }: Position): Promise<string | undefined> {
+    for (const { strand: id } of ("tasks" in standing && standing.tasks) || []) {
+      const strand = state.strands[id];
+      const { kind } = standingOf(state, id);
+      if (strand === undefined || (kind !== "question" && kind !== "blocked")) continue;
+      if (sameHolder(strand.holder, this.caller.holder)) return id;
+      if ((await readLife(this.#parts.context, run, strand)).alive === undefined) return id;
+    }
+    return undefined;
   }
 
   /** Works on another part that is open, if there is one for this worker. */
