@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { defined } from "../base/index.ts";
 import type { EngineFlags, OpenRunner } from "../cli/index.ts";
 import { endLeftAgents } from "../engine/index.ts";
+import type { Agents } from "../ports/index.ts";
 import { changesIn, makeWorktree, removeDeadFiles, userFolders, worktreesFolder, type Environment } from "../host/index.ts";
 import { serveStrands } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
@@ -16,7 +17,8 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
   const { context, config, host } = opened;
   const { data } = userFolders(env);
   const driven = join(data, "driven");
-  const file = join(driven, `${host.processId}.json`);
+  const fileOf = (more = ""): string => join(driven, `${host.processId}${more}.json`);
+  const agentsFor = (file: string): Agents => openAgents({ config, host, env, driven: file });
   try {
     // Nothing waits for this: a run is taken up at once, and each step looks again before its agent begins.
     const ended = endLeftAgents(context).catch((error: unknown) =>
@@ -26,15 +28,21 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
     const doors = await serveStrands({
       context,
       explainPlan,
-      file,
+      file: fileOf(),
       version: packageVersion(),
       replyChars: config.limits.reply_chars,
       dialects: await loadDialectTools(),
     });
     return {
       context,
-      parts: { context, doors, agents: openAgents({ config, host, env, driven: file }) },
+      parts: {
+        context,
+        doors,
+        agents: agentsFor(fileOf()),
+        forWorker: (number) => ({ agents: agentsFor(fileOf(`-${number}`)), doors: doors.keptIn(fileOf(`-${number}`)) }),
+      },
       usual: defined({ agent: config.drive.agent ?? undefined, idleMs: config.drive.idle_ms }),
+      workers: config.drive.workers,
       makeWorktree: (name) => makeWorktree(context.host.workspace, worktreesFolder(env), name),
       changesIn: (path) => changesIn(path, context.host.workspace),
       close: async () => {

@@ -74,6 +74,7 @@ export interface OpenRunner extends OpenEngine {
   readonly parts: RunnerParts;
   /** What the configuration says where nobody says otherwise. */
   readonly usual: NonNullable<DriveRequest["usual"]>;
+  readonly workers: number;
   /** Makes a checkout of its own for a run. */
   makeWorktree(name: string): Promise<{ readonly path: string; readonly branch: string; readonly without: boolean }>;
   /** What was changed in it, one line per file, what git ignores there, and why git must not be used in it. */

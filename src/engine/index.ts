@@ -48,6 +48,7 @@ export { tellFreeRuns } from "./free-runs.ts";
 export { tellGoneHolder } from "./gone-holder.ts";
 export { findEvent, lastHolder, recordsWith } from "./journal-records.ts";
 export { keepRefusal } from "./keep-refusal.ts";
+export { readLife } from "./holding.ts";
 export { isAlive, takeLease } from "./lease-life.ts";
 export { performShell } from "./core-leaves/shell.ts";
 export { isFinal, taskLeaf } from "./core-leaves/task.ts";
@@ -63,7 +64,7 @@ export {
   whatAgentsGet,
   whatItRuns,
 } from "./permission.ts";
-export { handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
+export { freeTask, handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
 export type { RunHandle } from "./run-cache.ts";
 export {
   type ActionLeaf,

@@ -176,7 +176,8 @@ export function heldStrand(handle: RunHandle, { holder }: Caller): string | unde
   const parts = pulled(handle);
   const [only, another] = parts;
   const shown = holder.kind === "person" && another === undefined && only?.fence === 0 ? only : undefined;
-  return (parts.find((strand) => sameHolder(strand.holder, holder)) ?? shown)?.id;
+  const own = parts.filter((strand) => sameHolder(strand.holder, holder));
+  return (own.find(({ waits }) => waits?.on !== "decision") ?? own[0] ?? shown)?.id;
 }
 
 /** Whether a part that was handed out is held beyond the caller's connection, whose sub-agents share its leases. */
@@ -193,7 +194,7 @@ const nothingAt = new WeakMap<RunHandle, number>();
 
 /**
  * The strand a caller drives: main, or while main hands out its work, the caller's own part of it. A caller that has none gets one that
- * nobody alive holds, else a new one; undefined when all that is left is held by others. With `onlyDriver` a part is for the holder of
+ * nobody alive holds, else a new one; undefined when all that is left is held by others. Parts that wait for a person come last for a driver. With `onlyDriver` a part is for the holder of
  * main: anybody else without one is sent to main.
  */
 export async function pickStrand(
@@ -207,20 +208,30 @@ export async function pickStrand(
     const main = state.strands[mainStrand];
     if (state.status !== "running" || main === undefined || !handsOut(program, main)) return mainStrand;
     const mine = heldStrand(handle, caller);
-    if (mine !== undefined) return mine;
-    if (onlyDriver && !sameHolder(main.holder, caller.holder)) return mainStrand;
-    for (const strand of pulled(handle)) if (await isFree(context, handle, strand, caller)) return strand.id;
-    if (nothingAt.get(handle) === handle.head) return undefined;
+    if (mine !== undefined && !isLeftToPerson(state.strands[mine], caller)) return mine;
+    if (onlyDriver && !sameHolder(main.holder, caller.holder)) return mine ?? mainStrand;
+    let later = mine;
+    for (const strand of pulled(handle)) {
+      if (strand.id === mine || !(await isFree(context, handle, strand, caller))) continue;
+      if (!isLeftToPerson(strand, caller)) return strand.id;
+      later ??= strand.id;
+    }
+    if (nothingAt.get(handle) === handle.head) return later;
     const known = new Set(Object.keys(state.strands));
     const decision = await commitInputs(context, handle, [
       { input: { type: "pull", strand: mainStrand, ...(await stampOf(context, caller)) } },
     ]);
-    if (decision.kind === "rejected") return undefined;
+    if (decision.kind === "rejected") return later;
     const opened = pulled(handle).some((strand) => !known.has(strand.id));
     if (opened || !handsOut(handle.program, handle.state.strands[mainStrand])) continue;
     nothingAt.set(handle, handle.head);
-    return undefined;
+    return later;
   }
+}
+
+/** A part in which a question is open does not keep a driver from the others: it comes back to it when nothing else is left. */
+function isLeftToPerson(strand: Strand | undefined, { stays }: Caller): boolean {
+  return stays === true && strand?.waits?.on === "decision";
 }
 
 /** A task with an open step that nobody alive holds, for a caller that is not needed in the main strand. */

@@ -5,11 +5,12 @@ import { commitInputs } from "./commit-inputs.ts";
 import type { EngineContext } from "./context.ts";
 import type { RunHandle } from "./run-cache.ts";
 
-/** Waits until this process sees the run change, at most so long: another process may change it without a sign. Then brings the run up to date. */
-export async function waitForChange({ host, runs }: EngineContext, handle: RunHandle, ms: number): Promise<void> {
+/** Waits until this process sees the run change, at most so long, and not after the signal: another process may change it without a sign. Then brings the run up to date. */
+export async function waitForChange({ host, runs }: EngineContext, handle: RunHandle, ms: number, stop?: AbortSignal): Promise<void> {
   const seen = new AbortController();
+  const until = stop === undefined ? seen.signal : AbortSignal.any([stop, seen.signal]);
   try {
-    await Promise.race([handle.changed, host.alarms.wait(ms, seen.signal)]);
+    await Promise.race([handle.changed, host.alarms.wait(ms, until)]);
   } finally {
     // Without a reason, an error with its stack would be made as one.
     seen.abort("seen");

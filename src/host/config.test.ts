@@ -49,7 +49,7 @@ test("without files every setting has its default", async () => {
     verify: { commands: [] },
     mcp_servers: {},
     agents: {},
-    drive: { agent: null, idle_ms: 600_000, wire: null },
+    drive: { agent: null, workers: 1, idle_ms: 600_000, wire: null },
     tools: { toolsets: [] },
   });
   expect(values.map(({ key }) => key).toSorted()).toEqual(settings.map(({ key }) => key).toSorted());
@@ -281,7 +281,7 @@ test("agents are taken whole, the project's before the user's, and shown without
     },
     claude: { model: "opus", from: "user" },
   });
-  expect(config.drive).toEqual({ agent: "claude", idle_ms: 600_000, wire: null });
+  expect(config.drive).toEqual({ agent: "claude", workers: 1, idle_ms: 600_000, wire: null });
   expect(valueOf(values, "agents.claude")).toMatchObject({ value: "its usual command (model opus)", source: "user" });
   expect(valueOf(values, "agents.mine")?.value).toBe(
     `MY_KEY="$MY_KEY" A=... node agent.mjs (mode '{"edit":"ask"}', permission edit, protocol acp)`,
@@ -310,6 +310,6 @@ test("everything that is wrong with an agent is said, with its line", async () =
     expect(diagnostics.every(({ place }) => place?.line === 2)).toBe(true);
     expect(config.agents).toEqual({});
   }
-  project("agents:\n  a.b: { command: [x] }\ndrive: { agent: 7, idle_ms: 0 }\n");
-  expect((await load()).diagnostics.map(({ path }) => path)).toEqual(["agents.a.b", "drive.agent", "drive.idle_ms"]);
+  project("agents:\n  a.b: { command: [x] }\ndrive: { agent: 7, workers: 65, idle_ms: 0 }\n");
+  expect((await load()).diagnostics.map(({ path }) => path)).toEqual(["agents.a.b", "drive.agent", "drive.workers", "drive.idle_ms"]);
 });

@@ -25,7 +25,7 @@ export interface Config {
   readonly mcp_servers: Readonly<Record<string, ServerConfig>>;
   readonly tools: { readonly toolsets: readonly string[] };
   readonly agents: Readonly<Record<string, AgentConfig>>;
-  readonly drive: { readonly agent: string | null; readonly idle_ms: number; readonly wire: string | null };
+  readonly drive: { readonly agent: string | null; readonly workers: number; readonly idle_ms: number; readonly wire: string | null };
 }
 
 export type ConfigSource = "default" | "user" | "project" | "environment" | "flag";
@@ -172,6 +172,7 @@ export const settings: readonly Setting[] = [
     description: "The coding agent that works on runs where none is named; see `waymark agents`.",
     variable: "WAYMARK_DRIVE_AGENT",
   },
+  count("drive.workers", 1, "Parts of a run, such as files and tasks, that agents work on at the same time.", { most: 64 }),
   milliseconds("drive.idle_ms", 600_000, "Milliseconds without a sign of a coding agent after which its turn ends."),
   {
     key: "drive.wire",

@@ -34,6 +34,8 @@ export interface StrandDoor {
 export interface StrandServer {
   /** A step that continues the conversation of its strand's last one gets the same token: its agent may have no way to take another. */
   open(caller: Caller, scope: StrandScope, continues: boolean): StrandDoor;
+  /** The same, for one of several workers: the addresses of its steps are kept in a file of its own. */
+  keptIn(file: string): Pick<StrandServer, "open">;
   close(): Promise<void>;
 }
 
@@ -61,8 +63,11 @@ export async function serveStrands(options: StrandServerOptions): Promise<Strand
   // An agent that forgot to end must not keep this process alive.
   server.unref();
   const url = `http://${host}:${(server.address() as AddressInfo).port}/mcp`;
-  return {
-    open: (caller, scope, continues) => {
+  /** Files that may have an address in them. */
+  const files = new Set<string>();
+  const openIn =
+    (file: string | undefined): StrandServer["open"] =>
+    (caller, scope, continues) => {
       const strand = `${scope.run} ${scope.strand}`;
       const token = (continues ? tokens.get(strand) : undefined) ?? randomBytes(32).toString("base64url");
       tokens.set(strand, token);
@@ -70,21 +75,25 @@ export async function serveStrands(options: StrandServerOptions): Promise<Strand
       const onerror = (error: Error): void => context.host.log("debug", "A request of a driven agent failed.", { error: error.message });
       const handle = toNodeHandler(endpoint, { onerror });
       served.set(hashOf(token), { handle: (request, response) => handle(request, response) });
-      keepAddress(options.file, { url, token });
+      if (file !== undefined) files.add(file);
+      keepAddress(file, { url, token });
       return {
         url,
         token,
         brief: () => endpoint.brief(),
         close: async () => {
           served.delete(hashOf(token));
-          forgetAddress(options.file);
+          forgetAddress(file);
           await endpoint.close();
         },
       };
-    },
+    };
+  return {
+    open: openIn(options.file),
+    keptIn: (file) => ({ open: openIn(file) }),
     close: async () => {
       served.clear();
-      forgetAddress(options.file);
+      for (const file of files) forgetAddress(file);
       const stopped = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await stopped;

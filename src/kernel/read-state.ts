@@ -82,7 +82,7 @@ export function isPositionStale(state: RunState, strand: string): boolean {
   return state.strands[strand]?.unshown === true;
 }
 
-export function sameHolder(a: Holder | undefined, b: Readonly<Record<keyof Holder, string>>): boolean {
+export function sameHolder(a: Holder | undefined, b: Readonly<Record<"kind" | "name" | "session", string>>): boolean {
   return a !== undefined && a.kind === b.kind && a.name === b.name && a.session === b.session;
 }
 

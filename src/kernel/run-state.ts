@@ -84,6 +84,8 @@ export interface Holder {
   readonly name: string;
   /** Tells two connections of one client apart. */
   readonly session: string;
+  /** Of one of several workers of the same runner, for who watches them. */
+  readonly number?: number;
 }
 
 /** A conversation with a coding agent, as the agent names it. */

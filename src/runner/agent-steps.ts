@@ -12,14 +12,21 @@ export interface AgentSteps {
   close(): Promise<void>;
 }
 
-/** `caller` holds the strands whose steps are given. */
-export function openAgentSteps(parts: RunnerParts, request: DriveRequest, caller: Caller): AgentSteps {
-  const { context } = parts;
+/** `caller` holds the strands whose steps are given. Workers of one runner read its transcripts together. */
+export function openAgentSteps(
+  parts: RunnerParts,
+  request: DriveRequest,
+  caller: Caller,
+  interrupted: InterruptedSessions = readInterrupted(parts),
+): AgentSteps {
   const pool = new AgentPool(parts.agents);
-  const interrupted = new InterruptedSessions(context.transcripts, (run, action) => isReported(context, run, action));
   const driver: StepDriver = { parts, request, pool, caller, interrupted };
   return {
     give: async (position) => (position.standing.kind === "action" ? doStep(driver, position, position.standing) : undefined),
     close: () => pool.close(),
   };
+}
+
+export function readInterrupted({ context }: Pick<RunnerParts, "context">): InterruptedSessions {
+  return new InterruptedSessions(context.transcripts, (run, action) => isReported(context, run, action));
 }

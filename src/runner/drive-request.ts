@@ -24,8 +24,14 @@ export interface AgentDoor {
 export interface RunnerParts {
   readonly context: EngineContext;
   readonly agents: Agents;
+  readonly doors: Doors;
+  /** What each of several workers has for itself; without it they share the above. */
+  readonly forWorker?: (number: number) => { readonly agents: Agents; readonly doors: Doors };
+}
+
+interface Doors {
   /** `continues`: the step is done in the conversation of its strand's last one, which keeps its token. */
-  readonly doors: { open(caller: Caller, scope: StepScope, continues: boolean): AgentDoor };
+  open(caller: Caller, scope: StepScope, continues: boolean): AgentDoor;
 }
 
 type Question = Extract<Position["standing"], { readonly kind: "question" }>["decision"];
@@ -39,6 +45,8 @@ export interface DriveRequest {
   readonly permission?: AgentPermission;
   /** The weakest choice: what the configuration says. */
   readonly usual?: { readonly agent?: string; readonly idleMs?: number };
+  /** How many parts of the run are worked on at the same time; 1 without it. */
+  readonly workers?: number;
   /** Steps of one strand share a conversation where they do not say otherwise. */
   readonly shared?: boolean;
   /** In the place of a failure where the conversation that a step continues is gone. */

@@ -77,13 +77,13 @@ async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Pro
 type Wish = Omit<DriveRequest, "run">;
 
 /** How agents are driven, as the options are called in code. */
-const drivingOptions = ["agent", "model", "permission", "context", "onLost"];
+const drivingOptions = ["agent", "model", "permission", "workers", "context", "onLost"];
 
 function flagOf(option: string): string {
   return `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-function driveWish({ usual }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
+function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
   const { agent, model, permission, context, onLost } = options;
   if (context !== undefined && context !== "fresh" && context !== "shared")
     throw badValue(`\`--context ${String(context)}\` is not possible.`, "Write `--context fresh` or `--context shared`.");
@@ -92,9 +92,18 @@ function driveWish({ usual }: OpenRunner, { world }: Session, options: Given["op
     finish: world.stopSignal(),
     cancel: world.cancelSignal(),
     shared: context === "shared",
+    workers: options["workers"] === undefined ? workers : parseWorkers(options["workers"] as string),
     ...defined({ agent: agent as string | undefined, model: model as string | undefined, onLost: onLost as Wish["onLost"] }),
     ...(permission === undefined ? {} : { permission: { level: permission as "read" | "edit" | "all" } }),
   };
+}
+
+const mostWorkers = 64;
+
+function parseWorkers(text: string): number {
+  const number = /^\d+$/.test(text) ? Number(text) : 0;
+  if (number >= 1 && number <= mostWorkers) return number;
+  throw badValue(`\`--workers ${text}\` is not possible.`, `Write a whole number from 1 to ${mostWorkers}.`);
 }
 
 async function drive({ session, shares, options }: Given, runner: OpenRunner, request: DriveRequest): Promise<number> {
@@ -119,9 +128,10 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   };
   const asks = session.world.isTerminal && !session.out.json;
   screen.start();
+  const turns = request.workers === 1 ? "turn" : "turns";
   const say = (text: string) => (): void => screen.show({ type: "notice", text });
-  request.finish.addEventListener("abort", say("Waymark stops after the open turn. Press Ctrl-C again to cancel it."));
-  request.cancel.addEventListener("abort", say("The open turn is cancelled."));
+  request.finish.addEventListener("abort", say(`Waymark stops after the open ${turns}. Press Ctrl-C again to cancel ${request.workers === 1 ? "it" : "them"}.`));
+  request.cancel.addEventListener("abort", say(request.workers === 1 ? "The open turn is cancelled." : "The open turns are cancelled."));
   const beside = await drivenBeside(runner.context, handle);
   if (beside.length > 0) screen.show({ type: "notice", text: besideText(beside) });
   try {

@@ -12,6 +12,7 @@ const driving: readonly OptionSpec[] = [
     description: "What it may do unattended: `read`, `edit` files in the folder, or `all`, which adds commands.",
     choices: ["read", "edit", "all"],
   },
+  { flags: "--workers <number>", description: "Agents at the same time, 1 to 64, each on a file or task of its own; see `drive.workers`." },
   {
     flags: "--context <kind>",
     description: "Of items such as files: `fresh` for each, or `shared` by the entries of one.",

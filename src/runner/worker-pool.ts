@@ -1,0 +1,116 @@
+import { isOpen, mainStrand, type Strand } from "../kernel/index.ts";
+import { readLife, waitForChange, type EngineContext, type RunHandle } from "../engine/index.ts";
+import { standingOf } from "../views/index.ts";
+import { combineEnds } from "./combine-ends.ts";
+import type { DriveEnd } from "./drive-request.ts";
+import type { Pause, Worker } from "./worker.ts";
+
+/** How long a change that another process makes may go unnoticed, in milliseconds. */
+const longestLook = 500;
+
+type Resting = Extract<Pause, { readonly kind: "rest" | "idle" }>;
+
+export interface PoolParts {
+  readonly context: EngineContext;
+  readonly handle: RunHandle;
+  readonly workers: readonly Worker[];
+  readonly stop: AbortController;
+  /** The signal of `stop` or of who drives, as the workers have it: after it none of them begins anything. */
+  readonly finish: AbortSignal;
+}
+
+/**
+ * Lets several workers work on one run. One that has nothing to do rests until the run changes; when all of them rest and nothing that would
+ * bring more is under way, driving ends.
+ */
+export class WorkerPool {
+  readonly #context: EngineContext;
+  readonly #handle: RunHandle;
+  readonly #workers: readonly Worker[];
+  readonly #stop: AbortController;
+  readonly #finish: AbortSignal;
+  /** Who rests, why, and at which head of the run it looked. */
+  readonly #resting = new Map<Worker, { readonly pause: Resting; readonly head: number }>();
+  /** What workers came to that stopped, by their place. */
+  readonly #ends = new Map<number, DriveEnd>();
+  #deciding: Promise<"again" | "end" | "wait"> | undefined;
+
+  constructor({ context, handle, workers, stop, finish }: PoolParts) {
+    this.#context = context;
+    this.#handle = handle;
+    this.#workers = workers;
+    this.#stop = stop;
+    this.#finish = finish;
+  }
+
+  /** What the workers came to; undefined when the run is over. A worker that throws lets the others come to the end of their turns first. */
+  async drive(): Promise<DriveEnd | undefined> {
+    const done = await Promise.allSettled(
+      this.#workers.map((worker, place) =>
+        this.#work(worker, place).catch((error: unknown) => {
+          this.#stop.abort("failed");
+          throw error;
+        }),
+      ),
+    );
+    const failed = done.find((each) => each.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+    const [first, ...others] = [...this.#ends].toSorted(([a], [b]) => a - b).map(([, end]) => end);
+    return this.#handle.state.status === "running" && first !== undefined ? combineEnds([first, ...others]) : undefined;
+  }
+
+  async #work(worker: Worker, place: number): Promise<void> {
+    for (;;) {
+      // What changes while the worker looks may be what it did not see.
+      const { head } = this.#handle;
+      const pause = await worker.work();
+      if (pause.kind === "over") return;
+      this.#ends.set(place, pause.end);
+      if (pause.kind === "stop") return this.#stop.abort("stopped");
+      this.#resting.set(worker, { pause, head });
+      if (!(await this.#rests(pause, head))) return;
+      this.#resting.delete(worker);
+      this.#ends.delete(place);
+    }
+  }
+
+  /** Rests until there may be something to do. False when there will not be. */
+  async #rests(pause: Resting, head: number): Promise<boolean> {
+    for (;;) {
+      if (this.#stop.signal.aborted) return this.#handle.state.status !== "running";
+      if (this.#finish.aborted) return true;
+      if (this.#handle.head !== head) return true;
+      const decided = this.#allRest() ? await (this.#deciding ??= this.#decide().finally(() => (this.#deciding = undefined))) : "wait";
+      if (decided === "end") this.#stop.abort("over");
+      else if (decided === "again") return true;
+      else await waitForChange(this.#context, this.#handle, longestLook, this.#finish);
+      // A holder that dies changes nothing in the run.
+      if (decided === "wait" && pause.kind === "idle" && this.#allRest()) return true;
+    }
+  }
+
+  /** Everybody has seen the run as it is, and has nothing to do. */
+  #allRest(): boolean {
+    return this.#resting.size === this.#workers.length && [...this.#resting.values()].every(({ head }) => head === this.#handle.head);
+  }
+
+  async #decide(): Promise<"again" | "end" | "wait"> {
+    const pauses = [...this.#resting.values()].map(({ pause }) => pause);
+    const asking = pauses.find((pause) => pause.kind === "rest" && pause.ask !== undefined);
+    if (asking?.kind === "rest" && (await asking.ask?.()) === true) return "again";
+    if (asking !== undefined) return "end";
+    const isSettled = pauses.some(({ kind }) => kind === "rest");
+    for (const strand of Object.values(this.#handle.state.strands))
+      if (strand.id !== mainStrand && isOpen(strand.status) && (await this.#isMoving(strand, isSettled))) return "wait";
+    return "end";
+  }
+
+  /** Whether a part may come to something by itself: the engine works on it, or a holder elsewhere. What lasts is not waited for if there is a reason to end. */
+  async #isMoving(strand: Strand, isSettled: boolean): Promise<boolean> {
+    const standing = standingOf(this.#handle.state, strand.id);
+    if (standing.kind === "working") return !isSettled || standing.until === undefined;
+    if (isSettled) return false;
+    const { alive } = await readLife(this.#context, this.#handle.id, strand);
+    return alive !== undefined && !this.#workers.some(({ caller }) => caller.leaseOwner === alive.owner);
+  }
+}

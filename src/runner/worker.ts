@@ -1,0 +1,201 @@
+import { defined, isWaymarkError, type WaymarkError } from "../base/index.ts";
+import { isPaused, sameHolder, type Strand } from "../kernel/index.ts";
+import { freeTask, next, readLife, type Caller, type Position, type RunHandle } from "../engine/index.ts";
+import { openQuestions, standingOf } from "../views/index.ts";
+import type { AgentSteps } from "./agent-steps.ts";
+import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
+
+/** Longer than any run: the engine's own limit is for callers that ask again. */
+const yearMs = 365 * 86_400_000;
+
+/** What a person has to change first, for every worker. */
+const refusing: ReadonlySet<string> = new Set(["ENGINE_NOT_ALLOWED", "AGENTS_NOT_ALLOWED"]);
+/** Another holder has what this worker wanted, or has taken what it had. */
+const held: ReadonlySet<string> = new Set(["STRAND_HELD", "HOLDER_LOST", "STRAND_NOT_HELD", "STRAND_ENDED"]);
+
+/** Why a worker has nothing to do at a head of the run. */
+export type Pause =
+  | { readonly kind: "over" }
+  /** No worker begins anything after this. */
+  | { readonly kind: "stop"; readonly end: DriveEnd }
+  /** What its own strand came to. A change of the run may bring more; `ask` puts its question to the person in front. */
+  | { readonly kind: "rest"; readonly end: DriveEnd; readonly ask?: () => Promise<boolean> }
+  /** Nothing for this worker, as long as others have what there is. */
+  | { readonly kind: "idle"; readonly end: DriveEnd };
+
+type Of<K extends Position["standing"]["kind"]> = Extract<Position["standing"], { readonly kind: K }>;
+type Part = { readonly task?: string; readonly strand?: string };
+
+export interface WorkerParts {
+  readonly parts: RunnerParts;
+  /** `finish` is that of all workers. */
+  readonly request: DriveRequest;
+  readonly steps: AgentSteps;
+  readonly caller: Caller;
+}
+
+/** One holder that goes through a run: the main strand, or any part that is free. One part, one agent at a time. */
+export class Worker {
+  readonly caller: Caller;
+  readonly #parts: RunnerParts;
+  readonly #request: DriveRequest;
+  readonly #steps: AgentSteps;
+
+  constructor({ parts, request, steps, caller }: WorkerParts) {
+    this.caller = caller;
+    this.#parts = parts;
+    this.#request = request;
+    this.#steps = steps;
+  }
+
+  /** Works until there is nothing for it to do. */
+  async work(): Promise<Pause> {
+    try {
+      const mine = this.#own(await this.#open());
+      return (mine === undefined ? undefined : await this.#strand({ strand: mine })) ?? (await this.#strand({})) ?? this.#idle("Nothing is left to do here.");
+    } catch (error) {
+      if (!isWaymarkError(error)) throw error;
+      if (refusing.has(error.code)) return { kind: "stop", end: { ...this.#parked(error.message), ...(await this.#missing(error)) } };
+      if (held.has(error.code)) return this.#idle(error.message);
+      throw error;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#steps.close();
+  }
+
+  #open(): Promise<RunHandle> {
+    return this.#parts.context.runs.open(this.#request.run);
+  }
+
+  /** What a person must allow before driving the run again helps. */
+  async #missing({ code, details }: WaymarkError): Promise<Pick<Extract<DriveEnd, { kind: "parked" }>, "allow">> {
+    if (code === "ENGINE_NOT_ALLOWED") return { allow: { workflow: (await this.#open()).program.name } };
+    const { agent } = details;
+    return typeof agent === "string" ? { allow: { agent } } : {};
+  }
+
+  /** Drives the run, one task of it, or one strand. undefined when that is over and the run is not. */
+  async #strand(of: Part): Promise<Pause | undefined> {
+    const whole = of.task === undefined && of.strand === undefined;
+    for (;;) {
+      // The last turn before an interruption may have ended the run.
+      if (this.#request.finish.aborted && (await this.#open()).state.status === "running")
+        return { kind: "stop", end: this.#parked("It was interrupted.") };
+      const position = await this.#next(of);
+      const pause = await this.#at(position);
+      if (pause?.kind === "over" && !whole && position.state.status === "running") return undefined;
+      if (pause !== undefined) return pause;
+    }
+  }
+
+  #next(of: Part): Promise<Position> {
+    const { finish: signal, run } = this.#request;
+    return next(this.#parts.context, this.caller, { run, waitMs: yearMs, signal, waitForOthers: false, ...of });
+  }
+
+  /** Does what there is to do at a position. undefined: asked again, there may be more. */
+  async #at(position: Position): Promise<Pause | undefined> {
+    const { standing } = position;
+    switch (standing.kind) {
+      case "action":
+        return standing.action.what === "parallel_tasks" ? this.#beside(position) : this.#give(position);
+      case "joining":
+        return this.#beside(position);
+      case "question":
+        return this.#question(position, standing);
+      case "working":
+        return { kind: "rest", end: this.#parked(`The engine works on ${standing.on}.`, standing.until) };
+      case "blocked":
+        return this.#blocked(position, standing);
+      case "task_ended":
+      case "ended":
+        return { kind: "over" };
+    }
+  }
+
+  async #give(position: Position): Promise<Pause | undefined> {
+    const end = await this.#steps.give(position);
+    return end === undefined ? undefined : { kind: "stop", end };
+  }
+
+  /** Tasks are for all workers; those that others have are waited for. */
+  async #beside(position: Position): Promise<Pause | undefined> {
+    const found = await this.#elsewhere(position);
+    if (found !== undefined) return found === "done" ? undefined : found;
+    const { state, strand, standing } = position;
+    const itself = standingOf(state, strand);
+    if (standing.kind === "action" && !(itself.kind === "action" && itself.action.id === standing.action.id)) {
+      // The tasks run beside work of the strand itself, which is shown to who has them.
+      this.#parts.context.handOuts.tookTasks(this.caller, position.run, standing.action.id);
+      return undefined;
+    }
+    const waiting = await this.#waiting(position);
+    return waiting === undefined ? this.#idle("All that is left is with others.") : this.#strand({ strand: waiting });
+  }
+
+  /** A task that waits for a person or is blocked, and that no other holder sees to. */
+  async #waiting({ run, state, standing }: Position): Promise<string | undefined> {
+    for (const { strand: id } of ("tasks" in standing && standing.tasks) || []) {
+      const strand = state.strands[id];
+      const { kind } = standingOf(state, id);
+      if (strand === undefined || (kind !== "question" && kind !== "blocked")) continue;
+      if (sameHolder(strand.holder, this.caller.holder)) return id;
+      if ((await readLife(this.#parts.context, run, strand)).alive === undefined) return id;
+    }
+    return undefined;
+  }
+
+  /** Works on another part that is open, if there is one for this worker. */
+  async #elsewhere({ strand }: Position): Promise<Pause | "done" | undefined> {
+    const handle = await this.#open();
+    const found = this.#own(handle, strand) ?? (await freeTask(this.#parts.context, handle, this.caller)) ?? this.#unheld(handle, strand);
+    return found === undefined || found === strand ? undefined : ((await this.#strand({ strand: found })) ?? "done");
+  }
+
+  #own(handle: RunHandle, but?: string): string | undefined {
+    return openParts(handle, but).find(({ holder }) => sameHolder(holder, this.caller.holder))?.id;
+  }
+
+  #unheld(handle: RunHandle, but: string): string | undefined {
+    return openParts(handle, but).find(({ holder }) => holder === undefined)?.id;
+  }
+
+  /** A question waits for its person while there is other work; who is in front is asked when no worker has any. */
+  async #question(position: Position, { decision }: Of<"question">): Promise<Pause | undefined> {
+    const found = await this.#elsewhere(position);
+    if (found !== undefined) return found === "done" ? undefined : found;
+    const { ask, run } = this.#request;
+    return {
+      kind: "rest",
+      end: { run, kind: "waits", questions: openQuestions(position.state) },
+      ...(ask === undefined ? {} : { ask: () => ask(position, decision) }),
+    };
+  }
+
+  /** Only a permission and a time let what is blocked continue by itself. */
+  async #blocked(position: Position, { reason, until, denied }: Of<"blocked">): Promise<Pause | undefined> {
+    const found = await this.#elsewhere(position);
+    if (found !== undefined) return found === "done" ? undefined : found;
+    const end = this.#parked(reason, until);
+    if (denied === true) return { kind: "rest", end: { ...end, allow: { workflow: position.program.name } } };
+    return { kind: "rest", end: { ...end, ...(until === undefined ? { stuck: true } : {}) } };
+  }
+
+  #idle(why: string): Pause {
+    return { kind: "idle", end: this.#parked(why) };
+  }
+
+  #parked(why: string, until?: number): Extract<DriveEnd, { kind: "parked" }> {
+    return { run: this.#request.run, kind: "parked", why, ...defined({ until }) };
+  }
+}
+
+/** Strands with an open step that can be done now. */
+function openParts({ state }: RunHandle, but: string | undefined): readonly Strand[] {
+  return Object.values(state.strands).filter(({ id, waits }) => {
+    const action = waits?.on === "action" ? state.actions[waits.id] : undefined;
+    return id !== but && action !== undefined && action.what !== "parallel_tasks" && !isPaused(state, id);
+  });
+}
