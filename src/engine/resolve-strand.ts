@@ -144,6 +144,22 @@ function handsOut(program: Program, strand: Strand | undefined): boolean {
   return frame?.kind === "work" && frame.mode === "strands" && block?.kind === "work" && block.pull === true;
 }
 
+/** Whether the main strand waits for strands that are nobody's in particular: what is open in them is for whom it is free. */
+export function sharesOut({ program, state }: Pick<RunHandle, "program" | "state">): boolean {
+  const frame = state.strands[mainStrand]?.frames.at(-1);
+  const block = frame === undefined ? undefined : program.blocks[frame.block];
+  return frame?.kind === "work" && frame.mode === "strands" && block?.kind === "work" && block.pull !== true && block.task === undefined;
+}
+
+/** A shared strand with something for the caller: one that it holds, else a free one. */
+async function sharedStrand(context: EngineContext, handle: RunHandle, caller: Caller): Promise<string | undefined> {
+  const { strands, actions } = handle.state;
+  const mine = Object.values(strands).find(
+    ({ task, waits, holder }) => task !== undefined && waits?.on === "action" && waits.id in actions && sameHolder(holder, caller.holder),
+  );
+  return mine?.id ?? freeTask(context, handle, caller);
+}
+
 /** Whether everybody may ask for work, and not the driver of the run alone. */
 export function handsOutWork({ program, state }: Pick<RunHandle, "program" | "state">): boolean {
   return handsOut(program, state.strands[mainStrand]);
@@ -206,7 +222,9 @@ export async function pickStrand(
   for (;;) {
     const { state, program } = handle;
     const main = state.strands[mainStrand];
-    if (state.status !== "running" || main === undefined || !handsOut(program, main)) return mainStrand;
+    if (state.status !== "running" || main === undefined) return mainStrand;
+    if (sharesOut(handle)) return (await sharedStrand(context, handle, caller)) ?? mainStrand;
+    if (!handsOut(program, main)) return mainStrand;
     const mine = heldStrand(handle, caller);
     if (mine !== undefined && !isLeftToPerson(state.strands[mine], caller)) return mine;
     if (onlyDriver && !sameHolder(main.holder, caller.holder)) return mine ?? mainStrand;

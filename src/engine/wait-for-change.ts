@@ -3,6 +3,7 @@ import { standingOf, type Standing } from "../views/index.ts";
 import { actorOf, type Caller } from "./caller.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import type { EngineContext } from "./context.ts";
+import { sharesOut } from "./resolve-strand.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 /** Waits until this process sees the run change, at most so long, and not after the signal: another process may change it without a sign. Then brings the run up to date. */
@@ -16,6 +17,11 @@ export async function waitForChange({ host, runs }: EngineContext, handle: RunHa
     seen.abort("seen");
   }
   await runs.refresh(handle);
+}
+
+/** Whether the engine itself works on what the main strand waits for. */
+function isBusy(handle: RunHandle): boolean {
+  return sharesOut(handle) && Object.keys(handle.state.effects).length > 0;
 }
 
 type Watching = { readonly strand?: string; readonly waitMs?: number; readonly signal?: AbortSignal };
@@ -34,7 +40,7 @@ export async function watchStrand(
       await commitInputs(context, handle, [{ input: { type: "advance", strand, at, by: actorOf(caller) } }]);
     context.effects.startOpen(handle);
     const standing = standingOf(handle.state, strand);
-    const rests = standing.kind !== "working" || standing.until !== undefined;
+    const rests = (standing.kind !== "working" || standing.until !== undefined) && !(standing.kind === "joining" && isBusy(handle));
     if (rests || at > deadline || signal?.aborted === true) return standing;
     await waitForChange(context, handle, 200);
   }

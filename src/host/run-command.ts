@@ -200,7 +200,8 @@ export class ShellCommands implements Commands {
 
   async #shell({ command, shell: wished }: CommandRequest): Promise<[string, string[]]> {
     const shell = wished ?? this.shell;
-    if (process.platform === "win32" && wished === undefined) return [process.env["ComSpec"] ?? "cmd.exe", ["/d", "/s", "/c", `"${command}"`]];
+    if (process.platform === "win32" && wished === undefined)
+      return [process.env["ComSpec"] ?? "cmd.exe", ["/d", "/s", "/c", `"${command}"`]];
     if (Buffer.byteLength(command) <= longestArgument) return [shell, ["-c", command]];
     const script = join(this.#options.storeFolder, "tmp", `output-${randomUUID()}.sh`);
     await writeFileAtomic(script, `rm -f -- "$0"\n${command}\n`, 0o600);

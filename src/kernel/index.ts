@@ -13,6 +13,7 @@ export type { Actor, Given, Input, ItemsChange, Need, Outcome, Rejected, Statuse
 export {
   handOutId,
   handOutOfKey,
+  isBelow,
   isMinted,
   isOpen,
   isPaused,

@@ -52,7 +52,11 @@ export class Worker {
   async work(): Promise<Pause> {
     try {
       const mine = this.#own(await this.#open());
-      return (mine === undefined ? undefined : await this.#strand({ strand: mine })) ?? (await this.#strand({})) ?? this.#idle("Nothing is left to do here.");
+      return (
+        (mine === undefined ? undefined : await this.#strand({ strand: mine })) ??
+        (await this.#strand({})) ??
+        this.#idle("Nothing is left to do here.")
+      );
     } catch (error) {
       if (!isWaymarkError(error)) throw error;
       if (refusing.has(error.code)) return { kind: "stop", end: { ...this.#parked(error.message), ...(await this.#missing(error)) } };

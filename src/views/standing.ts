@@ -1,4 +1,4 @@
-import { type Action, type Decision, isPaused, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
+import { type Action, type Decision, isBelow, isPaused, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
 import { itemStatuses, type ItemStatus, type Program, standardTaskPrompt } from "../program/index.ts";
 import { visibleText, type JsonObject } from "../base/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
@@ -61,7 +61,17 @@ function joinStanding(state: RunState, strand: Strand): Standing {
   }
   const [question] = openQuestions(state);
   if (question !== undefined) return { kind: "question", decision: question };
+  const blocked = blockedBelow(state, strand.id);
+  if (blocked !== undefined) return { kind: "blocked", ...blocked };
   return { kind: "joining", tasks: owners.flatMap((owner) => openTasks(state, owner.id)) };
+}
+
+/** Why nothing below the strand continues, where all of it is blocked: what continues first by itself. */
+function blockedBelow(state: RunState, strand: string): Strand["blocked"] {
+  const inner = Object.values(state.strands).filter(({ id, waits }) => isBelow(state, id, strand) && waits?.on !== "strands");
+  if (inner.length === 0 || inner.some(({ status }) => status !== "blocked")) return undefined;
+  const [first] = inner.flatMap(({ blocked }) => blocked ?? []).toSorted((a, b) => (a.until ?? Infinity) - (b.until ?? Infinity));
+  return first;
 }
 
 /** Strands in which groups of tasks run beside the strand. Those of a task that is over run beside the main one, which waits for them. */

@@ -25,6 +25,7 @@ import {
   listsOnRequest,
   pickStrand,
   resolveStrand,
+  sharesOut,
   strandTarget,
   targetOfRow,
   type Target,
@@ -300,7 +301,7 @@ async function waitForPosition(
       ? ({ kind: "working", on: "jump" } as const)
       : markFar(standingOf(handle.state, strand), deadline + worthAsking);
     const position = { ...base(handle), strand, standing };
-    const joins = strand === mainStrand && standing.kind === "joining";
+    const joins = strand === mainStrand && (standing.kind === "joining" || sharesOut(handle));
     if (joins && (await pickStrand(context, handle, caller, request.onlyDriver)) !== strand)
       return { ...position, standing: { kind: "ended" } };
     const left = deadline - (await context.store.now());
@@ -313,7 +314,8 @@ async function waitForPosition(
 /** Whether there is nothing for the holder to do before something else happens soon. Tasks beside the engine's work do not wait for it. */
 function isWaiting(context: EngineContext, caller: Caller, position: BarePosition, request: HandingOut): boolean {
   const { standing } = position;
-  if (standing.kind === "joining") return standing.tasks.length === 0 && openBeside(position, caller) === undefined;
+  if (standing.kind === "joining")
+    return sharesOut(position) || (standing.tasks.length === 0 && openBeside(position, caller) === undefined);
   return standing.kind === "working" && standing.far !== true && groupFirst(context, caller, position, request) === undefined;
 }
 
