@@ -180,7 +180,13 @@ function failTask(turn: Turn, strand: string, failure: RunError): void {
   if (failItem(turn, { strand, parent, frame, item, patch, kept }, error)) return;
   stopTasks(turn, parent, `stopped: task \`${item.id}\` failed`);
   const message = `Task \`${item.id}\` of \`${frame.block}\` failed: ${error.message}`;
-  failStrand(turn, parent, { code: error.code, message, block: frame.block, ...(error.lost === true ? { lost: true } : {}), ...personOf(error) });
+  failStrand(turn, parent, {
+    code: error.code,
+    message,
+    block: frame.block,
+    ...(error.lost === true ? { lost: true } : {}),
+    ...personOf(error),
+  });
 }
 
 /** What fails around it needs the person too. */

@@ -111,7 +111,8 @@ function putBack(turn: Turn, strandId: string): void {
 
 /** Nobody will answer: the step fails, and its policy decides. A budget can only be raised or left as it is. */
 function decline(turn: Turn, decision: Decision, reason: string): undefined {
-  if (decision.kind === "budget") return refuse(turn, decision, isUnknown(decision) ? continueOrStop : "Answer with a new limit, `double` or `stop`.");
+  if (decision.kind === "budget")
+    return refuse(turn, decision, isUnknown(decision) ? continueOrStop : "Answer with a new limit, `double` or `stop`.");
   giveUp(turn, decision, reason, { code: "STEP_FAILED", message: reason, ...(decision.kind === "lost" ? { lost: true } : {}) });
 }
 
@@ -141,7 +142,9 @@ function answerBudget(turn: Turn, decision: Decision, input: Answer): undefined 
   if (input.answer === "stop") {
     close(turn, decision, input);
     const reason = unknown ? "nobody knows what is left of the budget" : "the budget was used up and not raised";
-    const message = unknown ? `Nobody knows what is left of the budget of ${limit} ${what}.` : `The budget of ${limit} ${what} was used up and not raised.`;
+    const message = unknown
+      ? `Nobody knows what is left of the budget of ${limit} ${what}.`
+      : `The budget of ${limit} ${what} was used up and not raised.`;
     return endRun(turn, { status: "cancelled", reason, error: { code: "BUDGET_SPENT", message } });
   }
   if (unknown) {

@@ -87,7 +87,13 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly options?: Ask["options"];
     }
   /** What a turn of a driven agent used and was not allowed, where its report could not say so. */
-  | { readonly type: "used"; readonly action: string; readonly usage?: Usage; readonly denied?: readonly string[]; readonly settling?: Settling }
+  | {
+      readonly type: "used";
+      readonly action: string;
+      readonly usage?: Usage;
+      readonly denied?: readonly string[];
+      readonly settling?: Settling;
+    }
   | {
       readonly type: "outcome";
       readonly effect: string;

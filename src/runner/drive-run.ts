@@ -4,6 +4,7 @@ import { next, plainDriver, retryRun, waitForChange, type Caller, type Position 
 import { openQuestions } from "../views/index.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
 import { openAgentSteps, type AgentSteps } from "./agent-steps.ts";
+import { waitForTime } from "./wait-for-time.ts";
 
 /** Longer than any run: the engine's own limit is for callers that ask again. */
 const yearMs = 365 * 86_400_000;
@@ -130,10 +131,15 @@ class RunDriver {
 
   /** A question waits for its person while other strands work; who is in front is asked when nothing else is left to do. */
   async #question(position: Position, { decision }: Of<"question">): Promise<DriveEnd | undefined> {
-    const beside = Object.values(position.state.strands).find((strand) => strand.id !== position.strand && this.#isMine(strand));
+    const beside = this.#beside(position);
     if (beside !== undefined) return this.#strand({ strand: beside.id });
     if ((await this.#request.ask?.(position, decision)) === true) return undefined;
     return { run: this.#run, kind: "waits", questions: openQuestions(position.state) };
+  }
+
+  /** Another strand with a step for this driver. */
+  #beside({ state, strand }: Position): Strand | undefined {
+    return Object.values(state.strands).find((each) => each.id !== strand && this.#isMine(each));
   }
 
   #isMine({ waits, holder }: Strand): boolean {
@@ -152,8 +158,13 @@ class RunDriver {
     return (await this.#strand({})) ?? this.#parked("Nothing is left to do here.");
   }
 
-  /** Only a permission and a time let what is blocked continue by itself. */
-  #blocked({ program }: Position, { reason, until, denied }: Of<"blocked">): DriveEnd {
+  /** Only a permission and a time let what is blocked continue by itself; other strands do not wait for it. */
+  async #blocked(position: Position, { reason, until, denied }: Of<"blocked">): Promise<DriveEnd | undefined> {
+    const { program } = position;
+    const beside = this.#beside(position);
+    if (beside !== undefined) return this.#strand({ strand: beside.id });
+    const waits = denied !== true && this.#request.waits !== false;
+    if (waits && (await waitForTime(this.#parts.context, this.#request, position))) return undefined;
     if (denied === true) return { ...this.#parked(reason, until), allow: { workflow: program.name } };
     return { ...this.#parked(reason, until), ...(until === undefined ? { stuck: true } : {}) };
   }

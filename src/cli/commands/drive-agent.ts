@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEnd, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
-import { maskSecrets, requirePermission, runId, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
+import { maskSecrets, requirePermission, runId, setLimits, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
 import { badValue, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { drivenBeside } from "../driven-beside.ts";
 import { DriveScreen } from "../drive-screen.ts";
-import { parseInputs } from "../parse-values.ts";
+import { budgetOptions, flagOf, parseDriveBudget, parseInputs } from "../parse-values.ts";
 import { allowLine, driveLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
@@ -19,7 +19,7 @@ export async function runCommand(given: Given): Promise<number> {
   const { session, args, options } = given;
   const [name = "", ...words] = args;
   if (options["byHand"] === true) {
-    const agents = [...drivingOptions, "worktree"].filter((option) => options[option] !== undefined);
+    const agents = [...drivingOptions, ...Object.keys(budgetOptions), "worktree"].filter((option) => options[option] !== undefined);
     if (agents[0] !== undefined)
       throw usage(`\`--by-hand\` needs no agent, so \`${flagOf(agents[0])}\` means nothing.`, "Leave one of them out.");
     return runByHand(given);
@@ -34,6 +34,7 @@ export async function runCommand(given: Given): Promise<number> {
     await requirePermission(context, workflow, { driven: true });
     const inputs = withIntent(workflow, await parseInputs(session, context, name, options), words.join(" "));
     const id = runId(workflow.name, await context.store.now(), context.host.randomText(6));
+    const budget = parseDriveBudget(options);
     const worktree = options["worktree"] === true ? await runner.makeWorktree(worktreeName(id)) : undefined;
     const position = await start(context, cliCaller(session.world, context), {
       workflow: name,
@@ -41,6 +42,7 @@ export async function runCommand(given: Given): Promise<number> {
       id,
       held: false,
       waitMs: 0,
+      budget,
       ...defined({ folder: worktree?.path }),
     });
     for (const warning of warnings) session.out.line(`${session.out.paint("yellow", "!")} ${warning}`);
@@ -61,8 +63,22 @@ export async function driveCommand(given: Given): Promise<number> {
     if (folder !== undefined && !existsSync(folder))
       throw failure("CLI_NO_WORKTREE", `The worktree of run ${run}, \`${folder}\`, is gone. Nothing was started.`);
     await checkAgents(runner.parts, wish, program, folder !== undefined);
+    await limitRun(runner, session, { run, budget: parseDriveBudget(options), startedAt: state.startedAt });
     return drive(given, runner, { ...wish, run });
   });
+}
+
+/** Minutes are counted from now on. A limit that the run has is raised by a person only. */
+async function limitRun(
+  { context }: OpenRunner,
+  { world }: Session,
+  { run, budget, startedAt }: { readonly run: string; readonly budget: ReturnType<typeof parseDriveBudget>; readonly startedAt: number },
+): Promise<void> {
+  if (Object.keys(budget).length === 0) return;
+  const { minutes, ...others } = budget;
+  const passed = ((await context.store.now()) - startedAt) / 60_000;
+  const limits = { ...others, ...(minutes === undefined ? {} : { minutes: Math.ceil(passed + minutes) }) };
+  await setLimits(context, cliCaller(world, context), { run, budget: limits });
 }
 
 async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Promise<T>): Promise<T> {
@@ -79,10 +95,6 @@ type Wish = Omit<DriveRequest, "run">;
 /** How agents are driven, as the options are called in code. */
 const drivingOptions = ["agent", "model", "permission", "context", "onLost"];
 
-function flagOf(option: string): string {
-  return `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
 function driveWish({ usual }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
   const { agent, model, permission, context, onLost } = options;
   if (context !== undefined && context !== "fresh" && context !== "shared")
@@ -92,6 +104,7 @@ function driveWish({ usual }: OpenRunner, { world }: Session, options: Given["op
     finish: world.stopSignal(),
     cancel: world.cancelSignal(),
     shared: context === "shared",
+    waits: options["wait"] !== false,
     ...defined({ agent: agent as string | undefined, model: model as string | undefined, onLost: onLost as Wish["onLost"] }),
     ...(permission === undefined ? {} : { permission: { level: permission as "read" | "edit" | "all" } }),
   };
@@ -158,6 +171,7 @@ function sameLine(run: string, options: Given["options"]): string {
     const value: unknown = options[name];
     return typeof value === "string" ? `${flagOf(name)} ${shellWord(value)}` : [];
   });
+  if (options["wait"] === false) flags.push("--no-wait");
   return driveLine(run, flags);
 }
 

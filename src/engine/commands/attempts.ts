@@ -61,7 +61,8 @@ export async function retryRun(
   const handle = await context.runs.open(run);
   const { state, program, row } = handle;
   const policy = program.parts[program.main]?.onFailure;
-  if (state.status !== "failed" || state.error?.lost === true || state.error?.needsPerson === true || state.error?.code === byRequest) return undefined;
+  if (state.status !== "failed" || state.error?.lost === true || state.error?.needsPerson === true || state.error?.code === byRequest)
+    return undefined;
   if (policy?.then !== "retry_run") return undefined;
   let tried = 0;
   for (let held = state; held.retryOf !== undefined; tried += 1) held = (await context.runs.open(held.retryOf)).state;
