@@ -1,15 +1,26 @@
 import { existsSync } from "node:fs";
 import { defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEnd, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
-import { maskSecrets, requirePermission, runId, setLimits, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
+import {
+  maskSecrets,
+  readTotals,
+  requirePermission,
+  runId,
+  start,
+  type LoadedWorkflow,
+  type Position,
+  type UseTotal,
+} from "../../engine/index.ts";
 import { badValue, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { drivenBeside } from "../driven-beside.ts";
 import { DriveScreen } from "../drive-screen.ts";
+import { limitRun } from "../limit-run.ts";
 import { budgetOptions, flagOf, parseDriveBudget, parseInputs } from "../parse-values.ts";
 import { allowLine, driveLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
+import { showTotals, totalsData } from "../use-lines.ts";
 import { removeWorktreeLine, worktreeName } from "../worktree-lines.ts";
 import { askUntilValid } from "./decide.ts";
 import { runByHand } from "./run-by-hand.ts";
@@ -66,19 +77,6 @@ export async function driveCommand(given: Given): Promise<number> {
     await limitRun(runner, session, { run, budget: parseDriveBudget(options), startedAt: state.startedAt });
     return drive(given, runner, { ...wish, run });
   });
-}
-
-/** Minutes are counted from now on. A limit that the run has is raised by a person only. */
-async function limitRun(
-  { context }: OpenRunner,
-  { world }: Session,
-  { run, budget, startedAt }: { readonly run: string; readonly budget: ReturnType<typeof parseDriveBudget>; readonly startedAt: number },
-): Promise<void> {
-  if (Object.keys(budget).length === 0) return;
-  const { minutes, ...others } = budget;
-  const passed = ((await context.store.now()) - startedAt) / 60_000;
-  const limits = { ...others, ...(minutes === undefined ? {} : { minutes: Math.ceil(passed + minutes) }) };
-  await setLimits(context, cliCaller(world, context), { run, budget: limits });
 }
 
 async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Promise<T>): Promise<T> {
@@ -148,7 +146,9 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
     const { undone, outcome } = await shares.of(handle.program.dialect);
     const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
     const shown = maskSecrets([...denied], handle.program, handle.state);
-    const code = showEnd(session, end, { again: sameLine(end.run, options), left, outcome, denied: shown });
+    const totals = await readTotals(runner.context, end.run);
+    const code = showEnd(session, end, { again: sameLine(end.run, options), left, outcome, denied: shown, totals });
+    showTotals(session.out, totals);
     const { folder } = handle.state.options;
     if (folder !== undefined)
       await showWorktree(session, runner, { path: folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
@@ -184,6 +184,7 @@ interface Ending {
   readonly outcome: string | undefined;
   /** What agents asked for and were not allowed. */
   readonly denied: readonly string[];
+  readonly totals: readonly UseTotal[];
 }
 
 type Denial = Extract<DriveEvent, { readonly type: "agent" }> & { readonly entry: { readonly event: { readonly type: "permission" } } };
@@ -197,8 +198,8 @@ const deniedShown = 5;
 const lostSession = "(RUNNER_LOST_SESSION)";
 
 function showEnd(session: Session, end: DriveEnd, ending: Ending): number {
-  const { left, denied } = ending;
-  const more = { ...(left === "" ? {} : { undone: left }), ...(denied.length === 0 ? {} : { denied }) };
+  const { left, denied, totals } = ending;
+  const more = { ...totalsData(totals), ...(left === "" ? {} : { undone: left }), ...(denied.length === 0 ? {} : { denied }) };
   session.out.document({ type: "end", run_id: end.run, ...end, ...more }, "line");
   const code = showHow(session, end, ending);
   if (denied.length === 0) return code;
