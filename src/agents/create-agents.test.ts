@@ -72,6 +72,7 @@ test("a configured agent changes what it names of a known one", async () => {
     command: ["./bin/mine", "--acp"],
     found: true,
     modes: { read: "ask", edit: "ask", all: "ask" },
+    account: "mine",
     permission: "edit",
     resume: "load",
     tried: false,

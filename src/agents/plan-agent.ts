@@ -25,6 +25,7 @@ export interface AgentPlan {
   readonly from: AgentInfo["from"];
   readonly known?: KnownAgent;
   readonly permission?: NonNullable<AgentInfo["permission"]>;
+  readonly account: string;
 }
 
 /** A configured agent, a known one, or a known one with what the configuration changes. */
@@ -33,7 +34,7 @@ export function planAgent(name: string, places: AgentPlaces): AgentPlan {
   const set = own(places.configured, name);
   const from = set === undefined ? "known" : set.from === "project" ? "project" : "user";
   const spec = { ...specOf(name, known, set), ...startOf(name, known, set ?? {}, places) };
-  return { spec, from, ...defined({ known, permission: set?.permission }) };
+  return { spec, from, account: set?.account ?? name, ...defined({ known, permission: set?.permission }) };
 }
 
 /** Of an agent that Waymark does not know. */
@@ -82,7 +83,7 @@ export function locate(command: readonly string[], { workspace, env }: AgentPlac
   return command[0] === undefined ? undefined : findProgram(command[0], workspace, env["PATH"] ?? "");
 }
 
-export function describeAgent({ spec, from, known, permission }: AgentPlan, places: AgentPlaces): AgentInfo {
+export function describeAgent({ spec, from, known, permission, account }: AgentPlan, places: AgentPlaces): AgentInfo {
   const { name, protocol, command, modes, resume, model } = spec;
   return {
     name,
@@ -92,6 +93,7 @@ export function describeAgent({ spec, from, known, permission }: AgentPlan, plac
     command,
     found: protocol === "script" ? command.length > 0 : locate(command, places) !== undefined,
     modes,
+    account,
     resume,
     tried: known?.tried !== undefined,
     ...defined({ install: known?.install, model, permission }),

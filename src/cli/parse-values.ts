@@ -41,6 +41,32 @@ export function parseBudget(text: string): Budget {
   return budget;
 }
 
+/** The options that limit a driven run, each with what it limits. */
+export const budgetOptions = { budgetUsd: "money", budgetTokens: "tokens", maxMinutes: "minutes" } as const;
+
+/** `--budget-usd 5 --budget-tokens 20000 --max-minutes 480`. */
+export function parseDriveBudget(options: Readonly<Record<string, unknown>>): Budget {
+  const given = Object.entries(budgetOptions).flatMap(([option, kind]) => {
+    const text = options[option];
+    return typeof text === "string" ? [[kind, parseAmount(text, flagOf(option), kind === "tokens")] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
+
+function parseAmount(text: string, flag: string, whole: boolean): number {
+  const amount = Number(text);
+  if (text.trim() !== "" && Number.isFinite(amount) && amount > 0 && (!whole || Number.isInteger(amount))) return amount;
+  throw badValue(
+    `\`${flag} ${text}\` is not a ${whole ? "whole " : ""}number above 0.`,
+    `Write for example \`${flag} ${whole ? 200_000 : 5}\`.`,
+  );
+}
+
+/** An option as it is typed, from its name in code. */
+export function flagOf(option: string): string {
+  return `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 
 /** `30d`, `12h`, `45m`, `10s`, `2w` in milliseconds. */

@@ -29,6 +29,8 @@ export { type JournalEntry, exportRun, journal, stepHistory } from "./commands/j
 export { type RunOverview, type StrandStatus, runs, status } from "./commands/status.ts";
 export { type NextRequest, type Position, next, shownPosition } from "./commands/next.ts";
 export { progress } from "./commands/progress.ts";
+export { type Begun, beginTurn, unknownOf } from "./commands/begin-turn.ts";
+export { type UseSum, type UseTotal, readTotals, sumOf } from "./commands/read-totals.ts";
 export { recordUse } from "./commands/record-use.ts";
 export { refusingOnce } from "./commands/refused-answer.ts";
 export type { ReportRequest, Reported } from "./commands/report-request.ts";
@@ -83,5 +85,6 @@ export {
 } from "./runtime.ts";
 export { declinedMark, sealIn, sealedText } from "./seal.ts";
 export type { Settings, VerifyCommand } from "./settings.ts";
+export { type SeenTurn, usedBy } from "./turn-use.ts";
 export type { TurnWish } from "./turn-wish.ts";
 export { waitForChange, watchStrand } from "./wait-for-change.ts";

@@ -20,6 +20,7 @@ const agentKeys: Readonly<Record<keyof AgentSettings, { readonly fits: (value: u
   mode: { fits: isMode, expected: "the name of a mode, or a map of `read`, `edit` and `all` to modes" },
   model: { fits: isWord, expected: "the name of a model" },
   permission: { fits: oneOf(levels), expected: `one of ${levels.join(", ")}` },
+  account: { fits: isWord, expected: "the name of an account" },
   auth: { fits: isWord, expected: "the name of a method" },
   resume: { fits: oneOf(ways), expected: `one of ${ways.join(", ")}` },
   file: { fits: isWord, expected: "a path" },

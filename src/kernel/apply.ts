@@ -1,4 +1,5 @@
 import { isList, type JsonObject } from "../base/index.ts";
+import { reserve, setBudget, spend } from "./apply-budget.ts";
 import { addItems, closeList, dropNotice, followMove, sweepItems } from "./apply-items.ts";
 import type { Event, EventOf, EventType } from "./event.ts";
 import type { Frame } from "./frame.ts";
@@ -148,14 +149,9 @@ const remember: { readonly [T in EventType]: (next: Next, event: EventOf<T>) => 
     if (today !== undefined) remember.hidden(next, today);
     else next.counters = { ...next.counters, [event.key]: (next.counters[event.key] ?? 0) + event.by };
   },
-  spent: (next, { steps = 0, tokens = 0, money = 0 }) => {
-    const { used } = next.budget;
-    const grown = { steps: used.steps + steps, tokens: used.tokens + tokens, money: used.money + money };
-    next.budget = { ...next.budget, used: grown };
-  },
-  budget_set: (next, { limits, decision }) => {
-    next.budget = { limits, used: next.budget.used, ...(decision === undefined ? {} : { decision }) };
-  },
+  spent: (next, event) => void (next.budget = spend(next.budget, event)),
+  turn_begun: (next, event) => void (next.budget = reserve(next.budget, event)),
+  budget_set: (next, event) => void (next.budget = setBudget(next.budget, event)),
   closing: (next, { reason }) => void (next.closing = reason),
   noted: (next, { note }) => void (next.notes = [...next.notes, note]),
   note_delivered: (next, { note: id }) => void (next.notes = next.notes.filter((note) => note.id !== id)),

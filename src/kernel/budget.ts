@@ -1,23 +1,58 @@
+import { limitTime } from "./enter-leave.ts";
 import { openQuestion } from "./interrupted-leaf.ts";
+import type { BudgetState, Counted } from "./run-state.ts";
 import type { SpentBudget, Turn } from "./turn.ts";
 
-/** Stops the strand at a question only a person may answer: a new limit, `double`, or `stop`. */
-export function openBudgetDecision(turn: Turn, strand: string, { what, limit }: SpentBudget): undefined {
+/** Stops the strand at a question only a person may answer: a new limit, `double`, or `stop`; `continue` where the use is unknown. */
+export function openBudgetDecision(turn: Turn, strand: string, spent: SpentBudget): undefined {
   const { decision: open, limits } = turn.state.budget;
   if (open !== undefined && turn.state.decisions[open]?.status === "pending") return turn.wait(strand, { on: "decision", id: open });
   const id = openQuestion(turn, strand, {
     step: turn.top(strand)?.block ?? "",
     kind: "budget",
     answerBy: "person",
+    ...(spent.unknown === true ? unknownUse(spent) : usedUp(spent)),
+  });
+  turn.emit({ type: "budget_set", limits, decision: id });
+  turn.wait(strand, { on: "decision", id });
+}
+
+function usedUp({ what, limit }: SpentBudget) {
+  return {
     question: `The budget of ${limit} ${what} is used up. Answer with a new limit for ${what}, \`double\`, or \`stop\`.`,
     options: [
       { value: "double", label: `allow ${limit * 2} ${what} in all` },
       { value: "stop", label: "end the run here" },
     ],
     binds: { what },
-  });
-  turn.emit({ type: "budget_set", limits, decision: id });
-  turn.wait(strand, { on: "decision", id });
+  };
+}
+
+function unknownUse({ what, limit }: SpentBudget) {
+  const uses = what === "money" ? "what it cost" : "how many tokens it used";
+  return {
+    question: `A turn did not say ${uses}, so nobody knows what is left of the budget of ${limit} ${what}. Answer \`continue\` to let the run continue and count only what turns say, or \`stop\`.`,
+    options: [
+      { value: "continue", label: "continue, and count only what turns say" },
+      { value: "stop", label: "end the run here" },
+    ],
+    binds: { what, unknown: "yes" },
+  };
+}
+
+/** What a turn that begins now may use: as much as turns of the run used so far, on average. */
+export function estimateOf({ measured = {} }: BudgetState): Readonly<Record<Counted, number>> {
+  const mean = (what: Counted): number => {
+    const { turns, sum } = measured[what] ?? { turns: 0, sum: 0 };
+    return turns === 0 ? 0 : sum / turns;
+  };
+  return { tokens: Math.ceil(mean("tokens")), money: mean("money") };
+}
+
+/** The limit that turns under way are expected to use up, if any. */
+export function reservedLimit({ limits, used, reserved = {} }: BudgetState): Counted | undefined {
+  const sum = (what: Counted): number => Object.values(reserved).reduce((all, each) => all + each[what], used[what]);
+  return (["tokens", "money"] as const).find((what) => sum(what) >= (limits[what] ?? Infinity));
 }
 
 /** The limits were raised without the question about them: nobody has to answer it any more. */
@@ -30,7 +65,10 @@ export function settleBudget(turn: Turn, decision: string): void {
 /** All strands that the spent budget stopped continue. */
 export function wakeAskers(turn: Turn, decision: string): undefined {
   for (const { id, status, waits } of Object.values(turn.state.strands))
-    if (status === "waiting" && waits?.on === "decision" && waits.id === decision) turn.ready(id);
+    if (status === "waiting" && waits?.on === "decision" && waits.id === decision) {
+      turn.ready(id);
+      limitTime(turn, id);
+    }
 }
 
 /** The limit an answer asks for; undefined when it does not say. */

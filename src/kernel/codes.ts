@@ -125,8 +125,14 @@ export const kernelCodes: Catalogue = {
     why: "The workflow says so.",
     fix: "A person starts it from the command line.",
   },
+  BUDGET_RESERVED: {
+    what: "No further turn of an agent begins now.",
+    why: "Turns that are under way may use up what is left of the run's budget of tokens or money.",
+    fix: "Nothing: the next turn begins when one of them is over and something is left.",
+    next: "wait",
+  },
   LIMITS_BY_PERSON: {
-    what: "Only a person may change a run's budget.",
+    what: "Only a person may raise a run's budget.",
     why: "An agent that spends a budget must not be able to raise it.",
     fix: "A person raises it.",
   },
@@ -197,6 +203,11 @@ export const kernelCodes: Catalogue = {
     what: "A step waits for a time that its agent named.",
     why: "A limit of theirs must pass first.",
     fix: "Nothing: it is handed out again then; `waymark retry` tries at once.",
+  },
+  NO_PROGRESS: {
+    what: "A step came back twice after the time that it waited for, and nothing was done in between.",
+    why: "The limit of the agent's account still holds, or its provider is still overloaded.",
+    fix: "Look into the reason, then `waymark retry`. Another agent can take it up: `waymark drive <run> --agent <name>`.",
   },
   RULES_UNMET: {
     what: "The run may not complete yet.",

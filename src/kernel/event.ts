@@ -5,11 +5,13 @@ import type {
   Action,
   AgentSession,
   Answered,
+  Counted,
   Decision,
   Effect,
   Holder,
   Mark,
   Note,
+  Reserved,
   RunState,
   RunStatus,
   Scope,
@@ -172,8 +174,12 @@ export type Event =
       readonly money?: number;
       readonly action?: string;
       readonly denied?: readonly string[];
+      /** The action whose turn is over: its reservation ends. */ readonly settles?: string;
+      /** What that turn used of these, nobody knows. */ readonly unknown?: readonly Counted[];
     }
-  | { readonly type: "budget_set"; readonly limits: Budget; readonly decision?: string }
+  | ({ readonly type: "turn_begun"; readonly action: string } & Reserved)
+  /** `uncounted`: the run continues although turns do not say what they use of these. */
+  | { readonly type: "budget_set"; readonly limits: Budget; readonly decision?: string; readonly uncounted?: readonly Counted[] }
   /** Nothing new begins; when what is under way has ended, so does the run. */
   | { readonly type: "closing"; readonly reason: string }
   | { readonly type: "noted"; readonly note: Note }

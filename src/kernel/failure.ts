@@ -73,11 +73,16 @@ interface Handling {
   readonly error: RunError;
 }
 
+/** No policy tries it again. */
+function isFinal({ lost, needsPerson }: RunError): boolean {
+  return lost === true || needsPerson === true;
+}
+
 /** True when the rescue took the failure over. */
 function applyRescue(turn: Turn, strand: string, { at, rescue, error }: Handling): boolean {
   const frame = turn.strand(strand).frames[at];
   const tries = frame?.tries ?? 0;
-  const final = error.lost === true || (error.final === true && frame?.kind === "do");
+  const final = isFinal(error) || (error.final === true && frame?.kind === "do");
   if (rescue.retry !== undefined && !final && tries < timesOf(rescue, frame)) {
     restart(turn, strand, at, tries + 1);
     const { delayMs, factor, capMs } = rescue.retry;
@@ -175,7 +180,18 @@ function failTask(turn: Turn, strand: string, failure: RunError): void {
   if (failItem(turn, { strand, parent, frame, item, patch, kept }, error)) return;
   stopTasks(turn, parent, `stopped: task \`${item.id}\` failed`);
   const message = `Task \`${item.id}\` of \`${frame.block}\` failed: ${error.message}`;
-  failStrand(turn, parent, { code: error.code, message, block: frame.block, ...(error.lost === true ? { lost: true } : {}) });
+  failStrand(turn, parent, {
+    code: error.code,
+    message,
+    block: frame.block,
+    ...(error.lost === true ? { lost: true } : {}),
+    ...personOf(error),
+  });
+}
+
+/** What fails around it needs the person too. */
+function personOf({ needsPerson }: RunError): Pick<RunError, "needsPerson"> {
+  return needsPerson === true ? { needsPerson } : {};
 }
 
 interface FailedItem {
@@ -195,7 +211,7 @@ function failItem(turn: Turn, { strand, parent, frame, item, patch, kept }: Fail
   const block = turn.blockOf(frame);
   const { id, attempts } = item;
   const { retries, then } = block.onItemFailure ?? { retries: 0, then: "fail" };
-  const again = error.lost !== true && attempts <= retries;
+  const again = !isFinal(error) && attempts <= retries;
   const reason = again ? `try ${attempts} failed: ${error.message}` : error.message;
   moveTaken(turn, strand, item, { to: again ? "pending" : "failed", reason });
   // The place of what failed for good is for a retry of the run. Rows of a declared list are opened again by others too.

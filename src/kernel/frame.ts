@@ -8,6 +8,7 @@ export interface RunError {
   readonly block?: BlockId;
   readonly stack?: string;
   /** Something was interrupted that must not be repeated: no policy tries it again, only a `retry` does. */ readonly lost?: true;
+  /** Only a person can change what it failed for (credentials): no policy tries it again, only a `retry` does. */ readonly needsPerson?: true;
   /** Another try of the same step would fail in the same way: its own `retry` is not used. */ readonly final?: true;
 }
 
@@ -17,6 +18,7 @@ export interface Blocked {
   readonly reason: string;
   readonly until?: number;
   /** A person has to allow the step first; then the input `allowed` lets the strand continue. */ readonly denied?: true;
+  /** The account pool that is at its limit. */ readonly pool?: string;
 }
 
 export interface Limits {
@@ -89,6 +91,7 @@ export interface LeafFrame extends FrameBase {
   /** The state's version at the hand-out, and after what its holder stored, for as long as nobody else wrote. */ readonly version?: number;
   /** In journals without `stored`: its holder wrote to its paths, to all of them or to those in `written`. */ readonly wrote?: true;
   readonly written?: readonly string[];
+  /** How often in a row it came back to wait for a time with nothing done. */ readonly idle?: number;
 }
 
 /** `of` is the index of the frame that is rescued; -1 for the run's own on_failure. */

@@ -9,7 +9,7 @@ export { type Event, type EventOf, type ItemMove, type Update, eventVersion } fr
 export type { Frame } from "./frame.ts";
 export { wrongOption } from "./input-answer.ts";
 export { openRefs } from "./input-outcome.ts";
-export type { Actor, Given, Input, ItemsChange, Need, Outcome, Rejected, Statuses, Usage, Warning } from "./input.ts";
+export type { Actor, Given, Input, ItemsChange, Need, Outcome, Rejected, Settling, Statuses, Usage, Waiting, Warning } from "./input.ts";
 export {
   handOutId,
   handOutOfKey,
@@ -29,6 +29,8 @@ export {
 export {
   type Action,
   type AgentSession,
+  type BudgetState,
+  type Counted,
   type Decision,
   type Effect,
   type Holder,

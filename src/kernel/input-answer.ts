@@ -112,7 +112,8 @@ function putBack(turn: Turn, strandId: string): void {
 
 /** Nobody will answer: the step fails, and its policy decides. A budget can only be raised or left as it is. */
 function decline(turn: Turn, decision: Decision, reason: string): undefined {
-  if (decision.kind === "budget") return refuse(turn, decision, "Answer with a new limit, `double` or `stop`.");
+  if (decision.kind === "budget")
+    return refuse(turn, decision, isUnknown(decision) ? continueOrStop : "Answer with a new limit, `double` or `stop`.");
   giveUp(turn, decision, reason, { code: "STEP_FAILED", message: reason, ...(decision.kind === "lost" ? { lost: true } : {}) });
 }
 
@@ -129,13 +130,30 @@ function close(turn: Turn, { id: decision, reasons }: Decision, { answer, relaye
   turn.emit({ type: "decision_closed", decision, status: "answered", answer, by, ...why });
 }
 
+const continueOrStop = "Answer `continue` or `stop`.";
+
+/** It is asked because a turn did not say what it used. */
+function isUnknown({ binds }: Decision): boolean {
+  return binds?.["unknown"] === "yes";
+}
+
 function answerBudget(turn: Turn, decision: Decision, input: Answer): undefined {
   const what = (decision.binds?.["what"] ?? "steps") as keyof Budget;
   const limit = turn.state.budget.limits[what] ?? 0;
+  const unknown = isUnknown(decision) && (what === "tokens" || what === "money");
   if (input.answer === "stop") {
     close(turn, decision, input);
-    const error = { code: "BUDGET_SPENT", message: `The budget of ${limit} ${what} was used up and not raised.` };
-    return endRun(turn, { status: "cancelled", reason: "the budget was used up and not raised", error });
+    const reason = unknown ? "nobody knows what is left of the budget" : "the budget was used up and not raised";
+    const message = unknown
+      ? `Nobody knows what is left of the budget of ${limit} ${what}.`
+      : `The budget of ${limit} ${what} was used up and not raised.`;
+    return endRun(turn, { status: "cancelled", reason, error: { code: "BUDGET_SPENT", message } });
+  }
+  if (unknown) {
+    if (input.answer !== "continue") return refuse(turn, decision, continueOrStop);
+    close(turn, decision, input);
+    turn.emit({ type: "budget_set", limits: turn.state.budget.limits, uncounted: [what] });
+    return wakeAskers(turn, decision.id);
   }
   const raised = raisedLimit(input.answer, limit);
   if (raised === undefined) return refuse(turn, decision, `Answer with a number above ${limit}, \`double\` or \`stop\`.`);

@@ -85,12 +85,16 @@ export function acceptRewind(turn: Turn, { strand: id, reason }: InputOf<"rewind
   return turn.wake(id);
 }
 
+const budgetKinds = ["steps", "minutes", "tokens", "money"] as const;
+
+/** Anybody who drives the run may give it a limit or lower one; a limit that there is is raised by a person. */
 export function acceptLimits(turn: Turn, { budget }: InputOf<"limits">): Rejected | undefined {
-  if (!isPersonPresent(turn.by)) {
-    const message = `Only a person may change the budget of run \`${turn.state.id}\`.`;
-    return { code: "LIMITS_BY_PERSON", message, fix: "Ask the person to raise it." };
-  }
   const { decision, limits } = turn.state.budget;
+  const raised = budgetKinds.find((what) => (budget[what] ?? 0) > (limits[what] ?? Infinity));
+  if (raised !== undefined && !isPersonPresent(turn.by)) {
+    const message = `Run \`${turn.state.id}\` has a budget of ${limits[raised] ?? 0} ${raised}, and only a person may raise it.`;
+    return { code: "LIMITS_BY_PERSON", message, fix: "Ask the person to raise it in a terminal of their own." };
+  }
   turn.emit({ type: "budget_set", limits: { ...limits, ...budget }, ...(decision === undefined ? {} : { decision }) });
   const asked = decision === undefined ? undefined : turn.state.decisions[decision];
   if (asked?.status === "pending" && turn.spentBudget() === undefined) settleBudget(turn, asked.id);

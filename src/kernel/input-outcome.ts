@@ -1,4 +1,5 @@
 import { own } from "../base/index.ts";
+import type { EventOf } from "./event.ts";
 import { limitTime, watchTime } from "./enter-leave.ts";
 import { failFrame, failStrand } from "./failure.ts";
 import type { Blocked, RunError } from "./frame.ts";
@@ -16,7 +17,7 @@ export function acceptReport(turn: Turn, input: InputOf<"report">): Rejected | u
   const action = heldAction(turn, input);
   if ("code" in action) return action;
   turn.markShown(action.strand);
-  if (input.usage !== undefined) turn.emit({ type: "spent", ...input.usage });
+  spendTurn(turn, input);
   if (input.change !== undefined) changeItems(turn, input.change);
   return takeReport(turn, action, input);
 }
@@ -62,8 +63,25 @@ function takeReport(turn: Turn, action: Action, { outcome, write, session, denie
   giveBackNotes(turn, action);
   if (!goesBack) return failLeaf(turn, strand, { ...failureOf(outcome, step), block });
   if (outcome.ok === "denied") return denyLeaf(turn, strand, outcome);
-  const { until, reason } = outcome;
-  blockLeaf(turn, strand, { code: "BLOCKED_UNTIL", reason, until });
+  waitLeaf(turn, strand, outcome);
+}
+
+/** How often a step may come back after the time that it waited for with nothing done. */
+const mostIdle = 2;
+
+/** The step waits for a time. One that came back twice after such a time with nothing done waits for a person. */
+function waitLeaf(turn: Turn, strand: string, { until, reason, idle, pool }: Extract<Outcome, { readonly ok: "blocked" }>): undefined {
+  const frame = turn.top(strand);
+  const rounds = idle === true ? ((frame?.kind === "do" ? frame.idle : undefined) ?? 0) + 1 : 0;
+  const of = pool === undefined ? {} : { pool };
+  // A limit of the agent's account is not the workflow's failure. What a reporter says by itself leaves the workflow's own limits in force.
+  if (pool !== undefined || idle === true) stopTime(turn, strand);
+  if (rounds > mostIdle) {
+    blockLeaf(turn, strand, { code: "NO_PROGRESS", reason: `It waited ${mostIdle} times, and nothing could be done. ${reason}`, ...of });
+    return turn.move(strand, { idle: null });
+  }
+  blockLeaf(turn, strand, { code: "BLOCKED_UNTIL", reason, until, ...of });
+  if (rounds > 0 || (frame?.kind === "do" && frame.idle !== undefined)) turn.move(strand, { idle: rounds === 0 ? null : rounds });
   turn.setTimer({ strand, due: until, why: "blocked" });
 }
 
@@ -89,8 +107,23 @@ function denyLeaf(turn: Turn, strand: string, { code, reason }: { readonly code:
 }
 
 /** What a driven agent used and was not allowed in a turn, where no report said so. */
-export function acceptUsed(turn: Turn, { action, usage = {}, denied }: InputOf<"used">): undefined {
-  turn.emit({ type: "spent", ...usage, action, ...(denied === undefined ? {} : { denied }) });
+export function acceptUsed(turn: Turn, input: InputOf<"used">): undefined {
+  const { action, denied } = input;
+  spendTurn(turn, input, { action, ...(denied === undefined ? {} : { denied }) });
+}
+
+/** A turn for which something was reserved is counted once, whoever finds out first that it is over. */
+function spendTurn(
+  turn: Turn,
+  { action, usage, settling }: Pick<InputOf<"used">, "action" | "usage" | "settling">,
+  more?: Pick<EventOf<"spent">, "action" | "denied">,
+): void {
+  const { settles, unknown = [] } = settling ?? {};
+  if (settles === undefined) {
+    if (usage !== undefined || more !== undefined) turn.emit({ type: "spent", ...usage, ...more });
+  } else if (own(turn.state.budget.reserved ?? {}, action)?.session === settles)
+    turn.emit({ type: "spent", ...usage, ...more, settles: action, ...(unknown.length === 0 ? {} : { unknown }) });
+  else if (more?.denied !== undefined) turn.emit({ type: "spent", ...more });
 }
 
 export function acceptAllowed(turn: Turn, { strand }: InputOf<"allowed">): Rejected | undefined {
@@ -224,7 +257,7 @@ export function acceptWoke(turn: Turn, { timer: id }: InputOf<"woke">): Rejected
   if (!isAwaited(strand, timer)) return undefined;
   if (timer.why === "wait") return resolveLeaf(turn, strand.id, null);
   turn.ready(strand.id);
-  if (timer.why === "retry") limitTime(turn, strand.id);
+  if (timer.why === "retry" || timer.why === "blocked") limitTime(turn, strand.id);
 }
 
 /** A strand that is blocked for something else, or until another time, does not wait for this timer. */

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../base/index.ts";
 import type { Ask, Budget, Expr, Item, ItemQuery, ItemStatus } from "../program/index.ts";
 import type { EventOf, ItemMove, Update } from "./event.ts";
 import type { RunError } from "./frame.ts";
-import type { AgentSession, Holder, RunOptions, Scope } from "./run-state.ts";
+import type { AgentSession, Counted, Holder, RunOptions, Scope } from "./run-state.ts";
 
 /** Who caused an input, named by the surface it came through and never by its payload. */
 export interface Actor extends Omit<Holder, "kind"> {
@@ -12,13 +12,19 @@ export interface Actor extends Omit<Holder, "kind"> {
 
 export type Outcome =
   | { readonly ok: true; readonly value: Json }
-  | ({ readonly ok: false } & Pick<RunError, "code" | "message" | "stack" | "final">)
+  | ({ readonly ok: false } & Pick<RunError, "code" | "message" | "stack" | "final" | "needsPerson">)
   | { readonly ok: "cannot" }
   | { readonly ok: "lost" }
   /** Nothing is wrong with the step; its holder can continue only then (a provider's limit). */
-  | { readonly ok: "blocked"; readonly until: number; readonly reason: string }
+  | ({ readonly ok: "blocked"; readonly until: number; readonly reason: string } & Waiting)
   /** Nothing was done: a person has to allow it first. */
   | { readonly ok: "denied"; readonly code: string; readonly reason: string };
+
+/** `idle`: nothing was done since the time for which the step waited before. `pool`: the account pool that is at its limit. */
+export interface Waiting {
+  readonly idle?: true;
+  readonly pool?: string;
+}
 
 /** What happens to item rows together with an input; its maker has read the rows at the head it is decided against. */
 export interface ItemsChange {
@@ -33,6 +39,13 @@ export interface ItemsChange {
 export interface Usage {
   readonly tokens?: number;
   readonly money?: number;
+}
+
+/** The end of a turn for which something was reserved, by the session of the driver that began it. */
+export interface Settling {
+  readonly settles?: string;
+  /** What the turn used of these, nobody knows. */
+  readonly unknown?: readonly Counted[];
 }
 
 /** What the kernel is given from outside. Every input carries the time it was accepted. */
@@ -57,10 +70,13 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly outcome: Outcome;
       readonly write: boolean;
       readonly usage?: Usage;
+      readonly settling?: Settling;
       readonly change?: ItemsChange;
       readonly session?: AgentSession;
       /** What the agent wanted to do and was not allowed. */ readonly denied?: readonly string[];
     }
+  /** A driver is about to give the action to an agent for a turn: reserves what the turn may use. */
+  | { readonly type: "begin"; readonly action: string; readonly holder: Holder; readonly fence: number }
   /** Who holds an action cannot finish it without a person's word. */
   | {
       readonly type: "ask";
@@ -71,7 +87,13 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly options?: Ask["options"];
     }
   /** What a turn of a driven agent used and was not allowed, where its report could not say so. */
-  | { readonly type: "used"; readonly action: string; readonly usage?: Usage; readonly denied?: readonly string[] }
+  | {
+      readonly type: "used";
+      readonly action: string;
+      readonly usage?: Usage;
+      readonly denied?: readonly string[];
+      readonly settling?: Settling;
+    }
   | {
       readonly type: "outcome";
       readonly effect: string;

@@ -222,11 +222,32 @@ export interface Notice {
 export const mainStrand = "main";
 export const mainScope = "run";
 
-interface BudgetState {
+/** What a budget counts by what agents report of their turns. */
+export type Counted = "tokens" | "money";
+
+/** A turn that has begun, until what it used is recorded. `session`: of the driver that began it. */
+export interface Reserved {
+  readonly strand: string;
+  readonly session: string;
+  readonly at: number;
+  readonly tokens: number;
+  readonly money: number;
+}
+
+export interface BudgetState {
   readonly limits: Budget;
+  /** What is known to be used. */
   readonly used: { readonly steps: number; readonly tokens: number; readonly money: number };
   /** The open question to raise it. */
   readonly decision?: string;
+  /** Turns under way, by action. */
+  readonly reserved?: Readonly<Record<string, Reserved>>;
+  /** Turns whose use is known, and what they used together: what the next one may use. */
+  readonly measured?: Readonly<Partial<Record<Counted, { readonly turns: number; readonly sum: number }>>>;
+  /** A turn used what nobody knows, and no person has said yet that the run continues. */
+  readonly unknown?: readonly Counted[];
+  /** A person lets the run continue although not every turn says what it used. */
+  readonly uncounted?: readonly Counted[];
 }
 
 export interface Note {

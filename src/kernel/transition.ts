@@ -7,6 +7,7 @@ import { failStrand } from "./failure.ts";
 import type { Frame, FrameOf, Limits } from "./frame.ts";
 import { acceptAnswer } from "./input-answer.ts";
 import { acceptAsk } from "./input-ask.ts";
+import { acceptBegin } from "./input-begin.ts";
 import { acceptClaim, acceptRelease } from "./input-claim.ts";
 import { acceptCancel, acceptEnd, acceptEntry, acceptLimits, acceptPull, acceptRewind, acceptSet, acceptStart } from "./input-command.ts";
 import { acceptAllowed, acceptOutcome, acceptReport, acceptUsed, acceptWoke } from "./input-outcome.ts";
@@ -61,6 +62,7 @@ const accept: { readonly [T in Exclude<Input["type"], "advance">]: Accept<T> } =
   start: acceptStart,
   report: acceptReport,
   ask: acceptAsk,
+  begin: acceptBegin,
   used: acceptUsed,
   outcome: acceptOutcome,
   woke: acceptWoke,

@@ -10,6 +10,8 @@ import { applyUpdates } from "./write-state.ts";
 export interface SpentBudget {
   readonly what: keyof Budget;
   readonly limit: number;
+  /** Nobody knows how much is used: a turn did not say. */
+  readonly unknown?: true;
 }
 
 /** One call of `transition`: collects events and keeps the state they lead to. */
@@ -71,13 +73,14 @@ export class Turn {
     this.emit({ type: "wrote", scope, updates, ...(answered === undefined ? {} : { answered }) });
   }
 
-  /** The first limit of the run's budget that is used up, if any. */
+  /** The first limit of the run's budget that is used up, or of which nobody knows whether it is. */
   spentBudget(): SpentBudget | undefined {
-    const { limits, used } = this.state.budget;
+    const { limits, used, unknown = [] } = this.state.budget;
     for (const what of ["steps", "minutes", "tokens", "money"] as const) {
       const limit = limits[what];
       if (limit === undefined) continue;
       if ((what === "minutes" ? (this.at - this.state.startedAt) / 60_000 : used[what]) >= limit) return { what, limit };
+      if ((what === "tokens" || what === "money") && unknown.includes(what)) return { what, limit, unknown: true };
     }
     return undefined;
   }

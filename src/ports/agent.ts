@@ -117,6 +117,8 @@ export interface AgentSettings {
   readonly model?: string;
   /** What it may do where the workflow does not say. */
   readonly permission?: AgentPermission["level"];
+  /** The account whose limits it has; agents that name the same one share them. Its own name without it. */
+  readonly account?: string;
   /** The method of `authenticate` that is called before the first session. */
   readonly auth?: string;
   /** How a session is continued in a new process. */
@@ -142,6 +144,8 @@ export interface AgentInfo {
   readonly modes: Readonly<Partial<Record<AgentPermission["level"], string>>>;
   readonly model?: string;
   readonly permission?: AgentPermission["level"];
+  /** The account pool whose limits it has. */
+  readonly account: string;
   readonly resume: "resume" | "load" | "none";
   /** Whether a version of this agent was tried out; never for those that only a configuration names. */
   readonly tried: boolean;

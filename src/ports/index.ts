@@ -47,6 +47,7 @@ export type {
   JournalRecord,
   HeldLease,
   Lease,
+  Pool,
   NewRecord,
   RunFilter,
   RunRow,

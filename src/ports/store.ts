@@ -86,6 +86,18 @@ export interface Lease {
   readonly beatAt: number;
 }
 
+/** An account of a provider that takes no more for now, as somebody saw it. */
+export interface Pool {
+  readonly name: string;
+  readonly blockedUntil: number;
+  readonly reason: string;
+  /** The run in which it was seen, and when. */
+  readonly seenBy: string;
+  readonly seenAt: number;
+  /** How often in a row it was seen without a time at which it ends. */
+  readonly guesses: number;
+}
+
 /**
  * Durable runs. Several processes may use one store at the same time. A commit succeeds only on the head it was decided
  * against; what it wrote is durable when the promise resolves. Every method rejects with a `STORE_*` WaymarkError.
@@ -138,6 +150,15 @@ export interface Store {
   /** Extends every unexpired lease of the owner; answers how many. */
   beat(owner: string, ttlMs: number): Promise<number>;
   releaseLease(key: string, owner: string): Promise<void>;
+
+  /** Remembers that the pool is at its limit; the newest word counts. Answers it with the time at which it was seen. */
+  blockPool(pool: Omit<Pool, "seenAt">): Promise<Pool>;
+  /** As it was seen last, also when its time has passed since. */
+  readPool(name: string): Promise<Pool | undefined>;
+  /** All of them, by name. */
+  readPools(): Promise<readonly Pool[]>;
+  /** It takes work again; nothing happens when it was not blocked. */
+  freePool(name: string): Promise<void>;
 
   /** Keeps the bytes once, by content; durable before it resolves. */
   putBlob(bytes: Uint8Array): Promise<BlobFacts>;

@@ -8,10 +8,20 @@ export interface TranscriptEntry {
   readonly step: string;
   readonly strand: string;
   readonly agent: string;
-  readonly event: AgentEvent | { readonly type: "prompt"; readonly text: string };
+  readonly event: AgentEvent | Prompt;
 }
 
-/** What agents did in runs, for people to read. Nothing depends on it: a run continues in the same way without its transcript. */
+/** What an agent was asked, and the model that was asked for, where somebody named one. */
+interface Prompt {
+  readonly type: "prompt";
+  readonly text: string;
+  readonly model?: string;
+}
+
+/**
+ * What agents did in runs, for people to read. A run continues in the same way without its transcript, except that what a killed turn used of
+ * a budget is then unknown.
+ */
 export interface Transcripts {
   /**
    * Adds entries in their order, batched by the caller; what it added survives a kill of the process. Deltas of text are left out, and

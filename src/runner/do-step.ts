@@ -1,6 +1,7 @@
 import { defined } from "../base/index.ts";
 import { endLeftAgents, report, requirePermissionToDrive, type Position, type RunHandle } from "../engine/index.ts";
 import { taskOf } from "../views/index.ts";
+import { AccountPool } from "./account-pool.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import type { DriveEnd } from "./drive-request.ts";
 import { TranscriptKeeper } from "./keep-transcript.ts";
@@ -30,6 +31,13 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     wish,
     inWorktree: handle.state.options.folder !== undefined,
   });
+  const account = new AccountPool(context, (await parts.agents.resolve(chosen.agent)).account, handle.id);
+  const full = await account.blocked();
+  if (full !== undefined) {
+    const waiting = { blockedUntil: full.blockedUntil, waiting: { pool: account.name } };
+    await report(context, caller, { run: handle.id, action: action.id, error: full.reason, ...waiting });
+    return undefined;
+  }
   await endLeftAgents(context);
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
   const interrupted = await driver.interrupted.find(about);
@@ -42,6 +50,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     folder: at.folder,
     provider: await pool.open(chosen.agent),
     transcript: new TranscriptKeeper(context, about),
+    account,
     interrupted,
     isRetried: isRetried(handle, action),
   });

@@ -51,6 +51,8 @@ export interface DriveRequest {
   readonly shared?: boolean;
   /** In the place of a failure where the conversation that a step continues is gone. */
   readonly onLost?: "fresh" | "replay";
+  /** False: driving ends where only time helps. Otherwise that time is waited for. */
+  readonly waits?: boolean;
   /** No further turn begins; the open one comes to its end. */
   readonly finish: AbortSignal;
   /** The open turn is cancelled too. */

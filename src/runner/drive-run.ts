@@ -1,6 +1,7 @@
 import { plainDriver, retryRun, type Caller } from "../engine/index.ts";
 import { openAgentSteps, readInterrupted } from "./agent-steps.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
+import { waitForTime } from "./wait-for-time.ts";
 import { Worker } from "./worker.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
@@ -22,7 +23,9 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
       return new Worker({ parts: own, request: of, steps: openAgentSteps(own, of, caller, interrupted), caller });
     });
     try {
-      return await new WorkerPool({ context, handle: await context.runs.open(run), workers, stop, finish: of.finish }).drive();
+      const handle = await context.runs.open(run);
+      const wait = async (): Promise<boolean> => request.waits !== false && waitForTime(context, of, { run, head: handle.head });
+      return await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait }).drive();
     } finally {
       await Promise.all(workers.map((worker) => worker.close()));
     }

@@ -8,10 +8,11 @@ export type Verdict =
   /** Cancelled by who drives. */
   | { readonly kind: "interrupted" }
   /** The same may work a moment later; at once where an agent that died is started again. */
-  | { readonly kind: "again"; readonly why: string; readonly atOnce: boolean }
+  | { readonly kind: "again"; readonly why: string; readonly atOnce: boolean; readonly overloaded?: true }
   /** The provider takes no more for now. */
   | { readonly kind: "limit"; readonly why: string; readonly until?: number }
-  | { readonly kind: "failed"; readonly why: string };
+  /** `needsPerson`: the agent is not logged in, or may not do this; the same fails in the same way until a person has changed that. */
+  | { readonly kind: "failed"; readonly why: string; readonly needsPerson?: true };
 
 const passing: ReadonlySet<string> = new Set(["overloaded", "transport", "crash"]);
 
@@ -21,8 +22,11 @@ export function judgeTurn({ stop, error = "", errorKind, resetAt }: TurnResult):
     const why = error === "" ? "The agent's provider has reached its limit." : error;
     return { kind: "limit", why, ...(resetAt === undefined ? {} : { until: resetAt }) };
   }
-  if (errorKind !== undefined && passing.has(errorKind))
-    return { kind: "again", why: error === "" ? `The agent failed (${errorKind}).` : error, atOnce: errorKind === "crash" };
+  if (errorKind === "auth") return { kind: "failed", why: error === "" ? "The agent is not logged in." : error, needsPerson: true };
+  if (errorKind !== undefined && passing.has(errorKind)) {
+    const why = error === "" ? `The agent failed (${errorKind}).` : error;
+    return { kind: "again", why, atOnce: errorKind === "crash", ...(errorKind === "overloaded" ? { overloaded: true } : {}) };
+  }
   switch (stop) {
     case "end":
       return errorKind === undefined && error === ""

@@ -5,7 +5,7 @@ type Keeping = Pick<EngineContext, "store" | "host" | "transcripts">;
 type About = Pick<TranscriptEntry, "run" | "action" | "step" | "strand" | "agent">;
 
 /** What is kept at once: a crash in the next moment must find it. */
-const kept: ReadonlySet<TranscriptEntry["event"]["type"]> = new Set(["session", "result"]);
+const kept: ReadonlySet<TranscriptEntry["event"]["type"]> = new Set(["session", "usage", "result"]);
 const most = 64;
 /** How long what an agent does may be unseen by who watches, in milliseconds. */
 const longest = 250;

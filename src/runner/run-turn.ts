@@ -1,6 +1,6 @@
-import { own } from "../base/index.ts";
+import { defined, own } from "../base/index.ts";
 import { sameHolder } from "../kernel/index.ts";
-import { type Caller, type EngineContext, isClosedByHolder, type RunHandle, waitForChange } from "../engine/index.ts";
+import { type Caller, type EngineContext, isClosedByHolder, type RunHandle, type SeenTurn, waitForChange } from "../engine/index.ts";
 import type { AgentEvent, AgentProvider, Turn } from "../ports/index.ts";
 import type { DriveEvent } from "./drive-request.ts";
 import type { TurnResult } from "./judge-turn.ts";
@@ -28,6 +28,7 @@ export interface RanTurn {
   readonly lost: boolean;
   /** The agent neither said anything nor used a tool. */
   readonly isEmpty: boolean;
+  readonly seen: SeenTurn;
 }
 
 /**
@@ -39,16 +40,18 @@ export async function runTurn(parts: TurnParts, turn: Omit<Turn, "signal">, canc
   const over = new AbortController();
   const stop = AbortSignal.any([cancel, over.signal]);
   const watched = cancelWhenOver(parts, over);
-  watch({ type: "agent", entry: await transcript.add({ type: "prompt", text: turn.prompt }) });
+  watch({ type: "agent", entry: await transcript.add({ type: "prompt", text: turn.prompt, ...defined({ model: turn.model }) }) });
   let result: TurnResult | undefined;
-  let [lost, isEmpty] = [false, true];
+  let [lost, isEmpty, asked, worked] = [false, true, false, false];
   try {
     for await (const event of provider.run({ ...turn, signal: stop })) {
       watch({ type: "agent", entry: await transcript.add(event) });
       if (event.type === "session") {
         lost = event.resumed === "lost" && turn.session !== undefined;
         if (!lost) onSession(event.sessionId);
+        asked = event.resumed !== "lost";
       }
+      if (event.type === "tool") worked = true;
       if (event.type === "result") result = event;
       if (isWork(event)) isEmpty = false;
     }
@@ -56,7 +59,9 @@ export async function runTurn(parts: TurnParts, turn: Omit<Turn, "signal">, canc
     watched();
     await transcript.flush();
   }
-  return { result: result ?? silentEnd, lost: lost || result?.errorKind === "lost", isEmpty };
+  const { usage, errorKind } = result ?? silentEnd;
+  const seen = { usage, asked, worked, ...defined({ errorKind }) };
+  return { result: result ?? silentEnd, lost: lost || errorKind === "lost", isEmpty, seen };
 }
 
 /** Lets time pass between two turns of a step: less where the signal says so, or the run or its holder changes in a way that ends a turn. */

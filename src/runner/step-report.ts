@@ -1,7 +1,17 @@
 import { defined, isWaymarkError, own } from "../base/index.ts";
-import { type AgentSession, sameHolder, type Usage } from "../kernel/index.ts";
-import { recordUse, report, type Caller, type Position, type ReportRequest, type RunHandle, type TurnWish } from "../engine/index.ts";
-import type { AgentUsage } from "../ports/index.ts";
+import { type AgentSession, type Counted, sameHolder, type Usage, type Waiting } from "../kernel/index.ts";
+import {
+  recordUse,
+  report,
+  unknownOf,
+  usedBy,
+  type Caller,
+  type Position,
+  type ReportRequest,
+  type RunHandle,
+  type SeenTurn,
+  type TurnWish,
+} from "../engine/index.ts";
 import type { TurnResult } from "./judge-turn.ts";
 import type { StepDriver } from "./step-driver.ts";
 
@@ -21,8 +31,11 @@ export class StepReport {
   readonly #parts: StepReportParts;
   /** The conversation that is open now. */
   session: string | undefined;
-  #usage: AgentUsage = {};
+  #usage: Usage = {};
   #denied: readonly string[] = [];
+  /** Something is reserved for the turn under way, or the last one. */
+  isReserved = false;
+  #unknown: readonly Counted[] = [];
 
   constructor(parts: StepReportParts) {
     this.#parts = parts;
@@ -41,8 +54,10 @@ export class StepReport {
   }
 
   /** What a turn used and was denied goes with the next report. */
-  count({ usage, denied }: TurnResult): void {
-    this.#usage = addUsage(this.#usage, usage);
+  count({ denied }: TurnResult, seen: SeenTurn): void {
+    const [tokens, money] = [usedBy(seen, "tokens"), usedBy(seen, "money")];
+    this.#usage = addUsage(this.#usage, { ...defined({ tokens, money }) });
+    this.#unknown = [...this.#unknown, ...unknownOf(this.#parts.handle.state.budget.limits, { tokens, money })];
     this.#denied = [...this.#denied, ...denied];
   }
 
@@ -67,51 +82,56 @@ export class StepReport {
     }
   }
 
-  async fail(cause: string, mayPass = false): Promise<undefined> {
+  async fail(cause: string, how: Pick<ReportRequest, "mayPass" | "needsPerson"> = {}): Promise<undefined> {
     const denied = [...new Set(this.#denied)].slice(0, mostDenied);
     const why = denied.length === 0 ? cause : `${cause} It was not allowed: ${denied.join("; ")}.`;
-    await this.#report({ status: "failed", error: why, ...(mayPass ? { mayPass } : {}) });
+    await this.#report({ status: "failed", error: why, ...how });
     this.#parts.driver.request.watch?.({ type: "reported", step: this.#parts.action.step, how: "failed", why });
     return undefined;
   }
 
-  /** The step waits: until a time, where one is known. */
-  async park(why: string, until: number | undefined): Promise<void> {
+  /** The step waits for a time. */
+  async park(why: string, until: number, waiting: Waiting = {}): Promise<undefined> {
     this.#parts.driver.request.watch?.({ type: "reported", step: this.#parts.action.step, how: "parked", why });
-    if (until !== undefined) await this.#report({ error: why, blockedUntil: until });
+    await this.#report({ error: why, blockedUntil: until, waiting });
+    return undefined;
   }
 
   /** An agent that reports its step itself does so before its turn has ended, and an interrupted one is not reported at all. */
   async recordUse(): Promise<void> {
     const { driver, handle, action } = this.#parts;
     const used = this.#used;
-    if (used.usage === undefined && used.denied === undefined) return;
+    if (Object.keys(used).length === 0) return;
     await recordUse(driver.parts.context, this.reporter, { run: handle.id, action: action.id, ...used });
+    this.#clear();
   }
 
   /** What the turns used since the last report. */
-  get #used(): { readonly usage?: Usage; readonly denied?: readonly string[] } {
-    const { inputTokens = 0, outputTokens = 0, costUsd } = this.#usage;
-    const usage = { tokens: inputTokens + outputTokens, ...defined({ money: costUsd }) };
+  get #used(): Pick<ReportRequest, "usage" | "denied" | "settling"> {
+    const { tokens = 0, money = 0 } = this.#usage;
+    const settling = { settles: this.#parts.driver.caller.holder.session, unknown: [...new Set(this.#unknown)] };
     return {
-      ...(usage.tokens > 0 || costUsd !== undefined ? { usage } : {}),
+      ...(tokens > 0 || money > 0 || (this.isReserved && Object.keys(this.#usage).length > 0) ? { usage: this.#usage } : {}),
       ...(this.#denied.length === 0 ? {} : { denied: this.#denied }),
+      ...(this.isReserved ? { settling } : {}),
     };
   }
 
-  async #report(outcome: Pick<ReportRequest, "status" | "result" | "error" | "mayPass" | "blockedUntil">): Promise<void> {
+  #clear(): void {
+    [this.#usage, this.#denied, this.#unknown, this.isReserved] = [{}, [], [], false];
+  }
+
+  async #report(
+    outcome: Pick<ReportRequest, "status" | "result" | "error" | "mayPass" | "needsPerson" | "blockedUntil" | "waiting">,
+  ): Promise<void> {
     const { driver, handle, action } = this.#parts;
     await report(driver.parts.context, this.reporter, { run: handle.id, action: action.id, ...outcome, ...this.#used });
-    [this.#usage, this.#denied] = [{}, []];
+    this.#clear();
     if (outcome.status === "success") driver.request.watch?.({ type: "reported", step: action.step, how: "done" });
   }
 }
 
-function addUsage(a: AgentUsage, b: AgentUsage): AgentUsage {
+function addUsage(a: Usage, b: Usage): Usage {
   const sum = (x: number | undefined, y: number | undefined): number | undefined => (x === undefined ? y : x + (y ?? 0));
-  return defined({
-    inputTokens: sum(a.inputTokens, b.inputTokens),
-    outputTokens: sum(a.outputTokens, b.outputTokens),
-    costUsd: sum(a.costUsd, b.costUsd),
-  });
+  return defined({ tokens: sum(a.tokens, b.tokens), money: sum(a.money, b.money) });
 }

@@ -1,7 +1,8 @@
 import { defined } from "../base/index.ts";
 import type { Strand } from "../kernel/index.ts";
-import type { Caller } from "../engine/index.ts";
+import { beginTurn, waitForChange, type Caller } from "../engine/index.ts";
 import type { AgentProvider } from "../ports/index.ts";
+import type { AccountPool } from "./account-pool.ts";
 import type { ChosenAgent } from "./choose-agent.ts";
 import type { AgentDoor, DriveEnd } from "./drive-request.ts";
 import { judgeTurn, type TurnResult, type Verdict } from "./judge-turn.ts";
@@ -15,6 +16,7 @@ export interface StepTurnParts extends Omit<StepReportParts, "agent"> {
   readonly folder: string;
   readonly provider: AgentProvider;
   readonly transcript: TranscriptKeeper;
+  readonly account: AccountPool;
   /** The conversation in which the step was interrupted before. */
   readonly interrupted: string | undefined;
   /** The workflow itself says how often the step is tried again. */
@@ -23,6 +25,12 @@ export interface StepTurnParts extends Omit<StepReportParts, "agent"> {
 
 /** The pauses before a turn is begun again after a failure that may pass, in seconds. */
 const pauses = [5, 20];
+
+/** How long an overloaded provider is waited for after those, in seconds: the second time longer. */
+const longPauses = [60, 300];
+
+/** How long the end of another driver's turn may go unnoticed, in milliseconds. */
+const longestLook = 500;
 
 const waysOut =
   "After `waymark retry`, `waymark drive --on-lost fresh` begins a fresh conversation, and `--on-lost replay` one that is given what was said before.";
@@ -76,9 +84,11 @@ export class StepTurns {
     let prompt = first;
     let missing: string | undefined;
     for (let goesOn = session; ;) {
-      const { result, lost, isEmpty } = await this.#turn(door, prompt, goesOn);
+      if (!(await this.#mayBegin())) return this.#settle({ kind: "interrupted" }, missing);
+      const { result, lost, isEmpty, seen } = await this.#turn(door, prompt, goesOn);
       if (lost) return this.#afterLost(door, first, goesOn);
       const verdict = judgeTurn(result);
+      if (verdict.kind === "ended" || (seen.worked && verdict.kind !== "limit")) await this.#parts.account.worked();
       goesOn = this.#report.session;
       if (verdict.kind === "again" && this.#again < this.#mostAgain && (await this.#report.isOpen())) {
         if (!(await this.#beginsAgain(verdict))) return this.#settle({ kind: "interrupted" }, missing);
@@ -86,6 +96,7 @@ export class StepTurns {
         prompt = goesOn === undefined || result.errorKind === "crash" ? first : againPrompt;
         continue;
       }
+      if (verdict.kind === "limit" || (verdict.kind === "again" && this.#waitsLong(verdict))) return this.#wait(verdict, seen.worked);
       if (verdict.kind !== "ended") return this.#settle(verdict, missing);
       if (!(await this.#report.isOpen())) return undefined;
       const left = await this.#left(result, isEmpty);
@@ -99,6 +110,47 @@ export class StepTurns {
   /** A step that the workflow itself tries again is not tried more often than that. */
   get #mostAgain(): number {
     return this.#parts.isRetried ? 0 : pauses.length;
+  }
+
+  /**
+   * Reserves what the next turn may use of the run's budget; where turns of others may use up what is left, waits for them. False where no
+   * turn begins: driving or the step ended meanwhile, or a person is asked about the budget.
+   */
+  async #mayBegin(): Promise<boolean> {
+    const { driver, handle, action } = this.#parts;
+    const { finish, cancel } = driver.request;
+    const { context } = driver.parts;
+    const stop = AbortSignal.any([finish, cancel]);
+    // What the turn before used counts first.
+    if (this.#report.isReserved) await this.#report.recordUse();
+    for (;;) {
+      const begun = await beginTurn(context, driver.caller, { run: handle.id, action: action.id });
+      if (begun !== "full") {
+        this.#report.isReserved = begun === "reserved";
+        return begun !== "over";
+      }
+      await waitForChange(context, handle, longestLook);
+      if (stop.aborted) return false;
+    }
+  }
+
+  /** A provider that is still overloaded after the pauses is waited for, unless the workflow says how often the step is tried. */
+  #waitsLong({ overloaded }: Extract<Verdict, { readonly kind: "again" }>): boolean {
+    return overloaded === true && !this.#parts.isRetried;
+  }
+
+  /** The step goes back without having cost a try, until the time that the limit ends, or a longer pause after an overload. */
+  async #wait(verdict: Extract<Verdict, { readonly kind: "again" | "limit" }>, worked: boolean): Promise<DriveEnd | undefined> {
+    const { account, driver } = this.#parts;
+    if (!(await this.#report.isOpen())) return undefined;
+    if (verdict.kind === "limit") {
+      const { until, sure } = await account.limit(verdict.why, verdict.until);
+      return this.#report.park(verdict.why, until, { pool: account.name, ...(sure && !worked ? { idle: true } : {}) });
+    }
+    const frame = this.#strand?.frames.at(-1);
+    const before = frame?.kind === "do" ? (frame.idle ?? 0) : 0;
+    const until = (await driver.parts.context.store.now()) + (longPauses[before] ?? 0) * 1000;
+    return this.#report.park(verdict.why, until, worked ? {} : { idle: true });
   }
 
   /** Lets time pass before the next turn. False where none begins, because driving or the run ended meanwhile. */
@@ -155,12 +207,15 @@ export class StepTurns {
       },
       request.cancel,
     );
-    this.#report.count(ran.result);
+    this.#report.count(ran.result, ran.seen);
     return ran;
   }
 
   /** `missing`: what the agent was asked for once more, in the turn that came to this. */
-  async #settle(verdict: Exclude<Verdict, { readonly kind: "ended" }>, missing: string | undefined): Promise<DriveEnd | undefined> {
+  async #settle(
+    verdict: Exclude<Verdict, { readonly kind: "ended" | "limit" }>,
+    missing: string | undefined,
+  ): Promise<DriveEnd | undefined> {
     const { handle, action } = this.#parts;
     const open = await this.#report.isOpen();
     if (verdict.kind === "interrupted") {
@@ -168,13 +223,9 @@ export class StepTurns {
       return { run: handle.id, kind: "parked", why: `\`${action.step}\` was interrupted.` };
     }
     if (!open) return undefined;
-    if (verdict.kind !== "limit") {
-      const why = missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`;
-      return this.#report.fail(why, verdict.kind === "again");
-    }
-    const { why, until } = verdict;
-    await this.#report.park(why, until);
-    return { run: handle.id, kind: "parked", why, ...defined({ until }) };
+    const why = missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`;
+    if (verdict.kind === "again") return this.#report.fail(why, { mayPass: true });
+    return this.#report.fail(why, verdict.needsPerson === true ? { needsPerson: true } : {});
   }
 
   async #afterLost(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {

@@ -17,6 +17,8 @@ export interface PoolParts {
   readonly stop: AbortController;
   /** The signal of `stop` or of who drives, as the workers have it: after it none of them begins anything. */
   readonly finish: AbortSignal;
+  /** Waits until something that is blocked until a time is due; false where nothing is, or it is not waited for. */
+  readonly waitForTime: () => Promise<boolean>;
 }
 
 /**
@@ -29,18 +31,20 @@ export class WorkerPool {
   readonly #workers: readonly Worker[];
   readonly #stop: AbortController;
   readonly #finish: AbortSignal;
+  readonly #waitForTime: PoolParts["waitForTime"];
   /** Who rests, why, and at which head of the run it looked. */
   readonly #resting = new Map<Worker, { readonly pause: Resting; readonly head: number }>();
   /** What workers came to that stopped, by their place. */
   readonly #ends = new Map<number, DriveEnd>();
   #deciding: Promise<"again" | "end" | "wait"> | undefined;
 
-  constructor({ context, handle, workers, stop, finish }: PoolParts) {
+  constructor({ context, handle, workers, stop, finish, waitForTime }: PoolParts) {
     this.#context = context;
     this.#handle = handle;
     this.#workers = workers;
     this.#stop = stop;
     this.#finish = finish;
+    this.#waitForTime = waitForTime;
   }
 
   /** What the workers came to; undefined when the run is over. A worker that throws lets the others come to the end of their turns first. */
@@ -98,6 +102,7 @@ export class WorkerPool {
     const pauses = [...this.#resting.values()].map(({ pause }) => pause);
     const asking = pauses.find((pause) => pause.kind === "rest" && pause.ask !== undefined);
     if (asking?.kind === "rest" && (await asking.ask?.()) === true) return "again";
+    if (await this.#waitForTime()) return "again";
     if (asking !== undefined) return "end";
     const isSettled = pauses.some(({ kind }) => kind === "rest");
     for (const strand of Object.values(this.#handle.state.strands))

@@ -46,6 +46,8 @@ const looks: ReadonlySet<string | symbol> = new Set<keyof Store>([
   "readSnapshot",
   "readLease",
   "readLeases",
+  "readPool",
+  "readPools",
   "readBlob",
   "blobPath",
   "selectItems",

@@ -5,6 +5,7 @@ import { itemContract } from "./contract/items.contract.ts";
 import { itemQueryContract } from "./contract/item-queries.contract.ts";
 import { journalContract } from "./contract/journal.contract.ts";
 import { leaseContract } from "./contract/leases.contract.ts";
+import { poolContract } from "./contract/pools.contract.ts";
 import { runContract } from "./contract/runs.contract.ts";
 
 export interface OpenedStore {
@@ -43,6 +44,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     });
     describe("leases", () => {
       leaseContract(current);
+    });
+    describe("account pools", () => {
+      poolContract(current);
     });
     describe("blobs", () => {
       blobContract(current);

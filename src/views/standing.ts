@@ -241,6 +241,8 @@ export interface RunLine {
   readonly label?: string;
   readonly questions: number;
   readonly blocked?: string;
+  /** When the first part that is blocked until a time can continue. */
+  readonly blocked_until?: string;
   readonly done: number;
   readonly total: number;
   /** What `done` and `total` count; items without it. */
@@ -266,8 +268,9 @@ export function runLine(state: RunState, program: Program): RunLine {
   const step = open?.step ?? authorsName(main?.frames.at(-1)?.block);
   const label = main?.frames.map((held) => program.blocks[held.block]?.label?.text).findLast((text) => text !== undefined);
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending").length;
-  const blocked =
-    state.status === "running" ? Object.values(state.strands).find((strand) => strand.status === "blocked")?.blocked : undefined;
+  const stopped = state.status === "running" ? Object.values(state.strands).filter((strand) => strand.status === "blocked") : [];
+  const blocked = stopped[0]?.blocked;
+  const times = stopped.flatMap((strand) => strand.blocked?.until ?? []);
   return {
     questions,
     ...doneOf(state, program),
@@ -275,6 +278,7 @@ export function runLine(state: RunState, program: Program): RunLine {
     ...(step === undefined ? {} : { step }),
     ...(label === undefined ? {} : { label }),
     ...(blocked === undefined ? {} : { blocked: blocked.reason }),
+    ...(times.length === 0 ? {} : { blocked_until: timeOver(Math.min(...times)) }),
     ...(main?.holder === undefined ? {} : { holder: main.holder.name }),
     ...(state.error === undefined ? {} : { error: maskSecrets(state.error.message, program, state) }),
   };

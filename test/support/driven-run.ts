@@ -26,7 +26,12 @@ export interface DrivenRun {
 }
 
 /** Drives runs of a test engine with an agent that does what the test says, through the real door. */
-export async function openDriven(engine: TestEngine, behave: Behaviour, names: readonly string[] = ["scripted"]): Promise<DrivenRun> {
+export async function openDriven(
+  engine: TestEngine,
+  behave: Behaviour,
+  names: readonly string[] = ["scripted"],
+  accounts: Readonly<Record<string, string>> = {},
+): Promise<DrivenRun> {
   const [turns, events]: [Turn[], DriveEvent[]] = [[], []];
   const doors = await serveStrands({
     context: engine.context,
@@ -35,8 +40,11 @@ export async function openDriven(engine: TestEngine, behave: Behaviour, names: r
     dialects: await loadDialectTools(),
   });
   const agents: Agents = {
-    list: () => Promise.resolve(names.map((name) => ({ name }) as never)),
-    resolve: (name) => (names.includes(name) ? Promise.resolve({ name } as never) : Promise.reject(new Error(`no agent ${name}`))),
+    list: () => Promise.resolve(names.map((name) => ({ name, account: name }) as never)),
+    resolve: (name) =>
+      names.includes(name)
+        ? Promise.resolve({ name, account: accounts[name] ?? name } as never)
+        : Promise.reject(new Error(`no agent ${name}`)),
     probe: () => Promise.resolve({ answers: true, modes: [], models: [] }),
     open: (id) => Promise.resolve(scripted(id, turns, behave)),
   };

@@ -128,7 +128,10 @@ export class AcpProvider implements AgentProvider {
     const listener = hearSession(session, running, {
       textFilters: spec.textFilters,
       now: time.now,
-      onUsage: (usage) => (reported = { ...reported, ...usage }),
+      onUsage: (usage) => {
+        reported = { ...reported, ...usage };
+        return session.meter.soFar(reported);
+      },
     });
     process.listeners.set(session.id, listener);
     let offKill = (): void => undefined;

@@ -12,7 +12,8 @@ import { at, listOf, readUpdate, reportedFailure, reportedUsage, toolEvent, tool
 interface Hearing {
   readonly textFilters: readonly string[];
   readonly now: () => number;
-  readonly onUsage: (usage: AgentUsage) => void;
+  /** Answers what the turn used so far. */
+  readonly onUsage: (usage: AgentUsage) => AgentUsage;
 }
 
 /** Turns what the agent says about a session into the events of its turn. */
@@ -25,10 +26,12 @@ export function hearSession(session: AcpSession, running: RunningTurn, { textFil
       noteFailure(update, running, now());
       noteFailure(params, running, now());
       const kind = update["sessionUpdate"];
-      if (kind === "usage_update") onUsage(reportedUsage(update));
+      // Kept as it comes: should the driver be killed, it is all that is known of the turn.
+      const used = kind === "usage_update" ? onUsage(reportedUsage(update)) : {};
       if (kind !== "tool_call" && kind !== "tool_call_update") {
         const event = readUpdate(update, textFilters);
-        if (event !== undefined) running.emit(event);
+        if (event?.type === "usage") running.emit({ ...event, usage: { ...event.usage, ...used } });
+        else if (event !== undefined) running.emit(event);
         return;
       }
       const call = session.calls.merge(update);

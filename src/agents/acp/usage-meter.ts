@@ -17,6 +17,13 @@ export class UsageMeter {
 
   /** To be called once at the end of each turn. */
   turn(reported: AgentUsage): AgentUsage {
+    const used = this.soFar(reported);
+    this.#before = { ...this.#before, ...reported };
+    return used;
+  }
+
+  /** What the turn that is under way used until now. */
+  soFar(reported: AgentUsage): AgentUsage {
     const before = this.#before;
     const of = (key: keyof AgentUsage, scope: "turn" | "session" | "call" | "none"): number | undefined => {
       const [now, then] = [reported[key], before?.[key]];
@@ -24,7 +31,6 @@ export class UsageMeter {
       return scope === "turn" ? now : then === undefined ? undefined : Math.max(0, now - then);
     };
     const { tokens, cost } = this.#scope;
-    this.#before = { ...before, ...reported };
     return defined({
       inputTokens: of("inputTokens", tokens),
       outputTokens: of("outputTokens", tokens),

@@ -22,6 +22,7 @@ function infoOf(name: string): AgentInfo {
     command: [],
     found: true,
     modes: {},
+    account: name,
     permission: "edit",
     resume: "resume",
     tried: false,

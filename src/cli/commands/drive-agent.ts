@@ -1,15 +1,26 @@
 import { existsSync } from "node:fs";
 import { defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEnd, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
-import { maskSecrets, requirePermission, runId, start, type LoadedWorkflow, type Position } from "../../engine/index.ts";
+import {
+  maskSecrets,
+  readTotals,
+  requirePermission,
+  runId,
+  start,
+  type LoadedWorkflow,
+  type Position,
+  type UseTotal,
+} from "../../engine/index.ts";
 import { badValue, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { drivenBeside } from "../driven-beside.ts";
 import { DriveScreen } from "../drive-screen.ts";
-import { parseInputs } from "../parse-values.ts";
+import { limitRun } from "../limit-run.ts";
+import { budgetOptions, flagOf, parseDriveBudget, parseInputs } from "../parse-values.ts";
 import { allowLine, driveLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
+import { showTotals, totalsData } from "../use-lines.ts";
 import { removeWorktreeLine, worktreeName } from "../worktree-lines.ts";
 import { askUntilValid } from "./decide.ts";
 import { runByHand } from "./run-by-hand.ts";
@@ -19,7 +30,7 @@ export async function runCommand(given: Given): Promise<number> {
   const { session, args, options } = given;
   const [name = "", ...words] = args;
   if (options["byHand"] === true) {
-    const agents = [...drivingOptions, "worktree"].filter((option) => options[option] !== undefined);
+    const agents = [...drivingOptions, ...Object.keys(budgetOptions), "worktree"].filter((option) => options[option] !== undefined);
     if (agents[0] !== undefined)
       throw usage(`\`--by-hand\` needs no agent, so \`${flagOf(agents[0])}\` means nothing.`, "Leave one of them out.");
     return runByHand(given);
@@ -34,6 +45,7 @@ export async function runCommand(given: Given): Promise<number> {
     await requirePermission(context, workflow, { driven: true });
     const inputs = withIntent(workflow, await parseInputs(session, context, name, options), words.join(" "));
     const id = runId(workflow.name, await context.store.now(), context.host.randomText(6));
+    const budget = parseDriveBudget(options);
     const worktree = options["worktree"] === true ? await runner.makeWorktree(worktreeName(id)) : undefined;
     const position = await start(context, cliCaller(session.world, context), {
       workflow: name,
@@ -41,6 +53,7 @@ export async function runCommand(given: Given): Promise<number> {
       id,
       held: false,
       waitMs: 0,
+      budget,
       ...defined({ folder: worktree?.path }),
     });
     for (const warning of warnings) session.out.line(`${session.out.paint("yellow", "!")} ${warning}`);
@@ -61,6 +74,7 @@ export async function driveCommand(given: Given): Promise<number> {
     if (folder !== undefined && !existsSync(folder))
       throw failure("CLI_NO_WORKTREE", `The worktree of run ${run}, \`${folder}\`, is gone. Nothing was started.`);
     await checkAgents(runner.parts, wish, program, folder !== undefined);
+    await limitRun(runner, session, { run, budget: parseDriveBudget(options), startedAt: state.startedAt });
     return drive(given, runner, { ...wish, run });
   });
 }
@@ -79,10 +93,6 @@ type Wish = Omit<DriveRequest, "run">;
 /** How agents are driven, as the options are called in code. */
 const drivingOptions = ["agent", "model", "permission", "workers", "context", "onLost"];
 
-function flagOf(option: string): string {
-  return `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-}
-
 function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
   const { agent, model, permission, context, onLost } = options;
   if (context !== undefined && context !== "fresh" && context !== "shared")
@@ -93,6 +103,7 @@ function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: 
     cancel: world.cancelSignal(),
     shared: context === "shared",
     workers: options["workers"] === undefined ? workers : parseWorkers(options["workers"] as string),
+    waits: options["wait"] !== false,
     ...defined({ agent: agent as string | undefined, model: model as string | undefined, onLost: onLost as Wish["onLost"] }),
     ...(permission === undefined ? {} : { permission: { level: permission as "read" | "edit" | "all" } }),
   };
@@ -148,7 +159,9 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
     const { undone, outcome } = await shares.of(handle.program.dialect);
     const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
     const shown = maskSecrets([...denied], handle.program, handle.state);
-    const code = showEnd(session, end, { again: sameLine(end.run, options), left, outcome, denied: shown });
+    const totals = await readTotals(runner.context, end.run);
+    const code = showEnd(session, end, { again: sameLine(end.run, options), left, outcome, denied: shown, totals });
+    showTotals(session.out, totals);
     const { folder } = handle.state.options;
     if (folder !== undefined)
       await showWorktree(session, runner, { path: folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
@@ -171,6 +184,7 @@ function sameLine(run: string, options: Given["options"]): string {
     const value: unknown = options[name];
     return typeof value === "string" ? `${flagOf(name)} ${shellWord(value)}` : [];
   });
+  if (options["wait"] === false) flags.push("--no-wait");
   return driveLine(run, flags);
 }
 
@@ -183,6 +197,7 @@ interface Ending {
   readonly outcome: string | undefined;
   /** What agents asked for and were not allowed. */
   readonly denied: readonly string[];
+  readonly totals: readonly UseTotal[];
 }
 
 type Denial = Extract<DriveEvent, { readonly type: "agent" }> & { readonly entry: { readonly event: { readonly type: "permission" } } };
@@ -196,8 +211,8 @@ const deniedShown = 5;
 const lostSession = "(RUNNER_LOST_SESSION)";
 
 function showEnd(session: Session, end: DriveEnd, ending: Ending): number {
-  const { left, denied } = ending;
-  const more = { ...(left === "" ? {} : { undone: left }), ...(denied.length === 0 ? {} : { denied }) };
+  const { left, denied, totals } = ending;
+  const more = { ...totalsData(totals), ...(left === "" ? {} : { undone: left }), ...(denied.length === 0 ? {} : { denied }) };
   session.out.document({ type: "end", run_id: end.run, ...end, ...more }, "line");
   const code = showHow(session, end, ending);
   if (denied.length === 0) return code;

@@ -3,6 +3,7 @@ import { defined, textOf, counted, shorten } from "../../base/index.ts";
 import {
   maskSecrets,
   nextAttempt,
+  readTotals,
   runs,
   runWarnings,
   status,
@@ -11,12 +12,13 @@ import {
   type RunOverview,
   type StrandStatus,
 } from "../../engine/index.ts";
-import { becameText, openQuestions, progressOf, standingText } from "../../views/index.ts";
+import { becameText, openQuestions, progressOf, standingText, timeOver } from "../../views/index.ts";
 import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
-import { decideLine, followingText, nextLine, whenAllowed, whenFixed, type Following } from "../printed-lines.ts";
+import { decideLine, driveLine, followingText, nextLine, whenAllowed, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
+import { showTotals, totalsData } from "../use-lines.ts";
 
 export async function runsCommand({ session, options }: Given): Promise<void> {
   const { out } = session;
@@ -71,6 +73,7 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
     called,
     outcome,
     warnings: await runWarnings(context, handle),
+    totals: await readTotals(context, run),
     again: await nextAttempt(context, handle),
   };
 }
@@ -105,7 +108,8 @@ function showRuns({ out }: Session, found: readonly RunOverview[], none: string)
 function statusWord({ status: state, line }: RunOverview): string {
   if (state !== "running") return state;
   if (line.questions > 0) return counted(line.questions, "question");
-  return line.blocked === undefined ? "running" : "blocked";
+  if (line.blocked === undefined) return "running";
+  return line.blocked_until !== undefined && line.blocked_until <= new Date().toISOString() ? "due" : "blocked";
 }
 
 function progressWord({ status: state, line }: RunOverview): string {
@@ -116,7 +120,7 @@ function progressWord({ status: state, line }: RunOverview): string {
   return state === "running" ? `${shorten(line.label ?? line.step ?? "", 40)}${items}`.trim() : items.trim();
 }
 
-function statusData({ handle: { id, program, state, head }, strands, own, called, warnings, again }: Seen): object {
+function statusData({ handle: { id, program, state, head }, strands, now, own, called, warnings, again, totals }: Seen): object {
   const { endedAt, error, retryOf, mark } = state;
   return {
     run_id: id,
@@ -135,6 +139,7 @@ function statusData({ handle: { id, program, state, head }, strands, own, called
       ...defined({ holder }),
       alive,
       stale,
+      ...(standing.kind === "blocked" && standing.until !== undefined ? waitData(standing.until, now) : {}),
     })),
     questions: openQuestions(state).map(({ id: decision, step, question, answerBy, options }) => ({
       decision,
@@ -144,6 +149,7 @@ function statusData({ handle: { id, program, state, head }, strands, own, called
       ...defined({ options }),
     })),
     budget: state.budget,
+    ...totalsData(totals),
     notes: state.notes.map((note) => note.text),
     ...defined({ checkpoint: mark }),
     ...progressOf({ program, state }),
@@ -162,7 +168,8 @@ function worktreeOf({ options: { folder } }: RunHandle["state"]) {
 
 const warningsShown = 5;
 
-function showStatus({ out }: Session, { handle, strands, now, own, called, warnings, again, outcome }: Seen): void {
+function showStatus({ out }: Session, seen: Seen): void {
+  const { handle, strands, now, own, called, warnings, again, outcome } = seen;
   const { id, state, program } = handle;
   const masked = (text: string): string => maskSecrets(text, program, state);
   out.line(
@@ -192,22 +199,45 @@ function showStatus({ out }: Session, { handle, strands, now, own, called, warni
     out.table(["PART", "AT", "HOLDER"], rows);
   }
   const blocked = strands.flatMap(({ standing }) => (standing.kind === "blocked" ? [standing] : []));
-  for (const { reason } of blocked) out.line(`\n${out.paint("yellow", "!")} ${masked(reason)}`);
+  for (const { reason, until } of blocked) out.line(`\n${out.paint("yellow", "!")} ${masked(reason)}${waitText(until, now)}`);
   for (const { text, target } of handle.state.notes)
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
+  showTotals(out, seen.totals);
   const questions = openQuestions(state);
   for (const { question } of questions) out.line(`\n? ${masked(question)}`);
   const [first] = questions;
   const denied = blocked.some((standing) => standing.denied === true);
   const following =
-    first !== undefined ? { next: decideLine(id, first) } : denied ? whenAllowed(nextLine(id)) : followingOfRun(handle, again, outcome);
+    first !== undefined
+      ? { next: decideLine(id, first) }
+      : denied
+        ? whenAllowed(nextLine(id))
+        : (followingOfBlocked(id, blocked, now) ?? followingOfRun(handle, again, outcome));
   for (const line of followingText(following)) out.hint(line);
+}
+
+/** A time that has passed is no longer waited for: who drives the run next continues it. */
+function waitText(until: number | undefined, now: number): string {
+  if (until === undefined) return "";
+  return until <= now ? ` It is due since ${timeOver(until)}.` : ` It waits until ${timeOver(until)}.`;
+}
+
+function waitData(until: number, now: number): object {
+  return { blocked_until: new Date(until).toISOString(), due: until <= now };
+}
+
+function followingOfBlocked(run: string, blocked: readonly { readonly until?: number }[], now: number): Following | undefined {
+  const [first] = blocked.flatMap(({ until }) => until ?? []).toSorted((a, b) => a - b);
+  if (first === undefined) return undefined;
+  return first <= now ? { next: driveLine(run) } : { later: { when: `at ${timeOver(first)}`, command: driveLine(run) } };
 }
 
 function budgetText(state: RunHandle["state"], name: string, limit: number, now: number): string {
   const used =
     name === "minutes" ? Math.round((now - state.startedAt) / 60_000) : state.budget.used[name as keyof typeof state.budget.used];
-  return `${used} of ${limit} ${name}`;
+  const { unknown = [], uncounted = [] } = state.budget;
+  const partly = [...unknown, ...uncounted].some((what) => what === name);
+  return `${partly ? "at least " : ""}${Math.round(used * 10_000) / 10_000} of ${limit} ${name}`;
 }
 
 function followingOfRun({ id, state }: RunHandle, again: string | undefined, outcome: string): Following {

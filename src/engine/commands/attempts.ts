@@ -1,5 +1,6 @@
 import { isWaymarkError } from "../../base/index.ts";
 import { mainScope, readHandOutId } from "../../kernel/index.ts";
+import type { Budget } from "../../program/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -33,6 +34,15 @@ export async function refuseTriedAgain(context: EngineContext, handle: RunHandle
   );
 }
 
+/** What agents used counts for all attempts together. */
+function leftOf({ limits, used }: RunHandle["state"]["budget"]): Budget {
+  const left = (what: "tokens" | "money"): Budget => {
+    const limit = limits[what];
+    return limit === undefined ? {} : { [what]: Math.max(0, limit - used[what]) };
+  };
+  return { ...limits, ...left("tokens"), ...left("money") };
+}
+
 function linkedRun({ host }: EngineContext, { id, state }: RunHandle): string {
   return runId(state.workflow, state.endedAt ?? state.startedAt, host.sha256(`retry of ${id}`).slice(0, 6));
 }
@@ -51,7 +61,8 @@ export async function retryRun(
   const handle = await context.runs.open(run);
   const { state, program, row } = handle;
   const policy = program.parts[program.main]?.onFailure;
-  if (state.status !== "failed" || state.error?.lost === true || state.error?.code === byRequest) return undefined;
+  if (state.status !== "failed" || state.error?.lost === true || state.error?.needsPerson === true || state.error?.code === byRequest)
+    return undefined;
   if (policy?.then !== "retry_run") return undefined;
   let tried = 0;
   for (let held = state; held.retryOf !== undefined; tried += 1) held = (await context.runs.open(held.retryOf)).state;
@@ -67,7 +78,7 @@ export async function retryRun(
         pin,
         inputs,
         options: { ...state.options, uuid: context.host.uuid() },
-        budget: state.budget.limits,
+        budget: leftOf(state.budget),
         retryOf: { run, seq: state.seq },
       });
     } catch (error) {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../../base/index.ts";
-import type { AgentSession, Usage } from "../../kernel/index.ts";
+import type { AgentSession, Settling, Usage, Waiting } from "../../kernel/index.ts";
 import type { NextRequest } from "./next.ts";
 
 export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "onProgress"> {
@@ -20,7 +20,11 @@ export interface ReportRequest extends Pick<NextRequest, "waitMs" | "signal" | "
   readonly more?: Readonly<Record<string, unknown>>;
   /** The step cannot continue before this time (milliseconds); it is handed out again then, and `error` says why. */
   readonly blockedUntil?: number;
+  readonly waiting?: Waiting;
+  /** Of a failure: only a person can change what it failed for. */
+  readonly needsPerson?: true;
   readonly usage?: Usage;
+  readonly settling?: Settling;
   /** Of a driven agent: the conversation that the step was done in, and what it wanted to do and was not allowed. */
   readonly session?: AgentSession;
   readonly denied?: readonly string[];

@@ -79,7 +79,12 @@ export async function recordReport(
     outcome,
     write: request.result !== undefined || change !== undefined,
     ...(await stampOf(context, caller)),
-    ...defined({ usage: request.usage, session: request.session ?? caller.agentSession, denied: request.denied }),
+    ...defined({
+      usage: request.usage,
+      settling: request.settling,
+      session: request.session ?? caller.agentSession,
+      denied: request.denied,
+    }),
   };
   const decision = await commitOrThrow(context, handle, ...beside, {
     input: change === undefined ? input : async (draft: Draft) => ({ ...input, change: await change(draft) }),
@@ -122,7 +127,9 @@ async function takenReport(
   request: Omit<ReportRequest, "run">,
 ): Promise<Taken> {
   if (request.blockedUntil !== undefined)
-    return { outcome: { ok: "blocked", until: request.blockedUntil, reason: request.error ?? "the agent must wait" } };
+    return { outcome: { ok: "blocked", until: request.blockedUntil, reason: request.error ?? "the agent must wait", ...request.waiting } };
+  if (request.needsPerson === true)
+    return { outcome: { ok: false, code: "STEP_FAILED", message: whyFailed(action, request), needsPerson: true } };
   const stored = await resultStored(context, { handle, action, returns: leaf.returns === true }, request);
   // What is in the state already is not read as output once more.
   if (stored !== undefined && leaf.takesStored !== true) return { outcome: { ok: true, value: stored } };

@@ -54,7 +54,10 @@ export async function retry(
   const handle = await context.runs.open(request.run);
   await refuseTriedAgain(context, handle);
   await refuseHeld(context, caller, handle);
+  // Who retries what waits for a limit says that it is over: the next turn shows whether it is.
+  const pools = new Set(Object.values(handle.state.strands).flatMap(({ blocked }) => blocked?.pool ?? []));
   await commitOrThrow(context, handle, { type: "retry", resetCounts, fromStart, ...(await stampOf(context, caller)) });
+  for (const pool of pools) await context.store.freePool(pool);
   return next(context, caller, { ...request, takeOver: isPersonsWord(caller), waitForOthers: false });
 }
 

@@ -9,8 +9,8 @@ import { migrations } from "./schema.ts";
 import { SqliteConnection, type Param } from "./sqlite-connection.ts";
 
 /** Replaces the table that others refer to, which is the hardest kind of change. */
-const second: Migration = {
-  to: 2,
+const third: Migration = {
+  to: 3,
   up: (db) => {
     const [table] = db.all<{ sql: string }>("select sql from sqlite_schema where name = 'run'");
     db.exec((table?.sql ?? "").replace("run (", "run_two (").replace("status text", "colour text not null default 'green', status text"));
@@ -18,7 +18,7 @@ const second: Migration = {
     db.exec(`insert into run_two (${columns}) select ${columns} from run; drop table run; alter table run_two rename to run`);
   },
 };
-const two = [...migrations, second];
+const three = [...migrations, third];
 let folder = "";
 let file = "";
 
@@ -42,16 +42,16 @@ function ask<Row>(path: string, sql: string): Row | undefined {
 }
 
 test("a new store has the newest schema and no copy", async () => {
-  const store = await openSqliteStore({ folder }, two);
-  expect(await store.describe()).toMatchObject({ schema: 2 });
+  const store = await openSqliteStore({ folder }, three);
+  expect(await store.describe()).toMatchObject({ schema: 3 });
   await store.close();
   expect(readdirSync(folder).filter((name) => name.includes("bak"))).toEqual([]);
 });
 
 test("an older store is copied aside and upgraded with all its rows", async () => {
   await createOne();
-  const store = await openSqliteStore({ folder }, two);
-  expect(await store.describe()).toMatchObject({ schema: 2 });
+  const store = await openSqliteStore({ folder }, three);
+  expect(await store.describe()).toMatchObject({ schema: 3 });
   expect(await store.readRun("r")).toMatchObject({ workflow: "w", head: 1 });
   expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
   expect(await store.commit("r", 1, commitOf())).toEqual({ ok: true, head: 2 });
@@ -59,27 +59,46 @@ test("an older store is copied aside and upgraded with all its rows", async () =
   await store.removeRun("r");
   expect(await store.verify()).toEqual([]);
   await store.close();
-  expect(ask(file, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "2" }));
-  const copy = `${file}.v1.bak`;
-  expect(ask(copy, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "1" }));
+  expect(ask(file, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "3" }));
+  const copy = `${file}.v2.bak`;
+  expect(ask(copy, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "2" }));
   expect(ask(copy, "select head from run where id = 'r'")).toEqual(expect.objectContaining({ head: 1 }));
   expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+});
+
+test("a store of schema 1 gets a place for account pools and keeps everything else", async () => {
+  const first = await openSqliteStore({ folder }, migrations.slice(0, 1));
+  await first.createRun({ id: "r", workflow: "w", ...(await pins(first)) }, commitOf());
+  await first.acquire("k", "me", 3, 60_000);
+  expect(await first.describe()).toMatchObject({ schema: 1 });
+  await expect(first.readPools()).rejects.toMatchObject({ code: "STORE_FAILED" });
+  await first.close();
+  const store = await openSqliteStore({ folder });
+  expect(await store.describe()).toMatchObject({ schema: 2 });
+  expect(await store.readPools()).toEqual([]);
+  await store.blockPool({ name: "p", blockedUntil: 5, reason: "full", seenBy: "r", guesses: 0 });
+  expect(await store.readPool("p")).toMatchObject({ blockedUntil: 5, reason: "full", seenBy: "r" });
+  expect(await store.readRun("r")).toMatchObject({ workflow: "w", head: 1 });
+  expect(await store.readLease("k")).toMatchObject({ owner: "me", fence: 3 });
+  expect(await store.verify()).toEqual([]);
+  await store.close();
+  expect(readdirSync(folder)).toContain("waymark.db.v1.bak");
 });
 
 test("an upgrade that fails changes nothing", async () => {
   await createOne();
   const broken: Migration = {
-    to: 3,
+    to: 4,
     up: (db) => {
       db.exec("delete from record");
       db.exec("create table nonsense (");
     },
   };
-  await expect(openSqliteStore({ folder }, [...two, broken])).rejects.toMatchObject({ code: "STORE_FAILED" });
-  const orphaning: Migration = { to: 2, up: (db) => db.exec("delete from run") };
+  await expect(openSqliteStore({ folder }, [...three, broken])).rejects.toMatchObject({ code: "STORE_FAILED" });
+  const orphaning: Migration = { to: 3, up: (db) => db.exec("delete from run") };
   await expect(openSqliteStore({ folder }, [...migrations, orphaning])).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   const store = await openSqliteStore({ folder });
-  expect(await store.describe()).toMatchObject({ schema: 1 });
+  expect(await store.describe()).toMatchObject({ schema: 2 });
   expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
   expect(await store.verify()).toEqual([]);
   await store.close();
@@ -87,18 +106,18 @@ test("an upgrade that fails changes nothing", async () => {
 
 test("a newer store is refused and both versions are named", async () => {
   await createOne();
-  await (await openSqliteStore({ folder }, two)).close();
+  await (await openSqliteStore({ folder }, three)).close();
   await expect(openSqliteStore({ folder })).rejects.toMatchObject({
     code: "STORE_TOO_NEW",
-    details: { found: 2, known: 1 },
-    message: expect.stringMatching(/schema 2.*up to 1/),
+    details: { found: 3, known: 2 },
+    message: expect.stringMatching(/schema 3.*up to 2/),
   });
 });
 
 test("who has the old schema open is refused at the next write", async () => {
   await createOne();
   const old = await openSqliteStore({ folder });
-  const upgraded = await openSqliteStore({ folder }, two);
+  const upgraded = await openSqliteStore({ folder }, three);
   await expect(old.commit("r", 1, commitOf())).rejects.toMatchObject({ code: "STORE_TOO_NEW" });
   expect(await upgraded.readRun("r")).toMatchObject({ head: 1 });
   await old.close();

@@ -128,5 +128,20 @@ create table blob_ref (
 create index blob_ref_run on blob_ref (run);
 `;
 
+/** Accounts of providers that are at their limit, over all runs. */
+const schemaTwo = `
+create table pool (
+  name text primary key,
+  blocked_until real not null,
+  reason text not null,
+  seen_by text not null,
+  seen_at real not null,
+  guesses integer not null
+) strict, without rowid;
+`;
+
 /** Every schema that was ever released, oldest first; entries are never changed, only added. */
-export const migrations: readonly Migration[] = [{ to: 1, up: (db) => db.exec(schemaOne) }];
+export const migrations: readonly Migration[] = [
+  { to: 1, up: (db) => db.exec(schemaOne) },
+  { to: 2, up: (db) => db.exec(schemaTwo) },
+];

@@ -124,13 +124,13 @@ test.each(["a new store", "an older store"])(
     const openers = [0, 1, 2].map(() => start({ do: "upgrade", folder }));
     while (!openers.every(({ lines }) => lines.length > 0)) await sleep(5);
     for (const { child } of openers) child.stdin?.write("go\n");
-    for (const said of await Promise.all(openers.map(({ ended }) => ended))) expect(said.at(-1)).toEqual({ schema: 2 });
+    for (const said of await Promise.all(openers.map(({ ended }) => ended))) expect(said.at(-1)).toEqual({ schema: 3 });
     const file = join(folder, "waymark.db");
     const db = new SqliteConnection({ file, readonly: true, patienceMs: 1_000 });
     const upgraded = db.all<{ to_schema: number }>("select to_schema from upgraded order by to_schema").map(({ to_schema: to }) => to);
-    expect(upgraded).toEqual(which === "an older store" ? [2] : [1, 2]);
+    expect(upgraded).toEqual(which === "an older store" ? [3] : [1, 2, 3]);
     db.close();
-    expect(readdirSync(folder).filter((name) => name.includes(".bak"))).toEqual(which === "an older store" ? ["waymark.db.v1.bak"] : []);
+    expect(readdirSync(folder).filter((name) => name.includes(".bak"))).toEqual(which === "an older store" ? ["waymark.db.v2.bak"] : []);
   },
 );
 

@@ -6,6 +6,7 @@ import type { RunRow, Store } from "../../ports/index.ts";
 import { BlobFolder } from "../blob-folder.ts";
 import { applyItemChanges, countItems, emptyList, findItem, selectDependants, selectItems, selectLists, worklistOf } from "./item-rows.ts";
 import { acquireLease, beatLeases, deleteLease, findLease, selectLeases } from "./lease-rows.ts";
+import { deletePool, findPool, selectPools, writePool } from "./pool-rows.ts";
 import {
   commitToRun,
   deleteRun,
@@ -38,6 +39,7 @@ export function createSqliteStore(folder: string, now: () => number, database: D
     ...runMethods(database, known, now),
     ...itemMethods(database, known, now),
     ...leaseMethods(database, now),
+    ...poolMethods(database, now),
     ...blobMethods(database, blobs),
     ...identityMethods(database, join(folder, "waymark.db")),
     describe: async () => {
@@ -175,6 +177,15 @@ function leaseMethods(database: Database, now: () => number) {
     readLeases: (prefix) => database.read((db) => selectLeases(db, prefix)),
     beat: (owner, ttlMs) => database.write((db) => beatLeases(db, owner, ttlMs, now())),
     releaseLease: (key, owner) => database.write((db) => deleteLease(db, key, owner)),
+  } satisfies Partial<Store>;
+}
+
+function poolMethods(database: Database, now: () => number) {
+  return {
+    blockPool: (pool) => database.write((db) => writePool(db, pool, now())),
+    readPool: (name) => database.read((db) => findPool(db, name)),
+    readPools: () => database.read(selectPools),
+    freePool: (name) => database.write((db) => deletePool(db, name)),
   } satisfies Partial<Store>;
 }
 

@@ -1,0 +1,43 @@
+import { usedBy, turnsIn } from "../turn-use.ts";
+import type { EngineContext } from "../context.ts";
+
+/** What turns used together. Turns that did not say it are counted beside the sum. */
+export interface UseSum {
+  readonly known: number;
+  readonly unknown: number;
+}
+
+/** What the turns of one agent with one model in one step used. */
+export interface UseTotal {
+  readonly step: string;
+  readonly agent: string;
+  /** Absent where nobody named one: the agent's own choice. */
+  readonly model?: string;
+  readonly turns: number;
+  readonly tokens: UseSum;
+  readonly cost: UseSum;
+}
+
+/** By step, agent and model, in the order in which they first worked; from the transcript, so also what a killed turn said it used. */
+export async function readTotals({ transcripts }: Pick<EngineContext, "transcripts">, run: string): Promise<readonly UseTotal[]> {
+  const totals = new Map<string, UseTotal>();
+  for (const turn of await turnsIn(transcripts.read(run))) {
+    const { step, agent, model } = turn;
+    const key = JSON.stringify([step, agent, model]);
+    const before = totals.get(key) ?? { step, agent, turns: 0, tokens: none, cost: none, ...(model === undefined ? {} : { model }) };
+    const tokens = add(before.tokens, usedBy(turn, "tokens"));
+    totals.set(key, { ...before, turns: before.turns + 1, tokens, cost: add(before.cost, usedBy(turn, "money")) });
+  }
+  return [...totals.values()];
+}
+
+const none: UseSum = { known: 0, unknown: 0 };
+
+function add({ known, unknown }: UseSum, used: number | undefined): UseSum {
+  return used === undefined ? { known, unknown: unknown + 1 } : { known: known + used, unknown };
+}
+
+/** All of them together. */
+export function sumOf(totals: readonly UseTotal[], what: "tokens" | "cost"): UseSum {
+  return totals.reduce((sum, each) => ({ known: sum.known + each[what].known, unknown: sum.unknown + each[what].unknown }), none);
+}

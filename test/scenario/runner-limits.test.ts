@@ -1,0 +1,166 @@
+/** Limits of accounts: who waits for them, for how long, and what they cost the run. Time is driven. */
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { next, retry, start } from "../../src/engine/index.ts";
+import type { DriveEnd, DriveRequest } from "../../src/runner/index.ts";
+import { openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
+import { DrivenTime } from "../support/driven-time.ts";
+import { chainFiles } from "../support/prompt-files.ts";
+import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
+
+let engine: TestEngine;
+let driven: DrivenRun;
+let time: DrivenTime;
+beforeEach(() => void (time = new DrivenTime()));
+afterEach(async () => {
+  await driven.close();
+  await engine.close();
+});
+
+const minute = 60_000;
+
+async function open(steps: string, behave: Behaviour, accounts: Readonly<Record<string, string>> = {}): Promise<void> {
+  engine = await openTestEngine(chainFiles(steps, { one: "Do one.", two: "Do two." }), {}, time);
+  driven = await openDriven(engine, behave, ["scripted", "other", "third"], accounts);
+  await engine.allow("chain");
+}
+
+async function begin(): Promise<string> {
+  return (await start(engine.context, engine.caller, { workflow: "chain", held: false })).run;
+}
+
+/** Drives while time passes. */
+async function driveToEnd(request: Partial<DriveRequest> & { readonly run: string }): Promise<DriveEnd> {
+  let isOver = false;
+  const ended = driven.drive(request).finally(() => (isOver = true));
+  while (!isOver) await time.advance(1_000);
+  return ended;
+}
+
+async function strandOf(run: string) {
+  const handle = await engine.context.runs.open(run);
+  await engine.context.runs.refresh(handle);
+  return handle.state;
+}
+
+/** For how many minutes the run was to wait, each time. */
+async function pausesOf(run: string): Promise<readonly number[]> {
+  const records = await engine.context.store.readRecords(run, 0, 1_000);
+  return records.flatMap(({ at, events }) =>
+    (JSON.parse(events) as readonly { readonly type: string; readonly until?: number }[]).flatMap(({ type, until }) =>
+      type === "blocked" && until !== undefined ? Math.round((until - at) / minute) : [],
+    ),
+  );
+}
+
+const limited = (resetAt?: number): Awaited<ReturnType<Behaviour>> => ({
+  stop: "error",
+  errorKind: "limit",
+  error: "The limit is reached.",
+  text: "",
+  ...(resetAt === undefined ? {} : { resetAt }),
+});
+const waitings = (): string[] =>
+  driven.events.flatMap((event) => (event.type === "notice" && event.text.includes("Waiting until") ? event.text : []));
+
+test("a driver waits for the time that the limit names, says so once, and continues within 2 seconds of it, with nothing counted against the step", async () => {
+  const reset = time.now() + 5 * 3600_000;
+  await open("  - { step: one, retry: { max_attempts: 1 } }", async () => (time.now() < reset ? limited(reset) : {}));
+  const run = await begin();
+  const driving = driven.drive({ run });
+  while (waitings().length === 0) await time.advance(0);
+  await time.advance(reset - time.now() - 1);
+  expect(driven.turns).toHaveLength(1);
+  await time.advance(1_999);
+  expect(await driving).toEqual({ run, kind: "completed" });
+  expect(time.now()).toBeLessThan(reset + 2_000);
+  expect(driven.turns).toHaveLength(2);
+  expect(waitings()).toEqual([`The limit is reached. Waiting until ${new Date(reset).toISOString()}. Ctrl-C leaves the run parked.`]);
+  const { budget } = await strandOf(run);
+  // The folder for what it leaves, and the step.
+  expect(budget.used.steps).toBe(2);
+  expect(await engine.context.store.readPools()).toEqual([]);
+});
+
+test("a strand whose account another run found at its limit waits without a turn; one of another account works", async () => {
+  const reset = time.now() + 60 * minute;
+  await open("  - { step: one }", async () => (time.now() < reset ? limited(reset) : {}), { other: "scripted" });
+  const [first, second, third] = [await begin(), await begin(), await begin()];
+  expect(await driven.drive({ run: first, waits: false })).toMatchObject({ kind: "parked", until: reset });
+  expect(await driven.drive({ run: second, agent: "other", waits: false })).toEqual({
+    run: second,
+    kind: "parked",
+    why: "The limit is reached.",
+    until: reset,
+  });
+  expect(driven.turns).toHaveLength(1);
+  expect(await engine.context.store.readPools()).toMatchObject([{ name: "scripted", blockedUntil: reset, seenBy: first }]);
+  expect(await driven.drive({ run: third, agent: "third", waits: false })).toMatchObject({ kind: "parked" });
+  expect(driven.turns).toHaveLength(2);
+});
+
+test("interrupted while it waits, the run stays parked, and whoever asks for it after the time gets its step", async () => {
+  const reset = time.now() + 10 * minute;
+  await open("  - { step: one }", async () => limited(reset));
+  const run = await begin();
+  const stop = new AbortController();
+  const driving = driven.drive({ run, finish: stop.signal });
+  while (waitings().length === 0) await time.advance(0);
+  await time.advance(5 * minute);
+  stop.abort();
+  await time.advance(500);
+  expect(await driving).toEqual({ run, kind: "parked", why: "The limit is reached.", until: reset });
+  expect((await strandOf(run)).strands["main"]?.blocked).toMatchObject({ until: reset, pool: "scripted" });
+  await time.advance(6 * minute);
+  const { standing } = await next(engine.context, engine.caller, { run });
+  expect(standing).toMatchObject({ kind: "action" });
+});
+
+test("a limit that does not say when it ends is waited for 1, 5, 15 and then 60 minutes, and stops after two more hours", async () => {
+  await open("  - { step: one }", async () => limited());
+  const run = await begin();
+  expect(await driveToEnd({ run })).toMatchObject({
+    kind: "parked",
+    stuck: true,
+    why: expect.stringContaining("nothing could be done") as string,
+  });
+  expect(await pausesOf(run)).toEqual([1, 5, 15, 60, 60]);
+  expect(driven.turns).toHaveLength(6);
+  expect((await strandOf(run)).strands["main"]?.blocked).toMatchObject({ code: "NO_PROGRESS" });
+});
+
+test("a step that comes back twice after the time with nothing done stops, and a retry lets it try as often again", async () => {
+  let turns = 0;
+  await open("  - { step: one }", async () => ((turns += 1), limited(time.now() + minute)));
+  const run = await begin();
+  expect(await driveToEnd({ run })).toMatchObject({ kind: "parked", stuck: true });
+  expect(turns).toBe(3);
+  await retry(engine.context, engine.caller, { run, looks: true });
+  expect(await engine.context.store.readPools()).toEqual([]);
+  expect(await driveToEnd({ run })).toMatchObject({ kind: "parked", stuck: true });
+  expect(turns).toBe(6);
+});
+
+test("a step that works between two limits is not stopped", async () => {
+  let turns = 0;
+  const tool = { type: "tool" as const, id: "t", name: "edit", status: "done" as const };
+  await open("  - { step: one }", async () => ((turns += 1) < 8 ? { ...limited(time.now() + minute), events: [tool] } : {}));
+  const run = await begin();
+  expect(await driveToEnd({ run })).toEqual({ run, kind: "completed" });
+  expect(turns).toBe(8);
+});
+
+test("an overloaded provider is tried three times, waited for 1 and 5 minutes, and then the strand stops", async () => {
+  await open("  - { step: one }", async () => ({ stop: "error", errorKind: "overloaded", error: "529", text: "" }));
+  const run = await begin();
+  expect(await driveToEnd({ run })).toMatchObject({ kind: "parked", stuck: true, why: expect.stringContaining("529") as string });
+  expect(await pausesOf(run)).toEqual([1, 5]);
+  expect(driven.turns).toHaveLength(9);
+  expect(await engine.context.store.readPools()).toEqual([]);
+});
+
+test.each(["one, retry: { max_attempts: 3, on_error: all }", "one"])("bad credentials are not tried again (%s)", async (step) => {
+  await open(`  - { step: ${step} }`, async () => ({ stop: "error", errorKind: "auth", error: "Please sign in.", text: "" }));
+  const run = await begin();
+  expect(await driveToEnd({ run })).toMatchObject({ kind: "failed", why: "Please sign in." });
+  expect(driven.turns).toHaveLength(1);
+});
