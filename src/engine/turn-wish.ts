@@ -1,4 +1,5 @@
 import type { JsonObject } from "../base/index.ts";
+import type { AgentSession } from "../kernel/index.ts";
 import type { AgentPermission, Turn } from "../ports/index.ts";
 
 /** One turn of an agent, as the workflow wants it. */
@@ -7,6 +8,10 @@ export interface TurnWish {
   readonly prompt: string;
   /** `last`: the last session of the strand; default `fresh`. */
   readonly context?: "fresh" | "last";
+  /** The session that it continues, in the place of `context`: where another agent does the step, it begins fresh. */
+  readonly session?: AgentSession;
+  /** That session is forked: what is said from here on is not part of it. It fails where another agent does the step. */
+  readonly fork?: true;
   /** What a session that cannot be resumed means; default `fail`. */
   readonly onLost?: "fail" | "fresh" | "replay";
   readonly permission?: AgentPermission;

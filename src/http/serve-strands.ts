@@ -26,14 +26,14 @@ export interface StrandDoor {
   readonly token: string;
   /** The step in the words of the tool that shows it. */
   brief(): Promise<string>;
-  /** From now on the token is refused. Waits for calls under way. */
-  close(): Promise<void>;
+  /** From now on the token is refused. Waits for calls under way. `session`: the conversation that was given it. */
+  close(session?: string): Promise<void>;
 }
 
 /** Serves driven agents on this computer, each with a token for the open step of one strand. */
 export interface StrandServer {
-  /** A step that continues the conversation of its strand's last one gets the same token: its agent may have no way to take another. */
-  open(caller: Caller, scope: StrandScope, continues: boolean): StrandDoor;
+  /** A step that continues a conversation gets the token of its last step: its agent may have no way to take another. */
+  open(caller: Caller, scope: StrandScope, continues: string | undefined): StrandDoor;
   /** The same, for one of several workers: the addresses of its steps are kept in a file of its own. */
   keptIn(file: string): Pick<StrandServer, "open">;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export async function serveStrands(options: StrandServerOptions): Promise<Strand
   const { context } = options;
   /** By the hash of their token: looking one up says nothing about the others by the time it takes. */
   const served = new Map<string, Served>();
-  /** By run and strand: the token of the last step. */
+  /** By conversation: the token of its last step. */
   const tokens = new Map<string, string>();
   const [hostIsLocal, originIsLocal] = [localhostHostValidation(), localhostOriginValidation()];
   const server = createServer((request, response) => {
@@ -68,9 +68,9 @@ export async function serveStrands(options: StrandServerOptions): Promise<Strand
   const openIn =
     (file: string | undefined): StrandServer["open"] =>
     (caller, scope, continues) => {
-      const strand = `${scope.run} ${scope.strand}`;
-      const token = (continues ? tokens.get(strand) : undefined) ?? randomBytes(32).toString("base64url");
-      tokens.set(strand, token);
+      const kept = continues === undefined ? undefined : tokens.get(continues);
+      // Two steps at once are two doors, whatever conversation they continue.
+      const token = kept === undefined || served.has(hashOf(kept)) ? randomBytes(32).toString("base64url") : kept;
       const endpoint = createStrandEndpoint({ ...options, caller, scope });
       const onerror = (error: Error): void => context.host.log("debug", "A request of a driven agent failed.", { error: error.message });
       const handle = toNodeHandler(endpoint, { onerror });
@@ -81,7 +81,8 @@ export async function serveStrands(options: StrandServerOptions): Promise<Strand
         url,
         token,
         brief: () => endpoint.brief(),
-        close: async () => {
+        close: async (session) => {
+          if (session !== undefined) tokens.set(session, token);
           served.delete(hashOf(token));
           forgetAddress(file);
           await endpoint.close();

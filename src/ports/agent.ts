@@ -28,6 +28,8 @@ export interface Turn {
   readonly cwd: string;
   /** Continue this one; when that is not possible the turn ends as `lost` and nothing is prompted. */
   readonly session?: string;
+  /** The turn is made in a fork of the session, which stays as it is; where the agent has no forks, in the session itself, with a notice. */
+  readonly fork?: true;
   readonly model?: string;
   readonly mcp?: readonly McpHttp[];
   readonly permission: AgentPermission;
@@ -82,7 +84,7 @@ export interface AgentResult {
 }
 
 export type AgentEvent =
-  | { readonly type: "session"; readonly sessionId: string; readonly resumed: "new" | "live" | "resumed" | "loaded" | "lost" }
+  | { readonly type: "session"; readonly sessionId: string; readonly resumed: "new" | "live" | "resumed" | "loaded" | "forked" | "lost" }
   /** A part of a message, as it arrives. */
   | { readonly type: "text"; readonly text: string }
   /** A whole message, given before a tool begins and at the end of the turn: what logs and transcripts use. */

@@ -61,12 +61,12 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     writes: action.paths,
     ...defined({ task: taskOf(position), asked: leaf.asks ?? open.shown.call?.tool }),
   };
-  const door = parts.doors.open(turns.reporter, scope, turns.before !== undefined);
+  const door = parts.doors.open(turns.reporter, scope, turns.before);
   request.watch?.({ type: "step", position, step: action.step, agent: chosen.agent, resumed: interrupted !== undefined });
   try {
     return await turns.run(door);
   } finally {
-    await door.close();
+    await door.close(turns.session);
   }
 }
 

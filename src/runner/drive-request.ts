@@ -17,7 +17,8 @@ export interface AgentDoor {
   readonly token: string;
   /** The step in the words of the tool that shows it. */
   brief(): Promise<string>;
-  close(): Promise<void>;
+  /** `session`: the conversation that was given the token. */
+  close(session?: string): Promise<void>;
 }
 
 /** What driving a run needs beside the engine. */
@@ -30,8 +31,8 @@ export interface RunnerParts {
 }
 
 interface Doors {
-  /** `continues`: the step is done in the conversation of its strand's last one, which keeps its token. */
-  open(caller: Caller, scope: StepScope, continues: boolean): AgentDoor;
+  /** `continues`: the conversation that the step is done in, which keeps its token. */
+  open(caller: Caller, scope: StepScope, continues: string | undefined): AgentDoor;
 }
 
 type Question = Extract<Position["standing"], { readonly kind: "question" }>["decision"];

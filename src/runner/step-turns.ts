@@ -53,13 +53,19 @@ export class StepTurns {
     return this.#report.reporter;
   }
 
-  /** The conversation of the strand's last step, where this one continues it. */
+  /** The conversation that the step continues: that of its strand's last one, or the one that it names. */
   get before(): string | undefined {
     const { wish, driver, chosen } = this.#parts;
+    if (wish?.session !== undefined) return wish.session.agent === chosen.agent ? wish.session.id : undefined;
     const { session: last, task } = this.#strand ?? {};
     const shared = wish === undefined && driver.request.shared === true && task !== undefined;
     const continues = wish?.context === "last" || shared;
     return continues && last?.agent === chosen.agent ? last.id : undefined;
+  }
+
+  /** The conversation that is open now. */
+  get session(): string | undefined {
+    return this.#report.session;
   }
 
   get #strand(): Strand | undefined {
@@ -69,10 +75,11 @@ export class StepTurns {
   /** Answers where driving ends here; undefined when the run continues. */
   async run(door: AgentDoor): Promise<DriveEnd | undefined> {
     const { wish, interrupted } = this.#parts;
-    const [last, before] = [this.#strand?.session, this.before];
+    const [last, before] = [wish?.session ?? this.#strand?.session, this.before];
+    const needed = wish?.context === "last" || wish?.fork === true;
     const first = wish?.prompt ?? stepPrompt(await door.brief());
     try {
-      if (interrupted === undefined && before === undefined && wish?.context === "last" && last !== undefined)
+      if (interrupted === undefined && before === undefined && needed && last !== undefined)
         return await this.#lost(door, first, `The conversation of the last step is with \`${last.agent}\`.`);
       return await this.#turns(door, first, interrupted ?? before);
     } finally {
@@ -196,6 +203,7 @@ export class StepTurns {
     await parts.agents.resolve(chosen.agent);
     this.#report.session = session;
     const { idleMs = request.usual?.idleMs } = wish ?? {};
+    const fork = wish?.fork === true && session === wish.session?.id ? (true as const) : undefined;
     const ran = await runTurn(
       this.#turnParts,
       {
@@ -203,7 +211,15 @@ export class StepTurns {
         cwd: folder,
         permission: chosen.permission,
         mcp: [{ name: "waymark", url: door.url, headers: { Authorization: `Bearer ${door.token}` } }],
-        ...defined({ session, model: chosen.model, tools: wish?.tools, leaves: wish?.artifacts, outputSchema: wish?.returns, idleMs }),
+        ...defined({
+          session,
+          fork,
+          model: chosen.model,
+          tools: wish?.tools,
+          leaves: wish?.artifacts,
+          outputSchema: wish?.returns,
+          idleMs,
+        }),
       },
       request.cancel,
     );
@@ -231,9 +247,10 @@ export class StepTurns {
   async #afterLost(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {
     const { wish } = this.#parts;
     this.#report.session = undefined;
-    const before = this.#strand?.session?.id;
+    const before = wish?.session?.id ?? this.#strand?.session?.id;
     // A conversation that the step began itself had nothing but its prompt to begin with.
-    if (session !== undefined && session !== before) return this.#turns(door, first, wish?.context === "last" ? before : undefined);
+    if (session !== undefined && session !== before)
+      return this.#turns(door, first, wish?.context === "last" || wish?.session !== undefined ? this.before : undefined);
     return this.#lost(door, first, "The agent cannot continue the conversation of the last step.");
   }
 
@@ -246,13 +263,18 @@ export class StepTurns {
     return this.#turns(door, policy === "replay" ? await this.#replayed(first) : first, undefined);
   }
 
-  /** What was said in the strand before, ahead of the prompt. */
+  /** What was said before, in the strand or in the conversation that the step names, ahead of the prompt. */
   async #replayed(first: string): Promise<string> {
-    const { driver, handle, action } = this.#parts;
+    const { driver, handle, action, wish } = this.#parts;
+    const { transcripts } = driver.parts.context;
+    const named = new Set<string>();
+    if (wish?.session !== undefined)
+      for await (const { action: of, event } of transcripts.read(handle.id))
+        if (event.type === "session" && event.sessionId === wish.session.id) named.add(of);
     const said: string[] = [];
     let asked: string | undefined;
-    for await (const { strand, event } of driver.parts.context.transcripts.read(handle.id)) {
-      if (strand !== action.strand) continue;
+    for await (const { strand, action: of, event } of transcripts.read(handle.id)) {
+      if (wish?.session === undefined ? strand !== action.strand : !named.has(of)) continue;
       if (event.type === "prompt") asked = event.text;
       // A prompt that no agent answered may not have reached one.
       if (event.type !== "message" && event.type !== "tool") continue;

@@ -102,6 +102,8 @@ export class AcpProvider implements AgentProvider {
         const { session, resumed, why } = await openSession(process, turn, { spec, time });
         if (signal.aborted) return { stop: "cancelled" };
         running.emit({ type: "session", sessionId: session?.id ?? turn.session ?? "", resumed });
+        if (turn.fork === true && session !== undefined && resumed !== "forked")
+          running.emit({ type: "notice", level: "warn", text: "The agent has no forks of sessions, so the session itself is continued." });
         if (session === undefined) return { stop: "error", failure: { kind: "lost", text: `The session cannot be continued: ${why}.` } };
         await choose(session, { spec, turn }, (method, params) => process.request(method, params));
         // A caller that keeps the session has kept it before the agent can do anything in it.

@@ -45,9 +45,15 @@ export async function openSession(process: AcpProcess, turn: Turn, { spec, time 
     if (made === undefined) throw new TurnFailed({ kind: "unknown", text: "The agent opened a session without an id." });
     return keep(made, answer, "new");
   }
+  const can = at(process.about, "agentCapabilities");
+  if (turn.fork === true && at(can, "sessionCapabilities", "fork") !== undefined) {
+    const answer = await process.request("session/fork", { sessionId: id, cwd, mcpServers: servers });
+    const forked = word(at(answer, "sessionId"));
+    if (forked === undefined) throw new TurnFailed({ kind: "unknown", text: "The agent forked a session without an id." });
+    return keep(forked, answer, "forked");
+  }
   const live = process.sessions.get(id);
   if (live !== undefined && live.servers === JSON.stringify(servers)) return { session: live, resumed: "live" };
-  const can = at(process.about, "agentCapabilities");
   const params = { sessionId: id, cwd, mcpServers: servers };
   const reasons: string[] = [];
   if (spec.resume === "resume" && at(can, "sessionCapabilities", "resume") !== undefined) {

@@ -38,7 +38,7 @@ export function claudeArguments(turn: Turn, model: string | undefined, serverFil
     ...(serverFile === undefined ? [] : ["--mcp-config", serverFile]),
     "--strict-mcp-config",
     ...(chosen === undefined ? [] : ["--model", chosen]),
-    ...(turn.session === undefined ? [] : ["--resume", turn.session]),
+    ...(turn.session === undefined ? [] : ["--resume", turn.session, ...(turn.fork === true ? ["--fork-session"] : [])]),
   ];
 }
 

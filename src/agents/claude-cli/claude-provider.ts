@@ -108,7 +108,11 @@ export class ClaudeProvider implements AgentProvider {
         const read = readClaudeLine(line);
         running.alive();
         if (read.session !== undefined && record.sessionId === "" && read.end?.error === undefined)
-          emit({ type: "session", sessionId: read.session, resumed: turn.session === undefined ? "new" : "resumed" });
+          emit({
+            type: "session",
+            sessionId: read.session,
+            resumed: turn.session === undefined ? "new" : turn.fork === true ? "forked" : "resumed",
+          });
         for (const event of read.events) emit(event.type === "tool" ? named(event, tools) : event);
         end = read.end ?? end;
       }

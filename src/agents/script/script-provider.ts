@@ -53,10 +53,11 @@ class ScriptProvider implements AgentProvider {
 
   async #perform(running: RunningTurn): Promise<TurnEnd> {
     const { turn, signal, emit } = running;
-    if (turn.session === undefined) this.#sessions += 1;
-    // A script remembers nothing, so every session can be continued.
-    const resumed = turn.session === undefined ? "new" : "resumed";
-    emit({ type: "session", sessionId: turn.session ?? `${this.id}-${this.#sessions}`, resumed });
+    // A script remembers nothing, so every session can be continued, and forked.
+    const own = turn.fork === true ? undefined : turn.session;
+    if (own === undefined) this.#sessions += 1;
+    const resumed = turn.session === undefined ? "new" : own === undefined ? "forked" : "resumed";
+    emit({ type: "session", sessionId: own ?? `${this.id}-${this.#sessions}`, resumed });
     const chosen = this.#turns.find((one) => one.match.test(turn.prompt) && (this.#used.get(one) ?? 0) < (one.times ?? Infinity));
     if (chosen === undefined) return { stop: "error", failure: { kind: "unknown", text: "The script has no turn for this prompt." } };
     this.#used.set(chosen, (this.#used.get(chosen) ?? 0) + 1);

@@ -39,7 +39,18 @@ export function taskBlock(
   { id, prompt, name, signal, session, loop }: NodeTask,
   { keys, usual, uuid }: GraphSheet,
 ): DoBlock {
-  const { onLostContext, artifacts, permission, provider, model, tools, idleMs, retry, returns } = node;
+  // A node that merely comes after another one can do with what was said there.
+  const {
+    onLostContext = node.context.kind === "last" ? "replay" : undefined,
+    artifacts,
+    permission,
+    provider,
+    model,
+    tools,
+    idleMs,
+    retry,
+    returns,
+  } = node;
   const args = taskArgs({
     prompt: filledPrompt(prompt, keys, loop),
     ...defined({

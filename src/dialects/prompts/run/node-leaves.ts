@@ -1,12 +1,16 @@
 import { isList, isObject, jsonOrText, textOf, type Json } from "../../../base/index.ts";
+import type { AgentSession } from "../../../kernel/index.ts";
 import { nothing, taskLeaf, type ActionLeaf, type EffectLeaf } from "../../../engine/index.ts";
 import type { PromptsDefinition } from "../definition/index.ts";
 import { readSignal } from "../views/index.ts";
 import { declaredFields, gatheredResult, nodeResult } from "./node-result.ts";
 
+/** Which session a node continues is known only when it begins. */
+const { continues: _last, ...withoutContinues } = taskLeaf;
+
 /** A prompt of a graph: a task whose answer other nodes name. Its session goes with it, for nodes that continue it. */
 export const nodeTask: ActionLeaf<PromptsDefinition> = {
-  ...taskLeaf,
+  ...withoutContinues,
   kind: "task",
   spoken: ({ signal }, text) => (signal === undefined ? text : readSignal(text, textOf(signal.of)).output),
   async show(at, open) {
@@ -15,6 +19,11 @@ export const nodeTask: ActionLeaf<PromptsDefinition> = {
     if (signal === undefined) return shown;
     const when = `When nothing is left to do, put \`<promise>${textOf(signal)}</promise>\` into the result; otherwise there is another round.`;
     return { ...shown, step: { ...shown.step, instructions: `${shown.step.instructions} ${when}` } };
+  },
+  turn: async (at, open) => {
+    const { session, fork } = open.action.args;
+    const wish = await taskLeaf.turn!(at, open);
+    return { ...wish, ...(isObject(session) ? { session: session as unknown as AgentSession } : {}), ...(fork === true ? { fork } : {}) };
   },
   async take(at, action, report) {
     const taken = await taskLeaf.take?.(at, action, report);
