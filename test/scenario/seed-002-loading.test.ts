@@ -241,19 +241,37 @@ describe("a strict reader", () => {
     ]);
   });
 
-  test("a graph says that it is not supported yet, and a file that cannot be read is told; the others still load", async () => {
+  test("a graph is read, and a file that cannot be read is told; the others still load", async () => {
     const cli = await open({
       ...seedChain,
       ".archon/workflows/graph.yaml": "name: graph\ndescription: x\nnodes:\n  - id: a\n    prompt: Look.\n",
       ".archon/workflows/bad.yaml": "name: bad\n  description: [\n",
     });
-    expect(await problems(cli, "graph")).toEqual([expect.stringContaining("3:1 error PROMPTS_GRAPH")]);
+    expect(await problems(cli, "graph", 0)).toEqual([]);
     expect((await listed(cli)).map(({ name, problems: found }) => `${name} ${found > 0}`).toSorted()).toEqual([
       "bad true",
       "feature-development false",
-      "graph true",
+      "graph false",
     ]);
     expect((await cli.run(["start", "feature-development", "--input", "user_message=x"])).code).toBe(0);
+  });
+
+  test("scripts and prompts of a graph are found beside the folder of the workflow; a missing one is told with what is there", async () => {
+    const cli = await open({
+      ".archon/workflows/team/graph.yaml":
+        "name: graph\ndescription: x\nnodes:\n  - { id: a, script: count, runtime: bun }\n  - { id: b, script: deep, runtime: uv }\n  - { id: c, command: look }\n",
+      ".archon/workflows/lost.yaml":
+        "name: lost\ndescription: x\nnodes:\n  - { id: a, script: cuont, runtime: bun }\n  - { id: b, command: cuont }\n  - { id: c, command: loook }\n",
+      ".archon/scripts/count.ts": "console.log(1)\n",
+      ".archon/scripts/more/deep.py": "steps: [not yaml\n",
+      ".archon/commands/look.md": "Look.\n",
+    });
+    expect(await problems(cli, "graph", 0)).toEqual([]);
+    const { stdout } = await cli.run(["validate", "lost"]);
+    expect(stdout).toContain("Script not found: cuont.ts or cuont.js");
+    expect(stdout).toContain("Did you mean `count`?");
+    expect(stdout).toContain("Create `steps/cuont.md` beside the folder of the workflow");
+    expect(stdout).toContain("Did you mean `look`?");
   });
 });
 

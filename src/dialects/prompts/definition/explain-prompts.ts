@@ -1,11 +1,13 @@
 import { defined } from "../../../base/index.ts";
 import type { Program } from "../../../program/index.ts";
 import type { Explanation } from "../../../source/index.ts";
+import { explainGraph } from "./explain-graph.ts";
 import type { PromptStep, PromptsDefinition } from "./prompts-definition.ts";
 
 /** A chain as a list: which prompts, by whom, and where a context begins. */
 export function explainPrompts({ parts, main }: Program): Explanation {
   const definition = parts[main]?.config["prompts"] as unknown as PromptsDefinition;
+  if (definition.nodes !== undefined) return explainGraph(definition);
   const { name, description, version, steps, loop } = definition;
   const rounds = loop === undefined ? [] : [`Repeats until the answer says \`${loop.until}\`, at most ${loop.maxIterations} times.`];
   return {

@@ -87,7 +87,7 @@ export type NodeWork =
       readonly fanOut?: {
         /** A reference to a list, or a list as JSON. */
         readonly items: GraphText;
-        /** The input that an item is given as. */
+        /** The input that an item is given as, beside being the message. */
         readonly as: string;
         readonly maxParallel: number;
         readonly join: "all_done" | "all_success";

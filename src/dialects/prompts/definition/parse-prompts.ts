@@ -1,6 +1,7 @@
 import { defined, isObject, type Diagnostic } from "../../../base/index.ts";
 import {
   collectInto,
+  has,
   importKey,
   parseFile,
   sortDiagnostics,
@@ -80,7 +81,7 @@ interface Known {
 function checkAll(root: SourceNode, complain: Complain, { agents, known, files }: Known): void {
   checkPromptsShape(root, complain);
   checkPrompts(root, complain, agents);
-  checkGraph(root, complain, files ?? noFiles);
+  if (has(root, "nodes")) checkGraph(root, complain, files ?? noFiles);
   if (files !== undefined) checkFiles(root, complain, { files, known });
 }
 

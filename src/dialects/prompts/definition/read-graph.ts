@@ -212,7 +212,8 @@ function readApproval(approval: SourceNode): NodeWork {
 function readCall(node: SourceNode, word: "include" | "workflow", { called }: Reading): NodeWork {
   const workflow = textAt(node, word) ?? "";
   const fan = child(node, "fan_out");
-  const input = textAt(node, "input");
+  // Of several calls each item is what is asked for.
+  const input = fan === undefined ? textAt(node, "input") : undefined;
   // What is put in here is part of this workflow, and is asked for the same.
   const needed = word === "include" && own(called, workflow)?.inputs[messageInput]?.required === true;
   const message = input ?? (needed ? "$ARGUMENTS" : undefined);

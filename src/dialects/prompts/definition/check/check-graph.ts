@@ -1,5 +1,5 @@
 import { child, descend, isText, listedTexts, quoteList, textAt, type Complain, type SourceNode } from "../../../../source/index.ts";
-import { idPattern } from "../graph/find-refs.ts";
+import { idPattern, reservedIds } from "../graph/find-refs.ts";
 import { graphNodes, waitingOf, wordsOf, type GraphFiles } from "../graph/graph-nodes.ts";
 import { ancestorsOf, findCycles } from "../graph/order.ts";
 import { checkNode } from "./check-node.ts";
@@ -59,8 +59,8 @@ function checkId(
   const id = child(node, "id");
   if (!isText(id) || id.value === "") return;
   const { value } = id;
-  if (!new RegExp(`^${idPattern}$`).test(value) || value === "INPUTS" || value === "LOOP_PREV") {
-    const fix = "Use letters, digits, `-` and `_`, a letter first. `INPUTS` and `LOOP_PREV` have a meaning of their own.";
+  if (!new RegExp(`^${idPattern}$`).test(value) || reservedIds.includes(value)) {
+    const fix = `Use letters, digits, \`-\` and \`_\`, a letter first. ${quoteList(reservedIds, "and")} have a meaning of their own.`;
     complain(id, { code: "PROMPTS_BAD_NAME", message: `\`${value}\` cannot be the id of a node.`, fix });
   }
   const first = here.get(value) ?? around.outside.get(value);

@@ -147,13 +147,13 @@ function fieldProblem(
   return { code, message, fix: didYouMean(field, fields) ?? has_ };
 }
 
-const inside: Readonly<Partial<Record<Quoting, string>>> = {
-  double: "inside double quotes",
-  single: "inside single quotes",
-  "here-document": "in a here-document",
+const quotedPlaces: Readonly<Partial<Record<Quoting, string>>> = {
+  double: "is inside double quotes, and Waymark quotes it already: the quotes become part of the value",
+  "here-document": "is in a here-document, and Waymark quotes it already: the quotes become part of the text",
+  single: "is inside single quotes, and Waymark quotes it already: the two end each other, and the value is left without quotes",
 };
 
-/** The engine quotes the outputs of nodes in commands, so quotes around one become part of the value, or end too early. */
+/** The engine quotes the outputs of nodes in commands. */
 function warnOfQuotes(
   text: TextNode,
   {
@@ -163,9 +163,8 @@ function warnOfQuotes(
   }: { readonly written: string; readonly how: Quoting; readonly at: { readonly offset: number; readonly length: number } },
   complain: Complain,
 ): void {
-  const place = inside[how];
+  const place = quotedPlaces[how];
   if (place === undefined) return;
-  const message = `\`$${written}\` is ${place}, and Waymark quotes it already: the quotes become part of the value.`;
   const fix = `Write it bare, such as \`value=$${written}\`, and use \`"$value"\` here.`;
-  complain(text, { code: "PROMPTS_QUOTED_REF", severity: "warning", message, fix, at });
+  complain(text, { code: "PROMPTS_QUOTED_REF", severity: "warning", message: `\`$${written}\` ${place}.`, fix, at });
 }

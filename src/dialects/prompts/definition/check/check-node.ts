@@ -154,12 +154,14 @@ function checkApproval(approval: SourceNode | undefined, complain: Complain): vo
       fix: "Add `prompt:` with what an agent does about the rejection, or `reopens:` with the nodes that run again.",
       at: "key",
     });
-  const ids = membersOf(decisions).flatMap((each) => child(each, "id") ?? []);
+  const ids = membersOf(decisions)
+    .map((each) => child(each, "id"))
+    .filter(isText);
   for (const [at, id] of ids.entries())
     if (ids.findIndex(({ value }) => value === id.value) < at)
       complain(id, {
         code: "PROMPTS_BAD_VALUE",
-        message: `The decision \`${String(id.value)}\` is there twice.`,
+        message: `The decision \`${id.value}\` is there twice.`,
         fix: "Give each decision an id of its own.",
       });
 }
@@ -194,7 +196,15 @@ function checkCall(node: SourceNode, complain: Complain): void {
 
 function checkFanOut(node: SourceNode, complain: Complain): void {
   const fan = child(node, "fan_out");
-  const [items, as] = [child(fan, "items"), child(fan, "as")];
+  const [items, as, input] = [child(fan, "items"), child(fan, "as"), child(node, "input")];
+  if (fan !== undefined && input !== undefined)
+    complain(input, {
+      code: "PROMPTS_ONE_FORM",
+      severity: "warning",
+      message: "`input` has no meaning beside `fan_out`: each item is what the workflow is asked for.",
+      fix: "Remove it.",
+      at: "key",
+    });
   if (isText(items) && !isReference(items.value) && !isList(parsed(items.value)))
     complain(items, {
       code: "PROMPTS_BAD_VALUE",

@@ -36,6 +36,10 @@ function checkForm(root: SourceNode, complain: Complain): void {
   const [steps, loop, prompt, nodes] = ["steps", "loop", "prompt", "nodes"].map((key) => child(root, key));
   const refuse = (node: SourceNode, message: string, fix: string): void =>
     complain(node, { code: "PROMPTS_ONE_FORM", message, fix, at: "key" });
+  for (const key of nodes === undefined ? ["inputs", "returns"] : []) {
+    const node = child(root, key);
+    if (node !== undefined) refuse(node, `\`${key}\` has a meaning only beside \`nodes\`.`, "Remove it.");
+  }
   if (nodes !== undefined) {
     const others = [steps, loop, prompt].filter((each) => each !== undefined);
     const message = "A workflow has only one of `steps`, `loop` and `nodes`.";

@@ -18,6 +18,9 @@ export const graphVariables: readonly string[] = [
   ..."LOOP_USER_INPUT LOOP_PREV_OUTPUT REJECTION_REASON".split(" "),
 ];
 
+/** What references begin with that are not about a node. */
+export const reservedIds: readonly string[] = "INPUTS LOOP_PREV".split(" ");
+
 /** What an id of a node, or the name of an input, looks like: what references can name. */
 export const idPattern = "[A-Za-z_][A-Za-z0-9_-]*";
 export const fieldPattern = "[A-Za-z_][A-Za-z0-9_]*";

@@ -15,93 +15,104 @@ interface HereDocument {
   readonly tabs: boolean;
 }
 
-const hereDocument = /<<(-?)[ \t]*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z_][\w.-]*))/y;
+interface Reading {
+  readonly text: string;
+  at: number;
+  /** What is open, the innermost last. */
+  readonly frames: Frame[];
+  /** Here-documents that begin with the next line. */
+  readonly waiting: HereDocument[];
+  readonly marks: { readonly from: number; readonly quoting: Quoting }[];
+}
 
 /** How each character of a command is quoted. A rough reading: it never fails, and what is not closed reaches to the end. */
 export function shellQuoting(text: string): (offset: number) => Quoting {
-  const marks: { readonly from: number; readonly quoting: Quoting }[] = [];
-  const frames: Frame[] = [{ kind: "command", end: "", quoting: "bare" }];
-  const waiting: HereDocument[] = [];
-  const top = (): Frame => frames.at(-1)!;
-  let at = 0;
-  const mark = (quoting: Quoting, from = at): void => void marks.push({ from, quoting });
-  const enter = (kind: Frame["kind"], opening: string, end: string): void => {
-    const quoting = kind === "double" ? "double" : kind === "command" ? "bare" : top().quoting;
-    at += opening.length;
-    frames.push({ kind, end, quoting });
-    mark(quoting);
-  };
-  const until = (end: number, quoting: Quoting): void => {
-    mark(quoting);
-    at = end < 0 ? text.length : end;
-    mark(top().quoting);
-  };
-
-  mark("bare");
-  while (at < text.length) step();
-  return (offset) => marks.findLast(({ from }) => from <= offset)?.quoting ?? "bare";
-
-  function step(): void {
-    const { kind, end, quoting } = top();
-    const starts = (word: string): boolean => text.startsWith(word, at);
-    if (starts("\\")) at += 2;
-    else if (end !== "" && starts(end)) leave(end);
-    else if (starts("$((")) enter("sum", "$((", "))");
-    else if (starts("$(")) enter("command", "$(", ")");
-    else if (starts("${")) enter("braces", "${", "}");
-    else if (starts("`")) enter("command", "`", "`");
-    else if (starts('"')) enter("double", '"', '"');
-    else if (quoting === "bare" && (starts("'") || starts("$'"))) until(singleEnd(), "single");
-    else if (kind === "command") inCommand(starts);
-    else at += 1;
-  }
-
-  function leave(end: string): void {
-    at += end.length;
-    frames.pop();
-    mark(top().quoting);
-  }
-
-  function inCommand(starts: (word: string) => boolean): void {
-    if (starts("(")) enter("command", "(", ")");
-    else if (starts("#") && /^$|[\s;&|(]/.test(text.slice(Math.max(0, at - 1), at))) until(text.indexOf("\n", at), "comment");
-    else if (starts("<<<")) at += 3;
-    else if (starts("<<")) hereWord();
-    else if (starts("\n") && waiting.length > 0) hereBodies();
-    else at += 1;
-  }
-
-  function singleEnd(): number {
-    if (text[at] === "'") return after(text.indexOf("'", at + 1));
-    const found = /^\$'(?:[^\\']|\\[\s\S])*'/.exec(text.slice(at));
-    return found === null ? -1 : at + found[0].length;
-  }
-
-  function hereWord(): void {
-    hereDocument.lastIndex = at;
-    const found = hereDocument.exec(text);
-    if (found === null) {
-      at += 2;
-      return;
-    }
-    at += found[0].length;
-    waiting.push({ word: found[2] ?? found[3] ?? found[4] ?? "", tabs: found[1] === "-" });
-  }
-
-  function hereBodies(): void {
-    const lines = text.slice(at + 1).split("\n");
-    let end = at + 1;
-    for (const line of lines) {
-      const [first] = waiting;
-      if (first === undefined) break;
-      if ((first.tabs ? line.replace(/^\t+/, "") : line) === first.word) waiting.shift();
-      end += line.length + 1;
-    }
-    waiting.length = 0;
-    until(Math.min(end - 1, text.length), "here-document");
-  }
+  const reading: Reading = { text, at: 0, frames: [{ kind: "command", end: "", quoting: "bare" }], waiting: [], marks: [] };
+  while (reading.at < text.length) step(reading);
+  return (offset) => reading.marks.findLast(({ from }) => from <= offset)?.quoting ?? "bare";
 }
 
-function after(index: number): number {
-  return index < 0 ? -1 : index + 1;
+const openings: readonly (readonly [opening: string, kind: Frame["kind"], end: string])[] = [
+  ["$((", "sum", "))"],
+  ["$(", "command", ")"],
+  ["${", "braces", "}"],
+  ["`", "command", "`"],
+  ['"', "double", '"'],
+];
+
+function step(reading: Reading): void {
+  const { text, at, frames } = reading;
+  const { kind, end, quoting } = top(reading);
+  const starts = (word: string): boolean => text.startsWith(word, at);
+  const opening = openings.find(([word]) => starts(word));
+  if (starts("\\")) reading.at += 2;
+  else if (end !== "" && starts(end)) {
+    reading.at += end.length;
+    frames.pop();
+    mark(reading, top(reading).quoting);
+  } else if (opening !== undefined) enter(reading, ...opening);
+  else if (quoting === "bare" && (starts("'") || starts("$'"))) passTo(reading, endOfSingle(text, at), "single");
+  else if (kind === "command") stepInCommand(reading);
+  else reading.at += 1;
+}
+
+function stepInCommand(reading: Reading): void {
+  const { text, at, waiting } = reading;
+  const starts = (word: string): boolean => text.startsWith(word, at);
+  if (starts("(")) enter(reading, "(", "command", ")");
+  else if (starts("#") && /^$|[\s;&|(]/.test(text.slice(Math.max(0, at - 1), at))) passTo(reading, text.indexOf("\n", at), "comment");
+  else if (starts("<<<")) reading.at += 3;
+  else if (starts("<<")) takeHereWord(reading);
+  else if (starts("\n") && waiting.length > 0) passTo(reading, endOfHereDocuments(reading), "here-document");
+  else reading.at += 1;
+}
+
+function top({ frames }: Reading): Frame {
+  return frames.at(-1)!;
+}
+
+function mark({ marks, at }: Reading, quoting: Quoting): void {
+  marks.push({ from: at, quoting });
+}
+
+function enter(reading: Reading, opening: string, kind: Frame["kind"], end: string): void {
+  const quoting = kind === "double" ? "double" : kind === "command" ? "bare" : top(reading).quoting;
+  reading.at += opening.length;
+  reading.frames.push({ kind, end, quoting });
+  mark(reading, quoting);
+}
+
+/** Passes over what is quoted in one way; to the end when it is not closed. */
+function passTo(reading: Reading, end: number, quoting: Quoting): void {
+  mark(reading, quoting);
+  reading.at = end < 0 ? reading.text.length : end;
+  mark(reading, top(reading).quoting);
+}
+
+function endOfSingle(text: string, at: number): number {
+  const plain = text.startsWith("'", at);
+  const pattern = plain ? /'[^']*'/y : /\$'(?:[^\\']|\\[\s\S])*'/y;
+  pattern.lastIndex = at;
+  const length = pattern.exec(text)?.[0].length;
+  return length === undefined ? -1 : at + length;
+}
+
+function takeHereWord(reading: Reading): void {
+  const pattern = /<<(-?)[ \t]*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z_][\w.-]*))/y;
+  pattern.lastIndex = reading.at;
+  const found = pattern.exec(reading.text);
+  reading.at += found?.[0].length ?? 2;
+  if (found !== null) reading.waiting.push({ word: found[2] ?? found[3] ?? found[4] ?? "", tabs: found[1] === "-" });
+}
+
+function endOfHereDocuments({ text, at, waiting }: Reading): number {
+  let end = at + 1;
+  for (const line of text.slice(at + 1).split("\n")) {
+    const [first] = waiting;
+    if (first === undefined) break;
+    if ((first.tabs ? line.replace(/^\t+/, "") : line) === first.word) waiting.shift();
+    end += line.length + 1;
+  }
+  waiting.length = 0;
+  return Math.min(end - 1, text.length);
 }

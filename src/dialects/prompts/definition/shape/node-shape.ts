@@ -69,43 +69,45 @@ const fanOut: z.ZodType = z.strictObject({
 });
 
 /** A node of a graph. */
-export const nodeShape: z.ZodObject = z.strictObject({
-  id: text("Name of the node, which others refer to as `$id.output`."),
-  depends_on: texts("Nodes that it waits for."),
-  when: text("Condition, such as `$id.output.field == 'value'`; a node whose condition does not hold is skipped.").optional(),
-  trigger_rule: z.enum(triggerRules).optional().describe("What must have become of the nodes that it waits for; default `all_success`."),
-  always_run: flag("Run it again when a failed run is taken up; default false."),
-  command: text("Name of the file with its prompt.").optional(),
-  prompt: text("Its prompt.").optional(),
-  bash: text("A shell command; its output is the node's.").optional(),
-  script: text("A program, or the name of a file in `scripts/`.").optional(),
-  runtime: z.enum(runtimeWords).optional().describe("What runs the script: `bun`, or `uv` for Python."),
-  deps: texts("Packages of the script."),
-  get loop(): z.ZodType {
-    return loop.optional().describe("Repeats a prompt.");
-  },
-  get loop_group(): z.ZodType {
-    return group.optional().describe("Repeats several nodes.");
-  },
-  approval: approval.optional().describe("Asks a person."),
-  cancel: text("Ends the run, for this reason.").optional(),
-  include: text("Name of a workflow that is put in here.").optional(),
-  workflow: text("Name of a workflow that is run for itself.").optional(),
-  input: text("What the workflow is asked for.").optional(),
-  with: z.record(z.string(), z.unknown()).optional().describe("Inputs of the workflow by their names."),
-  isolation: z.enum(isolationWords).optional().describe("Where the workflow works; only `inherit`, in the same folder, is supported."),
-  fan_out: fanOut.optional().describe("Runs the workflow once for each item of a list."),
-  context: z
-    .union([z.enum(["fresh", "shared"]), z.strictObject({ resume: text("The node.") })])
-    .optional()
-    .describe(
-      "`fresh`; `shared`, to continue what was said before, as a node does that is alone in its layer; or `resume`, for a copy of a node's session.",
-    ),
-  output_format: z.record(z.string(), z.unknown()).optional().describe("JSON Schema that the output must fit."),
-  timeout: z.int().min(1).max(longestWait).optional().describe("Milliseconds that a command or script may take."),
-  on_lost: z.enum(lostWords).optional().describe("Of a command or script that was interrupted: run it again, ask a person, or fail."),
-  ...agentKeys,
-});
+export const nodeShape: z.ZodObject = z
+  .strictObject({
+    id: text("Name of the node, which others refer to as `$id.output`."),
+    depends_on: texts("Nodes that it waits for."),
+    when: text("Condition, such as `$id.output.field == 'value'`; a node whose condition does not hold is skipped.").optional(),
+    trigger_rule: z.enum(triggerRules).optional().describe("What must have become of the nodes that it waits for; default `all_success`."),
+    always_run: flag("Run it again when a failed run is taken up; default false."),
+    command: text("Name of the file with its prompt.").optional(),
+    prompt: text("Its prompt.").optional(),
+    bash: text("A shell command; its output is the node's.").optional(),
+    script: text("A program, or the name of a file in `scripts/`.").optional(),
+    runtime: z.enum(runtimeWords).optional().describe("What runs the script: `bun`, or `uv` for Python."),
+    deps: texts("Packages of the script."),
+    get loop(): z.ZodType {
+      return loop.optional().describe("Repeats a prompt.");
+    },
+    get loop_group(): z.ZodType {
+      return group.optional().describe("Repeats several nodes.");
+    },
+    approval: approval.optional().describe("Asks a person."),
+    cancel: text("Ends the run, for this reason.").optional(),
+    include: text("Name of a workflow that is put in here.").optional(),
+    workflow: text("Name of a workflow that is run for itself.").optional(),
+    input: text("What the workflow is asked for.").optional(),
+    with: z.record(z.string(), z.unknown()).optional().describe("Inputs of the workflow by their names."),
+    isolation: z.enum(isolationWords).optional().describe("Where the workflow works; only `inherit`, in the same folder, is supported."),
+    fan_out: fanOut.optional().describe("Runs the workflow once for each item of a list."),
+    context: z
+      .union([z.enum(["fresh", "shared"]), z.strictObject({ resume: text("The node.") })])
+      .optional()
+      .describe(
+        "`fresh`; `shared`, to continue what was said before, as a node does that is alone in its layer; or `resume`, for a copy of a node's session.",
+      ),
+    output_format: z.record(z.string(), z.unknown()).optional().describe("JSON Schema that the output must fit."),
+    timeout: z.int().min(1).max(longestWait).optional().describe("Milliseconds that a command or script may take."),
+    on_lost: z.enum(lostWords).optional().describe("Of a command or script that was interrupted: run it again, ask a person, or fail."),
+    ...agentKeys,
+  })
+  .meta({ id: "node" });
 
 /** An input of a graph. */
 export const graphInputShape: z.ZodType = z.strictObject({

@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { explainGraph } from "./explain-graph.ts";
+import { parsePrompts } from "./parse-prompts.ts";
+
+const files = {
+  prompts: { plan: { path: "steps/plan.md", text: "Plan." } },
+  scripts: { "<scripts>/count.ts": { path: "scripts/count.ts", text: "1" } },
+};
+
+function explain(nodes: string) {
+  const text = `name: x\ndescription: d\nmodel: small\nnodes:\n${nodes}\n`;
+  const { definition, diagnostics } = parsePrompts({ path: "x.yaml", text }, { source: "project", files });
+  expect(diagnostics).toEqual([]);
+  return explainGraph(definition!);
+}
+
+const whole = `  - { id: end, cancel: No., depends_on: [ok], when: '$ok.output.decision != ''approve''' }
+  - { id: fetch, bash: ls, retry: { max_attempts: 2 }, always_run: true }
+  - { id: plan, command: plan, depends_on: [fetch], artifacts: [plan.md] }
+  - { id: more, prompt: P, depends_on: [plan], provider: claude }
+  - { id: count, script: count, runtime: bun, depends_on: [plan] }
+  - id: fix
+    depends_on: [more, count]
+    trigger_rule: all_done
+    loop_group:
+      until: DONE
+      until_bash: test -f x
+      max_iterations: 3
+      nodes: [{ id: one, prompt: P }, { id: two, loop: { prompt: P, until: X, max_iterations: 2, interactive: true, gate_message: Go? }, depends_on: [one] }]
+  - { id: ok, approval: { message: Ok?, decisions: [{ id: approve }, { id: redo }] }, depends_on: [fix] }
+  - { id: each, workflow: w, fan_out: { items: '[1, 2]' }, depends_on: [ok] }
+  - { id: block, include: b, depends_on: [each] }
+  - { id: last, prompt: P, depends_on: [block], context: { resume: plan } }
+`;
+
+test("the text lists nodes in the order in which they can run, with what each waits for", () => {
+  expect(explain(whole).text()).toBe(`x 1.0.0
+d
+
+1. fetch: shell command; tried again up to 2 times; runs again with every retry
+2. plan: prompt plan.md; after fetch; fresh context; by small; leaves plan.md
+3. more: prompt; after plan; fresh context; by claude small
+4. count: script count.ts (bun); after plan
+5. fix: 2 nodes, repeated until the answer says \`DONE\` or its check succeeds, at most 3 times; after more, count (all_done)
+   1. one: prompt; fresh context; by small
+   2. two: prompt, repeated until the answer says \`X\`, at most 2 times, asking a person in between; after one; continues the context of one; by small
+6. ok: asks a person for \`approve\` or \`redo\`; after fix
+7. end: ends the run; after ok; when $ok.output.decision != 'approve'
+8. each: runs the workflow w for each of [1, 2], 5 at once; after ok
+9. block: puts in the workflow b; after each
+10. last: prompt; after block; a copy of the context of plan; by small`);
+});
+
+test("the diagram has edges, conditions and groups, and its own names for nodes", () => {
+  const nodes = `  - { id: end, bash: ls }
+  - { id: ask, approval: { message: Ok? }, depends_on: [end] }
+  - { id: stop, cancel: No., depends_on: [ask], when: "$end.output < 'a\\"]'", trigger_rule: all_done }
+  - { id: g, depends_on: [ask], loop_group: { until: X, max_iterations: 2, nodes: [{ id: one, prompt: P }, { id: two, prompt: P, depends_on: [one] }] } }`;
+  expect(explain(nodes).mermaid()).toBe(`flowchart TD
+  n0["end"]
+  n1{"ask"}
+  n2(["stop<br/>when $end.output #60; 'a#34;]'<br/>all_done"])
+  subgraph n3["g<br/>repeated until the answer says #96;X#96;, at most 2 times"]
+    n3_0["one"]
+    n3_1["two"]
+    n3_0 --> n3_1
+  end
+  n0 --> n1
+  n1 --> n2
+  n1 --> n3`);
+});
+
+test("the data names nodes as the file does", () => {
+  const nodes =
+    "  - { id: a, command: plan }\n  - { id: g, depends_on: [a], loop_group: { until: X, max_iterations: 2, nodes: [{ id: one, include: w }] } }";
+  expect(explain(nodes).data()).toEqual({
+    workflow: "x",
+    description: "d",
+    version: "1.0.0",
+    nodes: [
+      { id: "a", kind: "prompt", depends_on: [], trigger_rule: "all_success", context: { kind: "fresh" }, command: "plan" },
+      {
+        id: "g",
+        kind: "group",
+        depends_on: ["a"],
+        trigger_rule: "all_success",
+        nodes: [{ id: "one", kind: "call", depends_on: [], trigger_rule: "all_success", workflow: "w" }],
+      },
+    ],
+  });
+});

@@ -1,0 +1,142 @@
+import { defined, type JsonObject } from "../../../base/index.ts";
+import { quoteList, type Explanation } from "../../../source/index.ts";
+import { layersOf } from "./graph/order.ts";
+import type { GraphNode, LoopEnd, NodeWork } from "./graph-definition.ts";
+import type { PromptsDefinition } from "./prompts-definition.ts";
+
+/** A graph as a list in the order in which its nodes can run, and as a diagram of what waits for what. */
+export function explainGraph(definition: PromptsDefinition): Explanation {
+  const { name, description, version, nodes = [], returns } = definition;
+  return {
+    text: () =>
+      [
+        `${name} ${version}`,
+        description.trim(),
+        "",
+        ...listed(definition, nodes, ""),
+        ...(returns === undefined ? [] : ["", `Its output is that of ${returns}.`]),
+      ].join("\n"),
+    mermaid: () => ["flowchart TD", ...drawn(nodes, "n", "  ")].join("\n"),
+    data: () => ({ workflow: name, description, version, nodes: nodes.map(nodeData), ...defined({ returns }) }),
+  };
+}
+
+/** By layers, those of one layer as they are written. */
+function inOrder(nodes: readonly GraphNode[]): readonly GraphNode[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return layersOf(nodes).flatMap((ids) => ids.flatMap((id) => byId.get(id) ?? []));
+}
+
+function listed(definition: PromptsDefinition, nodes: readonly GraphNode[], indent: string): readonly string[] {
+  const talking = new Set(nodes.filter(({ does }) => talks(does)).map(({ id }) => id));
+  return inOrder(nodes).flatMap((node, at) => [
+    `${indent}${at + 1}. ${node.id}: ${nodeText(definition, node, talking)}`,
+    ...(node.does.kind === "group" ? listed(definition, node.does.nodes, `${indent}   `) : []),
+  ]);
+}
+
+/** Whether it has a session. */
+function talks({ kind }: NodeWork): boolean {
+  return kind === "prompt" || kind === "loop";
+}
+
+function nodeText({ provider, model }: PromptsDefinition, node: GraphNode, talking: ReadonlySet<string>): string {
+  const { does, dependsOn, rule, when, alwaysRun, retry, artifacts = [] } = node;
+  const agent = [node.provider ?? provider, node.model ?? model].filter((each) => each !== undefined).join(" ");
+  return [
+    workText(does),
+    ...(dependsOn.length === 0 ? [] : [`after ${dependsOn.join(", ")}${rule === "all_success" ? "" : ` (${rule})`}`]),
+    ...(when === undefined ? [] : [`when ${when.text.trim()}`]),
+    ...(talks(does) ? [contextText(node, talking)] : []),
+    ...(talks(does) && agent !== "" ? [`by ${agent}`] : []),
+    ...(artifacts.length === 0 ? [] : [`leaves ${artifacts.join(", ")}`]),
+    ...(retry === undefined ? [] : [`tried again up to ${retry.times} times`]),
+    ...(alwaysRun ? ["runs again with every retry"] : []),
+  ].join("; ");
+}
+
+function contextText({ context }: GraphNode, talking: ReadonlySet<string>): string {
+  if (context.kind === "fork") return `a copy of the context of ${context.of}`;
+  const last = context.kind === "last" ? context.of.find((id) => talking.has(id)) : undefined;
+  return last === undefined ? "fresh context" : `continues the context of ${last}`;
+}
+
+function workText(does: NodeWork): string {
+  switch (does.kind) {
+    case "prompt":
+      return does.command === undefined ? "prompt" : `prompt ${does.command}.md`;
+    case "shell":
+      return "shell command";
+    case "script":
+      return `script${does.file === undefined ? "" : ` ${does.file.split("/").at(-1) ?? ""}`} (${does.runtime})`;
+    case "loop":
+      return `${does.command === undefined ? "prompt" : `prompt ${does.command}.md`}, ${roundsText(does)}`;
+    case "group":
+      return `${does.nodes.length} nodes, ${roundsText(does)}`;
+    case "approval": {
+      const ids = does.decisions?.map(({ id }) => id) ?? [];
+      return ids.length === 0 ? "asks a person" : `asks a person for ${quoteList(ids, "or")}`;
+    }
+    case "cancel":
+      return "ends the run";
+    case "call": {
+      const verb = does.include ? "puts in" : "runs";
+      const { fanOut } = does;
+      return `${verb} the workflow ${does.workflow}${fanOut === undefined ? "" : ` for each of ${fanOut.items.text.trim()}, ${fanOut.maxParallel} at once`}`;
+    }
+  }
+}
+
+function roundsText({ until, untilBash, untilField, maxIterations, gate }: LoopEnd): string {
+  const ends = [
+    ...(until === undefined ? [] : [`the answer says \`${until}\``]),
+    ...(untilBash === undefined ? [] : ["its check succeeds"]),
+    ...(untilField === undefined ? [] : [`\`${untilField}\` is true`]),
+  ];
+  return `repeated until ${ends.join(" or ")}, at most ${maxIterations} times${gate === undefined ? "" : ", asking a person in between"}`;
+}
+
+/** Nodes have names of their own in a diagram, since ids can be words that Mermaid reads as its own. */
+function drawn(nodes: readonly GraphNode[], prefix: string, indent: string): readonly string[] {
+  const names = new Map(nodes.map(({ id }, at) => [id, `${prefix}${at}`]));
+  const lines = nodes.flatMap((node) => {
+    const name = names.get(node.id) ?? prefix;
+    if (node.does.kind !== "group") return [`${indent}${name}${shape(node)}`];
+    return [`${indent}subgraph ${name}["${label(node)}"]`, ...drawn(node.does.nodes, `${name}_`, `${indent}  `), `${indent}end`];
+  });
+  const edges = nodes.flatMap(({ id, dependsOn }) =>
+    dependsOn.map((from) => `${indent}${names.get(from) ?? ""} --> ${names.get(id) ?? ""}`),
+  );
+  return [...lines, ...edges];
+}
+
+function shape(node: GraphNode): string {
+  const text = `"${label(node)}"`;
+  if (node.does.kind === "approval") return `{${text}}`;
+  return node.does.kind === "cancel" ? `([${text}])` : `[${text}]`;
+}
+
+function label({ id, when, rule, does }: GraphNode): string {
+  const lines = [id, ...(when === undefined ? [] : [`when ${when.text.trim()}`]), ...(rule === "all_success" ? [] : [rule])];
+  const rounds = does.kind === "loop" || does.kind === "group" ? [roundsText(does)] : [];
+  return [...lines, ...rounds].map(escaped).join("<br/>");
+}
+
+/** Signs that would end a label, or be markup in it. */
+function escaped(text: string): string {
+  return text.replace(/[#"<>&`]/g, (sign) => `#${sign.codePointAt(0) ?? 0};`).replaceAll(/\s+/g, " ");
+}
+
+function nodeData({ id, dependsOn, rule, when, context, does }: GraphNode): JsonObject {
+  return {
+    id,
+    kind: does.kind,
+    depends_on: [...dependsOn],
+    trigger_rule: rule,
+    ...defined({ when: when?.text }),
+    ...(talks(does) ? { context: { ...context } } : {}),
+    ...("command" in does && typeof does.command === "string" ? { command: does.command } : {}),
+    ...(does.kind === "call" ? { workflow: does.workflow } : {}),
+    ...(does.kind === "group" ? { nodes: does.nodes.map(nodeData) } : {}),
+  };
+}
