@@ -222,18 +222,13 @@ export async function pickStrand(
   for (;;) {
     const { state, program } = handle;
     const main = state.strands[mainStrand];
-    if (state.status !== "running" || main === undefined) return mainStrand;
-    if (sharesOut(handle)) return (await sharedStrand(context, handle, caller)) ?? mainStrand;
-    if (!handsOut(program, main)) return mainStrand;
+    if (state.status === "running" && sharesOut(handle)) return (await sharedStrand(context, handle, caller)) ?? mainStrand;
+    if (state.status !== "running" || main === undefined || !handsOut(program, main)) return mainStrand;
     const mine = heldStrand(handle, caller);
     if (mine !== undefined && !isLeftToPerson(state.strands[mine], caller)) return mine;
     if (onlyDriver && !sameHolder(main.holder, caller.holder)) return mine ?? mainStrand;
-    let later = mine;
-    for (const strand of pulled(handle)) {
-      if (strand.id === mine || !(await isFree(context, handle, strand, caller))) continue;
-      if (!isLeftToPerson(strand, caller)) return strand.id;
-      later ??= strand.id;
-    }
+    const { now, later = mine } = await freeParts(context, handle, caller);
+    if (now !== undefined) return now;
     if (nothingAt.get(handle) === handle.head) return later;
     const known = new Set(Object.keys(state.strands));
     const decision = await commitInputs(context, handle, [
@@ -245,6 +240,21 @@ export async function pickStrand(
     nothingAt.set(handle, handle.head);
     return later;
   }
+}
+
+/** The first free part, and the first that is left to a person. */
+async function freeParts(
+  context: EngineContext,
+  handle: RunHandle,
+  caller: Caller,
+): Promise<{ readonly now?: string; readonly later?: string }> {
+  let later: string | undefined;
+  for (const strand of pulled(handle)) {
+    if (sameHolder(strand.holder, caller.holder) || !(await isFree(context, handle, strand, caller))) continue;
+    if (!isLeftToPerson(strand, caller)) return { now: strand.id };
+    later ??= strand.id;
+  }
+  return later === undefined ? {} : { later };
 }
 
 /** A part in which a question is open does not keep a driver from the others: it comes back to it when nothing else is left. */

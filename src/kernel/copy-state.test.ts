@@ -31,6 +31,7 @@ const state: Required<RunState> = {
   endedAt: 5,
   retryOf: "wf-first",
   mark: { id: "k1", step: "b", reason: "r", at: 4 },
+  closing: "cancelled",
 };
 
 test("a copy of a state has everything that the state has", () => {

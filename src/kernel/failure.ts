@@ -221,13 +221,18 @@ function failItem(turn: Turn, { strand, parent, frame, item, patch, kept }: Fail
   const over = !again && then === "continue" ? place : undefined;
   const lost = error.lost === true || over?.frames.some(holdsLost) === true;
   const keeps = place === undefined || over !== undefined ? {} : keeping({ [id]: place });
-  const first = !again && frame.failed.length === 0 && block.unit !== undefined ? { why: error.message } : {};
-  turn.move(parent, { ...patch, ...first, ...(lost ? { lost } : {}) }, again ? keeps : { push: { failed: id }, ...keeps });
+  const change = { ...patch, ...(lost ? { lost } : {}) };
+  if (again) turn.move(parent, change, keeps);
+  else turn.move(parent, { ...change, ...firstReason(block, frame, error) }, { push: { failed: id }, ...keeps });
   if (over !== undefined) closeKept(turn, parent, over, error.message);
   if (again) endWorksOf(turn, parent, [id], "policy");
   else collect(turn, parent, block, { task_id: id, message: error.message, type: error.code, attempts });
   turn.wake(parent);
   return again || then !== "fail";
+}
+
+function firstReason({ unit }: WorkBlock, { failed }: WorkFrame, { message }: RunError): JsonObject {
+  return unit === undefined || failed.length > 0 ? {} : { why: message };
 }
 
 /** Appends the failure to the field that the workflow collects failures in. */

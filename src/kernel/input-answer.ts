@@ -50,8 +50,11 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
   if (decision.kind === "lost") return answerLost(turn, strand, input.answer);
   if (decision.kind === "asked") return answerAsked(turn, decision, input.answer);
   if (isOwnWord(turn, decision, input)) turn.move(strand, { answered: { ...answeredBy(decision) } });
-  const result = decision.reasons === true ? { answer: input.answer, reason: input.reason ?? "" } : input.answer;
-  return resolveLeaf(turn, strand, result, input.stored !== true || !isStored(turn, strand));
+  return resolveLeaf(turn, strand, resultOf(decision, input), input.stored !== true || !isStored(turn, strand));
+}
+
+function resultOf({ reasons }: Decision, { answer, reason = "" }: Answer): Json {
+  return reasons === true ? { answer, reason } : answer;
 }
 
 /** Whether what the answer writes belongs to the person: nobody else may answer, or it replaces such an answer in the person's own words. */

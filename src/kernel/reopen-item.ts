@@ -19,21 +19,29 @@ export function reopenItem(
 ): void {
   const frame = turn.top(strand);
   if (frame?.kind !== "work") return;
-  forgetPlace(turn, strand, frame, id, reason);
-  if (from === "in_progress") return stopOpen(turn, strand, frame, id, reason);
+  const again = { strand, frame, id, reason };
+  forgetPlace(turn, again);
+  if (from === "in_progress") return stopOpen(turn, again);
   if (!isSettled(from)) return;
   if (frame.failed.includes(id)) turn.move(strand, { failed: frame.failed.filter((other) => other !== id) });
   emitMove(turn, { list, id, from, to: "pending", facets: {}, root: id, reason, attempts: 0, ...(alone === true ? { alone } : {}) });
 }
 
-function forgetPlace(turn: Turn, strand: string, { kept = {} }: WorkFrame, id: string, reason: string): void {
+interface Again {
+  readonly strand: string;
+  readonly frame: WorkFrame;
+  readonly id: string;
+  readonly reason: string;
+}
+
+function forgetPlace(turn: Turn, { strand, frame: { kept = {} }, id, reason }: Again): void {
   const place = own(kept, id);
   if (place === undefined) return;
   closeKept(turn, strand, place, reason);
   turn.move(strand, {}, keeping({ [id]: null }));
 }
 
-function stopOpen(turn: Turn, strand: string, { open }: WorkFrame, id: string, reason: string): void {
+function stopOpen(turn: Turn, { strand, frame: { open }, id, reason }: Again): void {
   const task = open.find((each) => turn.state.strands[each]?.item?.id === id);
   if (task === undefined) return;
   cancelStrand(turn, task, "pending", reason);

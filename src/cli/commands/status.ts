@@ -168,6 +168,11 @@ function worktreeOf({ options: { folder } }: RunHandle["state"]) {
 
 const warningsShown = 5;
 
+function showBudget(out: Session["out"], state: Seen["handle"]["state"], now: number): void {
+  const limits = Object.entries(state.budget.limits).filter(([, limit]) => limit !== undefined);
+  if (limits.length > 0) out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, now)).join(", ")}.`);
+}
+
 function showStatus({ out }: Session, seen: Seen): void {
   const { handle, strands, now, own, called, warnings, again, outcome } = seen;
   const { id, state, program } = handle;
@@ -186,8 +191,7 @@ function showStatus({ out }: Session, seen: Seen): void {
     const counts = Object.entries(progress).map(([name, count]) => `${textOf(count)} ${name}`);
     out.line(`Items: ${counts.join(", ")}.`);
   }
-  const limits = Object.entries(state.budget.limits).filter(([, limit]) => limit !== undefined);
-  if (limits.length > 0) out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, now)).join(", ")}.`);
+  showBudget(out, state, now);
   for (const { code, message } of warnings.slice(0, warningsShown))
     out.line(`${out.paint("yellow", "!")} ${shorten(masked(message), 200)} (${code})`);
   if (warnings.length > warningsShown) out.line(`  and ${warnings.length - warningsShown} more warnings: waymark journal ${id}`);

@@ -47,6 +47,11 @@ function linkedRun({ host }: EngineContext, { id, state }: RunHandle): string {
   return runId(state.workflow, state.endedAt ?? state.startedAt, host.sha256(`retry of ${id}`).slice(0, 6));
 }
 
+/** Whether the run failed in a way that its workflow may try once more. */
+function mayFollow({ status, error }: RunHandle["state"]): boolean {
+  return status === "failed" && error?.lost !== true && error?.needsPerson !== true && error?.code !== byRequest;
+}
+
 /**
  * A failed run whose workflow asks for it is begun once more from its first step, in a run linked to it with the same
  * definition and inputs. The same failed run leads to the same new one, however often and by whomever it is asked for.
@@ -61,9 +66,7 @@ export async function retryRun(
   const handle = await context.runs.open(run);
   const { state, program, row } = handle;
   const policy = program.parts[program.main]?.onFailure;
-  if (state.status !== "failed" || state.error?.lost === true || state.error?.needsPerson === true || state.error?.code === byRequest)
-    return undefined;
-  if (policy?.then !== "retry_run") return undefined;
+  if (!mayFollow(state) || policy?.then !== "retry_run") return undefined;
   let tried = 0;
   for (let held = state; held.retryOf !== undefined; tried += 1) held = (await context.runs.open(held.retryOf)).state;
   if (tried >= policy.maxRuns) return undefined;

@@ -2,7 +2,6 @@ import type { BlockId, Write } from "../../../program/index.ts";
 import { condition, engineBlock, value } from "../../../source/index.ts";
 import type { GraphNode, LoopEnd, NodeWork } from "./graph-definition.ts";
 import { environment, filledCommand, filledText, nodePlace } from "./graph-expressions.ts";
-import { lowerNodes } from "./lower-graph.ts";
 import { agentNode, placeOf, setBlock, setNode, type GraphSheet } from "./node-blocks.ts";
 
 type Of<K extends NodeWork["kind"]> = Extract<NodeWork, { readonly kind: K }>;
@@ -49,7 +48,7 @@ export function lowerGroup(node: GraphNode, does: Of<"group">, sheet: GraphSheet
   ]);
   const round = [
     put(setBlock(`${block}$fresh`, fresh)),
-    lowerNodes(`${block}$nodes`, nodes, sheet),
+    sheet.lowerNodes(`${block}$nodes`, nodes, sheet),
     put({
       ...engineBlock(`${block}$last`, "prompts_last", {
         node: value(`{{ ${nodePlace(last)} ?? null }}`),

@@ -114,7 +114,7 @@ export function inputsOf(definition: PromptsDefinition): Readonly<Record<string,
 function workOf(definition: PromptsDefinition, sheet: BlockSheet): readonly BlockId[] {
   const { nodes, loop, steps } = definition;
   if (nodes !== undefined) {
-    const graph = { ...sheet, keys: {}, usual: usualOf(definition), uuid };
+    const graph = { ...sheet, keys: {}, usual: usualOf(definition), uuid, lowerNodes };
     return [lowerNodes("$nodes", nodes, graph), sheet.put(setBlock("$returned", [returned(definition, nodes)]))];
   }
   return loop === undefined ? steps.map((_, at) => lowerStep(definition, at, sheet)) : [lowerLoop(definition, sheet)];

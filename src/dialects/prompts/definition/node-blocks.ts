@@ -11,6 +11,8 @@ export interface GraphSheet extends BlockSheet {
   /** What the workflow says for all of its nodes. */
   readonly usual: JsonObject | undefined;
   readonly uuid: string;
+  /** Lowers the nodes of a group. */
+  readonly lowerNodes: (id: BlockId, nodes: readonly GraphNode[], sheet: GraphSheet) => BlockId;
 }
 
 export interface NodeTask {

@@ -40,7 +40,7 @@ interface Step {
 }
 
 function stepInJs(code: string, at: number, where: Where): Step {
-  const [one = "", two = ""] = [code[at], code.slice(at, at + 2)];
+  const [one, two] = [code[at] ?? "", code.slice(at, at + 2)];
   if (where.in === "comment") return { length: 1, where: one === "\n" ? { in: "code" } : where };
   if (where.in === "string" || where.in === "template") {
     if (one === "\\") return { length: 2, where };

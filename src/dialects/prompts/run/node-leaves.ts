@@ -5,12 +5,9 @@ import type { PromptsDefinition } from "../definition/index.ts";
 import { readSignal } from "../views/index.ts";
 import { declaredFields, gatheredResult, nodeResult } from "./node-result.ts";
 
-/** Which session a node continues is known only when it begins. */
-const { continues: _last, ...withoutContinues } = taskLeaf;
-
 /** A prompt of a graph: a task whose answer other nodes name. Its session goes with it, for nodes that continue it. */
 export const nodeTask: ActionLeaf<PromptsDefinition> = {
-  ...withoutContinues,
+  ...taskLeaf,
   kind: "task",
   spoken: ({ signal }, text) => (signal === undefined ? text : readSignal(text, textOf(signal.of)).output),
   async show(at, open) {
@@ -25,6 +22,8 @@ export const nodeTask: ActionLeaf<PromptsDefinition> = {
     const wish = await taskLeaf.turn!(at, open);
     return { ...wish, ...(isObject(session) ? { session: session as unknown as AgentSession } : {}), ...(fork === true ? { fork } : {}) };
   },
+  // Which session a node continues is known only when it begins.
+  continues: () => false,
   async take(at, action, report) {
     const taken = await taskLeaf.take?.(at, action, report);
     if (report.status === "failed" || (taken !== undefined && taken.outcome.ok !== true)) return taken;

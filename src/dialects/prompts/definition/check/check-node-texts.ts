@@ -144,7 +144,9 @@ function fieldProblem(
   if (fields === undefined || fields.includes(field)) return undefined;
   const message = `The output of \`${id}\` has no field \`${field}\`.`;
   const has_ = fields.length === 0 ? "Add it to `output_format`." : `It has ${quoteList(fields, "and")}.`;
-  return { code, message, fix: didYouMean(field, fields) ?? has_ };
+  // A slip of the pen is certain; any other field fails the node that names it, which may be what is wanted.
+  const meant = didYouMean(field, fields);
+  return { code, message, fix: meant ?? has_, ...(meant === undefined ? { severity: "warning" as const } : {}) };
 }
 
 const quotedPlaces: Readonly<Partial<Record<Quoting, string>>> = {
