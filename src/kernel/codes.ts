@@ -164,6 +164,16 @@ export const kernelCodes: Catalogue = {
     why: "See the error of each task.",
     fix: "Fix the cause and retry the run.",
   },
+  TASKS_SKIPPED: {
+    what: "Nothing of a group was done.",
+    why: "Everything in it was skipped, each for a reason of its own.",
+    fix: "Look at the reasons: the status of the run names them.",
+  },
+  CALL_CANCELLED: {
+    what: "A workflow that the run calls ended itself.",
+    why: "It came to a place where it cancels itself.",
+    fix: "See the reason in the message.",
+  },
   STEP_FAILED: { what: "A step failed.", why: "The agent that did it said so.", fix: "Fix the cause and retry the run." },
   STEP_EXIT: { what: "The workflow ended itself as failed.", why: "An `exit` step says so.", fix: "See its message." },
   COMMAND_FAILED: {

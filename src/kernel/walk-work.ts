@@ -31,7 +31,7 @@ export function walkWork(turn: Turn, strand: string, frame: WorkFrame, given: Gi
   return countDependants(turn, work, given) ?? take(turn, work, given?.type === "dependants" ? undefined : given);
 }
 
-/** Rows that somebody wants done again are read before they are opened. */
+/** Rows that are to be done again are read before they are opened. */
 function reopenAsked(
   turn: Turn,
   { strand, frame }: Work,

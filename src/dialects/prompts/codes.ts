@@ -137,4 +137,19 @@ export const promptsCodes: Catalogue = {
     why: "It holds where artifacts go and whether a loop is done, which Waymark finds out itself.",
     fix: "Report the step instead.",
   },
+  PROMPTS_ITEMS: {
+    what: "The items of a `fan_out` are not a list.",
+    why: "What `items` refers to did not give a JSON list.",
+    fix: "Let the node before it print a JSON list, then retry the run.",
+  },
+  PROMPTS_NO_BRANCH: {
+    what: "A graph names `$BASE_BRANCH`, and there is none.",
+    why: "Git knows neither a default branch of a remote nor a branch `main` or `master` here.",
+    fix: "Make one, or run the workflow in a clone.",
+  },
+  PROMPTS_SCRIPT: {
+    what: "A script cannot be run.",
+    why: "Something that it names has no value, or is named where no value can be put safely.",
+    fix: "Correct the script as the message says.",
+  },
 };

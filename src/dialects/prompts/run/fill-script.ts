@@ -6,7 +6,7 @@ type Filled = { readonly code: string } | { readonly problem: string };
 type Where = { readonly in: "code" | "comment" } | { readonly in: "string"; readonly quote: string } | { readonly in: "template" };
 
 /**
- * Code with the values that it names (`$fetch.output`), each as data where it stands: an expression in the open, escaped in a string, an
+ * Code with the values that it names (`$fetch.output`), each as data in its place: an expression in the open, escaped in a string, an
  * interpolation in a template. Nothing in a value can become code. Comments stay as they are.
  */
 export function fillScript(code: string, values: JsonObject, runtime: "bun" | "uv"): Filled {

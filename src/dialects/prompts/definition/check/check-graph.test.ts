@@ -148,7 +148,7 @@ test.each<[string, string, string]>([
   [
     "another field of decisions",
     "  - { id: p, approval: { message: Ok?, decisions: [{ id: approve }] } }\n  - { id: a, depends_on: [p], when: \"$p.reason == 'x'\", prompt: P }",
-    "5:38 error PROMPTS_NO_FIELD: The output of `p` has no field `reason`. It has `decision` and `text`.",
+    "5:38 warning PROMPTS_NO_FIELD: The output of `p` has no field `reason`. It has `decision` and `text`.",
   ],
   [
     "a condition that cannot be read",
