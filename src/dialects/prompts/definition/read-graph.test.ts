@@ -115,6 +115,11 @@ test("loops are read with what ends them, and ask only when they are interactive
   });
 });
 
+test("a signal ends an interactive loop only where the loop says so", () => {
+  const loop = "prompt: P, until: X, max_iterations: 2, interactive: true, gate_message: Go?, signal_completes: true";
+  expect(node(`loop: { ${loop} }`).does).toMatchObject({ signalCompletes: true });
+});
+
 test("nodes of a group are in its blocks, with contexts of their own, and use its agent", () => {
   const { nodes } = read(`nodes:
   - id: g

@@ -101,6 +101,11 @@ test.each<[string, string, string]>([
     "5:77 error PROMPTS_UNKNOWN_NODE: There is no node `frst`. Did you mean `first`?",
   ],
   [
+    "a reference to no node in a program",
+    `${first}  - { id: a, depends_on: [first], runtime: bun, script: "f($frst.output)" }`,
+    "5:60 error PROMPTS_UNKNOWN_NODE: There is no node `frst`. Did you mean `first`?",
+  ],
+  [
     "a reference to no node in a check of a loop",
     `${first}  - { id: a, depends_on: [first], loop: { prompt: P, max_iterations: 2, until_bash: "test $frst.output" } }`,
     "5:91 error PROMPTS_UNKNOWN_NODE: There is no node `frst`. Did you mean `first`?",
@@ -344,7 +349,8 @@ test("inputs are declared all or not at all, and `returns` names a node", () => 
 });
 
 test("checks of a group may name its own nodes, and they those above the group", () => {
-  const group = "{ max_iterations: 2, until_bash: test $in.output, nodes: [{ id: in, prompt: $first.output $LOOP_PREV.in.output }] }";
+  const group =
+    "{ max_iterations: 2, until_bash: test $in.output = $first.output, nodes: [{ id: in, prompt: $first.output $LOOP_PREV.in.output }] }";
   expect(problems(`${first}  - { id: g, depends_on: [first], loop_group: ${group} }`)).toEqual([]);
 });
 
