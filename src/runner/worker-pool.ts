@@ -65,7 +65,9 @@ export class WorkerPool {
       const { head } = this.#handle;
       const pause = await worker.work();
       if (pause.kind === "over") return;
-      this.#ends.set(place, pause.end);
+      // A worker that another one stopped has nothing to add.
+      if (pause.kind !== "interrupted" || !this.#stop.signal.aborted) this.#ends.set(place, pause.end);
+      if (pause.kind === "interrupted") return;
       if (pause.kind === "stop") return this.#stop.abort("stopped");
       this.#resting.set(worker, { pause, head });
       if (!(await this.#rests(pause, head))) return;

@@ -16,8 +16,8 @@ const held: ReadonlySet<string> = new Set(["STRAND_HELD", "HOLDER_LOST", "STRAND
 /** Why a worker has nothing to do at a head of the run. */
 export type Pause =
   | { readonly kind: "over" }
-  /** No worker begins anything after this. */
-  | { readonly kind: "stop"; readonly end: DriveEnd }
+  /** No worker begins anything after this: `interrupted` where that was said before. */
+  | { readonly kind: "stop" | "interrupted"; readonly end: DriveEnd }
   /** What its own strand came to. A change of the run may bring more; `ask` puts its question to the person in front. */
   | { readonly kind: "rest"; readonly end: DriveEnd; readonly ask?: () => Promise<boolean> }
   /** Nothing for this worker, as long as others have what there is. */
@@ -52,7 +52,11 @@ export class Worker {
   async work(): Promise<Pause> {
     try {
       const mine = this.#own(await this.#open());
-      return (mine === undefined ? undefined : await this.#strand({ strand: mine })) ?? (await this.#strand({})) ?? this.#idle("Nothing is left to do here.");
+      return (
+        (mine === undefined ? undefined : await this.#strand({ strand: mine })) ??
+        (await this.#strand({})) ??
+        this.#idle("Nothing is left to do here.")
+      );
     } catch (error) {
       if (!isWaymarkError(error)) throw error;
       if (refusing.has(error.code)) return { kind: "stop", end: { ...this.#parked(error.message), ...(await this.#missing(error)) } };
@@ -82,7 +86,7 @@ export class Worker {
     for (;;) {
       // The last turn before an interruption may have ended the run.
       if (this.#request.finish.aborted && (await this.#open()).state.status === "running")
-        return { kind: "stop", end: this.#parked("It was interrupted.") };
+        return { kind: "interrupted", end: this.#parked("It was interrupted.") };
       const position = await this.#next(of);
       const pause = await this.#at(position);
       if (pause?.kind === "over" && !whole && position.state.status === "running") return undefined;

@@ -130,7 +130,10 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   screen.start();
   const turns = request.workers === 1 ? "turn" : "turns";
   const say = (text: string) => (): void => screen.show({ type: "notice", text });
-  request.finish.addEventListener("abort", say(`Waymark stops after the open ${turns}. Press Ctrl-C again to cancel ${request.workers === 1 ? "it" : "them"}.`));
+  request.finish.addEventListener(
+    "abort",
+    say(`Waymark stops after the open ${turns}. Press Ctrl-C again to cancel ${request.workers === 1 ? "it" : "them"}.`),
+  );
   request.cancel.addEventListener("abort", say(request.workers === 1 ? "The open turn is cancelled." : "The open turns are cancelled."));
   const beside = await drivenBeside(runner.context, handle);
   if (beside.length > 0) screen.show({ type: "notice", text: besideText(beside) });
