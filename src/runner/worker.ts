@@ -17,7 +17,8 @@ const held: ReadonlySet<string> = new Set(["STRAND_HELD", "HOLDER_LOST", "STRAND
 export type Pause =
   | { readonly kind: "over" }
   /** No worker begins anything after this: `interrupted` where that was said before. */
-  | { readonly kind: "stop" | "interrupted"; readonly end: DriveEnd }
+  | { readonly kind: "stop"; readonly end: DriveEnd }
+  | { readonly kind: "interrupted"; readonly end: DriveEnd }
   /** What its own strand came to. A change of the run may bring more; `ask` puts its question to the person in front. */
   | { readonly kind: "rest"; readonly end: DriveEnd; readonly ask?: () => Promise<boolean> }
   /** Nothing for this worker, as long as others have what there is. */
