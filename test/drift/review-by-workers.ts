@@ -74,7 +74,7 @@ export async function reviewByWorkers({ files, workers, kills, seed }: ReviewOpt
     let [run, killed, interrupted] = ["", 0, 0];
     for (let runner = 0; ; runner += 1) {
       const how = runner >= 2 * kills ? undefined : runner % 2 === 0 ? "SIGKILL" : "SIGINT";
-      const lines = 1 + Math.floor(random() * 2 * share);
+      const lines = 1 + Math.floor((random() * share) / 3);
       const end = await runOnce(built, run === "" ? ["run", "many", "--agent", "fake"] : ["drive", run, "--agent", "fake"], { how, lines });
       run ||= /wf-[\w-]+/.exec(end.stdout)?.[0] ?? "";
       if (end.code === "SIGKILL") killed += 1;
@@ -93,7 +93,7 @@ export async function reviewByWorkers({ files, workers, kills, seed }: ReviewOpt
 
 interface Stopping {
   readonly how: "SIGKILL" | "SIGINT" | undefined;
-  /** Of its output, before the signal. */
+  /** Of its output that name a worker, before the signal: fewer than files, since the screen looks at the run now and then. */
   readonly lines: number;
 }
 
@@ -172,18 +172,29 @@ async function accountOf(
       after = records.at(-1)?.position ?? after;
     }
     if (acknowledged.size !== names.length) complaints.push(`${acknowledged.size} files were reported`);
-    const counts: Record<string, number> = {};
-    for (const list of await store.itemLists(run))
-      for (const { id, parent, status, reason = "" } of await store.selectItems(run, { list, query: {}, limit: 10 * names.length })) {
-        if (parent === undefined) continue;
-        counts[status] = (counts[status] ?? 0) + 1;
-        if (!["completed", "skipped", "failed"].includes(status)) complaints.push(`${id} is ${status}`);
-        if (status === "skipped" && reason === "") complaints.push(`${id} was skipped without a reason`);
-      }
+    const counts = await countEntries(store, run, names.length, complaints);
     return { fileOfAction, counts };
   } finally {
     await store.close();
   }
+}
+
+/** The entries of all files by status; each has an end, and a skipped one a reason. */
+async function countEntries(
+  store: Awaited<ReturnType<typeof openSqliteStore>>,
+  run: string,
+  files: number,
+  complaints: string[],
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const list of await store.itemLists(run))
+    for (const { id, parent, status, reason = "" } of await store.selectItems(run, { list, query: {}, limit: 10 * files })) {
+      if (parent === undefined) continue;
+      counts[status] = (counts[status] ?? 0) + 1;
+      if (!["completed", "skipped", "failed"].includes(status)) complaints.push(`${id} is ${status}`);
+      if (status === "skipped" && reason === "") complaints.push(`${id} was skipped without a reason`);
+    }
+  return counts;
 }
 
 /** Numbers from 0 to 1 that are the same for the same seed. */
