@@ -8,6 +8,8 @@ interface Comparison {
   readonly ratioName: string;
   /** Without one, the figure is shown for information. */
   readonly limit?: number;
+  /** In the place of a limit: what it must reach. */
+  readonly least?: number;
 }
 
 /** Prints what was measured and remembers whether all limits held; `finish` sets the exit code. */
@@ -23,7 +25,7 @@ export class Verdict {
   }
 
   /** A ratio taken in each round; its median counts. */
-  compare(rounds: readonly Round[], { what, shown, ratio, ratioName, limit }: Comparison): void {
+  compare(rounds: readonly Round[], { what, shown, ratio, ratioName, limit, least }: Comparison): void {
     console.log(`  ${what} (${rounds.length} rounds)`);
     for (const [name, value] of Object.entries(shown)) {
       const { median, low, high } = spreadOf(rounds.map(value));
@@ -31,7 +33,7 @@ export class Verdict {
     }
     const { median, low, high } = spreadOf(rounds.map(ratio));
     console.log(
-      `    ${ratioName.padEnd(46)} ${median.toFixed(2).padStart(9)}      ${low.toFixed(2)} to ${high.toFixed(2)}   ${limit === undefined ? "for information" : `limit ${limit}   ${this.#say(median <= limit)}`}`,
+      `    ${ratioName.padEnd(46)} ${median.toFixed(2).padStart(9)}      ${low.toFixed(2)} to ${high.toFixed(2)}   ${this.#judge(median, limit, least)}`,
     );
   }
 
@@ -46,6 +48,11 @@ export class Verdict {
 
   finish(): void {
     process.exitCode = this.#held ? 0 : 1;
+  }
+
+  #judge(median: number, limit: number | undefined, least: number | undefined): string {
+    if (least !== undefined) return `at least ${least}   ${this.#say(median >= least)}`;
+    return limit === undefined ? "for information" : `limit ${limit}   ${this.#say(median <= limit)}`;
   }
 
   #say(held: boolean): string {

@@ -8,6 +8,7 @@ import type { RunHandle } from "./run-cache.ts";
 
 /** Waits until this process sees the run change, at most so long, and not after the signal: another process may change it without a sign. Then brings the run up to date. */
 export async function waitForChange({ host, runs }: EngineContext, handle: RunHandle, ms: number, stop?: AbortSignal): Promise<void> {
+  const { head } = handle;
   const seen = new AbortController();
   const until = stop === undefined ? seen.signal : AbortSignal.any([stop, seen.signal]);
   try {
@@ -16,7 +17,8 @@ export async function waitForChange({ host, runs }: EngineContext, handle: RunHa
     // Without a reason, an error with its stack would be made as one.
     seen.abort("seen");
   }
-  await runs.refresh(handle);
+  // What this process saw is in the handle already.
+  if (handle.head === head) await runs.refresh(handle);
 }
 
 /** Whether the engine itself works on what the main strand waits for. */

@@ -91,13 +91,18 @@ const silentEnd: TurnResult = {
   errorKind: "unknown",
 };
 
-/** The step was closed by something else than its agent: a limit of time, a jump, a task beside it that failed. */
-async function isGivenUp({ context, handle, action }: TurnParts): Promise<boolean> {
-  return own(handle.state.actions, action) === undefined && !(await isClosedByHolder(context, handle.id, action));
+/** Whether the step was closed by something else than its agent: a limit of time, a jump, a task beside it that failed. What closed it is looked up once. */
+function givenUp({ context, handle, action }: TurnParts): () => Promise<boolean> {
+  let byOther: Promise<boolean> | undefined;
+  return async () => {
+    if (own(handle.state.actions, action) !== undefined) return false;
+    return (byOther ??= isClosedByHolder(context, handle.id, action).then((isOwn) => !isOwn));
+  };
 }
 
 function cancelWhenOver(parts: TurnParts, over: AbortController): () => void {
   const { context, handle, strand, caller } = parts;
+  const isGivenUp = givenUp(parts);
   let watching = true;
   const look = async (): Promise<void> => {
     while (watching) {
@@ -106,7 +111,7 @@ function cancelWhenOver(parts: TurnParts, over: AbortController): () => void {
       const holder = strands[strand]?.holder;
       // What the agent reported itself may have completed the run, or ended its strand: then it comes to its own end.
       const taken = holder !== undefined && !sameHolder(holder, caller.holder);
-      if (watching && (status === "cancelled" || status === "failed" || taken || (await isGivenUp(parts)))) over.abort("over");
+      if (watching && (status === "cancelled" || status === "failed" || taken || (await isGivenUp()))) over.abort("over");
     }
   };
   look().catch((error: unknown) => {

@@ -69,8 +69,10 @@ export class WorkerPool {
       const { head } = this.#handle;
       const pause = await worker.work();
       if (pause.kind === "over") return;
-      this.#ends.set(place, pause.end);
-      if (pause.kind === "stop") return this.#stop.abort("stopped");
+      // A worker that another one stopped has nothing to add.
+      if (pause.kind !== "interrupted" || !this.#stop.signal.aborted) this.#ends.set(place, pause.end);
+      if (pause.kind === "stop") this.#stop.abort("stopped");
+      if (pause.kind === "stop" || pause.kind === "interrupted") return;
       this.#resting.set(worker, { pause, head });
       if (!(await this.#rests(pause, head))) return;
       this.#resting.delete(worker);

@@ -16,8 +16,9 @@ const held: ReadonlySet<string> = new Set(["STRAND_HELD", "HOLDER_LOST", "STRAND
 /** Why a worker has nothing to do at a head of the run. */
 export type Pause =
   | { readonly kind: "over" }
-  /** No worker begins anything after this. */
+  /** No worker begins anything after this: `interrupted` where that was said before. */
   | { readonly kind: "stop"; readonly end: DriveEnd }
+  | { readonly kind: "interrupted"; readonly end: DriveEnd }
   /** What its own strand came to. A change of the run may bring more; `ask` puts its question to the person in front. */
   | { readonly kind: "rest"; readonly end: DriveEnd; readonly ask?: () => Promise<boolean> }
   /** Nothing for this worker, as long as others have what there is. */
@@ -86,7 +87,7 @@ export class Worker {
     for (;;) {
       // The last turn before an interruption may have ended the run.
       if (this.#request.finish.aborted && (await this.#open()).state.status === "running")
-        return { kind: "stop", end: this.#parked("It was interrupted.") };
+        return { kind: "interrupted", end: this.#parked("It was interrupted.") };
       const position = await this.#next(of);
       const pause = await this.#at(position);
       if (pause?.kind === "over" && !whole && position.state.status === "running") return undefined;

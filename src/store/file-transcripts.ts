@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { mkdir, open, rm } from "node:fs/promises";
+import { closeSync, createReadStream, mkdirSync, openSync, writeSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isObject, jsonOrText } from "../base/index.ts";
 import type { TranscriptEntry, Transcripts } from "../ports/index.ts";
@@ -34,9 +34,9 @@ export function fileTranscripts({ folder }: { readonly folder: string }): Transc
         const lines = kept
           .filter((entry) => entry.run === run)
           .map((entry) => JSON.stringify({ ...entry, event: boundedEvent(entry.event) }));
-        await mkdir(place, { recursive: true, mode: 0o700 });
+        mkdirSync(place, { recursive: true, mode: 0o700 });
         // The empty line in front ends what a process that was killed left unfinished.
-        await appendOnce(pathOf(run), Buffer.from(`\n${lines.join("\n")}\n`));
+        appendOnce(pathOf(run), Buffer.from(`\n${lines.join("\n")}\n`));
       };
       await Promise.all([...new Set(kept.map(({ run }) => run))].map((run) => inTurn(run, () => write(run))));
     },
@@ -61,13 +61,16 @@ function fileName(run: string): string {
   return `${run.replaceAll(/[^\w-]/g, "_").slice(0, 80)}-${hash}.jsonl`;
 }
 
-/** In one call of the operating system, between which and another process nothing is mixed; in more only where the disk takes less. */
-async function appendOnce(path: string, bytes: Buffer): Promise<void> {
-  const file = await open(path, "a", 0o600);
+/**
+ * In one call of the operating system, between which and another process nothing is mixed; in more only where the disk takes less. Does not
+ * give way to other work: a turn waits for what it appends, and with several agents each pause would last as long as the work of all others.
+ */
+function appendOnce(path: string, bytes: Buffer): void {
+  const file = openSync(path, "a", 0o600);
   try {
-    for (let from = 0; from < bytes.length;) from += (await file.write(bytes, from)).bytesWritten;
+    for (let from = 0; from < bytes.length;) from += writeSync(file, bytes, from);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

@@ -18,7 +18,7 @@ export {
   withWritesLeft,
 } from "./atomic-step.ts";
 export type { LeafWords } from "./hand-out-name.ts";
-export { type AgentUse, type LiveFacts, liveBlock, liveChanges, usageText } from "./live-block.ts";
+export { type AgentUse, type LiveFacts, liveBlock, liveChanges, usageText, workerText } from "./live-block.ts";
 export { type AgentActivity, type AgentAt, addUse, liveFacts, usedIn } from "./live-facts.ts";
 export { mask, maskSecrets } from "./mask-secrets.ts";
 export {

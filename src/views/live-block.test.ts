@@ -46,6 +46,14 @@ test("an agent that uses no tool is shown with its step, and with the task that 
   expect([first, second]).toEqual(["claude 1 s: review", "codex (a.ts) 1 s: review"]);
 });
 
+test("each of several workers has a line, however many there are", () => {
+  const agents = Array.from({ length: 9 }, (_, at) => agent("claude", { worker: at + 1, task: `f${at}.ts` }));
+  const used = { tokens: 1, costUsd: 0 };
+  const lines = liveBlock({ ...facts, agents, questions: [question], used }, 61_000);
+  expect(lines.slice(2, -3)).toEqual(Array.from({ length: 9 }, (_, at) => `worker ${at + 1}, claude (f${at}.ts) 1 s: review`));
+  expect(liveChanges({ ...facts, agents }).slice(1, 3)).toEqual(["worker 1, claude (f0.ts): review", "worker 2, claude (f1.ts): review"]);
+});
+
 test("agents that have no room are counted", () => {
   const agents = ["a", "b", "c", "d", "e"].map((name) => agent(name));
   expect(liveBlock({ ...facts, agents }, 60_000).slice(2)).toEqual([

@@ -4,6 +4,8 @@ import type { RunStatus } from "../kernel/index.ts";
 /** An agent or a person that works on an open action. */
 export interface LiveAgent {
   readonly agent: string;
+  /** The number of the worker that drives it, where one runner has several. */
+  readonly worker?: number;
   /** The sub-agent task that it is in. */
   readonly task?: string;
   readonly step: string;
@@ -39,13 +41,14 @@ export interface LiveFacts {
 
 const mostLines = 6;
 
-/** A run in at most six lines, which may be longer than a terminal is wide. */
+/** A run in at most six lines, or one for each of several workers, which may be longer than a terminal is wide. */
 export function liveBlock(facts: LiveFacts, now: number): readonly string[] {
   const { workflow, run, status, used, startedAt } = facts;
   const head = `${status} ${durationText(now - startedAt)}: ${workflow} (${run})`;
   const usage = usageText(used);
   const around = [head, placeLine(facts), ...questionLines(facts), ...(usage === "" ? [] : [usage])];
-  const agents = agentLines(facts.agents, mostLines - around.length, now);
+  const workers = facts.agents.filter(({ worker }) => worker !== undefined).length;
+  const agents = agentLines(facts.agents, Math.max(mostLines - around.length, workers), now);
   return [...around.slice(0, 2), ...agents, ...around.slice(2)];
 }
 
@@ -71,8 +74,14 @@ function agentLines(agents: readonly LiveAgent[], room: number, now: number): re
   return [...shown, shown.length === 0 ? `${counted(rest, "agent")} at work` : `and ${counted(rest, "more agent")}`];
 }
 
-function agentLine({ agent, task, step, doing, since }: LiveAgent, now?: number): string {
-  const name = task === undefined ? agent : `${agent} (${task})`;
+/** Who says or does something: an agent, and its worker where there are several. */
+export function workerText(agent: string, worker: number | undefined): string {
+  return worker === undefined ? agent : `worker ${worker}, ${agent}`;
+}
+
+function agentLine({ agent, worker, task, step, doing, since }: LiveAgent, now?: number): string {
+  const who = workerText(agent, worker);
+  const name = task === undefined ? who : `${who} (${task})`;
   // In front of what may be cut at the edge of a terminal.
   const time = now === undefined ? "" : ` ${durationText(now - since)}`;
   return `${name}${time}: ${doing ?? step}`;

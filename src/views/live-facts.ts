@@ -78,13 +78,15 @@ function agentsOf(
   gone: ReadonlySet<string>,
   name: (leaf: OpenLeaf) => string,
 ): readonly LiveAgent[] {
-  return Object.values(state.strands).flatMap(({ id, waits, holder }): LiveAgent[] => {
+  const agents = Object.values(state.strands).flatMap(({ id, waits, holder }): LiveAgent[] => {
     const action = waits?.on === "action" ? state.actions[waits.id] : undefined;
     const at = strands[id];
     if (action === undefined || gone.has(id)) return [];
     const task = taskAround(state, id);
+    const worker = holder?.number;
     if (at !== undefined && at.action === action.id)
-      return [{ agent: at.agent, step: name(action), since: at.since, ...defined({ task, doing: at.doing }) }];
-    return holder === undefined ? [] : [{ agent: holder.name, step: name(action), since: action.openedAt, ...defined({ task }) }];
+      return [{ agent: at.agent, step: name(action), since: at.since, ...defined({ worker, task, doing: at.doing }) }];
+    return holder === undefined ? [] : [{ agent: holder.name, step: name(action), since: action.openedAt, ...defined({ worker, task }) }];
   });
+  return agents.toSorted((a, b) => (a.worker ?? 0) - (b.worker ?? 0));
 }

@@ -30,6 +30,7 @@ const long: readonly string[] = [
   "src/workspace/edits.process.test.ts",
   "src/host/run-command.process.test.ts",
   "test/process/drift-reduced.test.ts",
+  "test/process/review-by-workers.test.ts",
 ];
 
 const root = join(import.meta.dirname, "../..");

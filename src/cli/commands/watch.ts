@@ -12,7 +12,7 @@ import {
   type JournalEntry,
   type RunHandle,
 } from "../../engine/index.ts";
-import { becameText, inOneLine, liveFacts, RunLines, type LeafWords, type LiveFacts } from "../../views/index.ts";
+import { becameText, inOneLine, liveFacts, RunLines, workerText, type LeafWords, type LiveFacts } from "../../views/index.ts";
 import type { TranscriptEntry } from "../../ports/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
@@ -126,12 +126,12 @@ async function readRecords(
 /** undefined for what has no line of its own. */
 export function messageLine(
   { leaves }: Pick<EngineContext, "leaves">,
-  { program }: Pick<RunHandle, "program">,
-  { agent, event }: TranscriptEntry,
+  { program, state }: Pick<RunHandle, "program" | "state">,
+  { agent, strand, event }: TranscriptEntry,
 ): string | undefined {
   if (event.type !== "message") return undefined;
   const text = leaves.inProgram(program).reduce((said, { leaf, block }) => leaf.spoken?.(block.args, said) ?? said, event.text);
-  return text === "" ? undefined : `${agent}: ${inOneLine(text)}`;
+  return text === "" ? undefined : `${workerText(agent, state.strands[strand]?.holder?.number)}: ${inOneLine(text)}`;
 }
 
 /** What agents were denied, after the step that is over with it. */

@@ -67,7 +67,9 @@ const longestLook = 500;
 const taken: ReadonlySet<string> = new Set(["STRAND_HELD", "STRAND_NOT_HELD", "STRAND_ENDED"]);
 
 /** The open action of the caller's strand; asked twice it is the same one. Waits for engine work up to the limit. */
-export async function next(context: EngineContext, caller: Caller, request: NextRequest): Promise<Position> {
+export async function next(context: EngineContext, caller: Caller, asked: NextRequest): Promise<Position> {
+  // What follows the report of a driven agent is for its driver: its turn does not wait for it.
+  const request = caller.stays === true && asked.follows !== undefined ? { ...asked, waitMs: 0 } : asked;
   const handle = await context.runs.open(request.run);
   await wakeDue(context, handle);
   if (Object.values(handle.state.strands).some(({ blocked }) => blocked?.denied === true)) await continueAllowed(context, handle);

@@ -110,6 +110,22 @@ export class SqliteConnection {
   }
 
   /**
+   * The same, except that a failure of the whole computer may undo it; that of a process does not. Every later `write` makes it durable. For
+   * leases: their owners end with the computer.
+   */
+  async writeLightly<T>(work: () => T | typeof later): Promise<T> {
+    const write = (): T | typeof later => {
+      this.exec("pragma synchronous = normal");
+      try {
+        return this.#transaction("begin immediate", () => this.#guarded(work));
+      } finally {
+        this.exec("pragma synchronous = full");
+      }
+    };
+    return this.#patiently(() => this.#attempt(write), "The store");
+  }
+
+  /**
    * The driver cannot let go of statements, so files stay open until they are collected as garbage; the log is therefore
    * merged into the database here, as SQLite would do itself when the last connection closes.
    */

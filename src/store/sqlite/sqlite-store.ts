@@ -115,6 +115,12 @@ export class Database {
     return db.write(() => work(db), what);
   }
 
+  /** A write whose loss with the whole computer does no harm: it is not waited for on the disk. */
+  async writeLightly<T>(work: (db: SqliteConnection) => T): Promise<T> {
+    const { db } = this.#opened ?? (await this.opened());
+    return db.writeLightly(() => work(db));
+  }
+
   async close(): Promise<void> {
     for (const opening of [this.#opening, this.#empty]) (await opening?.catch(() => undefined))?.db.close();
   }
@@ -172,11 +178,11 @@ function itemMethods(database: Database, known: KnownRows, now: () => number) {
 
 function leaseMethods(database: Database, now: () => number) {
   return {
-    acquire: (key, owner, fence, ttlMs) => database.write((db) => acquireLease(db, { key, owner, fence, ttlMs }, now())),
+    acquire: (key, owner, fence, ttlMs) => database.writeLightly((db) => acquireLease(db, { key, owner, fence, ttlMs }, now())),
     readLease: (key) => database.read((db) => findLease(db, key)),
     readLeases: (prefix) => database.read((db) => selectLeases(db, prefix)),
-    beat: (owner, ttlMs) => database.write((db) => beatLeases(db, owner, ttlMs, now())),
-    releaseLease: (key, owner) => database.write((db) => deleteLease(db, key, owner)),
+    beat: (owner, ttlMs) => database.writeLightly((db) => beatLeases(db, owner, ttlMs, now())),
+    releaseLease: (key, owner) => database.writeLightly((db) => deleteLease(db, key, owner)),
   } satisfies Partial<Store>;
 }
 

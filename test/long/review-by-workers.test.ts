@@ -1,0 +1,10 @@
+import { expect, test } from "vitest";
+import { reviewByWorkers } from "../drift/review-by-workers.ts";
+
+test("1,000 files, four workers, drifting agents, ten runners killed and ten interrupted: every file is accounted for once, and no prompt grows", async () => {
+  const end = await reviewByWorkers({ files: 1000, workers: 4, kills: 10, seed: 11 });
+  process.stdout.write(`${JSON.stringify(end)}\n`);
+  expect(end.complaints).toEqual([]);
+  expect(end.counts).toEqual({ completed: 900, skipped: 100 });
+  expect(end.killed).toBe(10);
+}, 1_800_000);
