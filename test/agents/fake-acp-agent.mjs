@@ -187,7 +187,8 @@ async function prompt({ sessionId, prompt: blocks }) {
       if (existsSync(action.once)) continue;
       writeFileSync(action.once, "");
     }
-    const stop = action.recall ? say(session, `Before: ${before.join(" | ")}`) : await act(session, action);
+    if (action.recall) say(session, `Before: ${before.join(" | ")}`);
+    const stop = action.limit === undefined ? await act(session, action) : limit(session, action);
     if (stop !== undefined) {
       stopReason = stop;
       break;
@@ -224,7 +225,6 @@ async function act(session, action) {
   if (action.notice) update(session, { sessionUpdate: "notice", severity: "warning", title: action.notice });
   if (action.update) notify(action.session ?? session.id, action.update);
   if (action.line !== undefined) process.stdout.write(`${action.line}\n`);
-  if (action.limit !== undefined) return limit(session, action);
   if (action.stop) return action.stop;
   if (action.error) throw rpcError(action.error.code, action.error.message, action.error.data);
   if (action.crash !== undefined) {

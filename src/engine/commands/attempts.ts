@@ -43,6 +43,11 @@ function leftOf({ limits, used }: RunHandle["state"]["budget"]): Budget {
   return { ...limits, ...left("tokens"), ...left("money") };
 }
 
+/** No policy of a workflow takes it up: something must not be repeated, only a person can help, or a caller ended it. */
+function isFinal(error: RunHandle["state"]["error"]): boolean {
+  return error?.lost === true || error?.needsPerson === true || error?.code === byRequest;
+}
+
 function linkedRun({ host }: EngineContext, { id, state }: RunHandle): string {
   return runId(state.workflow, state.endedAt ?? state.startedAt, host.sha256(`retry of ${id}`).slice(0, 6));
 }
@@ -61,8 +66,7 @@ export async function retryRun(
   const handle = await context.runs.open(run);
   const { state, program, row } = handle;
   const policy = program.parts[program.main]?.onFailure;
-  if (state.status !== "failed" || state.error?.lost === true || state.error?.needsPerson === true || state.error?.code === byRequest)
-    return undefined;
+  if (state.status !== "failed" || isFinal(state.error)) return undefined;
   if (policy?.then !== "retry_run") return undefined;
   let tried = 0;
   for (let held = state; held.retryOf !== undefined; tried += 1) held = (await context.runs.open(held.retryOf)).state;
