@@ -29,7 +29,7 @@ export { type JournalEntry, exportRun, journal, stepHistory } from "./commands/j
 export { type RunOverview, type StrandStatus, runs, status } from "./commands/status.ts";
 export { type NextRequest, type Position, next, shownPosition } from "./commands/next.ts";
 export { progress } from "./commands/progress.ts";
-export { type Begun, beginTurn, unknownOf } from "./commands/begin-turn.ts";
+export { beginTurn, unknownOf } from "./commands/begin-turn.ts";
 export { type UseSum, type UseTotal, readTotals, sumOf } from "./commands/read-totals.ts";
 export { recordUse } from "./commands/record-use.ts";
 export { refusingOnce } from "./commands/refused-answer.ts";

@@ -28,7 +28,6 @@ export {
 export {
   type Action,
   type AgentSession,
-  type BudgetState,
   type Counted,
   type Decision,
   type Effect,

@@ -11,7 +11,7 @@ export interface TranscriptEntry {
   readonly event: AgentEvent | Prompt;
 }
 
-/** What an agent was asked, and the model that was asked for, where somebody named one. */
+/** What an agent was asked, and the model that was asked for, where one was named. */
 interface Prompt {
   readonly type: "prompt";
   readonly text: string;
