@@ -106,3 +106,67 @@ test("limits that are still used up after they were changed leave the question o
   expect(run.open()).toEqual([]);
   expect(questions(run)).toEqual(["The budget of 1 steps is used up"]);
 });
+
+/** Claims, begins and ends the turn of the first open action. */
+function turnOf(run: MemoryRun, used: number | undefined): void {
+  const [action] = Object.values(run.state.actions);
+  const strand = action?.strand ?? "";
+  if (run.state.strands[strand]?.holder === undefined) run.input({ type: "claim", strand, holder });
+  const held = { action: action?.id ?? "", holder, fence: run.state.strands[strand]?.fence ?? 0 };
+  run.input({ type: "begin", ...held });
+  const settling = { settles: holder.session, ...(used === undefined ? { unknown: ["tokens" as const] } : {}) };
+  const usage = used === undefined ? {} : { usage: { tokens: used } };
+  run.input({ type: "report", ...held, outcome: { ok: true, value: null }, write: true, settling, ...usage });
+}
+
+test("what a turn used that nobody knows is asked about before the next step, and never counted as nothing", () => {
+  const run = runOf(two, { budget: { tokens: 100 } });
+  turnOf(run, undefined);
+  expect(run.open()).toEqual([]);
+  const [asked] = Object.values(run.state.decisions);
+  expect(asked).toMatchObject({ kind: "budget", answerBy: "person", binds: { what: "tokens", unknown: "yes" } });
+  expect(asked?.question).toContain("did not say how many tokens it used");
+  expect(run.answer(asked?.id ?? "", "continue", { relayed: true })).toMatchObject({ code: "DECISION_FOR_PERSON" });
+  run.answer(asked?.id ?? "", "double");
+  expect(run.state.decisions[asked?.id ?? ""]?.status).toBe("pending");
+  run.answer(asked?.id ?? "", "continue");
+  expect(run.open()).toEqual(["b"]);
+  expect(run.state.budget).toEqual({ limits: { tokens: 100 }, used: { steps: 2, tokens: 0, money: 0 }, uncounted: ["tokens"] });
+  expect(replay(run.events)).toEqual(run.state);
+});
+
+test("a person who lets a run continue uncounted is not asked again, but what is known still counts", () => {
+  const three: Block[] = [{ kind: "seq", id: "root", blocks: ["a", "b", "c", "d"] }, ...["a", "b", "c", "d"].map((id) => agentStep(id))];
+  const run = runOf(three, { budget: { tokens: 100 } });
+  turnOf(run, undefined);
+  run.answer(Object.keys(run.state.decisions)[0] ?? "", "continue");
+  turnOf(run, undefined);
+  expect(run.open()).toEqual(["c"]);
+  turnOf(run, 100);
+  expect(run.open()).toEqual([]);
+  expect(questions(run).at(-1)).toBe("The budget of 100 tokens is used up");
+});
+
+test("a person who stops a run whose use is unknown ends it with that reason", () => {
+  const run = runOf(two, { budget: { tokens: 100 } });
+  turnOf(run, undefined);
+  run.answer(Object.keys(run.state.decisions)[0] ?? "", "stop");
+  expect(run.state).toMatchObject({
+    status: "cancelled",
+    error: { code: "BUDGET_SPENT", message: expect.stringContaining("Nobody knows") },
+  });
+});
+
+test("a turn for which nothing is left does not begin: its step goes back at no cost, and comes again with the answer", () => {
+  const run = runOf(two, { budget: { tokens: 100 } });
+  const [action] = Object.values(run.state.actions);
+  run.input({ type: "used", action: action?.id ?? "", usage: { tokens: 100 } });
+  run.input({ type: "claim", strand: "main", holder });
+  const held = { action: action?.id ?? "", holder, fence: run.state.strands["main"]?.fence ?? 0 };
+  expect(run.input({ type: "begin", ...held })).toBeUndefined();
+  expect(run.open()).toEqual([]);
+  expect(run.state.budget.used.steps).toBe(0);
+  run.answer(Object.keys(run.state.decisions)[0] ?? "", 500);
+  expect(run.open()).toEqual(["a"]);
+  expect(run.input({ type: "begin", ...held })).toMatchObject({ code: "ACTION_NOT_OPEN" });
+});

@@ -87,10 +87,14 @@ export function acceptRewind(turn: Turn, { strand: id, reason }: InputOf<"rewind
 
 const budgetKinds = ["steps", "minutes", "tokens", "money"] as const;
 
-/** Anybody who drives the run may give it a limit or lower one; a limit that there is is raised by a person. */
+/** A command without a terminal, which an agent may have started, gives a run a limit or lowers one; only a person there raises one. */
 export function acceptLimits(turn: Turn, { budget }: InputOf<"limits">): Rejected | undefined {
   const { decision, limits } = turn.state.budget;
   const raised = budgetKinds.find((what) => (budget[what] ?? 0) > (limits[what] ?? Infinity));
+  if (turn.by.kind !== "person") {
+    const message = `Only a person may change the budget of run \`${turn.state.id}\`.`;
+    return { code: "LIMITS_BY_PERSON", message, fix: "Ask the person to change it." };
+  }
   if (raised !== undefined && !isPersonPresent(turn.by)) {
     const message = `Run \`${turn.state.id}\` has a budget of ${limits[raised] ?? 0} ${raised}, and only a person may raise it.`;
     return { code: "LIMITS_BY_PERSON", message, fix: "Ask the person to raise it in a terminal of their own." };

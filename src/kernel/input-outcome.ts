@@ -112,7 +112,7 @@ export function acceptUsed(turn: Turn, input: InputOf<"used">): undefined {
   spendTurn(turn, input, { action, ...(denied === undefined ? {} : { denied }) });
 }
 
-/** A turn for which something was reserved is counted once, no matter who finds out first that it is over. */
+/** A turn for which something was reserved is counted once, by the driver that finds out first that it is over. */
 function spendTurn(
   turn: Turn,
   { action, usage, settling }: Pick<InputOf<"used">, "action" | "usage" | "settling">,

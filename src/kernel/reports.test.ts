@@ -210,11 +210,13 @@ describe("a command", () => {
     expect(run.state.strands["main"]?.status).toBe("ready");
   });
 
-  test("that raises a limit is a person's; anybody may give one or lower it", () => {
+  test("that raises a limit is a person's; without a terminal one is given or lowered, and an agent changes none", () => {
     const run = runOf([agentStep("a")]);
-    expect(run.input({ type: "limits", budget: { steps: 9, tokens: 50 } }, agent)).toBeUndefined();
-    expect(run.input({ type: "limits", budget: { steps: 5 } }, agent)).toBeUndefined();
-    expect(run.input({ type: "limits", budget: { tokens: 40, steps: 6 } }, agent)).toMatchObject({ code: "LIMITS_BY_PERSON" });
+    const script = { ...person, surface: "cli" };
+    expect(run.input({ type: "limits", budget: { steps: 9 } }, agent)).toMatchObject({ code: "LIMITS_BY_PERSON" });
+    expect(run.input({ type: "limits", budget: { steps: 9, tokens: 50 } }, script)).toBeUndefined();
+    expect(run.input({ type: "limits", budget: { steps: 5 } }, script)).toBeUndefined();
+    expect(run.input({ type: "limits", budget: { tokens: 40, steps: 6 } }, script)).toMatchObject({ code: "LIMITS_BY_PERSON" });
     expect(run.state.budget.limits).toEqual({ steps: 5, tokens: 50 });
     run.input({ type: "limits", budget: { steps: 9 } }, person);
     expect(run.state.budget.limits).toEqual({ steps: 9, tokens: 50 });

@@ -86,7 +86,7 @@ export interface Lease {
   readonly beatAt: number;
 }
 
-/** An account of a provider that takes no more for now, as it was seen. */
+/** An account of a provider that takes no more for now, as a driver saw it. */
 export interface Pool {
   readonly name: string;
   readonly blockedUntil: number;

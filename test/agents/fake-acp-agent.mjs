@@ -17,6 +17,9 @@
  *             { stop: reason }, { error: { code, message } }, { hang: true }, { crash: code }
  *             { kind }, { signal: name }                                                   all that a kind does; a signal to who started it
  *             { line: text }, { update: {...}, session? }                                  anything on the wire
+ *             { limit: seconds, times: file }                                              the account is at its limit for so long; the file has
+ *                                                                                          when each such turn began and, first, when the limit ends
+ *           An action with `once: file` is done only while there is no such file, and makes it.
  * --state   sessions are kept in this folder, so that another process can resume or load them
  * --log     every request is appended to this file, one JSON a line
  *
@@ -180,7 +183,12 @@ async function prompt({ sessionId, prompt: blocks }) {
   let stopReason = "end_turn";
   for (const action of actions) {
     if (session.cancelled) return { stopReason: "cancelled" };
-    const stop = action.recall ? say(session, `Before: ${before.join(" | ")}`) : await act(session, action);
+    if (action.once !== undefined) {
+      if (existsSync(action.once)) continue;
+      writeFileSync(action.once, "");
+    }
+    if (action.recall) say(session, `Before: ${before.join(" | ")}`);
+    const stop = action.limit === undefined ? await act(session, action) : limit(session, action);
     if (stop !== undefined) {
       stopReason = stop;
       break;
@@ -240,6 +248,16 @@ async function act(session, action) {
       callServer(session, action.call),
     );
   return undefined;
+}
+
+/** @param {Session} session @param {Action} action @returns {string | undefined} */
+function limit(session, { limit: seconds, times }) {
+  if (!existsSync(times)) appendFileSync(times, `${new Date(Date.now() + seconds * 1000).toISOString()}\n`);
+  const [end = ""] = readFileSync(times, "utf8").split("\n");
+  appendFileSync(times, `${new Date().toISOString()}\n`);
+  if (Date.now() >= Date.parse(end)) return undefined;
+  say(session, `You've hit your usage limit. Try again at ${end}.`);
+  return "end_turn";
 }
 
 /** Text comes word by word, as models write it. @param {Session} session @param {string} text @returns {undefined} */

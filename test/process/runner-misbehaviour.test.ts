@@ -95,7 +95,7 @@ describe("work that is not there is never success", () => {
   test("a limit with a time parks the run until then", async () => {
     const said = "You've hit your usage limit. Try again at 2099-01-02T03:04:05Z.";
     await openTwo({ script: [{ do: [{ say: said }] }] });
-    const { code, stdout, run: id } = await run();
+    const { code, stdout, run: id } = await built.waymark(["run", "two", "--agent", "fake", "--no-wait"]);
     expect([code, await built.status(id)]).toMatchObject([4, { status: "running", strands: [{ at: `blocked: ${said}` }] }]);
     expect(stdout).toContain(`Run ${id} is parked: ${said} Until 2099-01-02T03:04:05.000Z.`);
   });

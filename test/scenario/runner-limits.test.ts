@@ -164,3 +164,81 @@ test.each(["one, retry: { max_attempts: 3, on_error: all }", "one"])("bad creden
   expect(await driveToEnd({ run })).toMatchObject({ kind: "failed", why: "Please sign in." });
   expect(driven.turns).toHaveLength(1);
 });
+
+const beside = `
+name: both:tasks
+description: Three tasks, one with an agent of its own
+steps:
+  - { id: all, type: parallel_foreach, items: [{ id: A }, { id: B }, { id: C }], sub_agent_task: each }
+sub_agent_tasks:
+  each:
+    steps:
+      - id: which
+        type: conditional
+        condition: "{{ item.id === 'B' }}"
+        then:
+          - { id: own, type: agent_task, prompt: "Make {{ item.id }}.", agent: other }
+        else:
+          - { id: work, type: agent_task, prompt: "Make {{ item.id }}." }
+`;
+
+test("a task that waits for its account holds up no task of another account, and one turn is enough to know of the limit", async () => {
+  const reset = time.now() + 30 * minute;
+  const asked: string[] = [];
+  engine = await openTestEngine({ ".waymark/workflows/both__tasks.yaml": beside }, {}, time);
+  await engine.allow("both:tasks");
+  driven = await openDriven(
+    engine,
+    async ({ prompt }) => {
+      asked.push(`${prompt} ${time.now() < reset ? "before" : "after"}`);
+      return prompt.includes("B") || time.now() >= reset ? {} : limited(reset);
+    },
+    ["scripted", "other"],
+  );
+  const { run } = await start(engine.context, engine.caller, { workflow: "both:tasks", held: false });
+  const driving = driven.drive({ run });
+  while (waitings().length === 0) await time.advance(0);
+  expect(asked).toEqual(["Make A. before", "Make B. before"]);
+  await time.advance(30 * minute);
+  let isOver = false;
+  void driving.finally(() => (isOver = true));
+  while (!isOver) await time.advance(100);
+  expect(await driving).toEqual({ run, kind: "completed" });
+  expect(asked.slice(2).toSorted()).toEqual(["Make A. after", "Make C. after"]);
+});
+
+test("a limit that lasts longer than the run may take is not waited for", async () => {
+  const reset = time.now() + 120 * minute;
+  await open("  - { step: one }", async () => limited(reset));
+  const { run } = await start(engine.context, engine.caller, { workflow: "chain", held: false, budget: { minutes: 60 } });
+  expect(await driven.drive({ run })).toEqual({ run, kind: "parked", why: "The limit is reached.", until: reset });
+});
+
+test("minutes that are over before a turn begins are asked about, and the turn does not begin", async () => {
+  await open("  - { step: one }\n  - { step: two }", async () => ({}));
+  const { run } = await start(engine.context, engine.caller, { workflow: "chain", held: false, budget: { minutes: 60 } });
+  await time.advance(61 * minute);
+  expect(await driven.drive({ run })).toMatchObject({ kind: "waits", questions: [{ kind: "budget", binds: { what: "minutes" } }] });
+  expect(driven.turns).toEqual([]);
+});
+
+test("a turn that the provider refuses at once costs nothing, so a budget does not ask about it", async () => {
+  const reset = time.now() + minute;
+  await open("  - { step: one }", async () => (time.now() < reset ? limited(reset) : { usage: { inputTokens: 5, outputTokens: 5 } }));
+  const { run } = await start(engine.context, engine.caller, { workflow: "chain", held: false, budget: { tokens: 1_000 } });
+  expect(await driveToEnd({ run })).toEqual({ run, kind: "completed" });
+  expect((await strandOf(run)).budget).toMatchObject({ used: { tokens: 10 } });
+  expect((await strandOf(run)).budget).not.toHaveProperty("unknown");
+});
+
+test("turns that a step takes again count one by one", async () => {
+  let turns = 0;
+  await open(
+    "  - { step: one }\n  - { step: two }",
+    async () => ((turns += 1), { usage: { inputTokens: 60 }, text: turns === 1 ? "" : "done" }),
+  );
+  const { run } = await start(engine.context, engine.caller, { workflow: "chain", held: false, budget: { tokens: 100 } });
+  expect(await driveToEnd({ run })).toMatchObject({ kind: "waits" });
+  expect(turns).toBe(2);
+  expect((await strandOf(run)).budget).toMatchObject({ used: { tokens: 120 } });
+});

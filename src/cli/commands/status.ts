@@ -174,7 +174,7 @@ function showBudget(out: Session["out"], state: Seen["handle"]["state"], now: nu
 }
 
 function showStatus({ out }: Session, seen: Seen): void {
-  const { handle, strands, now, own, called, warnings, again, outcome } = seen;
+  const { handle, strands, now, own, called, warnings, again } = seen;
   const { id, state, program } = handle;
   const masked = (text: string): string => maskSecrets(text, program, state);
   out.line(
@@ -209,15 +209,7 @@ function showStatus({ out }: Session, seen: Seen): void {
   showTotals(out, seen.totals);
   const questions = openQuestions(state);
   for (const { question } of questions) out.line(`\n? ${masked(question)}`);
-  const [first] = questions;
-  const denied = blocked.some((standing) => standing.denied === true);
-  const following =
-    first !== undefined
-      ? { next: decideLine(id, first) }
-      : denied
-        ? whenAllowed(nextLine(id))
-        : (followingOfBlocked(id, blocked, now) ?? followingOfRun(handle, again, outcome));
-  for (const line of followingText(following)) out.hint(line);
+  for (const line of followingText(followingOf(seen, questions[0], blocked))) out.hint(line);
 }
 
 /** A time that has passed is no longer waited for: who drives the run next continues it. */
@@ -228,6 +220,20 @@ function waitText(until: number | undefined, now: number): string {
 
 function waitData(until: number, now: number): object {
   return { blocked_until: new Date(until).toISOString(), due: until <= now };
+}
+
+type Blocked = Extract<StrandStatus["standing"], { readonly kind: "blocked" }>;
+
+/** What there is to do: an answer, a permission, a time, else the next step. */
+function followingOf(
+  { handle, now, again, outcome }: Seen,
+  question: ReturnType<typeof openQuestions>[number] | undefined,
+  blocked: readonly Blocked[],
+): Following {
+  const { id } = handle;
+  if (question !== undefined) return { next: decideLine(id, question) };
+  if (blocked.some(({ denied }) => denied === true)) return whenAllowed(nextLine(id));
+  return followingOfBlocked(id, blocked, now) ?? followingOfRun(handle, again, outcome);
 }
 
 function followingOfBlocked(run: string, blocked: readonly { readonly until?: number }[], now: number): Following | undefined {

@@ -43,13 +43,13 @@ function leftOf({ limits, used }: RunHandle["state"]["budget"]): Budget {
   return { ...limits, ...left("tokens"), ...left("money") };
 }
 
-function linkedRun({ host }: EngineContext, { id, state }: RunHandle): string {
-  return runId(state.workflow, state.endedAt ?? state.startedAt, host.sha256(`retry of ${id}`).slice(0, 6));
+/** No policy of a workflow takes it up: something must not be repeated, only a person can help, or a caller ended it. */
+function isFinal(error: RunHandle["state"]["error"]): boolean {
+  return error?.lost === true || error?.needsPerson === true || error?.code === byRequest;
 }
 
-/** Whether the run failed in a way that its workflow may try once more. */
-function mayFollow({ status, error }: RunHandle["state"]): boolean {
-  return status === "failed" && error?.lost !== true && error?.needsPerson !== true && error?.code !== byRequest;
+function linkedRun({ host }: EngineContext, { id, state }: RunHandle): string {
+  return runId(state.workflow, state.endedAt ?? state.startedAt, host.sha256(`retry of ${id}`).slice(0, 6));
 }
 
 /**
@@ -66,7 +66,8 @@ export async function retryRun(
   const handle = await context.runs.open(run);
   const { state, program, row } = handle;
   const policy = program.parts[program.main]?.onFailure;
-  if (!mayFollow(state) || policy?.then !== "retry_run") return undefined;
+  if (state.status !== "failed" || isFinal(state.error)) return undefined;
+  if (policy?.then !== "retry_run") return undefined;
   let tried = 0;
   for (let held = state; held.retryOf !== undefined; tried += 1) held = (await context.runs.open(held.retryOf)).state;
   if (tried >= policy.maxRuns) return undefined;

@@ -1,0 +1,127 @@
+/** Budgets and limits through the built command: what a killed driver leaves, and who wakes up. */
+import { readFile } from "node:fs/promises";
+import { afterEach, expect, test } from "vitest";
+import { openDrivenPackage, type DrivenPackage } from "../support/driven-package.ts";
+import { chainFiles } from "../support/prompt-files.ts";
+
+let built: DrivenPackage;
+afterEach(() => built.close());
+
+const names = ["a", "b", "c", "d", "e", "f"];
+const chain = chainFiles(
+  names.map((name) => `  - { step: ${name} }`).join("\n"),
+  Object.fromEntries(names.map((name) => [name, `Do ${name}.`])),
+);
+const tokens = (n: number) => ({ usage: { inputTokens: n - 10, outputTokens: 10, totalTokens: n } });
+const cost = (amount: number) => ({
+  update: { sessionUpdate: "usage_update", used: 5, size: 10, cost: { amount, currency: "USD" } },
+});
+
+interface Status {
+  readonly budget: { readonly used: { readonly tokens: number; readonly money: number }; readonly reserved?: object };
+  readonly used?: { readonly turns: number; readonly tokens: number | null; readonly cost_usd: number | null };
+  readonly questions: readonly { readonly question: string }[];
+}
+const statusOf = async (run: string): Promise<Status> => (await built.status(run)) as unknown as Status;
+const asked = async (): Promise<readonly string[]> => (await built.prompts()).map(({ text }) => text.trim().split("\n")[0] ?? "");
+
+test("a run stops at its budget of tokens, and only a person raises it", async () => {
+  built = await openDrivenPackage(chain, { agents: { fake: { script: [{ do: [tokens(100), { say: "done" }] }] } }, allow: ["chain"] });
+  const { code, stdout, run } = await built.waymark(["run", "chain", "--agent", "fake", "--budget-tokens", "250"]);
+  expect([code, stdout]).toEqual([3, expect.stringContaining("The budget of 250 tokens is used up")]);
+  expect(stdout).toMatch(/^a +fake +1 +100 +unknown$/m);
+  expect(stdout).toContain("Used in all: 3 turns, tokens 300, cost unknown.");
+  expect(await asked()).toEqual(["Do a.", "Do b.", "Do c."]);
+  expect(await statusOf(run)).toMatchObject({ budget: { used: { tokens: 300 } }, used: { turns: 3, tokens: 300, cost_usd: null } });
+  expect((await built.waymark(["drive", run, "--agent", "fake"])).code).toBe(3);
+  const raise = await built.waymark(["drive", run, "--agent", "fake", "--budget-tokens", "5000"]);
+  expect([raise.code, raise.stderr]).toEqual([2, expect.stringContaining("only a person may raise it")]);
+  expect(await asked()).toHaveLength(3);
+});
+
+test("a run that is killed at 70 % of its budget stops at the limit when it is resumed: what the killed turn used counts, once", async () => {
+  const flag = "killed";
+  built = await openDrivenPackage(chain, { agents: { fake: { script: [] } }, allow: ["chain"] });
+  const { writeFile } = await import("node:fs/promises");
+  const soFar = { update: { sessionUpdate: "usage_update", used: 5, size: 10, usage: { inputTokens: 70, outputTokens: 10 } } };
+  const script = [
+    {
+      match: "Do c",
+      do: [{ ...soFar, once: built.beside("said") }, { hang: true, once: built.beside(flag) }, tokens(100), { say: "done" }],
+    },
+    { do: [tokens(100), { say: "done" }] },
+  ];
+  await writeFile(built.beside("fake.json"), JSON.stringify(script));
+  const child = built.start(["run", "chain", "--agent", "fake", "--budget-tokens", "360"]);
+  child.process.stdin.end();
+  await child.says(/Started run/);
+  const run = /wf-[\w-]+/.exec(child.stdout())?.[0] ?? "";
+  let seen = await statusOf(run);
+  while (seen.used?.tokens !== 280) seen = await statusOf(run);
+  expect(Object.keys(seen.budget.reserved ?? {})).toHaveLength(1);
+  child.process.kill("SIGKILL");
+  expect(await child.ended).toBe("SIGKILL");
+  const { code, stdout } = await built.waymark(["drive", run, "--agent", "fake"]);
+  expect([code, stdout]).toEqual([3, expect.stringContaining("The budget of 360 tokens is used up")]);
+  expect(await asked()).toEqual(["Do a.", "Do b.", "Do c.", "Do c."]);
+  const { budget } = await statusOf(run);
+  expect(budget.used.tokens).toBe(380);
+  expect(budget).not.toHaveProperty("reserved");
+});
+
+test("a run stops at its budget of money", async () => {
+  const script = names.map((name, at) => ({ match: `Do ${name}`, do: [cost((at + 1) * 0.2), tokens(10), { say: "done" }] }));
+  built = await openDrivenPackage(chain, { agents: { claude: { script } }, allow: ["chain"] });
+  const { code, stdout, run } = await built.waymark(["run", "chain", "--agent", "claude", "--budget-usd", "0.5"]);
+  expect([code, stdout]).toEqual([3, expect.stringContaining("The budget of 0.5 money is used up")]);
+  expect((await statusOf(run)).budget.used.money).toBeCloseTo(0.6);
+  expect(stdout).toContain("cost $0.60.");
+});
+
+test("a turn that does not say what it cost stops a run with a budget of money, and a person is asked", async () => {
+  built = await openDrivenPackage(chain, { agents: { fake: { script: [{ do: [tokens(10), { say: "done" }] }] } }, allow: ["chain"] });
+  const { code, stdout, run } = await built.waymark(["run", "chain", "--agent", "fake", "--budget-usd", "5"]);
+  expect([code, stdout]).toEqual([3, expect.stringContaining("A turn did not say what it cost")]);
+  expect(await asked()).toEqual(["Do a."]);
+  expect((await statusOf(run)).questions).toHaveLength(1);
+});
+
+test("a run that waits for its account continues by itself within 2 seconds of the reset", async () => {
+  built = await openDrivenPackage(chain, { agents: { fake: { script: [] } }, allow: ["chain"] });
+  const { writeFile } = await import("node:fs/promises");
+  const times = built.beside("times");
+  await writeFile(
+    built.beside("fake.json"),
+    JSON.stringify([{ match: "Do b", do: [{ limit: 5, times }, { say: "done" }] }, { do: [{ say: "done" }] }]),
+  );
+  const { code, stdout, run } = await built.waymark(["run", "chain", "--agent", "fake"]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining("Waiting until ")]);
+  const [end = 0, first = 0, second = 0, ...more] = (await readFile(times, "utf8"))
+    .trim()
+    .split("\n")
+    .map((text) => Date.parse(text));
+  expect(more).toEqual([]);
+  expect(first).toBeLessThan(end);
+  expect(second).toBeGreaterThanOrEqual(end);
+  expect(second).toBeLessThan(end + 2_000);
+  expect(await statusOf(run)).toMatchObject({ budget: { used: { steps: names.length + 1 } } });
+});
+
+test("without waiting the run is parked, and after the time the next command says that it is due", async () => {
+  built = await openDrivenPackage(chain, { agents: { fake: { script: [] } }, allow: ["chain"] });
+  const { writeFile } = await import("node:fs/promises");
+  const times = built.beside("times");
+  await writeFile(
+    built.beside("fake.json"),
+    JSON.stringify([{ match: "Do a", do: [{ limit: 4, times }, { say: "done" }] }, { do: [{ say: "done" }] }]),
+  );
+  const { code, run } = await built.waymark(["run", "chain", "--agent", "fake", "--no-wait"]);
+  expect(code).toBe(4);
+  const end = Date.parse((await readFile(times, "utf8")).split("\n")[0] ?? "");
+  while (Date.now() < end + 1_000) await built.waymark(["status", run]);
+  const { stdout } = await built.waymark(["status", run]);
+  expect(stdout).toContain("It is due since");
+  expect(stdout).toContain(`→ waymark drive ${run}`);
+  expect((await built.waymark(["runs"])).stdout).toMatch(/ due /);
+  expect((await built.waymark(["drive", run, "--agent", "fake"])).code).toBe(0);
+});
