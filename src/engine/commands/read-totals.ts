@@ -1,5 +1,7 @@
 import { usedBy, turnsIn } from "../turn-use.ts";
 import type { EngineContext } from "../context.ts";
+import { authorsName } from "../../views/index.ts";
+import { recordsWith } from "../journal-records.ts";
 
 /** What turns used together. Turns that did not say it are counted beside the sum. */
 export interface UseSum {
@@ -19,16 +21,32 @@ export interface UseTotal {
 }
 
 /** By step, agent and model, in the order in which they first worked; from the transcript, so also what a killed turn said it used. */
-export async function readTotals({ transcripts }: Pick<EngineContext, "transcripts">, run: string): Promise<readonly UseTotal[]> {
+export async function readTotals(context: EngineContext, run: string): Promise<readonly UseTotal[]> {
   const totals = new Map<string, UseTotal>();
-  for (const turn of await turnsIn(transcripts.read(run))) {
-    const { step, agent, model } = turn;
+  const turns = await turnsIn(context.transcripts.read(run));
+  const kinds = turns.length === 0 ? new Map<string, string>() : await kindsOf(context, run);
+  for (const turn of turns) {
+    const { agent, model } = turn;
+    const step = kinds.get(turn.action) ?? turn.step;
     const key = JSON.stringify([step, agent, model]);
     const before = totals.get(key) ?? { step, agent, turns: 0, tokens: none, cost: none, ...(model === undefined ? {} : { model }) };
     const tokens = add(before.tokens, usedBy(turn, "tokens"));
     totals.set(key, { ...before, turns: before.turns + 1, tokens, cost: add(before.cost, usedBy(turn, "money")) });
   }
   return [...totals.values()];
+}
+
+/** Steps whose own name says nothing to people count together, as what they are, by their actions. */
+async function kindsOf(context: EngineContext, run: string): Promise<ReadonlyMap<string, string>> {
+  const { program } = await context.runs.open(run);
+  const kinds = new Map<string, string>();
+  for await (const { decoded } of recordsWith(context, run, ['"action_opened"']))
+    for (const event of decoded) {
+      if (event.type !== "action_opened") continue;
+      const { id, what, block } = event.action;
+      if (context.leaves.find(program.dialect, what)?.called !== undefined) kinds.set(id, authorsName(block) ?? what);
+    }
+  return kinds;
 }
 
 const none: UseSum = { known: 0, unknown: 0 };
