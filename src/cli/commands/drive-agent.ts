@@ -31,8 +31,8 @@ export async function runCommand(given: Given): Promise<number> {
   const [name = "", ...words] = args;
   if (options["byHand"] === true) {
     const agents = [...drivingOptions, ...Object.keys(budgetOptions), "worktree"].filter((option) => options[option] !== undefined);
-    if (agents[0] !== undefined)
-      throw usage(`\`--by-hand\` needs no agent, so \`${flagOf(agents[0])}\` means nothing.`, "Leave one of them out.");
+    const [odd] = [...agents.map(flagOf), ...(options["wait"] === false ? ["--no-wait"] : [])];
+    if (odd !== undefined) throw usage(`\`--by-hand\` needs no agent, so \`${odd}\` means nothing.`, "Leave one of them out.");
     return runByHand(given);
   }
   return withRunner(session, async (runner) => {
