@@ -77,7 +77,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     sandbox,
     workspace: lazyWorkspace(async () => (await import("../workspace/index.ts")).createWorkspace(scanThreads)),
     knowledge: knowledgeOf(place, config),
-    settings: { ...settingsOf(config), verifyCommands: verifyCommands(config, values) },
+    settings: { ...settingsOf(config), verifyCommands: verifyCommands(config, values), roles: rolesOf(config) },
     servers: describeServers(config),
     agents: Object.keys(config.agents),
     ...(bars === undefined ? { followed: dialectsWithLog } : {}),
@@ -123,6 +123,15 @@ function ownStore(folder: string, { storeMarks }: LocalHost): EngineContext["sto
 function verifyCommands(config: Config, values: readonly ConfigValue[]): Settings["verifyCommands"] {
   const source = values.find((value) => value.key === "verify.commands")?.source;
   return config.verify.commands.map((command) => ({ name: command, command, fromProject: source === "project" }));
+}
+
+function rolesOf({ roles }: Config): Settings["roles"] {
+  return Object.fromEntries(
+    Object.entries(roles).map(([name, { from, permission, ...binding }]) => [
+      name,
+      { ...binding, fromProject: from === "project", ...(permission === undefined ? {} : { permission: { level: permission } }) },
+    ]),
+  );
 }
 
 function settingsOf(config: Config): Partial<Settings> {

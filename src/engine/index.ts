@@ -62,11 +62,14 @@ export {
   linesAllowed,
   requirePermission,
   requirePermissionToDrive,
+  requireRole,
   runsToAllow,
   whatAgentsGet,
   whatItRuns,
 } from "./permission.ts";
 export { freeTask, handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
+export { apartFolder } from "./apart-folder.ts";
+export { bindRole, rolesIn, runOfRole, usualBinding } from "./role-binding.ts";
 export type { RunHandle } from "./run-cache.ts";
 export {
   type ActionLeaf,
@@ -77,6 +80,7 @@ export {
   type GivenReport,
   type HandedOut,
   type LeafArgs,
+  type NamedRole,
   type Run,
   type Runtime,
   type Settle,

@@ -207,7 +207,7 @@ export class EffectPerformer implements Effects {
         return failed("ENGINE_UNKNOWN_LEAF", `This engine does not know the effect \`${effect.what}\` of run \`${handle.id}\`.`);
       const denied = await deniedEffect(context, handle, effect);
       if (denied !== undefined) return denied;
-      const at = context.leaves.at(context, handle, handle.state.strands[effect.strand]?.scope ?? mainScope);
+      const at = context.leaves.at(context, handle, handle.state.strands[effect.strand]?.scope ?? mainScope, effect.strand);
       const performed = await leaf.perform({ ...at, effect, signal, again });
       return performed === undefined || typeof performed === "function" ? performed : async () => performed;
     } catch (error) {

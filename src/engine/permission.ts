@@ -1,4 +1,4 @@
-import { cutText, isWaymarkError, shellWord, visibleText, type WaymarkError } from "../base/index.ts";
+import { cutText, isWaymarkError, own, shellWord, visibleText, type WaymarkError } from "../base/index.ts";
 import type { Action, Effect, Strand } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import type { Run } from "../ports/index.ts";
@@ -7,6 +7,7 @@ import type { LoadedWorkflow } from "./catalog.ts";
 import { refused } from "./codes.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import type { EngineContext } from "./context.ts";
+import { rolesOfProject, runOfRole } from "./role-binding.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settle } from "./runtime.ts";
 
@@ -104,6 +105,20 @@ export async function requirePermissionToDrive(context: Asking, handle: RunHandl
   await requirePermissionToRun(context, handle, agentRuns(runs));
 }
 
+/** Rejects with ENGINE_NOT_ALLOWED where the project's configuration binds the role and no person has allowed exactly that. */
+export async function requireRole(context: Pick<Asking, "host" | "settings">, program: Program, role: string): Promise<void> {
+  const { fromProject = false, ...binding } = own(context.settings.roles, role) ?? {};
+  if (!fromProject) return;
+  const run = runOfRole(role, binding);
+  if (await linesAllowed(context, [run])) return;
+  throw refused(
+    "ENGINE_NOT_ALLOWED",
+    `The project's configuration says who plays \`${role}\`, which needs your permission: ${lineOfRun(run)}. Nothing was started.`,
+    `A person must look at \`roles\` in .waymark/config.yaml and then run: waymark allow ${program.name}`,
+    { runs: [lineOfRun(run)] },
+  );
+}
+
 /** Whether the run is of a bundled workflow or of the user's own. Only the user's own processes can have sealed that. */
 export async function isOwnRun({ host, catalog }: Asking, { program, state }: RunHandle): Promise<boolean> {
   const { own } = state.options;
@@ -174,7 +189,7 @@ function ofSettings(context: Asking, program: Program): readonly Run[] {
   const found = context.leaves
     .inProgram(program)
     .flatMap(({ leaf }) => ("configured" in leaf ? (leaf.configured?.(context.settings) ?? []) : []));
-  return unique(found.map((run) => withShell(context, run)));
+  return unique([...found.map((run) => withShell(context, run)), ...rolesOfProject(context, program)]);
 }
 
 function effective({ host }: Asking, runs: readonly Run[]): readonly Run[] {

@@ -1,8 +1,9 @@
 import { own, type Diagnostic, type Json, type JsonObject } from "../base/index.ts";
 import { mainScope, type Action, type Decision, type Effect, type Input, type ItemsChange, type Outcome } from "../kernel/index.ts";
-import type { Run, SourceFile } from "../ports/index.ts";
+import type { RoleBinding, Run, SourceFile } from "../ports/index.ts";
 import type { OpenTask, Shown, Standing } from "../views/index.ts";
 import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Expr, type Program } from "../program/index.ts";
+import { folderOf } from "./apart-folder.ts";
 import type { Caller } from "./caller.ts";
 import { unknownLeaf } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
@@ -37,6 +38,8 @@ export interface Runtime<D> {
   start?(engine: EngineContext, definition: D, inputs: JsonObject): Promise<void>;
   /** The answer that counts where a person gave it in other words; throws for one that cannot be used. */
   answer?(at: At<D>, question: Decision, given: Json): Promise<Json>;
+  /** Its roles, with who plays each as the definition says. */
+  roles?(definition: D): Readonly<Record<string, RoleBinding>>;
   /** Why a question is not open any more, where it was closed without an answer. */
   whyClosed?(at: At<D>, decision: string): Promise<string | undefined>;
   /** Opens again what failed in its parts that the run calls. `passed`: why what failed in one that the run has passed stays as it is. */
@@ -114,6 +117,8 @@ export interface HandedOut<D> {
   readonly takesStored?: true;
   /** What a driven agent is asked, where it is not asked to read and report the step by our tools. */
   turn?(at: At<D>, open: OpenAction): TurnWish | Promise<TurnWish>;
+  /** The role that does it. Each hand-out of a role is done in a conversation of its own, so that nobody reviews their own work. */
+  role?(at: At<D>, action: Action): NamedRole | undefined;
   /** Of its arguments: a driven agent does it in the conversation of the step before, and the step fails where that is lost. */
   continues?(args: LeafArgs): boolean;
   /** What an agent says, as people see it, where it holds something that is for the engine alone. */
@@ -127,6 +132,11 @@ export interface DeniedClaim {
   readonly became: "open" | "failed";
   readonly item: JsonObject;
   readonly reason: string;
+}
+
+/** A role, with who plays it as the workflow says. */
+export interface NamedRole extends RoleBinding {
+  readonly name: string;
 }
 
 export interface OpenAction {
@@ -222,7 +232,7 @@ export class LeafTable {
     action: Action,
   ): { readonly at: At<unknown>; readonly leaf: Partial<HandedOut<unknown>> } {
     const scope = handle.state.strands[action.strand]?.scope ?? mainScope;
-    return { at: this.at(engine, handle, scope), leaf: this.ofOpen(handle, action) ?? {} };
+    return { at: this.at(engine, handle, scope, action.strand), leaf: this.ofOpen(handle, action) ?? {} };
   }
 
   /** The leaf of an open effect or action, by the part that its strand is in. */
@@ -239,10 +249,11 @@ export class LeafTable {
     });
   }
 
-  at(engine: EngineContext, handle: RunHandle, scope: string): At<unknown> {
+  /** `strand`: whose folder it is, where that works apart from the others. */
+  at(engine: EngineContext, handle: RunHandle, scope: string, strand?: string): At<unknown> {
     const part = handle.program.parts[handle.state.scopes[scope]?.part ?? handle.program.main];
     const definition = part === undefined ? undefined : own(this.#runtimes, part.dialect)?.decode(part.config);
-    const { folder = engine.host.workspace } = handle.state.options;
+    const { folder = engine.host.workspace } = strand === undefined ? handle.state.options : folderOf(handle.state, strand);
     return { engine: inFolder(engine, folder), handle, scope, definition, folder };
   }
 
@@ -250,6 +261,17 @@ export class LeafTable {
   runtimeOf({ program, state }: Of, scope: string = mainScope): Runtime<unknown> | undefined {
     const part = program.parts[state.scopes[scope]?.part ?? program.main];
     return part === undefined ? undefined : own(this.#runtimes, part.dialect);
+  }
+
+  /** The roles that the parts of a program declare; of a name that several have, the main part's. */
+  roles({ parts, main }: Program): Readonly<Record<string, RoleBinding>> {
+    const declared = Object.entries(parts)
+      .sort(([a], [b]) => Number(a === main) - Number(b === main))
+      .map(([, { dialect, config }]) => {
+        const runtime = own(this.#runtimes, dialect);
+        return runtime?.roles?.(runtime.decode(config)) ?? {};
+      });
+    return Object.assign({}, ...declared) as Record<string, RoleBinding>;
   }
 
   /** What the dialects of the workflows that a program calls teach, each once. */

@@ -1,3 +1,4 @@
+import type { RoleBinding } from "../ports/index.ts";
 import type { Budget } from "../program/index.ts";
 
 export interface VerifyCommand {
@@ -26,6 +27,13 @@ export interface Settings {
   /** Commands of the verification phase beside those of the workflow; a person configured them. */
   readonly verifyCommands: readonly VerifyCommand[];
   readonly budget: Budget;
+  /** Who plays the roles of workflows, by role; names that a workflow does not have mean nothing to it. */
+  readonly roles: Readonly<Record<string, ConfiguredRole>>;
+}
+
+export interface ConfiguredRole extends RoleBinding {
+  /** The project says so: no agent is started for it before a person has allowed it. */
+  readonly fromProject: boolean;
 }
 
 export const defaultSettings: Settings = {
@@ -41,4 +49,5 @@ export const defaultSettings: Settings = {
   commitRecords: 256,
   verifyCommands: [],
   budget: {},
+  roles: {},
 };

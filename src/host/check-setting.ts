@@ -20,6 +20,7 @@ export function checkSetting(setting: Setting, value: unknown, fromText: boolean
       return isWord(value) ? { ok: true, value } : no("a text");
     case "servers":
     case "agents":
+    case "roles":
       return no("a map of entries");
   }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadConfig, type ConfigValue } from "./config.ts";
-import { settings } from "./settings.ts";
+import { namedGroups, settings } from "./settings.ts";
 
 let base: string;
 let workspace: string;
@@ -49,6 +49,7 @@ test("without files every setting has its default", async () => {
     verify: { commands: [] },
     mcp_servers: {},
     agents: {},
+    roles: {},
     drive: { agent: null, workers: 1, idle_ms: 600_000, wire: null },
     tools: { toolsets: [] },
   });
@@ -226,6 +227,28 @@ test("a wrong server entry is refused with all its problems", async () => {
   }
 });
 
+test("roles are bound by both files, a project's word for a role before the user's, and what is wrong is said by its key", async () => {
+  user("roles:\n  Reviewer: { agent: codex, model: gpt-5 }\n  Coder: { permission: edit }\n");
+  project("roles: { Reviewer: { agent: claude, permission: read } }\n");
+  const { config, values, diagnostics } = await load();
+  expect(diagnostics).toEqual([]);
+  expect(config.roles).toEqual({
+    Reviewer: { agent: "claude", permission: "read", from: "project" },
+    Coder: { permission: "edit", from: "user" },
+  });
+  expect(values.filter(({ key }) => key.startsWith("roles.")).map(({ value }) => value)).toEqual([
+    "claude (permission read)",
+    "the agent of the run (permission edit)",
+  ]);
+  project("roles: { A: { agnt: x }, B: { permission: write }, C: {}, D: codex }\n");
+  expect((await load()).diagnostics.map(({ code, path }) => [code, path])).toEqual([
+    ["HOST_CONFIG_UNKNOWN_KEY", "roles.A.agnt"],
+    ["HOST_CONFIG_VALUE", "roles.B.permission"],
+    ["HOST_CONFIG_VALUE", "roles.C"],
+    ["HOST_CONFIG_VALUE", "roles.D"],
+  ]);
+});
+
 test("beats must be faster than the lease runs out", async () => {
   project("lease: { beat_ms: 30000 }\n");
   expect((await load()).diagnostics.map(({ code, path }) => [code, path])).toEqual([["HOST_CONFIG_VALUE", "lease.beat_ms"]]);
@@ -240,9 +263,7 @@ test("the table of settings is complete: one sentence each, its default passes i
   }
   expect(new Set(settings.map(({ variable }) => variable).filter(Boolean)).size).toBe(settings.filter(({ variable }) => variable).length);
   const { diagnostics } = await load(
-    Object.fromEntries(
-      settings.filter(({ kind }) => kind !== "servers" && kind !== "agents").map(({ key, default: preset }) => [key, preset]),
-    ),
+    Object.fromEntries(settings.filter(({ key }) => !namedGroups.includes(key)).map(({ key, default: preset }) => [key, preset])),
   );
   expect(diagnostics).toEqual([]);
 });

@@ -1,8 +1,10 @@
 import { join, relative, resolve } from "node:path";
 import { isObject, nearest, type Diagnostic, type Json } from "../base/index.ts";
 import { checkAgent } from "./check-agent.ts";
+import { checkRole } from "./check-role.ts";
 import { checkServer, checkSetting, isServerName, type EntryProblem } from "./check-setting.ts";
 import { describeAgent } from "./describe-agents.ts";
+import { describeRole } from "./describe-role.ts";
 import { describeServer } from "./describe-servers.ts";
 import { configProblem, didYouMean, readConfigFile, unknownKey, type ConfigEntry, type ConfigLayer } from "./read-config-file.ts";
 import {
@@ -13,6 +15,7 @@ import {
   type AgentConfig,
   type Config,
   type ConfigSource,
+  type RoleConfig,
   type ServerConfig,
   type Setting,
 } from "./settings.ts";
@@ -93,12 +96,21 @@ async function takeValue(entry: ConfigEntry, where: Where): Promise<Taken> {
 /** A server or an agent: every problem of its entry, each by its key. */
 function takeNamed(entry: ConfigEntry): Taken {
   const { group, name } = namedEntry(entry.key)!;
-  const what = group === "agents" ? "an agent" : "a server";
+  const what = group === "agents" ? "an agent" : group === "roles" ? "a role" : "a server";
   if (!isServerName(name)) return { problems: [wrongValue(entry, `${what} name of letters, digits, \`-\` and \`_\``)] };
-  const { problems, ...checked } = group === "agents" ? checkAgent(entry.value) : checkServer(entry.value);
+  const { problems, ...checked } = checkEntry(group, entry.value);
   if (problems.length > 0) return { problems: problems.map((problem) => entryDiagnostic(entry, problem, what)) };
-  const value = "agent" in checked ? checked.agent : "server" in checked ? checked.server : undefined;
-  return { value: { ...value, from: entry.source }, problems: [] };
+  return { value: { ...checked.value, from: entry.source }, problems: [] };
+}
+
+function checkEntry(group: string, given: unknown): { readonly value?: object | undefined; readonly problems: readonly EntryProblem[] } {
+  if (group === "roles") return checkRole(given);
+  if (group === "agents") {
+    const { agent: value, problems } = checkAgent(given);
+    return { value, problems };
+  }
+  const { server: value, problems } = checkServer(given);
+  return { value, problems };
 }
 
 function entryDiagnostic(entry: ConfigEntry, problem: EntryProblem, what: string): Diagnostic {
@@ -202,6 +214,7 @@ function describeValues(held: ReadonlyMap<string, Held>): ConfigValue[] {
 function shownValue(key: string, value: unknown): Json {
   const named = namedEntry(key);
   if (named === undefined) return value as Json;
+  if (named.group === "roles") return describeRole(value as RoleConfig);
   return named.group === "agents" ? describeAgent(value as AgentConfig, "names") : describeServer(value as ServerConfig, "names");
 }
 

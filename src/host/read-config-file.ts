@@ -24,7 +24,7 @@ export interface ConfigLayer {
 const largestFile = 1024 * 1024;
 
 /**
- * Entries of one file, keys with dots; `mcp_servers` and `agents` give one entry per name. An absent file has none. With `folder`, a
+ * Entries of one file, keys with dots; `mcp_servers`, `agents` and `roles` give one entry per name. An absent file has none. With `folder`, a
  * file that is really elsewhere is refused.
  */
 export async function readConfigFile(path: string, source: ConfigSource, folder?: string): Promise<ConfigLayer> {

@@ -1,4 +1,4 @@
-import type { AgentSettings } from "../ports/index.ts";
+import type { AgentPermission, AgentSettings } from "../ports/index.ts";
 import { logLevels, type LogLevel } from "./log.ts";
 
 /** Effective settings. Names are those of the configuration file; paths are absolute. */
@@ -25,6 +25,7 @@ export interface Config {
   readonly mcp_servers: Readonly<Record<string, ServerConfig>>;
   readonly tools: { readonly toolsets: readonly string[] };
   readonly agents: Readonly<Record<string, AgentConfig>>;
+  readonly roles: Readonly<Record<string, RoleConfig>>;
   readonly drive: { readonly agent: string | null; readonly workers: number; readonly idle_ms: number; readonly wire: string | null };
 }
 
@@ -49,7 +50,15 @@ export interface AgentConfig extends AgentSettings {
   readonly from: ConfigSource;
 }
 
-export type SettingKind = "path" | "choice" | "count" | "amount" | "text" | "texts" | "servers" | "agents";
+/** Who plays a role of workflows; what a project says of it needs permission. */
+export interface RoleConfig {
+  readonly agent?: string;
+  readonly model?: string;
+  readonly permission?: AgentPermission["level"];
+  readonly from: ConfigSource;
+}
+
+export type SettingKind = "path" | "choice" | "count" | "amount" | "text" | "texts" | "servers" | "agents" | "roles";
 export interface Setting {
   readonly key: string;
   readonly kind: SettingKind;
@@ -166,6 +175,13 @@ export const settings: readonly Setting[] = [
       "Coding agents by name: `protocol` (acp, claude-cli or script), `command`, `env`, `mode`, `model`, `permission`, `account` (agents of one account share its limits), `auth`, `resume`, `file`.",
   },
   {
+    key: "roles",
+    kind: "roles",
+    default: null,
+    description:
+      "Who plays the roles of workflows when Waymark drives them, by role: `agent`, `model`, `permission` (read, edit or all). Roles that a workflow does not have mean nothing to it; those of a project need `waymark allow`.",
+  },
+  {
     key: "drive.agent",
     kind: "text",
     default: null,
@@ -184,7 +200,9 @@ export const settings: readonly Setting[] = [
 ];
 
 /** Settings that are a map of entries with names of the user's own; each entry is a value. */
-export const namedGroups: readonly string[] = settings.filter(({ kind }) => kind === "servers" || kind === "agents").map(({ key }) => key);
+export const namedGroups: readonly string[] = settings
+  .filter(({ kind }) => kind === "servers" || kind === "agents" || kind === "roles")
+  .map(({ key }) => key);
 
 /** The group and the name of an entry of such a map. */
 export function namedEntry(key: string): { readonly group: string; readonly name: string } | undefined {

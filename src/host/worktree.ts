@@ -63,6 +63,8 @@ export async function removeWorktree(workspace: string, folder: string, name: st
   try {
     const { changes, ignored, problem } = await changesIn(path, workspace);
     if (changes.length + ignored.length > 0 || problem !== undefined) return { ...left, changes, ignored, ...defined({ problem }) };
+    const apart = await leftApart(path, workspace);
+    if (apart !== undefined) return { ...left, problem: apart };
     // An agent may have left the branch, and commits on it.
     await git(workspace, "merge-base", "--is-ancestor", branch, "HEAD");
     await git(workspace, "worktree", "remove", path);
@@ -71,6 +73,21 @@ export async function removeWorktree(workspace: string, folder: string, name: st
   } catch (cause) {
     return { ...left, problem: lastLine(cause) };
   }
+}
+
+/**
+ * Removes the worktrees of single tasks of a run, which are beside its own, when nothing is only there; what git ignores in them is a copy of the
+ * run's. Answers why one stays.
+ */
+async function leftApart(path: string, workspace: string): Promise<string | undefined> {
+  const names = (await readdir(dirname(path))).filter((name) => name.startsWith(`${basename(path)}+`));
+  for (const name of names) {
+    const own = join(dirname(path), name);
+    const { changes, problem } = await changesIn(own, workspace);
+    if (changes.length > 0 || problem !== undefined) return `the worktree of a task, ${pathForOutput(own)}, has work that is only there`;
+    await git(workspace, "worktree", "remove", "--force", own);
+  }
+  return undefined;
 }
 
 /**

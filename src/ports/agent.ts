@@ -15,6 +15,14 @@ export interface AgentPermission {
   readonly commands?: readonly string[];
 }
 
+/** Who does the steps of a role. What is absent is decided as for any other step. */
+export interface RoleBinding {
+  readonly agent?: string;
+  /** A model of that agent. */
+  readonly model?: string;
+  readonly permission?: AgentPermission;
+}
+
 /** An MCP server that the agent is given, on this computer. */
 export interface McpHttp {
   readonly name: string;

@@ -107,6 +107,8 @@ export interface Run {
   /** The model and the tools of an agent, by name or kind. */
   readonly model?: string;
   readonly tools?: { readonly allowed?: readonly string[]; readonly denied?: readonly string[] };
+  /** The role whose steps these are: who drives or a configuration may bind it to another agent. */
+  readonly role?: string;
   /** Of a tool server of the project: its name; the text is how it is started. */
   readonly server?: string;
 }

@@ -4,6 +4,7 @@ export type {
   AgentEvent,
   AgentInfo,
   AgentPermission,
+  RoleBinding,
   AgentProbe,
   AgentProtocol,
   AgentProvider,

@@ -2,6 +2,7 @@ import { defined } from "../base/index.ts";
 import type { EngineContext } from "../engine/index.ts";
 import type { Agents } from "../ports/index.ts";
 import { authorsName } from "../views/index.ts";
+import { bindRoles } from "./bind-step.ts";
 import { agentFor, chooseAgent } from "./choose-agent.ts";
 import type { DriveRequest } from "./drive-request.ts";
 
@@ -20,8 +21,10 @@ export async function checkAgents(
 ): Promise<readonly string[]> {
   const steps = agentSteps(context, program);
   const driven = { ...request, run: "" };
+  const roles = await bindRoles(context, request, program);
+  for (const [name, bound] of roles) await chooseAgent(agents, driven, { step: name, wish: undefined, bound, inWorktree });
   for (const [block, { wish }] of steps) await chooseAgent(agents, driven, { step: nameOf(block), wish, inWorktree });
-  if (steps.size === 0) await chooseAgent(agents, driven, { step: program.name, wish: undefined, inWorktree });
+  if (steps.size === 0 && roles.size === 0) await chooseAgent(agents, driven, { step: program.name, wish: undefined, inWorktree });
   return request.onLost === undefined ? lostBetween(program, steps, request) : [];
 }
 
@@ -36,7 +39,7 @@ function agentSteps({ leaves }: EngineContext, program: Program): ReadonlyMap<st
     leaves.inProgram(program).flatMap(({ leaf, block }) =>
       leaf
         .runs(block.args)
-        .filter(({ kind }) => kind === "agent")
+        .filter(({ kind, role }) => kind === "agent" && role === undefined)
         .map(({ agent, usualAgent, permission }): [string, AgentStep] => {
           const wish = defined({ agent, permission, usual: usualAgent === undefined ? undefined : { agent: usualAgent } });
           return [block.id, { wish, continues: leaf.continues?.(block.args) === true }];

@@ -1,5 +1,5 @@
 import type { TurnWish } from "../engine/index.ts";
-import type { AgentInfo, AgentPermission, AgentProvider, Agents } from "../ports/index.ts";
+import type { AgentInfo, AgentPermission, AgentProvider, Agents, RoleBinding } from "../ports/index.ts";
 import { refusedDrive } from "./codes.ts";
 import type { DriveRequest } from "./drive-request.ts";
 
@@ -13,6 +13,8 @@ export interface StepWish {
   readonly step: string;
   readonly wish: Pick<TurnWish, "agent" | "model" | "permission" | "usual"> | undefined;
   readonly inWorktree: boolean;
+  /** Who plays the role of the step, by all that say so; stronger than the wish. */
+  readonly bound?: RoleBinding;
 }
 
 const lastChoice = "claude";
@@ -23,15 +25,22 @@ export function agentFor({ agent, usual }: Pick<DriveRequest, "agent" | "usual">
 }
 
 /** Throws `RUNNER_NO_PERMISSION` when nobody said what the agent may do. */
-export async function chooseAgent(agents: Agents, request: DriveRequest, { step, wish, inWorktree }: StepWish): Promise<ChosenAgent> {
-  const info = await agents.resolve(agentFor(request, wish));
-  // A model that the workflow names is one of the agent that it names.
-  const usual = wish?.usual?.agent === undefined || wish.usual.agent === info.name ? wish?.usual?.model : undefined;
-  const model = wish?.model ?? request.model ?? usual;
-  const permission =
-    wish?.permission ?? request.permission ?? wish?.usual?.permission ?? levelOf(info) ?? (inWorktree ? unattended : undefined);
+export async function chooseAgent(agents: Agents, request: DriveRequest, chosen: StepWish): Promise<ChosenAgent> {
+  const { step, wish, bound, inWorktree } = chosen;
+  const info = await agents.resolve(bound?.agent ?? agentFor(request, wish));
+  const model = modelOf(request, chosen, info.name);
+  const stated = bound?.permission ?? wish?.permission ?? request.permission ?? wish?.usual?.permission;
+  const permission = stated ?? levelOf(info) ?? (inWorktree ? unattended : undefined);
   if (permission === undefined) throw refusedDrive("RUNNER_NO_PERMISSION", notStated(info, step));
   return { agent: info.name, permission, ...(model === undefined ? {} : { model }) };
+}
+
+/** A model is one of the agent that it is named with. */
+function modelOf(request: DriveRequest, { wish, bound }: StepWish, agent: string): string | undefined {
+  const usual = wish?.usual?.agent === undefined || wish.usual.agent === agent ? wish?.usual?.model : undefined;
+  if (bound === undefined) return wish?.model ?? request.model ?? usual;
+  const isOfRun = bound.agent === undefined || agent === agentFor(request);
+  return bound.model ?? (isOfRun ? request.model : undefined) ?? usual;
 }
 
 function levelOf({ permission }: AgentInfo): AgentPermission | undefined {

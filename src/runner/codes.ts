@@ -1,4 +1,4 @@
-import { WaymarkError, type Catalogue } from "../base/index.ts";
+import { nearest, WaymarkError, type Catalogue } from "../base/index.ts";
 
 /** Codes of driving runs without anybody at the keyboard. */
 export const runnerCodes: Catalogue = {
@@ -17,12 +17,24 @@ export const runnerCodes: Catalogue = {
     why: "It was asked once more in the same conversation, and still did not report the step or leave its files.",
     fix: "Read what it did with `waymark transcript <run>`, then `waymark retry <run>`.",
   },
+  RUNNER_NO_ROLE: {
+    what: "`--role` names a role that the workflow does not have.",
+    why: "A name that means nothing would leave the role to another agent than you want.",
+    fix: "Correct the name; `waymark explain <workflow>` shows the roles.",
+  },
   RUNNER_AGENT_FAILED: {
     what: "The agent could not do the step.",
     why: "See the message: it failed, refused, or reached a limit of its own.",
     fix: "Read what it did with `waymark transcript <run>`, fix the cause, then `waymark retry <run>`.",
   },
 };
+
+/** A role of `--role` that the workflow does not have. */
+export function noRole(workflow: string, role: string, roles: readonly string[]): WaymarkError {
+  const [near] = nearest(role, roles);
+  const has = roles.length === 0 ? "It has no roles." : near === undefined ? `It has ${roles.join(", ")}.` : `Did you mean \`${near}\`?`;
+  return refusedDrive("RUNNER_NO_ROLE", `\`${workflow}\` has no role \`${role}\`. ${has} Nothing was started.`);
+}
 
 export function refusedDrive(code: string, message: string): WaymarkError {
   const fix = runnerCodes[code]?.fix;

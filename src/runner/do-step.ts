@@ -2,6 +2,7 @@ import { defined } from "../base/index.ts";
 import { endLeftAgents, report, requirePermissionToDrive, type Position, type RunHandle } from "../engine/index.ts";
 import { taskOf } from "../views/index.ts";
 import { AccountPool } from "./account-pool.ts";
+import { bindStep } from "./bind-step.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import type { DriveEnd } from "./drive-request.ts";
 import { TranscriptKeeper } from "./keep-transcript.ts";
@@ -17,18 +18,20 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
   const { action } = open;
   const handle = await context.runs.open(position.run);
   const { at, leaf } = context.leaves.ofAction(context, handle, action);
-  const alone = leaf.alone?.(action);
-  if (alone !== undefined) {
-    if (alone !== "") request.watch?.({ type: "told", text: alone });
+  const told = leaf.alone?.(action);
+  if (told !== undefined) {
+    if (told !== "") request.watch?.({ type: "told", text: told });
     await report(context, caller, { run: handle.id, action: action.id, status: "success" });
     return undefined;
   }
   // Looked at each time, so that a permission that is taken back stops the run here.
   await requirePermissionToDrive(context, handle, action);
   const wish = await leaf.turn?.(at, open);
+  const role = leaf.role?.(at, action);
   const chosen = await chooseAgent(parts.agents, request, {
     step: action.step,
     wish,
+    ...(role === undefined ? {} : { bound: await bindStep(context, request, handle.program, role) }),
     inWorktree: handle.state.options.folder !== undefined,
   });
   const account = new AccountPool(context, (await parts.agents.resolve(chosen.agent)).account, handle.id);
@@ -40,9 +43,10 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
   }
   await endLeftAgents(context);
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
-  const interrupted = await driver.interrupted.find(about);
+  const alone = role !== undefined;
+  const interrupted = await driver.interrupted.find(about, alone);
   const turns = new StepTurns({
-    driver,
+    driver: alone ? { ...driver, request: { ...request, shared: false } } : driver,
     handle,
     action,
     wish,

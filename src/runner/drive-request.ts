@@ -1,5 +1,5 @@
 import type { Caller, EngineContext, Position } from "../engine/index.ts";
-import type { AgentPermission, Agents, TranscriptEntry } from "../ports/index.ts";
+import type { AgentPermission, Agents, RoleBinding, TranscriptEntry } from "../ports/index.ts";
 
 /** The one step that a door leads to. */
 export interface StepScope {
@@ -44,6 +44,8 @@ export interface DriveRequest {
   readonly agent?: string;
   readonly model?: string;
   readonly permission?: AgentPermission;
+  /** Who plays roles, by role; stronger than what the configuration and the workflow say. */
+  readonly roles?: Readonly<Record<string, RoleBinding>>;
   /** The weakest choice: what the configuration says. */
   readonly usual?: { readonly agent?: string; readonly idleMs?: number };
   /** How many parts of the run are worked on at the same time; 1 without it. */

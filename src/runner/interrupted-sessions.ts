@@ -19,15 +19,15 @@ export class InterruptedSessions {
 
   /**
    * The conversation in which the step was being done when its driver or agent was interrupted; undefined where nothing was. A turn that came
-   * to its end was interrupted too where its driver died before it reported.
+   * to its end was interrupted too where its driver died before it reported. `alone`: what was reported, in whatever way, is never continued.
    */
-  async find(about: About): Promise<string | undefined> {
+  async find(about: About, alone = false): Promise<string | undefined> {
     const read = this.#reading.then(() => this.#readOn(about.run));
     this.#reading = read.catch(() => undefined);
     await read;
     const found = this.#last.get(keyOf(about));
     if (found === undefined) return undefined;
-    return found.ended && (await this.#isReported(about.run, found.action)) ? undefined : found.session;
+    return (found.ended || alone) && (await this.#isReported(about.run, found.action)) ? undefined : found.session;
   }
 
   async #readOn(run: string): Promise<void> {

@@ -65,6 +65,7 @@ export {
   textsAt,
 } from "./source-node.ts";
 export {
+  checkFreshRole,
   checkReturns,
   contextWords,
   longestWait,

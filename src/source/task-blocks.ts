@@ -21,6 +21,8 @@ export interface TaskSpec {
   readonly permission?: JsonObject;
   readonly agent?: string;
   readonly model?: string;
+  /** Name of the role that does it. */
+  readonly role?: string;
   /** What the workflow says for all of its steps; weaker than what who drives says. */
   readonly usual?: JsonObject;
   readonly tools?: JsonObject;
@@ -31,9 +33,9 @@ export interface TaskSpec {
 
 /** Arguments of the leaf `task`. Templates in texts of them are filled in. */
 export function taskArgs(spec: TaskSpec): Readonly<Record<string, Expr>> {
-  const { prompt, context, give, files, returns, artifacts, permission, agent, model, usual, tools } = spec;
+  const { prompt, context, give, files, returns, artifacts, permission, agent, model, role, usual, tools } = spec;
   const turn = { on_lost_context: spec.onLostContext, idle_ms: spec.idleMs, retry_on: spec.retryOn };
-  const values = { give, files, returns, artifacts, permission, agent, model, usual, tools, ...turn };
+  const values = { give, files, returns, artifacts, permission, agent, model, role, usual, tools, ...turn };
   const given = Object.entries(defined(values)).map(([name, of]) => [name, value(of)] as const);
   return { prompt, ...defined({ context }), ...Object.fromEntries(given) };
 }

@@ -55,6 +55,11 @@ export const taskKeys: Readonly<Record<string, z.ZodType>> = {
   permission: permissionShape.optional().describe("What an agent that Waymark drives may do without asking."),
   agent: z.string().min(1).optional().describe("Name of the agent that Waymark drives; default the one that the run is started with."),
   model: z.string().min(1).optional().describe("Model of that agent."),
+  role: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Role that does it, in a conversation of its own; `roles` of a configuration and `--role` bind it to another agent."),
   tools: z
     .strictObject({
       allowed: z.array(z.string().min(1)).optional().describe("Its only tools."),
@@ -107,10 +112,19 @@ export function readTask(node: SourceNode): TaskSpec {
       permission: readPermission(child(node, "permission")),
       agent: textAt(node, "agent"),
       model: textAt(node, "model"),
+      role: textAt(node, "role"),
       tools: isObject(tools) ? tools : undefined,
       idleMs: numberAt(node, "idle_timeout"),
     }),
   };
+}
+
+/** Complains of a role that would continue the conversation of another step: nobody reviews their own work. */
+export function checkFreshRole(task: SourceNode | undefined, code: string, complain: Complain): void {
+  const node = child(task, "context");
+  if (node?.value !== "last" || !has(task, "role")) return;
+  const message = "A task of a role begins a conversation of its own, so it cannot continue the last one.";
+  complain(node, { code, message, fix: "Leave `context` out, or `role`." });
 }
 
 /** Complains of words in `returns` that no report is compared with. */

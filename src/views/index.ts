@@ -60,5 +60,5 @@ export {
   fitsForm,
 } from "./standing.ts";
 export { standingText, workingText } from "./standing-text.ts";
-export { taskPromptText, taskShown } from "./task-shown.ts";
+export { type PlayedBy, freshAgent, taskPromptText, taskShown } from "./task-shown.ts";
 export { type TextChange, unifiedDiff } from "./unified-diff.ts";

@@ -2,13 +2,28 @@ import { isList, isObject, type Json, textOf } from "../base/index.ts";
 import { type Action, handOutId } from "../kernel/index.ts";
 import { taskResultsWanted, updateOf, type Shown } from "./atomic-step.ts";
 
+/** Who should play the role of a step. */
+export interface PlayedBy {
+  readonly agent?: string;
+  readonly model?: string;
+}
+
+/** Begins the sentence for who drives a run by hand at a step of a role: nobody judges their own work. */
+export function freshAgent({ agent, model }: PlayedBy): string {
+  const named = [agent ?? "", model === undefined ? "" : `model ${model}`].filter((word) => word !== "").join(", ");
+  return `Start a fresh sub-agent${named === "" ? "" : ` (${named})`}`;
+}
+
 /** A task for an agent that reads it as a step: the prompt as its author wrote it, what to leave, and how to report. */
-export function taskShown(action: Action, problem: string | undefined): Shown {
+export function taskShown(action: Action, problem: string | undefined, by?: PlayedBy): Shown {
   const { id, step, args } = action;
   const { prompt = "", give, files, artifacts, returns, context } = args;
   const sentences = [
     "Do what `prompt` says.",
-    context === "fresh" ? "It needs nothing of the steps before: where you can, give it to a sub-agent with an empty context." : "",
+    by === undefined ? "" : `${freshAgent(by)} for it.`,
+    context === "fresh" && by === undefined
+      ? "It needs nothing of the steps before: where you can, give it to a sub-agent with an empty context."
+      : "",
     listOf(files).length === 0 ? "" : "Read `files` first.",
     isEmpty(give) ? "" : "`give` has the values that it is about.",
     listOf(artifacts).length === 0 ? "" : `It is done only when these files are there: ${listOf(artifacts).join(", ")}.`,

@@ -18,6 +18,7 @@ export interface AgentDoorClient {
 }
 
 export interface DrivenRun {
+  readonly agents: Agents;
   readonly turns: Turn[];
   readonly events: DriveEvent[];
   kept(run: string): Promise<readonly TranscriptEntry[]>;
@@ -49,6 +50,7 @@ export async function openDriven(
     open: (id) => Promise.resolve(scripted(id, turns, behave)),
   };
   return {
+    agents,
     turns,
     events,
     kept: async (run) => {

@@ -17,6 +17,7 @@ import { drivenBeside } from "../driven-beside.ts";
 import { DriveScreen } from "../drive-screen.ts";
 import { limitRun } from "../limit-run.ts";
 import { budgetOptions, flagOf, parseDriveBudget, parseInputs } from "../parse-values.ts";
+import { parseRoles } from "../parse-roles.ts";
 import { allowLine, driveLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
@@ -91,10 +92,10 @@ async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Pro
 type Wish = Omit<DriveRequest, "run">;
 
 /** How agents are driven, as the options are called in code. */
-const drivingOptions = ["agent", "model", "permission", "workers", "context", "onLost"];
+const drivingOptions = ["agent", "model", "permission", "role", "workers", "context", "onLost"];
 
 function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
-  const { agent, model, permission, context, onLost } = options;
+  const { agent, model, permission, role, context, onLost } = options;
   if (context !== undefined && context !== "fresh" && context !== "shared")
     throw badValue(`\`--context ${String(context)}\` is not possible.`, "Write `--context fresh` or `--context shared`.");
   return {
@@ -105,6 +106,7 @@ function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: 
     workers: options["workers"] === undefined ? workers : parseWorkers(options["workers"] as string),
     waits: options["wait"] !== false,
     ...defined({ agent: agent as string | undefined, model: model as string | undefined, onLost: onLost as Wish["onLost"] }),
+    ...(role === undefined ? {} : { roles: parseRoles(role as string[]) }),
     ...(permission === undefined ? {} : { permission: { level: permission as "read" | "edit" | "all" } }),
   };
 }
@@ -182,7 +184,7 @@ type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
 function sameLine(run: string, options: Given["options"]): string {
   const flags = drivingOptions.flatMap((name) => {
     const value: unknown = options[name];
-    return typeof value === "string" ? `${flagOf(name)} ${shellWord(value)}` : [];
+    return [value].flat().flatMap((each) => (typeof each === "string" ? `${flagOf(name)} ${shellWord(each)}` : []));
   });
   if (options["wait"] === false) flags.push("--no-wait");
   return driveLine(run, flags);

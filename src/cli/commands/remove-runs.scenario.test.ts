@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
@@ -56,6 +56,15 @@ test("a worktree in which nothing was changed is removed with its run, and its b
   ]);
   expect([existsSync(path), branches()]).toEqual([false, ""]);
   expect(git("worktree", "list").split("\n")).toHaveLength(1);
+});
+
+test("worktrees of single tasks beside that of the run are removed with it, unless something is only there", async () => {
+  const { run, path } = await driven("idle");
+  git("worktree", "add", "-q", "--detach", `${path}+T-001-e1`, "HEAD");
+  git("worktree", "add", "-q", "--detach", `${path}+T-002-e2`, "HEAD");
+  await writeFile(`${path}+T-002-e2/half.txt`, "half\n");
+  expect((await remove(run)).stdout).toContain(`the worktree of a task, ${path}+T-002-e2, has work that is only there`);
+  expect([existsSync(path), existsSync(`${path}+T-001-e1`), existsSync(`${path}+T-002-e2`)]).toEqual([true, false, true]);
 });
 
 test("folders without a file in them keep no worktree, also where git ignores them", async () => {

@@ -5,6 +5,7 @@ import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed, searchedFolders } from "../load-named.ts";
 import { startLine } from "../printed-lines.ts";
+import { boundRoles, showRoles } from "../bound-roles.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 import type { PlanFormat } from "../world.ts";
@@ -76,6 +77,7 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
     const lines = runs.map(lineOfRun);
     const trust = await trustOf(context, { ...workflow, program }, lines);
     const inputs = Object.entries(specs);
+    const roles = boundRoles(context, program);
     const more = (await shares.of(program.dialect)).info?.(program) ?? [];
     out.document({
       name: workflow.name,
@@ -91,6 +93,7 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
       run_details: runs,
       permission: trust,
       ...(more.length > 0 && { more }),
+      ...(roles.length > 0 && { roles }),
     });
     out.line(`${out.paint("bold", workflow.name)} ${version} (${workflow.source})`);
     if (description !== "") out.line(description);
@@ -104,6 +107,7 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
       );
     }
     if (more.length > 0) out.line(["", ...more].join("\n"));
+    showRoles(session, roles);
     if (runs.length > 0) {
       out.line();
       out.line(`It would run (${trustText[trust]}):`);

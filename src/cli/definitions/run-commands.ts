@@ -14,6 +14,11 @@ const driving: readonly OptionSpec[] = [
   },
   { flags: "--workers <number>", description: "Agents at the same time, 1 to 64, each on a file or task of its own; see `drive.workers`." },
   {
+    flags: "--role <binding>",
+    description: "Who plays a role: `Reviewer=codex`, also with `,model=<name>` and `,permission=<level>`. Repeatable.",
+    repeatable: true,
+  },
+  {
     flags: "--context <kind>",
     description: "Of items such as files: `fresh` for each, or `shared` by the entries of one.",
     choices: ["fresh", "shared"],

@@ -97,6 +97,11 @@ export const machineCodes: Catalogue = {
     fix: "Report the open step instead.",
     next: "next",
   },
+  MACHINE_NOT_AHEAD: {
+    what: "A task could not be worked on beside others.",
+    why: "Its role did not finish it, conflicts were left, or its worktree could not be made.",
+    fix: "Nothing: the task is done in its turn.",
+  },
   MACHINE_REPORT_REFUSED: {
     what: "A role's report does not count.",
     why: "Its form is wrong, an artifact does not pass its checks, or files were changed that are not the role's.",

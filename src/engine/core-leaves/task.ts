@@ -6,20 +6,24 @@ import { refused } from "../codes.ts";
 import { recordsWith } from "../journal-records.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { TurnWish } from "../turn-wish.ts";
-import type { ActionLeaf, At, GivenReport, LeafArgs, Run } from "../runtime.ts";
+import { usualBinding } from "../role-binding.ts";
+import type { ActionLeaf, At, GivenReport, LeafArgs, NamedRole, Run } from "../runtime.ts";
 
 const contexts = ["fresh", "last"] as const;
 const lostContexts = ["fail", "fresh", "replay"] as const;
 
 /**
  * A prompt for an agent. Arguments: `prompt`; `give` (values), `files` to read first; `returns` (JSON Schema) and `artifacts` (files) that it
- * must bring; `context`, `on_lost_context`, `permission`, `agent`, `model`, `tools`, `idle_ms` for the turn of an agent that Waymark drives; `retry_on` for
+ * must bring; `context`, `on_lost_context`, `permission`, `agent`, `model`, `role`, `tools`, `idle_ms` for the turn of an agent that Waymark drives; `retry_on` for
  * which failures another try makes sense.
  */
 export const taskLeaf: ActionLeaf<unknown> = {
   runs: agentOf,
   takesStored: true,
-  show: async (at, { action }) => taskShown(action, await lastProblem(at, action)),
+  show: async (at, { action }) => {
+    const role = roleOf(action);
+    return taskShown(action, await lastProblem(at, action), role && usualBinding(at.engine, role));
+  },
   turn: async (at, { action }) => {
     const { context, on_lost_context: onLost, permission, agent, model, usual, tools, returns, artifacts, idle_ms: idle } = action.args;
     return {
@@ -39,13 +43,26 @@ export const taskLeaf: ActionLeaf<unknown> = {
       }),
     };
   },
+  role: (_at, action) => roleOf(action),
   continues: ({ context, on_lost_context: onLost }) => context?.of === "last" && (onLost?.of ?? "fail") === "fail",
   take: takeTask,
 };
 
+function roleOf({ args: { role, agent, model, permission } }: Action): NamedRole | undefined {
+  if (typeof role !== "string") return undefined;
+  return {
+    name: role,
+    ...defined({
+      agent: typeof agent === "string" ? agent : undefined,
+      model: typeof model === "string" ? model : undefined,
+      permission: isObject(permission) ? (permission as unknown as AgentPermission) : undefined,
+    }),
+  };
+}
+
 const mostShown = 300;
 
-function agentOf({ prompt, permission, agent, model, tools, usual }: LeafArgs): readonly Run[] {
+function agentOf({ prompt, permission, agent, model, role, tools, usual }: LeafArgs): readonly Run[] {
   const text = shorten(
     textOf(prompt?.of ?? "")
       .replace(/\s+/g, " ")
@@ -65,6 +82,7 @@ function agentOf({ prompt, permission, agent, model, tools, usual }: LeafArgs): 
       ...(typeof common === "string" ? { usualAgent: common } : {}),
       ...(typeof chosen === "string" ? { model: chosen } : {}),
       ...(isObject(tools?.of) ? { tools: tools.of } : {}),
+      ...(typeof role?.of === "string" ? { role: role.of } : {}),
     },
   ];
 }

@@ -1,4 +1,4 @@
-import { type Json, shorten } from "../../../base/index.ts";
+import { defined, isList, shorten, textOf, type Json, type JsonObject } from "../../../base/index.ts";
 import type { Program } from "../../../program/index.ts";
 import type { Explanation } from "../../../source/index.ts";
 import type { MachineDefinition, StateDefinition, StepDefinition } from "./machine-definition.ts";
@@ -16,7 +16,7 @@ export function explainMachine(program: Program): Explanation {
   return {
     text: () => machineText(definition),
     mermaid: () => mermaidOf(definition),
-    data: () => ({ name: definition.name, edges: machineEdges(definition) as unknown as Json }),
+    data: () => ({ name: definition.name, edges: machineEdges(definition) as unknown as Json, ...boundRoles(definition) }),
   };
 }
 
@@ -167,7 +167,7 @@ function plain(text: string): string {
 function machineText(definition: MachineDefinition): string {
   const { title, description, states } = definition;
   const edges = machineEdges(definition);
-  const lines = [`${title}: ${description}`, "", ...modeLines(definition)];
+  const lines = [`${title}: ${description}`, "", ...modeLines(definition), ...roleLines(definition)];
   for (const [name, state] of Object.entries(states)) {
     lines.push("", ...stateLines(name, state, edges));
     for (const [inner, held] of Object.entries(state.inner?.states ?? {}))
@@ -184,10 +184,37 @@ export function modeLines({ modes, defaultMode }: MachineDefinition): string[] {
   ]);
 }
 
+/** Roles that the definition binds, with who plays them. */
+function roleLines({ roles }: MachineDefinition): string[] {
+  return Object.entries(roles).flatMap(([name, { agent, model, permission }]) => {
+    const facts = [
+      ...(agent === undefined ? [] : [`by ${agent}`]),
+      ...(model === undefined ? [] : [`model ${model}`]),
+      ...(permission === undefined ? [] : [`permission ${permissionText(permission)}`]),
+    ];
+    return facts.length === 0 ? [] : [`role ${name}: ${facts.join(", ")}`];
+  });
+}
+
+function boundRoles({ roles }: MachineDefinition): { readonly roles?: JsonObject } {
+  const bound = Object.entries(roles).flatMap(([name, { agent, model, permission }]) => {
+    const binding = defined({ agent, model, permission });
+    return Object.keys(binding).length === 0 ? [] : [[name, binding] as const];
+  });
+  return bound.length === 0 ? {} : { roles: Object.fromEntries(bound) };
+}
+
+function permissionText({ level, commands }: JsonObject): string {
+  return [level, ...(isList(commands) ? commands : [])].map((part) => textOf(part ?? "")).join(", ");
+}
+
 function stateLines(name: string, state: StateDefinition, edges: readonly MachineEdge[]): string[] {
   const each = state.inner?.each === undefined ? "" : " (for each task)";
   return [
     `${name}${each}${state.title === name.split(".").at(-1) ? "" : `: ${state.title}`}`,
+    ...(state.inner?.ahead === undefined
+      ? []
+      : [`  - ${state.inner.ahead.role} begins tasks whose files do not meet at the same time, at most ${state.inner.ahead.most}`]),
     ...state.steps.map((step) => `  - ${stepLine(step)}${step.when === undefined ? "" : ` if ${asWritten(step.when)}`}`),
     ...(state.repair === undefined ? [] : [`  - ${state.repair.role} repairs, at most ${state.repair.tries} times`]),
     ...edges

@@ -1,6 +1,7 @@
-import type { Json, Place } from "../../../base/index.ts";
+import type { Json, JsonObject, Place } from "../../../base/index.ts";
 import { programVersion, type BlockId, type MachineState, type Program } from "../../../program/index.ts";
 import { condition, createSheet, value } from "../../../source/index.ts";
+import { kept, lowerAhead } from "./lower/lower-ahead.ts";
 import { engine, lowerRepair, lowerStep, machineLists, type Builder } from "./lower/lower-step.ts";
 import {
   everyState,
@@ -37,7 +38,7 @@ export function lowerMachine(definition: MachineDefinition, place: Place): Progr
         version: definition.version,
         inputs: definition.inputs,
         config: { machine: definition as unknown as Json },
-        defaults: { raw: { ...Object.fromEntries(into.map((name) => [name, null])), ...initial }, state: {} },
+        defaults: { raw: { ...Object.fromEntries(into.map((name) => [name, null])), ...initial, ...aheadNames(definition) }, state: {} },
         fields: { raw: {}, state: {} },
         computed: [],
         root: lowerRoot(builder),
@@ -72,6 +73,11 @@ export const initial = {
   correction: null,
   machine: {},
 } as const;
+
+/** What working ahead writes, in machines that do. */
+function aheadNames({ states }: MachineDefinition): JsonObject {
+  return everyState(states).some(({ inner }) => inner?.ahead !== undefined) ? { wave: { tasks: [] }, ahead: {} } : {};
+}
 
 function writtenNames(states: MachineDefinition["states"]): string[] {
   return everyState(states).flatMap(({ steps }) => steps.flatMap((step) => intoOf(step) ?? []));
@@ -172,6 +178,9 @@ function lowerInner(builder: Builder, id: string, inner: NonNullable<StateDefini
     mode: "each",
     join: "all",
     itemName: "task",
-    body: machine,
+    body:
+      inner.ahead === undefined
+        ? machine
+        : put({ id: `${id}.task`, kind: "seq", blocks: [lowerAhead(within, id, inner.ahead), machine, kept(within, id)] }),
   });
 }

@@ -53,6 +53,10 @@ export interface RoleDefinition {
   /** Whose output is checked like one of these roles (`Coder`, `Reviewer`, `QA`, `Security` ...); `plain` asks for the common part alone. */
   readonly output: string;
   readonly seesChanges: boolean;
+  /** Who plays it, where neither who drives nor a configuration says otherwise. */
+  readonly agent?: string;
+  readonly model?: string;
+  readonly permission?: JsonObject;
 }
 
 export interface StateDefinition {
@@ -78,6 +82,8 @@ export function targetsOf({ outcomes, repair }: StateDefinition): (string | null
 
 export interface InnerDefinition {
   readonly each?: "tasks";
+  /** Ready tasks whose files do not meet are given to this role at the same time, before each of them goes through the states. */
+  readonly ahead?: { readonly role: string; readonly most: string };
   readonly start: string;
   readonly states: Readonly<Record<string, StateDefinition>>;
 }

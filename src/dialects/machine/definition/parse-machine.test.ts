@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { ExpressionChecker } from "../../../source/index.ts";
 import { checkExpr, namesOf } from "../../../state/index.ts";
 import { definitionCodes } from "../definition-codes.ts";
+import { lowerMachine } from "./lower.ts";
 import { parseMachine, type ParsedMachine } from "./parse-machine.ts";
 import { recogniseMachine } from "./references.ts";
 
@@ -91,6 +92,33 @@ test("a sound machine has no problem, and its definition is complete", () => {
     outcomes: [{ when: "repair.accepted === true", to: null }, { to: "LOOK" }],
   });
   expect(definition?.states["ASK"]?.steps[0]).toMatchObject({ step: "gate", gate: { id: "UD-SHIP", reasks: 3, into: "shipping" } });
+});
+
+test("a role can say who plays it, and a task can name a role of the machine", () => {
+  const bound = changed(
+    ["reviewer.md }", "reviewer.md, agent: codex, model: gpt-5, permission: { level: edit, commands: [npm test] } }"],
+    ["- { take_tasks: tasks }", "- { take_tasks: tasks }\n      - { task: look, prompt: Look., role: Reviewer }"],
+  );
+  const { definition, diagnostics } = parsed(bound);
+  expect(diagnostics).toEqual([]);
+  const permission = { level: "edit", commands: ["npm test"] };
+  expect(definition?.roles["Reviewer"]).toMatchObject({ agent: "codex", model: "gpt-5", permission });
+  const { blocks } = lowerMachine(definition!, { file: "f", line: 1, column: 1 });
+  expect(blocks["LOOP.LOOK.1.act"]).toMatchObject({
+    args: { bound: { of: { role: "Reviewer", agent: "codex", model: "gpt-5", permission } } },
+  });
+  expect(blocks["MAKE.1.act"]).toMatchObject({ args: { dispatch: expect.anything() as object } });
+  expect(Object.keys((blocks["MAKE.1.act"] as { args: object }).args)).toEqual(["dispatch"]);
+  expect(blocks["MAKE.3.act"]).toMatchObject({ args: { role: { of: "Reviewer" }, agent: { of: "codex" }, model: { of: "gpt-5" } } });
+  const wrong = bound.replace("role: Reviewer", "role: Reviewr").replace("permission: {", "permision: {");
+  expect(parsed(wrong).diagnostics.map(({ code, fix }) => [code, fix])).toEqual([
+    ["MACHINE_UNKNOWN_KEY", expect.stringContaining("permission") as string],
+    ["MACHINE_UNKNOWN_ROLE", expect.stringContaining("Reviewer") as string],
+  ]);
+  const continued = bound.replace("role: Reviewer", "role: Reviewer, context: last");
+  expect(parsed(continued).diagnostics).toMatchObject([
+    { code: "MACHINE_BAD_VALUE", message: expect.stringContaining("a conversation of its own") as string },
+  ]);
 });
 
 test("the limit of the mode stands in conditions under its own name", () => {

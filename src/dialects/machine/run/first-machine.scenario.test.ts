@@ -45,7 +45,7 @@ async function begin(writer = "Write the notes.") {
 test("the steps of the roles show reports that count, up to the gate", async () => {
   const { started, run_id, write, report } = await begin();
   const { report: form } = started.data.step.definition;
-  expect(started.data.step.instructions).toContain("Report one JSON object like report as the result, its status one of answers.");
+  expect(started.data.step.instructions).toContain("Report one JSON object like report, its status one of answers.");
   expect(started.text).toContain(JSON.stringify(form));
   await write();
   expect((await report(form as JsonObject)).data).toMatchObject({ recorded: "now" });

@@ -36,14 +36,17 @@ export async function judgeReport(at: At<MachineConfig>, action: Action, given: 
   const look = await inspectWorkspace(context, run.memory.base, run.definition.folder);
   const { changes } = look;
   const watched = await watchedFiles(context, run, look);
+  // A dispatch ahead of its turn has its own moment to compare with: others are open beside it.
+  const ahead = isObject(action.args["before"]);
+  const before = ahead ? (action.args["before"] as MachineMemory["before"]) : run.memory.before;
   const after = {
-    ...(await watchedSince(context, run.memory.before, watched, run.definition.folder)),
+    ...(await watchedSince(context, before, watched, run.definition.folder)),
     ...contentsOf(changes),
     ...hashesIn(run, files),
   };
-  const changed = changedBetween(run.memory.before, after).filter((path) => !isWrittenByEngine(run, path, after));
+  const changed = changedBetween(before, after).filter((path) => !isWrittenByEngine(run, path, after));
   const outside = await outsideFiles(context, run, role, changed);
-  const known = new Set([...Object.keys(run.memory.before), ...Object.keys(run.memory.base.dirty)]);
+  const known = new Set([...Object.keys(before), ...Object.keys(run.memory.base.dirty)]);
   const missing = status === "OK" ? await problemsOfAll({ context, run, files }, textsOf(dispatch["leaves"])) : [];
   const unfit = [
     ...sentences(problems),
@@ -57,6 +60,7 @@ export async function judgeReport(at: At<MachineConfig>, action: Action, given: 
   // A failed try; what a person said with it comes with the next one.
   if (output === undefined || unfit.length > 0)
     return { outcome: { ok: false, code: "MACHINE_REPORT_REFUSED", message: unfit.join(" ") }, problems: unfit };
+  if (ahead) return countedAhead(output, name, changed);
   return counted(context, run, { name, dispatch, output, changed, changes, files, notes: action.notes ?? [] });
 }
 
@@ -127,6 +131,17 @@ async function counted(context: EngineContext, run: MachineRun, facts: Counted):
     changed: [...changed],
   };
   return { outcome: { ok: true, value }, with: [await setInput({ context, run }, { changed_files: facts.changes.length }, memory)] };
+}
+
+/** Nothing is remembered of it before it is brought together with the rest. What it could not do is done in its turn. */
+function countedAhead(output: RoleOutput, role: string, changed: readonly string[]): Taken {
+  if (output.status !== "OK") return { outcome: { ok: false, code: "MACHINE_NOT_AHEAD", message: output.summary, final: true } };
+  return {
+    outcome: {
+      ok: true,
+      value: { ...(output as unknown as JsonObject), role, route: "go", ask: "", questions: [], changed: [...changed] },
+    },
+  };
 }
 
 /** What a repair leaves behind is compared with what it began with. */

@@ -2,6 +2,7 @@ import type { JsonObject } from "../../../base/index.ts";
 import type { Performed } from "../../../engine/index.ts";
 import { bindsOf, problemsOfAll, withReported } from "./artifacts.ts";
 import { buildDispatch, type DispatchRequest } from "./build-dispatch.ts";
+import { doneAhead } from "./ahead/done-ahead.ts";
 import { gateOf, gatesAbove, gatesBefore, isSealed, stateAround } from "./gates.ts";
 import { taskOf, textIn, textsOf, withReport } from "./machine-run.ts";
 import { wantedCommands } from "./run-checks.ts";
@@ -28,17 +29,23 @@ export const prepare: PerformMachine = async (job) => {
  */
 export async function askedFirst(job: MachineJob, files: readonly SessionFile[]): Promise<Performed | undefined> {
   const { memory } = job.run;
+  const about = await askedFirstAbout(job, files);
+  if (about?.["unanswered"] !== true) return about && asked(job, about);
+  const unasked = textIn(about, "gate");
+  const { [unasked]: _gone, ...passed } = memory.passed;
+  const told = `${unasked}: the run passed it without an answer from a person.`;
+  return asked(job, about, { memory: { passed, known_issues: [...new Set([...memory.known_issues, told])] } });
+}
+
+/** What that question is about; undefined where there is none. */
+export async function askedFirstAbout(job: MachineJob, files: readonly SessionFile[]): Promise<JsonObject | undefined> {
+  const { memory } = job.run;
   const [edited] = Object.keys(await foundEdits(job.context, job.run, memory));
-  if (edited !== undefined) return asked(job, { kind: "edited", file: edited });
+  if (edited !== undefined) return { kind: "edited", file: edited };
   const unasked = await unansweredGate(job);
-  if (unasked !== undefined) {
-    const { [unasked]: _gone, ...passed } = memory.passed;
-    const told = `${unasked}: the run passed it without an answer from a person.`;
-    const known_issues = [...new Set([...memory.known_issues, told])];
-    return asked(job, { kind: "gate", gate: unasked, void: true, unanswered: true }, { memory: { passed, known_issues } });
-  }
+  if (unasked !== undefined) return { kind: "gate", gate: unasked, void: true, unanswered: true };
   const voided = await voidedGate(job, files);
-  return voided === undefined ? undefined : asked(job, { kind: "gate", gate: voided, void: true });
+  return voided === undefined ? undefined : { kind: "gate", gate: voided, void: true };
 }
 
 async function asked(job: MachineJob, about: JsonObject, changes: Changes = {}): Promise<Performed> {
@@ -91,6 +98,8 @@ async function prepareRole(job: MachineJob, files: readonly SessionFile[]): Prom
         memory: { roles: withReport(run, request.role) },
       },
     );
+  const ahead = doneAhead(run, request);
+  if (ahead !== undefined) return performed(job, { kind: "skip" }, ahead);
   const look = await inspectWorkspace(context, run.memory.base, run.definition.folder);
   const { changes, branch } = look;
   const rows = await plannedTasks(job);

@@ -1,7 +1,9 @@
-import { own, textOf } from "../../../base/index.ts";
-import { nothing, type ActionLeaf, type EffectLeaf, type Runtime } from "../../../engine/index.ts";
+import { defined, isObject, own, textOf, type JsonObject } from "../../../base/index.ts";
+import { nothing, runOfRole, usualBinding, type ActionLeaf, type EffectLeaf, type NamedRole, type Runtime } from "../../../engine/index.ts";
 import type { Action } from "../../../kernel/index.ts";
+import type { RoleBinding } from "../../../ports/index.ts";
 import { coreShown } from "../../../views/index.ts";
+import type { RoleDefinition } from "../definition/index.ts";
 import { roleShown } from "../views/index.ts";
 import { decodeMachine, machineAt, objectIn, textIn, type MachineConfig } from "./machine-run.ts";
 import type { PerformMachine } from "./sync-session.ts";
@@ -13,6 +15,11 @@ import type { PerformMachine } from "./sync-session.ts";
 const effects: Readonly<Record<string, () => Promise<PerformMachine>>> = {
   machine_begin: async () => (await import("./begin.ts")).begin,
   machine_enter: async () => (await import("./begin.ts")).enterState,
+  machine_wave: async () => (await import("./ahead/choose-wave.ts")).chooseWave,
+  machine_apart: async () => (await import("./ahead/open-apart.ts")).openApart,
+  machine_keep: async () => (await import("./ahead/keep-work.ts")).keepWork,
+  machine_bring: async () => (await import("./ahead/bring-work.ts")).bringWork,
+  machine_kept: async () => (await import("./ahead/keep-work.ts")).keepRest,
   machine_prepare: async () => (await import("./prepare.ts")).prepare,
   machine_ask: async () => (await import("./pose-question.ts")).pose,
   machine_answered: async () => (await import("./settle-answer.ts")).settle,
@@ -31,9 +38,17 @@ function leafOf(load: () => Promise<PerformMachine>): EffectLeaf<MachineConfig> 
 
 /** Reports of roles are judged before they count; what judges them is loaded with the first. */
 const role: ActionLeaf<MachineConfig> = {
-  runs: nothing,
-  show: ({ handle, definition }, { action, driven }) =>
-    roleShown(action, driven === true ? instructionsOf(definition, action) : undefined) ?? coreShown(handle, action),
+  runs: ({ bound }) => (isObject(bound?.of) ? [runOfRole(textIn(bound.of, "role"), bindingOf(bound.of))] : []),
+  show: (at, { action, driven }) => {
+    const { handle, definition, engine } = at;
+    const played = playedBy(definition, action);
+    const shown =
+      driven === true
+        ? roleShown(action, defined({ text: instructionsOf(definition, action) }))
+        : roleShown(action, { by: played === undefined ? {} : usualBinding(engine, played) });
+    return shown ?? coreShown(handle, action);
+  },
+  role: ({ definition }, action) => playedBy(definition, action),
   async take(at, action, { status, result }) {
     if (status === "failed") return undefined;
     const { judgeReport } = await import("./judge-report.ts");
@@ -46,14 +61,26 @@ function instructionsOf({ definition }: MachineConfig, { args }: Action): string
   return own(definition.roles, textIn(objectIn(args, "dispatch"), "role"))?.text;
 }
 
+function playedBy({ definition: { roles } }: MachineConfig, { args }: Action): NamedRole | undefined {
+  const name = textIn(objectIn(args, "dispatch"), "role");
+  const held = own(roles, name);
+  return held === undefined ? undefined : { name, ...bindingOf(held) };
+}
+
+/** Who plays a role, of its definition or of what lowering kept of it. */
+function bindingOf({ agent, model, permission }: Pick<RoleDefinition, "agent" | "model" | "permission"> | JsonObject): RoleBinding {
+  return defined({ agent, model, permission }) as unknown as RoleBinding;
+}
+
 /** Names that only the machine itself reads: neither agents nor people have use for them. */
 const hides: ReadonlySet<string> = new Set(
-  "start dispatch output answer question checks repair finished settled_gate correction gate_note machine".split(" "),
+  "start dispatch output answer question checks repair finished settled_gate correction gate_note machine wave ahead".split(" "),
 );
 
 export const machineRuntime: Runtime<MachineConfig> = {
   decode: decodeMachine,
   leaves: { ...Object.fromEntries(Object.entries(effects).map(([what, load]) => [what, leafOf(load)])), role },
+  roles: ({ definition: { roles } }) => Object.fromEntries(Object.entries(roles).map(([name, held]) => [name, bindingOf(held)])),
   hides,
   fixedState: { code: "MACHINE_STATE_FIXED", why: "what a role did is reported, never written" },
   refusal: "MACHINE_REPORT_REFUSED",

@@ -110,6 +110,18 @@ export const promoteTasks: PerformMachine = async (job) => {
   }));
 };
 
+/** Gives tasks that were not begun a label. */
+export function labelledMoves(list: string, ids: readonly string[], label: string): NonNullable<Performed["change"]> {
+  return async (rows) => {
+    const moves: ItemMove[] = [];
+    for (const id of ids) {
+      const row = await rows.read(list, id);
+      if (row !== undefined && row.label === "not-started") moves.push(labelled(row, label));
+    }
+    return { moves };
+  };
+}
+
 /** Gives a task a label; it stays in whatever state its item is. */
 export function labelMoves(list: string, id: string, label: string): NonNullable<Performed["change"]> {
   return async (rows) => {

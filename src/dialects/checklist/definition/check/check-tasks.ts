@@ -1,4 +1,5 @@
 import {
+  checkFreshRole,
   checkReturns,
   child,
   didYouMean,
@@ -30,6 +31,7 @@ export function checkTasks(root: SourceNode, complain: Complain, checker: Expres
         });
     }
     checkReturns(task, "CHECKLIST_BAD_VALUE", complain);
+    checkFreshRole(task, "CHECKLIST_BAD_VALUE", complain);
     if (checker !== undefined)
       for (const key of Object.keys(taskExpressions)) for (const leaf of textLeaves(child(task, key))) checkText(leaf, checker, complain);
   }

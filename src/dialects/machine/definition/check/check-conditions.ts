@@ -67,6 +67,7 @@ function checkLimits(root: SourceNode, states: readonly StateNode[], complain: C
 
 function checkState(judging: Judging, state: StateNode): void {
   const here = state.tasks ? { ...judging, names: new Set([...judging.names, "task"]) } : judging;
+  judge(judging, child(child(state.node, "ahead"), "most"), "condition");
   for (const step of stepsOf(state)) {
     judge(here, child(step, "when"), "condition");
     judge(here, child(step, "goal"), "text");

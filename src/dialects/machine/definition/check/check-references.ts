@@ -1,6 +1,7 @@
 import {
   child,
   entriesOf,
+  has,
   isText,
   listedTexts,
   membersOf,
@@ -41,6 +42,7 @@ export function checkReferences(referring: Referring): void {
     for (const step of stepsOf(state)) checkStep(referring, step);
     const by = child(child(state.node, "repair"), "by");
     checkName(referring, "role", by, namesIn(root, "roles"));
+    checkName(referring, "role", child(child(state.node, "ahead"), "role"), namesIn(root, "roles"));
   }
   checkGateIds(referring);
 }
@@ -149,6 +151,7 @@ function checkStep(referring: Referring, node: SourceNode): void {
   const roles = namesIn(root, "roles");
   const role = child(node, "dispatch");
   checkName(referring, "role", role, roles);
+  if (has(node, "task")) checkName(referring, "role", child(node, "role"), roles);
   for (const key of ["leaves", "shows", "binds"])
     for (const name of listedTexts(node, key)) checkName(referring, "artifact", name, artifacts);
   checkName(referring, "artifact", child(node, "take_tasks"), artifacts);

@@ -1,5 +1,6 @@
 import { isObject } from "../../../../base/index.ts";
 import {
+  checkFreshRole,
   checkReturns,
   child,
   entriesOf,
@@ -29,6 +30,13 @@ export function checkStates(root: SourceNode, complain: Complain): void {
         code: "MACHINE_NO_TASKS",
         message: `\`${state.name}\` runs for each task, but no state takes tasks over.`,
         fix: "Add the step `take_tasks` to a state before it.",
+      });
+    if (has(state.node, "ahead") && !has(state.node, "each"))
+      complain(child(state.node, "ahead") ?? state.node, {
+        code: "MACHINE_NO_TASKS",
+        message: `\`${state.name}\` works ahead on tasks, but does not run for each task.`,
+        fix: "Add `each: tasks`, or remove `ahead`.",
+        at: "key",
       });
     for (const step of stepsOf(state)) checkStep(state, step, root, complain);
   }
@@ -146,6 +154,7 @@ function checkTask(step: SourceNode, root: SourceNode, complain: Complain): void
   const name = child(step, "task");
   if (isText(name) && name.value !== "" && !isName(name.value)) badName(name, name.value, "value", complain);
   checkReturns(step, "MACHINE_BAD_VALUE", complain);
+  checkFreshRole(step, "MACHINE_BAD_VALUE", complain);
   const into = child(step, "into");
   if (!isText(into) || into.value === "") return;
   const others = statesOf(root).flatMap(stepsOf);

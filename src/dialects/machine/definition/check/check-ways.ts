@@ -70,12 +70,17 @@ function waysOut(name: string, states: MachineDefinition["states"]): (string | n
 
 /** Roles that never work, and artifacts that are read but never written. */
 function checkRoles({ roles, states, modes }: MachineDefinition, root: SourceNode, complain: Complain): void {
-  const working = new Set(everyState(states).flatMap(rolesOf));
+  const demanded = new Set(Object.values(modes).flatMap((mode) => mode.roles));
+  // A task is not a report of its role, which is what a mode demands.
+  const inTasks = everyState(states).flatMap(({ steps }) =>
+    steps.flatMap((step) => (step.step === "task" ? (step.task.spec.role ?? []) : [])),
+  );
+  const working = new Set([...everyState(states).flatMap(rolesOf), ...inTasks.filter((name) => !demanded.has(name))]);
   for (const name of Object.keys(roles))
     if (!working.has(name))
       complain(child(child(root, "roles"), name) ?? root, {
         code: "MACHINE_ROLE_IDLE",
-        message: `No state gives \`${name}\` anything to do${Object.values(modes).some((mode) => mode.roles.includes(name)) ? ", yet a mode demands it" : ""}.`,
+        message: `No state gives \`${name}\` anything to do${demanded.has(name) ? ", yet a mode demands it" : ""}.`,
         fix: "Dispatch it in a state, or remove the role.",
         at: "key",
       });

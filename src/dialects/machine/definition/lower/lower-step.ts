@@ -1,6 +1,6 @@
-import type { Json } from "../../../../base/index.ts";
+import { defined, own, textOf, type Json } from "../../../../base/index.ts";
 import type { Block, BlockId, DoBlock, Expr } from "../../../../program/index.ts";
-import { condition, engineBlock, taskBlocks, value } from "../../../../source/index.ts";
+import { condition, engineBlock, taskBlocks, value, type TaskSpec } from "../../../../source/index.ts";
 import {
   everyState,
   type GateDefinition,
@@ -123,12 +123,13 @@ function lowerDispatch(builder: Builder, id: BlockId, args: Readonly<Record<stri
     about: value({ kind: "halt", code: "subagent_failure", detail: "{{ error.message }}" }),
     task: args["task"] ?? value(null),
   });
+  const bound = boundTo(builder.definition, textOf(args["role"]?.of ?? ""));
   const act = put({
     id: `${id}.act`,
     kind: "do",
     who: "agent",
     what: "role",
-    args: { dispatch: value("{{ dispatch }}") },
+    args: { dispatch: value("{{ dispatch }}"), ...bound },
     writes: [{ path: { as: "path", of: "raw.output" }, op: "set" }],
     name: { as: "text", of: "{{ dispatch.step }}" },
     whenLost: "retry",
@@ -149,6 +150,13 @@ function lowerDispatch(builder: Builder, id: BlockId, args: Readonly<Record<stri
   return lowerPrepared(builder, id, args, [act, judge]);
 }
 
+/** Who plays a role, where the definition says so: a person allows that with the rest of it. */
+export function boundTo({ roles }: MachineDefinition, name: string): Readonly<Record<string, Expr>> {
+  const { agent, model, permission } = own(roles, name) ?? {};
+  const binding = defined({ agent, model, permission });
+  return Object.keys(binding).length === 0 ? {} : { bound: value({ role: name, ...binding }) };
+}
+
 /**
  * A task is given to an agent once nothing has to be asked first, like a role's input. When its tries are used up the run halts until a
  * person has decided; then it begins again.
@@ -163,11 +171,18 @@ function lowerTask(builder: Builder, id: BlockId, { name, spec, retries, into }:
   const tried = put({
     id: `${id}.try`,
     kind: "seq",
-    blocks: [...taskBlocks(spec, { id: `${id}.act`, name: value(name), as: "did" }, put), put(done), leave],
+    blocks: [...taskBlocks(withRole(builder.definition, spec), { id: `${id}.act`, name: value(name), as: "did" }, put), put(done), leave],
     rescue: { retry: { times: retries, delayMs: 0, factor: 1, capMs: 0 }, then: "body", body, after: "continue" },
   });
   const again = put({ id: `${id}.again`, kind: "leave", how: "continue" });
   return lowerPrepared(builder, id, { task, role: value(null), for: value("task") }, [tried, again]);
+}
+
+/** What a task does not say itself comes from its role. */
+function withRole({ roles }: MachineDefinition, spec: TaskSpec): TaskSpec {
+  const { agent, model, permission } = (spec.role === undefined ? undefined : own(roles, spec.role)) ?? {};
+  const another = spec.agent !== undefined && spec.agent !== agent;
+  return { ...defined({ agent, model: another ? undefined : model, permission }), ...spec };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   membersOf,
   numberAt,
   readInput,
+  readPermission,
   textAt,
   type SourceFile,
   type SourceNode,
@@ -124,6 +125,7 @@ function readRole(name: string, node: SourceNode, { artifacts, files }: Ground):
     answers: has(node, "answers") ? texts(node, "answers") : [...answersOf(output)],
     output,
     seesChanges: flagAt(node, "sees_changes") ?? output === "Reviewer",
+    ...defined({ agent: textAt(node, "agent"), model: textAt(node, "model"), permission: readPermission(child(node, "permission")) }),
   };
 }
 

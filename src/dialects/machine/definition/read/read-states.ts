@@ -35,6 +35,9 @@ function readState(name: string, node: SourceNode, { limits, around }: Ground): 
   const to = (key: string): string | null => target(textAt(repair, key) ?? "");
   const inner = defined({
     each: textAt(node, "each") === "tasks" ? ("tasks" as const) : undefined,
+    ahead: has(node, "ahead")
+      ? { role: textAt(child(node, "ahead"), "role") ?? "", most: textAt(child(node, "ahead"), "most") ?? "1" }
+      : undefined,
     start: textAt(node, "start") ?? "",
     states: readStates(child(node, "states"), { limits, around: name }),
   });

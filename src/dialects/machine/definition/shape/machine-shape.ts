@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { inputShape } from "../../../../source/index.ts";
+import { inputShape, permissionShape } from "../../../../source/index.ts";
 import { artifactForms } from "../machine-definition.ts";
 import { answerWords, outputKinds } from "../vocabulary.ts";
 import { stateShape } from "./state-shape.ts";
@@ -46,6 +46,9 @@ const role: z.ZodType = z
       .optional()
       .describe("Whose reports its own are checked like; default its name when that is a known role, else `plain`."),
     sees_changes: z.boolean().optional().describe("It is given every file the session changed; default true for reviewers."),
+    agent: text.optional().describe("Agent that plays it when Waymark drives the run; default the one of the run."),
+    model: text.optional().describe("Model of that agent."),
+    permission: permissionShape.optional().describe("What that agent may do without asking."),
   })
   .meta({ id: "role", description: "A role that an agent plays." });
 

@@ -106,6 +106,13 @@ const innerState: z.ZodType = z.strictObject(common).meta({ id: "inner_state", d
 export const stateShape: z.ZodType = z
   .strictObject({
     ...common,
+    ahead: z
+      .strictObject({
+        role: text.describe("Role whose first dispatch of each task it is."),
+        most: text.describe("JavaScript that gives how many at most; 1 or less: one after the other."),
+      })
+      .optional()
+      .describe("Ready tasks whose `files_expected` do not meet are worked on at the same time, each in a worktree of its own."),
     each: z.literal("tasks").optional().describe("The machine inside runs once for every task, in the order of their dependencies."),
     start: text.optional().describe("First state of the machine inside."),
     states: z.record(text, innerState).optional().describe("A machine inside the state; it may also lead to states around it."),

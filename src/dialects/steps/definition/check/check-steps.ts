@@ -1,5 +1,6 @@
 import {
   articleFor,
+  checkFreshRole,
   checkReturns,
   child,
   descend,
@@ -112,6 +113,7 @@ function checkStepType(context: CheckContext, { step, type }: VisitedStep): void
     case "agent_task":
       // A fallback is the result of a step that failed, and what the command says is not its result.
       checkOneOf(context, step, ["done_when", "fallback_value"], false);
+      checkFreshRole(step, "STEPS_BAD_VALUE", context.complain);
       return checkReturns(step, "STEPS_BAD_VALUE", context.complain);
     case "apply_hints":
       if (!has(step, "hints"))
