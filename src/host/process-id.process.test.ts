@@ -1,6 +1,7 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
 import { createProcessId, isProcessGone } from "./process-id.ts";
 
@@ -10,8 +11,8 @@ afterEach(() => {
 });
 
 /** The first line of what a program prints, while it runs. */
-async function begun(command: string): Promise<{ readonly child: ChildProcess; readonly line: string }> {
-  const child = spawn("sh", ["-c", command], { stdio: ["ignore", "pipe", "inherit"] });
+async function begun(command: string): Promise<{ readonly child: ChildProcessByStdio<Writable, Readable, null>; readonly line: string }> {
+  const child = spawn("sh", ["-c", command], { stdio: ["pipe", "pipe", "inherit"] });
   children.push(child);
   const [text] = (await once(child.stdout, "data")) as [Buffer];
   return { child, line: text.toString().trim() };
@@ -52,8 +53,11 @@ describe.skipIf(process.platform !== "linux")("on Linux", () => {
   });
 
   test("a process that has ended and is not reaped is gone", async () => {
-    const { line } = await begun("sleep 0 & echo $!; exec sleep 1000");
+    const { child, line } = await begun("head -c 1 <&0 >/dev/null & echo $!; exec sleep 1000");
     const pid = Number(line);
+    // A shell would reap it; what it becomes does not.
+    while (readFileSync(`/proc/${child.pid}/comm`, "latin1") !== "sleep\n") await new Promise((resolve) => setImmediate(resolve));
+    child.stdin.write("x");
     while (fieldsOf(pid)[0] !== "Z") await new Promise((resolve) => setImmediate(resolve));
     expect(isProcessGone(idOf(pid))).toBe(true);
   });

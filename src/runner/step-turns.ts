@@ -131,13 +131,13 @@ export class StepTurns {
     // What the turn before used counts first.
     if (this.#report.isReserved) await this.#report.recordUse();
     for (;;) {
+      if (stop.aborted) return false;
       const begun = await beginTurn(context, driver.caller, { run: handle.id, action: action.id });
       if (begun !== "full") {
         this.#report.isReserved = begun === "reserved";
         return begun !== "over";
       }
-      await waitForChange(context, handle, longestLook);
-      if (stop.aborted) return false;
+      await waitForChange(context, handle, longestLook, stop);
     }
   }
 
