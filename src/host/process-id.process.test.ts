@@ -53,7 +53,7 @@ describe.skipIf(process.platform !== "linux")("on Linux", () => {
   });
 
   test("a process that has ended and is not reaped is gone", async () => {
-    const { child, line } = await begun("head -c 1 <&0 >/dev/null & echo $!; exec sleep 1000");
+    const { child, line } = await begun("exec 3<&0; head -c 1 <&3 >/dev/null & echo $!; exec sleep 1000");
     const pid = Number(line);
     // A shell would reap it; what it becomes does not.
     while (readFileSync(`/proc/${child.pid}/comm`, "latin1") !== "sleep\n") await new Promise((resolve) => setImmediate(resolve));
