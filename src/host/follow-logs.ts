@@ -17,9 +17,13 @@ export interface FollowOptions {
   /** undefined when the run has no log. */
   readonly logOf: (run: string) => Promise<FollowedLog | undefined>;
   readonly log: Log;
-  /** Changes within this time are written together; default 100 ms. */
+  /** Changes within this time are written together, and within a longer one where it takes long to make the logs; default 100 ms. */
   readonly delayMs?: number;
 }
+
+/** A log is made as a whole each time. While it grows it is made less often, so that all of it costs at most a tenth of the time of the run. */
+const pausesForTime = 10;
+const longestPauseMs = 30_000;
 
 /** Keeps logs of runs up to date in files of the workspace. */
 export interface LogFollower {
@@ -34,6 +38,7 @@ export function followLogs({ workspace, logOf, log, delayMs = 100 }: FollowOptio
   const waiting = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
+  let pauseMs = delayMs;
   let closed = false;
   const writeAll = async (): Promise<void> => {
     const runs = [...waiting];
@@ -49,14 +54,24 @@ export function followLogs({ workspace, logOf, log, delayMs = 100 }: FollowOptio
       }
     }
   };
+  const writeTimed = async (): Promise<void> => {
+    const begun = performance.now();
+    await writeAll();
+    pauseMs = Math.min(longestPauseMs, Math.max(delayMs, pausesForTime * (performance.now() - begun)));
+    timer = undefined;
+    if (waiting.size > 0) writeLater();
+  };
+  const writeLater = (): void => {
+    if (closed) return;
+    timer ??= setTimeout(() => {
+      writing = writeTimed();
+    }, pauseMs).unref();
+  };
   return {
     moved: (run) => {
       if (closed) return;
       waiting.add(run);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        writing = writing.then(writeAll);
-      }, delayMs).unref();
+      writeLater();
     },
     close: async () => {
       closed = true;

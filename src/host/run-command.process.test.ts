@@ -218,6 +218,13 @@ describe("ending", () => {
     expect((await pids(2)).filter(runs)).toEqual([]);
   });
 
+  test("what waited for a command does not keep this process once it is over", async () => {
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+    const before = timers();
+    for (let done = 0; done < 3; done += 1) await commands.run(request("true"));
+    expect(timers()).toBeLessThan(before + 3);
+  });
+
   test("a process that left the group cannot keep a finished command open", async () => {
     const outcome = await commands.run(request(`setsid ${longLife("away", false)} & sleep 0.3; echo done`));
     expect(outcome).toMatchObject({ ended: "exit", exitCode: 0, stdout: { text: "done\n" } });

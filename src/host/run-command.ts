@@ -237,14 +237,25 @@ interface Draining {
  * that left the group may hold a pipe forever; it gets until it is quiet, at most until the command's own time is over.
  */
 async function drainAndEndGroup(child: ChildProcess, { group, closed, out, untilMs }: Draining): Promise<void> {
-  let isClosed = await Promise.race([closed, delay(drainMs, false)]);
+  let isClosed = await within(drainMs, closed);
   await group.end();
   while (!isClosed && out.quietMs() < drainMs && (performance.now() < untilMs || out.quietMs() === 0)) {
-    isClosed = await Promise.race([closed, delay(50, false)]);
+    isClosed = await within(50, closed);
   }
   if (isClosed) return;
   child.stdout?.destroy();
   child.stderr?.destroy();
+}
+
+/** Whether it happened within the time. Leaves no timer behind: one would keep this process when all is done. */
+async function within(ms: number, happened: Promise<true>): Promise<boolean> {
+  const over = new AbortController();
+  const late = delay(ms, false, { signal: over.signal }).catch(() => false);
+  try {
+    return await Promise.race([happened, late]);
+  } finally {
+    over.abort();
+  }
 }
 
 function notRun(ended: "cancelled" | "not_started", problem?: string): CommandOutcome {

@@ -1,0 +1,88 @@
+/**
+ * (l) What a graph adds to a shell command: chains of nodes that run `true`, each after the one before, against bare spawns of the same shell
+ * with the same pipes. And whether the built command waits for anything when it starts a run.
+ */
+import { execFile, spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { openEngine } from "../src/bin/open-engine.ts";
+import { start, type Caller } from "../src/engine/index.ts";
+import { benchFolder } from "./bench-engine.ts";
+import { takeTurns, type Round } from "./rounds.ts";
+import { Verdict } from "./verdict.ts";
+
+const lengths = [50, 200, 800] as const;
+const spawns = 100;
+const plan = { rounds: 5, turns: 1, warmUp: 1 };
+const long = 600_000;
+
+const base = await mkdtemp(join(benchFolder(), "nodes-"));
+const workspace = join(base, "work");
+await mkdir(join(workspace, ".archon/workflows"), { recursive: true });
+for (const length of [1, ...lengths]) await writeFile(join(workspace, `.archon/workflows/chain-${length}.yaml`), chain(length));
+
+const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
+const engine = await openEngine({ workspace, env });
+const { context } = engine;
+const person: Caller = { holder: { kind: "person", name: "bench", session: "bench" }, surface: "bench", leaseOwner: context.host.processId };
+for (const length of [1, ...lengths]) {
+  const workflow = `chain-${length}`;
+  const { hash } = await context.catalog.load(workflow);
+  await context.host.permissions.grant({ hash, workflow, workspace, runs: [], unattended: true });
+}
+
+const rounds = await takeTurns(
+  {
+    bare: {
+      turn: async () => {
+        for (let done = 0; done < spawns; done += 1) await bareShell();
+      },
+    },
+    ...Object.fromEntries(lengths.map((length) => [`nodes${length}`, { turn: () => runChain(length) }])),
+  },
+  plan,
+);
+const bare = (round: Round): number => (round["bare"] ?? Number.NaN) / spawns;
+const node = (length: number) => (round: Round): number => (round[`nodes${length}`] ?? Number.NaN) / length;
+
+const verdict = new Verdict();
+verdict.title("(l) chains of shell nodes");
+for (const length of lengths)
+  verdict.compare(rounds, {
+    what: `a node that runs \`true\`, in a chain of ${length}, the start of the run included`,
+    shown: { "reference: a bare spawn of the same shell": bare, "ours: a node": node(length) },
+    ratio: (round) => node(length)(round) / bare(round),
+    ratioName: "ours / reference",
+    limit: 2.5,
+  });
+verdict.compare(rounds, {
+  what: "whether a node costs the same in a long chain",
+  shown: { "a node of 50": node(50), "a node of 800": node(800) },
+  ratio: (round) => node(800)(round) / node(50)(round),
+  ratioName: "a node of 800 / a node of 50",
+  limit: 1.3,
+});
+verdict.finish();
+await engine.close();
+
+function chain(length: number): string {
+  const nodes = Array.from({ length }, (_, at) => `  - { id: n${at}, bash: "true"${at === 0 ? "" : `, depends_on: [n${at - 1}]`} }\n`);
+  return `name: chain-${length}\ndescription: Shell nodes, one after the other.\nnodes:\n${nodes.join("")}`;
+}
+
+async function runChain(length: number): Promise<void> {
+  const { run } = await start(context, person, { workflow: `chain-${length}`, waitMs: long });
+  const { state } = await context.runs.open(run);
+  if (state.status !== "completed") throw new Error(`Run ${run} is ${state.status}.`);
+}
+
+function bareShell(): Promise<void> {
+  return new Promise((done, failed) => {
+    const child = spawn("bash", ["-c", "true"], { cwd: workspace, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    child.stdout.resume();
+    child.stderr.resume();
+    child.once("error", failed);
+    child.once("close", () => done());
+  });
+}
