@@ -36,7 +36,10 @@ const doors = await serveStrands({ context, version: "0", explainPlan: () => Pro
 const command = [process.execPath, join(process.cwd(), "test/agents/fake-acp-agent.mjs")];
 const provider = fakeProvider({ spec: { command }, workspace });
 const warm = { id: provider.id, run: (turn: Turn) => provider.run(turn), close: () => Promise.resolve() };
-const agents = { resolve: () => Promise.resolve({ name: "fake", account: "fake" }), open: () => Promise.resolve(warm) } as unknown as Agents;
+const agents = {
+  resolve: () => Promise.resolve({ name: "fake", account: "fake" }),
+  open: () => Promise.resolve(warm),
+} as unknown as Agents;
 const permission = { level: "read" } as const;
 const person: Caller = { holder: { kind: "agent", name: "bench", session: "bench" }, surface: "bench", leaseOwner: context.host.processId };
 

@@ -63,7 +63,10 @@ const provider: AgentProvider = {
   },
   close: () => Promise.resolve(),
 };
-const agents = { resolve: () => Promise.resolve({ name: "timed", account: "timed" }), open: () => Promise.resolve(provider) } as unknown as Agents;
+const agents = {
+  resolve: () => Promise.resolve({ name: "timed", account: "timed" }),
+  open: () => Promise.resolve(provider),
+} as unknown as Agents;
 
 const never = new AbortController().signal;
 let run = "";

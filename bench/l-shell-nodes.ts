@@ -2,14 +2,16 @@
  * (l) What a graph adds to a shell command: chains of nodes that run `true`, each after the one before, against bare spawns of the same shell
  * with the same pipes. And whether the built command waits for anything when it starts a run.
  */
-import { execFile, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
 import { openEngine } from "../src/bin/open-engine.ts";
 import { start, type Caller } from "../src/engine/index.ts";
 import { benchFolder } from "./bench-engine.ts";
-import { takeTurns, type Round } from "./rounds.ts";
+import { spreadOf, takeTurns, type Round } from "./rounds.ts";
 import { Verdict } from "./verdict.ts";
 
 const lengths = [50, 200, 800] as const;
@@ -25,7 +27,11 @@ for (const length of [1, ...lengths]) await writeFile(join(workspace, `.archon/w
 const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
 const engine = await openEngine({ workspace, env });
 const { context } = engine;
-const person: Caller = { holder: { kind: "person", name: "bench", session: "bench" }, surface: "bench", leaseOwner: context.host.processId };
+const person: Caller = {
+  holder: { kind: "person", name: "bench", session: "bench" },
+  surface: "bench",
+  leaseOwner: context.host.processId,
+};
 for (const length of [1, ...lengths]) {
   const workflow = `chain-${length}`;
   const { hash } = await context.catalog.load(workflow);
@@ -44,7 +50,10 @@ const rounds = await takeTurns(
   plan,
 );
 const bare = (round: Round): number => (round["bare"] ?? Number.NaN) / spawns;
-const node = (length: number) => (round: Round): number => (round[`nodes${length}`] ?? Number.NaN) / length;
+const node =
+  (length: number) =>
+  (round: Round): number =>
+    (round[`nodes${length}`] ?? Number.NaN) / length;
 
 const verdict = new Verdict();
 verdict.title("(l) chains of shell nodes");
@@ -63,8 +72,31 @@ verdict.compare(rounds, {
   ratioName: "a node of 800 / a node of 50",
   limit: 1.3,
 });
-verdict.finish();
 await engine.close();
+
+const idle: number[] = [];
+const starts = await takeTurns(
+  {
+    version: { turn: () => runBuilt("--version") },
+    start: {
+      turn: async () => {
+        idle.push(await runBuilt("-C", workspace, "start", "chain-1"));
+      },
+    },
+  },
+  { rounds: 9, turns: 1, warmUp: 1 },
+);
+verdict.compare(starts, {
+  what: "`waymark start` of a graph of one node, the built command",
+  shown: {
+    "reference: `waymark --version`": (round) => round["version"] ?? Number.NaN,
+    "ours: `waymark start`": (round) => round["start"] ?? Number.NaN,
+  },
+  ratio: (round) => (round["start"] ?? Number.NaN) / (round["version"] ?? Number.NaN),
+  ratioName: "ours / reference",
+});
+verdict.count("milliseconds that `start` only waited, median", Math.round(spreadOf(idle).median), 500);
+verdict.finish();
 
 function chain(length: number): string {
   const nodes = Array.from({ length }, (_, at) => `  - { id: n${at}, bash: "true"${at === 0 ? "" : `, depends_on: [n${at - 1}]`} }\n`);
@@ -75,6 +107,20 @@ async function runChain(length: number): Promise<void> {
   const { run } = await start(context, person, { workflow: `chain-${length}`, waitMs: long });
   const { state } = await context.runs.open(run);
   if (state.status !== "completed") throw new Error(`Run ${run} is ${state.status}.`);
+}
+
+/** Runs the built command; answers how many milliseconds its process had nothing to do but wait: for a child, a disk or a timer. */
+async function runBuilt(...args: readonly string[]): Promise<number> {
+  const atExit = `import { writeSync } from "node:fs";
+    import { performance } from "node:perf_hooks";
+    process.on("exit", () => writeSync(3, String(performance.eventLoopUtilization().idle)));`;
+  const options = ["--import", `data:text/javascript,${encodeURIComponent(atExit)}`, join(process.cwd(), "dist/waymark.js"), ...args];
+  const child = spawn(process.execPath, options, { cwd: workspace, env, stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  const ended = once(child, "exit");
+  const told = await text(child.stdio[3] as Readable);
+  const [code] = (await ended) as [number | null];
+  if (code !== 0) throw new Error(`waymark ${args.join(" ")} ended with ${code}.`);
+  return Number(told);
 }
 
 function bareShell(): Promise<void> {

@@ -26,14 +26,16 @@ export class PrivateLines<E> {
     this.#parse = parse;
   }
 
-  /** Read again only when the file has changed. */
+  /** Read again only when the file has changed: what it holds unchanged was outside the workspace when it was read. */
   async read(): Promise<readonly E[]> {
-    await this.#refuseInside();
     const facts = (await privateFacts(this.#options.dataFolder)) && (await privateFacts(this.#path));
-    if (facts === undefined) return [];
-    const as = [facts.ino, facts.size, facts.mtimeMs, facts.ctimeMs].join(" ");
-    if (this.#known?.as !== as) this.#known = { as, entries: await this.#readAll() };
-    return this.#known.entries;
+    const as = facts && [facts.dev, facts.ino, facts.size, facts.mtimeMs, facts.ctimeMs].join(" ");
+    if (as !== undefined && this.#known?.as === as) return this.#known.entries;
+    await this.#refuseInside();
+    if (as === undefined) return [];
+    const entries = await this.#readAll();
+    this.#known = { as, entries };
+    return entries;
   }
 
   /** One write in append mode, so that entries of several processes never mix; the line break in front ends a torn line. */
@@ -78,6 +80,7 @@ export class PrivateLines<E> {
 }
 
 interface FileFacts {
+  readonly dev: number;
   readonly ino: number;
   readonly size: number;
   readonly mtimeMs: number;
