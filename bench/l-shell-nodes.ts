@@ -21,8 +21,7 @@ const long = 600_000;
 
 const base = await mkdtemp(join(benchFolder(), "nodes-"));
 const workspace = join(base, "work");
-await mkdir(join(workspace, ".archon/workflows"), { recursive: true });
-for (const length of [1, ...lengths]) await writeFile(join(workspace, `.archon/workflows/chain-${length}.yaml`), chain(length));
+await putChains(workspace, lengths);
 
 const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
 const engine = await openEngine({ workspace, env });
@@ -32,12 +31,25 @@ const person: Caller = {
   surface: "bench",
   leaseOwner: context.host.processId,
 };
-for (const length of [1, ...lengths]) {
+for (const length of lengths) {
   const workflow = `chain-${length}`;
   const { hash } = await context.catalog.load(workflow);
   await context.host.permissions.grant({ hash, workflow, workspace, runs: [], unattended: true });
 }
 
+const spawning = `const { spawn } = require("node:child_process");
+process.stdin.on("data", async (count) => {
+  for (let done = 0; done < Number(count); done += 1)
+    await new Promise((over) => {
+      const child = spawn("bash", ["-c", "true"], { detached: true, stdio: ["ignore", "pipe", "pipe"] });
+      child.stdout.resume();
+      child.stderr.resume();
+      child.once("close", over);
+    });
+  process.stdout.write("done");
+});`;
+
+const smallProcess = spawn(process.execPath, ["-e", spawning], { cwd: workspace, env, stdio: ["pipe", "pipe", "inherit"] });
 const rounds = await takeTurns(
   {
     bare: {
@@ -45,11 +57,13 @@ const rounds = await takeTurns(
         for (let done = 0; done < spawns; done += 1) await bareShell();
       },
     },
+    small: { turn: bareInSmall },
     ...Object.fromEntries(lengths.map((length) => [`nodes${length}`, { turn: () => runChain(length) }])),
   },
   plan,
 );
 const bare = (round: Round): number => (round["bare"] ?? Number.NaN) / spawns;
+const small = (round: Round): number => (round["small"] ?? Number.NaN) / spawns;
 const node =
   (length: number) =>
   (round: Round): number =>
@@ -66,6 +80,12 @@ for (const length of lengths)
     limit: 2.5,
   });
 verdict.compare(rounds, {
+  what: "the same node, against a process that does nothing but spawn: a spawn costs the more, the more memory its process has",
+  shown: { "reference: a bare spawn by that process": small, "ours: a node of 50": node(50) },
+  ratio: (round) => node(50)(round) / small(round),
+  ratioName: "ours / reference",
+});
+verdict.compare(rounds, {
   what: "whether a node costs the same in a long chain",
   shown: { "a node of 50": node(50), "a node of 800": node(800) },
   ratio: (round) => node(800)(round) / node(50)(round),
@@ -73,14 +93,18 @@ verdict.compare(rounds, {
   limit: 1.3,
 });
 await engine.close();
+smallProcess.kill();
 
+const oneNode = join(base, "one");
+await putChains(oneNode, [1]);
+await runBuilt("-C", oneNode, "allow", "chain-1", "--yes");
 const idle: number[] = [];
 const starts = await takeTurns(
   {
     version: { turn: () => runBuilt("--version") },
     start: {
       turn: async () => {
-        idle.push(await runBuilt("-C", workspace, "start", "chain-1"));
+        idle.push(await runBuilt("-C", oneNode, "start", "chain-1"));
       },
     },
   },
@@ -98,6 +122,11 @@ verdict.compare(starts, {
 verdict.count("milliseconds that `start` only waited, median", Math.round(spreadOf(idle).median), 500);
 verdict.finish();
 
+async function putChains(folder: string, counts: readonly number[]): Promise<void> {
+  await mkdir(join(folder, ".archon/workflows"), { recursive: true });
+  for (const length of counts) await writeFile(join(folder, `.archon/workflows/chain-${length}.yaml`), chain(length));
+}
+
 function chain(length: number): string {
   const nodes = Array.from({ length }, (_, at) => `  - { id: n${at}, bash: "true"${at === 0 ? "" : `, depends_on: [n${at - 1}]`} }\n`);
   return `name: chain-${length}\ndescription: Shell nodes, one after the other.\nnodes:\n${nodes.join("")}`;
@@ -109,13 +138,19 @@ async function runChain(length: number): Promise<void> {
   if (state.status !== "completed") throw new Error(`Run ${run} is ${state.status}.`);
 }
 
+async function bareInSmall(): Promise<void> {
+  smallProcess.stdin.write(String(spawns));
+  await once(smallProcess.stdout, "data");
+}
+
 /** Runs the built command; answers how many milliseconds its process had nothing to do but wait: for a child, a disk or a timer. */
 async function runBuilt(...args: readonly string[]): Promise<number> {
   const atExit = `import { writeSync } from "node:fs";
     import { performance } from "node:perf_hooks";
     process.on("exit", () => writeSync(3, String(performance.eventLoopUtilization().idle)));`;
   const options = ["--import", `data:text/javascript,${encodeURIComponent(atExit)}`, join(process.cwd(), "dist/waymark.js"), ...args];
-  const child = spawn(process.execPath, options, { cwd: workspace, env, stdio: ["ignore", "ignore", "ignore", "pipe"] });
+  const allowing = { ...env, WAYMARK_ALLOW_UNATTENDED: "1" };
+  const child = spawn(process.execPath, options, { cwd: workspace, env: allowing, stdio: ["ignore", "ignore", "ignore", "pipe"] });
   const ended = once(child, "exit");
   const told = await text(child.stdio[3] as Readable);
   const [code] = (await ended) as [number | null];

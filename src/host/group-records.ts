@@ -51,9 +51,15 @@ export class GroupRecords {
       owner: this.#owner,
       ...(claim === undefined ? {} : { key: claim.key, until: Date.now() + claim.timeoutMs }),
     };
-    mkdirSync(this.#folder, { recursive: true });
     const file = join(this.#folder, `${prefixOf(claim?.key)}${randomUUID()}.json`);
-    writeFileSync(file, JSON.stringify(facts), { flag: "wx", mode: 0o600 });
+    const write = (): void => writeFileSync(file, JSON.stringify(facts), { flag: "wx", mode: 0o600 });
+    try {
+      write();
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+      mkdirSync(this.#folder, { recursive: true });
+      write();
+    }
     return () => remove(file);
   }
 

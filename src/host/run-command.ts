@@ -2,7 +2,6 @@ import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import type { CommandKey, CommandOutcome, CommandRequest, Commands } from "../ports/index.ts";
 import { OutputCapture, OutputTail } from "./capture-output.ts";
 import { outputNotKept, reasonOf } from "./codes.ts";
@@ -248,14 +247,14 @@ async function drainAndEndGroup(child: ChildProcess, { group, closed, out, until
 }
 
 /** Whether it happened within the time. Leaves no timer behind: one would keep this process when all is done. */
-async function within(ms: number, happened: Promise<true>): Promise<boolean> {
-  const over = new AbortController();
-  const late = delay(ms, false, { signal: over.signal }).catch(() => false);
-  try {
-    return await Promise.race([happened, late]);
-  } finally {
-    over.abort();
-  }
+function within(ms: number, happened: Promise<true>): Promise<boolean> {
+  return new Promise((done) => {
+    const timer = setTimeout(() => done(false), ms);
+    void happened.then(() => {
+      clearTimeout(timer);
+      done(true);
+    });
+  });
 }
 
 function notRun(ended: "cancelled" | "not_started", problem?: string): CommandOutcome {
