@@ -247,14 +247,16 @@ async function drainAndEndGroup(child: ChildProcess, { group, closed, out, until
 }
 
 /** Whether it happened within the time. Leaves no timer behind: one would keep this process when all is done. */
-function within(ms: number, happened: Promise<true>): Promise<boolean> {
-  return new Promise((done) => {
-    const timer = setTimeout(() => done(false), ms);
-    void happened.then(() => {
-      clearTimeout(timer);
-      done(true);
-    });
+async function within(ms: number, happened: Promise<true>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((done) => {
+    timer = setTimeout(() => done(false), ms);
   });
+  try {
+    return await Promise.race([happened, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function notRun(ended: "cancelled" | "not_started", problem?: string): CommandOutcome {
