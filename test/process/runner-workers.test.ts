@@ -41,6 +41,11 @@ async function asked(): Promise<ReadonlyMap<string, string>> {
   return new Map(found);
 }
 
+/** The agent's sessions are named after its processes. */
+function processesOf(sessions: ReadonlyMap<string, string>): readonly string[] {
+  return [...new Set([...sessions.keys()].map((id) => id.split("-")[1] ?? ""))];
+}
+
 const windows = process.platform === "win32";
 
 test.runIf(!windows)("two workers have agents of their own, are never on one file, and the lines name them", async () => {
@@ -56,6 +61,7 @@ test.runIf(!windows)("two workers have agents of their own, are never on one fil
   expect(end.stdout).toMatch(/^worker 1, fake/m);
   expect(end.stdout).toMatch(/^worker 2, fake/m);
   const sessions = await asked();
+  expect(processesOf(sessions)).toHaveLength(2);
   expect([...sessions.values()].toSorted()).toEqual(["f0", "f1", "f2", "f3", "f4", "f5"].map((name) => `${name}.txt`));
 });
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { defined, textOf, counted, shorten } from "../../base/index.ts";
+import { counted, defined, dollars, shorten, textOf } from "../../base/index.ts";
 import {
   maskSecrets,
   nextAttempt,
@@ -247,7 +247,8 @@ function budgetText(state: RunHandle["state"], name: string, limit: number, now:
     name === "minutes" ? Math.round((now - state.startedAt) / 60_000) : state.budget.used[name as keyof typeof state.budget.used];
   const { unknown = [], uncounted = [] } = state.budget;
   const partly = [...unknown, ...uncounted].some((what) => what === name);
-  return `${partly ? "at least " : ""}${Math.round(used * 10_000) / 10_000} of ${limit} ${name}`;
+  const amounts = name === "money" ? `${dollars(used)} of ${dollars(limit)}` : `${Math.round(used * 10_000) / 10_000} of ${limit} ${name}`;
+  return `${partly ? "at least " : ""}${amounts}`;
 }
 
 function followingOfRun({ id, state }: RunHandle, again: string | undefined, outcome: string): Following {
