@@ -36,7 +36,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
   });
   const account = new AccountPool(context, (await parts.agents.resolve(chosen.agent)).account, handle.id);
   const refused = driver.refused.get(account.name);
-  if (refused !== undefined) return { run: handle.id, kind: "parked", why: refused };
+  if (refused !== undefined) return { run: handle.id, kind: "parked", why: refused, login: chosen.agent };
   const full = await account.blocked();
   if (full !== undefined) {
     const waiting = { blockedUntil: full.blockedUntil, waiting: { pool: account.name } };

@@ -246,7 +246,7 @@ export class StepTurns {
     const refused = `\`${chosen.agent}\` is not logged in: ${verdict.why}`;
     driver.refused.set(account.name, refused);
     // One file or task among several is not lost for a login: it stays open.
-    if (action.strand !== mainStrand) return { run: handle.id, kind: "parked", why: refused };
+    if (action.strand !== mainStrand) return { run: handle.id, kind: "parked", why: refused, login: chosen.agent };
     return this.#report.fail(why, { needsPerson: true });
   }
 

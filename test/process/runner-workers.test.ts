@@ -101,6 +101,16 @@ test.runIf(!windows)("SIGINT lets the turns of all workers come to their ends; w
   expect(again, again.stdout + again.stderr).toMatchObject({ code: 0 });
 });
 
+test("an agent that is not logged in parks the run without a failed file, and the next command says what to do first", async () => {
+  await open(6, [{ do: [{ kind: "auth" }] }]);
+  const end = await built.waymark(["run", "many", "--agent", "fake", "--workers", "2"]);
+  expect(end, end.stdout + end.stderr).toMatchObject({ code: 4 });
+  expect(end.stdout).toContain("is parked: `fake` is not logged in: Authentication required");
+  expect(end.stdout).toContain(`→ when you are logged in to fake: waymark drive ${end.run} --agent fake --workers 2`);
+  expect((await asked()).size).toBeLessThanOrEqual(2);
+  expect(end.stdout).not.toContain("failed");
+});
+
 test("a number of workers that is none is refused before anything starts", async () => {
   await open(1, [{ match: ids, do: [done] }]);
   for (const given of ["0", "65", "two", "1.5"]) {

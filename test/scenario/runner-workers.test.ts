@@ -284,7 +284,7 @@ test("an agent that is not logged in gets no second file and fails none: driving
     return {};
   });
   const why = "`scripted` is not logged in: Please sign in.";
-  expect(await driven.drive({ run, workers: 2 })).toEqual({ run, kind: "parked", why });
+  expect(await driven.drive({ run, workers: 2 })).toEqual({ run, kind: "parked", why, login: "scripted" });
   expect(driven.turns.length).toBeLessThanOrEqual(2);
   expect(new Set(driven.turns.map(fileOf)).size).toBe(driven.turns.length);
   isLoggedIn = true;

@@ -255,6 +255,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "stat
     case "parked":
       out.line(`Run ${run} is parked: ${end.why}${end.until === undefined ? "" : ` Until ${new Date(end.until).toISOString()}.`}`);
       if (end.stuck === true) out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
+      else if (end.login !== undefined) out.hint(`→ when you are logged in to ${end.login}: ${again}`);
       else if (end.allow !== undefined) out.hint(`→ ${allowLine(end.allow)}, then ${again}`);
       else if (end.until === undefined) out.hint(`→ ${again}`);
       else {

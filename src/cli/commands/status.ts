@@ -247,6 +247,7 @@ function budgetText(state: RunHandle["state"], name: string, limit: number, now:
     name === "minutes" ? Math.round((now - state.startedAt) / 60_000) : state.budget.used[name as keyof typeof state.budget.used];
   const { unknown = [], uncounted = [] } = state.budget;
   const partly = [...unknown, ...uncounted].some((what) => what === name);
+  if (partly && used === 0) return `unknown of ${name === "money" ? dollars(limit) : `${limit} ${name}`}`;
   const amounts = name === "money" ? `${dollars(used)} of ${dollars(limit)}` : `${Math.round(used * 10_000) / 10_000} of ${limit} ${name}`;
   return `${partly ? "at least " : ""}${amounts}`;
 }
