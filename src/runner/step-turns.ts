@@ -1,4 +1,4 @@
-import { defined } from "../base/index.ts";
+import { asSentence, defined } from "../base/index.ts";
 import { mainStrand, type Strand } from "../kernel/index.ts";
 import { beginTurn, waitForChange, type Caller } from "../engine/index.ts";
 import type { AgentProvider } from "../ports/index.ts";
@@ -166,7 +166,7 @@ export class StepTurns {
     const seconds = atOnce ? 0 : (pauses[this.#again] ?? 0);
     this.#again += 1;
     const when = seconds === 0 ? "" : ` in ${seconds} seconds`;
-    watch?.({ type: "notice", text: `${why} Trying again${when} (${this.#again} of ${this.#mostAgain}).` });
+    watch?.({ type: "notice", text: `${asSentence(why)} Trying again${when} (${this.#again} of ${this.#mostAgain}).` });
     const stop = AbortSignal.any([finish, cancel]);
     if (seconds > 0) await pauseTurns(this.#turnParts, seconds * 1000, stop);
     return !stop.aborted && (await this.#report.isOpen());

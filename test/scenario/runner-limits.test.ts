@@ -164,6 +164,7 @@ test("an overloaded provider is tried three times, waited for 1 and 5 minutes, a
   await open("  - { step: one }", async () => ({ stop: "error", errorKind: "overloaded", error: "529", text: "" }));
   const run = await begin();
   expect(await driveToEnd({ run })).toMatchObject({ kind: "parked", stuck: true, why: expect.stringContaining("529") as string });
+  expect(waitings()[0]).toMatch(/^529\. Waiting until /);
   expect(await pausesOf(run)).toEqual([1, 5]);
   expect(driven.turns).toHaveLength(9);
   expect(await engine.context.store.readPools()).toEqual([]);

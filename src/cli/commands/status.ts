@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { counted, defined, dollars, shorten, textOf } from "../../base/index.ts";
+import { asSentence, counted, defined, dollars, shorten, textOf } from "../../base/index.ts";
 import {
   maskSecrets,
   nextAttempt,
@@ -203,7 +203,8 @@ function showStatus({ out }: Session, seen: Seen): void {
     out.table(["PART", "AT", "HOLDER"], rows);
   }
   const blocked = strands.flatMap(({ standing }) => (standing.kind === "blocked" ? [standing] : []));
-  for (const { reason, until } of blocked) out.line(`\n${out.paint("yellow", "!")} ${masked(reason)}${waitText(until, now)}`);
+  for (const { reason, until } of blocked)
+    out.line(`\n${out.paint("yellow", "!")} ${until === undefined ? masked(reason) : asSentence(masked(reason))}${waitText(until, now)}`);
   for (const { text, target } of handle.state.notes)
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
   showTotals(out, seen.totals);
