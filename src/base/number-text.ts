@@ -10,6 +10,11 @@ export function counted(value: number, one: string, many: string = `${one}s`): s
   return `${grouped(value)} ${value === 1 ? one : many}`;
 }
 
+/** `$1.50`; small amounts with four decimals. */
+export function dollars(amount: number): string {
+  return `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`;
+}
+
 /** 0 to 1, or null when there is nothing to measure. */
 export function shareOf(part: number, whole: number): number | null {
   return whole > 0 ? Math.min(1, Math.max(0, part / whole)) : null;

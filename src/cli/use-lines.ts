@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/index.ts";
-import { counted } from "../base/index.ts";
+import { counted, dollars } from "../base/index.ts";
 import { sumOf, type UseSum, type UseTotal } from "../engine/index.ts";
 import type { Output } from "./output.ts";
 
@@ -23,7 +23,7 @@ export function totalsData(totals: readonly UseTotal[]): { readonly used?: JsonO
 type Use = Pick<UseTotal, "turns" | "tokens" | "cost">;
 
 function amounts({ turns, tokens, cost }: Use): JsonObject {
-  const value = ({ known, unknown }: UseSum): number | null => (unknown === turns ? null : known);
+  const value = (sum: UseSum): number | null => (isUnknown(sum, turns) ? null : sum.known);
   return {
     tokens: value(tokens),
     cost_usd: value(cost),
@@ -37,12 +37,12 @@ export function showTotals(out: Output, totals: readonly UseTotal[]): void {
   if (totals.length === 0) return;
   out.line();
   const rows = totals.slice(0, mostRows).map(({ step, agent, model = "", turns, tokens, cost }) => {
-    return [step, agent, model, String(turns), amountText(tokens, turns, tokenText), amountText(cost, turns, costText)];
+    return [step, agent, model, String(turns), amountText(tokens, turns, tokenText), amountText(cost, turns, dollars)];
   });
   out.table(["STEP", "AGENT", "MODEL", "TURNS", "TOKENS", "COST"], rows);
   if (totals.length > rows.length) out.line(`and ${totals.length - rows.length} more: --json`);
   const turns = turnsOf(totals);
-  const [tokens, cost] = [amountText(sumOf(totals, "tokens"), turns, tokenText), amountText(sumOf(totals, "cost"), turns, costText)];
+  const [tokens, cost] = [amountText(sumOf(totals, "tokens"), turns, tokenText), amountText(sumOf(totals, "cost"), turns, dollars)];
   out.line(`Used in all: ${counted(turns, "turn")}, tokens ${tokens}, cost ${cost}.`);
 }
 
@@ -50,16 +50,17 @@ function turnsOf(totals: readonly UseTotal[]): number {
   return totals.reduce((sum, { turns }) => sum + turns, 0);
 }
 
-/** What is not known is never shown as nothing. */
-export function amountText({ known, unknown }: UseSum, turns: number, text: (amount: number) => string): string {
-  if (unknown === turns) return "unknown";
+/** What is not known is never shown as nothing, also beside turns that used nothing. */
+function isUnknown({ known, unknown }: UseSum, turns: number): boolean {
+  return unknown === turns || (unknown > 0 && known === 0);
+}
+
+function amountText(sum: UseSum, turns: number, text: (amount: number) => string): string {
+  if (isUnknown(sum, turns)) return "unknown";
+  const { known, unknown } = sum;
   return unknown > 0 ? `at least ${text(known)}` : text(known);
 }
 
 function tokenText(amount: number): string {
   return amount.toLocaleString("en-US");
-}
-
-function costText(amount: number): string {
-  return `$${amount.toFixed(amount > 0 && amount < 0.1 ? 4 : 2)}`;
 }

@@ -24,11 +24,11 @@ function report(run: MemoryRun, usage: { readonly tokens?: number; readonly mone
 }
 
 const two: Block[] = [{ kind: "seq", id: "root", blocks: ["a", "b"] }, agentStep("a"), agentStep("b")];
-const questions = (run: MemoryRun): string[] => Object.values(run.state.decisions).map(({ question }) => question.split(".")[0] ?? "");
+const questions = (run: MemoryRun): string[] => Object.values(run.state.decisions).map(({ question }) => question.split(". ")[0] ?? "");
 
 test.each([
   ["tokens", { tokens: 100 }, { tokens: 100 }, 0, "The budget of 100 tokens is used up"],
-  ["money", { money: 2 }, { money: 2.5 }, 0, "The budget of 2 money is used up"],
+  ["money", { money: 2 }, { money: 2.5 }, 0, "The budget of $2.00 is used up"],
   ["minutes", { minutes: 1 }, {}, 60_000, "The budget of 1 minutes is used up"],
 ])("a run stops when its %s are used up, not before", (_title, budget, usage, passing, question) => {
   const run = runOf(two, { budget });

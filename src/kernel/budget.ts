@@ -1,3 +1,4 @@
+import { dollars } from "../base/index.ts";
 import { limitTime } from "./enter-leave.ts";
 import { openQuestion } from "./interrupted-leaf.ts";
 import type { BudgetState, Counted } from "./run-state.ts";
@@ -17,11 +18,17 @@ export function openBudgetDecision(turn: Turn, strand: string, spent: SpentBudge
   turn.wait(strand, { on: "decision", id });
 }
 
+/** What a budget allows, in the words of people. */
+export function limitText({ what, limit }: Pick<SpentBudget, "what" | "limit">): string {
+  return what === "money" ? dollars(limit) : `${limit} ${what}`;
+}
+
 function usedUp({ what, limit }: SpentBudget) {
+  const kind = what === "money" ? "in dollars" : `for ${what}`;
   return {
-    question: `The budget of ${limit} ${what} is used up. Answer with a new limit for ${what}, \`double\`, or \`stop\`.`,
+    question: `The budget of ${limitText({ what, limit })} is used up. Answer with a new limit ${kind}, \`double\`, or \`stop\`.`,
     options: [
-      { value: "double", label: `allow ${limit * 2} ${what} in all` },
+      { value: "double", label: `allow ${limitText({ what, limit: limit * 2 })} in all` },
       { value: "stop", label: "end the run here" },
     ],
     binds: { what },
@@ -31,7 +38,7 @@ function usedUp({ what, limit }: SpentBudget) {
 function unknownUse({ what, limit }: SpentBudget) {
   const uses = what === "money" ? "what it cost" : "how many tokens it used";
   return {
-    question: `A turn did not say ${uses}, so nobody knows what is left of the budget of ${limit} ${what}. Answer \`continue\` to let the run continue and count only what turns say, or \`stop\`.`,
+    question: `A turn did not say ${uses}, so nobody knows what is left of the budget of ${limitText({ what, limit })}. Answer \`continue\` to let the run continue and count only what turns say, or \`stop\`.`,
     options: [
       { value: "continue", label: "continue, and count only what turns say" },
       { value: "stop", label: "end the run here" },

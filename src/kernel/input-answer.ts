@@ -1,6 +1,6 @@
 import { own, type Json } from "../base/index.ts";
 import type { Budget } from "../program/index.ts";
-import { raisedLimit, wakeAskers } from "./budget.ts";
+import { limitText, raisedLimit, wakeAskers } from "./budget.ts";
 import { endRun } from "./ending.ts";
 import { guardTime, leaveFrame } from "./enter-leave.ts";
 import { failStrand } from "./failure.ts";
@@ -148,8 +148,8 @@ function answerBudget(turn: Turn, decision: Decision, input: Answer): undefined 
     close(turn, decision, input);
     const reason = unknown ? "nobody knows what is left of the budget" : "the budget was used up and not raised";
     const message = unknown
-      ? `Nobody knows what is left of the budget of ${limit} ${what}.`
-      : `The budget of ${limit} ${what} was used up and not raised.`;
+      ? `Nobody knows what is left of the budget of ${limitText({ what, limit })}.`
+      : `The budget of ${limitText({ what, limit })} was used up and not raised.`;
     return endRun(turn, { status: "cancelled", reason, error: { code: "BUDGET_SPENT", message } });
   }
   if (unknown) {

@@ -1,4 +1,4 @@
-import { estimateOf, openBudgetDecision, reservedLimit } from "./budget.ts";
+import { estimateOf, limitText, openBudgetDecision, reservedLimit } from "./budget.ts";
 import type { InputOf, Rejected } from "./input.ts";
 import { giveBackNotes, heldAction, returnLeaf, stopTime } from "./input-outcome.ts";
 import type { Turn } from "./turn.ts";
@@ -22,7 +22,8 @@ export function acceptBegin(turn: Turn, input: InputOf<"begin">): Rejected | und
   }
   const full = reservedLimit(budget);
   if (full !== undefined) {
-    const message = `Turns that are under way may use up what is left of the budget of ${budget.limits[full] ?? 0} ${full}. Nothing was begun.`;
+    const limit = limitText({ what: full, limit: budget.limits[full] ?? 0 });
+    const message = `Turns that are under way may use up what is left of the budget of ${limit}. Nothing was begun.`;
     return { code: "BUDGET_RESERVED", message };
   }
   turn.emit({ type: "turn_begun", action: id, strand, session: input.holder.session, at: turn.at, ...estimateOf(budget) });

@@ -1,5 +1,5 @@
 import { formatPath, own, type Json } from "../base/index.ts";
-import { settleBudget } from "./budget.ts";
+import { limitText, settleBudget } from "./budget.ts";
 import { endRun, wakeMain } from "./ending.ts";
 import { cancelStrand, closeOpenLeaf, enter, leaveTo } from "./enter-leave.ts";
 import { openRefs } from "./input-outcome.ts";
@@ -96,7 +96,7 @@ export function acceptLimits(turn: Turn, { budget }: InputOf<"limits">): Rejecte
     return { code: "LIMITS_BY_PERSON", message, fix: "Ask the person to change it." };
   }
   if (raised !== undefined && !isPersonPresent(turn.by)) {
-    const message = `Run \`${turn.state.id}\` has a budget of ${limits[raised] ?? 0} ${raised}, and only a person may raise it.`;
+    const message = `Run \`${turn.state.id}\` has a budget of ${limitText({ what: raised, limit: limits[raised] ?? 0 })}, and only a person may raise it.`;
     return { code: "LIMITS_BY_PERSON", message, fix: "Ask the person to raise it in a terminal of their own." };
   }
   turn.emit({ type: "budget_set", limits: { ...limits, ...budget }, ...(decision === undefined ? {} : { decision }) });

@@ -50,7 +50,8 @@ export async function argumentsInside(engine: EngineContext, scope: StrandScope,
     const named = textIn(args, name);
     if (named !== "" && !(await isOwnStep(engine, scope, named))) throw outside(scope, `\`${named}\` is another step`);
   }
-  const { step_id: _step, ...rest } = args;
+  // What its turn uses is measured.
+  const { step_id: _step, usage: _usage, ...rest } = args;
   const given = tool.name === "workflow_progress" || tool.name === "workflow_ask" ? { ...rest, action_id: scope.action } : args;
   const names = { run_id: scope.run, workflow_id: scope.run, ...(scope.task === undefined ? {} : { task_id: scope.task }) };
   const taken = Object.keys(tool.shape.shape);

@@ -12,21 +12,25 @@ export interface AgentSteps {
   close(): Promise<void>;
 }
 
-/** `caller` holds the strands whose steps are given. Workers of one runner read its transcripts together. */
+/** What the workers of one runner know together. */
+export type SharedByWorkers = Pick<StepDriver, "interrupted" | "refused">;
+
+/** `caller` holds the strands whose steps are given. */
 export function openAgentSteps(
   parts: RunnerParts,
   request: DriveRequest,
   caller: Caller,
-  interrupted: InterruptedSessions = readInterrupted(parts),
+  shared: SharedByWorkers = shareByWorkers(parts),
 ): AgentSteps {
   const pool = new AgentPool(parts.agents);
-  const driver: StepDriver = { parts, request, pool, caller, interrupted };
+  const driver: StepDriver = { parts, request, pool, caller, ...shared };
   return {
     give: async (position) => (position.standing.kind === "action" ? doStep(driver, position, position.standing) : undefined),
     close: () => pool.close(),
   };
 }
 
-export function readInterrupted({ context }: Pick<RunnerParts, "context">): InterruptedSessions {
-  return new InterruptedSessions(context.transcripts, (run, action) => isReported(context, run, action));
+export function shareByWorkers({ context }: Pick<RunnerParts, "context">): SharedByWorkers {
+  const interrupted = new InterruptedSessions(context.transcripts, (run, action) => isReported(context, run, action));
+  return { interrupted, refused: new Map() };
 }

@@ -35,12 +35,9 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     inWorktree: handle.state.options.folder !== undefined,
   });
   const account = new AccountPool(context, (await parts.agents.resolve(chosen.agent)).account, handle.id);
-  const full = await account.blocked();
-  if (full !== undefined) {
-    const waiting = { blockedUntil: full.blockedUntil, waiting: { pool: account.name } };
-    await report(context, caller, { run: handle.id, action: action.id, error: full.reason, ...waiting });
-    return undefined;
-  }
+  const refused = driver.refused.get(account.name);
+  if (refused !== undefined) return { run: handle.id, kind: "parked", why: refused, login: chosen.agent };
+  if (await waitsForAccount(driver, account, { run: handle.id, action: action.id })) return undefined;
   await endLeftAgents(context);
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
   const alone = role !== undefined;
@@ -72,6 +69,19 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
   } finally {
     await door.close(turns.session);
   }
+}
+
+/** Whether the step went back until a time, because the agent's account is at its limit. */
+async function waitsForAccount(
+  { parts, caller }: StepDriver,
+  account: AccountPool,
+  step: { readonly run: string; readonly action: string },
+): Promise<boolean> {
+  const full = await account.blocked();
+  if (full === undefined) return false;
+  const { reason: error, blockedUntil } = full;
+  await report(parts.context, caller, { ...step, error, blockedUntil, waiting: { pool: account.name } });
+  return true;
 }
 
 /** Whether a failure of the step begins it again: its block is tried again, or one that begins with it. */

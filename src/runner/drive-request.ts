@@ -80,6 +80,13 @@ export type DriveEnd = { readonly run: string } & (
   | { readonly kind: "completed" }
   | { readonly kind: "failed" | "cancelled"; readonly why: string }
   | { readonly kind: "waits"; readonly questions: readonly Question[] }
-  /** `stuck`: driving it again does not help before a retry. `allow`: nor before a person has allowed this workflow, or agent. */
-  | { readonly kind: "parked"; readonly why: string; readonly until?: number; readonly stuck?: true; readonly allow?: Allowable }
+  /** Driving it again does not help before a retry (`stuck`), before a person has allowed this workflow or agent, or is logged in to this one. */
+  | {
+      readonly kind: "parked";
+      readonly why: string;
+      readonly until?: number;
+      readonly stuck?: true;
+      readonly allow?: Allowable;
+      readonly login?: string;
+    }
 );

@@ -1,5 +1,5 @@
 import { plainDriver, retryRun, type Caller } from "../engine/index.ts";
-import { openAgentSteps, readInterrupted } from "./agent-steps.ts";
+import { openAgentSteps, shareByWorkers } from "./agent-steps.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
 import { waitForTime } from "./wait-for-time.ts";
 import { Worker } from "./worker.ts";
@@ -14,13 +14,13 @@ let drivers = 0;
 export async function driveRun(parts: RunnerParts, request: DriveRequest): Promise<DriveEnd> {
   const { context } = parts;
   const callers = callersOf(parts, request);
-  const interrupted = readInterrupted(parts);
+  const shared = shareByWorkers(parts);
   const attempt = async (run: string): Promise<DriveEnd | undefined> => {
     const stop = new AbortController();
     const of = { ...request, run, finish: AbortSignal.any([request.finish, stop.signal]) };
     const workers = callers.map((caller, place) => {
       const own = { ...parts, ...parts.forWorker?.(place + 1) };
-      return new Worker({ parts: own, request: of, steps: openAgentSteps(own, of, caller, interrupted), caller });
+      return new Worker({ parts: own, request: of, steps: openAgentSteps(own, of, caller, shared), caller });
     });
     try {
       const handle = await context.runs.open(run);

@@ -10,4 +10,6 @@ export interface StepDriver {
   readonly pool: AgentPool;
   readonly caller: Caller;
   readonly interrupted: InterruptedSessions;
+  /** Accounts that refused their agent while this driver works, and why: the next step would fail in the same way. */
+  readonly refused: Map<string, string>;
 }

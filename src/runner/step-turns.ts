@@ -1,5 +1,5 @@
-import { defined } from "../base/index.ts";
-import type { Strand } from "../kernel/index.ts";
+import { asSentence, defined } from "../base/index.ts";
+import { mainStrand, type Strand } from "../kernel/index.ts";
 import { beginTurn, waitForChange, type Caller } from "../engine/index.ts";
 import type { AgentProvider } from "../ports/index.ts";
 import type { AccountPool } from "./account-pool.ts";
@@ -166,7 +166,7 @@ export class StepTurns {
     const seconds = atOnce ? 0 : (pauses[this.#again] ?? 0);
     this.#again += 1;
     const when = seconds === 0 ? "" : ` in ${seconds} seconds`;
-    watch?.({ type: "notice", text: `${why} Trying again${when} (${this.#again} of ${this.#mostAgain}).` });
+    watch?.({ type: "notice", text: `${asSentence(why)} Trying again${when} (${this.#again} of ${this.#mostAgain}).` });
     const stop = AbortSignal.any([finish, cancel]);
     if (seconds > 0) await pauseTurns(this.#turnParts, seconds * 1000, stop);
     return !stop.aborted && (await this.#report.isOpen());
@@ -241,7 +241,13 @@ export class StepTurns {
     if (!open) return undefined;
     const why = missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`;
     if (verdict.kind === "again") return this.#report.fail(why, { mayPass: true });
-    return this.#report.fail(why, verdict.needsPerson === true ? { needsPerson: true } : {});
+    if (verdict.needsPerson !== true) return this.#report.fail(why);
+    const { account, chosen, driver } = this.#parts;
+    const refused = `\`${chosen.agent}\` is not logged in: ${verdict.why}`;
+    driver.refused.set(account.name, refused);
+    // One file or task among several is not lost for a login: it stays open.
+    if (action.strand !== mainStrand) return { run: handle.id, kind: "parked", why: refused, login: chosen.agent };
+    return this.#report.fail(why, { needsPerson: true });
   }
 
   async #afterLost(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {

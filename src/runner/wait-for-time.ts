@@ -1,3 +1,4 @@
+import { asSentence } from "../base/index.ts";
 import { waitForChange, wakeDue, type EngineContext, type Position } from "../engine/index.ts";
 import type { DriveRequest } from "./drive-request.ts";
 
@@ -30,7 +31,7 @@ export async function waitForTime(
     if (said !== first.until)
       watch?.({
         type: "notice",
-        text: `${first.reason} Waiting until ${new Date(first.until).toISOString()}. Ctrl-C leaves the run parked.`,
+        text: `${asSentence(first.reason)} Waiting until ${new Date(first.until).toISOString()}. Ctrl-C leaves the run parked.`,
       });
     said = first.until;
     await waitForChange(context, handle, Math.min(left, longestLook));

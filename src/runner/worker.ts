@@ -122,7 +122,8 @@ export class Worker {
 
   async #give(position: Position): Promise<Pause | undefined> {
     const end = await this.#steps.give(position);
-    return end === undefined ? undefined : { kind: "stop", end };
+    if (end === undefined) return undefined;
+    return { kind: this.#request.finish.aborted ? "interrupted" : "stop", end };
   }
 
   /** Tasks are for all workers; those that others have are waited for. */

@@ -48,3 +48,13 @@ test("agents of tasks are shown with their task", () => {
   expect(agents.map(({ agent, step }) => [agent, step])).toEqual(tasks.map(() => ["claude", expect.stringContaining("a")]));
   expect(new Set(agents.map(({ task }) => task)).size).toBe(2);
 });
+
+test("a run that asks about its budget says so, and does not name an inner step", () => {
+  const blocks = [{ kind: "seq", id: "root", blocks: ["a", "b"] } as const, agentStep("a"), agentStep("b")];
+  const run = new MemoryRun(program(blocks, "root"), () => ({}));
+  run.start({ budget: { steps: 1 } });
+  run.report(Object.keys(run.state.actions)[0] ?? "");
+  const { standing, questions } = liveFacts({ id: "wf-test", program: run.program, state: run.state }, idle);
+  expect(standing).toBe("the budget waits for an answer");
+  expect(questions).toHaveLength(1);
+});

@@ -56,7 +56,9 @@ function placeOf(state: RunState, shown: (leaf: OpenLeaf) => string): string {
   const standing = standingOf(state, mainStrand);
   if (standing.kind === "action") return shown(standing.action);
   if (standing.kind === "ended") return state.status;
-  return standing.kind === "question" ? `${standing.decision.step} waits for an answer` : standingText(standing);
+  if (standing.kind !== "question") return standingText(standing);
+  const { kind, step } = standing.decision;
+  return `${kind === "budget" ? "the budget" : step} waits for an answer`;
 }
 
 /** What all turns have used, those included that are not over. */

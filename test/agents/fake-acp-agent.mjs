@@ -21,7 +21,8 @@
  *                                                                                          when each such turn began and, first, when the limit ends
  *           An action with `once: file` is done only while there is no such file, and makes it.
  * --state   sessions are kept in this folder, so that another process can resume or load them
- * --log     every request is appended to this file, one JSON a line
+ * --log     every request is appended to this file, one JSON a line, with what tools of
+ *           servers replied (`tools/reply`) and when turns ended (`turn/end`)
  *
  * Without a script it says "ok". Nothing here waits for a clock.
  */
@@ -156,8 +157,7 @@ async function receive(message) {
     asked.delete(message.id);
     return;
   }
-  if (options.log)
-    appendFileSync(options.log, `${JSON.stringify({ method: message.method, params: message.params, env: Object.keys(process.env) })}\n`);
+  record(message.method, message.params);
   try {
     const method = methods[message.method];
     if (method === undefined) throw rpcError(-32601, `Method not found: ${message.method}`);
@@ -167,6 +167,11 @@ async function receive(message) {
     const { code, message: text, data } = /** @type {any} */ (error);
     if (message.id !== undefined) send({ id: message.id, error: { code: code ?? -32603, message: text, data } });
   }
+}
+
+/** @param {string} method @param {unknown} params */
+function record(method, params) {
+  if (options.log) appendFileSync(options.log, `${JSON.stringify({ method, params, env: Object.keys(process.env) })}\n`);
 }
 
 /** @param {any} params */
@@ -195,6 +200,7 @@ async function prompt({ sessionId, prompt: blocks }) {
     }
   }
   save(session);
+  record("turn/end", { sessionId });
   const failure = actions.find(({ failure: held }) => held !== undefined)?.failure;
   const usage = actions.find(({ usage: held }) => held !== undefined)?.usage;
   return { stopReason, ...(usage ? { usage } : {}), ...(failure ? { _meta: { jetbrains: { air: { sessionFailure: failure } } } } : {}) };
@@ -338,7 +344,9 @@ async function callServer(session, call) {
     });
     id = response.headers.get("mcp-session-id") ?? id;
     const text = await response.text();
-    if (method === "tools/call") return text.slice(0, 2000);
+    if (method !== "tools/call") continue;
+    record("tools/reply", { sessionId: session.id, tool: call.tool, text });
+    return text.slice(0, 2000);
   }
   return "";
 }

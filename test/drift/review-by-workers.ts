@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openDrivenPackage, type DrivenPackage, type FakeScript } from "../support/driven-package.ts";
+import { openDrivenPackage, type DrivenPackage } from "../support/driven-package.ts";
 import { openSqliteStore } from "../../src/store/index.ts";
+import { readConversations, type Conversations } from "./read-conversations.ts";
+import { driftingScript } from "./worker-kinds.ts";
 
 export interface ReviewOptions {
   readonly files: number;
@@ -11,41 +13,12 @@ export interface ReviewOptions {
   readonly seed: number;
 }
 
-export interface ReviewEnd {
+export interface ReviewEnd extends Conversations {
   readonly killed: number;
   readonly interrupted: number;
   readonly counts: Readonly<Record<string, number>>;
-  /** Mean length of the first prompt of the files that were reviewed first and last. */
-  readonly promptBytes: { readonly first: number; readonly last: number };
   readonly complaints: readonly string[];
 }
-
-const ids = '"run_id":"(?<run>[^"]+)","action_id":"(?<action>[^"]+)"';
-const report = (given: object, action = "$<action>") => ({
-  call: { tool: "workflow_progress", with: { run_id: "$<run>", action_id: action, ...given } },
-});
-const done = report({ status: "completed" });
-
-/** What agents do instead of their work, by the last digit of the file: all others are honest. */
-const script: FakeScript = [
-  // Asked once more after it forgot to report.
-  { match: `You ended your turn[^]*${ids}`, do: [done] },
-  { match: `f\\d+1\\.txt[^]*${ids}`, do: [{ say: "All is well." }] },
-  { match: `f\\d+2\\.txt[^]*${ids}`, do: [report({ status: "skipped", skip_reason: "It is generated." })] },
-  { match: `f\\d+3\\.txt[^]*${ids}`, do: [done, done, report({ status: "failed", error: "No." })] },
-  { match: `f\\d+4\\.txt[^]*${ids}`, do: [report({ status: "completed" }, "a1"), done] },
-  // Dies once, in the middle of its turn.
-  {
-    match: `(?<file>f\\d+5\\.txt)[^]*${ids}`,
-    do: [{ run: "if [ ! -e ../died-$<file> ]; then touch ../died-$<file>; kill -9 $PPID; fi", ask: false }, done],
-  },
-  { match: `f\\d+6\\.txt[^]*${ids}`, do: [{ call: { tool: "workflow_abort", with: { run_id: "$<run>" } } }, done] },
-  {
-    match: `f\\d+7\\.txt[^]*${ids}`,
-    do: [{ call: { tool: "workflow_next", with: { run_id: "$<run>" } } }, done, { say: "Done, and the next one too." }],
-  },
-  { match: ids, do: [done] },
-];
 
 const workflow = `type: many
 name: Many
@@ -65,7 +38,7 @@ export async function reviewByWorkers({ files, workers, kills, seed }: ReviewOpt
   const names = Array.from({ length: files }, (_, at) => `f${String(at).padStart(4, "0")}.txt`);
   const built = await openDrivenPackage(
     { ".waymark/workflows/many.workflow.yaml": workflow, ...Object.fromEntries(names.map((name) => [name, `${name}\n`])) },
-    { agents: { fake: { script } }, allow: ["many"], drive: { workers } },
+    { agents: { fake: { script: driftingScript } }, allow: ["many"], drive: { workers } },
   );
   try {
     const complaints: string[] = [];
@@ -114,32 +87,15 @@ async function runOnce(
   return { code, stdout: child.stdout(), stderr: child.stderr() };
 }
 
+/** What agents saw, and what is recorded. */
 async function judge(
   built: DrivenPackage,
   run: string,
   names: readonly string[],
   complaints: string[],
 ): Promise<Omit<ReviewEnd, "killed" | "interrupted">> {
-  const { fileOfAction, counts } = await accountOf(built, run, names, complaints);
-  const fileOfSession = new Map<string, string>();
-  const sizes = new Map<string, number>();
-  for (const { session, text } of await built.prompts()) {
-    const action = /"action_id":"([^"]+)"/.exec(text)?.[1] ?? "";
-    const file = /\bf\d+\.txt\b/.exec(text)?.[0] ?? fileOfAction.get(action) ?? "";
-    if (file === "") continue;
-    const before = fileOfSession.get(session) ?? file;
-    if (before !== file) complaints.push(`session ${session} was for ${before} and for ${file}`);
-    fileOfSession.set(session, file);
-    if (!sizes.has(file)) sizes.set(file, Buffer.byteLength(text));
-  }
-  const bytes = [...sizes.values()];
-  if (bytes.length !== names.length) complaints.push(`${bytes.length} files were asked about`);
-  const part = Math.min(100, Math.floor(bytes.length / 4));
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const promptBytes = { first: mean(bytes.slice(0, part)), last: mean(bytes.slice(-part)) };
-  if (Math.abs(promptBytes.last / promptBytes.first - 1) > 0.03)
-    complaints.push(`prompts grew from ${promptBytes.first} to ${promptBytes.last} bytes`);
-  return { counts, promptBytes, complaints };
+  const seen = await readConversations(built.beside("requests.jsonl"), names, complaints);
+  return { ...seen, counts: await accountOf(built, run, names, complaints), complaints };
 }
 
 /** What the journal says of each file: every one has an end, and none is handed out after it. */
@@ -148,7 +104,7 @@ async function accountOf(
   run: string,
   names: readonly string[],
   complaints: string[],
-): Promise<{ readonly fileOfAction: ReadonlyMap<string, string>; readonly counts: Record<string, number> }> {
+): Promise<Record<string, number>> {
   const folder = join(built.workspace, ".waymark/store");
   if (!existsSync(folder)) throw new Error("There is no store.");
   const store = await openSqliteStore({ folder });
@@ -172,8 +128,7 @@ async function accountOf(
       after = records.at(-1)?.position ?? after;
     }
     if (acknowledged.size !== names.length) complaints.push(`${acknowledged.size} files were reported`);
-    const counts = await countEntries(store, run, names.length, complaints);
-    return { fileOfAction, counts };
+    return await countEntries(store, run, names.length, complaints);
   } finally {
     await store.close();
   }

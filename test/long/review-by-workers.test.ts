@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { reviewByWorkers } from "../drift/review-by-workers.ts";
 
-test("1,000 files, four workers, drifting agents, ten runners killed and ten interrupted: every file is accounted for once, and no prompt grows", async () => {
+test("1,000 files, four workers, drifting agents, ten runners killed and ten interrupted: every file is accounted for once, in a conversation of its own, and none takes more tokens than the first", async () => {
   const end = await reviewByWorkers({ files: 1000, workers: 4, kills: 10, seed: 11 });
   process.stdout.write(`${JSON.stringify(end)}\n`);
   expect(end.complaints).toEqual([]);

@@ -43,7 +43,7 @@ test("a run that is killed at 70 % of its budget stops at the limit when it is r
   const flag = "killed";
   built = await openDrivenPackage(chain, { agents: { fake: { script: [] } }, allow: ["chain"] });
   const { writeFile } = await import("node:fs/promises");
-  const soFar = { update: { sessionUpdate: "usage_update", used: 5, size: 10, usage: { inputTokens: 70, outputTokens: 10 } } };
+  const soFar = { update: { sessionUpdate: "usage_update", used: 5, size: 10, usage: { inputTokens: 80, outputTokens: 10 } } };
   const script = [
     {
       match: "Do c",
@@ -52,20 +52,20 @@ test("a run that is killed at 70 % of its budget stops at the limit when it is r
     { do: [tokens(100), { say: "done" }] },
   ];
   await writeFile(built.beside("fake.json"), JSON.stringify(script));
-  const child = built.start(["run", "chain", "--agent", "fake", "--budget-tokens", "360"]);
+  const child = built.start(["run", "chain", "--agent", "fake", "--budget-tokens", "415"]);
   child.process.stdin.end();
   await child.says(/Started run/);
   const run = /wf-[\w-]+/.exec(child.stdout())?.[0] ?? "";
   let seen = await statusOf(run);
-  while (seen.used?.tokens !== 280) seen = await statusOf(run);
+  while (seen.used?.tokens !== 290) seen = await statusOf(run);
   expect(Object.keys(seen.budget.reserved ?? {})).toHaveLength(1);
   child.process.kill("SIGKILL");
   expect(await child.ended).toBe("SIGKILL");
   const { code, stdout } = await built.waymark(["drive", run, "--agent", "fake"]);
-  expect([code, stdout]).toEqual([3, expect.stringContaining("The budget of 360 tokens is used up")]);
-  expect(await asked()).toEqual(["Do a.", "Do b.", "Do c.", "Do c."]);
+  expect([code, stdout]).toEqual([3, expect.stringContaining("The budget of 415 tokens is used up")]);
+  expect(await asked()).toEqual(["Do a.", "Do b.", "Do c.", "Do c.", "Do d."]);
   const { budget } = await statusOf(run);
-  expect(budget.used.tokens).toBe(380);
+  expect(budget.used.tokens).toBe(490);
   expect(budget).not.toHaveProperty("reserved");
 });
 
@@ -73,7 +73,7 @@ test("a run stops at its budget of money", async () => {
   const script = names.map((name, at) => ({ match: `Do ${name}`, do: [cost((at + 1) * 0.2), tokens(10), { say: "done" }] }));
   built = await openDrivenPackage(chain, { agents: { claude: { script } }, allow: ["chain"] });
   const { code, stdout, run } = await built.waymark(["run", "chain", "--agent", "claude", "--budget-usd", "0.5"]);
-  expect([code, stdout]).toEqual([3, expect.stringContaining("The budget of 0.5 money is used up")]);
+  expect([code, stdout]).toEqual([3, expect.stringContaining("The budget of $0.50 is used up")]);
   expect((await statusOf(run)).budget.used.money).toBeCloseTo(0.6);
   expect(stdout).toContain("cost $0.60.");
 });
@@ -86,17 +86,28 @@ test("a turn that does not say what it cost stops a run with a budget of money, 
   expect((await statusOf(run)).questions).toHaveLength(1);
 });
 
-test("a run that waits for its account continues by itself within 2 seconds of the reset", async () => {
-  built = await openDrivenPackage(chain, { agents: { fake: { script: [] } }, allow: ["chain"] });
+test("a run that waits for its account continues by itself within 2 seconds of the reset, and the limit costs its step no try", async () => {
+  const once = Object.entries(chain).map(([path, text]) => [
+    path,
+    text.replace("step: b }", "step: b, retry: { max_attempts: 1, delay_ms: 1000, on_error: all } }"),
+  ]);
+  built = await openDrivenPackage(Object.fromEntries(once) as typeof chain, { agents: { fake: { script: [] } }, allow: ["chain"] });
   const { writeFile } = await import("node:fs/promises");
   const times = built.beside("times");
   await writeFile(
     built.beside("fake.json"),
-    JSON.stringify([{ match: "Do b", do: [{ limit: 5, times }, { say: "done" }] }, { do: [{ say: "done" }] }]),
+    // After the limit the step fails once: it succeeds only if its one retry is left.
+    JSON.stringify([
+      {
+        match: "Do b",
+        do: [{ limit: 5, times }, { error: { code: -32603, message: "No." }, once: built.beside("failed") }, { say: "done" }],
+      },
+      { do: [{ say: "done" }] },
+    ]),
   );
   const { code, stdout, run } = await built.waymark(["run", "chain", "--agent", "fake"]);
   expect([code, stdout]).toEqual([0, expect.stringContaining("Waiting until ")]);
-  const [end = 0, first = 0, second = 0, ...more] = (await readFile(times, "utf8"))
+  const [end = 0, first = 0, second = 0, third = 0, ...more] = (await readFile(times, "utf8"))
     .trim()
     .split("\n")
     .map((text) => Date.parse(text));
@@ -104,7 +115,9 @@ test("a run that waits for its account continues by itself within 2 seconds of t
   expect(first).toBeLessThan(end);
   expect(second).toBeGreaterThanOrEqual(end);
   expect(second).toBeLessThan(end + 2_000);
-  expect(await statusOf(run)).toMatchObject({ budget: { used: { steps: names.length + 1 } } });
+  expect(third).toBeGreaterThan(second);
+  // The folder for what they leave, each step, and the retry of one: nothing for the limit.
+  expect(await statusOf(run)).toMatchObject({ budget: { used: { steps: names.length + 2 } } });
 });
 
 test("without waiting the run is parked, and after the time the next command says that it is due", async () => {

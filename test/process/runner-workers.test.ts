@@ -41,6 +41,11 @@ async function asked(): Promise<ReadonlyMap<string, string>> {
   return new Map(found);
 }
 
+/** The agent's sessions are named after its processes. */
+function processesOf(sessions: ReadonlyMap<string, string>): readonly string[] {
+  return [...new Set([...sessions.keys()].map((id) => id.split("-")[1] ?? ""))];
+}
+
 const windows = process.platform === "win32";
 
 test.runIf(!windows)("two workers have agents of their own, are never on one file, and the lines name them", async () => {
@@ -56,6 +61,7 @@ test.runIf(!windows)("two workers have agents of their own, are never on one fil
   expect(end.stdout).toMatch(/^worker 1, fake/m);
   expect(end.stdout).toMatch(/^worker 2, fake/m);
   const sessions = await asked();
+  expect(processesOf(sessions)).toHaveLength(2);
   expect([...sessions.values()].toSorted()).toEqual(["f0", "f1", "f2", "f3", "f4", "f5"].map((name) => `${name}.txt`));
 });
 
@@ -93,6 +99,16 @@ test.runIf(!windows)("SIGINT lets the turns of all workers come to their ends; w
   expect(end, end.stdout + end.stderr).toMatchObject({ code: 4 });
   const again = await built.waymark(["drive", end.run, "--agent", "fake", "--workers", "2"]);
   expect(again, again.stdout + again.stderr).toMatchObject({ code: 0 });
+});
+
+test("an agent that is not logged in parks the run without a failed file, and the next command says what to do first", async () => {
+  await open(6, [{ do: [{ kind: "auth" }] }]);
+  const end = await built.waymark(["run", "many", "--agent", "fake", "--workers", "2"]);
+  expect(end, end.stdout + end.stderr).toMatchObject({ code: 4 });
+  expect(end.stdout).toContain("is parked: `fake` is not logged in: Authentication required");
+  expect(end.stdout).toContain(`→ when you are logged in to fake: waymark drive ${end.run} --agent fake --workers 2`);
+  expect((await asked()).size).toBeLessThanOrEqual(2);
+  expect(end.stdout).not.toContain("failed");
 });
 
 test("a number of workers that is none is refused before anything starts", async () => {

@@ -126,6 +126,19 @@ test("what an agent used and was not allowed is recorded with steps that it repo
   expect(JSON.stringify(await journal(engine.context, run, 0, 100))).toContain("rm -rf build");
 });
 
+test("an agent cannot give itself a budget by what it says that it used", async () => {
+  const replies: boolean[] = [];
+  const run = await begin(async (turn, door) => {
+    if (turn.prompt.includes("Rename")) return { text: "renamed", usage: { inputTokens: 10 } };
+    for (const tokens of [-1000, 70])
+      replies.push((await door.call("workflow_progress", { run_id: run, result: "1", usage: { tokens } })).isError);
+    return { usage: { inputTokens: 100 } };
+  });
+  expect(await driven.drive({ run })).toMatchObject({ kind: "completed" });
+  expect(replies).toEqual([true, false]);
+  expect((await status(engine.context, run)).handle.state.budget.used.tokens).toBe(110);
+});
+
 test("a person's note reaches the agent of a task", async () => {
   const run = await begin(async (turn, door) => {
     if (!turn.prompt.includes("Rename")) await door.call("workflow_progress", { run_id: run, result: "1" });

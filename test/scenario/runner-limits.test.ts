@@ -64,20 +64,31 @@ const waitings = (): string[] =>
 
 test("a driver waits for the time that the limit names, says so once, and continues within 2 seconds of it, with nothing counted against the step", async () => {
   const reset = time.now() + 5 * 3600_000;
-  await open("  - { step: one, retry: { max_attempts: 1 } }", async () => (time.now() < reset ? limited(reset) : {}));
+  let failed = false;
+  // It succeeds only if the one retry that it has is left after the limit.
+  await open("  - { step: one, retry: { max_attempts: 1, delay_ms: 1000, on_error: all } }", async () => {
+    if (time.now() < reset) return limited(reset);
+    if (failed) return {};
+    failed = true;
+    return { stop: "error", error: "No.", text: "" };
+  });
   const run = await begin();
   const driving = driven.drive({ run });
   while (waitings().length === 0) await time.advance(0);
   await time.advance(reset - time.now() - 1);
   expect(driven.turns).toHaveLength(1);
   await time.advance(1_999);
-  expect(await driving).toEqual({ run, kind: "completed" });
+  while (driven.turns.length < 2) await time.advance(0);
   expect(time.now()).toBeLessThan(reset + 2_000);
-  expect(driven.turns).toHaveLength(2);
+  let isOver = false;
+  void driving.finally(() => (isOver = true));
+  while (!isOver) await time.advance(100);
+  expect(await driving).toEqual({ run, kind: "completed" });
+  expect(driven.turns).toHaveLength(3);
   expect(waitings()).toEqual([`The limit is reached. Waiting until ${new Date(reset).toISOString()}. Ctrl-C leaves the run parked.`]);
   const { budget } = await strandOf(run);
-  // The folder for what it leaves, and the step.
-  expect(budget.used.steps).toBe(2);
+  // The folder for what it leaves, the step, and its retry.
+  expect(budget.used.steps).toBe(3);
   expect(await engine.context.store.readPools()).toEqual([]);
 });
 
@@ -153,6 +164,7 @@ test("an overloaded provider is tried three times, waited for 1 and 5 minutes, a
   await open("  - { step: one }", async () => ({ stop: "error", errorKind: "overloaded", error: "529", text: "" }));
   const run = await begin();
   expect(await driveToEnd({ run })).toMatchObject({ kind: "parked", stuck: true, why: expect.stringContaining("529") as string });
+  expect(waitings()[0]).toMatch(/^529\. Waiting until /);
   expect(await pausesOf(run)).toEqual([1, 5]);
   expect(driven.turns).toHaveLength(9);
   expect(await engine.context.store.readPools()).toEqual([]);

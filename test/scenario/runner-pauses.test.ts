@@ -49,11 +49,11 @@ function drive(request: Partial<DriveRequest> & { readonly run: string }): {
 test("one that may pass is tried again in the same conversation, twice, each time after a longer pause", async () => {
   const run = await begin("", overloaded);
   const { ended, paused } = drive({ run, waits: false });
-  expect(await paused()).toBe("529 Trying again in 5 seconds (1 of 2).");
+  expect(await paused()).toBe("529. Trying again in 5 seconds (1 of 2).");
   await time.advance(4_999);
   expect(driven.turns).toHaveLength(1);
   await time.advance(1);
-  expect(await paused()).toBe("529 Trying again in 20 seconds (2 of 2).");
+  expect(await paused()).toBe("529. Trying again in 20 seconds (2 of 2).");
   expect(driven.turns).toHaveLength(2);
   await time.advance(20_000);
   expect(await ended).toEqual({ run, kind: "parked", why: "529", until: time.now() + 60_000 });

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from "vitest";
 import { answer, journal, start, type Caller } from "../../src/engine/index.ts";
 import type { Turn } from "../../src/ports/index.ts";
 import { openDriven, type AgentDoorClient, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
+import { DrivenTime } from "../support/driven-time.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
 
 let engine: TestEngine;
@@ -92,8 +93,8 @@ async function beginReview(files: readonly string[], behave: Behaviour): Promise
   return (await start(engine.context, engine.caller, { workflow: "tiny-review", held: false })).run;
 }
 
-async function beginTasks(items: readonly object[], behave: Behaviour): Promise<string> {
-  engine = await openTestEngine({ ".waymark/workflows/make__all.yaml": tasksOf(items) });
+async function beginTasks(items: readonly object[], behave: Behaviour, time?: DrivenTime): Promise<string> {
+  engine = await openTestEngine({ ".waymark/workflows/make__all.yaml": tasksOf(items) }, {}, time);
   await engine.allow("make:all");
   driven = await openDriven(engine, behave);
   return (await start(engine.context, engine.caller, { workflow: "make:all", held: false })).run;
@@ -245,20 +246,48 @@ test("a second interruption cancels all open turns", async () => {
   expect(cancelled).toHaveLength(3);
 });
 
-test("a limit that one agent reaches stops all workers after their turns: what is open is free for the next driver", async () => {
+test("a limit that one agent reaches holds up all workers of its account after their turns, and all continue at the reset", async () => {
   const gate = together(2);
+  const time = new DrivenTime();
+  const reset = time.now() + 600_000;
+  const begun: number[] = [];
   const run = await beginTasks(
     [1, 2, 3, 4].map((id) => ({ id: `t${id}` })),
     async ({ prompt }) => {
+      begun.push(time.now());
       await gate.meet(prompt);
-      return prompt === "Make t1." && driven.turns.length < 4
-        ? { stop: "error", errorKind: "limit", error: "Enough for today." }
-        : { text: "made" };
+      const limited = prompt === "Make t1." && time.now() < reset;
+      return limited ? { stop: "error", errorKind: "limit", error: "Enough for today.", resetAt: reset } : { text: "made" };
     },
+    time,
   );
-  expect(await driven.drive({ run, workers: 2 })).toMatchObject({ kind: "parked", why: "Enough for today." });
-  expect(driven.turns.length).toBeLessThanOrEqual(3);
+  let isOver = false;
+  const driving = driven.drive({ run, workers: 2 }).finally(() => (isOver = true));
+  while (!driven.events.some((event) => event.type === "notice" && event.text.includes("Waiting until"))) await time.advance(0);
+  const before = begun.length;
+  expect(before).toBeLessThanOrEqual(3);
+  await time.advance(reset - time.now() - 1);
+  expect(begun).toHaveLength(before);
   gate.close();
-  driven.turns.push(...driven.turns);
+  while (!isOver) await time.advance(100);
+  expect(await driving).toEqual({ run, kind: "completed" });
+  expect(begun.slice(before).every((at) => at >= reset)).toBe(true);
+  expect(begun.length).toBe(6);
+});
+
+test("an agent that is not logged in gets no second file and fails none: driving ends, and all are done after the login", async () => {
+  let isLoggedIn = false;
+  const files = Array.from({ length: 5 }, (_, at) => `f${at}.txt`);
+  const run = await beginReview(files, async (turn, door) => {
+    if (!isLoggedIn) return { stop: "error", errorKind: "auth", error: "Please sign in.", text: "" };
+    await check(turn, door);
+    return {};
+  });
+  const why = "`scripted` is not logged in: Please sign in.";
+  expect(await driven.drive({ run, workers: 2 })).toEqual({ run, kind: "parked", why, login: "scripted" });
+  expect(driven.turns.length).toBeLessThanOrEqual(2);
+  expect(new Set(driven.turns.map(fileOf)).size).toBe(driven.turns.length);
+  isLoggedIn = true;
   expect(await driven.drive({ run, workers: 2 })).toEqual({ run, kind: "completed" });
+  expect((await engine.context.store.selectItems(run, { list: "files", query: { status: "failed" }, limit: 10 })).length).toBe(0);
 });

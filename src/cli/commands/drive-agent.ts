@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
+import { asSentence, defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEnd, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
 import {
   maskSecrets,
@@ -224,6 +224,10 @@ function showEnd(session: Session, end: DriveEnd, ending: Ending): number {
   return code;
 }
 
+function untilText(until: number | undefined): string {
+  return until === undefined ? "" : ` Until ${new Date(until).toISOString()}.`;
+}
+
 function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "status" }: Ending): number {
   const { run, kind } = end;
   switch (kind) {
@@ -253,8 +257,9 @@ function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "stat
       out.hint(`→ waymark decide ${run}, then ${again}`);
       return exitCodes.waits;
     case "parked":
-      out.line(`Run ${run} is parked: ${end.why}${end.until === undefined ? "" : ` Until ${new Date(end.until).toISOString()}.`}`);
+      out.line(`Run ${run} is parked: ${end.until === undefined ? end.why : asSentence(end.why)}${untilText(end.until)}`);
       if (end.stuck === true) out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
+      else if (end.login !== undefined) out.hint(`→ when you are logged in to ${end.login}: ${again}`);
       else if (end.allow !== undefined) out.hint(`→ ${allowLine(end.allow)}, then ${again}`);
       else if (end.until === undefined) out.hint(`→ ${again}`);
       else {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { defined, textOf, counted, shorten } from "../../base/index.ts";
+import { asSentence, counted, defined, dollars, shorten, textOf } from "../../base/index.ts";
 import {
   maskSecrets,
   nextAttempt,
@@ -203,7 +203,8 @@ function showStatus({ out }: Session, seen: Seen): void {
     out.table(["PART", "AT", "HOLDER"], rows);
   }
   const blocked = strands.flatMap(({ standing }) => (standing.kind === "blocked" ? [standing] : []));
-  for (const { reason, until } of blocked) out.line(`\n${out.paint("yellow", "!")} ${masked(reason)}${waitText(until, now)}`);
+  for (const { reason, until } of blocked)
+    out.line(`\n${out.paint("yellow", "!")} ${until === undefined ? masked(reason) : asSentence(masked(reason))}${waitText(until, now)}`);
   for (const { text, target } of handle.state.notes)
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
   showTotals(out, seen.totals);
@@ -247,7 +248,9 @@ function budgetText(state: RunHandle["state"], name: string, limit: number, now:
     name === "minutes" ? Math.round((now - state.startedAt) / 60_000) : state.budget.used[name as keyof typeof state.budget.used];
   const { unknown = [], uncounted = [] } = state.budget;
   const partly = [...unknown, ...uncounted].some((what) => what === name);
-  return `${partly ? "at least " : ""}${Math.round(used * 10_000) / 10_000} of ${limit} ${name}`;
+  if (partly && used === 0) return `unknown of ${name === "money" ? dollars(limit) : `${limit} ${name}`}`;
+  const amounts = name === "money" ? `${dollars(used)} of ${dollars(limit)}` : `${Math.round(used * 10_000) / 10_000} of ${limit} ${name}`;
+  return `${partly ? "at least " : ""}${amounts}`;
 }
 
 function followingOfRun({ id, state }: RunHandle, again: string | undefined, outcome: string): Following {

@@ -35,6 +35,7 @@ import {
 const wholeState = 1200;
 
 const limit = z.number().optional();
+const amount = z.number().min(0).optional();
 
 const startTool: Tool = defineTool({
   name: "workflow_start",
@@ -194,7 +195,7 @@ const progressTool: Tool = defineTool({
     result: z.unknown().optional().describe("What the step asks for, any JSON value."),
     error: z.string().optional().describe("Why it failed."),
     blocked_until: z.string().optional().describe("ISO time before which you cannot do it (a usage limit)."),
-    usage: z.strictObject({ tokens: limit, money: limit }).optional().describe("Tokens or money spent."),
+    usage: z.strictObject({ tokens: amount, money: amount }).optional().describe("Tokens or money spent."),
     worker: z.string().optional(),
     answer: z.unknown().optional().meta({ hidden: true }),
     step_id: hiddenText,
