@@ -200,7 +200,7 @@ describe("an agent that drives by hand", () => {
       shown: {
         step: {
           instructions: expect.stringMatching(
-            /^Start a fresh sub-agent \(codex, model gpt-5\) with exactly this and definition and report its answer\. You are Writer\./,
+            /^Start a fresh sub-agent \(codex, model gpt-5\), give it the rest of this text and definition, and report its answer\. You are Writer\./,
           ) as string,
         },
       },
