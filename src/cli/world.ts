@@ -81,6 +81,7 @@ export interface OpenRunner extends OpenEngine {
   changesIn(path: string): Promise<{
     readonly branch: string;
     readonly changes: readonly string[];
+    readonly uncommitted: boolean;
     readonly ignored: readonly string[];
     readonly problem?: string;
   }>;

@@ -24,6 +24,8 @@ export interface WorktreeChanges {
   readonly changes: readonly string[];
   /** Files and folders with files in them that git ignores, at most a few. */
   readonly ignored: readonly string[];
+  /** Something of it is in no commit. */
+  readonly uncommitted: boolean;
   /** Why git must not be used inside of it as it is; undefined where it can be. */
   readonly problem?: string;
 }
@@ -104,14 +106,16 @@ export async function changesIn(path: string, workspace: string): Promise<Worktr
     const added = await ask("ls-files", "--others", "--exclude-standard");
     const lines = [...changed.split("\n"), ...added.split("\n").map((file) => (file === "" ? "" : ` ${file} (new)`))];
     const ignored = await ask("ls-files", "--others", "--ignored", "--exclude-standard", "--directory");
+    const uncommitted = added !== "" || (await ask("diff", "--no-ext-diff", "--no-textconv", "--name-only", "HEAD")) !== "";
     return {
+      uncommitted,
       branch: (await ask("rev-parse", "--abbrev-ref", "HEAD")).trim(),
       changes: lines.filter((line) => line !== ""),
       ignored: await withFiles(path, ignored.split("\n"), mostIgnored),
       ...((await leadsTo(path, folder)) ? {} : { problem: "its `.git` is not the file that git made; do not run git in it" }),
     };
   } catch (cause) {
-    return { branch, changes: [], ignored: [], problem: `git cannot say what was changed: ${lastLine(cause)}` };
+    return { branch, changes: [], ignored: [], uncommitted: true, problem: `git cannot say what was changed: ${lastLine(cause)}` };
   }
 }
 

@@ -90,9 +90,10 @@ function git(cwd: string, ...args: readonly string[]): string {
 async function decide(run: string, id: string, answer: string): Promise<void> {
   const desk = await openCliBench();
   const call = { terminal: true, cwd: opened.workspace, env: opened.command([]).env };
-  const { code, stderr } = await desk.run(["decide", run, id, answer], call);
+  const { code, stdout, stderr } = await desk.run(["decide", run, id, answer], call);
   await desk.close();
   expect(code, stderr).toBe(0);
+  expect(stdout).toContain("`--role` and other options count for the command that has them");
 }
 
 /** Through both gates; the tasks are open then. */
@@ -128,6 +129,8 @@ async function proveDone(run: string, stdout: string): Promise<void> {
     "T-002: Part 2",
   ]);
   expect(await readFile(join(folder, "shared.txt"), "utf8")).toBe(both);
+  // All of it is committed.
+  expect(stdout).toContain("To take it:\n  git merge waymark/");
   // Nothing is left of the worktrees of tasks.
   expect(await readdir(dirname(folder))).toHaveLength(1);
   const [session = ""] = await readdir(join(folder, ".agents-work"));

@@ -270,7 +270,7 @@ async function showWorktree(
   runner: OpenRunner,
   { path, isOver }: { readonly path: string; readonly isOver: boolean },
 ): Promise<void> {
-  const { branch, changes, ignored, problem } = await runner.changesIn(path);
+  const { branch, changes, ignored, uncommitted, problem } = await runner.changesIn(path);
   // Also where nothing of it was taken.
   const remove = removeWorktreeLine({ path, branch });
   out.document({ type: "worktree", path, branch, changes, ignored, remove, ...defined({ problem }) }, "line");
@@ -283,7 +283,7 @@ async function showWorktree(
   if (changes.length > 0 && problem === undefined) {
     out.line("\nNothing is merged by itself. To take it:");
     const inside = `git -C ${shellWord(path)}`;
-    out.line(`  ${inside} add -A && ${inside} commit -m "${branch}"`);
+    if (uncommitted) out.line(`  ${inside} add -A && ${inside} commit -m "${branch}"`);
     out.line(`  git merge ${branch}`);
   }
   out.line(`To remove it, with all that you did not take:\n  ${remove}`);
