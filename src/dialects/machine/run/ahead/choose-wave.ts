@@ -43,6 +43,8 @@ async function none(job: MachineJob, { why, on }: { readonly why?: string; reado
 async function whyNot({ context, handle, run }: MachineJob): Promise<string | undefined> {
   const { folder } = handle.state.options;
   if (folder === undefined) return "the run has no worktree of its own (`waymark run --worktree`).";
+  if ((await git({ context, folder }, "rev-parse", "--show-prefix")).text.trim() !== "")
+    return "the workspace is not the top of its repository.";
   const { ok, text } = await git(
     { context, folder },
     "status",
