@@ -136,7 +136,7 @@ async function proveDone(run: string, stdout: string): Promise<void> {
   const [session = ""] = await readdir(join(folder, ".agents-work"));
   expect(JSON.parse(await readFile(join(folder, ".agents-work", session, "status.json"), "utf8"))).toMatchObject({ current_state: "DONE" });
   expect(await readFile(join(folder, ".agents-work", session, "tasks.yaml"), "utf8")).toMatch(/(?:status: completed[^]*){3}/);
-  expect((await opened.status(run))["status"]).toBe("completed");
+  expect(await opened.status(run)).toMatchObject({ status: "completed", progress: { done: 3, total: 3 } });
 }
 
 test("three tasks at once: done, one commit each, a conflict handed back and solved, and no role in another's conversation", async () => {

@@ -208,7 +208,7 @@ describe("an agent that drives by hand", () => {
       shown: {
         step: {
           instructions: expect.stringMatching(
-            /^Start a fresh sub-agent \(codex, model gpt-5\), give it the rest of this text and definition, and report its answer\. You are Writer\./,
+            /^Start a fresh sub-agent \(codex, model gpt-5\) with what follows and definition; report its answer\. You are Writer\./,
           ) as string,
         },
       },

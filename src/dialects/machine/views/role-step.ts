@@ -27,7 +27,7 @@ export function roleShown(action: Action, { text = "", by }: RoleReader): Shown 
   const definition: JsonObject = Object.fromEntries(Object.entries(dispatch).filter(([key]) => isKept(key)));
   // What the definition names is not repeated: a resume has little room, and shows these sentences before the definition.
   const steps = [
-    by === undefined ? "" : `${freshAgent(by)}, give it the rest of this text and definition, and report its answer.`,
+    by === undefined ? "" : `${freshAgent(by)} with what follows and definition; report its answer.`,
     given === ""
       ? `You are ${textOf(dispatch["role"])}. Read the file of instructions, then those of input.task.context_files.`
       : `You are ${textOf(dispatch["role"])}. Your instructions:\n\n${given}\n\nFirst read every file of input.task.context_files.`,
