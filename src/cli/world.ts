@@ -76,11 +76,13 @@ export interface OpenRunner extends OpenEngine {
   readonly usual: NonNullable<DriveRequest["usual"]>;
   readonly workers: number;
   /** Makes a checkout of its own for a run. */
-  makeWorktree(name: string): Promise<{ readonly path: string; readonly branch: string; readonly without: boolean }>;
+  makeWorktree(name: string): Promise<{ readonly folder: string; readonly without: boolean }>;
   /** What was changed in it, one line per file, what git ignores there, and why git must not be used in it. */
   changesIn(path: string): Promise<{
+    readonly path: string;
     readonly branch: string;
     readonly changes: readonly string[];
+    readonly uncommitted: boolean;
     readonly ignored: readonly string[];
     readonly problem?: string;
   }>;

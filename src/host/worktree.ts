@@ -12,6 +12,8 @@ import { pathForOutput } from "./workspace-path.ts";
 export interface Worktree {
   /** Absolute path, with `/`. */
   readonly path: string;
+  /** What the workspace is in it: the path itself, or a folder in it where the workspace is one of its repository. */
+  readonly folder: string;
   readonly branch: string;
   /** The workspace has changes that are not committed: they are not in it. */
   readonly without: boolean;
@@ -19,11 +21,15 @@ export interface Worktree {
 
 /** What a worktree has that its commit had not. */
 export interface WorktreeChanges {
+  /** Of the worktree, also where a folder in it was asked about. */
+  readonly path: string;
   readonly branch: string;
   /** Committed, in files that git knows, and new; one line per file. */
   readonly changes: readonly string[];
   /** Files and folders with files in them that git ignores, at most a few. */
   readonly ignored: readonly string[];
+  /** Something of it is in no commit. */
+  readonly uncommitted: boolean;
   /** Why git must not be used inside of it as it is; undefined where it can be. */
   readonly problem?: string;
 }
@@ -42,10 +48,17 @@ export async function makeWorktree(workspace: string, folder: string, name: stri
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await git(workspace, "worktree", "add", "-q", "-b", branch, path, "HEAD");
     const without = (await git(workspace, "status", "--porcelain", "--untracked-files=no")).trim() !== "";
-    return { path: pathForOutput(path), branch, without };
+    const inner = join(path, await placeIn(workspace));
+    await mkdir(inner, { recursive: true });
+    return { path: pathForOutput(path), folder: pathForOutput(inner), branch, without };
   } catch (cause) {
     throw worktreeFailed(workspace, lastLine(cause), cause);
   }
+}
+
+/** The folder of the workspace in its repository; empty at the top. */
+async function placeIn(workspace: string): Promise<string> {
+  return (await git(workspace, "rev-parse", "--show-prefix")).trim().replace(/\/$/, "");
 }
 
 function placeOf(folder: string, name: string): { readonly path: string; readonly branch: string } {
@@ -91,10 +104,12 @@ async function leftApart(path: string, workspace: string): Promise<string | unde
 }
 
 /**
- * What was changed in a worktree since it was made. git is asked with the settings of the workspace's repository: what the worktree's own `.git`
+ * What was changed in a worktree since it was made, asked by its path or by the folder that the workspace is in it. git is asked with the settings of the workspace's repository: what the worktree's own `.git`
  * says may be an agent's work. Never rejects: what git cannot tell is a problem.
  */
-export async function changesIn(path: string, workspace: string): Promise<WorktreeChanges> {
+export async function changesIn(asked: string, workspace: string): Promise<WorktreeChanges> {
+  const inner = await placeIn(workspace).catch(() => "");
+  const path = inner !== "" && pathForOutput(asked).endsWith(`/${inner}`) ? asked.slice(0, -inner.length - 1) : asked;
   const branch = `waymark/${basename(path)}`;
   try {
     const folder = join(resolve(workspace, (await git(workspace, "rev-parse", "--git-common-dir")).trim()), "worktrees", basename(path));
@@ -104,14 +119,17 @@ export async function changesIn(path: string, workspace: string): Promise<Worktr
     const added = await ask("ls-files", "--others", "--exclude-standard");
     const lines = [...changed.split("\n"), ...added.split("\n").map((file) => (file === "" ? "" : ` ${file} (new)`))];
     const ignored = await ask("ls-files", "--others", "--ignored", "--exclude-standard", "--directory");
+    const uncommitted = added !== "" || (await ask("diff", "--no-ext-diff", "--no-textconv", "--name-only", "HEAD")) !== "";
     return {
+      path,
+      uncommitted,
       branch: (await ask("rev-parse", "--abbrev-ref", "HEAD")).trim(),
       changes: lines.filter((line) => line !== ""),
       ignored: await withFiles(path, ignored.split("\n"), mostIgnored),
       ...((await leadsTo(path, folder)) ? {} : { problem: "its `.git` is not the file that git made; do not run git in it" }),
     };
   } catch (cause) {
-    return { branch, changes: [], ignored: [], problem: `git cannot say what was changed: ${lastLine(cause)}` };
+    return { path, branch, changes: [], ignored: [], uncommitted: true, problem: `git cannot say what was changed: ${lastLine(cause)}` };
   }
 }
 

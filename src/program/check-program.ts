@@ -48,7 +48,11 @@ export function rootsOf({ root, entries, onFailure }: Part): BlockId[] {
 }
 
 /** The blocks and all that are inside them, however deep; with `called` also those of the parts that they call. */
-export function blocksInside({ blocks, parts }: Program, roots: BlockId | readonly BlockId[], called = false): ReadonlySet<BlockId> {
+export function blocksInside(
+  { blocks, parts }: Pick<Program, "blocks" | "parts">,
+  roots: BlockId | readonly BlockId[],
+  called = false,
+): ReadonlySet<BlockId> {
   const found = new Set<BlockId>();
   const open = [roots].flat();
   for (let id = open.pop(); id !== undefined; id = open.pop()) {

@@ -1,8 +1,8 @@
 import { defined } from "../base/index.ts";
 import type { EngineContext } from "../engine/index.ts";
-import type { Agents } from "../ports/index.ts";
+import type { Agents, RoleBinding } from "../ports/index.ts";
 import { authorsName } from "../views/index.ts";
-import { bindRoles } from "./bind-step.ts";
+import { bindRoles, bindStep } from "./bind-step.ts";
 import { agentFor, chooseAgent } from "./choose-agent.ts";
 import type { DriveRequest } from "./drive-request.ts";
 
@@ -19,33 +19,36 @@ export async function checkAgents(
   program: Program,
   inWorktree: boolean,
 ): Promise<readonly string[]> {
-  const steps = agentSteps(context, program);
+  const steps = await agentSteps(context, request, program);
   const driven = { ...request, run: "" };
   const roles = await bindRoles(context, request, program);
   for (const [name, bound] of roles) await chooseAgent(agents, driven, { step: name, wish: undefined, bound, inWorktree });
-  for (const [block, { wish }] of steps) await chooseAgent(agents, driven, { step: nameOf(block), wish, inWorktree });
+  for (const [block, { wish, bound }] of steps)
+    await chooseAgent(agents, driven, { step: nameOf(block), wish, inWorktree, ...defined({ bound }) });
   if (steps.size === 0 && roles.size === 0) await chooseAgent(agents, driven, { step: program.name, wish: undefined, inWorktree });
   return request.onLost === undefined ? lostBetween(program, steps, request) : [];
 }
 
 interface AgentStep {
   readonly wish: Parameters<typeof agentFor>[1];
+  /** Who plays the role of the step. */
+  readonly bound?: RoleBinding;
   /** It is done in the conversation of the step before it, or not at all. */
   readonly continues: boolean;
 }
 
-function agentSteps({ leaves }: EngineContext, program: Program): ReadonlyMap<string, AgentStep> {
-  return new Map(
-    leaves.inProgram(program).flatMap(({ leaf, block }) =>
-      leaf
-        .runs(block.args)
-        .filter(({ kind, role }) => kind === "agent" && role === undefined)
-        .map(({ agent, usualAgent, permission }): [string, AgentStep] => {
-          const wish = defined({ agent, permission, usual: usualAgent === undefined ? undefined : { agent: usualAgent } });
-          return [block.id, { wish, continues: leaf.continues?.(block.args) === true }];
-        }),
-    ),
-  );
+/** Steps that name their agent in the program. Dispatches of a machine's roles do not: those are bound by their role alone. */
+async function agentSteps(context: EngineContext, request: Request, program: Program): Promise<ReadonlyMap<string, AgentStep>> {
+  const steps = new Map<string, AgentStep>();
+  for (const { leaf, block } of context.leaves.inProgram(program))
+    for (const { kind, role, agent, usualAgent, model, permission } of leaf.runs(block.args)) {
+      if (kind !== "agent") continue;
+      const wish = defined({ agent, permission, usual: usualAgent === undefined ? undefined : { agent: usualAgent } });
+      const named = role === undefined ? undefined : { name: role, ...defined({ agent, model, permission }) };
+      const bound = named && (await bindStep(context, request, program, named));
+      steps.set(block.id, { wish, continues: leaf.continues?.(block.args) === true, ...defined({ bound }) });
+    }
+  return steps;
 }
 
 interface Last {
@@ -57,7 +60,7 @@ interface Last {
 function lostBetween(program: Program, steps: ReadonlyMap<string, AgentStep>, request: Request): readonly string[] {
   const agentOf = (id: string): string | undefined => {
     const step = steps.get(id);
-    return step && agentFor(request, step.wish);
+    return step && (step.bound?.agent ?? agentFor(request, step.wish));
   };
   return Object.values(program.blocks).flatMap((block) => {
     if (block.kind !== "seq") return [];

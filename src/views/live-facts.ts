@@ -88,7 +88,9 @@ function agentsOf(
     const worker = holder?.number;
     if (at !== undefined && at.action === action.id)
       return [{ agent: at.agent, step: name(action), since: at.since, ...defined({ worker, task, doing: at.doing }) }];
-    return holder === undefined ? [] : [{ agent: holder.name, step: name(action), since: action.openedAt, ...defined({ worker, task }) }];
+    // Which agent a worker is about to start is not known before it does.
+    if (holder === undefined || holder.kind === "worker") return [];
+    return [{ agent: holder.name, step: name(action), since: action.openedAt, ...defined({ worker, task }) }];
   });
   return agents.toSorted((a, b) => (a.worker ?? 0) - (b.worker ?? 0));
 }

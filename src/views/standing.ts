@@ -1,5 +1,15 @@
-import { type Action, type Decision, isBelow, isPaused, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
-import { itemStatuses, type ItemStatus, type Program, standardTaskPrompt } from "../program/index.ts";
+import {
+  type Action,
+  type Decision,
+  isBelow,
+  isPaused,
+  mainStrand,
+  readListName,
+  type RunState,
+  type Strand,
+  taskName,
+} from "../kernel/index.ts";
+import { blocksInside, childBlocks, itemStatuses, type ItemStatus, type Program, standardTaskPrompt } from "../program/index.ts";
 import { visibleText, type JsonObject } from "../base/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 
@@ -143,12 +153,16 @@ export function progressOf(run: Run): { readonly progress?: JsonObject } {
   return total === 0 ? {} : { progress: { done, total, ...(failed > 0 ? { failed } : {}), ...(skipped > 0 ? { skipped } : {}) } };
 }
 
-/** Items to work on, in all lists together: what came of the work is kept in lists as well, and does not count. */
+/**
+ * Items to work on, in all lists together: what came of the work is kept in lists as well, and does not count. Nor do tasks that are parts of
+ * the work on an item.
+ */
 export function itemCounts({ program, state }: Run): Readonly<Record<ItemStatus | "total", number>> {
-  const records = recordLists(program);
+  const { records, parts } = uncounted(program);
   const counts = { total: 0, pending: 0, in_progress: 0, completed: 0, skipped: 0, failed: 0 };
   for (const [id, { total, by, facets }] of Object.entries(state.lists)) {
-    if (records.has(id)) continue;
+    // Lists that are over are counted together, by the name of their block.
+    if (records.has(id) || parts.has(readListName(id)?.block ?? id)) continue;
     // Where rows are groups with actions below them, the actions count.
     const actions = facets["kind=action"];
     counts.total += actions === undefined ? total : Object.values(actions).reduce((sum, count) => sum + count, 0);
@@ -157,17 +171,27 @@ export function itemCounts({ program, state }: Run): Readonly<Record<ItemStatus 
   return counts;
 }
 
-const known = new WeakMap<Run["program"]["blocks"], ReadonlySet<string>>();
+interface Uncounted {
+  /** Declared lists that no block works through: they record what was found or done. */
+  readonly records: ReadonlySet<string>;
+  /** Blocks inside the work on a declared list. */
+  readonly parts: ReadonlySet<string>;
+}
 
-/** Declared lists that no block works through: they record what was found or done. */
-function recordLists({ parts, blocks }: Run["program"]): ReadonlySet<string> {
+const known = new WeakMap<Run["program"]["blocks"], Uncounted>();
+
+function uncounted({ parts, blocks }: Run["program"]): Uncounted {
   const before = known.get(blocks);
   if (before !== undefined) return before;
-  const worked = new Set(Object.values(blocks).map((block) => (block.kind === "work" ? block.list : undefined)));
+  const works = Object.values(blocks).filter((block) => block.kind === "work" && block.list !== undefined);
+  const worked = new Set(works.map((block) => (block.kind === "work" ? block.list : undefined)));
   const declared = Object.values(parts).flatMap(({ worklists }) => worklists.map(({ id }) => id));
-  const records = new Set(declared.filter((id) => !worked.has(id)));
-  known.set(blocks, records);
-  return records;
+  const found = {
+    records: new Set(declared.filter((id) => !worked.has(id))),
+    parts: blocksInside({ blocks, parts }, works.flatMap(childBlocks)),
+  };
+  known.set(blocks, found);
+  return found;
 }
 
 export function openQuestions({ decisions }: Pick<RunState, "decisions">): readonly Decision[] {

@@ -1,5 +1,6 @@
-/** A delivery with three tasks at once, four roles on two kinds of agents, and a conflict; killed at every step of working apart. The built command. */
+/** A delivery by three workers: three tasks at once, four roles on two kinds of agents, and a conflict; killed at every step of working apart. The built command. */
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -31,8 +32,10 @@ const coded = reported("OK", "Coded.", { artifacts: { patch_summary: ["made"] } 
 const both = "one\nby T-001\nby T-002\nthree\n";
 
 /** Two of the three tasks change the same line of a file that neither plans to change. */
-const codes = (id: string, shared: Readonly<Record<string, string>>): FakeScript[number] =>
-  plays("Coder", { [`part-${id.slice(-1)}.txt`]: `${id}\n`, ...shared }, coded, `[\\s\\S]*"id":"${id}"`);
+const codes = (id: string, shared: Readonly<Record<string, string>>): FakeScript[number] => {
+  const { do: actions, ...turn } = plays("Coder", { [`part-${id.slice(-1)}.txt`]: `${id}\n`, ...shared }, coded, `[\\s\\S]*"id":"${id}"`);
+  return { ...turn, do: [{ run: `node meet.mjs ${id}`, ask: false }, ...actions] };
+};
 const team: FakeScript = [
   plays("Coder", { "shared.txt": both }, coded, "[\\s\\S]*Resolve the conflicts in shared\\.txt"),
   codes("T-001", { "shared.txt": "one\nby T-001\nthree\n" }),
@@ -45,7 +48,19 @@ const judges = deliveryTeam
   .filter(({ match = "" }) => /^You are (?:Reviewer|QA|Security)/.test(match))
   .map((turn) => ({ ...turn, do: turn.do.filter((action) => "call" in action) }));
 
+/** Ends when all three have begun; who is alone for too long says so. */
+const meet = `import { existsSync, mkdirSync, readdirSync, watch, writeFileSync } from "node:fs";
+const folder = process.env.MEETING ?? "";
+if (!existsSync(folder)) process.exit(0);
+const alone = setTimeout(() => { writeFileSync(folder + "/../alone", process.argv[2]); process.exit(1); }, 60_000);
+const look = () => readdirSync(folder).length >= 3 && process.exit(0);
+watch(folder, look);
+writeFileSync(folder + "/" + process.argv[2], "");
+look();
+`;
+
 const project = {
+  "meet.mjs": meet,
   "check.mjs": "process.exit(0);\n",
   "shared.txt": "one\ntwo\nthree\n",
   "README.md": "# Parts\n",
@@ -53,9 +68,16 @@ const project = {
   "judge.json": JSON.stringify({ turns: judges }),
 };
 
+const judge = "script:judge.json";
+const driven = ["--agent", "team", "--workers", "3", "--context", "shared"].concat(
+  ["Coder=team,permission=edit", `Reviewer=${judge},permission=read`, `QA=${judge}`, `Security=${judge}`].flatMap((role) => [
+    "--role",
+    role,
+  ]),
+);
+
 async function openProject(): Promise<void> {
-  const judge = { agent: "script:judge.json" };
-  opened = await openDrivenPackage(project, { agents: { team: { script: team } }, roles: { Reviewer: judge, QA: judge, Security: judge } });
+  opened = await openDrivenPackage(project, { agents: { team: { script: team, env: ["MEETING"] } } });
   git(opened.workspace, "init", "-q");
   git(opened.workspace, "add", "-A");
   git(opened.workspace, "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qm", "first");
@@ -68,18 +90,19 @@ function git(cwd: string, ...args: readonly string[]): string {
 async function decide(run: string, id: string, answer: string): Promise<void> {
   const desk = await openCliBench();
   const call = { terminal: true, cwd: opened.workspace, env: opened.command([]).env };
-  const { code, stderr } = await desk.run(["decide", run, id, answer], call);
+  const { code, stdout, stderr } = await desk.run(["decide", run, id, answer], call);
   await desk.close();
   expect(code, stderr).toBe(0);
+  expect(stdout).toContain("`--role` and other options count for the command that has them");
 }
 
 /** Through both gates; the tasks are open then. */
 async function toTasks(): Promise<string> {
   await openProject();
-  const begun = await opened.waymark(["run", "delivery", "Make parts", "-i", "parallel=3", "--agent", "team", "--worktree"]);
+  const begun = await opened.waymark(["run", "delivery", "Make parts", "--input", "parallel=3", "--worktree", ...driven]);
   expect(begun.code, begun.stdout + begun.stderr).toBe(3);
   await decide(begun.run, "UD-APPROVE-DESIGN", "approved");
-  expect((await opened.waymark(["drive", begun.run, "--agent", "team"])).code).toBe(3);
+  expect((await opened.waymark(["drive", begun.run, ...driven])).code).toBe(3);
   await decide(begun.run, "UD-REVIEW-STRATEGY", "per-batch");
   return begun.run;
 }
@@ -88,6 +111,13 @@ interface Line {
   readonly step: string;
   readonly agent: string;
   readonly event: { readonly type: string; readonly sessionId?: string };
+}
+
+/** Every conversation that was begun or continued, in order. */
+async function conversations(run: string): Promise<readonly Line[]> {
+  const { stdout } = await opened.waymark(["--json", "transcript", run]);
+  const lines = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]));
+  return lines.filter(({ event }) => event.type === "session");
 }
 
 async function proveDone(run: string, stdout: string): Promise<void> {
@@ -99,32 +129,43 @@ async function proveDone(run: string, stdout: string): Promise<void> {
     "T-002: Part 2",
   ]);
   expect(await readFile(join(folder, "shared.txt"), "utf8")).toBe(both);
+  // All of it is committed.
+  expect(stdout).toContain("To take it:\n  git merge waymark/");
   // Nothing is left of the worktrees of tasks.
   expect(await readdir(dirname(folder))).toHaveLength(1);
   const [session = ""] = await readdir(join(folder, ".agents-work"));
   expect(JSON.parse(await readFile(join(folder, ".agents-work", session, "status.json"), "utf8"))).toMatchObject({ current_state: "DONE" });
   expect(await readFile(join(folder, ".agents-work", session, "tasks.yaml"), "utf8")).toMatch(/(?:status: completed[^]*){3}/);
-  expect((await opened.status(run))["status"]).toBe("completed");
+  expect(await opened.status(run)).toMatchObject({ status: "completed", progress: { done: 3, total: 3 } });
 }
 
 test("three tasks at once: done, one commit each, a conflict handed back and solved, and no role in another's conversation", async () => {
   const run = await toTasks();
-  const end = await opened.waymark(["drive", run, "--agent", "team"]);
+  const meeting = opened.beside("meeting");
+  await mkdir(meeting);
+  const end = await endOf(opened.start(["drive", run, ...driven], { MEETING: meeting }));
   expect(end.code, end.stdout + end.stderr).toBe(0);
   await proveDone(run, end.stdout);
-  const { stdout } = await opened.waymark(["--json", "transcript", run]);
-  const lines = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]));
-  const sessions = lines.filter(({ event }) => event.type === "session");
-  expect(sessions.filter(({ step }) => step.startsWith("Coder:")).map(({ step }) => step)).toEqual([
-    "Coder:T-001",
-    "Coder:T-002",
-    "Coder:T-003",
-    "Coder:T-002",
-  ]);
-  expect(sessions.every(({ step, agent }) => agent === (/^(?:Reviewer|QA|Security):/.test(step) ? "script:judge.json" : "team"))).toBe(
-    true,
+  // Each Coder waited for the other two.
+  expect((await readdir(meeting)).toSorted()).toEqual(["T-001", "T-002", "T-003"]);
+  expect(existsSync(opened.beside("alone"))).toBe(false);
+  const sessions = await conversations(run);
+  const coders = sessions.flatMap(({ step }) => (step.startsWith("Coder:") ? [step] : []));
+  expect(coders.slice(0, 3).toSorted()).toEqual(["Coder:T-001", "Coder:T-002", "Coder:T-003"]);
+  expect(coders.slice(3)).toEqual(["Coder:T-002"]);
+  expect(new Set(sessions.map(({ step, agent }) => `${step.split(":")[0]}: ${agent}`))).toEqual(
+    new Set(
+      ["SpecAgent: team", "Architect: team", "Planner: team", "Coder: team", "Integrator: team", "Docs: team"].concat(
+        ["Reviewer", "QA", "Security"].map((role) => `${role}: ${judge}`),
+      ),
+    ),
   );
+  // No conversation was begun or asked twice, so none has seen another dispatch.
   expect(new Set(sessions.map(({ agent, event }) => `${agent} ${event.sessionId}`)).size).toBe(sessions.length);
+  const prompts = await opened.prompts();
+  expect(prompts.length).toBe(sessions.filter(({ agent }) => agent === "team").length);
+  expect(new Set(prompts.map(({ session }) => session)).size).toBe(prompts.length);
+  expect(prompts.map(({ text }) => text.match(/You are \w+\./g)?.length)).toEqual(prompts.map(() => 1));
 }, 240_000);
 
 /** A git that kills the driver right after it did what the test waits for, once. */
@@ -153,11 +194,11 @@ test.each(["worktree add", "cherry-pick --no-commit", "commit -q", "cherry-pick 
     const run = await toTasks();
     const { bin, watch } = await killAfter(words);
     const { PATH = "" } = process.env;
-    const child = opened.start(["drive", run, "--agent", "team"], { PATH: `${bin}:${PATH}` });
+    const child = opened.start(["drive", run, ...driven], { PATH: `${bin}:${PATH}` });
     await watch(child.process.pid ?? 0);
     await endOf(child);
     expect(await readFile(join(bin, "killed"), "utf8")).toBe(String(child.process.pid));
-    const end = await opened.waymark(["drive", run, "--agent", "team"]);
+    const end = await opened.waymark(["drive", run, ...driven]);
     expect(end.code, end.stdout + end.stderr).toBe(0);
     await proveDone(run, end.stdout);
   },

@@ -1,6 +1,7 @@
 /** A delivery whose tasks are implemented at the same time, each in a worktree of its own, and brought together in order. */
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
@@ -89,9 +90,24 @@ async function report(door: AgentDoorClient, prompt: string, result: JsonObject)
 
 const project = { "check.mjs": "process.exit(0);\n", "shared.txt": "one\ntwo\nthree\n", ".gitignore": ".agents-work/\n.waymark/\n" };
 
+/** What a user's git may be like: it signs, runs hooks that fail, knows no name, and worktrees are where a link leads. */
+async function makeHard(repository: string): Promise<void> {
+  const settings = { "commit.gpgsign": "true", "gpg.program": "false", "log.showSignature": "true", "status.showUntrackedFiles": "no" };
+  const others = { "user.useConfigOnly": "true", "user.email": "ada@example.org", "user.name": "", "commit.cleanup": "strip" };
+  for (const [key, value] of Object.entries({ ...settings, ...others })) await exec("git", ["config", key, value], { cwd: repository });
+  for (const hook of ["pre-commit", "commit-msg", "post-commit", "post-checkout"]) {
+    const text = `#!/bin/sh\necho ${hook} >> "$(git rev-parse --git-common-dir)/ran"\nexit 1\n`;
+    await writeFile(join(repository, ".git/hooks", hook), text, { mode: 0o755 });
+  }
+  const beside = dirname(repository);
+  await mkdir(join(beside, "elsewhere"));
+  await symlink("elsewhere", join(beside, "trees"));
+}
+
 async function begin(tasks: readonly Task[], code: Code, { worktree = true, parallel = 3 } = {}): Promise<{ run: string; folder: string }> {
   engine = await openTestEngine({ ...project, ...(await bundledMachine()) });
   await makeRepository(engine.folder, true);
+  await makeHard(engine.folder);
   const made = worktree ? await makeWorktree(engine.folder, join(dirname(engine.folder), "trees"), "run-1") : undefined;
   driven = await openDriven(engine, teamOf(tasks, code));
   await engine.allow("delivery");
@@ -124,7 +140,8 @@ async function byHand(run: string, task: string): Promise<string> {
   const { standing } = await next(engine.context, caller, { run, task, waitMs: 20_000 });
   if (standing.kind !== "action") throw new Error(JSON.stringify(standing));
   const { instructions, definition } = standing.shown.step;
-  expect(instructions).toContain("Work in folder and nowhere else");
+  // It is a fresh one itself.
+  expect(instructions).toMatch(/^You are Coder\..*Work in folder and nowhere else/s);
   const folder = textOf(definition["folder"]);
   await writes({ task, folder, prompt: instructions });
   await progress(engine.context, caller, {
@@ -166,18 +183,24 @@ describe("tasks whose files do not meet", () => {
     expect(coders()).not.toContain(folder);
     expect(await readFile(join(folder, "c/c.txt"), "utf8")).toBe("T-003\n");
     expect(await readdir(dirname(folder))).toEqual(["run-1"]);
+    const { stdout } = await exec("git", ["log", "-1", "--format=%an <%ae>"], { cwd: folder });
+    expect(stdout).toBe("Waymark <ada@example.org>\n");
+    expect(existsSync(join(engine.folder, ".git/ran"))).toBe(false);
   });
 
   test("are worked on at the same time by agents that ask for a task each, in the folder that they are shown", async () => {
-    const others: string[] = [];
+    const others: Record<string, string> = {};
+    let first = "";
     const { run, folder } = await begin(three, async (asked) => {
       await writes(asked);
-      if (asked.task !== "T-001") return;
-      // While the first one is open.
-      for (const task of ["T-002", "T-003"]) others.push(await byHand(run, task));
+      if (first !== "") return;
+      first = asked.task;
+      // While the first one is open, whichever it is.
+      for (const { id } of three) if (id !== first) others[id] = await byHand(run, id);
     });
     expect(await toEnd(run)).toBe("completed");
-    expect(others).toEqual([expect.stringContaining("run-1+T-002-"), expect.stringContaining("run-1+T-003-")]);
+    for (const [id, other] of Object.entries(others)) expect(other).toContain(`run-1+${id}-`);
+    expect(Object.keys(others)).toHaveLength(2);
     expect(coders()).toHaveLength(1);
     expect((await log(folder)).slice(1)).toEqual(["T-001: Make T-001", "T-002: Make T-002", "T-003: Make T-003"]);
   });

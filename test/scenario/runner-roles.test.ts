@@ -132,8 +132,8 @@ describe("who plays a role", () => {
 });
 
 describe("before a run starts", () => {
-  const check = async (request: object): Promise<unknown> => {
-    const { program } = await engine.context.catalog.loadValid("note");
+  const check = async (request: object, workflow = "note"): Promise<unknown> => {
+    const { program } = await engine.context.catalog.loadValid(workflow);
     const parts = { context: engine.context, agents: driven.agents };
     return checkAgents(parts, { agent: "scripted", permission: { level: "edit" }, ...request } as never, program, false);
   };
@@ -150,6 +150,14 @@ describe("before a run starts", () => {
     await begin(machine(", agent: gone"));
     expect(await refusal(check({}))).toMatchObject({ message: expect.stringContaining("no agent gone") as string });
     expect(await check({ roles: { Reviewer: { agent: "codex" } } })).toEqual([]);
+  });
+
+  test("agents of all tasks of a role must be there, whatever each names", async () => {
+    const task = (id: string, agent: string): string =>
+      `  - { id: ${id}, type: agent_task, prompt: Judge it., role: Reviewer, agent: ${agent} }\n`;
+    const steps = `name: steps\ndescription: d\nversion: "1.0.0"\nsteps:\n${task("a", "gone")}${task("b", "codex")}`;
+    await begin({ ".waymark/workflows/steps.yaml": steps }, { workflow: "steps" });
+    expect(await refusal(check({}, "steps"))).toMatchObject({ message: expect.stringContaining("no agent gone") as string });
   });
 });
 
@@ -200,7 +208,7 @@ describe("an agent that drives by hand", () => {
       shown: {
         step: {
           instructions: expect.stringMatching(
-            /^Start a fresh sub-agent \(codex, model gpt-5\) with exactly this and definition and report its answer\. You are Writer\./,
+            /^Start a fresh sub-agent \(codex, model gpt-5\) with what follows and definition; report its answer\. You are Writer\./,
           ) as string,
         },
       },

@@ -6,6 +6,7 @@ import {
   lastHolder,
   plainDriver,
   readHandOutId,
+  rolesIn,
   status,
   taskAfter,
   watchStrand,
@@ -106,6 +107,15 @@ async function show(desk: Desk, run: string, { decision, strand, task, ...became
   out.document({ run_id: run, decision, ...became, relayed, asked_again: again?.question, ...followingData(following) });
   if (again !== undefined) out.line(`\nIt is asked again: ${again.question}`);
   for (const line of followingText(following)) out.hint(line);
+  if (again === undefined && (await isPlayed(desk, run)))
+    out.line("`--role` and other options count for the command that has them: add those that you drove it with.");
+}
+
+/** Whether agents play roles in the run, which the line that drives it again does not know. */
+async function isPlayed({ context }: Desk, run: string): Promise<boolean> {
+  const { state, program } = await context.runs.open(run);
+  if (state.status !== "running" || (await lastHolder(context, run))?.kind !== "worker") return false;
+  return Object.keys(rolesIn(context, program)).length > 0;
 }
 
 /** A run that was driven is driven again, with the agent that was named; in another one the step that follows is shown. */

@@ -22,7 +22,8 @@ import { allowLine, driveLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
-import { removeWorktreeLine, worktreeName } from "../worktree-lines.ts";
+import { showWorktree } from "../show-worktree.ts";
+import { worktreeName } from "../worktree-lines.ts";
 import { askUntilValid } from "./decide.ts";
 import { runByHand } from "./run-by-hand.ts";
 
@@ -55,7 +56,7 @@ export async function runCommand(given: Given): Promise<number> {
       held: false,
       waitMs: 0,
       budget,
-      ...defined({ folder: worktree?.path }),
+      ...defined({ folder: worktree?.folder }),
     });
     for (const warning of warnings) session.out.line(`${session.out.paint("yellow", "!")} ${warning}`);
     session.out.line(`Started run ${position.run}.`);
@@ -165,8 +166,7 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
     const code = showEnd(session, end, { again: sameLine(end.run, options), left, outcome, denied: shown, totals });
     showTotals(session.out, totals);
     const { folder } = handle.state.options;
-    if (folder !== undefined)
-      await showWorktree(session, runner, { path: folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
+    if (folder !== undefined) await showWorktree(session, runner, { folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
     return code;
   } finally {
     await screen.stop();
@@ -268,30 +268,6 @@ function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "stat
       }
       return exitCodes.parked;
   }
-}
-
-async function showWorktree(
-  { out }: Session,
-  runner: OpenRunner,
-  { path, isOver }: { readonly path: string; readonly isOver: boolean },
-): Promise<void> {
-  const { branch, changes, ignored, problem } = await runner.changesIn(path);
-  // Also where nothing of it was taken.
-  const remove = removeWorktreeLine({ path, branch });
-  out.document({ type: "worktree", path, branch, changes, ignored, remove, ...defined({ problem }) }, "line");
-  out.line(
-    `\nWorktree ${path}, branch ${branch}: ${problem !== undefined ? `${problem}.` : changes.length === 0 ? "nothing was changed." : ""}`,
-  );
-  for (const line of changes) out.line(line);
-  if (ignored.length > 0) out.line(`git ignores ${ignored.join(", ")}: copy what you need of it.`);
-  if (!isOver) return out.line("It is kept for the run.");
-  if (changes.length > 0 && problem === undefined) {
-    out.line("\nNothing is merged by itself. To take it:");
-    const inside = `git -C ${shellWord(path)}`;
-    out.line(`  ${inside} add -A && ${inside} commit -m "${branch}"`);
-    out.line(`  git merge ${branch}`);
-  }
-  out.line(`To remove it, with all that you did not take:\n  ${remove}`);
 }
 
 /** Words after the name are what is wanted: the input `user_message`, else the only text that the workflow requires and was not given. */

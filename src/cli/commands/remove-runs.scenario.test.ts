@@ -58,6 +58,26 @@ test("a worktree in which nothing was changed is removed with its run, and its b
   expect(git("worktree", "list").split("\n")).toHaveLength(1);
 });
 
+test("a workspace that is a folder of its repository is that folder in the worktree", async () => {
+  const cwd = join(bench.workspace, "app/inner");
+  await mkdir(join(cwd, ".waymark/workflows"), { recursive: true });
+  await writeFile(join(cwd, ".waymark/workflows/flow.yaml"), flow);
+  git("add", "-A");
+  git("commit", "-qm", "inner");
+  await bench.run(["allow", "flow"], { terminal: true, typed: ["y"], cwd });
+  const { stdout } = await bench.run(["run", "flow", "--agent", `script:${bench.workspace}/busy.yaml`, "--worktree"], { cwd });
+  const [, path = "", name = ""] = /^Worktree (\S+\/([^/\s]+)), branch/m.exec(stdout) ?? [];
+  const run = name.replace(/-1$/, "");
+  expect(run).toMatch(/^wf-flow-/);
+  expect([existsSync(join(path, "app/inner/made.txt")), existsSync(join(path, "made.txt"))]).toEqual([true, false]);
+  expect(stdout).toContain(" app/inner/made.txt (new)\n");
+  expect((await bench.run(["status", run], { cwd })).stdout).toContain(`Worktree: ${path}, branch waymark/${run}-1.\n`);
+  git("-C", path, "add", "-A");
+  git("-C", path, "commit", "-qm", "made");
+  git("merge", "-q", `waymark/${run}-1`);
+  expect((await bench.run(["rm", run, "--yes"], { cwd })).stdout).toContain(`Removed worktree ${path} and branch`);
+});
+
 test("worktrees of single tasks beside that of the run are removed with it, unless something is only there", async () => {
   const { run, path } = await driven("idle");
   git("worktree", "add", "-q", "--detach", `${path}+T-001-e1`, "HEAD");

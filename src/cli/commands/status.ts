@@ -163,7 +163,9 @@ function statusData({ handle: { id, program, state, head }, strands, now, own, c
 /** The worktree that a run works in, with the branch that it was made with. */
 function worktreeOf({ options: { folder } }: RunHandle["state"]) {
   if (folder === undefined) return undefined;
-  return { path: folder, branch: `waymark/${folder.slice(folder.lastIndexOf("/") + 1)}`, exists: existsSync(folder) };
+  // A workspace that is not the top of its repository is a folder in it.
+  const [path = folder, name = folder.slice(folder.lastIndexOf("/") + 1)] = /^.*?\/worktrees\/([^/]+)/.exec(folder) ?? [];
+  return { path, branch: `waymark/${name}`, exists: existsSync(folder) };
 }
 
 const warningsShown = 5;

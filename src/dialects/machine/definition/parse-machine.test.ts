@@ -241,6 +241,22 @@ const samples: readonly Sample[] = [
   ["MACHINE_NO_INSTRUCTIONS", "roles/none.md", changed(["roles/maker.md", "roles/none.md"]), /Write the file/],
   ["MACHINE_NOT_WRITTEN", "tasks", changed(["writes: [plan, tasks,", "writes: [plan,"]), /`writes`/],
   ["MACHINE_NEVER_WRITTEN", "plan", changed([maker, maker.replace('"plan?"', "plan").replace("[plan, tasks", "[tasks")]), /plan\?/],
+  ["MACHINE_NO_TASKS", "ahead", changed(["    each: tasks\n", '    ahead: { role: Maker, most: "2" }\n']), /does not run for each task/],
+  [
+    "MACHINE_ROLE_IDLE",
+    "Maker",
+    changed(["    each: tasks\n", '    each: tasks\n    ahead: { role: Maker, most: "2" }\n']),
+    /can begin no task ahead/,
+  ],
+  [
+    "MACHINE_BAD_VALUE",
+    "Maker",
+    changed(
+      ["    each: tasks\n", '    each: tasks\n    ahead: { role: Maker, most: "2" }\n'],
+      ["do: [{ dispatch: Reviewer }, { checks: task }]", "do: [{ dispatch: Maker }, { dispatch: Reviewer }, { checks: task }]"],
+    ),
+    /writes artifacts of the session/,
+  ],
   [
     "MACHINE_ROLE_IDLE",
     "Idler",

@@ -46,6 +46,7 @@ test("the steps of the roles show reports that count, up to the gate", async () 
   const { started, run_id, write, report } = await begin();
   const { report: form } = started.data.step.definition;
   expect(started.data.step.instructions).toContain("Report one JSON object like report, its status one of answers.");
+  expect(started.data.step.instructions).toMatch(/^Start a fresh sub-agent with what follows and definition; report its answer\. You are /);
   expect(started.text).toContain(JSON.stringify(form));
   await write();
   expect((await report(form as JsonObject)).data).toMatchObject({ recorded: "now" });

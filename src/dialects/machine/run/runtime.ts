@@ -42,10 +42,9 @@ const role: ActionLeaf<MachineConfig> = {
   show: (at, { action, driven }) => {
     const { handle, definition, engine } = at;
     const played = playedBy(definition, action);
-    const shown =
-      driven === true
-        ? roleShown(action, defined({ text: instructionsOf(definition, action) }))
-        : roleShown(action, { by: played === undefined ? {} : usualBinding(engine, played) });
+    // Ahead of its turn a dispatch is all that its task is: who asks for it was started for it.
+    const by = action.args["before"] === undefined ? { by: played === undefined ? {} : usualBinding(engine, played) } : {};
+    const shown = roleShown(action, driven === true ? defined({ text: instructionsOf(definition, action) }) : by);
     return shown ?? coreShown(handle, action);
   },
   role: ({ definition }, action) => playedBy(definition, action),

@@ -11,7 +11,7 @@ export const roleResultWanted = "your report, one JSON object";
 interface RoleReader {
   /** The instructions themselves, for the agent that plays the role and cannot read their file. */
   readonly text?: string;
-  /** Who should play it: for a reader that starts a sub-agent for it. */
+  /** Who should play it: for a reader that starts a sub-agent for it. A reader that was started for this dispatch alone starts none. */
   readonly by?: PlayedBy;
 }
 
@@ -27,7 +27,7 @@ export function roleShown(action: Action, { text = "", by }: RoleReader): Shown 
   const definition: JsonObject = Object.fromEntries(Object.entries(dispatch).filter(([key]) => isKept(key)));
   // What the definition names is not repeated: a resume has little room, and shows these sentences before the definition.
   const steps = [
-    by === undefined ? "" : `${freshAgent(by)} with exactly this and definition and report its answer.`,
+    by === undefined ? "" : `${freshAgent(by)} with what follows and definition; report its answer.`,
     given === ""
       ? `You are ${textOf(dispatch["role"])}. Read the file of instructions, then those of input.task.context_files.`
       : `You are ${textOf(dispatch["role"])}. Your instructions:\n\n${given}\n\nFirst read every file of input.task.context_files.`,

@@ -1,3 +1,4 @@
+import { own } from "../../../../base/index.ts";
 import { child, quoteList, type Complain, type SourceNode } from "../../../../source/index.ts";
 import { everyState, targetsOf, type MachineDefinition, type StateDefinition } from "../machine-definition.ts";
 
@@ -21,6 +22,34 @@ export function checkWays(definition: MachineDefinition, root: SourceNode, compl
         at: "key",
       });
   checkRoles(definition, root, complain);
+  for (const [name, state] of Object.entries(states)) checkAhead({ name, state, roles: definition.roles }, child(nodes, name), complain);
+}
+
+interface Beginning {
+  readonly name: string;
+  readonly state: StateDefinition;
+  readonly roles: MachineDefinition["roles"];
+}
+
+/** What is made ahead is the first dispatch of a task as it is without a goal, and what it leaves is work, not an artifact. */
+function checkAhead({ name, state: { inner }, roles }: Beginning, node: SourceNode | undefined, complain: Complain): void {
+  const role = inner?.ahead?.role ?? "";
+  const place = child(child(node, "ahead"), "role");
+  if (inner === undefined || place === undefined || !Object.hasOwn(roles, role)) return;
+  const steps = Object.values(inner.states).flatMap((state) => state.steps);
+  const fits = steps.some((step) => step.step === "dispatch" && step.role === role && step.goal === undefined && step.leaves.length === 0);
+  if (!fits)
+    complain(place, {
+      code: "MACHINE_ROLE_IDLE",
+      message: `No state inside \`${name}\` dispatches \`${role}\` without a \`goal\` and without \`leaves\`, so it can begin no task ahead.`,
+      fix: "Dispatch it so first, or name the role that works on a task first.",
+    });
+  if (own(roles, role)?.artifacts.length !== 0)
+    complain(place, {
+      code: "MACHINE_BAD_VALUE",
+      message: `\`${role}\` writes artifacts of the session, which several tasks at once would each write.`,
+      fix: "Let another role write them, or remove `ahead`.",
+    });
 }
 
 interface Machine {

@@ -43,7 +43,15 @@ async function none(job: MachineJob, { why, on }: { readonly why?: string; reado
 async function whyNot({ context, handle, run }: MachineJob): Promise<string | undefined> {
   const { folder } = handle.state.options;
   if (folder === undefined) return "the run has no worktree of its own (`waymark run --worktree`).";
-  const { ok, text } = await git({ context, folder }, "status", "--porcelain", ...workOnly(run.definition.folder));
+  if ((await git({ context, folder }, "rev-parse", "--show-prefix")).text.trim() !== "")
+    return "the workspace is not the top of its repository.";
+  const { ok, text } = await git(
+    { context, folder },
+    "status",
+    "--porcelain",
+    "--untracked-files=normal",
+    ...workOnly(run.definition.folder),
+  );
   if (!ok) return "git cannot say what is in the folder of the run.";
   return text.trim() === "" ? undefined : "the folder of the run has changes that are not committed.";
 }

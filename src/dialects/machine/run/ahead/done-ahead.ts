@@ -5,10 +5,12 @@ import type { Changes } from "../sync-session.ts";
 import { aheadOf } from "./ahead-record.ts";
 
 /** What the first dispatch of a task comes to, where its role did it ahead; undefined where it must be dispatched. */
-export function doneAhead(run: MachineRun, { role, task, repair, correction }: DispatchRequest): Changes | undefined {
+export function doneAhead(run: MachineRun, request: DispatchRequest): Changes | undefined {
+  const { role, task, goal, leaves, repair, correction } = request;
   const record = task === undefined ? undefined : aheadOf(run, task.id);
   if (task === undefined || record?.brought !== true || record.used === true || record.role !== role) return undefined;
-  if (repair !== undefined || correction !== undefined) return undefined;
+  // It was asked for the task as it is.
+  if (repair !== undefined || correction !== undefined || goal !== undefined || leaves.length > 0) return undefined;
   const ahead: JsonObject = { ...objectIn(run.raw, "ahead"), [task.id]: { ...record, used: true } };
   const concerns = asObject(record.output["gates"])["security_concerns"];
   return {

@@ -16,8 +16,16 @@ export interface GitAnswer {
 
 const timeoutMs = 120_000;
 const mostOutput = 16 * 1024 * 1024;
-/** No program of the repository's settings is started, and nothing asks for a passphrase. */
-const quiet = ["-c", "core.quotepath=off", "-c", "commit.gpgsign=false", "-c", "core.editor=true", "-c", "merge.conflictStyle=merge"];
+/** No program of the user's settings is started, nothing asks for a passphrase, and what git says and does is the same for everybody. */
+const quiet = [
+  "core.quotepath=off",
+  "core.editor=true",
+  "commit.gpgsign=false",
+  "commit.cleanup=whitespace",
+  "log.showSignature=false",
+  "merge.conflictStyle=merge",
+  "rerere.enabled=false",
+].flatMap((setting) => ["-c", setting]);
 
 export async function git({ context, folder, gitDir }: GitPlace, ...args: readonly string[]): Promise<GitAnswer> {
   const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`, `--work-tree=${folder}`];
@@ -64,24 +72,33 @@ export async function commitWork(
   return mustGit(place, "rev-parse", "HEAD");
 }
 
-/** Who commits: the user, or Waymark where git does not know them. */
+const waymark = { "user.name": "Waymark", "user.email": "waymark@localhost" };
+
+/** Who commits: the user, or Waymark in what git does not know of them. */
 export async function identity(place: GitPlace): Promise<readonly string[]> {
-  const known = (await git(place, "config", "user.email")).text.trim() !== "";
-  return known ? [] : ["-c", "user.name=Waymark", "-c", "user.email=waymark@localhost"];
+  const words: string[] = [];
+  for (const [setting, usual] of Object.entries(waymark))
+    if ((await git(place, "config", setting)).text.trim() === "") words.push("-c", `${setting}=${usual}`);
+  return words;
 }
 
 /** What the repository keeps of a worktree, as git itself made it. */
 export async function gitDirOf(context: EngineContext, runFolder: string, folder: string): Promise<string> {
   const common = await mustGit({ context, folder: runFolder }, "rev-parse", "--path-format=absolute", "--git-common-dir");
-  return `${common}/worktrees/${folder.slice(folder.lastIndexOf("/") + 1)}`;
+  return `${common}/worktrees/${nameOf(folder)}`;
+}
+
+function nameOf(folder: string): string {
+  return folder.slice(folder.lastIndexOf("/") + 1);
 }
 
 /** Removes the worktrees of strands of a run, with all that is in them. */
 export async function removeApart(context: EngineContext, runFolder: string): Promise<void> {
   const place = { context, folder: runFolder };
+  // git lists them by the path that a link leads to, and the name of a run's own is that of no other.
   for (const line of (await mustGit(place, "worktree", "list", "--porcelain")).split("\n")) {
     const path = line.startsWith("worktree ") ? line.slice("worktree ".length) : "";
-    if (path.startsWith(`${runFolder}+`)) await git(place, "worktree", "remove", "--force", "--force", path);
+    if (nameOf(path).startsWith(`${nameOf(runFolder)}+`)) await git(place, "worktree", "remove", "--force", "--force", path);
   }
   await git(place, "worktree", "prune");
 }
