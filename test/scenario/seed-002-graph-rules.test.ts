@@ -69,3 +69,120 @@ describe("trigger rules", () => {
     expect(left.every(({ status, reason }) => status === "skipped" && typeof reason === "string" && reason !== "")).toBe(true);
   });
 });
+
+test("a rule is asked when everything above is settled, not before", async () => {
+  const below = rules.map((rule) => ({ id: rule, prompt: "P", depends_on: ["a", "b"], trigger_rule: rule }));
+  const run = await begin([{ id: "a", prompt: "A" }, { id: "b", prompt: "B" }, ...below]);
+  await run.done("a");
+  expect(Object.values(await run.statuses())).toEqual(["completed", "in_progress", "pending", "pending", "pending", "pending"]);
+  await run.fail("b");
+  expect(await run.statuses()).toMatchObject({
+    all_success: "skipped: `b` failed",
+    one_success: "in_progress",
+    none_failed_min_one_success: "skipped: `b` failed",
+    all_done: "in_progress",
+  });
+});
+
+test("every skip has a reason that names what spoke against the node", async () => {
+  const run = await begin([
+    { id: "a", prompt: "A" },
+    { id: "f", prompt: "F" },
+    { id: "off", prompt: "O", depends_on: ["a"], when: "$a.output == 'never'" },
+    { id: "b", prompt: "B", depends_on: ["off"] },
+    { id: "c", prompt: "C", depends_on: ["off", "f"], trigger_rule: "one_success" },
+    { id: "d", prompt: "D", depends_on: ["off", "b"], trigger_rule: "none_failed_min_one_success" },
+    { id: "e", prompt: "E", depends_on: ["a", "f"], trigger_rule: "none_failed_min_one_success" },
+    { id: "g", prompt: "G", depends_on: ["a", "c"] },
+  ]);
+  await run.done("a");
+  await run.fail("f");
+  expect(await run.statuses()).toEqual({
+    a: "completed",
+    f: "failed",
+    off: "skipped: its condition `$a.output == 'never'` does not hold",
+    b: "skipped: `off` was skipped",
+    c: "skipped: none of `off`, `f` succeeded",
+    d: "skipped: none of `off`, `b` succeeded",
+    e: "skipped: `f` failed",
+    g: "skipped: `c` was skipped",
+  });
+});
+
+describe("what becomes of the run", () => {
+  test("it fails with any failed node, also where a later node deals with the failure", async () => {
+    const run = await begin([
+      { id: "a", prompt: "A" },
+      { id: "f", prompt: "F" },
+      { id: "tidy", prompt: "T", depends_on: ["f"], trigger_rule: "all_done" },
+    ]);
+    await run.done("a");
+    await run.fail("f");
+    expect(await run.status()).toBe("running");
+    await run.done("tidy");
+    expect(await run.status()).toBe("failed");
+    expect(await run.error()).toEqual({ code: "TASKS_FAILED", message: "Node `f`: broken" });
+  });
+
+  test("it fails when nothing was done", async () => {
+    const run = await begin([
+      { id: "a", prompt: "A", when: "$INPUTS.user_message == 'never'" },
+      { id: "b", prompt: "B", depends_on: ["a"] },
+    ]);
+    expect(await run.statuses()).toEqual({
+      a: "skipped: its condition `$INPUTS.user_message == 'never'` does not hold",
+      b: "skipped: `a` was skipped",
+    });
+    expect(await run.status()).toBe("failed");
+    expect(await run.error()).toEqual({ code: "TASKS_SKIPPED", message: "None of the 2 nodes was done: all were skipped." });
+  });
+
+  test("it completes with one success and only skips beside it", async () => {
+    const run = await begin([
+      { id: "a", prompt: "A" },
+      { id: "b", prompt: "B", depends_on: ["a"], when: "$a.output == 'never'" },
+      { id: "c", prompt: "C", depends_on: ["b"] },
+    ]);
+    await run.done("a");
+    expect(await run.status()).toBe("completed");
+  });
+
+  test("a cancel node begins nothing new: what runs may finish, then the run is cancelled", async () => {
+    const run = await begin([
+      { id: "a", prompt: "A" },
+      { id: "slow", prompt: "S" },
+      { id: "stop", cancel: "Nothing to do.", depends_on: ["a"] },
+      { id: "after-stop", prompt: "P", depends_on: ["stop"] },
+      { id: "after-slow", prompt: "P", depends_on: ["slow"] },
+      { id: "beside", prompt: "P", depends_on: ["a"] },
+    ]);
+    await run.done("a");
+    expect(await run.status()).toBe("running");
+    expect(await run.statuses()).toMatchObject({ slow: "in_progress", stop: "completed", "after-stop": "pending", "after-slow": "pending" });
+    await run.done("slow", "finished");
+    // It was ready together with the cancel node, and was begun with it.
+    await run.done("beside");
+    expect(await run.status()).toBe("cancelled");
+    expect(await run.error()).toEqual({ code: "RUN_CANCELLED", message: "Nothing to do." });
+    expect(await run.statuses()).toEqual({
+      a: "completed",
+      slow: "completed",
+      stop: "completed",
+      "after-stop": "skipped: Nothing to do.",
+      "after-slow": "skipped: Nothing to do.",
+      beside: "completed",
+    });
+  });
+
+  test("a failure beside a cancel node does not hide that the run was cancelled", async () => {
+    const run = await begin([
+      { id: "a", prompt: "A" },
+      { id: "slow", prompt: "S" },
+      { id: "stop", cancel: "Enough.", depends_on: ["a"] },
+    ]);
+    await run.done("a");
+    await run.fail("slow");
+    expect(await run.status()).toBe("cancelled");
+    expect(await run.statuses()).toEqual({ a: "completed", slow: "failed", stop: "completed" });
+  });
+});

@@ -1,6 +1,6 @@
 import { nodeRows, type NodeRow } from "../../src/dialects/prompts/run/index.ts";
 import { next, recordUse, report, retry, start, type ReportRequest } from "../../src/engine/index.ts";
-import type { Json } from "../../src/base/index.ts";
+import { defined, type Json } from "../../src/base/index.ts";
 import type { TestEngine } from "./test-engine.ts";
 
 /** A run of a graph, whose prompts a test answers in any order. */
@@ -69,5 +69,10 @@ export class GraphRun {
 
   async status(): Promise<string> {
     return (await this.engine.context.runs.open(this.id)).state.status;
+  }
+
+  async error(): Promise<{ readonly code?: string; readonly message?: string }> {
+    const { code, message } = (await this.engine.context.runs.open(this.id)).state.error ?? {};
+    return defined({ code, message });
   }
 }

@@ -53,6 +53,8 @@ class NodeReader implements NodeLines {
   /** By strand. */
   readonly #open = new Map<string, Open>();
   readonly #parents = new Map<string, string>();
+  /** Statuses by list, then by node. */
+  readonly #statuses = new Map<string, Map<string, string>>();
   /** Why nodes are open again, by list and id. */
   readonly #reasons = new Map<string, string>();
   #at = 0;
@@ -88,8 +90,12 @@ class NodeReader implements NodeLines {
         return this.#acted(event);
       case "spent":
         return this.#spent(event, event.action ?? event.settles ?? closed);
+      case "items_added":
+        return this.#filled(event);
       case "item_moved":
         return this.#moved(event.move);
+      case "items_swept":
+        return this.#swept(event);
       default:
     }
   }
@@ -178,8 +184,24 @@ class NodeReader implements NodeLines {
     open.used = { ...open.used, ...addUsed(open.used, used) };
   }
 
+  #filled({ list, items }: EventOf<"items_added">): void {
+    if (this.#nodes.has(readListName(list)?.block ?? "")) this.#statuses.set(list, new Map(items.map(({ id, status }) => [id, status])));
+  }
+
+  /** What had not begun when its run or its group ended. */
+  #swept({ list, from, to, reason }: EventOf<"items_swept">): void {
+    const statuses = this.#statuses.get(list) ?? new Map<string, string>();
+    for (const [id, status] of statuses) {
+      if (status !== from) continue;
+      statuses.set(id, to);
+      const node = this.#nodes.get(readListName(list)?.block ?? "")?.get(id);
+      if (node !== undefined && to === "skipped") this.#add({ type: "node_skipped", step: node.block, reason });
+    }
+  }
+
   #moved({ list, id, from, to, reason }: EventOf<"item_moved">["move"]): void {
-    if (!this.#nodes.has(readListName(list)?.block ?? "")) return;
+    this.#statuses.get(list)?.set(id, to);
+    if (!this.#statuses.has(list)) return;
     if (to === "pending" && typeof reason === "string") this.#reasons.set(`${list}/${id}`, reason);
     if (from !== "in_progress") return;
     const node = this.#nodes.get(readListName(list)?.block ?? "")?.get(id);
