@@ -53,9 +53,13 @@ function countDependants(turn: Turn, { strand, frame: { list }, block }: Work, g
   const { ids, waits, statuses = [] } = given;
   const reopened = notice.reopened === true;
   turn.emit({ type: reopened ? "dependency_reopened" : "dependency_settled", list, of: notice.id, ids, waits });
-  if (reopened && notice.alone !== true && block.dependsOn !== undefined)
-    for (const [at, id] of ids.entries())
-      reopenItem(turn, strand, { list, id, status: statuses[at] ?? "pending" }, { reason: `\`${notice.id}\` is done again` });
+  if (reopened && block.dependsOn !== undefined)
+    for (const [at, id] of ids.entries()) {
+      const status = statuses[at] ?? "pending";
+      // What failed after it is open by itself, and begins at its first step: its place is one after the old outcome.
+      if (notice.alone !== true || status === "pending")
+        reopenItem(turn, strand, { list, id, status }, { reason: `\`${notice.id}\` is done again` });
+    }
   const further = first();
   return further && { type: "dependants", strand, list, id: further.id };
 }

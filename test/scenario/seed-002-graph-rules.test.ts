@@ -186,3 +186,15 @@ describe("what becomes of the run", () => {
     expect(await run.statuses()).toEqual({ a: "completed", slow: "failed", stop: "completed" });
   });
 });
+
+test("a failed node that comes after an always_run node is judged again at a retry, by what that node comes to now", async () => {
+  const run = await begin([
+    { id: "a", prompt: "A", always_run: true },
+    { id: "b", prompt: "B", depends_on: ["a"], trigger_rule: "one_success" },
+  ]);
+  await run.done("a");
+  await run.fail("b");
+  await run.retry();
+  await run.fail("a");
+  expect(await run.statuses()).toEqual({ a: "failed", b: "skipped: `a` did not succeed" });
+});

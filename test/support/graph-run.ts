@@ -1,6 +1,7 @@
-import { nodeRows, type NodeRow } from "../../src/dialects/prompts/run/index.ts";
-import { next, recordUse, report, retry, start, type ReportRequest } from "../../src/engine/index.ts";
+import { logOf, nodeRows, type NodeRow } from "../../src/dialects/prompts/run/index.ts";
+import { answer, next, recordUse, type Caller, report, retry, start, type ReportRequest } from "../../src/engine/index.ts";
 import { defined, type Json } from "../../src/base/index.ts";
+import { mainScope } from "../../src/kernel/index.ts";
 import type { TestEngine } from "./test-engine.ts";
 
 /** A run of a graph, whose prompts a test answers in any order. */
@@ -8,8 +9,10 @@ export class GraphRun {
   engine: TestEngine;
   readonly id: string;
 
+  readonly #began: TestEngine;
+
   private constructor(engine: TestEngine, id: string) {
-    this.engine = engine;
+    this.engine = this.#began = engine;
     this.id = id;
   }
 
@@ -49,12 +52,41 @@ export class GraphRun {
 
   /** Waits for what the engine does by itself. */
   async settle(): Promise<void> {
-    await next(this.engine.context, this.engine.caller, { run: this.id, waitMs: 10_000 });
+    await next(this.engine.context, this.engine.caller, { run: this.id, waitMs: 10_000, takeOver: true });
   }
 
   async retry(): Promise<void> {
-    const { context, caller } = this.engine;
-    await retry(context, { ...caller, holder: { kind: "person", name: "ada", session: "t" }, surface: "cli-terminal" }, { run: this.id });
+    await retry(this.engine.context, this.#person, { run: this.id });
+  }
+
+  async decide(node: string, word: string): Promise<void> {
+    const { context } = this.engine;
+    const { state } = await context.runs.open(this.id);
+    const asked = Object.values(state.decisions).find(({ id, status }) => status === "pending" && id.startsWith(node));
+    if (asked === undefined) throw new Error(`${node} asks nothing`);
+    await answer(context, this.#person, { run: this.id, decision: asked.id, answer: word, revision: asked.revision, relayed: false });
+  }
+
+  /** Another process continues: what this one knew is gone, and only what is stored is left. */
+  async kill(): Promise<void> {
+    const next = await this.engine.again();
+    if (this.#began !== this.engine) await this.engine.close();
+    this.engine = next;
+  }
+
+  get #person(): Caller {
+    return { ...this.engine.caller, holder: { kind: "person", name: "ada", session: "t" }, surface: "cli-terminal" };
+  }
+
+  /** What completed nodes have as their output. */
+  async outputs(): Promise<Readonly<Record<string, string>>> {
+    const { state } = await this.engine.context.runs.open(this.id);
+    const nodes = (state.scopes[mainScope]?.raw["nodes"] ?? {}) as Readonly<Record<string, { readonly output?: string }>>;
+    return Object.fromEntries(Object.entries(nodes).map(([id, { output = "" }]) => [id, output]));
+  }
+
+  async log(): Promise<readonly string[]> {
+    return (await logOf(this.engine.context, this.id))?.lines ?? [];
   }
 
   async rows(): Promise<readonly NodeRow[]> {
