@@ -41,9 +41,11 @@ function forgetPlace(turn: Turn, { strand, frame: { kept = {} }, id, reason }: A
   turn.move(strand, {}, keeping({ [id]: null }));
 }
 
-function stopOpen(turn: Turn, { strand, frame: { open }, id, reason }: Again): void {
+function stopOpen(turn: Turn, { strand, frame: { list, open }, id, reason }: Again): void {
   const task = open.find((each) => turn.state.strands[each]?.item?.id === id);
   if (task === undefined) return;
   cancelStrand(turn, task, "pending", reason);
+  // It may have been opened again alone before: what is done behind it then follows now.
+  emitMove(turn, { list, id, from: "pending", to: "pending", facets: {}, root: id, reason, reopens: true });
   turn.move(strand, { open: open.filter((each) => each !== task) });
 }

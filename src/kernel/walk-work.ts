@@ -27,8 +27,11 @@ export function walkWork(turn: Turn, strand: string, frame: WorkFrame, given: Gi
   if (frame.phase === "where") return readWhere(turn, work, given);
   if (frame.phase === "inputs" && frame.next !== undefined) return readInputs(turn, work, frame.next, given);
   if (frame.item !== undefined) return settleItem(turn, strand, "completed");
-  if (frame.reopening !== undefined) return reopenAsked(turn, work, frame.reopening, given);
-  return countDependants(turn, work, given) ?? take(turn, work, given?.type === "dependants" ? undefined : given);
+  // What depends on the items that are open again follows first: some of these are asked for alone, and would take nothing with them.
+  const uncounted = countDependants(turn, work, given);
+  if (uncounted !== undefined) return uncounted;
+  const fresh = given?.type === "dependants" ? undefined : given;
+  return frame.reopening === undefined ? take(turn, work, fresh) : reopenAsked(turn, work, frame.reopening, fresh);
 }
 
 /** Rows that are to be done again are read before they are opened. */

@@ -1,5 +1,6 @@
 /** Seed 002, graphs: the log of a run in `.archon/logs/<uuid>.jsonl`. */
 import { afterEach, expect, test } from "vitest";
+import { textOf, type Json } from "../../src/base/index.ts";
 import { logOf } from "../../src/dialects/prompts/run/index.ts";
 import { end, report, type ReportRequest } from "../../src/engine/index.ts";
 import type { TranscriptEntry } from "../../src/ports/index.ts";
@@ -28,7 +29,7 @@ async function logged({ id, engine }: GraphRun): Promise<readonly Line[]> {
 async function shortly(run: GraphRun): Promise<readonly string[]> {
   return (await logged(run)).map(({ type, step, iteration, attempt, reason, error, content }) =>
     [type, step, iteration, attempt, reason ?? error ?? (type === "assistant" ? content : undefined)]
-      .filter((each) => each !== undefined)
+      .flatMap((each) => (each === undefined ? [] : [textOf(each as Json)]))
       .join(" | "),
   );
 }

@@ -31,7 +31,10 @@ const rules = Object.keys(runsAfter);
 const mixes = "s k f ss sk ks sf fs kk kf fk ff sss ssk ssf skk skf sff kkk kkf kff fff".split(" ");
 
 function inOrder(mix: string): string {
-  return [...mix].toSorted((a, b) => "skf".indexOf(a) - "skf".indexOf(b)).join("");
+  return mix
+    .split("")
+    .toSorted((a, b) => "skf".indexOf(a) - "skf".indexOf(b))
+    .join("");
 }
 
 function isOpen({ status }: NodeRow): boolean {
@@ -49,7 +52,7 @@ describe("trigger rules", () => {
       rules.map((rule) => ({
         id: `${rule}-${mix}`,
         prompt: "P",
-        depends_on: [...mix].map((outcome, at) => `${outcome}${at}`),
+        depends_on: mix.split("").map((outcome, at) => `${outcome}${at}`),
         trigger_rule: rule,
       })),
     );
@@ -158,7 +161,12 @@ describe("what becomes of the run", () => {
     ]);
     await run.done("a");
     expect(await run.status()).toBe("running");
-    expect(await run.statuses()).toMatchObject({ slow: "in_progress", stop: "completed", "after-stop": "pending", "after-slow": "pending" });
+    expect(await run.statuses()).toMatchObject({
+      slow: "in_progress",
+      stop: "completed",
+      "after-stop": "pending",
+      "after-slow": "pending",
+    });
     await run.done("slow", "finished");
     // It was ready together with the cancel node, and was begun with it.
     await run.done("beside");
@@ -197,4 +205,32 @@ test("a failed node that comes after an always_run node is judged again at a ret
   await run.retry();
   await run.fail("a");
   expect(await run.statuses()).toEqual({ a: "failed", b: "skipped: `a` did not succeed" });
+});
+
+test("a retry does again what comes after a failed node also where an always_run node is between them", async () => {
+  const run = await begin([
+    { id: "a", prompt: "A" },
+    { id: "b", prompt: "B", depends_on: ["a"], always_run: true },
+    { id: "c", prompt: "C", depends_on: ["b"] },
+  ]);
+  await run.fail("a");
+  await run.retry();
+  expect(await run.statuses()).toEqual({ a: "in_progress", b: "pending", c: "pending" });
+});
+
+test("a rejection also does again what came after a node that is at work again", async () => {
+  const run = await begin([
+    { id: "a", prompt: "A" },
+    { id: "b", prompt: "B", depends_on: ["a"], always_run: true },
+    { id: "c", prompt: "C", depends_on: ["b"] },
+    { id: "gate", approval: { message: "Good?", on_reject: { reopens: ["a"] } }, depends_on: ["a"], always_run: true },
+    { id: "f", prompt: "F" },
+  ]);
+  for (const node of ["a", "b", "c"]) await run.done(node);
+  await run.decide("gate", "approve");
+  await run.fail("f");
+  await run.retry();
+  expect(await run.statuses()).toMatchObject({ a: "completed", b: "in_progress", c: "completed", gate: "in_progress" });
+  await run.decide("gate", "reject");
+  expect(await run.statuses()).toMatchObject({ a: "in_progress", b: "pending", c: "pending", gate: "pending" });
 });

@@ -39,7 +39,8 @@ class Model {
       if (this.now.get(id)?.status !== "pending" || seen.some((status) => status === "pending" || status === "in_progress")) continue;
       const [won, lost] = [seen.includes("completed"), seen.includes("failed")];
       const all = seen.every((status) => status === "completed");
-      const runs = { all_success: all, one_success: won, none_failed_min_one_success: won && !lost, all_done: true }[rule] || seen.length === 0;
+      const runs =
+        { all_success: all, one_success: won, none_failed_min_one_success: won && !lost, all_done: true }[rule] || seen.length === 0;
       const named = when && this.now.get(when.id);
       if (!runs) this.now.set(id, { status: "skipped" });
       else if (named?.status === "failed") this.now.set(id, { status: "failed" });
@@ -82,7 +83,9 @@ function makeGraph(pick: Pick): readonly MadeNode[] {
     const when = named !== undefined && pick(3) === 0 ? { when: { id: named, is: pick(2) === 0 } } : {};
     const back = allAbove(nodes, above);
     const reopens = back.length > 0 && pick(3) === 0 ? { reopens: back[pick(back.length)]! } : {};
-    nodes.push({ id: `n${nodes.length}`, above, rule: rules[pick(4)]!, alwaysRun: pick(5) === 0, ...when, ...reopens });
+    // Of two in a row the second one waits for the first, and is opened again by nothing that opens the first again.
+    const alwaysRun = pick(4) === 0 && !nodes.some((node) => node.alwaysRun && back.includes(node.id));
+    nodes.push({ id: `n${nodes.length}`, above, rule: rules[pick(4)]!, alwaysRun, ...when, ...reopens });
   }
   return nodes;
 }
@@ -185,7 +188,8 @@ class GraphWalk {
     const outputs = await this.#run.outputs();
     const seen = rows.map(({ id, status }) => [id, status === "completed" ? { status, output: outputs[id] } : { status }]);
     const wanted = [...this.#model.now];
-    if (JSON.stringify(seen) !== JSON.stringify(wanted)) throw new Error(`after ${this.#did.join(", ")}\nis ${JSON.stringify(seen)}\nnot ${JSON.stringify(wanted)}`);
+    if (JSON.stringify(seen) !== JSON.stringify(wanted))
+      throw new Error(`after ${this.#did.join(", ")}\nis ${JSON.stringify(seen)}\nnot ${JSON.stringify(wanted)}`);
     const silent = rows.find(({ status, reason = "" }) => status === "skipped" && reason === "");
     if (silent !== undefined) throw new Error(`${silent.id} is skipped without a reason`);
     this.#sum.skips += rows.filter(({ status }) => status === "skipped").length;
