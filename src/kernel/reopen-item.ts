@@ -3,7 +3,7 @@ import type { Item } from "../program/index.ts";
 import { isSettled } from "./apply-items.ts";
 import { cancelStrand, closeKept } from "./enter-leave.ts";
 import type { Reopening, WorkFrame } from "./frame.ts";
-import { emitMove } from "./items.ts";
+import { emitMove, emitReopened } from "./items.ts";
 import { keeping } from "./kept-places.ts";
 import type { Turn } from "./turn.ts";
 
@@ -45,7 +45,6 @@ function stopOpen(turn: Turn, { strand, frame: { list, open }, id, reason }: Aga
   const task = open.find((each) => turn.state.strands[each]?.item?.id === id);
   if (task === undefined) return;
   cancelStrand(turn, task, "pending", reason);
-  // It may have been opened again alone before: what is done behind it then follows now.
-  emitMove(turn, { list, id, from: "pending", to: "pending", facets: {}, root: id, reason, reopens: true });
+  emitReopened(turn, { list, id, reason });
   turn.move(strand, { open: open.filter((each) => each !== task) });
 }

@@ -234,3 +234,20 @@ test("a rejection also does again what came after a node that is at work again",
   await run.decide("gate", "reject");
   expect(await run.statuses()).toMatchObject({ a: "in_progress", b: "pending", c: "pending", gate: "pending" });
 });
+
+test("a question that is asked again takes what was done behind it along when it is rejected", async () => {
+  const run = await begin([
+    { id: "a", prompt: "A" },
+    { id: "gate", approval: { message: "Good?", on_reject: { reopens: ["a"] } }, depends_on: ["a"], always_run: true },
+    { id: "behind", prompt: "B", depends_on: ["gate"] },
+    { id: "f", prompt: "F" },
+  ]);
+  await run.done("a");
+  await run.decide("gate", "approve");
+  await run.done("behind");
+  await run.fail("f");
+  await run.retry();
+  expect(await run.statuses()).toMatchObject({ gate: "in_progress", behind: "completed" });
+  await run.decide("gate", "reject");
+  expect(await run.statuses()).toMatchObject({ a: "in_progress", gate: "pending", behind: "pending" });
+});

@@ -1,8 +1,7 @@
-import type { OptionValues } from "commander";
 import { defined, textOf, shorten } from "../../../base/index.ts";
 import { checklistOf, checklistsOf } from "../run/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
-import { renderTable, type Desk, type Output } from "../../../cli/index.ts";
+import { renderTable, type Desk, type Given, type Output } from "../../../cli/index.ts";
 import { LinePrinter, rowLine } from "./instance-line.ts";
 import { selectRows, type RowKind, type RowWish, type SelectedRow } from "./select-rows.ts";
 
@@ -13,7 +12,7 @@ const everyKind: readonly RowKind[] = ["file", "entry", "topic", "instance"];
 export async function listItems(
   { session: { out }, context }: Pick<Desk, "session" | "context">,
   run: string,
-  options: OptionValues,
+  options: Given["options"],
 ): Promise<number | undefined> {
   if (checklistsOf(await context.runs.open(run)).length === 0) return undefined;
   const wish: RowWish = {
