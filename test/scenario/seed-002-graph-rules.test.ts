@@ -251,3 +251,9 @@ test("a question that is asked again takes what was done behind it along when it
   await run.decide("gate", "reject");
   expect(await run.statuses()).toMatchObject({ a: "in_progress", gate: "pending", behind: "pending" });
 });
+
+test("questions that wait hold up nothing but what comes after them, however many there are", async () => {
+  const gates = Array.from({ length: 12 }, (_, at) => ({ id: `gate${at}`, approval: { message: "Good?" } }));
+  const run = await begin([...gates, { id: "work", prompt: "W" }, { id: "after", prompt: "A", depends_on: ["gate0"] }]);
+  expect(await run.statuses()).toMatchObject({ gate11: "in_progress", work: "in_progress", after: "pending" });
+});

@@ -190,7 +190,7 @@ class GraphWalk {
     const wanted = [...this.#model.now];
     if (JSON.stringify(seen) !== JSON.stringify(wanted))
       throw new Error(`after ${this.#did.join(", ")}\nis ${JSON.stringify(seen)}\nnot ${JSON.stringify(wanted)}`);
-    const silent = rows.find(({ status, reason = "" }) => status === "skipped" && reason === "");
+    const silent = rows.find(({ status, reason = "" }) => status === "skipped" && reason.trim() === "");
     if (silent !== undefined) throw new Error(`${silent.id} is skipped without a reason`);
     this.#sum.skips += rows.filter(({ status }) => status === "skipped").length;
     const status = await this.#run.status();
