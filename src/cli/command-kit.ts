@@ -1,5 +1,6 @@
 /** What commands of dialects use of the general ones. It brings the engine, so it is loaded with the first command that needs it. */
 export { askUntilValid } from "./commands/decide.ts";
+export { printItems } from "./commands/items.ts";
 export { skipCommand } from "./commands/report-step.ts";
 export { waiting } from "./drive.ts";
 export { addWord, refuseUnfilled } from "./fill-in.ts";

@@ -31,6 +31,8 @@ export interface CommandShare {
   readonly retry?: (desk: Desk, request: RetryWish) => Promise<Position>;
   /** The status of one of its runs. */
   readonly status?: (context: EngineContext, run: string) => Promise<ShownPart>;
+  /** Prints the items of a run with a part of it, and answers how many; undefined where the run has none of its items. */
+  readonly items?: (desk: Pick<Desk, "session" | "context">, run: string, options: OptionValues) => Promise<number | undefined>;
   /** What failed in one of its runs that is complete, in a few words; empty when nothing did. */
   readonly undone?: (context: EngineContext, run: string) => Promise<string>;
   /** What the status of a run of another dialect shows that calls a workflow of this one. */

@@ -21,6 +21,7 @@ export { doctor, rebuildRun } from "./commands/doctor.ts";
 export { prune, removeRun } from "./commands/prune.ts";
 export { checkpoint } from "./commands/checkpoint.ts";
 export { end } from "./commands/end.ts";
+export { readItems } from "./commands/items.ts";
 export { isStopped, resume, retry, retryWithCalled } from "./commands/resume.ts";
 export { nextAttempt, retryRun } from "./commands/attempts.ts";
 export { note } from "./commands/note.ts";

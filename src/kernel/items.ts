@@ -1,3 +1,4 @@
+import { defined } from "../base/index.ts";
 import type { ItemStatus, WorkBlock } from "../program/index.ts";
 import { isSettled } from "./apply-items.ts";
 import type { ItemMove } from "./event.ts";
@@ -11,6 +12,15 @@ import type { Turn } from "./turn.ts";
 export function emitMove(turn: Turn, move: ItemMove): void {
   const reopens = turn.state.lists[move.list]?.hasDependencies === true && isSettled(move.from) && !isSettled(move.to);
   turn.emit({ type: "item_moved", move: reopens ? { ...move, reopens } : move });
+}
+
+/** An item that is open again without having been settled may have items behind it that are: they were left as they were when it was opened alone. */
+export function emitReopened(turn: Turn, { list, id, reason }: Pick<ItemMove, "list" | "id" | "reason">): void {
+  if (turn.state.lists[list]?.hasDependencies !== true) return;
+  turn.emit({
+    type: "item_moved",
+    move: { list, id, from: "pending", to: "pending", facets: {}, root: id, reopens: true, ...defined({ reason }) },
+  });
 }
 
 type Taken = Omit<TakenItem, "attempts">;

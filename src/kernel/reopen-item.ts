@@ -3,7 +3,7 @@ import type { Item } from "../program/index.ts";
 import { isSettled } from "./apply-items.ts";
 import { cancelStrand, closeKept } from "./enter-leave.ts";
 import type { Reopening, WorkFrame } from "./frame.ts";
-import { emitMove } from "./items.ts";
+import { emitMove, emitReopened } from "./items.ts";
 import { keeping } from "./kept-places.ts";
 import type { Turn } from "./turn.ts";
 
@@ -41,9 +41,10 @@ function forgetPlace(turn: Turn, { strand, frame: { kept = {} }, id, reason }: A
   turn.move(strand, {}, keeping({ [id]: null }));
 }
 
-function stopOpen(turn: Turn, { strand, frame: { open }, id, reason }: Again): void {
+function stopOpen(turn: Turn, { strand, frame: { list, open }, id, reason }: Again): void {
   const task = open.find((each) => turn.state.strands[each]?.item?.id === id);
   if (task === undefined) return;
   cancelStrand(turn, task, "pending", reason);
+  emitReopened(turn, { list, id, reason });
   turn.move(strand, { open: open.filter((each) => each !== task) });
 }

@@ -4,7 +4,7 @@ import { cancelStrand, enter, leaveFrame, leaveTo } from "./enter-leave.ts";
 import { failFrame, failStrand } from "./failure.ts";
 import type { FrameOf, Reopening } from "./frame.ts";
 import type { Given, Need } from "./input.ts";
-import { settleItem } from "./items.ts";
+import { emitReopened, settleItem } from "./items.ts";
 import { restoreFrames } from "./retry-strand.ts";
 import { mainScope } from "./run-state.ts";
 import type { Turn } from "./turn.ts";
@@ -153,6 +153,7 @@ function giveBack(turn: Turn, strand: string, asked: Reopening): undefined {
   if (item === undefined || work?.kind !== "work")
     return failStrand(turn, strand, { code: "NO_LOOP", message: "There is no item to give back here." });
   cancelStrand(turn, strand, "pending", asked.reason);
+  emitReopened(turn, { list: item.list, id: item.id, reason: asked.reason });
   turn.move(parent, { open: work.open.filter((id) => id !== strand) }, push);
   turn.wake(parent);
 }

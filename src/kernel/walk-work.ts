@@ -27,8 +27,11 @@ export function walkWork(turn: Turn, strand: string, frame: WorkFrame, given: Gi
   if (frame.phase === "where") return readWhere(turn, work, given);
   if (frame.phase === "inputs" && frame.next !== undefined) return readInputs(turn, work, frame.next, given);
   if (frame.item !== undefined) return settleItem(turn, strand, "completed");
-  if (frame.reopening !== undefined) return reopenAsked(turn, work, frame.reopening, given);
-  return countDependants(turn, work, given) ?? take(turn, work, given?.type === "dependants" ? undefined : given);
+  // What depends on the items that are open again follows first: some of these are asked for alone, and would take nothing with them.
+  const uncounted = countDependants(turn, work, given);
+  if (uncounted !== undefined) return uncounted;
+  const fresh = given?.type === "dependants" ? undefined : given;
+  return frame.reopening === undefined ? take(turn, work, fresh) : reopenAsked(turn, work, frame.reopening, fresh);
 }
 
 /** Rows that are to be done again are read before they are opened. */
@@ -53,9 +56,13 @@ function countDependants(turn: Turn, { strand, frame: { list }, block }: Work, g
   const { ids, waits, statuses = [] } = given;
   const reopened = notice.reopened === true;
   turn.emit({ type: reopened ? "dependency_reopened" : "dependency_settled", list, of: notice.id, ids, waits });
-  if (reopened && notice.alone !== true && block.dependsOn !== undefined)
-    for (const [at, id] of ids.entries())
-      reopenItem(turn, strand, { list, id, status: statuses[at] ?? "pending" }, { reason: `\`${notice.id}\` is done again` });
+  if (reopened && block.dependsOn !== undefined)
+    for (const [at, id] of ids.entries()) {
+      const status = statuses[at] ?? "pending";
+      // What failed after it is open by itself, and begins at its first step: its place is one after the old outcome.
+      if (notice.alone !== true || status === "pending")
+        reopenItem(turn, strand, { list, id, status }, { reason: `\`${notice.id}\` is done again` });
+    }
   const further = first();
   return further && { type: "dependants", strand, list, id: further.id };
 }

@@ -27,6 +27,16 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
     load: async () => (await import("../commands/state.ts")).stateCommand,
   },
   {
+    usage: "items <run>",
+    summary: "List the items of a run with the status of each, and why it was skipped or failed.",
+    details: "Nodes of a graph, tasks, files: whatever the run works through. With `--json` one item per line.",
+    options: [
+      { flags: "--status <status>", description: "Only those.", choices: ["pending", "in_progress", "completed", "skipped", "failed"] },
+    ],
+    examples: ["waymark items wf-fix-issue-2026-01-31-a1b2c3 --status skipped"],
+    load: async () => (await import("../commands/items.ts")).itemsCommand,
+  },
+  {
     usage: "trace [run]",
     summary: "Show how computed fields of a run come about: inputs, results and times; or try a transformation.",
     details: "Evaluations are kept by the process that made them, so this one evaluates every field once and shows that.",

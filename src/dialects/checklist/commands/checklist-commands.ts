@@ -4,7 +4,7 @@
  */
 import type { DialectCommands } from "../../../cli/index.ts";
 import { codes } from "./codes.ts";
-import { commandDefinitions } from "./command-definitions.ts";
+import { commandDefinitions, file, type } from "./command-definitions.ts";
 
 export const checklistCommands: DialectCommands = {
   dialect: "checklist",
@@ -19,6 +19,18 @@ export const checklistCommands: DialectCommands = {
       choices: { "-f, --format <format>": ["bc"] },
       examples: ["waymark export wf-code-review-2026-01-31-a1b2c3 --format bc"],
       answers: { when: ({ format }) => format === "bc", load: async () => (await import("./export-session.ts")).exportSession },
+    },
+    items: {
+      details: [
+        "Of a checklist run, and of the checklists that a run calls, items are what patterns found, or for a workflow without patterns the",
+        "entries of its checklist; with `--json` as `scan` prints them, with id, kind and label.",
+      ].join("\n"),
+      options: [
+        type,
+        file,
+        { flags: "--kind <kind>", description: "Which rows of a checklist.", choices: ["instance", "entry", "topic", "file", "all"] },
+      ],
+      examples: ['waymark items wf-code-review-2026-01-31-a1b2c3 --type literal --file "src/**" --json'],
     },
     schema: { examples: ["waymark schema --dialect checklist > .waymark/checklist.schema.json"] },
   },

@@ -3,6 +3,7 @@ import { gatherFacts, reopenFailed } from "../run/index.ts";
 import { failedText } from "../views/index.ts";
 import { usage, type CommandShare, type Desk, type RetryWish } from "../../../cli/index.ts";
 import { driveCheck } from "./drive-check.ts";
+import { listItems } from "./items.ts";
 import { recordEntry } from "./record-entry.ts";
 import { showCheck } from "./show-check.ts";
 import { checklistStatus } from "./show-status.ts";
@@ -13,6 +14,7 @@ export const checklistShare: CommandShare = {
   report: recordEntry,
   retry,
   status: checklistStatus,
+  items: listItems,
   undone: async (context, run) => failedText(await gatherFacts(context, run)),
   outcome: "report",
 };

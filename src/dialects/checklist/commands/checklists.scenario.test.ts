@@ -370,7 +370,6 @@ describe("a checklist run by a person", () => {
     );
     const run = String((await bench.json(["start", "hello"]))["run_id"]);
     for (const argv of [
-      ["items", run],
       ["undo", run],
       ["batch", run, "apply_fixes"],
       ["batch", run, "group_by_type"],
@@ -378,6 +377,7 @@ describe("a checklist run by a person", () => {
       ["export", run, "--format", "bc"],
     ])
       expect(await bench.run(argv), argv.join(" ")).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_NOT_A_CHECKLIST") });
+    expect(await bench.run(["items", run, "--kind", "file"])).toMatchObject({ code: 2, stderr: expect.stringContaining("`--kind`") });
     expect((await bench.run(["skip", run, "--reason", "x"])).code).toBe(2);
     expect((await bench.run(["done", run])).code).toBe(0);
     expect(existsSync(join(bench.workspace, ".bc-workflows"))).toBe(false);

@@ -3,12 +3,12 @@ import { stepOptions, type DialectCommand, type OptionSpec } from "../../../cli/
 const group = "Checklists over files:";
 const run = "wf-code-review-2026-01-31-a1b2c3";
 
-const type: OptionSpec = {
+export const type: OptionSpec = {
   flags: "--type <name>",
   description: "Only this type, by its precise or its older name. Repeatable.",
   repeatable: true,
 };
-const file: OptionSpec = { flags: "--file <glob>", description: "Only files that match. Repeatable.", repeatable: true };
+export const file: OptionSpec = { flags: "--file <glob>", description: "Only files that match. Repeatable.", repeatable: true };
 
 const identical: OptionSpec = { flags: "--identical", description: "Also every open instance that reads the same (`group_identical`)." };
 const { result, failed, named, used, task, wait } = stepOptions;
@@ -88,23 +88,6 @@ export const commandDefinitions: readonly DialectCommand[] = [
       "waymark scan bc-version-upgrade . --source BC23 --target BC24",
     ],
     load: async () => (await import("./scan.ts")).scanCommand,
-  },
-  {
-    usage: "items <run>",
-    group,
-    summary: "List what a checklist run, or the checklists that a run calls, found, with the status of each.",
-    details: [
-      "What its patterns found, or for a workflow without patterns the entries of its checklist. With `--json` one item per line, as `scan` prints",
-      "them, with id, kind, status, and where there is one reason, label and the workflow that was called.",
-    ].join("\n"),
-    options: [
-      { flags: "--status <status>", description: "Only those.", choices: ["pending", "in_progress", "completed", "skipped", "failed"] },
-      type,
-      file,
-      { flags: "--kind <kind>", description: "Which rows of the run.", choices: ["instance", "entry", "topic", "file", "all"] },
-    ],
-    examples: [`waymark items ${run} --status pending`, `waymark items ${run} --type literal --file "src/**" --json`],
-    load: async () => (await import("./items.ts")).itemsCommand,
   },
   {
     usage: "batch <run> <operation>",

@@ -1,26 +1,27 @@
-import { defined, textOf, counted, shorten } from "../../../base/index.ts";
+import { defined, textOf, shorten } from "../../../base/index.ts";
 import { checklistOf, checklistsOf } from "../run/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
-import { exitCodes, renderTable, type Given, type Output } from "../../../cli/index.ts";
+import { renderTable, type Desk, type Given, type Output } from "../../../cli/index.ts";
 import { LinePrinter, rowLine } from "./instance-line.ts";
 import { selectRows, type RowKind, type RowWish, type SelectedRow } from "./select-rows.ts";
 
 const textShown = 70;
 const everyKind: readonly RowKind[] = ["file", "entry", "topic", "instance"];
 
-export async function itemsCommand({ session, args: [run = ""], options }: Given): Promise<number> {
-  const { out } = session;
-  return session.withEngine(async (context) => {
-    const wish: RowWish = {
-      kinds: await kindsOf(context, run, options["kind"]),
-      types: options["type"] ?? [],
-      files: options["file"] ?? [],
-      ...defined({ status: options["status"] as string | undefined }),
-    };
-    const count = await (out.json ? printLines : printTable)(out, selectRows(context, run, wish));
-    out.aside(`${counted(count, "item")}.`);
-    return exitCodes.done;
-  });
+/** Undefined for a run without a checklist. */
+export async function listItems(
+  { session: { out }, context }: Pick<Desk, "session" | "context">,
+  run: string,
+  options: Given["options"],
+): Promise<number | undefined> {
+  if (checklistsOf(await context.runs.open(run)).length === 0) return undefined;
+  const wish: RowWish = {
+    kinds: await kindsOf(context, run, options["kind"]),
+    types: options["type"] ?? [],
+    files: options["file"] ?? [],
+    ...defined({ status: options["status"] as string | undefined }),
+  };
+  return (out.json ? printLines : printTable)(out, selectRows(context, run, wish));
 }
 
 /** What patterns found is what most people ask for; a workflow without patterns has only its checklist. */

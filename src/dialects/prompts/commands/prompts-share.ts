@@ -1,11 +1,26 @@
 import { counted, defined } from "../../../base/index.ts";
-import type { CommandShare, ShownPart } from "../../../cli/index.ts";
-import { describeRun } from "../run/index.ts";
+import { loadCommandKit, type CommandShare, type ShownPart } from "../../../cli/index.ts";
+import { maskSecrets } from "../../../engine/index.ts";
+import { describeRun, nodeRows } from "../run/index.ts";
+
+const { printItems } = await loadCommandKit();
 
 export const promptsShare: CommandShare = {
+  items: async ({ session, context }, run, options) => {
+    const handle = await context.runs.open(run);
+    const rows = await nodeRows(context, handle);
+    return rows && printItems(session, maskSecrets([...rows], handle.program, handle.state), options);
+  },
   status: async (context, run) => {
-    const { data, artifacts } = await describeRun(context, run);
-    return { data, show: shownArtifacts(artifacts) };
+    const { data, artifacts, nodes } = await describeRun(context, run);
+    const showArtifacts = shownArtifacts(artifacts);
+    return {
+      data,
+      show: (out) => {
+        for (const line of nodes) out.line(line);
+        showArtifacts(out);
+      },
+    };
   },
   calledStatus: async (context, run) => {
     const { data, artifacts } = await describeRun(context, run);

@@ -12,6 +12,7 @@ import { agentNode, placeOf, setBlock, setNode, shellBlock, type GraphSheet } fr
 export function lowerNodes(id: BlockId, nodes: readonly GraphNode[], sheet: GraphSheet): BlockId {
   const own = { ...sheet, keys: { ...sheet.keys, ...Object.fromEntries(nodes.map((node) => [node.id, node.block])) } };
   const again = nodes.filter(({ alwaysRun }) => alwaysRun).map((node) => node.id);
+  const asking = nodes.filter(asks);
   return sheet.put({
     id,
     kind: "work",
@@ -24,7 +25,16 @@ export function lowerNodes(id: BlockId, nodes: readonly GraphNode[], sheet: Grap
     body: sheet.put({ id: `${id}$none`, kind: "seq", blocks: [] }),
     bodies: Object.fromEntries(nodes.map((node) => [node.id, lowerNode(node, own)])),
     ...(again.length === 0 ? {} : { again }),
+    ...(asking.length === 0 ? {} : { parallel: atOnce + asking.length }),
   });
+}
+
+/** Nodes that are at work at the same time. Those that may wait for a person have places of their own, so that they hold up no other. */
+const atOnce = 10;
+
+function asks({ does }: GraphNode): boolean {
+  if (does.kind === "group") return does.gate !== undefined || does.nodes.some(asks);
+  return does.kind === "approval" || (does.kind === "loop" && does.gate !== undefined);
 }
 
 /** Whether it runs, then what it does. What became of it is kept for the nodes that name it. */

@@ -4,4 +4,5 @@
  */
 export { describeRun } from "./describe-run.ts";
 export { logOf } from "./log-of.ts";
+export { type NodeRow, nodeRows } from "./node-rows.ts";
 export { promptsRuntime } from "./runtime.ts";

@@ -4,7 +4,12 @@ import type { DialectTools } from "../../../mcp/index.ts";
 /** A run of a chain says by which uuid others know it, and what it has left behind. */
 export const promptsTools: DialectTools = {
   dialect: "prompts",
-  parts: { workflow_status: { returns: "of a chain of prompts `workflow_id` (its uuid), `artifacts` with their sizes, `log`" } },
+  parts: {
+    workflow_status: {
+      returns:
+        "of a chain of prompts `workflow_id` (its uuid), `artifacts` with their sizes, `log`; of a graph `nodes`, how many have come how far and why some were `passed`",
+    },
+  },
   status: describe,
   calledStatus: async (engine, handle) => {
     const { data, lines } = await describe(engine, handle);
@@ -16,10 +21,13 @@ async function describe(
   ...[engine, { id }]: Parameters<NonNullable<DialectTools["status"]>>
 ): ReturnType<NonNullable<DialectTools["status"]>> {
   const { describeRun } = await import("../run/index.ts");
-  const { data, artifacts } = await describeRun(engine, id);
+  const { data, artifacts, nodes } = await describeRun(engine, id);
   const files = artifacts?.files.map(({ path, bytes }) => `${path} (${bytes} bytes)`).join(", ");
   return {
     data,
-    lines: artifacts === undefined ? [] : [`Artifacts in ${artifacts.folder}: ${files === "" ? "none yet" : (files ?? "")}.`],
+    lines: [
+      ...nodes,
+      ...(artifacts === undefined ? [] : [`Artifacts in ${artifacts.folder}: ${files === "" ? "none yet" : (files ?? "")}.`]),
+    ],
   };
 }

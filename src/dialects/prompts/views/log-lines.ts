@@ -1,66 +1,43 @@
-import { defined, isObject, isoTime, textOf, type Json, type JsonObject } from "../../../base/index.ts";
-import type { Event } from "../../../kernel/index.ts";
-import type { PromptsDefinition } from "../definition/index.ts";
+import { defined, isObject, isoTime, textOf } from "../../../base/index.ts";
+import type { Dated, LoggedRecord, LoggedRun, LoggedSaying, LogLine } from "./log-line.ts";
+import { nodeLines, type ActionNode } from "./node-lines.ts";
 import { readSignal } from "./read-signal.ts";
-
-/** One line of a run's log, in the fields of the seed. */
-export interface LogLine {
-  readonly type:
-    | "workflow_start"
-    | "workflow_complete"
-    | "workflow_error"
-    | "step_start"
-    | "step_complete"
-    | "step_error"
-    | "assistant"
-    | "tool";
-  readonly workflow_id: string;
-  readonly workflow_name?: string;
-  readonly step?: string;
-  readonly step_index?: number;
-  readonly content?: string;
-  readonly tool_name?: string;
-  readonly tool_input?: JsonObject;
-  readonly error?: string;
-  readonly ts: string;
-}
-
-/** A record of the journal, as far as the log reads it. */
-export interface LoggedRecord {
-  readonly at: number;
-  readonly events: readonly Event[];
-}
-
-/** Something that an agent said or did, as far as the log reads it. */
-export interface LoggedSaying {
-  readonly at: number;
-  readonly action: string;
-  readonly event: {
-    readonly type: string;
-    readonly text?: string;
-    readonly id?: string;
-    readonly name?: string;
-    readonly input?: Json;
-    readonly status?: string;
-  };
-}
-
-/** What of a run its lines are made with. */
-export interface LoggedRun {
-  readonly uuid: string;
-  readonly definition: PromptsDefinition;
-  readonly message: string;
-}
-
-/** A line without what all of them have, and when it happened. */
-type Dated = Omit<LogLine, "workflow_id" | "ts"> & { readonly at: number };
 
 /** The log of a run: what its journal tells and what its agents said and did, in the order in which it happened. */
 export function logLines(run: LoggedRun, records: readonly LoggedRecord[], transcript: readonly LoggedSaying[]): readonly LogLine[] {
-  const told = stepLines(run, records);
+  const { lines, said } = run.definition.nodes === undefined ? chainLines(run, records) : graphLines(run, records);
   // What an agent did comes before what the engine made of it in the same millisecond.
-  const all = [...agentLines(transcript, run.definition.loop?.until), ...told].toSorted((a, b) => a.at - b.at);
+  const all = [...agentLines(transcript, said), ...lines].toSorted((a, b) => a.at - b.at);
   return all.map(({ at, type, ...rest }) => ({ type, workflow_id: run.uuid, ...rest, ts: isoTime(at) }));
+}
+
+/** What the journal tells, and what is said of the lines of an action's agent. */
+interface Told {
+  readonly lines: readonly Dated[];
+  readonly said: (action: string) => Said;
+}
+
+interface Said {
+  readonly step?: string;
+  /** The signal of a loop, which is not shown. */
+  readonly signal?: string;
+}
+
+function chainLines(run: LoggedRun, records: readonly LoggedRecord[]): Told {
+  const said = defined({ signal: run.definition.loop?.until });
+  return { lines: stepLines(run, records), said: () => said };
+}
+
+/** Nodes are at work beside each other, so what agents say names its node. */
+function graphLines(run: LoggedRun, records: readonly LoggedRecord[]): Told {
+  const { lines, actions } = nodeLines(run, records);
+  return { lines, said: (action) => saidOf(actions.get(action)) };
+}
+
+function saidOf(of: ActionNode | undefined): Said {
+  if (of === undefined) return {};
+  const { does, block } = of.node;
+  return { step: block, ...defined({ signal: does.kind === "loop" ? does.until : undefined }) };
 }
 
 function stepLines({ definition, message }: LoggedRun, records: readonly LoggedRecord[]): readonly Dated[] {
@@ -102,13 +79,14 @@ function stepLines({ definition, message }: LoggedRun, records: readonly LoggedR
 }
 
 /** What agents say is logged without the signal of the loop. */
-function agentLines(transcript: readonly LoggedSaying[], signal: string | undefined): readonly Dated[] {
+function agentLines(transcript: readonly LoggedSaying[], said: Told["said"]): readonly Dated[] {
   const seen = new Set<string>();
   return transcript.flatMap(({ at, action, event }): readonly Dated[] => {
+    const { signal, ...of } = said(action);
     if (event.type === "message") {
       const { text = "" } = event;
       const content = signal === undefined ? text : readSignal(text, signal).output;
-      return content === "" ? [] : [{ at, type: "assistant", content }];
+      return content === "" ? [] : [{ at, type: "assistant", ...of, content }];
     }
     if (event.type !== "tool") return [];
     const { id = "", name = "", input, status } = event;
@@ -116,8 +94,7 @@ function agentLines(transcript: readonly LoggedSaying[], signal: string | undefi
     // Agents say what a tool is given when it begins or later; one that never says so is logged when it ends.
     if (seen.has(key) || (input === undefined && status !== "done" && status !== "failed")) return [];
     seen.add(key);
-    return [
-      { at, type: "tool", tool_name: name, tool_input: isObject(input) ? input : input === undefined ? {} : { input: textOf(input) } },
-    ];
+    const given = isObject(input) ? input : input === undefined ? {} : { input: textOf(input) };
+    return [{ at, type: "tool", ...of, tool_name: name, tool_input: given }];
   });
 }
