@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { GraphBench } from "../support/graph-bench.ts";
+
+let bench: GraphBench;
+beforeAll(async () => {
+  bench = await GraphBench.open();
+});
+afterAll(() => bench.close());
+
+test("commands run in bash: its own tests, arrays, options and here-strings work", async () => {
+  const run = await bench.run(`- id: a
+  bash: |
+    set -o pipefail
+    words=(one two)
+    [[ \${words[1]} == t* ]] && cat <<< "\${#words[@]} \${BASH_VERSION:+bash}"`);
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await run.output("a")).toBe("2 bash");
+});
+
+const hostile = [`'; touch broken; '`, "$(touch broken) `touch broken`", '"; touch broken; "', "a\nb\n\nc", "\\", "*", "$HOME ${HOME}", "-n", "-e \\x41", "!!", "~", "é\u2028ü", "a\u0001b"];
+
+test("outputs are quoted in bash, whatever they hold", async () => {
+  for (const each of hostile) {
+    const run = await bench.run(
+      `- id: say
+  prompt: Say it.
+- id: echo
+  depends_on: [say]
+  bash: |
+    v=$say.output
+    printf '<%s>' "$v" $say.output
+`,
+      () => each,
+    );
+    const text = each.replace(/\n$/, "");
+    expect(await run.output("echo"), each).toBe(`<${text}><${text}>`);
+  }
+});
+
+test("the output of a command is its text without one line end, also when it is longer than an argument may be", async () => {
+  const run = await bench.run(`- id: long
+  bash: head -c 200000 /dev/zero | tr '\\0' "'"; echo; echo
+- id: count
+  depends_on: [long]
+  bash: printf %s $long.output | wc -c`);
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect((await run.output("long"))?.length).toBe(200_001);
+  expect((await run.output("count"))?.trim()).toBe("200001");
+});
+
+test("what the user writes arrives as variables alone, and nothing in it is run", async () => {
+  const message = `$(touch broken); "'\`touch broken\` $HOME\n$1`;
+  const run = await bench.run(
+    `- id: a
+  bash: |
+    printf '%s|%s|%s|' "$ARGUMENTS" "$USER_MESSAGE" "\${USER_MESSAGE}"
+    [ -d "$ARTIFACTS_DIR" ] && [ -d "$STATE_DIR" ] && [ "$WORKFLOW_ID" != "" ] && printf ok
+    [ -e broken ] && echo broken || true`,
+    undefined,
+    { message },
+  );
+  expect(await run.output("a")).toBe(`${message}|${message}|${message}|ok`);
+});
+
+test("inputs are quoted like outputs, also as fields, in sums of a here-document and in comments nothing is put in", async () => {
+  const evil = "a'; touch broken; echo '$(touch broken)";
+  const run = await bench.run(
+    `- id: data
+  bash: printf '{"x":"it''s","n":3,"o":{"a":1}}'
+- id: a
+  depends_on: [data]
+  bash: |
+    # $data.output
+    printf '%s|%s|%s|%s' $INPUTS.what $data.output.x $data.output.n $data.output.o
+    cat <<END
+    $INPUTS.what
+    END
+    [ -e broken ] && echo broken || true`,
+    undefined,
+    { inputs: { what: evil }, more: "inputs: { what: { type: string } }" },
+  );
+  const output = await run.output("a");
+  expect(output).toContain(`${evil}|its|3|{"a":1}`);
+  expect(output).not.toMatch(/^broken/m);
+});
+
+const scripted = (program: string, runtime: string): string =>
+  `- id: say
+  prompt: Say it.
+- id: out
+  depends_on: [say]
+  runtime: ${runtime}
+  script: |
+${program.replaceAll(/^/gm, "    ")}`;
+
+const programs = [
+  "const v = $say.output; process.stdout.write(typeof v === 'string' ? v : JSON.stringify(v));",
+  "process.stdout.write('$say.output');",
+  'process.stdout.write("$say.output");',
+  "process.stdout.write(`$say.output`);",
+  "process.stdout.write(`${'$say.output'}`);",
+  "/* it's ` */ const r = /['\"`]/; process.stdout.write(r.source.length > 0 ? '$say.output' : '');",
+  "// it's `\nprocess.stdout.write('$say.output');",
+];
+const inCode = ["'; throw 1; '", '"; throw 1; "', "`; throw 1; `", "${throw 1}", "\\", "\\'", "a\nb", "*/ throw 1; /*", "\u2028 x"];
+
+test("outputs are data in a script for bun, which node runs where bun is missing", async () => {
+  for (const program of programs) {
+    const reads = inCode.map((each, at) => `- id: o${at}\n  depends_on: [say${at}]\n  runtime: bun\n  script: |\n${program.replaceAll("$say", `$say${at}`).replaceAll(/^/gm, "    ")}`);
+    const says = inCode.map((_, at) => `- id: say${at}\n  prompt: Say <${at}>.`);
+    const run = await bench.run([...says, ...reads].join("\n"), (prompt) => inCode[Number(/<(\d+)>/.exec(prompt)?.[1])]!);
+    const nodes = await run.nodes();
+    expect(inCode.map((_, at) => nodes[`o${at}`]?.output ?? nodes[`o${at}`]?.error), program).toEqual(inCode);
+  }
+});
