@@ -201,7 +201,11 @@ export type Given =
       /** Of a write with `handedOut`: the expressions whose value depends on the state. */ readonly reads?: readonly string[];
       readonly warnings?: readonly Warning[];
     }
-  | (Warning & { readonly type: "error"; readonly warnings?: readonly Warning[] })
+  | (Warning & {
+      readonly type: "error";
+      /** The same step would fail in the same way again. */ readonly final?: true;
+      readonly warnings?: readonly Warning[];
+    })
   /** `above`: how the items stand that these depend on, by the two ids. */
   | { readonly type: "items"; readonly items: readonly Item[]; readonly above?: Readonly<Record<string, Statuses>> }
   /**

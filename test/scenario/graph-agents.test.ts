@@ -127,7 +127,9 @@ describe("contexts", () => {
       const id = /<(\w+)>/.exec(prompt)?.[1] ?? "";
       const session = turn.session;
       found[id] = session === undefined ? "fresh" : `${turn.fork === true ? "fork of " : ""}${first[session] ?? session}`;
-      return { text: "done", sessionId: session !== undefined && turn.fork !== true ? session : ((first[`of-${id}`] = id), `of-${id}`) };
+      const sessionId = session !== undefined && turn.fork !== true ? session : `of-${id}`;
+      first[sessionId] ??= id;
+      return { text: "done", sessionId, events: [{ type: "session", sessionId, resumed: "new" }] };
     });
     return found;
   }
@@ -173,6 +175,6 @@ test("tools, model, provider and idle time reach the turn; an empty list means n
   );
   expect(run.end).toMatchObject({ kind: "completed" });
   const [a, b] = bench.driven.turns.slice(-2);
-  expect(a).toMatchObject({ tools: { allow: [], deny: ["Bash"] }, model: "small", idleMs: 61_000 });
+  expect(a).toMatchObject({ tools: { allowed: [], denied: ["Bash"] }, model: "small", idleMs: 61_000 });
   expect(b?.tools).toBeUndefined();
 });

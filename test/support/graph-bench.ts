@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "../../src/base/index.ts";
-import { answer, readState, retry, start } from "../../src/engine/index.ts";
+import { answer, readState, retry, start, type Caller } from "../../src/engine/index.ts";
 import type { Turn } from "../../src/ports/index.ts";
 import type { DriveEnd, DriveRequest } from "../../src/runner/index.ts";
 import type { DrivenTime } from "./driven-time.ts";
@@ -87,6 +87,8 @@ export class GraphBench {
   }
 }
 
+const person: Caller = { holder: { kind: "person", name: "p", session: "p" }, surface: "cli-terminal", leaseOwner: "p" };
+
 export class GraphRun {
   readonly bench: GraphBench;
   readonly id: string;
@@ -107,15 +109,13 @@ export class GraphRun {
   }
 
   /** The open questions, as driving ended with them. */
-  get questions(): readonly { readonly id: string; readonly prompt: string; readonly revision: number }[] {
+  get questions(): readonly { readonly id: string; readonly question: string; readonly revision: number }[] {
     return this.end?.kind === "waits" ? (this.end.questions as never) : [];
   }
 
   async answer(word: Json, reason?: string, revision?: number): Promise<void> {
     const [question] = this.questions;
-    const { context, caller } = this.bench.engine;
-    const person = { ...caller, holder: { kind: "person", name: "ada", session: "p" } as const, surface: "terminal" as const };
-    await answer(context, person as never, {
+    await answer(this.bench.engine.context, person, {
       run: this.id,
       decision: question?.id ?? "",
       answer: reason === undefined ? word : { answer: word, reason },
@@ -125,8 +125,7 @@ export class GraphRun {
   }
 
   async retry(): Promise<void> {
-    const { context, caller } = this.bench.engine;
-    await retry(context, { ...caller, holder: { kind: "person", name: "ada", session: "p" } } as never, { run: this.id });
+    await retry(this.bench.engine.context, person, { run: this.id });
   }
 
   async read(path: string): Promise<Json> {
