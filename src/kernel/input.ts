@@ -101,6 +101,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly change?: ItemsChange;
       /** What follows, a call or a step that asks after a loss, was begun before under this name: whether it is done again is asked first. */
       readonly doubt?: string;
+      readonly warnings?: readonly Warning[];
     }
   /** Rows change without any step: work is reopened, skipped on request, or counted. */
   | { readonly type: "items"; readonly change: ItemsChange; readonly reason: string }

@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject } from "../../src/base/index.ts";
+import { defined, isObject, type Json, type JsonObject } from "../../src/base/index.ts";
 import { answer, readState, retry, start, type Caller } from "../../src/engine/index.ts";
 import type { Turn } from "../../src/ports/index.ts";
 import type { DriveEnd, DriveRequest } from "../../src/runner/index.ts";
@@ -118,9 +118,9 @@ export class GraphRun {
     await answer(this.bench.engine.context, person, {
       run: this.id,
       decision: question?.id ?? "",
-      answer: reason === undefined ? word : { answer: word, reason },
+      answer: word,
       relayed: false,
-      ...(revision === undefined ? {} : { revision }),
+      ...defined({ reason, revision }),
     });
   }
 

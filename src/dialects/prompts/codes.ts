@@ -147,6 +147,16 @@ export const promptsCodes: Catalogue = {
     why: "Git knows neither a default branch of a remote nor a branch `main` or `master` here.",
     fix: "Make one, or run the workflow in a clone.",
   },
+  PROMPTS_NO_PROGRAM: {
+    what: "A program that a graph needs is not installed.",
+    why: "Nodes with `bash` are run by `bash`, scripts by `uv`, or by `bun` or Node.",
+    fix: "Install the program that the message names, then start the workflow again.",
+  },
+  PROMPTS_NODE_INSTEAD: {
+    what: "Scripts for `bun` are run by Node.",
+    why: "`bun` is not installed. Scripts that use what only `bun` has fail.",
+    fix: "Install `bun`, or write scripts that both can run.",
+  },
   PROMPTS_SCRIPT: {
     what: "A script cannot be run.",
     why: "Something that it names has no value, or is named where no value can be put safely.",
