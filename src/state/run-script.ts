@@ -15,7 +15,11 @@ export class Unusable extends Error {
   /** Another try of the same step would fail in the same way. */
   readonly final: boolean;
 
-  constructor(code: StateCode, message: string, { nothing = false, final = false }: { readonly nothing?: boolean; readonly final?: boolean } = {}) {
+  constructor(
+    code: StateCode,
+    message: string,
+    { nothing = false, final = false }: { readonly nothing?: boolean; readonly final?: boolean } = {},
+  ) {
     super(message);
     this.code = code;
     this.nothing = nothing;

@@ -69,7 +69,9 @@ describe("references", () => {
     ["a failed node", "bash: exit 3", "$a.output"],
   ])("%s fails the node that names it", async (_what, node, ref) => {
     for (const use of [`prompt: Use ${ref}.`, `bash: echo ${ref}`, `runtime: bun\n  script: console.log(${ref})`]) {
-      const run = await bench.run(`- id: x\n  bash: echo yes\n- id: a\n  depends_on: [x]\n  ${node}\n- id: b\n  depends_on: [a]\n  trigger_rule: all_done\n  ${use}`);
+      const run = await bench.run(
+        `- id: x\n  bash: echo yes\n- id: a\n  depends_on: [x]\n  ${node}\n- id: b\n  depends_on: [a]\n  trigger_rule: all_done\n  ${use}`,
+      );
       const { b } = await run.nodes();
       expect(b, use).toMatchObject({ status: "failed", error: expect.stringContaining("`$a.output") as string });
       expect(run.end?.kind).toBe("failed");
@@ -103,7 +105,9 @@ describe("references", () => {
 
 describe("when", () => {
   const ran = async (output: string, when: string): Promise<boolean> => {
-    const run = await bench.run(`- id: a\n  bash: |\n    cat <<'E'\n    ${output}\n    E\n- id: b\n  depends_on: [a]\n  when: ${JSON.stringify(when)}\n  bash: "true"`);
+    const run = await bench.run(
+      `- id: a\n  bash: |\n    cat <<'E'\n    ${output}\n    E\n- id: b\n  depends_on: [a]\n  when: ${JSON.stringify(when)}\n  bash: "true"`,
+    );
     return (await run.nodes())["b"]?.status === "completed";
   };
   test.each([
@@ -133,10 +137,21 @@ describe("contexts", () => {
     });
     return found;
   }
-  const node = (id: string, after = "", more = ""): string => `- id: ${id}\n  prompt: <${id}>\n  depends_on: [${after}]${more === "" ? "" : `\n  ${more}`}`;
+  const node = (id: string, after = "", more = ""): string =>
+    `- id: ${id}\n  prompt: <${id}>\n  depends_on: [${after}]${more === "" ? "" : `\n  ${more}`}`;
 
   test("one alone in its layer continues the last session, and shell nodes do not break that", async () => {
-    expect(await sessions([node("a"), "- id: s\n  depends_on: [a]\n  bash: 'true'", node("b", "s"), node("c", "b", "context: fresh"), node("d", "c", "context: shared")].join("\n"))).toEqual({
+    expect(
+      await sessions(
+        [
+          node("a"),
+          "- id: s\n  depends_on: [a]\n  bash: 'true'",
+          node("b", "s"),
+          node("c", "b", "context: fresh"),
+          node("d", "c", "context: shared"),
+        ].join("\n"),
+      ),
+    ).toEqual({
       a: "fresh",
       b: "a",
       c: "fresh",

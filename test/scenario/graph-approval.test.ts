@@ -51,7 +51,8 @@ test("a rejection without on_reject cancels the run", async () => {
 });
 
 test("an approval as the first node works, also rejected", async () => {
-  const nodes = "- id: ok\n  approval: { message: Begin?, on_reject: { prompt: 'Think: $REJECTION_REASON', max_attempts: 2 } }\n- id: b\n  depends_on: [ok]\n  bash: echo b";
+  const nodes =
+    "- id: ok\n  approval: { message: Begin?, on_reject: { prompt: 'Think: $REJECTION_REASON', max_attempts: 2 } }\n- id: b\n  depends_on: [ok]\n  bash: echo b";
   const run = await bench.run(nodes);
   const prompts: string[] = [];
   await run.answer("reject", "why");

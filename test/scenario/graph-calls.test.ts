@@ -4,8 +4,16 @@ import { GraphBench } from "../support/graph-bench.ts";
 let bench: GraphBench;
 beforeAll(async () => {
   bench = await GraphBench.open({ ".archon/steps/say.md": "Say $ARGUMENTS." });
-  await bench.define("- id: a\n  bash: printf 'a of %s' \"$ARGUMENTS\"\n- id: b\n  depends_on: [a]\n  bash: printf 'b of %s' \"$ARGUMENTS\"", "returns: a", "with-returns");
-  await bench.define("- id: a\n  bash: echo a\n- id: b\n  depends_on: [a]\n  bash: printf 'last of %s' \"$ARGUMENTS\"", "", "without-returns");
+  await bench.define(
+    "- id: a\n  bash: printf 'a of %s' \"$ARGUMENTS\"\n- id: b\n  depends_on: [a]\n  bash: printf 'b of %s' \"$ARGUMENTS\"",
+    "returns: a",
+    "with-returns",
+  );
+  await bench.define(
+    "- id: a\n  bash: echo a\n- id: b\n  depends_on: [a]\n  bash: printf 'last of %s' \"$ARGUMENTS\"",
+    "",
+    "without-returns",
+  );
   await bench.define('- id: a\n  bash: \'[ "$ARGUMENTS" != bad ] && printf "did %s" "$ARGUMENTS"\'', "", "may-fail");
   await bench.define("- id: a\n  prompt: Work on <$ARGUMENTS>.", "", "works");
   await bench.define("- id: a\n  bash: printf %s $INPUTS.what", "inputs: { what: { type: any } }", "with-input");
@@ -13,7 +21,9 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 test("cancel ends the run as cancelled, with its reason filled in, and begins nothing new", async () => {
-  const run = await bench.run("- id: a\n  bash: echo empty\n- id: stop\n  depends_on: [a]\n  when: \"$a.output == 'empty'\"\n  cancel: 'Nothing to do, it is $a.output.'\n- id: b\n  depends_on: [stop]\n  trigger_rule: all_done\n  bash: echo b");
+  const run = await bench.run(
+    "- id: a\n  bash: echo empty\n- id: stop\n  depends_on: [a]\n  when: \"$a.output == 'empty'\"\n  cancel: 'Nothing to do, it is $a.output.'\n- id: b\n  depends_on: [stop]\n  trigger_rule: all_done\n  bash: echo b",
+  );
   expect(run.end).toMatchObject({ kind: "cancelled", why: expect.stringContaining("Nothing to do, it is empty.") as string });
   expect((await run.nodes())["b"]).toBeUndefined();
 });
@@ -22,7 +32,9 @@ test.each([
   ["with-returns", "a of it's x"],
   ["without-returns", "last of it's x"],
 ])("a called %s has what it is asked for, and its output is what it returns, else its last node's", async (workflow, output) => {
-  const run = await bench.run(`- id: x\n  bash: echo "it's x"\n- id: call\n  depends_on: [x]\n  workflow: ${workflow}\n  input: $x.output\n- id: use\n  depends_on: [call]\n  bash: printf %s $call.output`);
+  const run = await bench.run(
+    `- id: x\n  bash: echo "it's x"\n- id: call\n  depends_on: [x]\n  workflow: ${workflow}\n  input: $x.output\n- id: use\n  depends_on: [call]\n  bash: printf %s $call.output`,
+  );
   expect(run.end).toMatchObject({ kind: "completed" });
   expect(await run.output("use")).toBe(output);
 });
@@ -102,5 +114,7 @@ describe("fan_out", () => {
 });
 
 test("isolation other than inherit is refused", async () => {
-  expect(await bench.problems("- id: call\n  workflow: may-fail\n  input: x\n  isolation: worktree")).toEqual([expect.stringMatching(/^error .*isolation/)]);
+  expect(await bench.problems("- id: call\n  workflow: may-fail\n  input: x\n  isolation: worktree")).toEqual([
+    expect.stringMatching(/^error .*isolation/),
+  ]);
 });

@@ -6,7 +6,9 @@ let bench: CliBench;
 afterEach(() => bench.close());
 
 const terminal = { terminal: true };
-const graph = (nodes: string): Record<string, string> => ({ ".archon/workflows/g.yaml": `name: g\ndescription: A case.\nnodes:\n${nodes}\n` });
+const graph = (nodes: string): Record<string, string> => ({
+  ".archon/workflows/g.yaml": `name: g\ndescription: A case.\nnodes:\n${nodes}\n`,
+});
 
 test("a graph in which no node needs an agent runs, and is driven, without one; `allow` shows that bash runs it", async () => {
   bench = await openCliBench(graph("  - id: a\n    bash: '[[ $ARGUMENTS == m* ]] && echo fine'"));
@@ -31,7 +33,8 @@ test("decide takes the reason of a rejection, which the rework names; other ques
 test("a question without reasons refuses one, and on a terminal a person is asked for the reason", async () => {
   bench = await openCliBench({
     ...graph("  - id: ok\n    approval: { message: 'Go?' }"),
-    ".waymark/workflows/ask.yaml": 'name: ask\ndescription: d\nversion: "1.0"\nsteps: [{ id: q, type: user_input, prompt: Well?, state_update: { path: raw.q } }]\n',
+    ".waymark/workflows/ask.yaml":
+      'name: ask\ndescription: d\nversion: "1.0"\nsteps: [{ id: q, type: user_input, prompt: Well?, state_update: { path: raw.q } }]\n',
   });
   await bench.run(["allow", "g", "--yes"], terminal);
   const ask = String((await bench.json(["start", "ask"]))["run_id"]);

@@ -8,7 +8,9 @@ let bench: GraphBench;
 beforeAll(async () => {
   bench = await GraphBench.open({ ".archon/scripts/count.js": "console.log(process.env.ARGUMENTS.length)\n" }, undefined, (commands) => ({
     run: (request) => {
-      const hidden = missing.map((each) => `${each}() { return 1; }; command() { [ "$2" != ${each} ] && builtin command "$@"; }`).join("\n");
+      const hidden = missing
+        .map((each) => `${each}() { return 1; }; command() { [ "$2" != ${each} ] && builtin command "$@"; }`)
+        .join("\n");
       if (request.own === true && request.shell === "bash" && missing.includes("bash"))
         return commands.run({ ...request, command: "exit 127" });
       return commands.run(request.own === true ? { ...request, command: `${hidden}\n${request.command}` } : request);
@@ -22,7 +24,10 @@ test.each([
   ["bash", "- id: a\n  loop_group: { max_iterations: 1, until_bash: 'true', nodes: [{ id: b, prompt: x }] }"],
 ])("%s that is missing is named before the run starts", async (program, nodes) => {
   missing = [program];
-  await expect(bench.begin(nodes)).rejects.toMatchObject({ code: "PROMPTS_NO_PROGRAM", message: expect.stringContaining(`\`${program}\``) as string });
+  await expect(bench.begin(nodes)).rejects.toMatchObject({
+    code: "PROMPTS_NO_PROGRAM",
+    message: expect.stringContaining(`\`${program}\``) as string,
+  });
 });
 
 test("a named script is run by node where bun is missing, and the run says so", async () => {

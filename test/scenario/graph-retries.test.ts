@@ -53,7 +53,10 @@ test("max_attempts counts the retries after the first try; all also tries what d
 
 test("refused credentials are never tried again, also with all", async () => {
   let tries = 0;
-  const { run } = await pauses("- id: a\n  prompt: Do.\n  retry: { max_attempts: 2, on_error: all }", () => ((tries += 1), failed("401 unauthorized")));
+  const { run } = await pauses(
+    "- id: a\n  prompt: Do.\n  retry: { max_attempts: 2, on_error: all }",
+    () => ((tries += 1), failed("401 unauthorized")),
+  );
   expect([run.end?.kind === "failed" || run.end?.kind === "parked", tries]).toEqual([true, 1]);
 });
 
@@ -66,7 +69,9 @@ test.each([
   ["everything with all", "no such file", "retry: { max_attempts: 2, on_error: all }", 3],
   ["but never what is fatal", "403 forbidden", "retry: { max_attempts: 2, on_error: all }", 1],
 ])("a shell node is tried again: %s", async (_what, error, retry, tries) => {
-  const { run } = await pauses(`- id: a\n  ${retry}\n  bash: ${counting(error)}\n- id: b\n  depends_on: [a]\n  trigger_rule: all_done\n  bash: wc -l < tries`);
+  const { run } = await pauses(
+    `- id: a\n  ${retry}\n  bash: ${counting(error)}\n- id: b\n  depends_on: [a]\n  trigger_rule: all_done\n  bash: wc -l < tries`,
+  );
   expect(run.end?.kind).toBe("failed");
   expect((await run.output("b"))?.trim()).toBe(String(tries));
 });

@@ -8,7 +8,11 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 /** What the agent says round by round, the last one again and again; and its prompts and sessions. */
-function rounds(answers: readonly string[]): { readonly says: Says; readonly prompts: string[]; readonly sessions: (string | undefined)[] } {
+function rounds(answers: readonly string[]): {
+  readonly says: Says;
+  readonly prompts: string[];
+  readonly sessions: (string | undefined)[];
+} {
   const [prompts, sessions]: [string[], (string | undefined)[]] = [[], []];
   return {
     prompts,
@@ -35,9 +39,13 @@ describe("loop", () => {
 
   test("ends when a command succeeds, which has the last output", async () => {
     const { says, prompts } = rounds(["one", "two"]);
-    const run = await bench.run(`- id: a\n  loop: { command: more, until_bash: 'test "$LOOP_PREV_OUTPUT" = two', max_iterations: 5 }`, says, {
-      message: "it",
-    });
+    const run = await bench.run(
+      `- id: a\n  loop: { command: more, until_bash: 'test "$LOOP_PREV_OUTPUT" = two', max_iterations: 5 }`,
+      says,
+      {
+        message: "it",
+      },
+    );
     expect(run.end).toMatchObject({ kind: "completed" });
     expect(prompts).toHaveLength(2);
     expect(prompts[0]).toContain("One more of it.");
@@ -101,21 +109,26 @@ describe("loop_group", () => {
   depends_on: [g]
   bash: printf %s $g.output`;
 
-  test.each(["until: DONE", "until_bash: 'test $check.output = good'"])("ends by %s; its output is its last node's in the last round", async (end) => {
-    const { says, prompts } = rounds(["i1", "bad", "i2", end.includes("bash") ? "good" : "good <promise>DONE</promise>"]);
-    const run = await bench.run(group(end), says);
-    expect(run.end).toMatchObject({ kind: "completed" });
-    expect(prompts).toHaveLength(4);
-    expect(prompts[0]).toContain("Improve <>.");
-    expect(prompts[2]).toContain("Improve <bad>.");
-    expect(prompts[3]).toContain("Check i2.");
-    expect(await run.output("after")).toBe("good");
-  });
+  test.each(["until: DONE", "until_bash: 'test $check.output = good'"])(
+    "ends by %s; its output is its last node's in the last round",
+    async (end) => {
+      const { says, prompts } = rounds(["i1", "bad", "i2", end.includes("bash") ? "good" : "good <promise>DONE</promise>"]);
+      const run = await bench.run(group(end), says);
+      expect(run.end).toMatchObject({ kind: "completed" });
+      expect(prompts).toHaveLength(4);
+      expect(prompts[0]).toContain("Improve <>.");
+      expect(prompts[2]).toContain("Improve <bad>.");
+      expect(prompts[3]).toContain("Check i2.");
+      expect(await run.output("after")).toBe("good");
+    },
+  );
 
   test("too many rounds fail it, and so does a node of it that fails", async () => {
     const spent = await bench.run(group("until: DONE"), rounds(["x"]).says);
     expect((await spent.nodes())["g"]).toMatchObject({ status: "failed", error: "3 rounds without `DONE`." });
-    const broken = await bench.run("- id: g\n  loop_group:\n    max_iterations: 3\n    until_bash: 'true'\n    nodes:\n      - id: a\n        bash: exit 3");
+    const broken = await bench.run(
+      "- id: g\n  loop_group:\n    max_iterations: 3\n    until_bash: 'true'\n    nodes:\n      - id: a\n        bash: exit 3",
+    );
     expect(broken.end).toMatchObject({ kind: "failed" });
     expect((await broken.nodes())["g"]).toMatchObject({ status: "failed" });
   });

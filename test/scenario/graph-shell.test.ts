@@ -17,7 +17,21 @@ test("commands run in bash: its own tests, arrays, options and here-strings work
   expect(await run.output("a")).toBe("2 bash");
 });
 
-const hostile = [`'; touch broken; '`, "$(touch broken) `touch broken`", '"; touch broken; "', "a\nb\n\nc", "\\", "*", "$HOME ${HOME}", "-n", "-e \\x41", "!!", "~", "é\u2028ü", "a\u0001b"];
+const hostile = [
+  `'; touch broken; '`,
+  "$(touch broken) `touch broken`",
+  '"; touch broken; "',
+  "a\nb\n\nc",
+  "\\",
+  "*",
+  "$HOME ${HOME}",
+  "-n",
+  "-e \\x41",
+  "!!",
+  "~",
+  "é\u2028ü",
+  "a\u0001b",
+];
 
 test("outputs are quoted in bash, whatever they hold", async () => {
   for (const each of hostile) {
@@ -63,7 +77,7 @@ test("what the user writes arrives as variables alone, and nothing in it is run"
   expect(await run.output("a")).toBe(`${message}|${message}|${message}|ok`);
 });
 
-test("inputs are quoted like outputs, also as fields, in sums of a here-document and in comments nothing is put in", async () => {
+test("inputs are quoted like outputs, also as fields and inside of quotes; nothing in a comment is run, and a here-document gets none", async () => {
   const evil = "a'; touch broken; echo '$(touch broken)";
   const run = await bench.run(
     `- id: data
@@ -72,18 +86,19 @@ test("inputs are quoted like outputs, also as fields, in sums of a here-document
   depends_on: [data]
   bash: |
     # $data.output
-    printf '%s|%s|%s|%s' $INPUTS.what $data.output.x $data.output.n $data.output.o
-    cat <<END
-    $INPUTS.what
-    END
+    printf '%s|%s|%s|%s|%s|%s' $INPUTS.what $data.output.x $data.output.n $data.output.o "$INPUTS.what" '$INPUTS.what'
     [ -e broken ] && echo broken || true`,
     undefined,
     { inputs: { what: evil }, more: "inputs: { what: { type: string } }" },
   );
   expect(await run.nodes()).toMatchObject({ a: { status: "completed" } });
   const output = await run.output("a");
-  expect(output).toContain(`${evil}|its|3|{"a":1}`);
-  expect(output).not.toMatch(/^broken/m);
+  expect(output).toBe(`${evil}|its|3|{"a":1}|${evil}|${evil}`);
+  const document = await bench.run("- id: a\n  bash: |\n    cat <<E\n    $INPUTS.what\n    E", undefined, {
+    inputs: { what: evil },
+    more: "inputs: { what: { type: string } }",
+  });
+  expect(await document.nodes()).toMatchObject({ a: { status: "failed", error: expect.stringContaining("here-document") as string } });
 });
 
 const forms = ["$say.output", "'$say.output'", '"$say.output"', "`$say.output`", "`${'$say.output'}`", "`${`$say.output`}`"];
@@ -104,4 +119,15 @@ test("outputs are data in a script for bun, which node runs where bun is missing
   const { out } = await run.nodes();
   expect(out).toMatchObject({ status: "completed" });
   expect(JSON.parse(out?.output ?? "")).toEqual(forms.map(() => evil));
+});
+
+test("an index in an output is never calculated", async () => {
+  const run = await bench.run(
+    "- id: say\n  prompt: Say it.\n- id: a\n  depends_on: [say]\n  bash: '[[ $say.output -eq 1 ]]'\n- id: b\n  depends_on: [a]\n  trigger_rule: all_done\n  bash: test ! -e broken",
+    () => "a[$(touch broken)]",
+  );
+  expect(await run.nodes()).toMatchObject({
+    a: { status: "failed", error: expect.stringContaining("only a number") as string },
+    b: { status: "completed" },
+  });
 });

@@ -29,17 +29,22 @@ describe("in prompts", () => {
   });
 
   test("the folders of the run exist, and its id is one", async () => {
-    const [artifacts = "", state = "", docs = "", id = ""] = (await prompted("$ARTIFACTS_DIR $STATE_DIR $DOCS_DIR $WORKFLOW_ID")).split(/\s+/);
+    const [artifacts = "", state = "", docs = "", id = ""] = (await prompted("$ARTIFACTS_DIR $STATE_DIR $DOCS_DIR $WORKFLOW_ID")).split(
+      /\s+/,
+    );
     expect(existsSync(artifacts) && existsSync(state)).toBe(true);
     expect(docs).toBe(`${bench.engine.folder}/docs`);
     expect(artifacts).toContain(id);
   });
 
-  test.each(["CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT"])("$%s is what the run was given as context, which is added where no text names it", async (name) => {
-    const options = { inputs: { context: "issue $1" } };
-    expect(await prompted(`About <$${name}>.`, options)).toMatch(/^About <issue \$1>\.\s*(?!.*issue)/);
-    expect(await prompted("Do it.", options)).toContain("Do it.\n\nissue $1");
-  });
+  test.each(["CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT"])(
+    "$%s is what the run was given as context, which is added where no text names it",
+    async (name) => {
+      const options = { inputs: { context: "issue $1" } };
+      expect(await prompted(`About <$${name}>.`, options)).toMatch(/^About <issue \$1>\.\s*(?!.*issue)/);
+      expect(await prompted("Do it.", options)).toContain("Do it.\n\nissue $1");
+    },
+  );
 });
 
 test("$BASE_BRANCH is the branch that git names; where there is none a run that names it fails before its first node", async () => {

@@ -69,7 +69,10 @@ export class GraphBench {
     return diagnostics.map(({ code, severity, message }) => `${severity} ${code}: ${message}`);
   }
 
-  async begin(nodes: string, options: { readonly message?: string; readonly inputs?: JsonObject; readonly more?: string } = {}): Promise<GraphRun> {
+  async begin(
+    nodes: string,
+    options: { readonly message?: string; readonly inputs?: JsonObject; readonly more?: string } = {},
+  ): Promise<GraphRun> {
     const workflow = await this.define(nodes, options.more);
     const inputs = { ...(options.message === undefined ? {} : { user_message: options.message }), ...options.inputs };
     const { run } = await start(this.engine.context, this.engine.caller, { workflow, inputs, held: false, waitMs: 0 });

@@ -103,8 +103,8 @@ export const promptsCodes: Catalogue = {
     fix: "Write it as the message shows.",
   },
   PROMPTS_QUOTED_REF: {
-    what: "A reference to an output is inside quotes of a shell command.",
-    why: "Waymark quotes the value already, so the quotes become part of it.",
+    what: "A reference to an output is inside quotes of a shell command, or in or behind a here-document.",
+    why: "Waymark quotes values itself. Other tools leave quotes in what is quoted twice, and in a here-document nothing can be put safely.",
     fix: "Write the reference bare, such as `value=$id.output`, and use the variable.",
   },
   PROMPTS_NO_SCRIPT: {

@@ -74,7 +74,12 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
         valid,
         relayed,
         ...(await stampOf(context, caller)),
-        ...defined({ stored: request.stored, declined: request.declined, reason: request.reason, left: await leftHolder(context, handle, held) }),
+        ...defined({
+          stored: request.stored,
+          declined: request.declined,
+          reason: request.reason,
+          left: await leftHolder(context, handle, held),
+        }),
       },
       ...factsOf(handle, held, { seal, wrong, ...(request === given ? {} : { said: given.answer }) }),
       keyAfter: (events) =>

@@ -9,7 +9,9 @@ function evaluated(code: string, value: string): unknown {
   if ("problem" in filled) return filled.problem;
   const world = { broken: false };
   try {
-    return runInNewContext(`(() => { ${filled.code}\n })()`, Object.assign(world, { evil: () => (world.broken = true) }), { timeout: 1000 });
+    return runInNewContext(`(() => { ${filled.code}\n })()`, Object.assign(world, { evil: () => (world.broken = true) }), {
+      timeout: 1000,
+    });
   } finally {
     expect(world.broken, filled.code).toBe(false);
   }
@@ -24,14 +26,27 @@ const places = [
   "return `${`${$a.output}`}`;",
   "return `}` + '$a.output'.slice(0) + `{`.slice(1);".replace("`}` + ", ""),
   "const o = { a: { b: `${1}` } }; return '$a.output';",
-  "const r = /['\"`]/g; return \"$a.output\";",
+  'const r = /[\'"`]/g; return "$a.output";',
   "const r = [1].map((x) => x / 2) / 3 /* ' */; return '$a.output';",
   "// it's `$a.output` \nreturn '$a.output';",
   "/* it's ` */ return String.raw`$a.output`;",
   "return new RegExp(`^x`).test('x') ? '$ARGUMENTS' : 0;",
 ];
 
-const hostile = ["'+evil()+'", '"+evil()+"', "`+evil()+`", "${evil()}", "\\", "\\'+evil()//", "*/evil()/*", "\n;evil();", "\u2028evil()", "😀é", "evil()", "]/;evil()"];
+const hostile = [
+  "'+evil()+'",
+  '"+evil()+"',
+  "`+evil()+`",
+  "${evil()}",
+  "\\",
+  "\\'+evil()//",
+  "*/evil()/*",
+  "\n;evil();",
+  "\u2028evil()",
+  "😀é",
+  "evil()",
+  "]/;evil()",
+];
 
 describe("a value is the text that it is", () => {
   test.each(places)("in %s", (code) => {
@@ -46,8 +61,32 @@ test("in the open JSON is a value, and everything else a text", () => {
 });
 
 test("no value is ever run, in whatever code it is named", () => {
-  const piece = fc.constantFrom("'", '"', "`", "/", "*", "//", "${", "{", "}", "(", ")", "\\", "\n", "$a.output", "x", " ", "return ", "+", "r", "[", "]");
-  const value = fc.array(fc.constantFrom("evil()", "'", '"', "`", ";", "${", "}", "\n", "*/", "\\", "+", "]", "/")).map((parts) => parts.join(""));
+  const piece = fc.constantFrom(
+    "'",
+    '"',
+    "`",
+    "/",
+    "*",
+    "//",
+    "${",
+    "{",
+    "}",
+    "(",
+    ")",
+    "\\",
+    "\n",
+    "$a.output",
+    "x",
+    " ",
+    "return ",
+    "+",
+    "r",
+    "[",
+    "]",
+  );
+  const value = fc
+    .array(fc.constantFrom("evil()", "'", '"', "`", ";", "${", "}", "\n", "*/", "\\", "+", "]", "/"))
+    .map((parts) => parts.join(""));
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), value, (code, held) => {
       try {

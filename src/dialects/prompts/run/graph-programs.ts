@@ -8,13 +8,15 @@ type Program = "bash" | "bun" | "uv";
 
 /** What nodes are run by. Scripts are started from a shell too. */
 export function programsOf(nodes: readonly GraphNode[]): ReadonlySet<Program> {
-  return new Set(nodes.flatMap(({ does }): readonly Program[] => {
-    if (does.kind === "shell") return ["bash"];
-    if (does.kind === "script") return ["bash", does.runtime];
-    const inner = does.kind === "group" ? [...programsOf(does.nodes)] : [];
-    const ends = does.kind === "group" || does.kind === "loop" ? does.untilBash : undefined;
-    return ends === undefined ? inner : ["bash", ...inner];
-  }));
+  return new Set(
+    nodes.flatMap(({ does }): readonly Program[] => {
+      if (does.kind === "shell") return ["bash"];
+      if (does.kind === "script") return ["bash", does.runtime];
+      const inner = does.kind === "group" ? [...programsOf(does.nodes)] : [];
+      const ends = does.kind === "group" || does.kind === "loop" ? does.untilBash : undefined;
+      return ends === undefined ? inner : ["bash", ...inner];
+    }),
+  );
 }
 
 /** Those that are not installed. */

@@ -52,7 +52,10 @@ async function beginGraph(engine: EngineContext, effect: Effect, folder: string,
     return { outcome: { ok: false, code: "PROMPTS_NO_BRANCH", message } };
   }
   const warnings = effect.args["bun"] === true && (await runsNodeInstead(engine)) ? [nodeInstead] : [];
-  return { warnings, outcome: { ok: true, value: { ...begun, state_dir: `${folder}/${state}`, base_branch: branch, docs_dir: `${folder}/docs` } } };
+  return {
+    warnings,
+    outcome: { ok: true, value: { ...begun, state_dir: `${folder}/${state}`, base_branch: branch, docs_dir: `${folder}/docs` } },
+  };
 }
 
 /** One round of a loop: a task whose answer may hold the signal that ends the loop. */

@@ -37,6 +37,7 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
   for (const { node: text, kind, afterRound } of nodeTexts(node, level.files)) {
     const known = afterRound && inside !== undefined ? new Map([...before, ...inside]) : before;
     const quoting = kind === "shell" ? shellQuoting(text.value) : undefined;
+    const document = quoting === undefined ? -1 : Array.from(text.value).findIndex((_, offset) => quoting(offset) === "here-document");
     for (const { ref, offset, length } of findRefs(text.value, kind)) {
       const how = quoting?.(offset) ?? "bare";
       // A comment is for people.
@@ -44,7 +45,12 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
       const at = { offset, length };
       const problem = refProblem(ref, { self, known, level, ...(afterRound && inside !== undefined ? { group: inside } : {}) });
       if (problem !== undefined) complain(text, { ...problem, at });
-      else if ("node" in ref || "previous" in ref) warnOfQuotes(text, { written: ref.written, how, at }, complain);
+      else if ("node" in ref || "previous" in ref)
+        warnOfQuotes(
+          text,
+          { written: ref.written, how: document >= 0 && document < offset && how === "bare" ? "behind" : how, at },
+          complain,
+        );
     }
   }
   const when = child(node, "when");
@@ -149,10 +155,11 @@ function fieldProblem(
   return { code, message, fix: meant ?? has_, ...(meant === undefined ? { severity: "warning" as const } : {}) };
 }
 
-const quotedPlaces: Readonly<Partial<Record<Quoting, string>>> = {
-  double: "is inside double quotes, and Waymark quotes it already: the quotes become part of the value",
-  "here-document": "is in a here-document, and Waymark quotes it already: the quotes become part of the text",
-  single: "is inside single quotes, and Waymark quotes it already: the two end each other, and the value is left without quotes",
+const quotedPlaces: Readonly<Partial<Record<Quoting | "behind", string>>> = {
+  double: "is inside double quotes. Waymark puts the value in as it is, but other tools that run this file leave quotes in it",
+  single: "is inside single quotes. Waymark puts the value in as it is, but other tools that run this file end the quotes with it",
+  "here-document": "is in a here-document, where no value can be put safely: the node fails",
+  behind: "is behind a here-document, where no value can be put safely: the node fails",
 };
 
 /** The engine quotes the outputs of nodes in commands. */
@@ -162,11 +169,12 @@ function warnOfQuotes(
     written,
     how,
     at,
-  }: { readonly written: string; readonly how: Quoting; readonly at: { readonly offset: number; readonly length: number } },
+  }: { readonly written: string; readonly how: Quoting | "behind"; readonly at: { readonly offset: number; readonly length: number } },
   complain: Complain,
 ): void {
   const place = quotedPlaces[how];
   if (place === undefined) return;
-  const fix = `Write it bare, such as \`value=$${written}\`, and use \`"$value"\` here.`;
+  const above = how === "behind" || how === "here-document" ? " above the here-document" : "";
+  const fix = `Write it bare${above}, such as \`value=$${written}\`, and use \`"$value"\` here.`;
   complain(text, { code: "PROMPTS_QUOTED_REF", severity: "warning", message: `\`$${written}\` ${place}.`, fix, at });
 }
