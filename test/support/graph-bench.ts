@@ -113,7 +113,7 @@ export class GraphRun {
 
   /** The open questions, as driving ended with them. */
   get questions(): readonly { readonly id: string; readonly question: string; readonly revision: number }[] {
-    return this.end?.kind === "waits" ? (this.end.questions as never) : [];
+    return this.end?.kind === "waits" ? this.end.questions : [];
   }
 
   async answer(word: Json, reason?: string, revision?: number): Promise<void> {

@@ -30,7 +30,7 @@ async function missingOf({ host }: EngineContext, wanted: ReadonlySet<Program>):
   return new Set([...wanted].filter((each) => printed.includes(each)));
 }
 
-/** Throws when something is not installed that nothing can stand in for. */
+/** Throws when a program that nothing else can replace is not installed. */
 export async function requirePrograms({ nodes = [] }: PromptsDefinition, engine: EngineContext): Promise<void> {
   const wanted = new Set([...programsOf(nodes)].filter((each) => each !== "bun"));
   const [missing] = await missingOf(engine, wanted);

@@ -37,7 +37,6 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
   for (const { node: text, kind, afterRound } of nodeTexts(node, level.files)) {
     const known = afterRound && inside !== undefined ? new Map([...before, ...inside]) : before;
     const quoting = kind === "shell" ? shellQuoting(text.value) : undefined;
-    const document = quoting === undefined ? -1 : Array.from(text.value).findIndex((_, offset) => quoting(offset) === "here-document");
     for (const { ref, offset, length } of findRefs(text.value, kind)) {
       const how = quoting?.(offset) ?? "bare";
       // A comment is for people.
@@ -46,11 +45,7 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
       const problem = refProblem(ref, { self, known, level, ...(afterRound && inside !== undefined ? { group: inside } : {}) });
       if (problem !== undefined) complain(text, { ...problem, at });
       else if ("node" in ref || "previous" in ref)
-        warnOfQuotes(
-          text,
-          { written: ref.written, how: document >= 0 && document < offset && how === "bare" ? "behind" : how, at },
-          complain,
-        );
+        warnOfQuotes(text, { written: ref.written, how: behind(text.value, offset, quoting) ? "behind" : how, at }, complain);
     }
   }
   const when = child(node, "when");
@@ -161,6 +156,12 @@ const quotedPlaces: Readonly<Partial<Record<Quoting | "behind", string>>> = {
   "here-document": "is in a here-document, where no value can be put safely: the node fails",
   behind: "is behind a here-document, where no value can be put safely: the node fails",
 };
+
+/** Whether a here-document ended before it. Nothing is put in behind one either. */
+function behind(text: string, offset: number, quoting: ((offset: number) => Quoting) | undefined): boolean {
+  if (quoting === undefined || quoting(offset) !== "bare") return false;
+  return Array.from({ length: offset }, (_, at) => at).some((at) => text[at] === "\n" && quoting(at + 1) === "here-document");
+}
 
 /** The engine quotes the outputs of nodes in commands. */
 function warnOfQuotes(
