@@ -89,6 +89,8 @@ export interface Performed {
   readonly facts?: JsonObject;
   /** Name of a step that was begun before: if a call follows, or a step that asks after a loss, whether it is done is asked first. */
   readonly doubt?: string;
+  /** What people should know although it went well. */
+  readonly warnings?: readonly { readonly code: string; readonly message: string }[];
   /** Inputs that are decided together with the outcome, ahead of it. */
   readonly before?: readonly Input[];
 }

@@ -142,7 +142,7 @@ export class EffectPerformer implements Effects {
     const by = engineActor(context.host.processId);
     for (let pause = 20; ; pause = Math.min(pause * 2, longestPause)) {
       try {
-        const { outcome, change, facts, doubt, before = [] } = await settle();
+        const { outcome, change, facts, doubt, warnings, before = [] } = await settle();
         await commitInputs(context, handle, [
           ...before.map((input) => ({ input })),
           {
@@ -153,6 +153,7 @@ export class EffectPerformer implements Effects {
               at: await context.store.now(),
               by,
               ...(doubt === undefined ? {} : { doubt }),
+              ...(warnings === undefined ? {} : { warnings }),
               ...(change === undefined ? {} : { change: await change(rowsOf(context, handle.id, draft)) }),
             }),
             key: `effect:${effect.id}`,

@@ -197,7 +197,7 @@ function effective({ host }: Asking, runs: readonly Run[]): readonly Run[] {
 }
 
 function withShell({ host: { commands } }: Asking, run: Run): Run {
-  return run.kind === "command" && commands.shell !== undefined ? { ...run, shell: commands.shell } : run;
+  return run.kind === "command" && run.shell === undefined && commands.shell !== undefined ? { ...run, shell: commands.shell } : run;
 }
 
 function serverRun(described: string): Run {

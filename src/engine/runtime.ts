@@ -33,7 +33,7 @@ export interface Runtime<D> {
   /** Problems that only a run would meet, with their places. */
   problems?(definition: D, files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
   /** Throws them before a run begins; asked of the run's own workflow and of everything that it calls. */
-  check?(definition: D): Promise<void>;
+  check?(definition: D, engine: EngineContext): Promise<void>;
   /** Throws the refusal of a start before anything has begun. */
   start?(engine: EngineContext, definition: D, inputs: JsonObject): Promise<void>;
   /** The answer that counts where a person gave it in other words; throws for one that cannot be used. */
@@ -293,7 +293,7 @@ export class LeafTable {
     if (part !== undefined) await runtime?.start?.(engine, runtime.decode(part.config), inputs);
     for (const { dialect, config } of Object.values(program.parts)) {
       const called = own(this.#runtimes, dialect);
-      await called?.check?.(called.decode(config));
+      await called?.check?.(called.decode(config), engine);
     }
   }
 

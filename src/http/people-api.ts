@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isObject, jsonOrText, type JsonObject } from "../base/index.ts";
+import { defined, isObject, jsonOrText, type JsonObject } from "../base/index.ts";
 import { answer, oneCommand, runs, type Caller, type EngineContext } from "../engine/index.ts";
 import { overviewOf, runStatus } from "../mcp/index.ts";
 import { badBody, failed } from "./codes.ts";
@@ -46,11 +46,12 @@ function requireMethod(request: IncomingMessage, allowed: "GET" | "POST"): void 
 }
 
 async function decide(context: EngineContext, body: JsonObject): Promise<JsonObject> {
-  const { run_id: run, decision_id: decision, answer: given, revision } = body;
+  const { run_id: run, decision_id: decision, answer: given, revision, reason } = body;
   if (typeof run !== "string" || run === "") throw badBody("has no text under `run_id`");
   if (typeof decision !== "string" || decision === "") throw badBody("has no text under `decision_id`");
   if (given === undefined) throw badBody("has no `answer`");
   if (revision !== undefined && typeof revision !== "number") throw badBody("has a `revision` that is not a number");
+  if (reason !== undefined && typeof reason !== "string") throw badBody("has a `reason` that is not a text");
   const done = await answer(context, personOf(context), {
     run: await context.runs.idOf(run),
     decision,
@@ -58,6 +59,7 @@ async function decide(context: EngineContext, body: JsonObject): Promise<JsonObj
     relayed: false,
     // A call that is made again must not answer what is asked in the next round.
     revision: revision ?? 1,
+    ...defined({ reason }),
   });
   return { recorded: done.recorded, run_id: run, decision_id: done.decision, answer: done.answer };
 }

@@ -197,7 +197,7 @@ function tasksOpen(turn: Turn, { strand, step }: Action): Rejected {
   };
 }
 
-export function acceptOutcome(turn: Turn, { effect: id, outcome, change, doubt }: InputOf<"outcome">): Rejected | undefined {
+export function acceptOutcome(turn: Turn, { effect: id, outcome, change, doubt, warnings = [] }: InputOf<"outcome">): Rejected | undefined {
   const effect = turn.state.effects[id];
   if (effect === undefined) return { code: "EFFECT_NOT_OPEN", message: `The effect \`${id}\` is not open any more.` };
   if (outcome.ok === "cannot") return handOver(turn, effect);
@@ -208,6 +208,7 @@ export function acceptOutcome(turn: Turn, { effect: id, outcome, change, doubt }
     return denyLeaf(turn, strand, outcome);
   }
   if (change !== undefined) changeItems(turn, change);
+  for (const warning of warnings) turn.emit({ type: "warned", ...warning, strand, block });
   turn.emit({ type: "effect_closed", effect: id, how: outcome.ok === true ? "done" : "failed" });
   if (outcome.ok !== true) return failLeaf(turn, strand, { ...failureOf(outcome, step), block });
   resolveLeaf(turn, strand, outcome.value);

@@ -101,6 +101,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly change?: ItemsChange;
       /** What follows, a call or a step that asks after a loss, was begun before under this name: whether it is done again is asked first. */
       readonly doubt?: string;
+      readonly warnings?: readonly Warning[];
     }
   /** Rows change without any step: work is reopened, skipped on request, or counted. */
   | { readonly type: "items"; readonly change: ItemsChange; readonly reason: string }
@@ -201,7 +202,11 @@ export type Given =
       /** Of a write with `handedOut`: the expressions whose value depends on the state. */ readonly reads?: readonly string[];
       readonly warnings?: readonly Warning[];
     }
-  | (Warning & { readonly type: "error"; readonly warnings?: readonly Warning[] })
+  | (Warning & {
+      readonly type: "error";
+      /** The same step would fail in the same way again. */ readonly final?: true;
+      readonly warnings?: readonly Warning[];
+    })
   /** `above`: how the items stand that these depend on, by the two ids. */
   | { readonly type: "items"; readonly items: readonly Item[]; readonly above?: Readonly<Record<string, Statuses>> }
   /**

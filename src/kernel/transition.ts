@@ -144,7 +144,12 @@ function walk(turn: Turn, strandId: string, answer?: Given): Need | undefined {
 
 function walkFrame(turn: Turn, strand: string, frame: Frame, given: Given | undefined): Need | undefined {
   if (given?.type === "error" && frame.kind !== "rescue")
-    return failStrand(turn, strand, { code: given.code, message: given.message, block: frame.block });
+    return failStrand(turn, strand, {
+      code: given.code,
+      message: given.message,
+      block: frame.block,
+      ...(given.final === true ? { final: given.final } : {}),
+    });
   if (limitsOpen(turn, frame)) return readLimits(turn, strand, frame, given);
   return (walkers[frame.kind] as Walker<Frame["kind"]>)(turn, strand, frame, given);
 }

@@ -25,8 +25,14 @@ export async function checkAgents(
   for (const [name, bound] of roles) await chooseAgent(agents, driven, { step: name, wish: undefined, bound, inWorktree });
   for (const [block, { wish, bound }] of steps)
     await chooseAgent(agents, driven, { step: nameOf(block), wish, inWorktree, ...defined({ bound }) });
-  if (steps.size === 0 && roles.size === 0) await chooseAgent(agents, driven, { step: program.name, wish: undefined, inWorktree });
+  if (steps.size === 0 && roles.size === 0 && hasWork(program))
+    await chooseAgent(agents, driven, { step: program.name, wish: undefined, inWorktree });
   return request.onLost === undefined ? lostBetween(program, steps, request) : [];
+}
+
+/** Whether anything in it is done by an agent; commands and questions are not. */
+function hasWork({ blocks }: Program): boolean {
+  return Object.values(blocks).some((block) => block.kind === "do" && block.who === "agent");
 }
 
 interface AgentStep {

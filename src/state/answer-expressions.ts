@@ -25,7 +25,10 @@ export async function answerExpressions(evaluation: Evaluation, run: RunAt, need
   const { handedOut } = need;
   const at = handedOut === undefined ? run : { ...run, state: { ...run.state, scopes: { ...run.state.scopes, [need.scope]: handedOut } } };
   const outcome = await evaluateIn(evaluation, at, need);
-  if (!outcome.ok) return { type: "error", code: outcome.code, message: outcome.message, warnings: outcome.warnings };
+  if (!outcome.ok) {
+    const { ok: _, ...failed } = outcome;
+    return { type: "error", ...failed };
+  }
   if (need.write === true) {
     const refused = await refusedByComputed(evaluation.evaluator, at, need, outcome.values);
     if (refused !== undefined) return { type: "error", code: "COMPUTED_REFUSED", message: refused };

@@ -75,7 +75,8 @@ async function evaluateAll(runner: Runner, fields: ComputedFields, request: Eval
     }
     return { ok: true, values, replaced: work.replaced, warnings };
   } catch (error) {
-    if (error instanceof Unusable) return { ok: false, code: error.code, message: error.message, warnings };
+    if (error instanceof Unusable)
+      return { ok: false, code: error.code, message: error.message, ...(error.final ? { final: true } : {}), warnings };
     if (error instanceof NothingThere) return { ok: false, code: "EXPRESSION_FAILED", message: `${error.message}.`, warnings };
     throw error;
   }
@@ -103,12 +104,12 @@ async function filled(work: Work, { of, with: given, needs = {}, quote }: Filled
     if (expr === undefined) continue;
     const value = await evaluateOne(work, expr);
     const missing = own(needs, name);
-    if (value === null && missing !== undefined) throw new Unusable("EXPRESSION_FAILED", missing);
+    if (value === null && missing !== undefined) throw new Unusable("EXPRESSION_FAILED", missing, { final: true });
     values[name] = value;
   }
   if (quote === undefined) return fillPlaceholders(of, values);
   const rendered = fillCommand(of, values);
-  if ("problem" in rendered) throw new Unusable("EXPRESSION_FAILED", rendered.problem);
+  if ("problem" in rendered) throw new Unusable("EXPRESSION_FAILED", rendered.problem, { final: true });
   return rendered.command;
 }
 

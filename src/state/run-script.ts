@@ -12,11 +12,18 @@ export class Unusable extends Error {
   readonly code: StateCode;
   /** A property of nothing was read. */
   readonly nothing: boolean;
+  /** Another try of the same step would fail in the same way. */
+  readonly final: boolean;
 
-  constructor(code: StateCode, message: string, nothing = false) {
+  constructor(
+    code: StateCode,
+    message: string,
+    { nothing = false, final = false }: { readonly nothing?: boolean; readonly final?: boolean } = {},
+  ) {
     super(message);
     this.code = code;
     this.nothing = nothing;
+    this.final = final;
   }
 }
 
@@ -73,7 +80,7 @@ function failure(source: string, { code, message }: { readonly code: string; rea
   return new Unusable(
     limit ? "EXPRESSION_LIMIT" : code === "SANDBOX_SYNTAX" ? "EXPRESSION_SYNTAX" : "EXPRESSION_FAILED",
     `\`${source.trim().slice(0, 200)}\` failed: ${message}`,
-    nothing,
+    { nothing },
   );
 }
 

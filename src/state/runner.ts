@@ -47,7 +47,7 @@ export interface EvaluateRequest extends RunScope {
 
 export type Evaluated = { readonly warnings: readonly Warning[] } & (
   | { readonly ok: true; readonly values: Readonly<Record<string, Json>>; readonly replaced: JsonObject }
-  | { readonly ok: false; readonly code: string; readonly message: string }
+  | { readonly ok: false; readonly code: string; readonly message: string; readonly final?: true }
 );
 
 type PatternResult = { readonly ok: true; readonly matches: boolean } | { readonly ok: false; readonly message: string };

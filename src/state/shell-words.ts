@@ -22,7 +22,7 @@ export function renderCommand(parts: readonly CommandPart[]): { readonly command
       return { problem: `\`${part.text}\` cannot be quoted safely here: ${refusal}. Pass it as an argument or through \`env\`.` };
     const next = parts[index + 1];
     const placed = shell.place(part.value, typeof next === "string" ? next : "");
-    if (placed === undefined) return { problem: `\`${part.text}\` is inside \`$((...))\`, where only a number is allowed.` };
+    if (placed === undefined) return { problem: `\`${part.text}\` is where the shell calculates, and only a number is allowed there.` };
     command += placed;
   }
   return { command };
@@ -84,6 +84,15 @@ interface Frame {
 
 const simpleExpansion = /\$\{[#!]?[A-Za-z_][A-Za-z0-9_]*(?:(?::?[-=?+]|[#%]{1,2})[^{}"'`\\$()]*)?\}/y;
 
+const wholeNumber = /^-?\d+$/;
+/** Between numbers of a `[[ ... ]]`. */
+const comparing = /^-(?:eq|ne|lt|le|gt|ge)$/;
+const comparingNext = /^\S*\s+-(?:eq|ne|lt|le|gt|ge)\b/;
+/** Commands in which an index is calculated, with the word that ends them. */
+const closings: Readonly<Record<string, string>> = Object.assign(Object.create(null), { "[[": "]]", "[": "]", test: "\n", let: "\n" });
+/** Words that a command can follow. */
+const leads: ReadonlySet<string> = new Set(["", ...reserved]);
+
 /**
  * Follows a POSIX shell's quoting through a command that is put together piece by piece, so that a value is put in as data
  * wherever it is. Where it cannot tell, or no quoting is safe, it refuses.
@@ -97,8 +106,12 @@ class ShellText {
   #wordStart = true;
   /** Why nothing may be put in from here on. */
   #unsure: string | undefined;
-  /** Letters of the current bare word inside a substitution, to notice `case`. */
+  /** Letters of the current bare word. */
   #word = "";
+  /** The bare word before it. */
+  #before = "";
+  /** The command that is open: `[[`, `[`, `test` or `let`. */
+  #test = "";
 
   /** Reads text of the author. */
   feed(text: string): void {
@@ -117,6 +130,7 @@ class ShellText {
 
   /** The value as data for this place. `next` is the author's text behind it. Undefined if it is not a number where only one fits. */
   place(value: Json, next: string): string | undefined {
+    if (this.#calculates(next) && !wholeNumber.test(plainWords(value))) return undefined;
     this.#wordStart = false;
     this.#word = "-";
     const apart = this.#variable;
@@ -139,6 +153,13 @@ class ShellText {
         return /^[<>]/.test(next) ? words.replace(/(?<=^| )\d+$/, "'$&'") : words;
       }
     }
+  }
+
+  /** Whether some shell would take what is put in here for a calculation, in which an index can run commands. */
+  #calculates(next: string): boolean {
+    if (this.#test === "let" || /^[A-Za-z_][A-Za-z0-9_]*\[$/.test(this.#word)) return true;
+    if (this.#test === "") return false;
+    return this.#before === "-v" || (this.#test === "[[" && (comparing.test(this.#before) || comparingNext.test(next)));
   }
 
   get #frame(): Frame {
@@ -238,6 +259,7 @@ class ShellText {
   }
 
   #endWord(char: string, dollar: boolean): void {
+    this.#followTest(char);
     this.#wordStart = true;
     if (this.#word === "case" && this.#frames.some((frame) => frame.substitution))
       this.#unsure = "it is behind a `case` inside `$(...)`, which cannot be followed";
@@ -246,6 +268,17 @@ class ShellText {
     if (char === "(") this.#frame.depth++;
     else if (char === ")" && this.#frame.depth > 0) this.#frame.depth--;
     else if (char === ")" && this.#frame.substitution) this.#pop();
+  }
+
+  /** A word is over: a test begins or ends with it, or at the end of its command. */
+  #followTest(char: string): void {
+    const word = this.#word;
+    if (word === closings[this.#test]) this.#test = "";
+    else if (this.#test === "" && word in closings && leads.has(this.#before)) this.#test = word;
+    if (word !== "" || !this.#wordStart) this.#before = word === "" ? "-" : word;
+    if (!/[;&|()\n]/.test(char)) return;
+    this.#before = "";
+    if (this.#test !== "[[") this.#test = "";
   }
 
   #stepArithmetic(text: string, at: number): number {

@@ -1,4 +1,4 @@
-import { isWaymarkError, type Json } from "../../base/index.ts";
+import { defined, isWaymarkError, type Json } from "../../base/index.ts";
 import {
   answer,
   handOutId,
@@ -28,12 +28,15 @@ export async function decideCommand({ session, shares, args: [run = "", named, .
   if (declined !== undefined && words.length > 0)
     throw usage("Either an answer is given or the question is declined.", "Leave one of them out.");
   const given = words.length === 0 ? undefined : words.join(" ");
+  const reason: string | undefined = options["reason"];
+  if (reason !== undefined && given === undefined)
+    throw usage("`--reason` says why an answer is given, and there is none.", "Give the answer too, such as `reject`.");
   // A line that is run again means the asking it was written for.
   const revision = revisionOf(options["revision"]);
   const file = `waymark done ${quoted(run)}${named === undefined ? "" : ` --action ${quoted(named)}`} --result-file <file>`;
   const literally = `If it is this very text, type it when you are asked on a terminal, or give it with \`${file}\`.`;
   await refuseUnfilled(shares, { "The answer": given }, literally);
-  await refuseUnfilled(shares, { "`--decline`": declined }, addWord);
+  await refuseUnfilled(shares, { "`--decline`": declined, "`--reason`": reason }, addWord);
   return atDesk({ session, shares }, async (desk) => {
     const { handle } = await status(desk.context, run);
     const open = openQuestions(handle.state);
@@ -56,7 +59,7 @@ export async function decideCommand({ session, shares, args: [run = "", named, .
     const answered =
       typed === undefined
         ? await askUntilValid(desk, run, question)
-        : await answerQuestion(desk, { ...asked, answer: answerValue(question, typed), unseen: true });
+        : await answerQuestion(desk, { ...asked, answer: answerValue(question, typed), unseen: true, ...defined({ reason }) });
     if (typed !== undefined) session.out.line(shownQuestion(question));
     return show(desk, run, { ...answered, decision: question.id, strand, task });
   });
@@ -195,7 +198,8 @@ export async function askUntilValid(desk: Desk, run: string, question: Question)
     const typed = (await session.prompter.ask("> ")).trim();
     if (typed === "") continue;
     try {
-      return await answerQuestion(desk, { run, question, answer: answerValue(question, typed) });
+      const reason = question.reasons === true ? { reason: (await session.prompter.ask("Why? ")).trim() } : {};
+      return await answerQuestion(desk, { run, question, answer: answerValue(question, typed), ...reason });
     } catch (error) {
       const { handle } = await status(context, run);
       if (!isWaymarkError(error) || error.code !== "ANSWER_REFUSED" || handle.state.decisions[question.id]?.status !== "pending")

@@ -133,6 +133,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
       "an agent may relay are recorded as relayed, and questions for a person are refused.",
     ].join("\n"),
     options: [
+      { flags: "--reason <text>", description: "Why the answer is what it is; of questions that take a reason, such as approvals." },
       { flags: "--decline <reason>", description: "Say that there will be no answer now, and why." },
       { flags: "--revision <number>", description: "Which asking of the question is meant; the first without it." },
     ],

@@ -178,13 +178,13 @@ function refuseUnseen(run: string, { id, question, answerBy }: Question): void {
 /** Records an answer; `unseen`: this command did not show the question. Only stdin and stdout on a terminal make it a person's own; without one it is recorded as relayed, or refused. */
 export async function answerQuestion(
   desk: Desk,
-  request: GivenAnswer & { readonly declined?: string; readonly revision?: number; readonly unseen?: true },
+  request: GivenAnswer & { readonly declined?: string; readonly reason?: string; readonly revision?: number; readonly unseen?: true },
 ): Promise<Answered> {
-  const { run, question, answer: given, declined, revision = question.revision } = request;
+  const { run, question, answer: given, declined, reason, revision = question.revision } = request;
   await refusePersonOnly(desk, request);
   if (request.unseen === true) refuseUnseen(run, question);
   const relayed = !desk.session.world.isTerminal;
-  const asked = { run, decision: question.id, revision, answer: given, relayed, ...defined({ declined }) };
+  const asked = { run, decision: question.id, revision, answer: given, relayed, ...defined({ declined, reason }) };
   return answer(desk.context, desk.caller, asked).catch((error: unknown) => {
     throw againInLines(error, run, question);
   });

@@ -103,8 +103,8 @@ export const promptsCodes: Catalogue = {
     fix: "Write it as the message shows.",
   },
   PROMPTS_QUOTED_REF: {
-    what: "A reference to an output is inside quotes of a shell command.",
-    why: "Waymark quotes the value already, so the quotes become part of it.",
+    what: "A reference to an output is inside quotes of a shell command, or in or behind a here-document.",
+    why: "Waymark quotes values itself. Other tools leave quotes in what is quoted twice, and in a here-document nothing can be put safely.",
     fix: "Write the reference bare, such as `value=$id.output`, and use the variable.",
   },
   PROMPTS_NO_SCRIPT: {
@@ -146,6 +146,16 @@ export const promptsCodes: Catalogue = {
     what: "A graph names `$BASE_BRANCH`, and there is none.",
     why: "Git knows neither a default branch of a remote nor a branch `main` or `master` here.",
     fix: "Make one, or run the workflow in a clone.",
+  },
+  PROMPTS_NO_PROGRAM: {
+    what: "A program that a graph needs is not installed.",
+    why: "Nodes with `bash` are run by `bash`, scripts by `uv`, or by `bun` or Node.",
+    fix: "Install the program that the message names, then start the workflow again.",
+  },
+  PROMPTS_NODE_INSTEAD: {
+    what: "Scripts for `bun` are run by Node.",
+    why: "`bun` is not installed. Scripts that use what only `bun` has fail.",
+    fix: "Install `bun`, or write scripts that both can run.",
   },
   PROMPTS_SCRIPT: {
     what: "A script cannot be run.",

@@ -35,6 +35,8 @@ export interface AnswerRequest {
   readonly unknown?: boolean;
   /** Why there will be no answer; then `answer` does not count. */
   readonly declined?: string;
+  /** Why the answer is what it is, where the question takes a reason. */
+  readonly reason?: string;
 }
 
 export interface Answered {
@@ -54,6 +56,7 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
   if (repeated !== undefined) return repeated;
   const { valid, ...wrong } = await judge(context, held, request);
   refuseNothing(handle, held, request, valid && wrongOption(held, request.answer) === undefined);
+  refuseReason(held, request);
   const seal = await sealOf(context, handle, held, request);
   // A caller without a terminal may be anybody who can start a process: at best they carry what a person said.
   const relayed = request.relayed || caller.surface === "cli";
@@ -71,7 +74,12 @@ export async function answer(context: EngineContext, caller: Caller, given: Answ
         valid,
         relayed,
         ...(await stampOf(context, caller)),
-        ...defined({ stored: request.stored, declined: request.declined, left: await leftHolder(context, handle, held) }),
+        ...defined({
+          stored: request.stored,
+          declined: request.declined,
+          reason: request.reason,
+          left: await leftHolder(context, handle, held),
+        }),
       },
       ...factsOf(handle, held, { seal, wrong, ...(request === given ? {} : { said: given.answer }) }),
       keyAfter: (events) =>
@@ -114,6 +122,12 @@ function refuseNothing(
     "Ask the person, then report their answer as the result.",
     { action_id: id, fill_in: { result: "the user's answer, exactly as given" } },
   );
+}
+
+/** A reason that nothing reads would be lost. */
+function refuseReason({ id, reasons }: Question, { reason }: AnswerRequest): void {
+  if (reason === undefined || reasons === true) return;
+  throw refused("ENGINE_BAD_VALUE", `The question \`${id}\` takes no reason. Nothing was recorded.`, "Give the answer without a reason.");
 }
 
 /** The request with the answer that the dialect of the question takes it for. */

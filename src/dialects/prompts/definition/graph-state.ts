@@ -31,7 +31,16 @@ export const graphPlaces: readonly Write[] = ["state_dir", "base_branch", "docs_
 
 /** What the first effect of a graph looks for. */
 export function graphWishes({ name }: PromptsDefinition, nodes: readonly GraphNode[]): Readonly<Record<string, Expr>> {
-  return { state: value(`.archon/state/${name}`), branch: value(namesVariable(nodes, "BASE_BRANCH")) };
+  return {
+    state: value(`.archon/state/${name}`),
+    branch: value(namesVariable(nodes, "BASE_BRANCH")),
+    ...(hasScript(nodes) ? { bun: value(true) } : {}),
+  };
+}
+
+/** Whether one is for `bun`, which may be missing. */
+function hasScript(nodes: readonly GraphNode[]): boolean {
+  return nodes.some(({ does }) => (does.kind === "script" ? does.runtime === "bun" : does.kind === "group" && hasScript(does.nodes)));
 }
 
 function namesVariable(nodes: readonly GraphNode[], name: string): boolean {

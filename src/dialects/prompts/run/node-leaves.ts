@@ -3,7 +3,7 @@ import type { AgentSession } from "../../../kernel/index.ts";
 import { nothing, taskLeaf, type ActionLeaf, type EffectLeaf } from "../../../engine/index.ts";
 import type { PromptsDefinition } from "../definition/index.ts";
 import { readSignal } from "../views/index.ts";
-import { declaredFields, gatheredResult, nodeResult } from "./node-result.ts";
+import { declaredFields, gatheredResult, nodeResult, withoutLineEnd } from "./node-result.ts";
 
 /** A prompt of a graph: a task whose answer other nodes name. Its session goes with it, for nodes that continue it. */
 export const nodeTask: ActionLeaf<PromptsDefinition> = {
@@ -30,7 +30,7 @@ export const nodeTask: ActionLeaf<PromptsDefinition> = {
     const given = taken?.outcome.ok === true ? taken.outcome.value : (report.result ?? "");
     const { signal, returns } = action.args;
     const read = signal !== undefined && typeof given === "string" ? readSignal(given, textOf(signal)) : undefined;
-    const result = nodeResult(read?.output ?? given, declaredFields(returns));
+    const result = nodeResult(read?.output ?? withoutLineEnd(given), declaredFields(returns));
     const { agentSession: session } = report.caller;
     const value = {
       ...result,

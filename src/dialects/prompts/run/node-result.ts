@@ -3,7 +3,6 @@ import { isObject, jsonOrText, textOf, type Json, type JsonObject } from "../../
 /** What is kept of a node that is done, and what others name of it. */
 export interface NodeResult extends JsonObject {
   readonly status: "completed" | "running";
-  /** One line end at its end is cut off. */
   readonly output: string;
 }
 
@@ -12,13 +11,18 @@ export interface NodeResult extends JsonObject {
  * it leaves out, or has as null, are empty.
  */
 export function nodeResult(given: Json, declared: readonly string[] = []): NodeResult {
-  const output = typeof given === "string" ? given.replace(/\r?\n$/, "") : JSON.stringify(given);
+  const output = typeof given === "string" ? given : JSON.stringify(given);
   const value = typeof given === "string" ? jsonOrText(withoutFence(output)) : given;
   if (!isObject(value)) return { status: "completed", output };
   const own = Object.entries(value).filter(([name, field]) => field !== null || !declared.includes(name));
   const empty = declared.filter((name) => (value[name] ?? null) === null).map((name) => [name, ""] as const);
   const fields = [...own.map(([name, field]) => [name, typeof field === "string" ? field : JSON.stringify(field)] as const), ...empty];
   return { status: "completed", output, fields: Object.fromEntries(fields) };
+}
+
+/** A text without one line end at its end. */
+export function withoutLineEnd(given: Json): Json {
+  return typeof given === "string" ? given.replace(/\r?\n$/, "") : given;
 }
 
 /** Names of the fields that a JSON Schema declares. */

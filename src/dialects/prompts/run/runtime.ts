@@ -12,6 +12,7 @@ import {
 import type { PromptsDefinition } from "../definition/index.ts";
 import { readSignal } from "../views/index.ts";
 import { baseBranch } from "./base-branch.ts";
+import { requirePrograms, runsNodeInstead } from "./graph-programs.ts";
 import { gatherChildren, lastNode, listItems, nodeTask } from "./node-leaves.ts";
 import { shellNode } from "./shell-node.ts";
 import { splitWords } from "./split-words.ts";
@@ -31,6 +32,11 @@ const begin: EffectLeaf<PromptsDefinition> = {
   },
 };
 
+const nodeInstead = {
+  code: "PROMPTS_NODE_INSTEAD",
+  message: "`bun` is not installed, so scripts for it are run by Node. What only `bun` has fails there.",
+};
+
 /** The other places that nodes of a graph can name. A graph that names the base branch needs one. */
 async function beginGraph(engine: EngineContext, effect: Effect, folder: string, begun: JsonObject): Promise<Performed> {
   const state = textOf(effect.args["state"]);
@@ -45,7 +51,11 @@ async function beginGraph(engine: EngineContext, effect: Effect, folder: string,
       "This workflow names `$BASE_BRANCH`, and git does not say which branch that is here: there is neither a remote's default branch nor a `main` or `master`.";
     return { outcome: { ok: false, code: "PROMPTS_NO_BRANCH", message } };
   }
-  return { outcome: { ok: true, value: { ...begun, state_dir: `${folder}/${state}`, base_branch: branch, docs_dir: `${folder}/docs` } } };
+  const warnings = effect.args["bun"] === true && (await runsNodeInstead(engine)) ? [nodeInstead] : [];
+  return {
+    warnings,
+    outcome: { ok: true, value: { ...begun, state_dir: `${folder}/${state}`, base_branch: branch, docs_dir: `${folder}/docs` } },
+  };
 }
 
 /** One round of a loop: a task whose answer may hold the signal that ends the loop. */
@@ -78,6 +88,7 @@ export const promptsRuntime: Runtime<PromptsDefinition> = {
     prompts_items: listItems,
     prompts_gathered: gatherChildren,
   },
+  check: requirePrograms,
   hides: new Set(["words", "fan", "fanned", "previous"]),
   fixedState: { code: "PROMPTS_STATE_FIXED", why: "what a step did is reported, never written" },
 };

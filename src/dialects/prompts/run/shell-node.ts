@@ -10,7 +10,7 @@ import {
   type Settle,
 } from "../../../engine/index.ts";
 import type { PromptsDefinition } from "../definition/index.ts";
-import { nodeResult } from "./node-result.ts";
+import { nodeResult, withoutLineEnd } from "./node-result.ts";
 import { scriptCommand } from "./script-command.ts";
 
 type Job = EffectJob<PromptsDefinition>;
@@ -63,5 +63,5 @@ async function judged({ engine, effect }: Job, performed: Performed): Promise<Pe
 async function whole({ store }: Job["engine"], value: Json): Promise<Json> {
   if (!isObject(value) || value["large"] !== true) return value;
   const bytes = await store.readBlob(textOf(value["sha256"]));
-  return bytes === undefined ? textOf(value["preview"]) : new TextDecoder().decode(bytes);
+  return bytes === undefined ? textOf(value["preview"]) : withoutLineEnd(new TextDecoder().decode(bytes));
 }

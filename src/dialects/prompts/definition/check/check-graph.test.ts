@@ -168,12 +168,22 @@ test.each<[string, string, string]>([
   [
     "a reference in double quotes",
     `${first}  - { id: a, depends_on: [first], bash: 'x="$first.output"' }`,
-    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside double quotes, and Waymark quotes it already: the quotes become part of the value. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
+    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside double quotes. Waymark puts the value in as it is, but other tools that run this file leave quotes in it. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
   ],
   [
     "a reference in single quotes",
     `${first}  - { id: a, depends_on: [first], bash: "x='$first.output'" }`,
-    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside single quotes, and Waymark quotes it already: the two end each other, and the value is left without quotes. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
+    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside single quotes. Waymark puts the value in as it is, but other tools that run this file end the quotes with it. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
+  ],
+  [
+    "a reference in a here-document",
+    `${first}  - { id: a, depends_on: [first], bash: "cat <<E\\n$first.output\\nE\\n" }`,
+    '5:51 warning PROMPTS_QUOTED_REF: `$first.output` is in a here-document, where no value can be put safely: the node fails. Write it bare above the here-document, such as `value=$first.output`, and use `"$value"` here.',
+  ],
+  [
+    "a reference behind a here-document",
+    `${first}  - { id: a, depends_on: [first], bash: "cat <<E\\nx\\nE\\necho $first.output" }`,
+    '5:62 warning PROMPTS_QUOTED_REF: `$first.output` is behind a here-document, where no value can be put safely: the node fails. Write it bare above the here-document, such as `value=$first.output`, and use `"$value"` here.',
   ],
   [
     "a loop without an end",

@@ -44,7 +44,8 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
       const at = { offset, length };
       const problem = refProblem(ref, { self, known, level, ...(afterRound && inside !== undefined ? { group: inside } : {}) });
       if (problem !== undefined) complain(text, { ...problem, at });
-      else if ("node" in ref || "previous" in ref) warnOfQuotes(text, { written: ref.written, how, at }, complain);
+      else if ("node" in ref || "previous" in ref)
+        warnOfQuotes(text, { written: ref.written, how: behind(text.value, offset, quoting) ? "behind" : how, at }, complain);
     }
   }
   const when = child(node, "when");
@@ -149,11 +150,18 @@ function fieldProblem(
   return { code, message, fix: meant ?? has_, ...(meant === undefined ? { severity: "warning" as const } : {}) };
 }
 
-const quotedPlaces: Readonly<Partial<Record<Quoting, string>>> = {
-  double: "is inside double quotes, and Waymark quotes it already: the quotes become part of the value",
-  "here-document": "is in a here-document, and Waymark quotes it already: the quotes become part of the text",
-  single: "is inside single quotes, and Waymark quotes it already: the two end each other, and the value is left without quotes",
+const quotedPlaces: Readonly<Partial<Record<Quoting | "behind", string>>> = {
+  double: "is inside double quotes. Waymark puts the value in as it is, but other tools that run this file leave quotes in it",
+  single: "is inside single quotes. Waymark puts the value in as it is, but other tools that run this file end the quotes with it",
+  "here-document": "is in a here-document, where no value can be put safely: the node fails",
+  behind: "is behind a here-document, where no value can be put safely: the node fails",
 };
+
+/** Whether a here-document ended before it. Nothing is put in behind one either. */
+function behind(text: string, offset: number, quoting: ((offset: number) => Quoting) | undefined): boolean {
+  if (quoting === undefined || quoting(offset) !== "bare") return false;
+  return Array.from({ length: offset }, (_, at) => at).some((at) => text[at] === "\n" && quoting(at + 1) === "here-document");
+}
 
 /** The engine quotes the outputs of nodes in commands. */
 function warnOfQuotes(
@@ -162,11 +170,12 @@ function warnOfQuotes(
     written,
     how,
     at,
-  }: { readonly written: string; readonly how: Quoting; readonly at: { readonly offset: number; readonly length: number } },
+  }: { readonly written: string; readonly how: Quoting | "behind"; readonly at: { readonly offset: number; readonly length: number } },
   complain: Complain,
 ): void {
   const place = quotedPlaces[how];
   if (place === undefined) return;
-  const fix = `Write it bare, such as \`value=$${written}\`, and use \`"$value"\` here.`;
+  const above = how === "behind" || how === "here-document" ? " above the here-document" : "";
+  const fix = `Write it bare${above}, such as \`value=$${written}\`, and use \`"$value"\` here.`;
   complain(text, { code: "PROMPTS_QUOTED_REF", severity: "warning", message: `\`$${written}\` ${place}.`, fix, at });
 }
