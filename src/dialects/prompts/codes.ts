@@ -103,8 +103,8 @@ export const promptsCodes: Catalogue = {
     fix: "Write it as the message shows.",
   },
   PROMPTS_QUOTED_REF: {
-    what: "A reference to an output is inside quotes of a shell command.",
-    why: "Waymark quotes the value already, so the quotes become part of it.",
+    what: "A reference to an output is inside quotes, or in a here-document, of a shell command.",
+    why: "Waymark puts the value in as it is, but Archon adds quotes to it; in a here-document no value can be quoted.",
     fix: "Write the reference bare, such as `value=$id.output`, and use the variable.",
   },
   PROMPTS_NO_SCRIPT: {

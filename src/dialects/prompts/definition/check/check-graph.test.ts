@@ -168,12 +168,22 @@ test.each<[string, string, string]>([
   [
     "a reference in double quotes",
     `${first}  - { id: a, depends_on: [first], bash: 'x="$first.output"' }`,
-    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside double quotes, and Waymark quotes it already: the quotes become part of the value. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
+    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside double quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
   ],
   [
     "a reference in single quotes",
     `${first}  - { id: a, depends_on: [first], bash: "x='$first.output'" }`,
-    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside single quotes, and Waymark quotes it already: the two end each other, and the value is left without quotes. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
+    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside single quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
+  ],
+  [
+    "references in quotes, once for each text",
+    `${first}  - { id: b, bash: ls }\n  - { id: a, depends_on: [first, b], bash: 'f "$first.output" "$b.output" "$first.output"' }`,
+    '6:48 warning PROMPTS_QUOTED_REF: `$first.output` and `$b.output` are inside double quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
+  ],
+  [
+    "a reference in a here-document",
+    `${first}  - id: a\n    depends_on: [first]\n    bash: |\n      cat <<X\n      $first.output\n      X`,
+    "9:7 warning PROMPTS_QUOTED_REF: `$first.output` is in a here-document, where no value can be quoted: the node fails when it runs. Write it bare, such as `value=$first.output`, and use `$value` here.",
   ],
   [
     "a loop without an end",

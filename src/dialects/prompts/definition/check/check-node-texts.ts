@@ -37,6 +37,7 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
   for (const { node: text, kind, afterRound } of nodeTexts(node, level.files)) {
     const known = afterRound && inside !== undefined ? new Map([...before, ...inside]) : before;
     const quoting = kind === "shell" ? shellQuoting(text.value) : undefined;
+    const quoted: QuotedRef[] = [];
     for (const { ref, offset, length } of findRefs(text.value, kind)) {
       const how = quoting?.(offset) ?? "bare";
       // A comment is for people.
@@ -44,8 +45,9 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
       const at = { offset, length };
       const problem = refProblem(ref, { self, known, level, ...(afterRound && inside !== undefined ? { group: inside } : {}) });
       if (problem !== undefined) complain(text, { ...problem, at });
-      else if ("node" in ref || "previous" in ref) warnOfQuotes(text, { written: ref.written, how, at }, complain);
+      else if ("node" in ref || "previous" in ref) quoted.push({ written: ref.written, how, at });
     }
+    warnOfQuotes(text, quoted, complain);
   }
   const when = child(node, "when");
   if (isText(when) && when.value !== "") checkCondition(when, { ...checking, self });
@@ -149,24 +151,24 @@ function fieldProblem(
   return { code, message, fix: meant ?? has_, ...(meant === undefined ? { severity: "warning" as const } : {}) };
 }
 
-const quotedPlaces: Readonly<Partial<Record<Quoting, string>>> = {
-  double: "is inside double quotes, and Waymark quotes it already: the quotes become part of the value",
-  "here-document": "is in a here-document, and Waymark quotes it already: the quotes become part of the text",
-  single: "is inside single quotes, and Waymark quotes it already: the two end each other, and the value is left without quotes",
-};
+interface QuotedRef {
+  readonly written: string;
+  readonly how: Quoting;
+  readonly at: { readonly offset: number; readonly length: number };
+}
 
-/** The engine quotes the outputs of nodes in commands. */
-function warnOfQuotes(
-  text: TextNode,
-  {
-    written,
-    how,
-    at,
-  }: { readonly written: string; readonly how: Quoting; readonly at: { readonly offset: number; readonly length: number } },
-  complain: Complain,
-): void {
-  const place = quotedPlaces[how];
-  if (place === undefined) return;
-  const fix = `Write it bare, such as \`value=$${written}\`, and use \`"$value"\` here.`;
-  complain(text, { code: "PROMPTS_QUOTED_REF", severity: "warning", message: `\`$${written}\` ${place}.`, fix, at });
+/** The engine puts outputs into commands as whole words. In quotes they mean the same here, and something else to Archon; named once a text. */
+function warnOfQuotes(text: TextNode, quoted: readonly QuotedRef[], complain: Complain): void {
+  for (const how of ["double", "single", "here-document"] as const) {
+    const [first, ...others] = quoted.filter((each) => each.how === how);
+    if (first === undefined) continue;
+    const names = quoteList([...new Set([first, ...others].map(({ written }) => `$${written}`))], "and");
+    const be = names.includes("` and `") ? "are" : "is";
+    const isHere = how === "here-document";
+    const message = isHere
+      ? `${names} ${be} in a here-document, where no value can be quoted: the node fails when it runs.`
+      : `${names} ${be} inside ${how} quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it.`;
+    const fix = `Write it bare, such as \`value=$${first.written}\`, and use \`${isHere ? "$value" : '"$value"'}\` here.`;
+    complain(text, { code: "PROMPTS_QUOTED_REF", severity: "warning", message, fix, at: first.at });
+  }
 }
