@@ -22,7 +22,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-test.each<ClientMode>(["plain", "repeats", 3])("by a client of the kind %s", async (mode) => {
+const modes: readonly ClientMode[] = ["plain", "repeats", 3];
+
+test.each(modes)("by a client of the kind %s", async (mode) => {
   let judged = 0;
   const agent = {
     answer: () => "",

@@ -53,6 +53,12 @@ test.each<[string, string, string]>([
     "  - { id: a, prompt: P, trigger_rules: all_done }",
     "4:25 error PROMPTS_UNKNOWN_KEY: `trigger_rules` is not a key of a node. Did you mean `trigger_rule`?",
   ],
+  [
+    "trigger_rul",
+    "  - { id: a, prompt: P, trigger_rul: all_done }",
+    "4:25 error PROMPTS_UNKNOWN_KEY: `trigger_rul` is not a key of a node. Did you mean `trigger_rule`?",
+  ],
+  ["wen", "  - { id: a, prompt: P, wen: x }", "4:25 error PROMPTS_UNKNOWN_KEY: `wen` is not a key of a node. Did you mean `when`?"],
   ["whens", "  - { id: a, prompt: P, whens: x }", "4:25 error PROMPTS_UNKNOWN_KEY: `whens` is not a key of a node. Did you mean `when`?"],
   [
     "a key of nodes inside a loop",
