@@ -9,6 +9,7 @@ import { checklistCases, checklistFiles, inspector } from "../support/checklist-
 import { stepsCases } from "../support/example-steps.ts";
 import { driveLiterally, type Agent, type ClientMode, type Family } from "../support/literal-client.ts";
 import { makeRepository } from "../support/machine-world.ts";
+import { issue, issueFiles, issueFixer, promptReader } from "../support/issue-agents.ts";
 import { botUser, rolesCases, team } from "../support/role-agents.ts";
 import { storyBot, type Entry } from "../support/seed-003-bench.ts";
 
@@ -49,12 +50,40 @@ async function oneEnd(each: Case, seen: (end: End) => unknown = (end) => end): P
   return plain;
 }
 
+/** Chains of prompts; runs have a uuid, so the names of their artifacts are compared. */
+const chainCases: readonly Case[] = [
+  {
+    workflow: "feature-development",
+    open: () => openBuiltWorld({ "readme.md": "# A project\n" }),
+    agent: promptReader,
+    inputs: { user_message: "dark mode" },
+  },
+  {
+    workflow: "release-notes",
+    open: () => openBuiltExample("prompt-chain", "release-notes"),
+    agent: promptReader,
+    inputs: { user_message: "version 1.2" },
+  },
+  { workflow: "fix-issue", open: () => openBuiltWorld(issueFiles), agent: issueFixer, inputs: { user_message: issue } },
+];
+
 test("nothing that is bundled is left out", async () => {
   const { examples, workflows } = await everythingBundled();
   const roles = rolesCases.map(({ workflow }) => workflow);
-  expect([...Object.keys(checklistCases), ...roles].filter((name) => workflows.includes(name)).toSorted()).toEqual(workflows.toSorted());
+  const chains = chainCases.map(({ workflow }) => workflow);
+  expect([...Object.keys(checklistCases), ...roles, ...chains].filter((name) => workflows.includes(name)).toSorted()).toEqual(
+    workflows.toSorted(),
+  );
   const samples = Object.values(checklistCases).map(({ sample }) => sample);
-  const driven = new Set<string>([...stepsCases.map(({ example }) => example), ...samples, ...roles, "story-bot", "tool-server"]);
+  const driven = new Set<string>([
+    ...stepsCases.map(({ example }) => example),
+    ...samples,
+    ...roles,
+    "story-bot",
+    "tool-server",
+    "prompt-chain",
+    "graph-triage",
+  ]);
   expect(examples.filter((name) => !driven.has(name))).toEqual([]);
   const known = new Set([...stepsCases.map(({ workflow }) => workflow), ...roles]);
   for (const example of examples) expect((await workflowsOf(example)).filter((name) => !known.has(name))).toEqual([]);
@@ -91,6 +120,18 @@ describe("by roles", () => {
     const { status, files: left } = await oneEnd({ workflow, open, agent: (world) => team(world, cast), inputs });
     expect(Object.keys(left).filter((path) => path.startsWith(".agents-work/"))).not.toEqual([]);
     expect(status).toBe("completed");
+  });
+});
+
+describe("in chains of prompts", () => {
+  test.each(chainCases)("$workflow", async (each) => {
+    const kept = (files: End["files"]): unknown =>
+      Object.entries(files).flatMap(([path, text]) =>
+        path.startsWith(".archon/logs/") ? [] : [[path.replace(/artifacts\/[^/]+/, "artifacts"), text]],
+      );
+    const { status, files } = await oneEnd(each, (end) => ({ status: end.status, files: kept(end.files) }));
+    expect(status).toBe("completed");
+    expect(Object.keys(files).some((path) => path.endsWith(".md") && path.startsWith(".archon/artifacts/"))).toBe(true);
   });
 });
 

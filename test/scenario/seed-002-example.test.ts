@@ -1,5 +1,5 @@
-/** The example with a chain of prompts, and the bundled one, walked by an agent that does what the prompts say. */
-import { mkdir, writeFile } from "node:fs/promises";
+/** The examples with a chain of prompts and with a graph, and the bundled chain, walked by an agent that does what the prompts say. */
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../process/cli-world.ts";
@@ -63,4 +63,19 @@ test("the bundled workflow of the seed runs from plan to pull request", async ()
   expect(steps).toEqual(["plan", "implement", "create-pr"]);
   const { artifacts } = await bench.json<{ readonly artifacts: { readonly files: readonly { readonly path: string }[] } }>(["status", run]);
   expect(artifacts.files.map(({ path }) => path)).toEqual(["implementation-report.md", "plan.md"]);
+});
+
+test.each([
+  ["The basket is empty after login", "✓ investigate", "Thank you. It came with 1.1.\n"],
+  ["How do I log in?", "completed, 4 of 4 items", "Thank you.\n"],
+])("the example with a graph answers %j", async (report, shown, answer) => {
+  bench = await openCliBench(await readTree(join(import.meta.dirname, "../../examples/graph-triage")));
+  expect((await bench.run(["explain", "triage"])).stdout).toContain("┌ 1. recent: shell command\n└ 2. classify: prompt");
+  expect((await bench.run(["allow", "triage", "--yes"], { terminal: true })).code).toBe(0);
+  const ran = await bench.run(["run", "triage", report, "--agent", "script:agent.yaml", "--permission", "edit"]);
+  expect(ran, ran.stderr).toMatchObject({ code: 0 });
+  expect(ran.stdout).toContain(shown);
+  expect(ran.stdout.includes("✓ investigate")).toBe(report.startsWith("The"));
+  const [folder = ""] = await readdir(join(bench.workspace, ".archon/artifacts"));
+  expect(await bench.read(`.archon/artifacts/${folder}/answer.md`)).toBe(answer);
 });

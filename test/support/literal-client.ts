@@ -119,6 +119,8 @@ class LiteralClient {
       const { step, status, run_id, next_call, next_action, confirmation_token } = sound(reply).data;
       if (task === undefined && typeof run_id === "string") this.#run = run_id;
       if (isObject(step)) reply = await this.#do(reply, await this.#whole(reply), task);
+      // Nobody started this client for a task, so it does the tasks itself.
+      else if (status === "task_done" && task === undefined && reply.data.later !== undefined) reply = await this.#follow(reply, "later");
       else if (ended.has(status)) return String(status);
       else if (isObject(next_action) && this.#agent.fill !== undefined && reply.data.fill_in !== undefined)
         reply = await this.#follow(reply, "now", await this.#agent.fill(next_action));

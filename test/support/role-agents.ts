@@ -89,7 +89,12 @@ export function botUser(world: BuiltWorld): Agent {
 }
 
 /** Runs the command that the reply has for a person, with the first of these answers that the question offers or leaves open. */
-async function decided(world: BuiltWorld, { data, text }: ToolReply, { definition }: Step, answers: readonly string[]): Promise<void> {
+export async function decided(
+  world: BuiltWorld,
+  { data, text }: ToolReply,
+  { definition }: Step,
+  answers: readonly string[],
+): Promise<void> {
   const offered = listOf(definition["options"]).map((option) => (isObject(option) ? textOf(option["value"]) : textOf(option)));
   const chosen = offered.length === 0 ? answers[0] : answers.find((answer) => offered.includes(answer));
   if (chosen === undefined) throw new Error(`The person has no answer: ${text}`);

@@ -104,7 +104,7 @@ export const promptsCodes: Catalogue = {
   },
   PROMPTS_QUOTED_REF: {
     what: "A reference to an output is inside quotes of a shell command, or in or behind a here-document.",
-    why: "Waymark quotes values itself. Other tools leave quotes in what is quoted twice, and in a here-document nothing can be put safely.",
+    why: "Waymark puts the value in as it is, but Archon adds quotes to it; in and behind a here-document no value can be put safely.",
     fix: "Write the reference bare, such as `value=$id.output`, and use the variable.",
   },
   PROMPTS_NO_SCRIPT: {

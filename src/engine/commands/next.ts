@@ -224,7 +224,9 @@ export function taskEnded(
   { task, status }: { readonly task: string; readonly status: string },
   parent: string | undefined,
 ): Position {
-  return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within: taskAround(handle.state, parent) } };
+  // Where the run shares out its tasks, the next free one is found from the run itself.
+  const within = sharesOut(handle) ? undefined : taskAround(handle.state, parent);
+  return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within } };
 }
 
 /** The strand whose work opened tasks for the items of a list that it has left by now. */

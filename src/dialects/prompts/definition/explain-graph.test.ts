@@ -33,29 +33,30 @@ const whole = `  - { id: end, cancel: No., depends_on: [ok], when: '$ok.output.d
   - { id: last, prompt: P, depends_on: [block], context: { resume: plan } }
 `;
 
-test("the text lists nodes in the order in which they can run, with what each waits for", () => {
+test("the text lists nodes in the order in which they can run, with what each waits for, and brackets around those beside each other", () => {
   expect(explain(whole).text()).toBe(`x 1.0.0
 d
 
-1. fetch: shell command; tried again up to 2 times; runs again with every retry
-2. plan: prompt plan.md; after fetch; fresh context; by small; leaves plan.md
-3. more: prompt; after plan; fresh context; by claude small
-4. count: script count.ts (bun); after plan
-5. fix: 2 nodes, repeated until the answer says \`DONE\` or its check succeeds, at most 3 times; after more, count (all_done)
-   1. one: prompt; fresh context; by small
-   2. two: prompt, repeated until the answer says \`X\`, at most 2 times, asking a person in between; after one; continues the context of one; by small
-6. ok: asks a person for \`approve\` or \`redo\`; after fix
-7. end: ends the run; after ok; when $ok.output.decision != 'approve'
-8. each: runs the workflow w for each of [1, 2], 5 at once; after ok
-9. block: puts in the workflow b; after each
-10. last: prompt; after block; a copy of the context of plan; by small`);
+  1. fetch: shell command; tried again up to 2 times; runs again with every retry
+  2. plan: prompt plan.md; after fetch; fresh context; by small; leaves plan.md
+┌ 3. more: prompt; after plan; fresh context; by claude small
+└ 4. count: script count.ts (bun); after plan
+  5. fix: 2 nodes, repeated until the answer says \`DONE\` or its check succeeds, at most 3 times; after more, count (all_done)
+     1. one: prompt; fresh context; by small
+     2. two: prompt, repeated until the answer says \`X\`, at most 2 times, asking a person in between; after one; continues the context of one; by small
+  6. ok: asks a person for \`approve\` or \`redo\`; after fix
+┌ 7. end: ends the run; after ok; when $ok.output.decision != 'approve'
+└ 8. each: runs the workflow w for each of [1, 2], 5 at once; after ok
+  9. block: puts in the workflow b; after each
+  10. last: prompt; after block; a copy of the context of plan; by small`);
 });
 
 test("the diagram has edges, conditions and groups, and its own names for nodes", () => {
   const nodes = `  - { id: end, bash: ls }
   - { id: ask, approval: { message: Ok? }, depends_on: [end] }
   - { id: stop, cancel: No., depends_on: [ask], when: "$end.output < 'a\\"]'", trigger_rule: all_done }
-  - { id: g, depends_on: [ask], loop_group: { until: X, max_iterations: 2, nodes: [{ id: one, prompt: P }, { id: two, prompt: P, depends_on: [one] }] } }`;
+  - { id: g, depends_on: [ask], loop_group: { until: X, max_iterations: 2, nodes: [{ id: one, prompt: P }, { id: two, prompt: P, depends_on: [one] }] } }
+  - { id: subgraph, workflow: end, fan_out: { items: '["a|b", "{c}"]' } }`;
   expect(explain(nodes).mermaid()).toBe(`flowchart TD
   n0["end"]
   n1{"ask"}
@@ -65,14 +66,36 @@ test("the diagram has edges, conditions and groups, and its own names for nodes"
     n3_1["two"]
     n3_0 --> n3_1
   end
+  n4[["subgraph<br/>runs the workflow end for each of [#34;a|b#34;, #34;{c}#34;], 5 at once"]]
   n0 --> n1
   n1 --> n2
   n1 --> n3`);
 });
 
+test("brackets go around three nodes and what is in them, and a chain has none", () => {
+  const group = "loop_group: { until: X, max_iterations: 2, nodes: [{ id: in, bash: ls }] }";
+  expect(explain(`  - { id: a, bash: ls }\n  - { id: b, ${group} }\n  - { id: c, bash: ls }`).text()).toBe(`x 1.0.0
+d
+
+┌ 1. a: shell command
+├ 2. b: 1 node, repeated until the answer says \`X\`, at most 2 times
+│    1. in: shell command
+└ 3. c: shell command`);
+  expect(explain("  - { id: a, bash: ls }\n  - { id: b, bash: ls, depends_on: [a] }").text()).toContain(
+    "\n1. a: shell command\n2. b: shell command; after a",
+  );
+});
+
+test("a condition of several lines is one line", () => {
+  const when = `|-\n      $a.output == 'x'\n      || $a.output == 'y'`;
+  const shown = explain(`  - { id: a, bash: ls }\n  - id: b\n    bash: ls\n    depends_on: [a]\n    when: ${when}`);
+  expect(shown.text()).toContain("; when $a.output == 'x' || $a.output == 'y'");
+  expect(shown.mermaid()).toContain(`n1["b<br/>when $a.output == 'x' || $a.output == 'y'"]`);
+});
+
 test("the data names nodes as the file does", () => {
   const nodes =
-    "  - { id: a, command: plan }\n  - { id: g, depends_on: [a], loop_group: { until: X, max_iterations: 2, nodes: [{ id: one, include: w }] } }";
+    "  - { id: a, command: plan }\n  - { id: g, depends_on: [a], loop_group: { until: X, max_iterations: 2, nodes: [{ id: one, workflow: w, fan_out: { items: '[1]' } }] } }";
   expect(explain(nodes).data()).toEqual({
     workflow: "x",
     description: "d",
@@ -84,7 +107,19 @@ test("the data names nodes as the file does", () => {
         kind: "group",
         depends_on: ["a"],
         trigger_rule: "all_success",
-        nodes: [{ id: "one", kind: "call", depends_on: [], trigger_rule: "all_success", workflow: "w" }],
+        max_iterations: 2,
+        until: "X",
+        nodes: [
+          {
+            id: "one",
+            kind: "call",
+            depends_on: [],
+            trigger_rule: "all_success",
+            workflow: "w",
+            include: false,
+            fan_out: { items: "[1]", max_parallel: 5, join: "all_done" },
+          },
+        ],
       },
     ],
   });

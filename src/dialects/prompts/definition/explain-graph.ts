@@ -1,10 +1,10 @@
-import { defined, type JsonObject } from "../../../base/index.ts";
+import { counted, defined, type JsonObject } from "../../../base/index.ts";
 import { quoteList, type Explanation } from "../../../source/index.ts";
 import { layersOf } from "./graph/order.ts";
 import type { GraphNode, LoopEnd, NodeWork } from "./graph-definition.ts";
 import type { PromptsDefinition } from "./prompts-definition.ts";
 
-/** A graph as a list in the order in which its nodes can run, and as a diagram of what waits for what. */
+/** A graph as a list in the order in which its nodes can run, and as a diagram of what waits for what. Nodes in one bracket do not wait for each other. */
 export function explainGraph(definition: PromptsDefinition): Explanation {
   const { name, description, version, nodes = [], returns } = definition;
   return {
@@ -21,18 +21,28 @@ export function explainGraph(definition: PromptsDefinition): Explanation {
   };
 }
 
-/** By layers, those of one layer as they are written. */
-function inOrder(nodes: readonly GraphNode[]): readonly GraphNode[] {
+/** By layers, those of one layer as they are written and in one bracket. */
+function listed(definition: PromptsDefinition, nodes: readonly GraphNode[], indent: string): readonly string[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  return layersOf(nodes).flatMap((ids) => ids.flatMap((id) => byId.get(id) ?? []));
+  const talking = new Set(nodes.filter(({ does }) => talks(does)).map(({ id }) => id));
+  const layers = layersOf(nodes);
+  const numbers = new Map(layers.flat().map((id, at) => [id, at + 1]));
+  const isWide = layers.some(({ length }) => length > 1);
+  return layers.flatMap((ids) =>
+    ids.flatMap((id, at) => {
+      const node = byId.get(id)!;
+      const { first, further } = isWide ? bracket(at, ids.length) : { first: "", further: "" };
+      const line = `${indent}${first}${numbers.get(id) ?? ""}. ${id}: ${nodeText(definition, node, talking)}`;
+      return node.does.kind === "group" ? [line, ...listed(definition, node.does.nodes, `${indent}${further}   `)] : [line];
+    }),
+  );
 }
 
-function listed(definition: PromptsDefinition, nodes: readonly GraphNode[], indent: string): readonly string[] {
-  const talking = new Set(nodes.filter(({ does }) => talks(does)).map(({ id }) => id));
-  return inOrder(nodes).flatMap((node, at) => [
-    `${indent}${at + 1}. ${node.id}: ${nodeText(definition, node, talking)}`,
-    ...(node.does.kind === "group" ? listed(definition, node.does.nodes, `${indent}   `) : []),
-  ]);
+/** What a line of a layer begins with, and what is below it. */
+function bracket(at: number, length: number): { readonly first: string; readonly further: string } {
+  if (length === 1) return { first: "  ", further: "  " };
+  if (at === length - 1) return { first: "└ ", further: "  " };
+  return { first: at === 0 ? "┌ " : "├ ", further: "│ " };
 }
 
 /** Whether it has a session. */
@@ -46,7 +56,7 @@ function nodeText({ provider, model }: PromptsDefinition, node: GraphNode, talki
   return [
     workText(does),
     ...(dependsOn.length === 0 ? [] : [`after ${dependsOn.join(", ")}${rule === "all_success" ? "" : ` (${rule})`}`]),
-    ...(when === undefined ? [] : [`when ${when.text.trim()}`]),
+    ...(when === undefined ? [] : [`when ${oneLine(when.text)}`]),
     ...(talks(does) ? [contextText(node, talking)] : []),
     ...(talks(does) && agent !== "" ? [`by ${agent}`] : []),
     ...(artifacts.length === 0 ? [] : [`leaves ${artifacts.join(", ")}`]),
@@ -72,7 +82,7 @@ function workText(does: NodeWork): string {
     case "loop":
       return `${does.command === undefined ? "prompt" : `prompt ${does.command}.md`}, ${roundsText(does)}`;
     case "group":
-      return `${does.nodes.length} nodes, ${roundsText(does)}`;
+      return `${counted(does.nodes.length, "node")}, ${roundsText(does)}`;
     case "approval": {
       const ids = does.decisions?.map(({ id }) => id) ?? [];
       return ids.length === 0 ? "asks a person" : `asks a person for ${quoteList(ids, "or")}`;
@@ -82,7 +92,7 @@ function workText(does: NodeWork): string {
     case "call": {
       const verb = does.include ? "puts in" : "runs";
       const { fanOut } = does;
-      return `${verb} the workflow ${does.workflow}${fanOut === undefined ? "" : ` for each of ${fanOut.items.text.trim()}, ${fanOut.maxParallel} at once`}`;
+      return `${verb} the workflow ${does.workflow}${fanOut === undefined ? "" : ` for each of ${oneLine(fanOut.items.text)}, ${fanOut.maxParallel} at once`}`;
     }
   }
 }
@@ -113,13 +123,18 @@ function drawn(nodes: readonly GraphNode[], prefix: string, indent: string): rea
 function shape(node: GraphNode): string {
   const text = `"${label(node)}"`;
   if (node.does.kind === "approval") return `{${text}}`;
+  if (node.does.kind === "call") return `[[${text}]]`;
   return node.does.kind === "cancel" ? `([${text}])` : `[${text}]`;
 }
 
 function label({ id, when, rule, does }: GraphNode): string {
-  const lines = [id, ...(when === undefined ? [] : [`when ${when.text.trim()}`]), ...(rule === "all_success" ? [] : [rule])];
-  const rounds = does.kind === "loop" || does.kind === "group" ? [roundsText(does)] : [];
-  return [...lines, ...rounds].map(escaped).join("<br/>");
+  const lines = [id, ...(when === undefined ? [] : [`when ${oneLine(when.text)}`]), ...(rule === "all_success" ? [] : [rule])];
+  const more = does.kind === "loop" || does.kind === "group" ? [roundsText(does)] : does.kind === "call" ? [workText(does)] : [];
+  return [...lines, ...more].map(escaped).join("<br/>");
+}
+
+function oneLine(text: string): string {
+  return text.trim().replaceAll(/\s+/g, " ");
 }
 
 /** Signs that would end a label, or be markup in it. */
@@ -136,7 +151,16 @@ function nodeData({ id, dependsOn, rule, when, context, does }: GraphNode): Json
     ...defined({ when: when?.text }),
     ...(talks(does) ? { context: { ...context } } : {}),
     ...("command" in does && typeof does.command === "string" ? { command: does.command } : {}),
-    ...(does.kind === "call" ? { workflow: does.workflow } : {}),
+    ...(does.kind === "call" ? { workflow: does.workflow, include: does.include } : {}),
+    ...(does.kind === "call" && does.fanOut !== undefined
+      ? { fan_out: { items: does.fanOut.items.text, max_parallel: does.fanOut.maxParallel, join: does.fanOut.join } }
+      : {}),
+    ...(does.kind === "loop" || does.kind === "group"
+      ? {
+          max_iterations: does.maxIterations,
+          ...defined({ until: does.until, until_bash: does.untilBash?.text, until_field: does.untilField }),
+        }
+      : {}),
     ...(does.kind === "group" ? { nodes: does.nodes.map(nodeData) } : {}),
   };
 }

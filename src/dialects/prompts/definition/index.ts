@@ -4,5 +4,4 @@
  */
 export type { GraphNode } from "./graph-definition.ts";
 export { type PromptsDefinition, artifactsFolder, logsFolder } from "./prompts-definition.ts";
-export type { GraphNode } from "./graph-definition.ts";
 export { promptsDialect } from "./prompts-dialect.ts";

@@ -8,7 +8,10 @@ test("a tag anywhere gives the signal, in any case, and is taken out", () => {
 
 test("the signal alone on the last line gives it, and is taken out", () => {
   expect(readSignal("All done.\r\n  OK \n\n", "OK")).toEqual({ done: true, output: "All done." });
-  expect(readSignal("OK", "OK")).toEqual({ done: true, output: "" });
+});
+
+test("an answer that is nothing but the signal is its output too", () => {
+  expect(readSignal(" OK\n", "OK")).toEqual({ done: true, output: "OK" });
 });
 
 test("a sentence that ends with the signal, or mentions it, does not give it", () => {

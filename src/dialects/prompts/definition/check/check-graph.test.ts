@@ -53,6 +53,12 @@ test.each<[string, string, string]>([
     "  - { id: a, prompt: P, trigger_rules: all_done }",
     "4:25 error PROMPTS_UNKNOWN_KEY: `trigger_rules` is not a key of a node. Did you mean `trigger_rule`?",
   ],
+  [
+    "trigger_rul",
+    "  - { id: a, prompt: P, trigger_rul: all_done }",
+    "4:25 error PROMPTS_UNKNOWN_KEY: `trigger_rul` is not a key of a node. Did you mean `trigger_rule`?",
+  ],
+  ["wen", "  - { id: a, prompt: P, wen: x }", "4:25 error PROMPTS_UNKNOWN_KEY: `wen` is not a key of a node. Did you mean `when`?"],
   ["whens", "  - { id: a, prompt: P, whens: x }", "4:25 error PROMPTS_UNKNOWN_KEY: `whens` is not a key of a node. Did you mean `when`?"],
   [
     "a key of nodes inside a loop",
@@ -168,22 +174,27 @@ test.each<[string, string, string]>([
   [
     "a reference in double quotes",
     `${first}  - { id: a, depends_on: [first], bash: 'x="$first.output"' }`,
-    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside double quotes. Waymark puts the value in as it is, but other tools that run this file leave quotes in it. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
+    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside double quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
   ],
   [
     "a reference in single quotes",
     `${first}  - { id: a, depends_on: [first], bash: "x='$first.output'" }`,
-    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside single quotes. Waymark puts the value in as it is, but other tools that run this file end the quotes with it. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
+    '5:45 warning PROMPTS_QUOTED_REF: `$first.output` is inside single quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
+  ],
+  [
+    "references in quotes, once for each text",
+    `${first}  - { id: b, bash: ls }\n  - { id: a, depends_on: [first, b], bash: 'f "$first.output" "$b.output" "$first.output"' }`,
+    '6:48 warning PROMPTS_QUOTED_REF: `$first.output` and `$b.output` are inside double quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
   ],
   [
     "a reference in a here-document",
-    `${first}  - { id: a, depends_on: [first], bash: "cat <<E\\n$first.output\\nE\\n" }`,
-    '5:51 warning PROMPTS_QUOTED_REF: `$first.output` is in a here-document, where no value can be put safely: the node fails. Write it bare above the here-document, such as `value=$first.output`, and use `"$value"` here.',
+    `${first}  - id: a\n    depends_on: [first]\n    bash: |\n      cat <<X\n      $first.output\n      X`,
+    '9:7 warning PROMPTS_QUOTED_REF: `$first.output` is in a here-document, where no value can be put safely: the node fails when it runs. Write it bare above the here-document, such as `value=$first.output`, and use `"$value"` here.',
   ],
   [
     "a reference behind a here-document",
     `${first}  - { id: a, depends_on: [first], bash: "cat <<E\\nx\\nE\\necho $first.output" }`,
-    '5:62 warning PROMPTS_QUOTED_REF: `$first.output` is behind a here-document, where no value can be put safely: the node fails. Write it bare above the here-document, such as `value=$first.output`, and use `"$value"` here.',
+    '5:62 warning PROMPTS_QUOTED_REF: `$first.output` is behind a here-document, where no value can be put safely: the node fails when it runs. Write it bare above the here-document, such as `value=$first.output`, and use `"$value"` here.',
   ],
   [
     "a loop without an end",

@@ -37,6 +37,7 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
   for (const { node: text, kind, afterRound } of nodeTexts(node, level.files)) {
     const known = afterRound && inside !== undefined ? new Map([...before, ...inside]) : before;
     const quoting = kind === "shell" ? shellQuoting(text.value) : undefined;
+    const quoted: QuotedRef[] = [];
     for (const { ref, offset, length } of findRefs(text.value, kind)) {
       const how = quoting?.(offset) ?? "bare";
       // A comment is for people.
@@ -45,8 +46,9 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
       const problem = refProblem(ref, { self, known, level, ...(afterRound && inside !== undefined ? { group: inside } : {}) });
       if (problem !== undefined) complain(text, { ...problem, at });
       else if ("node" in ref || "previous" in ref)
-        warnOfQuotes(text, { written: ref.written, how: behind(text.value, offset, quoting) ? "behind" : how, at }, complain);
+        quoted.push({ written: ref.written, how: behind(text.value, offset, quoting) ? "behind" : how, at });
     }
+    warnOfQuotes(text, quoted, complain);
   }
   const when = child(node, "when");
   if (isText(when) && when.value !== "") checkCondition(when, { ...checking, self });
@@ -150,12 +152,11 @@ function fieldProblem(
   return { code, message, fix: meant ?? has_, ...(meant === undefined ? { severity: "warning" as const } : {}) };
 }
 
-const quotedPlaces: Readonly<Partial<Record<Quoting | "behind", string>>> = {
-  double: "is inside double quotes. Waymark puts the value in as it is, but other tools that run this file leave quotes in it",
-  single: "is inside single quotes. Waymark puts the value in as it is, but other tools that run this file end the quotes with it",
-  "here-document": "is in a here-document, where no value can be put safely: the node fails",
-  behind: "is behind a here-document, where no value can be put safely: the node fails",
-};
+interface QuotedRef {
+  readonly written: string;
+  readonly how: Quoting | "behind";
+  readonly at: { readonly offset: number; readonly length: number };
+}
 
 /** Whether a here-document ended before it. Nothing is put in behind one either. */
 function behind(text: string, offset: number, quoting: ((offset: number) => Quoting) | undefined): boolean {
@@ -163,19 +164,23 @@ function behind(text: string, offset: number, quoting: ((offset: number) => Quot
   return Array.from({ length: offset }, (_, at) => at).some((at) => text[at] === "\n" && quoting(at + 1) === "here-document");
 }
 
-/** The engine quotes the outputs of nodes in commands. */
-function warnOfQuotes(
-  text: TextNode,
-  {
-    written,
-    how,
-    at,
-  }: { readonly written: string; readonly how: Quoting | "behind"; readonly at: { readonly offset: number; readonly length: number } },
-  complain: Complain,
-): void {
-  const place = quotedPlaces[how];
-  if (place === undefined) return;
-  const above = how === "behind" || how === "here-document" ? " above the here-document" : "";
-  const fix = `Write it bare${above}, such as \`value=$${written}\`, and use \`"$value"\` here.`;
-  complain(text, { code: "PROMPTS_QUOTED_REF", severity: "warning", message: `\`$${written}\` ${place}.`, fix, at });
+const notPut = "where no value can be put safely: the node fails when it runs.";
+const quotedPlaces = {
+  double: "inside double quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it.",
+  single: "inside single quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it.",
+  "here-document": `in a here-document, ${notPut}`,
+  behind: `behind a here-document, ${notPut}`,
+} as const;
+
+/** The engine puts outputs into commands as whole words. In quotes they mean the same here, and something else to Archon; named once a text. */
+function warnOfQuotes(text: TextNode, quoted: readonly QuotedRef[], complain: Complain): void {
+  for (const [how, place] of Object.entries(quotedPlaces)) {
+    const [first, ...others] = quoted.filter((each) => each.how === how);
+    if (first === undefined) continue;
+    const names = quoteList([...new Set([first, ...others].map(({ written }) => `$${written}`))], "and");
+    const message = `${names} ${names.includes("` and `") ? "are" : "is"} ${place}`;
+    const above = how === "here-document" || how === "behind" ? " above the here-document" : "";
+    const fix = `Write it bare${above}, such as \`value=$${first.written}\`, and use \`"$value"\` here.`;
+    complain(text, { code: "PROMPTS_QUOTED_REF", severity: "warning", message, fix, at: first.at });
+  }
 }
