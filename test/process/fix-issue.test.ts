@@ -25,10 +25,10 @@ test("an issue is reproduced, planned, approved, fixed in two rounds and summari
   const person = (...words: readonly string[]) =>
     desk.run(["decide", run, "approve", ...words], { terminal: true, cwd: built.workspace, env: built.command([]).env });
   try {
-    expect(await person("reject")).toMatchObject({ code: 0 });
+    expect(await person("reject", "--reason", "too big")).toMatchObject({ code: 0 });
     const again = await waymark("drive", run);
     expect(again, again.out).toMatchObject({ code: 3 });
-    expect(again.out).toContain("✓ plan (plan)");
+    expect(again.out).toContain("Smaller.");
     expect(await person("approve", "--revision", "2")).toMatchObject({ code: 0 });
   } finally {
     await desk.close();
@@ -41,6 +41,6 @@ test("an issue is reproduced, planned, approved, fixed in two rounds and summari
   expect(await readFile(join(built.workspace, "mean.cjs"), "utf8")).toContain("all.length === 0 ? 0");
   const folders = await readdir(join(built.workspace, ".archon/artifacts"));
   const artifacts = join(built.workspace, ".archon/artifacts", folders[0] ?? "");
-  expect(await readFile(join(artifacts, "plan.md"), "utf8")).toBe("Big.");
+  expect(await readFile(join(artifacts, "plan.md"), "utf8")).toBe("Small.");
   expect(await readFile(join(artifacts, "pull-request.md"), "utf8")).toBe("Mean of nothing is 0");
 });

@@ -161,8 +161,8 @@ exit $code
   return { bin, watch: (pid) => writeFile(join(bin, "pid"), String(pid)) };
 }
 
-/** Kills the driver right after the git command, lets another one finish, and proves that nothing is missing or done twice. */
-export async function killedAfter(opened: DrivenPackage, words: string): Promise<void> {
+/** Kills the driver right after the git command, lets another one finish, and proves that nothing is missing or done twice. Gives the status of the run. */
+export async function killedAfter(opened: DrivenPackage, words: string): Promise<unknown> {
   const run = await toTasks(opened);
   const { bin, watch } = await killAfter(opened, words);
   const { PATH = "" } = process.env;
@@ -173,4 +173,5 @@ export async function killedAfter(opened: DrivenPackage, words: string): Promise
   const end = await opened.waymark(["drive", run, ...driven]);
   expect(end.code, end.stdout + end.stderr).toBe(0);
   await proveDone(opened, run, end.stdout);
+  return (await opened.status(run))["status"];
 }
