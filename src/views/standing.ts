@@ -186,9 +186,11 @@ function uncounted({ parts, blocks }: Run["program"]): Uncounted {
   const works = Object.values(blocks).filter((block) => block.kind === "work" && block.list !== undefined);
   const worked = new Set(works.map((block) => (block.kind === "work" ? block.list : undefined)));
   const declared = Object.values(parts).flatMap(({ worklists }) => worklists.map(({ id }) => id));
+  const inside = blocksInside({ blocks, parts }, works.flatMap(childBlocks));
   const found = {
     records: new Set(declared.filter((id) => !worked.has(id))),
-    parts: blocksInside({ blocks, parts }, works.flatMap(childBlocks)),
+    // A block may be called as a declared list is.
+    parts: new Set([...inside].filter((id) => !declared.includes(id))),
   };
   known.set(blocks, found);
   return found;

@@ -121,11 +121,18 @@ describe("who plays a role", () => {
     expect(await driven.drive({ run, roles: { Reviewer: { agent: "other" } } })).toEqual({ run, kind: "completed" });
   });
 
-  test("a role of a task of any workflow is bound in the same way", async () => {
-    const steps = `name: steps\ndescription: d\nversion: "1.0.0"\nsteps:\n  - { id: a, type: agent_task, prompt: Judge it., role: Reviewer, agent: other }\n`;
-    const behave: Behaviour = async () => ({ text: "fine" });
-    const files = { ".waymark/workflows/steps.yaml": steps };
-    const run = await begin(files, { workflow: "steps", behave });
+  test.each(["steps", "checklist"] as const)("a role of a task of %s is bound in the same way", async (workflow) => {
+    const task = "prompt: Judge it., role: Reviewer, agent: other";
+    const files = {
+      steps: {
+        ".waymark/workflows/steps.yaml": `name: steps\ndescription: d\nversion: "1.0.0"\nsteps:\n  - { id: a, type: agent_task, ${task} }\n`,
+      },
+      checklist: {
+        ".waymark/workflows/checklist.workflow.yaml": `type: checklist\nname: One\ndescription: d\nversion: "1.0.0"\nfile_patterns: ["none/*"]
+phases:\n  - { id: inventory, name: I, description: Lists. }\n  - { id: judge, name: J, description: Judges., task: { ${task} } }\n`,
+      },
+    };
+    const run = await begin(files[workflow], { workflow, behave: async () => ({ text: "fine" }) });
     await driven.drive({ run, roles: { Reviewer: { agent: "codex", permission: { level: "read" } } } });
     expect(await asked(run)).toEqual([[undefined, "codex", undefined, "read"]]);
   });

@@ -134,6 +134,7 @@ steps:
     done_when: "true"
     context: fresh
     permission: read
+    role: Judge
     agent: claude
     model: opus
     tools: { denied: [Bash] }
