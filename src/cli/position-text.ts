@@ -2,6 +2,7 @@ import { defined, isList, isObject, textOf, type JsonObject, counted } from "../
 import { maskSecrets, type Position, status, type EngineContext } from "../engine/index.ts";
 import {
   authorsPrompt,
+  afterTask,
   becameText,
   positionView,
   progressOf,
@@ -64,9 +65,7 @@ export function positionLines(position: Position): string[] {
     case "blocked":
       return [`Run ${run} is blocked (${standing.code}): ${maskSecrets(standing.reason, program, state)}`];
     case "task_ended":
-      return [
-        `Task ${standing.task} of run ${run} ${becameText(standing.status)}. You are done; report this to the agent that started you.`,
-      ];
+      return [`Task ${standing.task} of run ${run} ${becameText(standing.status)}.${afterTask(standing).text}`];
     case "ended":
       return [
         `Run ${run} ${becameText(state.status)}.${state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)} (${state.error.code})`}`,
@@ -182,7 +181,7 @@ function followingOf(position: Position, user: string, outcome: string): Followi
       if (standing.denied === true) return whenAllowed(next);
       return standing.until === undefined ? whenFixed(run) : atTime(standing.until, next);
     case "task_ended":
-      return { later: { when: "if you do the tasks yourself, without sub-agents", command: nextLine(run, standing.within) } };
+      return { later: { when: afterTask(standing).when, command: nextLine(run, standing.within) } };
     case "ended":
       if (state.status === "failed") return whenFixed(run);
       return state.status === "completed" ? { next: `waymark ${outcome} ${quoted(run)}` } : {};

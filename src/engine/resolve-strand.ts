@@ -151,6 +151,12 @@ export function sharesOut({ program, state }: Pick<RunHandle, "program" | "state
   return frame?.kind === "work" && frame.mode === "strands" && block?.kind === "work" && block.pull !== true && block.task === undefined;
 }
 
+/** Whether the tasks of a list are nobody's in particular: who does one took it, and nobody was started for it. */
+export function isSharedOut({ blocks }: Program, list = ""): boolean {
+  const block = blocks[readListName(list)?.block ?? ""];
+  return block?.kind === "work" && block.fill !== undefined && block.pull !== true && block.task === undefined;
+}
+
 /** A shared strand with something for the caller: one that it holds, else a free one. */
 async function sharedStrand(context: EngineContext, handle: RunHandle, caller: Caller): Promise<string | undefined> {
   const { strands, actions } = handle.state;

@@ -39,6 +39,7 @@ export {
   type RunLine,
   type Standing,
   authorsPrompt,
+  afterTask,
   itemCounts,
   openQuestions,
   progressOf,

@@ -1,7 +1,7 @@
 import { defined, textOf, type JsonObject } from "../base/index.ts";
 import { storesAnswer, taskName, writeKey, type Action, type Decision, type RunState } from "../kernel/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import { becameText, promptText, taskPrompt, type OpenTask, progressOf, timeOver, decideCommand } from "./standing.ts";
+import { afterTask, becameText, promptText, taskPrompt, type OpenTask, progressOf, timeOver, decideCommand } from "./standing.ts";
 import type { Program } from "../program/index.ts";
 import {
   questionStep,
@@ -75,10 +75,11 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
     }
     case "task_ended": {
       const { task, status, within } = standing;
+      const then = afterTask(standing);
       const why = status === "stopped" ? `, because the run ${becameText(position.state.status)}` : "";
-      const text = `Task \`${task}\` ${becameText(status)}${why}. You are done; report this to the agent that started you.`;
+      const text = `Task \`${task}\` ${becameText(status)}${why}.${then.text}`;
       const place = { run_id: run, ...defined({ task_id: within }) };
-      const later = { when: "if you do the tasks yourself, without sub-agents", tool: "workflow_next", arguments: place };
+      const later = { when: then.when, tool: "workflow_next", arguments: place };
       return plain(position, "task_done", text, { later, extra: { step: null, task_id: task } });
     }
     case "ended":

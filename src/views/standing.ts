@@ -29,8 +29,14 @@ export type Standing =
   | { readonly kind: "working"; readonly on: string; readonly until?: number; readonly far?: true }
   | { readonly kind: "joining"; readonly tasks: readonly OpenTask[] }
   | { readonly kind: "blocked"; readonly code: string; readonly reason: string; readonly until?: number; readonly denied?: true }
-  /** `within`: the task that handed it out, which its holder drives too. */
-  | { readonly kind: "task_ended"; readonly task: string; readonly status: string; readonly within?: string | undefined }
+  /** `within`: the task that handed it out, which its holder drives too. `shared`: nobody was started for it, so its holder takes the next one. */
+  | {
+      readonly kind: "task_ended";
+      readonly task: string;
+      readonly status: string;
+      readonly within?: string | undefined;
+      readonly shared?: true;
+    }
   | { readonly kind: "ended" };
 
 export function standingOf(state: RunState, strandId: string): Standing {
@@ -174,7 +180,7 @@ export function itemCounts({ program, state }: Run): Readonly<Record<ItemStatus 
 interface Uncounted {
   /** Declared lists that no block works through: they record what was found or done. */
   readonly records: ReadonlySet<string>;
-  /** Blocks inside the work on a declared list. */
+  /** Blocks inside the work on a declared list, and those whose items are numbered steps. */
   readonly parts: ReadonlySet<string>;
 }
 
@@ -187,10 +193,11 @@ function uncounted({ parts, blocks }: Run["program"]): Uncounted {
   const worked = new Set(works.map((block) => (block.kind === "work" ? block.list : undefined)));
   const declared = Object.values(parts).flatMap(({ worklists }) => worklists.map(({ id }) => id));
   const inside = blocksInside({ blocks, parts }, works.flatMap(childBlocks));
+  const beside = Object.values(blocks).flatMap(({ id, label }) => (label?.kind === stepsLabel ? [id] : []));
   const found = {
     records: new Set(declared.filter((id) => !worked.has(id))),
     // A block may be called as a declared list is.
-    parts: new Set([...inside].filter((id) => !declared.includes(id))),
+    parts: new Set([...inside, ...beside].filter((id) => !declared.includes(id))),
   };
   known.set(blocks, found);
   return found;
@@ -203,6 +210,12 @@ export function openQuestions({ decisions }: Pick<RunState, "decisions">): reado
 /** What became of a run or a task, after its name. */
 export function becameText(status: string): string {
   return status === "failed" ? "has failed" : `is ${status}`;
+}
+
+/** What follows the end of a task, for who did it: the text behind that end, and when the run, or the task around it, is asked again. */
+export function afterTask({ shared }: { readonly shared?: true }): { readonly text: string; readonly when: string } {
+  if (shared === true) return { text: "", when: "for what is open next" };
+  return { text: " You are done; report this to the agent that started you.", when: "if you do the tasks yourself, without sub-agents" };
 }
 
 /** What a report of something that was reported before comes to. `by` is who reported it, where that is another one. */
@@ -277,15 +290,32 @@ export interface RunLine {
   readonly error?: string;
 }
 
+/** The label of a work whose items are numbered steps that run beside each other. */
+const stepsLabel = "steps";
+
 /** Items where there are any, else the numbered steps of the workflow. */
 function doneOf(state: RunState, program: Program): Pick<RunLine, "done" | "total" | "counts"> {
   const { completed, skipped, failed, total } = itemCounts({ program, state });
   if (total > 0) return { done: completed + skipped + failed, total };
   const root = program.blocks[program.parts[program.main]?.root ?? ""];
-  const steps = root?.kind === "seq" ? root.blocks.filter((id) => program.blocks[id]?.label?.kind === "step") : [];
+  const steps = (root?.kind === "seq" ? root.blocks : []).flatMap((id) => Array<string>(stepsIn(program, id)).fill(id));
   if (steps.length === 0) return { done: 0, total: 0 };
   const at = state.strands["main"]?.frames.map(({ block }) => steps.indexOf(block)).find((found) => found >= 0) ?? 0;
-  return { done: state.status === "completed" ? steps.length : at, total: steps.length, counts: "steps" };
+  const done = at + settledBeside(state, steps[at]);
+  return { done: state.status === "completed" ? steps.length : done, total: steps.length, counts: "steps" };
+}
+
+/** How many numbered steps a block of the workflow is. */
+function stepsIn({ blocks }: Program, id: string): number {
+  const block = blocks[id];
+  if (block?.label?.kind === stepsLabel) return block.kind === "work" ? Object.keys(block.bodies ?? {}).length : 0;
+  return block?.label?.kind === "step" ? 1 : 0;
+}
+
+/** Of the steps that run beside each other in a block: those that are done. */
+function settledBeside({ lists }: RunState, block = ""): number {
+  const own = Object.entries(lists).filter(([id]) => readListName(id)?.block === block);
+  return own.reduce((sum, [, { by }]) => sum + by.completed, 0);
 }
 
 export function runLine(state: RunState, program: Program): RunLine {

@@ -43,3 +43,17 @@ test("a question without reasons refuses one, and on a terminal a person is aske
   await bench.run(["decide", run], { terminal: true, typed: ["reject", "too dear"] });
   expect((await bench.run(["status", run])).stdout).toContain("`ok` was rejected: too dear");
 });
+
+test("done without a task is about the only open node, or the one that is held; of several it says which there are", async () => {
+  bench = await openCliBench(
+    graph("  - { id: a, prompt: A }\n  - { id: b, prompt: B, depends_on: [a] }\n  - { id: c, prompt: C, depends_on: [a] }"),
+  );
+  const run = String((await bench.json(["start", "g"]))["run_id"]);
+  expect(await bench.json(["done", run, "--result", "ok"])).toMatchObject({ task_id: "a", status: "task_done" });
+  const several = await bench.run(["done", run, "--result", "ok"]);
+  expect(several).toMatchObject({ code: 2, stderr: expect.stringMatching(/could be about 2 open steps.*b@\w+, c@\w+/) as string });
+  await bench.run(["next", run]);
+  expect(await bench.json(["done", run, "--result", "ok"])).toMatchObject({ task_id: "b", status: "task_done" });
+  expect((await bench.run(["done", run, "--result", "ok"])).stdout).toContain("Task c of run");
+  expect((await bench.run(["next", run])).stdout).toContain("is completed");
+});

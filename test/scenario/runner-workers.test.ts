@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from "vitest";
-import { answer, journal, start, type Caller } from "../../src/engine/index.ts";
+import { answer, journal, retry, start, type Caller } from "../../src/engine/index.ts";
 import type { Turn } from "../../src/ports/index.ts";
 import { openDriven, type AgentDoorClient, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { DrivenTime } from "../support/driven-time.ts";
+import { chainFiles } from "../support/prompt-files.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
 
 let engine: TestEngine;
@@ -125,6 +126,29 @@ test("four workers are at work at the same time, never two on one file, and each
   const claims = (await holdersIn(run)).filter(([strand]) => strand !== "main");
   expect(new Set(claims.map(([strand]) => strand)).size).toBe(claims.length);
   expect(new Set(claims.map(([, session]) => session)).size).toBe(4);
+});
+
+test("members of a parallel entry are driven at the same time, and a retry does the failed one again alone", async () => {
+  const gate = together(2);
+  engine = await openTestEngine(
+    chainFiles("  - step: a\n  - parallel: [{ step: b }, { step: c }]\n  - step: d", { a: "Do a", b: "Do b", c: "Do c", d: "Do d" }),
+  );
+  await engine.allow("chain");
+  let isBroken = true;
+  driven = await openDriven(engine, async ({ prompt }) => {
+    if (/[bc]$/.test(prompt)) (await gate.meet(prompt))();
+    if (prompt === "Do b" && isBroken) return { stop: "max_tokens" };
+    return { text: "done" };
+  });
+  const { run } = await start(engine.context, engine.caller, { workflow: "chain", held: false, inputs: {} });
+  expect(await driven.drive({ run, workers: 2 })).toMatchObject({ kind: "failed" });
+  expect(Math.max(...gate.seen)).toBe(2);
+  gate.close();
+  isBroken = false;
+  await retry(engine.context, person, { run, looks: true });
+  expect(await driven.drive({ run, workers: 2 })).toEqual({ run, kind: "completed" });
+  expect(driven.turns.map(({ prompt }) => prompt).toSorted()).toEqual(["Do a", "Do b", "Do b", "Do c", "Do d"]);
+  expect(driven.turns.every(({ session }) => session === undefined)).toBe(true);
 });
 
 test("tasks of sub-agents are shared out, and one worker does what follows them", async () => {

@@ -3,9 +3,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { lineOfRun, next, retry, start, updateState, whatItRuns, type TurnWish } from "../../src/engine/index.ts";
+import { runLine } from "../../src/views/index.ts";
 import { DrivenTime } from "../support/driven-time.ts";
 import { chainFiles, seedChain } from "../support/prompt-files.ts";
-import { SeedRun } from "../support/seed-bench.ts";
+import { SeedRun, subAgent } from "../support/seed-bench.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
 
 let engine: TestEngine | undefined;
@@ -35,9 +36,13 @@ async function wishes(run: SeedRun): Promise<readonly TurnWish[]> {
   for (let turn = await wish(run); turn !== undefined; turn = await wish(run)) {
     found.push(turn);
     await run.done("ok");
+    // Behind a task that was shared out the run is asked for what is open next.
+    if (run.at === "task_ended") await run.next();
   }
   return found;
 }
+
+const besideFiles = chainFiles("  - step: a\n  - parallel: [{ step: b }, { command: c }]\n  - step: d", { a: "A", b: "B", c: "C", d: "D" });
 
 const folderOf = (run: SeedRun): string => `.archon/artifacts/${run.position.state.options.uuid ?? ""}`;
 
@@ -55,7 +60,7 @@ describe("steps", () => {
     expect(turns.every(({ endIsReport }) => endIsReport)).toBe(true);
   });
 
-  test("members of a parallel entry are fresh, one after the other for now, and so is the step after them", async () => {
+  test("members of a parallel entry are fresh, and so is the step after them", async () => {
     const steps = "  - step: a\n  - parallel: [{ step: b }, { command: c }]\n  - step: d\n  - step: e";
     const run = await begin(chainFiles(steps, { a: "A", b: "B", c: "C", d: "D", e: "E" }));
     expect((await wishes(run)).map(({ prompt, context }) => `${prompt} ${context}`)).toEqual([
@@ -65,6 +70,57 @@ describe("steps", () => {
       "D fresh",
       "E last",
     ]);
+  });
+
+  test("members of a parallel entry are open at once, for several agents; the next step waits for all of them", async () => {
+    const run = await begin(besideFiles);
+    await run.done("ok");
+    const { caller } = engine!;
+    const other = new SeedRun(engine!, subAgent(caller, "other"), run.position);
+    expect([(await run.next()).at, (await other.next()).at]).toEqual(["agent_task b", "agent_task c"]);
+    expect((await run.done("b")).at).toBe("task_ended");
+    expect((await run.next({ waitMs: 0 })).at).toBe("joining");
+    await other.done("c");
+    expect((await run.next()).at).toBe("agent_task d");
+    expect(await wish(run)).toMatchObject({ context: "fresh" });
+  });
+
+  test("a member that fails stops no other one; the run fails behind them, and a retry does that one again alone", async () => {
+    const run = await begin(besideFiles);
+    await run.done("ok");
+    await run.next();
+    await run.fail("does not compile");
+    expect(run.status).toBe("running");
+    await run.next();
+    expect(run.at).toBe("agent_task c");
+    await run.done("ok");
+    expect(run.status).toBe("failed");
+    expect(run.error).toMatchObject({ code: "TASKS_FAILED", message: "Step `b`: does not compile" });
+    run.position = await retry(engine!.context, engine!.caller, { run: run.id, resetCounts: false });
+    await run.next();
+    expect(run.at).toBe("agent_task b");
+    await run.done("ok");
+    await run.next();
+    expect(run.at).toBe("agent_task d");
+  });
+
+  test("members of a parallel entry count as the steps that they are", async () => {
+    const run = await begin(besideFiles);
+    const line = (): object => {
+      const { label, done, total, counts } = runLine(run.position.state, run.position.program);
+      return { label, done, total, counts };
+    };
+    await run.done("ok");
+    await run.next();
+    expect(line()).toEqual({ label: "Steps 2-3/4: b, c", done: 1, total: 4, counts: "steps" });
+    await run.done("ok");
+    expect(line()).toMatchObject({ done: 2, total: 4 });
+    await run.next();
+    await run.done("ok");
+    await run.next();
+    expect(line()).toEqual({ label: "Step 4/4: d", done: 3, total: 4, counts: "steps" });
+    await run.done("ok");
+    expect(line()).toMatchObject({ done: 4, total: 4 });
   });
 
   test("provider, model, tools, permission and idle time reach the agent, a step's own before the workflow's", async () => {

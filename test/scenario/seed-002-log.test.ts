@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { logOf } from "../../src/dialects/prompts/run/index.ts";
-import { start } from "../../src/engine/index.ts";
+import { retry, start } from "../../src/engine/index.ts";
 import type { TranscriptEntry } from "../../src/ports/index.ts";
 import { openCliBench, type CliBench } from "../process/cli-world.ts";
 import { DrivenTime } from "../support/driven-time.ts";
@@ -88,6 +88,36 @@ test("a failed step is logged before the failed run, and a retry goes into the s
   expect((await logged(run)).slice(-2)).toMatchObject([
     { type: "step_error", step: "implement", step_index: 1, error: "does not compile" },
     { type: "workflow_error", error: "does not compile" },
+  ]);
+});
+
+test("members of a parallel entry have lines of their own, whatever is between them, and what their agents say names them", async () => {
+  const time = new DrivenTime();
+  const run = await begin(chainFiles("  - parallel: [{ step: a }, { step: b }]\n  - step: c", { a: "A", b: "B", c: "C" }), "chain", time);
+  await run.next();
+  const { standing } = run.position;
+  const action = standing.kind === "action" ? standing.action.id : "";
+  await time.advance(10);
+  const about = { at: time.now(), run: run.id, action, step: "a", strand: "s", agent: "claude" };
+  await time.advance(10);
+  await run.fail("broken");
+  await run.next();
+  await run.done("ok");
+  run.position = await retry(engine!.context, engine!.caller, { run: run.id, resetCounts: false });
+  await run.next();
+  await run.done("ok");
+  const lines = await logged(run, [{ ...about, event: { type: "message", text: "I look." } }]);
+  expect(lines.map(({ type, step, step_index: at, error, content }) => [type, step, at, error ?? content])).toEqual([
+    ["workflow_start", undefined, undefined, "dark mode"],
+    ["step_start", "a", 0, undefined],
+    ["step_start", "b", 1, undefined],
+    ["assistant", "a", 0, "I look."],
+    ["step_error", "a", 0, "broken"],
+    ["step_complete", "b", 1, undefined],
+    ["workflow_error", undefined, undefined, "Step `a`: broken"],
+    ["step_start", "a", 0, undefined],
+    ["step_complete", "a", 0, undefined],
+    ["step_start", "c", 2, undefined],
   ]);
 });
 

@@ -15,7 +15,7 @@ import {
 import { type About, type Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { heldStrand, listsOnRequest, resolveStrand, strandTarget, type Target } from "../resolve-strand.ts";
+import { heldStrand, isSharedOut, listsOnRequest, resolveStrand, sharesOut, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord, endOf, handedOutBefore, hasEnded, otherReporter, strandOf } from "./hand-out-records.ts";
 import { refusedAnswerBefore } from "./refused-answer.ts";
@@ -57,7 +57,8 @@ async function byName(asking: Asking): Promise<Found> {
   const repeated = repeatedOf(asking);
   if (repeated !== undefined) return reportedBefore(repeated.action, repeated.step);
   const mine = request.shownOnly !== true || holdsAny(handle, caller);
-  const open = target.kind === "strand" && mine ? candidates(asking, strand) : [];
+  const own = target.kind === "strand" && mine ? candidates(asking, strand) : [];
+  const open = own.length === 0 && mine ? sharedOut(asking, strand) : own;
   const [only] = open;
   if (only !== undefined && open.length === 1) {
     refuseUnnamed(handle, only, request);
@@ -73,6 +74,19 @@ async function byName(asking: Asking): Promise<Found> {
   const closed = await closedByName(asking, strand);
   if (closed !== undefined) return reportedBefore(closed.id, closed.step);
   throw lostHolder(asking, strand) ?? nothingOpen(asking, strand);
+}
+
+/**
+ * Where the run shares out what is open, a report without a task is about what the caller holds of it, else about what is open there: of a
+ * named step, or of the only one.
+ */
+function sharedOut({ caller, handle, request: { task, shownOnly, step: name } }: Asking, strand: string): readonly (Action | Decision)[] {
+  const { state } = handle;
+  if (task !== undefined || shownOnly === true || strand !== mainStrand || !sharesOut(handle)) return [];
+  const fits = openOf(state).filter(({ strand: of, step }) => of !== mainStrand && (name === undefined || isCalled(step, name)));
+  const actions = fits.filter((each) => !("question" in each));
+  const held = actions.filter(({ strand: of }) => sameHolder(state.strands[of]?.holder, caller.holder));
+  return [held, actions, fits].find(({ length }) => length > 0) ?? [];
 }
 
 function reportedBefore(action: string, step: string): Found {
@@ -312,7 +326,7 @@ function refuseEnded({ id: run, program }: RunHandle, target: Target, before = "
   throw refused(
     "ENGINE_NO_ACTION",
     `${before}Task \`${target.task}\` of run \`${run}\` is ${target.status}: nothing is open in it. Nothing was changed.`,
-    "You are done; report this to the agent that started you.",
+    isSharedOut(program, target.list) ? "Ask for the next step of the run." : "You are done; report this to the agent that started you.",
     { status: target.status },
   );
 }

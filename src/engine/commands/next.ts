@@ -22,6 +22,7 @@ import {
   freeTask,
   handsOutWork,
   isHeldElsewhere,
+  isSharedOut,
   listsOnRequest,
   pickStrand,
   resolveStrand,
@@ -215,18 +216,19 @@ async function endedTask(
   handle: RunHandle,
   { task, status, list }: Extract<Target, { readonly kind: "ended_task" }>,
 ): Promise<BarePosition> {
-  return taskEnded(handle, { task, status }, strandAt(handle.state, list) ?? (await openerOf(context, handle, list)));
+  return taskEnded(handle, { task, status, list }, strandAt(handle.state, list) ?? (await openerOf(context, handle, list)));
 }
 
 /** The end of a task that was opened in this strand. */
 export function taskEnded(
   handle: RunHandle,
-  { task, status }: { readonly task: string; readonly status: string },
+  { task, status, list }: { readonly task: string; readonly status: string; readonly list: string | undefined },
   parent: string | undefined,
 ): Position {
   // Where the run shares out its tasks, the next free one is found from the run itself.
   const within = sharesOut(handle) ? undefined : taskAround(handle.state, parent);
-  return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within } };
+  const shared = isSharedOut(handle.program, list) ? { shared: true as const } : {};
+  return { ...base(handle), strand: task, standing: { kind: "task_ended", task, status, within, ...shared } };
 }
 
 /** The strand whose work opened tasks for the items of a list that it has left by now. */

@@ -53,7 +53,7 @@ async function repeated(
   then: NextRequest,
 ): Promise<Position> {
   const known = await readTaskFacts(context, handle, reported.action);
-  if (known?.ended !== undefined) return taskEnded(handle, { task: known.task, status: known.ended }, known.parent);
+  if (known?.ended !== undefined) return taskEnded(handle, { task: known.task, status: known.ended, list: known.list }, known.parent);
   const task = named ?? known?.task;
   if (task === undefined || (known === undefined && (await isOnRequest(context, handle, task)))) return next(context, caller, then);
   if (known?.entry === true && handle.state.strands[known.strand] === undefined) return next(context, caller, then);
@@ -112,5 +112,5 @@ function asTask(strand: Strand | undefined): Strand | undefined {
 async function endedTask(context: EngineContext, handle: RunHandle, { item, parent }: Strand, task: string): Promise<Position> {
   const row = item === undefined ? undefined : await context.store.readItem(handle.id, item.list, item.id);
   const status = row?.status === "completed" || row?.status === "skipped" ? row.status : "failed";
-  return taskEnded(handle, { task, status }, parent);
+  return taskEnded(handle, { task, status, list: item?.list }, parent);
 }

@@ -1,4 +1,7 @@
-/** A client that does what replies say walks a graph with a group to its end, also when it repeats every call or restarts without memory. */
+/**
+ * A client that does what replies say walks a graph with a group, and a chain with steps beside each other, to its end, also when it repeats
+ * every call or restarts without memory.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openWorld, type McpWorld } from "../../process/mcp-client.ts";
 import { driveLiterally, type ClientMode } from "../../support/literal-client.ts";
@@ -16,9 +19,13 @@ const graph = `nodes:
   - { id: tell, prompt: Tell it., depends_on: [rounds] }
 `;
 
+const chain = "steps:\n  - step: one\n  - parallel: [{ step: left }, { step: right }]\n  - step: last\n";
+
 let world: McpWorld;
 beforeAll(async () => {
   world = await openWorld({ walked: graph });
+  await world.engine.write(".archon/workflows/beside.yaml", `name: beside\ndescription: d\n${chain}`);
+  for (const step of ["one", "left", "right", "last"]) await world.engine.write(`.archon/steps/${step}.md`, `Do ${step}.`);
 });
 afterAll(() => world.close());
 
@@ -46,4 +53,24 @@ test.each(modes)("by a client of the kind %s", async (mode) => {
 
 test("in the order of the graph, round by round", async () => {
   expect((await walked("plain")).ids).toEqual(["plan", "write", "judge", "write", "judge", "tell"]);
+});
+
+test.each(modes)("a chain with steps beside each other, by a client of the kind %s", async (mode) => {
+  const agent = { answer: () => "", work: ({ id }: { readonly id: string }) => ({ result: `Did ${id}.` }) };
+  const { status, steps } = await driveLiterally(world, "beside", agent, { mode });
+  expect(status).toBe("completed");
+  expect([...new Set(steps.map((id) => id.split("@")[0]))]).toEqual(["one", "left", "right", "last"]);
+});
+
+test("who does what the run shares out is told what is open next, and not to report to an agent that did not start it", async () => {
+  const { call } = await world.client();
+  const { data } = await call("workflow_start", { workflow: "walked" });
+  const reply = await call("workflow_progress", { run_id: data["run_id"], action_id: data["action_id"], task_id: "plan", result: "ok" });
+  expect(reply.text).toContain("Task `plan` is completed.");
+  expect(reply.text).toContain("for what is open next.");
+  expect(reply.text).not.toContain("started you");
+  expect(reply.data).toMatchObject({ status: "task_done", later: { tool: "workflow_next", arguments: { run_id: data["run_id"] } } });
+  const late = await call("workflow_progress", { run_id: data["run_id"], action_id: "a999", task_id: "plan", result: "ok" });
+  expect(late.isError).toBe(true);
+  expect(late.text).not.toContain("started you");
 });

@@ -39,7 +39,7 @@ function listed(definition: PromptsDefinition, nodes: readonly GraphNode[], inde
 }
 
 /** What a line of a layer begins with, and what is below it. */
-function bracket(at: number, length: number): { readonly first: string; readonly further: string } {
+export function bracket(at: number, length: number): { readonly first: string; readonly further: string } {
   if (length === 1) return { first: "  ", further: "  " };
   if (at === length - 1) return { first: "└ ", further: "  " };
   return { first: at === 0 ? "┌ " : "├ ", further: "│ " };

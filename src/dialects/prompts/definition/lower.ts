@@ -112,12 +112,43 @@ export function inputsOf(definition: PromptsDefinition): Readonly<Record<string,
 }
 
 function workOf(definition: PromptsDefinition, sheet: BlockSheet): readonly BlockId[] {
-  const { nodes, loop, steps } = definition;
+  const { nodes, loop } = definition;
   if (nodes !== undefined) {
     const graph = { ...sheet, keys: {}, usual: usualOf(definition), uuid, lowerNodes };
     return [lowerNodes("$nodes", nodes, graph), sheet.put(setBlock("$returned", [returned(definition, nodes)]))];
   }
-  return loop === undefined ? steps.map((_, at) => lowerStep(definition, at, sheet)) : [lowerLoop(definition, sheet)];
+  return loop === undefined ? lowerSteps(definition, sheet) : [lowerLoop(definition, sheet)];
+}
+
+/** Members of a `parallel` entry are the items of one work: the step behind it waits for all of them. */
+function lowerSteps(definition: PromptsDefinition, sheet: BlockSheet): readonly BlockId[] {
+  const { steps } = definition;
+  return steps.flatMap(({ beside }, at) => {
+    if (beside === undefined) return [lowerStep(definition, at, sheet)];
+    return steps[at - 1]?.beside === beside ? [] : [lowerBeside(definition, at, sheet)];
+  });
+}
+
+/** One that fails stops no other one: all come to their end, then the run fails, and a retry does again what failed. */
+function lowerBeside(definition: PromptsDefinition, first: number, sheet: BlockSheet): BlockId {
+  const { steps } = definition;
+  const { put } = sheet;
+  const id = steps[first]!.beside!;
+  const members = steps.filter(({ beside }) => beside === id);
+  const text = `Steps ${first + 1}-${first + members.length}/${steps.length}: ${members.map(({ name }) => name).join(", ")}`;
+  const ids = members.map(({ name, block }) => (members.filter((each) => each.name === name).length === 1 ? name : block));
+  return put({
+    id,
+    kind: "work",
+    fill: value(ids.map((each) => ({ id: each }))),
+    unit: "step",
+    mode: "strands",
+    join: "all",
+    onItemFailure: { retries: 0, then: "fail_at_end" },
+    body: put({ id: `${id}$none`, kind: "seq", blocks: [] }),
+    bodies: Object.fromEntries(ids.map((each, at) => [each, lowerStep(definition, first + at, sheet)])),
+    label: { kind: "steps", text },
+  });
 }
 
 function lowerStep(definition: PromptsDefinition, at: number, { put }: BlockSheet): BlockId {

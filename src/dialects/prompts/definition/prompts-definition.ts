@@ -10,7 +10,7 @@ export interface PromptsDefinition {
   readonly provider?: string;
   readonly model?: string;
   readonly permission?: JsonObject;
-  /** In order; those of a `parallel` entry one after the other. Of a loop: its one prompt. Of a graph: none. */
+  /** In order, as they are numbered. Of a loop: its one prompt. Of a graph: none. */
   readonly steps: readonly PromptStep[];
   readonly loop?: { readonly until: string; readonly maxIterations: number; readonly freshContext: boolean };
   /** Of a graph, as they are written. */
@@ -27,6 +27,8 @@ export interface PromptStep {
   /** Its block in the program. */
   readonly block: string;
   readonly context: "fresh" | "last";
+  /** The block of the `parallel` entry that it is a member of, where that has others. */
+  readonly beside?: string;
   readonly onLostContext?: string;
   /** The text of its prompt file; absent of a step that runs a workflow. */
   readonly prompt?: string;

@@ -52,15 +52,15 @@ function readSteps(root: SourceNode, texts: PromptTexts): readonly PromptStep[] 
   const used = new Map<string, number>();
   const steps: PromptStep[] = [];
   let fresh = true;
-  const add = (node: SourceNode, alone: boolean): void => {
+  const add = (node: SourceNode, alone: boolean, beside?: string): void => {
     const step = readStep(node, texts, fresh || alone);
     const times = (used.get(step.name) ?? 0) + 1;
     used.set(step.name, times);
-    steps.push({ ...step, block: times === 1 ? step.name : `${step.name}$${times}` });
+    steps.push({ ...step, block: times === 1 ? step.name : `${step.name}$${times}`, ...defined({ beside }) });
   };
-  for (const node of membersOf(child(root, "steps"))) {
+  for (const [at, node] of membersOf(child(root, "steps")).entries()) {
     const members = has(node, "parallel") ? membersOf(child(node, "parallel")) : [];
-    for (const member of members) add(member, true);
+    for (const member of members) add(member, true, members.length > 1 ? `$parallel${at + 1}` : undefined);
     if (members.length === 0) add(node, false);
     // After steps beside each other there is no one session to continue.
     fresh = members.length > 0;

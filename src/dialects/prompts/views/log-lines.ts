@@ -1,4 +1,5 @@
 import { defined, isObject, isoTime, textOf } from "../../../base/index.ts";
+import type { EventOf } from "../../../kernel/index.ts";
 import type { Dated, LoggedRecord, LoggedRun, LoggedSaying, LogLine } from "./log-line.ts";
 import { nodeLines, type ActionNode } from "./node-lines.ts";
 import { readSignal } from "./read-signal.ts";
@@ -19,13 +20,22 @@ interface Told {
 
 interface Said {
   readonly step?: string;
+  readonly step_index?: number;
   /** The signal of a loop, which is not shown. */
   readonly signal?: string;
 }
 
+/** Members of `parallel` are at work beside each other, so what their agents say names the step. */
 function chainLines(run: LoggedRun, records: readonly LoggedRecord[]): Told {
-  const said = defined({ signal: run.definition.loop?.until });
-  return { lines: stepLines(run, records), said: () => said };
+  const { steps, loop } = run.definition;
+  const said = defined({ signal: loop?.until });
+  const beside = new Map(
+    steps.flatMap(({ block, name, beside: entry }, at) => (entry === undefined ? [] : [[block, { step: name, step_index: at }]])),
+  );
+  const actions = new Map<string, string>();
+  for (const { events } of records)
+    for (const event of events) if (event.type === "action_opened" && beside.size > 0) actions.set(event.action.id, event.action.block);
+  return { lines: stepLines(run, records), said: (action) => ({ ...said, ...beside.get(actions.get(action) ?? "") }) };
 }
 
 /** Nodes are at work beside each other, so what agents say names its node. */
@@ -40,35 +50,64 @@ function saidOf(of: ActionNode | undefined): Said {
   return { step: block, ...defined({ signal: does.kind === "loop" ? does.until : undefined }) };
 }
 
-function stepLines({ definition, message }: LoggedRun, records: readonly LoggedRecord[]): readonly Dated[] {
-  const lines: Dated[] = [];
-  const indexes = new Map(definition.steps.map(({ block, name }, at) => [block, { step: name, step_index: at }]));
-  type Begun = { readonly block: string; readonly of: { readonly step: string; readonly step_index: number } };
-  let [open, last]: [Begun | undefined, Begun | undefined] = [undefined, undefined];
-  let rounds = 0;
-  const begin = (at: number, block: string): void => {
-    const found = indexes.get(block);
-    if (found === undefined || open?.block === block) return;
-    open = { block, of: definition.loop === undefined ? found : { ...found, step_index: rounds++ } };
-    last = open;
-    lines.push({ at, type: "step_start", ...open.of });
-  };
-  const end = (at: number, error?: string): void => {
+interface Begun {
+  readonly block: string;
+  readonly of: { readonly step: string; readonly step_index: number };
+}
+
+/** Steps by the strands that they run in. */
+class StepLines {
+  readonly lines: Dated[] = [];
+  readonly #definition: LoggedRun["definition"];
+  readonly #indexes: ReadonlyMap<string, Begun["of"]>;
+  readonly #open = new Map<string, Begun>();
+  #last: Begun | undefined;
+  #rounds = 0;
+
+  constructor(definition: LoggedRun["definition"]) {
+    this.#definition = definition;
+    this.#indexes = new Map(definition.steps.map(({ block, name }, at) => [block, { step: name, step_index: at }]));
+  }
+
+  begin(at: number, strand: string, block: string): void {
+    const found = this.#indexes.get(block);
+    if (found === undefined || this.#open.get(strand)?.block === block) return;
+    const begun = { block, of: this.#definition.loop === undefined ? found : { ...found, step_index: this.#rounds++ } };
+    this.#open.set(strand, begun);
+    this.#last = begun;
+    this.lines.push({ at, type: "step_start", ...begun.of });
+  }
+
+  left(at: number, { strand, block, how }: EventOf<"left">): void {
+    if (how !== "failed" && this.#indexes.has(block)) this.#end(at, strand);
+  }
+
+  failed(at: number, { strand, error }: EventOf<"failed">): void {
+    // All rounds are used up: the last one ended well by itself.
+    const round = error.code === "LOOP_LIMIT" && this.#definition.loop !== undefined ? this.#last : undefined;
+    if (round !== undefined && !this.#open.has(strand)) this.#open.set(strand, round);
+    this.#end(at, strand, error.message);
+  }
+
+  #end(at: number, strand: string, error?: string): void {
+    const open = this.#open.get(strand);
     if (open !== undefined)
-      lines.push({ at, type: error === undefined ? "step_complete" : "step_error", ...open.of, ...defined({ error }) });
-    open = undefined;
-  };
+      this.lines.push({ at, type: error === undefined ? "step_complete" : "step_error", ...open.of, ...defined({ error }) });
+    this.#open.delete(strand);
+  }
+}
+
+function stepLines({ definition, message }: LoggedRun, records: readonly LoggedRecord[]): readonly Dated[] {
+  const steps = new StepLines(definition);
+  const { lines } = steps;
   for (const { at, events } of records)
     for (const event of events) {
       if (event.type === "started") lines.push({ at, type: "workflow_start", workflow_name: definition.name, content: message });
-      else if (event.type === "entered") begin(at, event.frame.block);
-      else if (event.type === "action_opened") begin(at, event.action.block);
-      else if (event.type === "left" && event.how !== "failed" && indexes.has(event.block)) end(at);
-      else if (event.type === "failed") {
-        // All rounds are used up: the last one ended well by itself.
-        if (event.error.code === "LOOP_LIMIT" && definition.loop !== undefined) open ??= last;
-        end(at, event.error.message);
-      } else if (event.type === "ended")
+      else if (event.type === "entered") steps.begin(at, event.strand, event.frame.block);
+      else if (event.type === "action_opened") steps.begin(at, event.action.strand, event.action.block);
+      else if (event.type === "left") steps.left(at, event);
+      else if (event.type === "failed") steps.failed(at, event);
+      else if (event.type === "ended")
         lines.push(
           event.status === "completed"
             ? { at, type: "workflow_complete" }

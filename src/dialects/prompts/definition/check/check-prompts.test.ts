@@ -71,6 +71,11 @@ test.each([
     "PROMPTS_ONE_FORM: `input` and `user_message` of `with`",
   ],
   [
+    "a step beside others that continues a conversation",
+    `${head}steps: [{ step: plan }, { parallel: [{ step: plan, context: last }, { step: plan }] }]\n`,
+    "PROMPTS_ONE_FORM: A member of `parallel` has no conversation to continue",
+  ],
+  [
     "a prompt with its ending",
     `${head}steps: [{ step: plan.md }]\n`,
     "PROMPTS_NO_PROMPT: Step prompt not found: plan.md.md Write the name without `.md`: `plan`.",

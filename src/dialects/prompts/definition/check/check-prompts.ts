@@ -23,7 +23,7 @@ export function checkPrompts(root: SourceNode, complain: Complain, agents: reado
   checkDescription(child(root, "description"), complain);
   for (const step of membersOf(child(root, "steps"))) {
     checkStepForm(step, complain);
-    for (const member of membersOf(child(step, "parallel"))) checkStepForm(member, complain, true);
+    for (const member of membersOf(child(step, "parallel"))) checkMember(member, complain);
   }
   for (const node of nodes) checkName(commandOf(node), complain);
   for (const step of stepNodes(root)) checkName(promptOf(step), complain);
@@ -55,6 +55,14 @@ function checkForm(root: SourceNode, complain: Complain): void {
     refuse(loop, "A `loop` needs a `prompt`.", "Add `prompt:` with what each round is asked.");
   else if (prompt !== undefined && loop === undefined)
     refuse(prompt, "A `prompt` of a workflow belongs to a `loop`.", "Add `loop:`, or make it a step.");
+}
+
+function checkMember(member: SourceNode, complain: Complain): void {
+  checkStepForm(member, complain, true);
+  const context = child(member, "context");
+  if (context?.value !== "last") return;
+  const message = "A member of `parallel` has no conversation to continue: each begins a fresh one.";
+  complain(context, { code: "PROMPTS_ONE_FORM", message, fix: "Remove `context: last`." });
 }
 
 function checkStepForm(step: SourceNode, complain: Complain, inside = false): void {
