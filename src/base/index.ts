@@ -2,6 +2,7 @@
  * Words without a domain: JSON, errors, diagnostics, state paths, counts, cut texts. Entry ticket: two rooms need it.
  * Never anything that knows a run, a file or a clock.
  */
+export { readHereDocument, type HereDocument } from "./here-document.ts";
 export { counted, dollars, grouped, isoTime, percentOf, roughTime, shareOf, tenthsOf, topCounts } from "./number-text.ts";
 export { cutMark, cutText, markedCut, shorten, wholeCharacters } from "./cut-text.ts";
 export type { Diagnostic, Place } from "./diagnostic.ts";

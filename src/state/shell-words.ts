@@ -1,4 +1,5 @@
 import { isList, textOf, type Json } from "../base/index.ts";
+import { HereDocuments } from "./here-documents.ts";
 
 export type CommandPart = string | { readonly text: string; readonly value: Json; readonly raw: boolean };
 
@@ -7,13 +8,11 @@ export type CommandPart = string | { readonly text: string; readonly value: Json
  * value marked `raw` is read as the author's own text. Places where no quoting is safe are refused.
  */
 export function renderCommand(parts: readonly CommandPart[]): { readonly command: string } | { readonly problem: string } {
-  const shell = new ShellText();
+  const shell = new ShellText(documentsWithValues(parts));
   let command = "";
   for (const [index, part] of parts.entries()) {
     if (typeof part === "string" || part.raw) {
-      const own = typeof part === "string" ? part : plainWords(part.value);
-      shell.feed(own);
-      command += own;
+      command += shell.feed(ownText(part));
       continue;
     }
     if (plainWords(part.value).includes("\0")) return { problem: `\`${part.text}\` holds a NUL character, which no command can carry.` };
@@ -25,7 +24,22 @@ export function renderCommand(parts: readonly CommandPart[]): { readonly command
     if (placed === undefined) return { problem: `\`${part.text}\` is where the shell calculates, and only a number is allowed there.` };
     command += placed;
   }
-  return { command };
+  return { command: shell.variables + command };
+}
+
+/** The author's text, and a value that counts as it. */
+function ownText(part: CommandPart): string {
+  return typeof part === "string" ? part : plainWords(part.value);
+}
+
+/** How the command is read does not depend on its values, so the here-documents that get some are known before. */
+function documentsWithValues(parts: readonly CommandPart[]): ReadonlySet<number> {
+  const shell = new ShellText();
+  for (const part of parts) {
+    if (typeof part === "string" || part.raw) shell.feed(ownText(part));
+    else shell.place(0, "");
+  }
+  return shell.documents;
 }
 
 /** Holes into which no value can be put safely, whatever it is. Behind a raw one nothing is certain before its value is known. */
@@ -73,7 +87,7 @@ function plain(value: Json): string {
   return value === null ? "" : textOf(value);
 }
 
-type Mode = "word" | "double" | "single" | "comment" | "arithmetic" | "backtick" | "ansi";
+type Mode = "word" | "double" | "single" | "comment" | "arithmetic" | "backtick" | "ansi" | "document";
 interface Frame {
   readonly mode: Mode;
   /** Open parentheses inside this frame. */
@@ -113,9 +127,37 @@ class ShellText {
   /** The command that is open: `[[`, `[`, `test` or `let`. */
   #test = "";
 
-  /** Reads text of the author. */
-  feed(text: string): void {
-    for (let at = 0; at < text.length && this.#unsure === undefined; at++) at += this.#step(text, at);
+  /** Assignments of the values of here-documents, which come before the command. */
+  variables = "";
+  #values = 0;
+  /** Something of the command is before the text that is read. */
+  #isBehind = false;
+  readonly #documents: HereDocuments<Frame>;
+  /** What is written for the text that was read last, where that is another one. */
+  #written: string | undefined;
+
+  /** `filled`: the here-documents that get values; absent while that is found out. */
+  constructor(filled?: ReadonlySet<number>) {
+    this.#documents = new HereDocuments(filled);
+  }
+
+  /** The here-documents that values were put into. */
+  get documents(): ReadonlySet<number> {
+    return this.#documents.seen;
+  }
+
+  /** Reads text of the author, and answers what is written for it. */
+  feed(text: string): string {
+    let written = "";
+    for (let at = 0; at < text.length; at++) {
+      if (this.#unsure !== undefined) return written + text.slice(at);
+      const from = at;
+      this.#written = undefined;
+      at += this.#step(text, at);
+      written += this.#written ?? text.slice(from, at + 1);
+    }
+    this.#isBehind ||= text !== "";
+    return written;
   }
 
   /** Why a value may not be put in here; undefined when it may. */
@@ -125,11 +167,14 @@ class ShellText {
     if (this.#dollar) return "it follows `$`, so the shell would expand it";
     if (this.#frame.mode === "backtick") return "it is inside backticks; use `$(...)`";
     if (this.#frame.mode === "ansi") return "it is inside `$'...'`; use plain quotes";
+    if (this.#frame.mode === "document") return this.#documents.refusal();
     return undefined;
   }
 
   /** The value as data for this place. `next` is the author's text behind it. Undefined if it is not a number where only one fits. */
   place(value: Json, next: string): string | undefined {
+    this.#isBehind = true;
+    if (this.#frame.mode === "document") return this.#placeInDocument(value);
     if (this.#calculates(next) && !wholeNumber.test(plainWords(value))) return undefined;
     this.#wordStart = false;
     this.#word = "-";
@@ -153,6 +198,15 @@ class ShellText {
         return /^[<>]/.test(next) ? words.replace(/(?<=^| )\d+$/, "'$&'") : words;
       }
     }
+  }
+
+  /** No shell reads again what an expansion of a here-document gives. */
+  #placeInDocument(value: Json): string {
+    this.#documents.fill();
+    this.#values += 1;
+    const name = `_waymark_value_${this.#values}`;
+    this.variables += `${name}=${hardWord(plainWords(value))}\n`;
+    return `\${${name}}`;
   }
 
   /** Whether some shell would take what is put in here for a calculation, in which an index can run commands. */
@@ -182,6 +236,14 @@ class ShellText {
   /** Reads one character; answers how many more it took. */
   #step(text: string, at: number): number {
     const char = text[at]!;
+    if (this.#frame.mode === "document") return this.#stepDocument(char);
+    if (
+      char === "\n" &&
+      this.#documents.isWaiting &&
+      !this.#escaped &&
+      !(this.#frame.mode === "word" && this.#documents.isOpenIn(this.#frame))
+    )
+      this.#unsure = "it is behind a here-document that cannot be followed";
     const dollar = this.#dollar;
     this.#dollar = false;
     this.#variable = dollar ? /[A-Za-z_]/.test(char) : this.#variable && /[A-Za-z0-9_]/.test(char);
@@ -220,6 +282,7 @@ class ShellText {
     if (char === "\\") this.#escaped = true;
     else if (char === "`") return this.#push("backtick");
     else if (char === "$") return this.#stepDollar(text, at);
+    else if (dollar && char === "[") this.#unsure = "it is behind `$[`, in which the shell calculates";
     else if (dollar && char === "(") return text[at + 1] === "(" ? this.#push("arithmetic") + 1 : this.#push("word", true);
     return 0;
   }
@@ -245,17 +308,40 @@ class ShellText {
         this.#wordStart = true;
         return 2;
       }
-      this.#unsure = "it is behind a here-document";
-      return 0;
+      return this.#beginDocument(text, at);
     }
     if (char === "(" && text[at + 1] === "(" && !dollar) this.#unsure = "it is behind `((`, which some shells take for arithmetic";
     if (char === "\\") this.#escaped = true;
-    else if (/[\s;&|()<>]/.test(char)) this.#endWord(char, dollar);
-    else {
+    else if (/[\s;&|()<>]/.test(char)) {
+      this.#endWord(char, dollar);
+      if (char === "\n" && this.#documents.isWaiting) this.#push("document");
+    } else {
       this.#word += char;
       this.#wordStart = false;
     }
     return char === "\\" ? 0 : this.#stepSpecial(text, at, dollar);
+  }
+
+  #beginDocument(text: string, at: number): number {
+    const begun = this.#documents.begin(text, at, { frame: this.#frame, isWhole: !this.#isBehind });
+    if (begun === undefined) {
+      this.#unsure = "it is behind a here-document that cannot be followed";
+      return 0;
+    }
+    this.#endWord("<", false);
+    [this.#wordStart, this.#word, this.#written] = [false, "-", begun.written];
+    return begun.length - 1;
+  }
+
+  #stepDocument(char: string): number {
+    const read = this.#documents.step(char);
+    if (typeof read === "string") this.#unsure = read;
+    else {
+      this.#written = read.written;
+      if (read.over) this.#frames.pop();
+      this.#wordStart = true;
+    }
+    return 0;
   }
 
   #endWord(char: string, dollar: boolean): void {

@@ -57,3 +57,10 @@ test("done without a task is about the only open node, or the one that is held; 
   expect((await bench.run(["done", run, "--result", "ok"])).stdout).toContain("Task c of run");
   expect((await bench.run(["next", run])).stdout).toContain("is completed");
 });
+
+test("what is allowed is shown with the names that a file can use", async () => {
+  bench = await openCliBench(graph("  - { id: a, prompt: Say it. }"));
+  const { stdout } = await bench.run(["allow", "g"], { terminal: true, typed: ["y"] });
+  expect(stdout).toContain("Say it.$CONTEXT");
+  expect(stdout).not.toContain("GIVEN");
+});

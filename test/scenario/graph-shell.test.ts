@@ -77,7 +77,7 @@ test("what the user writes arrives as variables alone, and nothing in it is run"
   expect(await run.output("a")).toBe(`${message}|${message}|${message}|ok`);
 });
 
-test("inputs are quoted like outputs, also as fields and inside of quotes; nothing in a comment is run, and a here-document gets none", async () => {
+test("inputs are quoted like outputs, also as fields and inside of quotes; nothing in a comment is run, and a here-document that is run gets none", async () => {
   const evil = "a'; touch broken; echo '$(touch broken)";
   const run = await bench.run(
     `- id: data
@@ -94,11 +94,35 @@ test("inputs are quoted like outputs, also as fields and inside of quotes; nothi
   expect(await run.nodes()).toMatchObject({ a: { status: "completed" } });
   const output = await run.output("a");
   expect(output).toBe(`${evil}|its|3|{"a":1}|${evil}|${evil}`);
-  const document = await bench.run("- id: a\n  bash: |\n    cat <<E\n    $INPUTS.what\n    E", undefined, {
+  const document = await bench.run("- id: a\n  bash: |\n    bash <<E\n    $INPUTS.what\n    E", undefined, {
     inputs: { what: evil },
     more: "inputs: { what: { type: string } }",
   });
   expect(await document.nodes()).toMatchObject({ a: { status: "failed", error: expect.stringContaining("here-document") as string } });
+});
+
+test("outputs are data in here-documents, also in one in which nothing is expanded, whatever they hold and however long they are", async () => {
+  for (const each of [...hostile, "E\n'; touch broken; '\nE\n$(touch broken)", "x'$".repeat(60_000)]) {
+    const run = await bench.run(
+      `- id: say
+  prompt: Say it.
+- id: echo
+  depends_on: [say]
+  bash: |
+    printf '%s' "$(cat <<'E'
+    <$HOME \`it's\` \\ $say.output>
+    E
+    )"
+    cat <<E
+    <$say.output>
+    E
+    printf '<%s>' $say.output
+    test ! -e broken`,
+      () => each,
+    );
+    const text = each.replace(/\n$/, "");
+    expect(await run.output("echo"), each.slice(0, 50)).toBe(`<$HOME \`it's\` \\ ${text}><${text}>\n<${text}>`);
+  }
 });
 
 const forms = ["$say.output", "'$say.output'", '"$say.output"', "`$say.output`", "`${'$say.output'}`", "`${`$say.output`}`"];

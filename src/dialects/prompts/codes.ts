@@ -103,8 +103,8 @@ export const promptsCodes: Catalogue = {
     fix: "Write it as the message shows.",
   },
   PROMPTS_QUOTED_REF: {
-    what: "A reference to an output is inside quotes of a shell command, or in or behind a here-document.",
-    why: "Waymark puts the value in as it is, but Archon adds quotes to it; in and behind a here-document no value can be put safely.",
+    what: "A reference to an output is inside quotes of a shell command, or in a here-document that may be run as a program.",
+    why: "Waymark puts the value in as it is, but Archon adds quotes to it. Into a here-document that may be run no value is put.",
     fix: "Write the reference bare, such as `value=$id.output`, and use the variable.",
   },
   PROMPTS_NO_SCRIPT: {

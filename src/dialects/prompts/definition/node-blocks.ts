@@ -95,7 +95,8 @@ const contextNames: ReadonlySet<string> = new Set(["CONTEXT", "EXTERNAL_CONTEXT"
 function filledPrompt(prompt: GraphText, keys: NodeKeys, loop: string | undefined): Expr {
   const filled = filledText(prompt, keys, loop);
   if (prompt.refs.some((ref) => "variable" in ref && contextNames.has(ref.variable))) return filled;
-  const added = "GIVEN.CONTEXT";
+  // People read it behind the prompt before they allow it: by the name that prompts can give it.
+  const added = "CONTEXT";
   const given = value(`{{ inputs.context === "" ? "" : "\\n\\n" + inputs.context }}`);
   return { ...filled, of: `${filled.of}$${added}`, with: { ...filled.with, [added]: given } };
 }

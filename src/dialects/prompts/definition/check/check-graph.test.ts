@@ -187,14 +187,9 @@ test.each<[string, string, string]>([
     '6:48 warning PROMPTS_QUOTED_REF: `$first.output` and `$b.output` are inside double quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it. Write it bare, such as `value=$first.output`, and use `"$value"` here.',
   ],
   [
-    "a reference in a here-document",
-    `${first}  - id: a\n    depends_on: [first]\n    bash: |\n      cat <<X\n      $first.output\n      X`,
-    '9:7 warning PROMPTS_QUOTED_REF: `$first.output` is in a here-document, where no value can be put safely: the node fails when it runs. Write it bare above the here-document, such as `value=$first.output`, and use `"$value"` here.',
-  ],
-  [
-    "a reference behind a here-document",
-    `${first}  - { id: a, depends_on: [first], bash: "cat <<E\\nx\\nE\\necho $first.output" }`,
-    '5:62 warning PROMPTS_QUOTED_REF: `$first.output` is behind a here-document, where no value can be put safely: the node fails when it runs. Write it bare above the here-document, such as `value=$first.output`, and use `"$value"` here.',
+    "a reference in a here-document that is run",
+    `${first}  - id: a\n    depends_on: [first]\n    bash: |\n      bash <<X\n      $first.output\n      X\n      cat <<X\n      $first.output\n      X\n      echo $first.output`,
+    '9:7 warning PROMPTS_QUOTED_REF: `$first.output` is in a here-document that may be run as a program, or that has an unusual word. No value is put there: the node fails when it runs. Write it bare above the here-document, such as `value=$first.output`, and use `"$value"` here.',
   ],
   [
     "a loop without an end",

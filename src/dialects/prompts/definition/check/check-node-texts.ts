@@ -45,8 +45,7 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
       const at = { offset, length };
       const problem = refProblem(ref, { self, known, level, ...(afterRound && inside !== undefined ? { group: inside } : {}) });
       if (problem !== undefined) complain(text, { ...problem, at });
-      else if ("node" in ref || "previous" in ref)
-        quoted.push({ written: ref.written, how: behind(text.value, offset, quoting) ? "behind" : how, at });
+      else if ("node" in ref || "previous" in ref) quoted.push({ written: ref.written, how, at });
     }
     warnOfQuotes(text, quoted, complain);
   }
@@ -154,22 +153,15 @@ function fieldProblem(
 
 interface QuotedRef {
   readonly written: string;
-  readonly how: Quoting | "behind";
+  readonly how: Quoting;
   readonly at: { readonly offset: number; readonly length: number };
 }
 
-/** Whether a here-document ended before it. Nothing is put in behind one either. */
-function behind(text: string, offset: number, quoting: ((offset: number) => Quoting) | undefined): boolean {
-  if (quoting === undefined || quoting(offset) !== "bare") return false;
-  return Array.from({ length: offset }, (_, at) => at).some((at) => text[at] === "\n" && quoting(at + 1) === "here-document");
-}
-
-const notPut = "where no value can be put safely: the node fails when it runs.";
 const quotedPlaces = {
   double: "inside double quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it.",
   single: "inside single quotes. Waymark puts in the value alone, but Archon adds quotes of its own to it.",
-  "here-document": `in a here-document, ${notPut}`,
-  behind: `behind a here-document, ${notPut}`,
+  "here-document":
+    "in a here-document that may be run as a program, or that has an unusual word. No value is put there: the node fails when it runs.",
 } as const;
 
 /** The engine puts outputs into commands as whole words. In quotes they mean the same here, and something else to Archon; named once a text. */
@@ -179,7 +171,7 @@ function warnOfQuotes(text: TextNode, quoted: readonly QuotedRef[], complain: Co
     if (first === undefined) continue;
     const names = quoteList([...new Set([first, ...others].map(({ written }) => `$${written}`))], "and");
     const message = `${names} ${names.includes("` and `") ? "are" : "is"} ${place}`;
-    const above = how === "here-document" || how === "behind" ? " above the here-document" : "";
+    const above = how === "here-document" ? " above the here-document" : "";
     const fix = `Write it bare${above}, such as \`value=$${first.written}\`, and use \`"$value"\` here.`;
     complain(text, { code: "PROMPTS_QUOTED_REF", severity: "warning", message, fix, at: first.at });
   }

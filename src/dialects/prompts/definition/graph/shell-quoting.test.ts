@@ -24,10 +24,10 @@ test.each([
   [`x=\${y:-'@'} @`, ["single", "bare"]],
   ["# it's @\n@", ["comment", "bare"]],
   ["echo a#'@' @", ["single", "bare"]],
-  ['cat <<EOF\n"@"\nEOF\n@', ["here-document", "bare"]],
+  ['bash <<EOF\n"@"\nEOF\n@', ["here-document", "bare"]],
   ["cat <<'A B' | x '@'\n@\nA B\n@", ["single", "here-document", "bare"]],
-  ["cat <<-EOF\n\t@\n\tEOF\n@", ["here-document", "bare"]],
-  ["cat <<A <<B\n@\nA\n@\nB\n@", ["here-document", "here-document", "bare"]],
+  ["bash <<-EOF\n\t@\n\tEOF\n@", ["here-document", "bare"]],
+  ["bash <<A <<B\n@\nA\n@\nB\n@", ["here-document", "here-document", "bare"]],
   ['cat <<<"@" @\n@', ["double", "bare", "bare"]],
   ["x=$((1 << 2)) @\n@", ["bare", "bare"]],
   ["case x in a) echo @;; esac\n@", ["bare", "bare"]],
@@ -35,7 +35,8 @@ test.each([
   ['[ "@" = true ] && echo @', ["double", "bare"]],
   ['echo "@', ["double"]],
   ["echo '@", ["single"]],
-  ["cat <<EOF\n@", ["here-document"]],
+  ["bash <<EOF\n@", ["here-document"]],
+  ["cat <<EOF\n'@'\nEOF\n'@'", ["bare", "single"]],
 ])("%j", (text, expected) => {
   expect(quotings(text)).toEqual(expected);
 });

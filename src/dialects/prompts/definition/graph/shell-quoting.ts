@@ -1,4 +1,6 @@
-/** How a shell reads a piece of a command. */
+import { readHereDocument, type HereDocument } from "../../../../base/index.ts";
+
+/** How a shell reads a piece of a command; `here-document`: one into which no value can be put safely. */
 export type Quoting = "bare" | "single" | "double" | "here-document" | "comment";
 
 interface Frame {
@@ -7,12 +9,6 @@ interface Frame {
   /** What ends it. */
   readonly end: string;
   readonly quoting: Quoting;
-}
-
-interface HereDocument {
-  readonly word: string;
-  /** Tabs before the last line do not count. */
-  readonly tabs: boolean;
 }
 
 interface Reading {
@@ -63,7 +59,7 @@ function stepInCommand(reading: Reading): void {
   else if (starts("#") && /^$|[\s;&|(]/.test(text.slice(Math.max(0, at - 1), at))) passTo(reading, text.indexOf("\n", at), "comment");
   else if (starts("<<<")) reading.at += 3;
   else if (starts("<<")) takeHereWord(reading);
-  else if (starts("\n") && waiting.length > 0) passTo(reading, endOfHereDocuments(reading), "here-document");
+  else if (starts("\n") && waiting.length > 0) passDocuments(reading);
   else reading.at += 1;
 }
 
@@ -98,21 +94,18 @@ function endOfSingle(text: string, at: number): number {
 }
 
 function takeHereWord(reading: Reading): void {
-  const pattern = /<<(-?)[ \t]*(?:'([^'\n]+)'|"([^"\n]+)"|\\?([A-Za-z_][\w.-]*))/y;
-  pattern.lastIndex = reading.at;
-  const found = pattern.exec(reading.text);
-  reading.at += found?.[0].length ?? 2;
-  if (found !== null) reading.waiting.push({ word: found[2] ?? found[3] ?? found[4] ?? "", tabs: found[1] === "-" });
+  const found = readHereDocument(reading.text, reading.at, true);
+  reading.at += found?.length ?? 2;
+  if (found !== undefined) reading.waiting.push(found);
 }
 
-function endOfHereDocuments({ text, at, waiting }: Reading): number {
-  let end = at + 1;
-  for (const line of text.slice(at + 1).split("\n")) {
-    const [first] = waiting;
-    if (first === undefined) break;
-    if ((first.tabs ? line.replace(/^\t+/, "") : line) === first.word) waiting.shift();
-    end += line.length + 1;
+/** Each of them to its last line, or to the end of the text. */
+function passDocuments(reading: Reading): void {
+  reading.at += 1;
+  for (const { word, tabs, refusal } of reading.waiting.splice(0)) {
+    const lines = reading.text.slice(reading.at).split("\n");
+    const last = lines.findIndex((line) => (tabs ? line.replace(/^\t+/, "") : line) === word);
+    const whole = lines.slice(0, last < 0 ? undefined : last + 1).join("\n");
+    passTo(reading, Math.min(reading.at + whole.length + 1, reading.text.length), refusal === undefined ? "bare" : "here-document");
   }
-  waiting.length = 0;
-  return Math.min(end - 1, text.length);
 }
