@@ -89,13 +89,16 @@ export class HereDocuments<F> {
     this.#line += char;
     // Inside of `$(...)` some shells take such a line for the end.
     if (line === word) return fails();
-    if (quoted) return { written: this.#isChanged(open) && /[\\$`]/.test(char) ? `\\${char}` : char, over: false };
+    const written = this.#isChanged(open) && /[\\$`]/.test(char) ? `\\${char}` : char;
+    return quoted || this.#expands(char, escaped, dollar) ? { written, over: false } : fails();
+  }
+
+  /** Follows what is expanded. False where it is calculated or run, which has quoting of its own. */
+  #expands(char: string, escaped: boolean, dollar: boolean): boolean {
     this.#escaped = char === "\\" && !escaped;
     this.#dollar = char === "$" && !escaped;
     this.#braces = this.#braces ? char !== "}" : dollar && char === "{";
-    // What is calculated or run inside of it has quoting of its own.
-    if (!escaped && (char === "`" || (dollar && /[([]/.test(char)))) return fails();
-    return { written: char, over: false };
+    return escaped || !(char === "`" || (dollar && /[([]/.test(char)));
   }
 
   #isChanged({ quoted, place }: Opened<F>): boolean {
