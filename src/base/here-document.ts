@@ -19,7 +19,7 @@ const readers: ReadonlySet<string> = new Set("cat tee read mapfile readarray gh 
 const runs =
   /(?<![\w-])(?:eval|exec|source|xargs|ssh|env|sudo|(?:ba|da|z|k|fi|tc|c)?sh|python\d?|node|bun|deno|perl|ruby|php|psql|mysql|sqlite3|awk|sed)(?![\w-])|\.(?:[a-z]*sh|py|[cm]?[jt]s|rb|pl|php|sql|ps1|lua)(?!\w)|[<>]\(|(?<!\|)\|(?!\|)/i;
 
-/** What `<<` at this place begins; undefined where that cannot be told. `isWhole`: nothing of the command is before the text. */
+/** What `<<` at this place begins; undefined where that is not certain. `isWhole`: nothing of the command is before the text. */
 export function readHereDocument(text: string, at: number, isWhole: boolean): HereDocument | undefined {
   operator.lastIndex = at;
   const found = operator.exec(text);
