@@ -32,7 +32,7 @@ export default defineConfig({
         test: {
           name: "scenario",
           include: ["src/**/*.scenario.test.ts", "test/scenario/**/*.test.ts"],
-          globalSetup: ["test/support/temporary-in-memory.ts"],
+          globalSetup: ["test/support/temporary-in-memory.ts", "test/support/made-by-workers.ts"],
           pool: "forks",
           isolate: false,
           maxWorkers: 2,
