@@ -2,15 +2,17 @@ import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
 
 /**
- * Four kinds of tests. Unit tests and scenarios share their workers, without a fresh world per file: they must leave nothing behind.
+ * Four kinds of tests. All but the long ones share their workers, without a fresh world per file: they must leave nothing behind.
  * Unit tests start no process and wait for no clock (`forbid-processes` holds that). Scenarios walk whole runs on the real engine, with
- * git and shell commands. Process tests start, kill or use the built package, each file in a process of its own. Long ones do that for
+ * git and shell commands. Process tests start, kill or use the built package. Long ones do that for
  * minutes, and have a command of their own (`npm run test:long`). What lasts long begins first, and temporary files of scenarios are in
  * memory where they can be. Limits are for a busy machine: a test that hangs fails, one that waits for its turn does not.
  */
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    // `npm test` starts the runner three times: what one has translated, the next ones take from node_modules/.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         test: {
@@ -30,7 +32,7 @@ export default defineConfig({
         test: {
           name: "scenario",
           include: ["src/**/*.scenario.test.ts", "test/scenario/**/*.test.ts"],
-          globalSetup: ["test/support/temporary-in-memory.ts"],
+          globalSetup: ["test/support/temporary-in-memory.ts", "test/support/made-by-workers.ts"],
           pool: "forks",
           isolate: false,
           maxWorkers: 2,
@@ -44,6 +46,8 @@ export default defineConfig({
           name: "process",
           include: ["src/**/*.process.test.ts", "test/process/**/*.test.ts"],
           pool: "forks",
+          // Loading the sources again for every file took a tenth of the time.
+          isolate: false,
           // They wait for other processes, so more than there are cores at least.
           maxWorkers: 4,
           testTimeout: 300_000,

@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, stat } from "node:fs/promises";
+import { statSync, type Stats } from "node:fs";
+import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { dataInsideWorkspace, dataUnsafe, unreadable, writeFailed } from "./codes.ts";
 import type { Log } from "./log.ts";
@@ -28,7 +29,7 @@ export class PrivateLines<E> {
 
   /** Read again only when the file has changed: what it holds unchanged was outside the workspace when it was read. */
   async read(): Promise<readonly E[]> {
-    const facts = (await privateFacts(this.#options.dataFolder)) && (await privateFacts(this.#path));
+    const facts = privateFacts(this.#options.dataFolder) && privateFacts(this.#path);
     const as = facts && [facts.dev, facts.ino, facts.size, facts.mtimeMs, facts.ctimeMs].join(" ");
     if (as !== undefined && this.#known?.as === as) return this.#known.entries;
     await this.#refuseInside();
@@ -45,8 +46,8 @@ export class PrivateLines<E> {
     await mkdir(dataFolder, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
       throw writeFailed(dataFolder, cause);
     });
-    await privateFacts(dataFolder);
-    await privateFacts(this.#path);
+    privateFacts(dataFolder);
+    privateFacts(this.#path);
     try {
       const file = await open(this.#path, "a", 0o600);
       try {
@@ -87,13 +88,21 @@ interface FileFacts {
   readonly ctimeMs: number;
 }
 
-/** undefined when it does not exist; rejects when another user can change it. */
-async function privateFacts(path: string): Promise<FileFacts | undefined> {
-  const facts = await stat(path).catch(() => undefined);
+/** undefined when it does not exist; throws when another user can change it. Every effect and every turn asks, and a thread for it would cost ten times the look. */
+function privateFacts(path: string): FileFacts | undefined {
+  const facts = statOf(path);
   if (facts === undefined || process.platform === "win32") return facts;
   if (facts.uid !== process.getuid?.()) throw dataUnsafe(path, "belongs to another user");
   if ((facts.mode & 0o022) !== 0) throw dataUnsafe(path, "can be written by other users");
   return facts;
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function jsonIn(line: string): unknown {

@@ -1,6 +1,6 @@
 import { defined, own } from "../base/index.ts";
 import { sameHolder } from "../kernel/index.ts";
-import { type Caller, type EngineContext, isClosedByHolder, type RunHandle, type SeenTurn, waitForChange } from "../engine/index.ts";
+import { type Caller, type EngineContext, isClosedByHolder, type RunHandle, type SeenTurn } from "../engine/index.ts";
 import type { AgentEvent, AgentProvider, Turn } from "../ports/index.ts";
 import type { DriveEvent } from "./drive-request.ts";
 import type { TurnResult } from "./judge-turn.ts";
@@ -100,13 +100,18 @@ function givenUp({ context, handle, action }: TurnParts): () => Promise<boolean>
   };
 }
 
+/**
+ * Looks at the run now and after every change. What this process changes is in the handle: with several workers most changes are those of
+ * others, and each of them is looked at by every turn, so a look asks the store for nothing.
+ */
 function cancelWhenOver(parts: TurnParts, over: AbortController): () => void {
   const { context, handle, strand, caller } = parts;
   const isGivenUp = givenUp(parts);
   let watching = true;
   const look = async (): Promise<void> => {
-    while (watching) {
-      await waitForChange(context, handle, longestLook);
+    for (let seen = Number.NaN; watching;) {
+      if (handle.head === seen) await handle.changed;
+      seen = handle.head;
       const { status, strands } = handle.state;
       const holder = strands[strand]?.holder;
       // What the agent reported itself may have completed the run, or ended its strand: then it comes to its own end.
@@ -114,11 +119,16 @@ function cancelWhenOver(parts: TurnParts, over: AbortController): () => void {
       if (watching && (status === "cancelled" || status === "failed" || taken || (await isGivenUp()))) over.abort("over");
     }
   };
-  look().catch((error: unknown) => {
+  const failed = (error: unknown): void => {
     // The turn is over, and its engine may be closed by now.
     if (watching) context.host.log("warn", "A driven run could not be watched.", { run: handle.id, error: String(error) });
-  });
-  return () => {
-    watching = false;
+    stop();
   };
+  const noLongerLooks = context.host.alarms.every(longestLook, () => void context.runs.refresh(handle).catch(failed));
+  const stop = (): void => {
+    watching = false;
+    noLongerLooks();
+  };
+  look().catch(failed);
+  return stop;
 }

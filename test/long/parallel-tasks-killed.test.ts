@@ -7,7 +7,7 @@ let opened: DrivenPackage;
 beforeEach(async () => void (opened = await openDelivery()));
 afterEach(() => opened.close());
 
-test.each(["worktree add", "commit -q", "cherry-pick --allow-empty", "worktree list"])(
+test.each(["worktree add", "commit -q", "cherry-pick --no-commit", "cherry-pick --allow-empty", "worktree list"])(
   "a driver that is killed right after `git %s` leaves nothing that the next one does not finish",
   async (words) => {
     expect(await killedAfter(opened, words)).toBe("completed");

@@ -5,6 +5,7 @@ import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openDrivenPackage, type DrivenPackage, type FakeAgent } from "../support/driven-package.ts";
+import { lookInto } from "../support/look-into.ts";
 
 let built: DrivenPackage;
 afterEach(() => built.close());
@@ -24,7 +25,7 @@ const tool = (kind: string, input: object): object => ({ tool: { name: "tool", k
 async function answers(...more: readonly string[]): Promise<readonly string[]> {
   const ran = await built.waymark(["run", "one", "--agent", "fake", ...more]);
   expect(ran).toMatchObject({ code: 0 });
-  const { stdout } = await built.waymark(["transcript", ran.run, "--json"]);
+  const { stdout } = await lookInto(built, ["transcript", ran.run, "--json"]);
   return [...stdout.matchAll(/"decision":"(\w+)"/g)].map(([, decision = ""]) => decision);
 }
 
@@ -120,7 +121,7 @@ test("values of the agent's variables are in nothing that Waymark shows or write
   const [file = ""] = await readdir(join(built.workspace, ".archon/logs"));
   const log = join(built.workspace, ".archon/logs", file);
   const journal = JSON.stringify(await built.journal(run));
-  const transcript = (await built.waymark(["transcript", run, "--json"])).stdout;
+  const transcript = (await lookInto(built, ["transcript", run, "--json"])).stdout;
   const all = [stdout, journal, transcript, await readFile(log, "utf8")];
   expect(all.map((text) => [text.includes("********"), text.includes("value-of-my-key")])).toEqual(all.map(() => [true, false]));
   expect(((await stat(log)).mode & 0o777).toString(8)).toBe("600");

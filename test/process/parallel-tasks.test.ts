@@ -1,9 +1,12 @@
-/** A delivery by three workers: three tasks at once, four roles on two kinds of agents, and a conflict. The built command. */
+/**
+ * A delivery by three workers: three tasks at once, four roles on two kinds of agents, and a conflict. The built command.
+ * `npm run test:long` kills its driver after each command of git.
+ */
 import { existsSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { endOf, type DrivenPackage } from "../support/driven-package.ts";
-import { conversations, driven, judge, killedAfter, openDelivery, proveDone, toTasks } from "../support/parallel-delivery.ts";
+import { conversations, driven, judge, openDelivery, proveDone, toTasks } from "../support/parallel-delivery.ts";
 
 let opened: DrivenPackage;
 beforeEach(async () => void (opened = await openDelivery()));
@@ -36,9 +39,4 @@ test("three tasks at once: done, one commit each, a conflict handed back and sol
   expect(prompts.length).toBe(sessions.filter(({ agent }) => agent === "team").length);
   expect(new Set(prompts.map(({ session }) => session)).size).toBe(prompts.length);
   expect(prompts.map(({ text }) => text.match(/You are \w+\./g)?.length)).toEqual(prompts.map(() => 1));
-}, 240_000);
-
-/** `npm run test:long` does so after the other commands of git too. */
-test("a driver that is killed in the middle of a pick leaves nothing that the next one does not finish", async () => {
-  expect(await killedAfter(opened, "cherry-pick --no-commit")).toBe("completed");
 }, 240_000);

@@ -6,6 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { openCliBench } from "./cli-world.ts";
 import { openPackage, type Package } from "./mcp-package.ts";
 import { chainFiles } from "../support/prompt-files.ts";
+import { lookInto } from "../support/look-into.ts";
 
 let built: Package;
 afterEach(() => built.close());
@@ -24,7 +25,7 @@ async function waymark(...args: readonly string[]): Promise<Ran> {
 }
 
 async function json<T>(...args: readonly string[]): Promise<T> {
-  return JSON.parse((await waymark("--json", ...args)).out) as T;
+  return JSON.parse((await lookInto(built, ["--json", ...args])).stdout) as T;
 }
 
 interface Shown {
@@ -65,8 +66,8 @@ interface Said {
 
 /** What the transcript of a run has, step by step. */
 async function transcript(run: string): Promise<readonly { readonly step: string; readonly agent: string; readonly event: Said }[]> {
-  const { out } = await waymark("--json", "transcript", run);
-  return out
+  const { stdout } = await lookInto(built, ["--json", "transcript", run]);
+  return stdout
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line) as { step: string; agent: string; event: Said });

@@ -7,6 +7,7 @@ import { openDrivenPackage, type DrivenPackage, type Ended, type FakeScript } fr
 import { deliveryProject as project, deliveryTeam as team, plays, slug } from "../support/delivery-team.ts";
 import { reported } from "../support/scripted-team.ts";
 import { lean } from "../support/seed-004-team.ts";
+import { lookInto } from "../support/look-into.ts";
 import { openCliBench } from "./cli-world.ts";
 
 let opened: DrivenPackage;
@@ -40,7 +41,7 @@ function worktreeOf({ stdout }: Ended): string {
 
 /** What the agents of a run asked for and were not allowed. */
 async function denied(run: string): Promise<readonly string[]> {
-  const { stdout } = await opened.waymark(["--json", "transcript", run]);
+  const { stdout } = await lookInto(opened, ["--json", "transcript", run]);
   return stdout.split("\n").filter((line) => line.includes('"decision":"deny"'));
 }
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { oldCalls } from "../support/checklist-sample.ts";
 import { openDrivenPackage, type DrivenPackage, type FakeScript } from "../support/driven-package.ts";
+import { lookInto } from "../support/look-into.ts";
 import { spawnClient } from "./mcp-client.ts";
 
 let built: DrivenPackage;
@@ -80,7 +81,7 @@ test("a workflow of steps: one history, every step once, each by who did it", as
     ["s4", byLasting],
     ["s5", byLasting],
   ]);
-  const { state } = JSON.parse((await built.waymark(["state", run, "--json"])).stdout) as { state: object };
+  const { state } = JSON.parse((await lookInto(built, ["state", run, "--json"])).stdout) as { state: object };
   expect(Object.values(state)).toEqual(
     ["client", "agent", "person", "agent", "agent"].map((who, at) => `s${at + 1} by a${who === "agent" ? "n" : ""} ${who}`),
   );

@@ -8,6 +8,7 @@ import { spawnClient } from "./mcp-client.ts";
 import type { Child } from "./mcp-package.ts";
 import { oldCalls } from "../support/checklist-sample.ts";
 import { openDrivenPackage, planPrompt, twoPrompts, writesPlan, type DrivenPackage, type FakeAgent } from "../support/driven-package.ts";
+import { lookInto } from "../support/look-into.ts";
 
 let built: DrivenPackage;
 afterEach(() => built.close());
@@ -108,7 +109,7 @@ describe("work that is there counts, whatever else the agent does", () => {
     return { id, facts: { code, prompts, said: stdout.includes(`Run ${id} is complete.`), ...(await built.status(id)) } };
   };
   const success = { code: 0, prompts: 2, said: true, status: "completed", artifacts: { files: [{ path: "plan.md" }] } };
-  const transcript = async (id: string): Promise<string> => (await built.waymark(["transcript", id, "--json"])).stdout;
+  const transcript = async (id: string): Promise<string> => (await lookInto(built, ["transcript", id, "--json"])).stdout;
 
   test("garbage on stdout", async () => {
     await openTwo(works({ kind: "garbage" }));

@@ -7,6 +7,7 @@ import { spawnClient, type TestClient } from "./mcp-client.ts";
 import { openPackage, type Package } from "./mcp-package.ts";
 import { chainFiles } from "../support/prompt-files.ts";
 import { reviewed, taskScript, triage } from "../support/task-samples.ts";
+import { lookInto } from "../support/look-into.ts";
 
 let built: Package;
 let client: TestClient | undefined;
@@ -33,7 +34,7 @@ async function waymark(...args: readonly string[]): Promise<{ readonly code: num
 }
 
 async function prompts(run: string): Promise<readonly string[]> {
-  const lines = (await waymark("--json", "transcript", run)).out.trim().split("\n");
+  const lines = (await lookInto(built, ["--json", "transcript", run])).stdout.trim().split("\n");
   const entries = lines.map(
     (line) => JSON.parse(line) as { readonly step: string; readonly event: { readonly type: string; readonly text: string } },
   );

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fakeAgent } from "../agents/run-turn.ts";
 import { openCliBench } from "../process/cli-world.ts";
 import { openPackage, type Child, type Package } from "../process/mcp-package.ts";
+import { lookInto } from "./look-into.ts";
 
 /** What the fake agent does: a list of { match?, do }, see its own page. */
 export type FakeScript = readonly { readonly match?: string; readonly do: readonly object[] }[];
@@ -81,8 +82,8 @@ export async function openDrivenPackage(
     ...opened,
     beside,
     waymark,
-    status: async (run) => JSON.parse((await waymark(["status", run, "--json"])).stdout) as Record<string, unknown>,
-    journal: async (run) => linesOf((await waymark(["journal", run, "--limit", "1000", "--json"])).stdout),
+    status: async (run) => JSON.parse((await lookInto(opened, ["status", run, "--json"])).stdout) as Record<string, unknown>,
+    journal: async (run) => linesOf((await lookInto(opened, ["journal", run, "--limit", "1000", "--json"])).stdout),
     prompts: async () => {
       const requests = linesOf<AgentRequest>(await readFile(beside("requests.jsonl"), "utf8").catch(() => ""));
       return requests

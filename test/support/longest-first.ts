@@ -4,19 +4,18 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files that take long, the longest first. A long one that begins last keeps one worker busy while the others have nothing to do. */
 const long: readonly string[] = [
+  // Makes what the other tests of that seed look at, which begin when it is there.
+  "test/scenario/seed-004-decisions.test.ts",
   "src/dialects/machine/run/ending.scenario.test.ts",
   "src/dialects/machine/run/watch.scenario.test.ts",
   "test/scenario/conversation/three-protocols.test.ts",
   "src/dialects/machine/run/delivery.scenario.test.ts",
-  "test/scenario/seed-004-decisions.test.ts",
-  "test/scenario/seed-004-dispatch.test.ts",
   "src/dialects/checklist/run/random-agents.scenario.test.ts",
-  "test/scenario/seed-004-states.test.ts",
   "test/scenario/parallel-tasks.test.ts",
   "test/scenario/conversation/obedient-clients.test.ts",
-  "test/process/parallel-tasks.test.ts",
   "test/process/runner-misbehaviour.test.ts",
   "test/process/runner-chain.test.ts",
+  "test/process/parallel-tasks.test.ts",
   "test/process/machine-gate-attacks.test.ts",
   "test/process/cli-checklist.test.ts",
   "test/process/runner-delivery.test.ts",

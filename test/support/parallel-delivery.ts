@@ -5,6 +5,7 @@ import { expect } from "vitest";
 import { openCliBench } from "../process/cli-world.ts";
 import { deliveryTeam, plays } from "./delivery-team.ts";
 import { endOf, openDrivenPackage, type DrivenPackage, type FakeScript } from "./driven-package.ts";
+import { lookInto } from "./look-into.ts";
 import { reported } from "./scripted-team.ts";
 
 /** A delivery with three tasks that are made at the same time by the built command, two of which conflict. */
@@ -113,7 +114,7 @@ interface Line {
 
 /** Every conversation that was begun or continued, in order. */
 export async function conversations(opened: DrivenPackage, run: string): Promise<readonly Line[]> {
-  const { stdout } = await opened.waymark(["--json", "transcript", run]);
+  const { stdout } = await lookInto(opened, ["--json", "transcript", run]);
   const lines = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]));
   return lines.filter(({ event }) => event.type === "session");
 }

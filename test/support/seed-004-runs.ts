@@ -1,16 +1,17 @@
-/** The recordings that the tests of seed 004 look at. Each is driven at most once in a process. */
+/** The recordings that the tests of seed 004 look at. Each is driven at most once in a process, and as a rule once for all of them. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Play } from "./machine-world.ts";
 import { git, inTurn, record, type Recording, type Script } from "./seed-004-recording.ts";
+import { shareMade } from "./share-made.ts";
 import { as, audit, failsTests, found, layout, lean, leaves, mend, notes, planned, redden, says, specified } from "./seed-004-team.ts";
 import { acceptance, blocks, code, goodTeam, passes, plan, reported, reportText } from "./scripted-team.ts";
 
 export const request = "Make slugs of titles";
 
-const once = (script: () => Script): (() => Promise<Recording>) => {
+const once = (name: string, script: () => Script): (() => Promise<Recording>) => {
   let held: Promise<Recording> | undefined;
-  return () => (held ??= record(script()));
+  return () => (held ??= shareMade(`seed-004-${name}`, () => record(script())));
 };
 
 const designed = { artifacts: { design_spec_file: "design-specs/design-spec-slugs.md" } };
@@ -39,7 +40,7 @@ const firstCode: Play = async (dispatch, world) => {
 const integrate: Play = as("Integrator");
 
 /** Per-batch, with everything that can come up on the way: each loop once or twice, every kind of question. */
-export const full = once(() => ({
+export const full = once("full", () => ({
   inputs: { request, research: "Which libraries are there?", ui: true, project_type: "lib" },
   files: {
     "before.txt": "a\nb\nc\n",
@@ -90,7 +91,7 @@ export const full = once(() => ({
 }));
 
 /** Single-final, with another process in between; QA sends the whole pass round once. */
-export const single = once(() => ({
+export const single = once("single", () => ({
   inputs: { request },
   cast: {
     ...goodTeam,
@@ -103,21 +104,21 @@ export const single = once(() => ({
 }));
 
 /** Per-batch, of tasks that need neither tests nor audit. */
-export const quiet = once(() => ({
+export const quiet = once("quiet", () => ({
   inputs: { request },
   cast: { ...goodTeam, Planner: planned(["T-001"], ["T-001", "type: feat", "type: docs"]) },
   answers: saying(),
 }));
 
 /** Lean, with a task that touches input: tests and audit are needed. */
-export const small = once(() => ({
+export const small = once("small", () => ({
   inputs: { request: "Check the input", ...lean },
   cast: { ...goodTeam, SpecAgent: leanSpec("feat", "Check the input") },
   answers: saying(),
 }));
 
 /** Lean, with a task that needs neither, and criteria for a person's eyes. */
-export const smallest = once(() => ({
+export const smallest = once("smallest", () => ({
   inputs: { request: "Fix a typo", ...lean },
   cast: {
     ...goodTeam,
@@ -145,7 +146,7 @@ function leanSpec(type: string, goal: string): Play {
 }
 
 /** Lean, left because the Coder says that it is not small. */
-export const outgrown = once(() => ({
+export const outgrown = once("outgrown", () => ({
   inputs: { request: "Fix a typo", ...lean },
   cast: { ...goodTeam, Coder: says(reported("BLOCKED", "This is larger.", { artifacts: { patch_summary: [] } })) },
   answers: saying(),
@@ -153,7 +154,7 @@ export const outgrown = once(() => ({
 }));
 
 /** Lean, left because more files changed than it allows. */
-export const overgrown = once(() => ({
+export const overgrown = once("overgrown", () => ({
   inputs: { request: "Fix a typo", ...lean },
   cast: {
     ...goodTeam,
@@ -167,7 +168,7 @@ export const overgrown = once(() => ({
 }));
 
 /** Gates that get no valid answer, or none at all. */
-export const stubborn = once(() => {
+export const stubborn = once("stubborn", () => {
   const words: (string | { readonly declined: string })[] = [
     "looks good",
     "approved? no, stop",
@@ -193,7 +194,7 @@ export const stubborn = once(() => {
 });
 
 /** Every repair loop of a task until its budget is spent, each time with another way out. */
-export const spent = once(() => {
+export const spent = once("spent", () => {
   let round = 0;
   const other = (): string => `finding ${(round += 1)}`;
   return {
@@ -220,7 +221,7 @@ export const spent = once(() => {
 });
 
 /** Roles that fail: unusable reports, artifacts that do not pass, a role that gives up. */
-export const failing = once(() => ({
+export const failing = once("failing", () => ({
   inputs: { request },
   cast: {
     ...goodTeam,
@@ -245,7 +246,7 @@ export const failing = once(() => ({
 }));
 
 /** Lean, by a person who leaves notes and a finding without an answer, explicitly. */
-export const declining = once(() => ({
+export const declining = once("declining", () => ({
   inputs: { request: "Check the input", ...lean },
   cast: {
     ...goodTeam,
@@ -258,7 +259,7 @@ export const declining = once(() => ({
 }));
 
 /** Goes straight to the end of a machine that has done nothing of what its definition of done wants. */
-export const unmet = once(() => ({
+export const unmet = once("unmet", () => ({
   inputs: { request },
   workflow: "hasty",
   files: { ".waymark/workflows/hasty.machine.yaml": hasty, ".waymark/workflows/roles/planner.md": "Plan.\n" },

@@ -22,7 +22,6 @@ export async function beginTurn(
   { run, action }: { readonly run: string; readonly action: string },
 ): Promise<Begun> {
   const handle = await context.runs.open(run);
-  await context.runs.refresh(handle);
   await settleKilledTurns(context, caller, handle);
   const held = own(handle.state.actions, action);
   if (held === undefined) return "over";
