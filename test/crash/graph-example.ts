@@ -86,7 +86,8 @@ export const graphScript = [
 /** What a person says to a question: the first asking of each is rejected. */
 export function answerTo({ decision, question, revision }: AskedQuestion): readonly string[] {
   const asked = ["--revision", String(revision)];
-  if (decision === "gate") return question === "Is a draft good?" ? ["reject", "--reason", "make it shorter", ...asked] : ["approve", ...asked];
+  if (decision === "gate")
+    return question === "Is a draft good?" ? ["reject", "--reason", "make it shorter", ...asked] : ["approve", ...asked];
   return revision === 1 ? ["reject", "--reason", "too low", ...asked] : ["approve", "--reason", "come in", ...asked];
 }
 

@@ -63,10 +63,9 @@ export async function graphMatrix(options: MatrixOptions): Promise<GraphCounts> 
   const { every, lives: wanted, seed, workers } = options;
   const random = new Random(seed);
   const atPoints = Array.from({ length: Math.ceil(counts.points / every) }, (_, at): Life => ({ kills: [{ point: at * every + 1 }] }));
-  const atMoments = Array.from(
-    { length: wanted },
-    (): Life => ({ kills: Array.from({ length: killsOfOneLife }, () => ({ ms: 300 + random.below(2500) })) }),
-  );
+  const atMoments = Array.from({ length: wanted }, (): Life => ({
+    kills: Array.from({ length: killsOfOneLife }, () => ({ ms: 300 + random.below(2500) })),
+  }));
   const lives = [...atPoints, ...atMoments];
   const worker = async (): Promise<void> => {
     for (let life = lives.shift(); life !== undefined; life = lives.shift())

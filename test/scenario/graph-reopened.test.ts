@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { answer, start, type Caller } from "../../src/engine/index.ts";
 import type { Decision } from "../../src/kernel/index.ts";
 import { openTestEngine } from "../support/test-engine.ts";
@@ -32,14 +32,16 @@ test.each(["the same process", "another process"])(
       await engine.allow("w");
       const { context, caller, folder } = engine;
       const { run } = await start(context, caller, { workflow: "w", inputs: { user_message: "me" }, waitMs: 0 });
-      const marks = (): number => (existsSync(join(folder, "marks")) ? readFileSync(join(folder, "marks"), "utf8").split("\n").length - 1 : 0);
+      const marks = (): number =>
+        existsSync(join(folder, "marks")) ? readFileSync(join(folder, "marks"), "utf8").split("\n").length - 1 : 0;
       const asked = async (): Promise<Decision | undefined> =>
         Object.values((await other.context.runs.open(run)).state.decisions).find(({ status }) => status === "pending");
-      await vi.waitFor(async () => expect([marks(), (await asked())?.revision]).toEqual([1, 1]), 10_000);
+      const seen = async (): Promise<readonly (number | undefined)[]> => [marks(), (await asked())?.revision];
+      await expect.poll(seen, { timeout: 10_000 }).toEqual([1, 1]);
       const { id: decision = "" } = (await asked()) ?? {};
       const person: Caller = { ...other.caller, holder: { kind: "person", name: "ada", session: "t" }, surface: "cli-terminal" };
       await answer(other.context, person, { run, decision, answer: "reject", revision: 1, relayed: false });
-      await vi.waitFor(async () => expect([marks(), (await asked())?.revision]).toEqual([2, 2]), 10_000);
+      await expect.poll(seen, { timeout: 10_000 }).toEqual([2, 2]);
       expect(existsSync(join(folder, "doubled"))).toBe(false);
     } finally {
       if (other !== engine) await other.close();
