@@ -2,7 +2,7 @@ import type { EngineContext } from "./context.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 /**
- * Ends the commands of the run's effects that are not open any more, whoever runs them: a step that is done again does not begin while its
+ * Ends the commands of the run's effects that are not open any more, also those that another process runs: a step that is done again does not begin while its
  * cancelled command is still at work. False when the signal aborted first.
  */
 export async function endCancelled({ host, runs }: EngineContext, handle: RunHandle, signal: AbortSignal): Promise<boolean> {

@@ -204,8 +204,8 @@ function nodeLines(log: string): Readonly<Record<string, number>> {
 }
 
 function outputsOf({ outputs }: GraphEnd): string {
-  const all = Object.entries(outputs).map(([node, { status, output }]) => [node, status, output]);
-  return JSON.stringify(all.toSorted());
+  const all = Object.entries(outputs).map(([node, { status, output }]) => JSON.stringify([node, status, output]));
+  return all.toSorted().join(", ");
 }
 
 function judge({ kills }: Life, { lived, reference }: Record<"lived" | "reference", Lived>, counts: GraphCounts): void {
@@ -241,8 +241,10 @@ function judge({ kills }: Life, { lived, reference }: Record<"lived" | "referenc
   if (lived.left > 0) complain("left", `${lived.left} records of processes`);
 }
 
-function tallied(came: GraphEnd["came"]): readonly unknown[] {
-  return Object.entries(came).toSorted();
+function tallied(came: GraphEnd["came"]): readonly string[] {
+  return Object.entries(came)
+    .map(([what, times]) => `${what}: ${times}`)
+    .toSorted();
 }
 
 /** Lines are only added, none comes twice, and each node begins and ends as often as without kills. */

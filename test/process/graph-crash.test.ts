@@ -5,7 +5,7 @@ import { graphMatrix } from "../crash/graph-matrix.ts";
 
 /** `npm run test:crash -- --part graph` kills at every point and at many moments; this is the same with a few. */
 test("whoever drives a graph is killed: the next one finishes it, with every node as it is without kills and none done twice", async () => {
-  const every = 40;
+  const every = 60;
   const counts = await graphMatrix({
     program: await bundleChild("graph-child.ts"),
     agent: fakeAgent,
