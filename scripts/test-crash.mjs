@@ -4,8 +4,8 @@
 // between the start and the completion of their actions and between the writes of their two files, and deliveries 200 times with a
 // dispatch open, at the borders of their writes and around their commits, and processes 200 times while their command is under way;
 // and runners and their agents at every point of a chain and a checklist, and measures how soon what a killed process held is handed out
-// again. `--every 5` tries every fifth point only, `--kills 50` fewer
-// moments, `--part journal`, `batch`, `bot`, `machine`, `orphan` or `runner` one of the six. Ends with 0 only if everything held.
+// again; and whoever drives a graph at every point of its journal and at random moments. `--every 5` tries every fifth point only, `--kills 50`
+// fewer moments, `--part journal`, `batch`, `bot`, `machine`, `orphan`, `runner` or `graph` one of the seven. Ends with 0 only if everything held.
 import { rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { root, runNode, seconds } from "./run-tool.mjs";
 
-const parts = ["journal", "batch", "bot", "machine", "orphan", "runner"];
+const parts = ["journal", "batch", "bot", "machine", "orphan", "runner", "graph"];
 const { values } = parseArgs({
   options: {
     every: { type: "string", default: "1" },
@@ -48,6 +48,8 @@ await build({
     "orphan-child",
     "runner-matrix",
     "runner-child",
+    "graph-matrix",
+    "graph-child",
     "take-over",
   ].map((name) => join(root, "test", "crash", `${name}.ts`)),
   outdir: folder,
@@ -67,7 +69,8 @@ const botHeld = values.part.includes("bot") ? await bot() : true;
 const machineHeld = values.part.includes("machine") ? await machine() : true;
 const orphanHeld = values.part.includes("orphan") ? await orphan() : true;
 const runnerHeld = values.part.includes("runner") ? await runner() : true;
-process.exitCode = journalHeld && batchHeld && botHeld && machineHeld && orphanHeld && runnerHeld ? 0 : 1;
+const graphHeld = values.part.includes("graph") ? await graph() : true;
+process.exitCode = journalHeld && batchHeld && botHeld && machineHeld && orphanHeld && runnerHeld && graphHeld ? 0 : 1;
 
 /** Kills at every point of the journal and every effect. */
 async function journal() {
@@ -221,6 +224,32 @@ async function runner() {
   if (!enough) console.log("Fewer processes were killed than there are points, so this shows nothing.");
   const isSoon = await takenOverSoon();
   return enough && isSoon && unfinished + differing + strayed + left === 0;
+}
+
+/** Kills whoever drives a graph. */
+async function graph() {
+  const begun = performance.now();
+  /** @type {typeof import("../test/crash/graph-matrix.ts")} */
+  const { graphMatrix } = await import(pathToFileURL(join(folder, "graph-matrix.mjs")).href);
+  const lives = Math.ceil(Number(values.kills) / 8);
+  const counts = await graphMatrix({
+    program: join(folder, "graph-child.mjs"),
+    agent: join(root, "test", "agents", "fake-acp-agent.mjs"),
+    every,
+    lives,
+    seed: Number(values.seed),
+    workers,
+  });
+  for (const complaint of counts.complaints.slice(0, 20)) console.log(`  ${complaint}`);
+  const { points, killed, again, unfinished, differing, doubled, left } = counts;
+  console.log(
+    `Graphs, seed ${values.seed}: ${points} points, ${killed.points} killed at points and ${killed.moments} at random moments, ${again} commands and ` +
+      `prompts begun again: ${unfinished} unfinished, ${differing} differing, ${doubled} done twice, ${left} left, in ${seconds(begun)} s.`,
+  );
+  // The points come in another order from run to run, and a few of the last ones may not come at all.
+  const enough = killed.points >= (points / every) * 0.8 && (lives === 0 || killed.moments > 0) && again > 0;
+  if (!enough) console.log("Fewer processes were killed than there are points, so this shows nothing.");
+  return enough && unfinished + differing + doubled + left === 0;
 }
 
 /** Kills servers and runners of the built product, and says how soon others have what they held. A server's client has it within a second. */

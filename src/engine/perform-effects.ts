@@ -5,6 +5,7 @@ import type { Effects, EngineContext } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import { rowsOf } from "./draft.ts";
 import { endAbandoned } from "./end-abandoned.ts";
+import { endCancelled } from "./end-cancelled.ts";
 import { deniedEffect } from "./permission.ts";
 import { isAlive, takeLease } from "./lease-life.ts";
 import type { RunHandle } from "./run-cache.ts";
@@ -208,6 +209,7 @@ export class EffectPerformer implements Effects {
         return failed("ENGINE_UNKNOWN_LEAF", `This engine does not know the effect \`${effect.what}\` of run \`${handle.id}\`.`);
       const denied = await deniedEffect(context, handle, effect);
       if (denied !== undefined) return denied;
+      if (!(await endCancelled(context, handle, signal))) return undefined;
       const at = context.leaves.at(context, handle, handle.state.strands[effect.strand]?.scope ?? mainScope, effect.strand);
       const performed = await leaf.perform({ ...at, effect, signal, again });
       return performed === undefined || typeof performed === "function" ? performed : async () => performed;

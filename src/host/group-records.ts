@@ -82,6 +82,12 @@ export class GroupRecords {
     return (await Promise.all(settled)).every(Boolean);
   }
 
+  /** The keys for which something of this computer may run. */
+  keys(): readonly string[] {
+    const kept = this.#read("").flatMap(({ record }) => (record !== undefined && isOfThisComputer(record.leader) ? [record.key] : []));
+    return [...new Set(kept.flatMap((key) => key ?? []))];
+  }
+
   /**
    * Goes through what Waymarks that died have left: ends what was started for nobody else, and answers the keys of what runs. Records
    * that cannot be judged here are removed after a week.

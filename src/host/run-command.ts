@@ -62,6 +62,13 @@ export class ShellCommands implements Commands {
     return this.#options.groups.settle(encodeKey(key), how, signal);
   }
 
+  async begun(run: string): Promise<readonly CommandKey[]> {
+    return this.#options.groups
+      .keys()
+      .map(decodeKey)
+      .filter((key) => key.run === run);
+  }
+
   async settleDead(signal: AbortSignal): Promise<readonly CommandKey[]> {
     return (await this.#options.groups.settleDead(signal)).map(decodeKey);
   }

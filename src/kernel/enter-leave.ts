@@ -98,7 +98,7 @@ export function leaveFrame(turn: Turn, strandId: string, how: How, reason?: stri
   const frame = strand.frames.at(-1);
   if (frame === undefined) return;
   endLimits(turn, strandId, strand.frames.length - 1);
-  if ((frame.kind === "do" || frame.kind === "call") && how !== "done") closeLeaf(turn, frame);
+  if ((frame.kind === "do" || frame.kind === "call") && how !== "done") closeLeaf(turn, strandId, frame);
   if (frame.kind === "work") closeWork(turn, strandId, frame, reason ?? "left early");
   emitLeft(turn, strandId, frame, how);
   passLost(turn, strand, frame);
@@ -144,15 +144,24 @@ export function closeOpenLeaf(turn: Turn, strandId: string): void {
   const frame = turn.top(strandId);
   if (frame?.kind !== "do" && frame?.kind !== "call") return;
   const step = unrepeatableStep(turn, strandId);
-  closeLeaf(turn, frame);
+  closeLeaf(turn, strandId, frame);
   if (step !== undefined) turn.move(strandId, { interrupted: step });
 }
 
-function closeLeaf(turn: Turn, { ref }: { readonly ref?: string }): void {
+function closeLeaf(turn: Turn, strand: string, { ref }: { readonly ref?: string }): void {
+  closeAsked(turn, strand);
   if (ref === undefined) return;
   if (turn.state.actions[ref] !== undefined) turn.emit({ type: "action_closed", action: ref, how: "cancelled" });
   if (turn.state.effects[ref] !== undefined) turn.emit({ type: "effect_closed", effect: ref, how: "cancelled" });
   if (turn.state.decisions[ref]?.status === "pending") turn.emit({ type: "decision_closed", decision: ref, status: "cancelled" });
+}
+
+/** What the holder of a step asked a person is asked for that step alone. The question about a budget is of all strands. */
+function closeAsked(turn: Turn, strand: string): void {
+  const { waits } = turn.strand(strand);
+  const asked = waits?.on === "decision" ? turn.state.decisions[waits.id] : undefined;
+  if (asked?.kind === "asked" && asked.status === "pending")
+    turn.emit({ type: "decision_closed", decision: asked.id, status: "cancelled" });
 }
 
 /** Nobody works on the tasks of the strand's innermost work any more; should it continue, they are handed out again. */

@@ -38,7 +38,8 @@ export function acceptAnswer(turn: Turn, input: Answer): Rejected | undefined {
     };
   }
   turn.markShown(strand);
-  const { holder, fence } = turn.strand(strand);
+  // The question about a budget is of all strands, and outlives the one that came to it first.
+  const { holder, fence } = turn.state.strands[strand] ?? {};
   if (holder !== undefined && input.left === fence) turn.emit({ type: "released", strand, why: "lost" });
   if (input.declined !== undefined) return decline(turn, decision, input.declined);
   const problem = input.valid

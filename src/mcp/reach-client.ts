@@ -11,13 +11,14 @@ import { fitsForm } from "../views/index.ts";
 import type { AskedQuestion, PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
 
 const inputKey = "answer";
+const reasonKey = "reason";
 
 /** The client's user, as far as this request can reach them. */
 export function personDesk(ctx: ServerContext, canAsk: boolean, seal: RequestStateCodec<AskedQuestion>): PersonDesk {
   return {
     canAsk: (question) => canAsk && fitsForm(question),
     reply: replyOf(ctx),
-    ask: async ({ text, options, ...asked }) => askFor({ text, options, ...asked }, await seal.mint(asked, ctx)),
+    ask: async ({ text, options, reasons = false, ...asked }) => askFor({ text, options, reasons, ...asked }, await seal.mint(asked, ctx)),
   };
 }
 
@@ -27,13 +28,18 @@ function replyOf(ctx: ServerContext): PersonReply | undefined {
   const reply = inputResponse(ctx.mcpReq.inputResponses, inputKey);
   if (reply.kind !== "elicit" || !isObject(asked)) return undefined;
   const { run, decision, revision } = asked;
-  return { action: reply.action, answer: (reply.content?.[inputKey] ?? null) as Json, run, decision, revision };
+  const reason = reply.content?.[reasonKey];
+  const why = typeof reason === "string" && reason.trim() !== "" ? { reason: reason.trim() } : {};
+  return { action: reply.action, answer: (reply.content?.[inputKey] ?? null) as Json, run, decision, revision, ...why };
 }
 
-function askFor({ run, decision, text, options }: PersonQuestion, requestState: string): InputRequiredResult {
+function askFor({ run, decision, text, options, reasons = false }: PersonQuestion, requestState: string): InputRequiredResult {
   const choices = options.map(({ value, label = value }) => ({ const: value, title: visibleText(label) }));
   const plain = { type: "string" as const, title: "Answer" };
-  const properties = { [inputKey]: choices.length === 0 ? plain : { ...plain, oneOf: choices } };
+  const properties = {
+    [inputKey]: choices.length === 0 ? plain : { ...plain, oneOf: choices },
+    ...(reasons ? { [reasonKey]: { type: "string" as const, title: "Why (optional)" } } : {}),
+  };
   const message = `${visibleText(text)}\n(run ${run}, question ${decision})`;
   const asking = inputRequired.elicit({ message, requestedSchema: { type: "object", properties, required: [inputKey] } });
   return inputRequired({ inputRequests: { [inputKey]: asking }, requestState });

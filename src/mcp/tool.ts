@@ -65,11 +65,14 @@ export interface AskedQuestion {
 export interface PersonReply extends AskedQuestion {
   readonly action: "accept" | "decline" | "cancel";
   readonly answer: Json;
+  readonly reason?: string;
 }
 
 export interface PersonQuestion extends AskedQuestion {
   readonly text: string;
   readonly options: readonly { readonly value: string; readonly label?: string }[];
+  /** A reason may come with the answer. */
+  readonly reasons?: boolean;
 }
 
 /** Everything a tool needs for one call. */

@@ -61,6 +61,8 @@ export interface Commands {
    * own end within its time. Answers false when the signal aborted first.
    */
   settle(key: CommandKey, how: "end" | "await", signal: AbortSignal): Promise<boolean>;
+  /** The effects of the run for which any process of this computer has begun something that may still run. */
+  begun(run: string): Promise<readonly CommandKey[]>;
   /** Ends what processes that died left without a claim, and answers the effects for which something of theirs still runs. */
   settleDead(signal: AbortSignal): Promise<readonly CommandKey[]>;
 }

@@ -153,3 +153,25 @@ describe("loop_group", () => {
     expect(later[0]).toContain("Check i2.");
   });
 });
+
+test("a group that is done again begins as in its first round: nothing was said before", async () => {
+  const prompts: string[] = [];
+  const says = (prompt: string): string => (prompts.push(/Try <(.*)>/.exec(prompt)?.[1] ?? ""), "x");
+  const run = await bench.run(
+    `- id: plan
+  bash: echo plan
+- id: rounds
+  depends_on: [plan]
+  loop_group:
+    max_iterations: 3
+    until_bash: test $try.output = x
+    nodes: [{ id: try, prompt: "Try <$LOOP_PREV.try.output>." }]
+- id: ok
+  depends_on: [rounds]
+  approval: { message: Good?, on_reject: { reopens: [plan], max_attempts: 3 } }`,
+    says,
+  );
+  await run.answer("reject", "no");
+  await run.drive(says);
+  expect(prompts).toEqual(["", ""]);
+});

@@ -108,6 +108,7 @@ function withoutGit(commands: Commands): Commands {
   return {
     run: async (request) => (request.command.startsWith("git ") ? absent : commands.run(request)),
     settle: (...asked) => commands.settle(...asked),
+    begun: (run) => commands.begun(run),
     settleDead: (signal) => commands.settleDead(signal),
   };
 }

@@ -101,6 +101,7 @@ function withRun(commands: Commands, seen: RunsCommands): Commands {
   return {
     run: (request) => seen.run(request),
     settle: (...asked) => commands.settle(...asked),
+    begun: (run) => commands.begun(run),
     settleDead: (signal) => commands.settleDead(signal),
   };
 }

@@ -141,8 +141,9 @@ function statusData({ handle: { id, program, state, head }, strands, now, own, c
       stale,
       ...(standing.kind === "blocked" && standing.until !== undefined ? waitData(standing.until, now) : {}),
     })),
-    questions: openQuestions(state).map(({ id: decision, step, question, answerBy, options }) => ({
+    questions: openQuestions(state).map(({ id: decision, revision, step, question, answerBy, options }) => ({
       decision,
+      revision,
       step,
       question,
       answer_by: answerBy,

@@ -35,6 +35,7 @@ export function scriptedHost(host: Host, test: WorkflowTest, file: string | unde
       return outcomeOf({ stderr: "No reply is scripted for this command.", exitCode: 127 }, request.timeoutMs);
     },
     settle: (...asked) => host.commands.settle(...asked),
+    begun: (run) => host.commands.begun(run),
     settleDead: (signal) => host.commands.settleDead(signal),
   };
   const tools: Host["tools"] = {

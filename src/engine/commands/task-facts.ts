@@ -2,7 +2,7 @@ import { isObject } from "../../base/index.ts";
 import { nameInList, type Strand } from "../../kernel/index.ts";
 import { readEvents } from "../../state/index.ts";
 import type { EngineContext } from "../context.ts";
-import { strandOfItem } from "../resolve-strand.ts";
+import { sharesOut, strandOfItem } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord } from "./hand-out-records.ts";
 
@@ -36,14 +36,17 @@ export async function readTaskFacts(context: EngineContext, handle: RunHandle, i
 
 /**
  * What a sub-agent calls its task after a report or an answer: a name that stays its own, also when the task is over and another one
- * gets its plain name. undefined outside tasks.
+ * gets its plain name. undefined outside tasks, and where the task is open again and free for everybody.
  */
 export async function taskAfter(context: EngineContext, run: string, id: string): Promise<string | undefined> {
   const handle = await context.runs.open(run);
   const known = await readTaskFacts(context, handle, id);
   if (known?.entry === true) return hasMore(handle.state.strands[known.strand]) ? known.task : undefined;
   if (known?.list === undefined || known.item === undefined) return known?.task;
-  return strandOfItem(handle.state, { list: known.list, id: known.item }) === undefined ? nameInList(known.item, known.list) : known.task;
+  const { list, item } = known;
+  if (strandOfItem(handle.state, { list, id: item }) !== undefined) return known.task;
+  const isFree = sharesOut(handle) && (await context.store.readItem(run, list, item))?.status === "pending";
+  return isFree ? undefined : nameInList(item, list);
 }
 
 /** Whether there may be more to do in a strand beside the main one. A jump is over with its answer, though it may take a moment. */

@@ -119,6 +119,7 @@ interface GivenAnswer {
   readonly answer: Json;
   readonly by: "agent" | "person";
   readonly revision: number | undefined;
+  readonly reason?: string | undefined;
 }
 
 async function record(call: ToolCall, state: State, given: GivenAnswer): Promise<Reply> {
@@ -126,8 +127,8 @@ async function record(call: ToolCall, state: State, given: GivenAnswer): Promise
 }
 
 function answerAs({ engine, caller, person }: ToolCall, state: State, given: GivenAnswer): ReturnType<typeof answer> {
-  const { by, decision: id, answer: said, revision } = given;
-  const request = { run: state.id, decision: id, answer: said, ...defined({ revision }) };
+  const { by, decision: id, answer: said, revision, reason } = given;
+  const request = { run: state.id, decision: id, answer: said, ...defined({ revision, reason }) };
   if (by === "person") return answer(engine, person, { ...request, relayed: false });
   const sent = { run: state.id, id, said: JSON.stringify(["answer", revision, said]), isNew: state.decisions[id]?.status !== "pending" };
   const unknown = !engine.handOuts.isKnown(caller, state.id);
@@ -164,11 +165,18 @@ async function askPerson(call: ToolCall, state: State, decision: Decision): Prom
   const desk = call.desk();
   const reply = desk.reply?.run === run && desk.reply.decision === decision.id ? desk.reply : undefined;
   if (reply?.action === "accept")
-    return record(call, state, { decision: decision.id, answer: reply.answer, by: "person", revision: reply.revision });
+    return record(call, state, {
+      decision: decision.id,
+      answer: reply.answer,
+      by: "person",
+      revision: reply.revision,
+      reason: decision.reasons === true ? reply.reason : undefined,
+    });
   if (reply !== undefined) throw notAnswered(reply, `: ${questionOf(decision)}`, wayOut(run, decision));
   if (desk.canAsk(decision.question)) {
     const options = decision.kind === "budget" ? [] : (decision.options ?? []);
-    return desk.ask({ run, decision: decision.id, revision: decision.revision, text: decision.question, options });
+    const { id, revision, question: text, reasons = false } = decision;
+    return desk.ask({ run, decision: id, revision, text, options, reasons });
   }
   if (decision.answerBy === "person") throw forPerson(call, run, decision);
   throw noAnswer(

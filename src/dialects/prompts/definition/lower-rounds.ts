@@ -62,10 +62,12 @@ export function lowerGroup(node: GraphNode, does: Of<"group">, sheet: GraphSheet
 
 /** The rounds, what ends them, and the question between them. A round leaves whether it was the last one in `done`. */
 function rounds(node: GraphNode, end: LoopEnd, round: readonly BlockId[], sheet: GraphSheet): readonly BlockId[] {
-  const { block } = node;
+  const { block, does } = node;
   const { put } = sheet;
   const place = nodePlace(block);
   const { maxIterations, untilField } = end;
+  // A group that is done again begins as it did at first: nothing was said in a round before.
+  const inner = does.kind === "group" ? does.nodes.map((each) => setNode(each.block, null)) : [];
   const blocks = [...round, ...byField(block, untilField, sheet), ...byCommand(block, end, sheet), ...gate(node, end, sheet)];
   const all = put({
     id: `${block}$rounds`,
@@ -76,7 +78,7 @@ function rounds(node: GraphNode, end: LoopEnd, round: readonly BlockId[], sheet:
     until: condition(`${place}?.done === true`),
     body: put({ id: `${block}$round`, kind: "seq", blocks }),
   });
-  const begun = put(setBlock(`${block}$begun`, [setNode(block, { status: "running" })]));
+  const begun = put(setBlock(`${block}$begun`, [setNode(block, { status: "running" }), ...inner]));
   const over = put(setBlock(`${block}$over`, [{ path: { as: "path", of: `${place}.status` }, op: "set", value: value("completed") }]));
   return [begun, all, over];
 }
