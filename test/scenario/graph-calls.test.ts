@@ -17,6 +17,7 @@ beforeAll(async () => {
   await bench.define('- id: a\n  bash: \'[ "$ARGUMENTS" != bad ] && printf "did %s" "$ARGUMENTS"\'', "", "may-fail");
   await bench.define("- id: a\n  prompt: Work on <$ARGUMENTS>.", "", "works");
   await bench.define("- id: a\n  bash: printf %s $INPUTS.what", "inputs: { what: { type: any } }", "with-input");
+  await bench.define("- id: a\n  bash: printf '%s of %s' $INPUTS.what \"$ARGUMENTS\"", "inputs: { what: { type: any } }", "with-both");
 });
 afterAll(() => bench.close());
 
@@ -73,6 +74,7 @@ describe("fan_out", () => {
     const [one, bad, two] = JSON.parse((await run.output("use")) ?? "") as [string, { error: string }, string];
     expect([one, two]).toEqual(["did one", "did two"]);
     expect(bad.error).toContain("exit code 1");
+    expect((await run.nodes())["each"]?.reason).toMatch(/^1 of 3 failed: item 2: .*exit code 1/);
   });
 
   test("all_success fails the node with one of them", async () => {
@@ -84,6 +86,8 @@ describe("fan_out", () => {
   test("items are given as the input that is named, objects too; none gives an empty list", async () => {
     const run = await bench.run(fan('[{"n":1},"x"]', ", as: what", "with-input"));
     expect(JSON.parse((await run.output("use")) ?? "")).toEqual([{ n: 1 }, "x"]);
+    const both = await bench.run(fan('["x",{"n":1}]', ", as: what", "with-both"));
+    expect(JSON.parse((await both.output("use")) ?? "")).toEqual(["x of x", '{"n":1} of {"n":1}']);
     expect(await (await bench.run(fan("[]"))).output("use")).toBe("[]");
   });
 

@@ -87,8 +87,10 @@ export type NodeWork =
       readonly fanOut?: {
         /** A reference to a list, or a list as JSON. */
         readonly items: GraphText;
-        /** The input that an item is given as, beside being the message. */
+        /** The input that an item is given as. */
         readonly as: string;
+        /** Whether the item is what the workflow is asked for too, as text. */
+        readonly asked: boolean;
         readonly maxParallel: number;
         readonly join: "all_done" | "all_success";
       };

@@ -46,7 +46,11 @@ function fanOut(node: GraphNode, does: Call, fan: NonNullable<Call["fanOut"]>, s
     id: block,
     kind: "call",
     part: does.workflow,
-    inputs: { ...inputsOf(does, sheet), [fan.as === "" ? messageInput : fan.as]: value("{{ item }}") },
+    inputs: {
+      ...inputsOf(does, sheet),
+      ...(fan.asked ? { [messageInput]: value('{{ typeof item === "string" ? item : JSON.stringify(item) }}') } : {}),
+      ...(fan.asked && fan.as === messageInput ? {} : { [fan.as]: value("{{ item }}") }),
+    },
     as: block,
     onComplete: kept,
     rescue: { then: "body", writes: [{ path: result, op: "set", value: value({ error: "{{ error.message }}" }) }], after: "fail" },

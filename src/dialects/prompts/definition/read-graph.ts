@@ -218,6 +218,7 @@ function readCall(node: SourceNode, word: "include" | "workflow", { called }: Re
   const needed = word === "include" && own(called, workflow)?.inputs[messageInput]?.required === true;
   const message = input ?? (needed ? "$ARGUMENTS" : undefined);
   const given = entriesOf(child(node, "with")).map(([name, { value }]) => [name, callInput(value)] as const);
+  const takesMessage = own(called, workflow)?.inputs[messageInput] !== undefined;
   return {
     kind: "call",
     workflow,
@@ -228,7 +229,8 @@ function readCall(node: SourceNode, word: "include" | "workflow", { called }: Re
       : {
           fanOut: {
             items: readText(textAt(fan, "items") ?? "", "prose"),
-            as: textAt(fan, "as") ?? messageInput,
+            as: textAt(fan, "as") || messageInput,
+            asked: takesMessage && given.every(([name]) => name !== messageInput),
             maxParallel: numberAt(fan, "max_parallel") ?? mostParallel,
             join: joinWords.find((each) => each === textAt(fan, "join")) ?? "all_done",
           },

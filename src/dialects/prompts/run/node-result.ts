@@ -43,5 +43,9 @@ export function gatheredResult(results: JsonObject, total: number): NodeResult {
     if (!isObject(result)) return { error: "It was not done." };
     return result["error"] === undefined ? jsonOrText(textOf(result["output"] ?? "")) : { error: result["error"] };
   });
-  return { status: "completed", output: JSON.stringify(parts) };
+  const failed = Object.entries(results).flatMap(([at, result]) =>
+    isObject(result) && result["error"] !== undefined ? [`item ${Number(at) + 1}: ${textOf(result["error"])}`] : [],
+  );
+  const reason = failed.length === 0 ? {} : { reason: `${failed.length} of ${total} failed: ${failed.join("; ")}` };
+  return { status: "completed", output: JSON.stringify(parts), ...reason };
 }

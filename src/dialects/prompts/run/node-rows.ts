@@ -1,5 +1,5 @@
-import { defined, type JsonObject } from "../../../base/index.ts";
-import { readListName } from "../../../kernel/index.ts";
+import { defined, isObject, type JsonObject } from "../../../base/index.ts";
+import { mainScope, readListName } from "../../../kernel/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
 import type { GraphNode } from "../definition/index.ts";
@@ -14,7 +14,7 @@ export interface NodeRow extends JsonObject {
   /** The group that it is a node of. */
   readonly group?: string;
   readonly status: ItemStatus;
-  /** Why it was skipped, failed, or is done again. */
+  /** Why it was skipped, failed, or is done again; what failed of one that is done for each item of a list. */
   readonly reason?: string;
 }
 
@@ -64,11 +64,18 @@ class NodeReader {
 
   #row({ block, dependsOn, does, rule }: GraphNode, item: Item | undefined, above: NodeRow | undefined): NodeRow {
     const { status = "pending", reason } = item ?? notBegun(above);
-    const why = reason ?? (status === "pending" ? this.#whyOpen() : undefined);
+    const why = reason ?? (status === "pending" ? this.#whyOpen() : status === "completed" ? this.#whatFailed(block) : undefined);
     const needs = dependsOn.length === 0 ? {} : { depends_on: [...dependsOn], trigger_rule: rule };
     const attempts = (item?.attempts ?? 0) > 1 ? { attempts: item?.attempts } : {};
     const group = above === undefined ? {} : { group: above.id };
     return { id: block, kind: wordOf(does), ...group, status, ...defined({ reason: why }), ...needs, ...defined(attempts) };
+  }
+
+  /** Of a node that is done for each item of a list: those that failed without failing the node. */
+  #whatFailed(block: string): string | undefined {
+    const kept = this.#handle.state.scopes[mainScope]?.raw["nodes"];
+    const node = isObject(kept) ? kept[block] : undefined;
+    return isObject(node) && typeof node["reason"] === "string" ? node["reason"] : undefined;
   }
 
   /** What has not begun when its run ends does not begin any more. */
