@@ -66,7 +66,8 @@ const positions: Readonly<Record<string, readonly [string, ((value: string) => s
 
 /** Positions in which no quoting is safe: the definition is refused as a whole. */
 const refusedPositions: readonly string[] = [
-  "cat <<EOF\n{{ inputs.v }}\nEOF",
+  "bash <<EOF\n{{ inputs.v }}\nEOF",
+  "cat <<EOF | sh\n{{ inputs.v }}\nEOF",
   "echo `echo {{ inputs.v }}`",
   'echo "${HOME:-{{ inputs.v }}}"',
 ];

@@ -189,10 +189,10 @@ const known = new WeakMap<Run["program"]["blocks"], Uncounted>();
 function uncounted({ parts, blocks }: Run["program"]): Uncounted {
   const before = known.get(blocks);
   if (before !== undefined) return before;
-  const works = Object.values(blocks).filter((block) => block.kind === "work" && block.list !== undefined);
+  const works = Object.values(blocks).filter((block) => block.kind === "work" && (block.list !== undefined || block.dependsOn !== undefined));
   const worked = new Set(works.map((block) => (block.kind === "work" ? block.list : undefined)));
   const declared = Object.values(parts).flatMap(({ worklists }) => worklists.map(({ id }) => id));
-  const inside = blocksInside({ blocks, parts }, works.flatMap(childBlocks));
+  const inside = blocksInside({ blocks, parts }, works.flatMap(childBlocks), true);
   const beside = Object.values(blocks).flatMap(({ id, label }) => (label?.kind === stepsLabel ? [id] : []));
   const found = {
     records: new Set(declared.filter((id) => !worked.has(id))),
