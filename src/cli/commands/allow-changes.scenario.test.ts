@@ -90,7 +90,7 @@ describe("prompts are compared whole", () => {
   test("an edit behind the cut is shown around its place", async () => {
     await write({ prompt: long });
     const first = await allow();
-    expect(first).toContain("(cut, 576 characters)");
+    expect(first).toMatch(/\(cut, 5\d\d characters\)/);
     expect(first).toContain("Prompts are cut here. To read them whole: waymark allow perm --show\n");
     await write({ prompt: long.replace("line 12", "line 12, and push it") });
     const shown = await allow("n");
