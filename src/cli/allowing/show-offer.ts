@@ -44,7 +44,7 @@ function showChanges(out: Output, { workflow, runs }: Offer, { since, added, gon
   }
   if (old) out.line("  An earlier version of Waymark kept neither whole prompts nor the plan, so what else changed is not known.");
   else if (plan.length > 0) {
-    out.line(`  ${same ? "What is around them changed, as the plan shows:" : "The plan changed too:"}`);
+    out.line(`  ${same ? "What is around them changed. The plan shows this of it:" : "The plan changed too:"}`);
     showLines(out, plan);
   } else if (same) {
     out.line(`  The plan (\`waymark explain ${workflow}\`) is the same too. Something else changed: the words of a question, an input,`);

@@ -50,7 +50,7 @@ describe("what is around equal commands and prompts", () => {
     await write({ fix });
     const shown = await allow("n");
     expect(shown).toMatch(same);
-    expect(shown).toContain("What is around them changed, as the plan shows:");
+    expect(shown).toContain("What is around them changed. The plan shows this of it:");
     const lines = shown.split("\n").map((line) => line.replace(/(\S ).*?\d+\. /, "$1").trim());
     expect(lines).toContain(`- ${before}`);
     expect(lines).toContain(`+ ${after}`);
