@@ -37,6 +37,8 @@ export interface CommandShare {
   readonly undone?: (context: EngineContext, run: string) => Promise<string>;
   /** What the status of a run of another dialect shows that calls a workflow of this one. */
   readonly calledStatus?: (context: EngineContext, run: string) => Promise<ShownPart>;
+  /** What one of its runs may have left in the workspace, which stays when the run is removed: paths, relative to the workspace or absolute. */
+  readonly leaves?: (context: EngineContext, run: string) => Promise<readonly string[]>;
   /** What `info` says of one of its workflows, beside what all have. */
   readonly info?: (program: Position["program"]) => readonly string[];
   /** What a person should know of one of its runs that has just begun. */

@@ -75,12 +75,20 @@ export async function requirePermission(
   const agents = driven ? whatAgentsGet(context, program) : [];
   const runs = needing(context, [...ofContent(context, program).filter(({ kind }) => kind !== "agent"), ...agents], own);
   if (await isPermitted(context, program, runs)) return;
+  const hash = context.catalog.hashOf(program);
   throw refused(
     "ENGINE_NOT_ALLOWED",
-    `\`${name}\` ${own ? "uses tool servers of" : "comes with"} this project and has not been allowed to run anything yet. It would run:\n${listed(runs)}\nNothing was started.`,
+    `\`${name}\` ${own ? "uses tool servers of" : "comes with"} this project and ${await whyNotAllowed(context, name, hash)}. It would run:\n${listed(runs)}\nNothing was started.`,
     `A person must read ${path} and then run: waymark allow ${name}`,
-    { hash: context.catalog.hashOf(program), runs: runs.map(lineOfRun) },
+    { hash, runs: runs.map(lineOfRun) },
   );
+}
+
+async function whyNotAllowed({ host }: Asking, workflow: string, hash: string): Promise<string> {
+  const last = await host.permissions.lastGiven(workflow);
+  if (last === undefined) return "has not been allowed to run anything yet";
+  if (last.hash === hash) return "is no longer allowed: the permission was taken back";
+  return `has changed since it was allowed on ${last.at.slice(0, 10)}`;
 }
 
 /** Rejects with ENGINE_NOT_ALLOWED unless the run may start these now. Asked each time, since a person may take a permission back. */
@@ -233,7 +241,7 @@ async function linesOf(
 }
 
 function unique(runs: readonly Run[]): readonly Run[] {
-  return [...new Map(runs.map((run) => [lineOfRun(run), run])).values()];
+  return [...new Map(runs.map((run) => [JSON.stringify([lineOfRun(run), run.whole]), run])).values()];
 }
 
 function listed(runs: readonly Run[]): string {

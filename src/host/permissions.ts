@@ -45,9 +45,9 @@ export class PermissionFile implements Permissions {
   }
 
   async grant(permission: Omit<Permission, "at">): Promise<Permission> {
-    const { hash, workflow, workspace, runs, details, unattended } = permission;
+    const { hash, workflow, workspace, runs, details, plan, unattended } = permission;
     const at = new Date().toISOString();
-    const granted: Permission = { hash, workflow, workspace, runs, ...defined({ details }), unattended, at };
+    const granted: Permission = { hash, workflow, workspace, runs, ...defined({ details, plan }), unattended, at };
     await this.#lines.append({ type: "allow", ...granted });
     return granted;
   }

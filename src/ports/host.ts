@@ -97,6 +97,8 @@ export interface Definitions {
 export interface Run {
   readonly kind: "command" | "tool" | "agent";
   readonly text: string;
+  /** Of a prompt that `text` has on one line and cut: all of it, as it is written. */
+  readonly whole?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
   /** The shell that runs a command. */
@@ -135,6 +137,8 @@ export interface Permission {
   readonly runs: readonly string[];
   /** The same in its parts; absent in permissions of earlier versions. */
   readonly details?: readonly Run[];
+  /** What was around it, in lines: the plan, and tool servers that were not shown. Absent for single things and in permissions of earlier versions, which also keep no prompt whole. */
+  readonly plan?: readonly string[];
   readonly unattended: boolean;
   readonly at: string;
 }

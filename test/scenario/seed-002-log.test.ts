@@ -271,3 +271,17 @@ test("runs of other dialects have no log", async () => {
   await bench.run(["start", "hello"]);
   expect(() => readdirSync(join(bench!.workspace, ".archon"))).toThrow("ENOENT");
 });
+
+test("a run that is removed leaves its log and its artifacts, and they are named", async () => {
+  bench = await openCliBench(seedChain);
+  const begin = ["start", "feature-development", "--input", "user_message=dark mode"];
+  const [first = "", second = ""] = [await bench.json(begin), await bench.json(begin)].map((begun) => String(begun["run_id"]));
+  const id = async (run: string): Promise<string> => String((await bench!.json(["status", run]))["workflow_id"]);
+  const [one, other] = [await id(first), await id(second)];
+  await bench.write(`.archon/artifacts/${one}/plan.md`, "A plan.\n");
+  const { stdout } = await bench.run(["rm", first, "--yes"]);
+  const named = `.archon/artifacts/${one}, .archon/logs/${one}.jsonl`;
+  expect(stdout).toBe(`Removed 1 run.\nLeft in the workspace, since these files are yours: ${named}\n`);
+  expect(await bench.read(`.archon/artifacts/${one}/plan.md`)).toBe("A plan.\n");
+  expect(await bench.json(["rm", second, "--yes"])).toEqual({ removed: [second], left: [`.archon/logs/${other}.jsonl`] });
+});

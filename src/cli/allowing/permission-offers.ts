@@ -12,6 +12,7 @@ import { usage } from "../codes.ts";
 import { startLine } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
+import { whatChanged, type Changes } from "./what-changed.ts";
 
 type Runs = Awaited<ReturnType<typeof runsToAllow>>;
 
@@ -27,8 +28,14 @@ export interface Offer {
   readonly run?: string;
   /** The line that starts the workflow. */
   readonly start?: string;
-  /** What is different from the last permission of this workflow, which was for other content. */
-  readonly changes?: { readonly since: string; readonly added: readonly string[]; readonly gone: readonly string[] };
+  /** Of a workflow: what is around the runs, as the permission keeps it. */
+  readonly plan?: readonly string[];
+  readonly changes?: Changes;
+}
+
+/** With the content that is offered. */
+interface WorkflowOffer extends Offer {
+  readonly program: NonNullable<LoadedWorkflow["program"]>;
 }
 
 export function commandOffer(context: EngineContext, command: string): Offer {
@@ -58,7 +65,7 @@ export async function workflowOffers(session: Session, context: EngineContext, n
   const all = names.length === 0;
   const found = all ? (await context.catalog.list()).filter((entry) => !entry.shadowed && !isTestFile(entry.path)) : [];
   const listed = found.filter(({ source }) => source === "project");
-  const offers: Offer[] = [];
+  const offers: WorkflowOffer[] = [];
   for (const name of all ? listed.map((entry) => entry.name) : names) {
     const pinned = await pinnedOffers(context, name);
     const workflow = await (all ? context.catalog.load(name) : context.catalog.loadValid(name)).catch((error: unknown) => {
@@ -72,11 +79,11 @@ export async function workflowOffers(session: Session, context: EngineContext, n
     if (typeof current === "string" && offered.length === 0) session.out.line(`${name}: ${current}.`);
   }
   for (const { source, name } of found) if (source !== "project") offers.push(...(await ownOffer(context, name, offers)));
-  return Promise.all(offers.map(async (offer) => ({ ...offer, ...(await changesOf(context, offer)) })));
+  return Promise.all(offers.map((offer) => describe(session, context, offer)));
 }
 
 /** What the project adds to a workflow that is not of the project, unless it is offered already: a command is allowed by its line. */
-async function ownOffer(context: EngineContext, name: string, offered: readonly Offer[]): Promise<readonly Offer[]> {
+async function ownOffer(context: EngineContext, name: string, offered: readonly Offer[]): Promise<readonly WorkflowOffer[]> {
   const current = await currentOffer(context, await context.catalog.load(name));
   if (typeof current === "string") return [];
   const lines = new Set(offered.flatMap(({ runs }) => runs.map(lineOfRun)));
@@ -87,10 +94,13 @@ async function ownOffer(context: EngineContext, name: string, offered: readonly 
 async function currentOffer(
   context: EngineContext,
   { name, program, own, source, hash, path, files }: LoadedWorkflow,
-): Promise<Offer | string> {
+): Promise<WorkflowOffer | string> {
   if (program === undefined) return "it has errors";
   const runs = await runsToAllow(context, { program, own });
-  if (runs.length > 0) return { hash, workflow: name, runs, path, files: files.map((file) => file.path), start: startLine(name, program) };
+  if (runs.length > 0) {
+    const paths = files.map((file) => file.path);
+    return { hash, workflow: name, program, runs, path, files: paths, start: startLine(name, program) };
+  }
   if (own) return `it is ${source === "bundled" ? "bundled with Waymark" : "your own"} and needs no permission`;
   return [...whatItRuns(context, program), ...whatAgentsGet(context, program)].length === 0
     ? "it runs nothing by itself and needs no permission"
@@ -98,21 +108,33 @@ async function currentOffer(
 }
 
 /** The content of open runs of the workflow that may not run now, each once. */
-async function pinnedOffers(context: EngineContext, workflow: string): Promise<Offer[]> {
-  const offers = new Map<string, Offer>();
+async function pinnedOffers(context: EngineContext, workflow: string): Promise<WorkflowOffer[]> {
+  const offers = new Map<string, WorkflowOffer>();
   for (const { id } of await context.store.listRuns({ workflow, status: ["running"] })) {
     const handle = await context.runs.open(id);
     const hash = context.catalog.hashOf(handle.program);
     const runs = offers.has(hash) ? [] : await runsToAllow(context, { program: handle.program, own: await isOwnRun(context, handle) });
-    if (runs.length > 0) offers.set(hash, { hash, workflow, runs, run: id });
+    if (runs.length > 0) offers.set(hash, { hash, workflow, program: handle.program, runs, run: id });
   }
   return [...offers.values()];
 }
 
-async function changesOf({ host }: EngineContext, { workflow, hash, runs }: Offer): Promise<Pick<Offer, "changes">> {
-  const last = await host.permissions.lastGiven(workflow);
-  if (last === undefined || last.hash === hash) return {};
-  const lines = runs.map(lineOfRun);
-  const added = lines.filter((line) => !last.runs.includes(line));
-  return { changes: { since: last.at, added, gone: last.runs.filter((line) => !lines.includes(line)) } };
+async function describe(session: Session, context: EngineContext, { program, ...offer }: WorkflowOffer): Promise<Offer> {
+  const { hash, workflow, runs } = offer;
+  const servers = runs.some(({ server }) => server !== undefined) ? [] : context.catalog.servers;
+  const explained = await session.world.explain(program, "text");
+  const plan = [...aroundRuns(explained, runs), ...servers.map((server) => `tool server ${server}`)];
+  const last = await context.host.permissions.lastGiven(workflow);
+  return { ...offer, plan, ...(last === undefined || last.hash === hash ? {} : { changes: whatChanged(last, runs, plan) }) };
+}
+
+/** Lines of a plan without those that only repeat a command. */
+function aroundRuns(plan: string, runs: Runs): readonly string[] {
+  const texts = runs.map(({ text }) => text.replace(/\s+/g, " ").trim());
+  const repeats = (line: string): boolean =>
+    texts.some((text) => text === line || (line.endsWith("…") && text.startsWith(line.slice(0, -1))));
+  return plan
+    .trimEnd()
+    .split("\n")
+    .filter((line) => !repeats(line.trim()));
 }

@@ -117,7 +117,9 @@ describe("allow shows everything that decides what runs", () => {
       allowed: [{ changes: { added: ["command: make other"], gone: ["command: make all"] } }],
     });
     await write("command: make other, output_format: lines");
-    expect(await allow("n")).toContain("It ran the same then.");
+    const around = await allow("n");
+    expect(around).toMatch(/Allowed before with other content, \d{4}-.*The commands and prompts are the same\.\n/);
+    expect(around).not.toContain("Since then");
   });
 });
 

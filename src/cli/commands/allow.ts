@@ -1,10 +1,11 @@
 import { counted, defined, visibleText } from "../../base/index.ts";
 import { lineOfRun, type EngineContext } from "../../engine/index.ts";
 import { agentOffer, agentOffers, commandOffer, workflowOffers, type Offer } from "../allowing/permission-offers.ts";
+import { isCut, showOffer } from "../allowing/show-offer.ts";
 import { continuingRuns } from "../allowing/continuing-runs.ts";
 import { didYouMean, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
-import { followingData, followingText } from "../printed-lines.ts";
+import { followingData, followingText, quoted } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
 interface AllowOptions {
@@ -12,6 +13,7 @@ interface AllowOptions {
   readonly command?: readonly string[];
   readonly agent?: string;
   readonly list?: boolean;
+  readonly show?: boolean;
   readonly revoke?: boolean;
   readonly yes?: boolean;
 }
@@ -27,6 +29,8 @@ export async function allowCommand(given: Given): Promise<void> {
   if (chosen > 1) throw usage("Workflows, `--all`, `--command`, `--agent` and `--list` cannot be combined.", "Use one command for each.");
   if (options.list === true && (options.revoke === true || options.yes === true))
     throw usage("`--list` only shows.", "Leave `--revoke` and `--yes` out.");
+  if (options.show === true && [options.list, options.revoke, options.yes].includes(true))
+    throw usage("`--show` allows nothing and takes nothing back.", "Leave `--list`, `--revoke` and `--yes` out.");
   return session.withEngine(async (context) => {
     if (options.list === true) return list(session, context);
     if (options.revoke === true && options.agent !== undefined) return revokeAgent(session, context, options.agent);
@@ -37,8 +41,15 @@ export async function allowCommand(given: Given): Promise<void> {
         : commands.length > 0
           ? commands.map((command) => commandOffer(context, command))
           : [...(await workflowOffers(session, context, args)), ...(options.all === true ? await agentOffers(session, context) : [])];
-    return allow(session, context, offers, options.yes === true);
+    return options.show === true ? show(session, offers) : allow(session, context, offers, options.yes === true);
   });
+}
+
+/** Everything whole, for people and scripts that only read. */
+function show({ out }: Session, offers: readonly Offer[]): void {
+  out.document({ offered: offers.map(({ runs, ...offer }) => ({ ...offer, runs: runs.map(lineOfRun), details: runs })) });
+  for (const offer of offers) showOffer(out, offer, true);
+  out.line(offers.length === 0 ? "There is nothing to allow." : "Nothing was allowed.");
 }
 
 async function allow(session: Session, context: EngineContext, offers: readonly Offer[], yes: boolean): Promise<void> {
@@ -51,11 +62,25 @@ async function allow(session: Session, context: EngineContext, offers: readonly 
   const lines = offers.flatMap(({ runs }) => runs.map((run) => visibleText(lineOfRun(run)))).slice(0, 5);
   const which = offers.length === 1 ? "this" : "these";
   session.refuseUnattended(yes, `Nobody is at a terminal to see what ${which} would run: ${lines.join("; ")}.`);
-  for (const offer of offers) showOffer(session, offer);
+  for (const offer of offers) showOffer(out, offer, false);
+  const cut = [...new Set(offers.filter(isCut).map(({ workflow }) => workflow))];
+  if (cut.length > 0) out.line(`Prompts are cut here. To read them whole: waymark allow ${cut.map(quoted).join(" ")} --show`);
   const question = `Allow ${offers.length === 1 ? "this" : "all of this"} in ${context.host.workspace}?`;
-  const wish = { yes, what: "Allowing", instead: "Run it in a terminal.", no: "Nothing was allowed." };
+  const wish = {
+    yes,
+    what: "Allowing",
+    instead: "Run it in a terminal. To read what it would run, here and with `--json`: add `--show`.",
+    no: "Nothing was allowed.",
+  };
   if (!(await session.agrees(question, wish))) return;
-  const given = offers.map(({ hash, workflow, runs }) => ({ hash, workflow, runs: runs.map(lineOfRun), details: runs, unattended }));
+  const given = offers.map(({ hash, workflow, runs, plan }) => ({
+    hash,
+    workflow,
+    runs: runs.map(lineOfRun),
+    details: runs,
+    ...defined({ plan }),
+    unattended,
+  }));
   for (const each of given) await context.host.permissions.grant({ ...each, workspace: context.host.workspace });
   const continued = await continuingRuns(context, offers);
   const following = continued.length > 0 ? continued : offers.slice(0, 1).map(({ start }) => defined({ next: start }));
@@ -63,37 +88,6 @@ async function allow(session: Session, context: EngineContext, offers: readonly 
   out.document({ allowed: changed, ...followingData(following[0] ?? {}) });
   out.line(`Allowed${unattended ? ", recorded as unattended" : ""}. A change of the content needs a new permission.`);
   for (const line of following.flatMap(followingText)) out.hint(line);
-}
-
-function showOffer({ out }: Session, { workflow, path, files = [], run, runs, hash, changes }: Offer): void {
-  const where = run === undefined ? (path ?? "") : `as run ${run} has it`;
-  out.line(
-    workflow === ""
-      ? `In every ${runs[0]?.kind === "agent" ? "run" : "workflow"} of this workspace:`
-      : `${out.paint("bold", workflow)}  ${where}`,
-  );
-  for (const file of files.slice(1)) out.line(`  reads ${file}`);
-  if (changes !== undefined) showChanges(out, changes);
-  for (const each of runs) out.line(`  ${shownLine(lineOfRun(each))}`);
-  const shells = new Set(runs.flatMap(({ shell }) => shell ?? []));
-  for (const shell of shells) out.line(out.paint("dim", `  commands are run by ${shell}`));
-  out.line(out.paint("dim", `  content ${hash.slice(0, 16)}`));
-  out.line();
-}
-
-function showChanges(out: Session["out"], { since, added, gone }: NonNullable<Offer["changes"]>): void {
-  const same = added.length + gone.length === 0;
-  out.line(
-    `  Allowed before with other content, ${since.slice(0, 16).replace("T", " ")}. ${same ? "It ran the same then." : "Since then:"}`,
-  );
-  for (const line of added) out.line(out.paint("green", `  + ${shownLine(line)}`));
-  for (const line of gone) out.line(out.paint("red", `  - ${shownLine(line)}`));
-  out.line("  All that it would run:");
-}
-
-/** Further lines of a command are indented below its first. */
-function shownLine(line: string): string {
-  return visibleText(line).replaceAll("\n", "\n           ");
 }
 
 async function list({ out }: Session, context: EngineContext): Promise<void> {

@@ -1,5 +1,8 @@
-import { counted, type JsonObject } from "../../base/index.ts";
-import { prune, removeRun, runs } from "../../engine/index.ts";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { counted, isWaymarkError, type JsonObject } from "../../base/index.ts";
+import { prune, removeRun, runs, type EngineContext } from "../../engine/index.ts";
+import type { Shares } from "../command-share.ts";
 import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseDuration } from "../parse-values.ts";
@@ -27,7 +30,7 @@ export async function pruneCommand({ session, options }: Given): Promise<void> {
   if (dryRun && pruned.runs.length > 0) out.hint(`→ waymark prune --older-than ${String(options["olderThan"])}`);
 }
 
-export async function rmCommand({ session, args, options }: Given): Promise<void> {
+export async function rmCommand({ session, shares, args, options }: Given): Promise<void> {
   const { out } = session;
   return session.withEngine(async (context) => {
     for (const id of args) await context.runs.row(id);
@@ -38,12 +41,30 @@ export async function rmCommand({ session, args, options }: Given): Promise<void
     }
     const which = args.length === 1 ? "this run" : `these ${args.length} runs`;
     if (!(await session.agrees(`Remove ${which} for good?`, wish))) return;
+    const files = await leftFiles(context, shares, args);
     for (const id of args) await removeRun(context, id);
     const worktrees = await leaveWorktrees(session, args);
-    out.document({ removed: args, ...worktreeData(worktrees) });
+    const left = files.filter((path) => existsSync(resolve(session.workspace, path)));
+    out.document({ removed: args, ...(left.length > 0 && { left }), ...worktreeData(worktrees) });
     out.line(`Removed ${counted(args.length, "run")}.`);
+    if (left.length > 0) out.line(`Left in the workspace, since these files are yours: ${left.join(", ")}`);
     for (const line of worktrees.flatMap(leftLines)) out.line(line);
   });
+}
+
+/** What runs may have left in the workspace. One that cannot be read any more can be removed all the same. */
+async function leftFiles(context: EngineContext, shares: Shares, ids: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const id of ids) {
+    try {
+      const { program } = await context.runs.open(id);
+      const dialects = new Set(Object.values(program.parts).map(({ dialect }) => dialect));
+      for (const dialect of dialects) found.push(...((await (await shares.of(dialect)).leaves?.(context, id)) ?? []));
+    } catch (error) {
+      if (!isWaymarkError(error)) throw error;
+    }
+  }
+  return found;
 }
 
 /** What became of the worktrees of runs that are gone. What is only in one is never removed here. */

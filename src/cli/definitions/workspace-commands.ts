@@ -27,8 +27,9 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
     usage: "allow [workflows...]",
     summary: "Allow workflows of this project to run commands; shows what that would be first.",
     details: [
-      "A permission counts for exactly the content shown, in this workspace, and is kept outside of it. Without a terminal, `--yes` works",
-      "only when WAYMARK_ALLOW_UNATTENDED=1 is set, and is recorded as unattended.",
+      "A permission counts for exactly the content shown, in this workspace, and is kept outside of it. After a change it shows what is different",
+      "from what was allowed. Long prompts are cut unless you add `--show`. Without a terminal, `--yes` works only when",
+      "WAYMARK_ALLOW_UNATTENDED=1 is set, and is recorded as unattended.",
     ].join("\n"),
     options: [
       { flags: "--all", description: "Every workflow of the project that runs something." },
@@ -38,6 +39,7 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
         repeatable: true,
       },
       { flags: "--agent <name>", description: "Allow a coding agent that the project's configuration names to be started." },
+      { flags: "--show", description: "Show all of it, prompts whole, and allow nothing; needs no terminal." },
       { flags: "--list", description: "Show what is allowed." },
       {
         flags: "--revoke",
@@ -48,6 +50,7 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
     examples: [
       "waymark allow standards:fix",
       'waymark allow --command "npm test"',
+      "waymark allow standards:fix --show",
       "waymark allow --list",
       "waymark allow standards:fix --revoke",
     ],
@@ -100,9 +103,9 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
   },
   {
     usage: "rm <runs...>",
-    summary: "Remove runs with everything that belongs to them; asks first.",
+    summary: "Remove runs and what Waymark keeps of them; asks first.",
     details:
-      "A worktree is removed with its run when everything in it is in this folder's commit too. Else it is kept, and the command that removes it is printed.",
+      "Files that they left in the workspace are yours and stay; artifacts and logs of runs are named. A worktree is removed with its run when everything in it is in this folder's commit too. Else it is kept, and the command that removes it is printed.",
     options: [yes],
     examples: ["waymark rm wf-hello-2026-01-31-a1b2c3"],
     load: async () => (await import("../commands/remove-runs.ts")).rmCommand,

@@ -63,12 +63,8 @@ function roleOf({ args: { role, agent, model, permission } }: Action): NamedRole
 const mostShown = 300;
 
 function agentOf({ prompt, permission, agent, model, role, tools, usual }: LeafArgs): readonly Run[] {
-  const text = shorten(
-    textOf(prompt?.of ?? "")
-      .replace(/\s+/g, " ")
-      .trim(),
-    mostShown,
-  );
+  const whole = textOf(prompt?.of ?? "");
+  const text = shorten(whole.replace(/\s+/g, " ").trim(), mostShown);
   const wide = isObject(usual?.of) ? usual.of : {};
   const given = permission?.of ?? wide["permission"];
   const [own, common] = [agent?.of, wide["agent"]];
@@ -77,6 +73,7 @@ function agentOf({ prompt, permission, agent, model, role, tools, usual }: LeafA
     {
       kind: "agent",
       text,
+      ...(whole === text ? {} : { whole }),
       ...(isObject(given) ? { permission: given as unknown as AgentPermission } : {}),
       ...(typeof own === "string" ? { agent: own } : {}),
       ...(typeof common === "string" ? { usualAgent: common } : {}),

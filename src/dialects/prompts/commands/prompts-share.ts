@@ -22,6 +22,14 @@ export const promptsShare: CommandShare = {
       },
     };
   },
+  leaves: async (context, run) => {
+    const { data, artifacts } = await describeRun(context, run);
+    const { log } = data;
+    return [
+      ...(artifacts !== undefined && artifacts.files.length > 0 ? [artifacts.folder] : []),
+      ...(typeof log === "string" ? [log] : []),
+    ];
+  },
   calledStatus: async (context, run) => {
     const { data, artifacts } = await describeRun(context, run);
     return { data: defined({ artifacts: data["artifacts"] }), show: shownArtifacts(artifacts) };
