@@ -2,13 +2,17 @@ import { asSentence } from "../base/index.ts";
 import type { CutOff, UseTotal } from "../engine/index.ts";
 import type { DriveEnd } from "../runner/index.ts";
 import { exitCodes } from "./codes.ts";
-import { allowLine } from "./printed-lines.ts";
+import { allowLine, changedWorkflow } from "./printed-lines.ts";
 import type { Session } from "./session.ts";
 import { totalsData } from "./use-lines.ts";
 
 export interface Ending {
   /** The line that drives the run again. */
   readonly again: string;
+  /** The line that lets another agent drive it. */
+  readonly other: string;
+  /** The command that shows why it failed. */
+  readonly look: string;
   /** What failed in a run that is complete; empty when nothing did. */
   readonly left: string;
   /** The command that shows what came of it. */
@@ -47,7 +51,7 @@ function untilText(until: number | undefined): string {
   return until === undefined ? "" : ` Until ${new Date(until).toISOString()}.`;
 }
 
-function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "status" }: Ending): number {
+function showHow({ out }: Session, end: DriveEnd, { again, other, look, left, outcome = "status" }: Ending): number {
   const { run, kind } = end;
   switch (kind) {
     case "completed":
@@ -62,10 +66,11 @@ function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "stat
       return exitCodes.done;
     case "failed":
       out.line(`Run ${run} failed: ${end.why}`);
-      out.hint(`→ waymark transcript ${run}`);
+      out.hint(`→ ${look}`);
       out.hint(
         `→ when the cause is fixed: waymark retry ${run}, then ${end.why.includes(lostSession) ? `${again} --on-lost fresh` : again}`,
       );
+      out.hint(changedWorkflow);
       return exitCodes.failed;
     case "cancelled":
       out.line(`Run ${run} was cancelled: ${end.why}`);
@@ -83,7 +88,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "stat
       else if (end.until === undefined) out.hint(`→ ${again}`);
       else {
         out.hint(`→ after ${new Date(end.until).toISOString()}: ${again}`);
-        out.hint(`→ to continue now with another agent: waymark retry ${run}, then waymark drive ${run} --agent <name> --on-lost fresh`);
+        out.hint(`→ to continue now with another agent: waymark retry ${run}, then ${other}`);
       }
       return exitCodes.parked;
   }

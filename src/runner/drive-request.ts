@@ -48,6 +48,8 @@ export interface DriveRequest {
   readonly roles?: Readonly<Record<string, RoleBinding>>;
   /** The weakest choice: what the configuration says. */
   readonly usual?: { readonly agent?: string; readonly idleMs?: number };
+  /** What of this was said on a command line, as it is typed there; kept with who drives. */
+  readonly flags?: readonly string[];
   /** How many parts of the run are worked on at the same time; 1 without it. */
   readonly workers?: number;
   /** Steps of one strand share a conversation where they do not say otherwise. */

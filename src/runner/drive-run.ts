@@ -64,11 +64,12 @@ async function finished(
 }
 
 /** One holder for each worker, which has a number where there are several. */
-function callersOf({ context }: RunnerParts, { agent, workers = 1 }: DriveRequest): readonly [Caller, ...Caller[]] {
+function callersOf({ context }: RunnerParts, { agent, workers = 1, flags = [] }: DriveRequest): readonly [Caller, ...Caller[]] {
   const callerOf = (number: number): Caller => {
     drivers += 1;
     const session = `${context.host.processId}-d${drivers}`;
-    const holder = { kind: "worker", name: agent ?? plainDriver, session, ...(workers === 1 ? {} : { number }) } as const;
+    const more = { ...(workers === 1 ? {} : { number }), ...(flags.length === 0 ? {} : { flags }) };
+    const holder = { kind: "worker", name: agent ?? plainDriver, session, ...more } as const;
     return { holder, surface: "runner", leaseOwner: session, stays: true };
   };
   return [callerOf(1), ...Array.from({ length: workers - 1 }, (_, place) => callerOf(place + 2))];

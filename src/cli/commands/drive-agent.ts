@@ -9,6 +9,8 @@ import {
   start,
   type LoadedWorkflow,
   type Position,
+  type RunHandle,
+  type UseTotal,
 } from "../../engine/index.ts";
 import { badValue, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
@@ -73,7 +75,7 @@ export async function driveCommand(given: Given): Promise<number> {
     const { id: run, program, state } = await runner.context.runs.open(name);
     const wish = driveWish(runner, session, options);
     // Nothing is left to do in it: how it ended is all there is to say.
-    if (state.status === "completed" || state.status === "cancelled") return drive(given, runner, { ...wish, run });
+    if (state.status !== "running" && !triesAgain(program, state)) return drive(given, runner, { ...wish, run });
     const { folder } = state.options;
     if (folder !== undefined && !existsSync(folder))
       throw failure("CLI_NO_WORKTREE", `The worktree of run ${run}, \`${folder}\`, is gone. Nothing was started.`);
@@ -95,7 +97,10 @@ async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Pro
 type Wish = Omit<DriveRequest, "run">;
 
 /** How agents are driven, as the options are called in code. */
-const drivingOptions = ["agent", "model", "permission", "role", "workers", "context", "onLost"];
+const lasting = ["agent", "model", "permission", "role", "workers", "context"];
+const drivingOptions = [...lasting, "onLost"];
+/** What counts for another agent too. */
+const anyAgent = ["permission", "workers", "context"];
 
 function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
   const { agent, model, permission, role, context, onLost } = options;
@@ -109,6 +114,7 @@ function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: 
     workers: options["workers"] === undefined ? workers : parseWorkers(options["workers"] as string),
     waits: options["wait"] !== false,
     ...defined({ agent: agent as string | undefined, model: model as string | undefined, onLost: onLost as Wish["onLost"] }),
+    flags: flagsOf(options, lasting),
     ...(role === undefined ? {} : { roles: parseRoles(role as string[]) }),
     ...(permission === undefined ? {} : { permission: { level: permission as "read" | "edit" | "all" } }),
   };
@@ -165,10 +171,11 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
     const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
     const shown = maskSecrets([...denied], handle.program, handle.state);
     const totals = await readTotals(runner.context, end.run);
-    const code = showDriveEnd(session, end, { again: sameLine(end.run, options), left, outcome, denied: shown, totals });
+    const lines = { again: sameLine(end.run, options), other: otherLine(end.run, options), look: lookLine(handle, totals) };
+    const code = showDriveEnd(session, end, { ...lines, left, outcome, denied: shown, totals });
     showTotals(session.out, totals);
     const { folder } = handle.state.options;
-    if (folder !== undefined) await showWorktree(session, runner, { folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
+    if (folder !== undefined && existsSync(folder)) await showWorktree(session, runner, { folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
     return code;
   } finally {
     await screen.stop();
@@ -182,12 +189,17 @@ function besideText(runs: readonly string[]): string {
 
 type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
 
-/** The line that drives a run again in the same way. */
-function sameLine(run: string, options: Given["options"]): string {
-  const flags = drivingOptions.flatMap((name) => {
+/** Options as they are typed. */
+function flagsOf(options: Given["options"], names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
     const value: unknown = options[name];
     return [value].flat().flatMap((each) => (typeof each === "string" ? `${flagOf(name)} ${shellWord(each)}` : []));
   });
+}
+
+/** The line that drives a run again in the same way. */
+function sameLine(run: string, options: Given["options"]): string {
+  const flags = [...flagsOf(options, drivingOptions)];
   if (options["wait"] === false) flags.push("--no-wait");
   return driveLine(run, flags);
 }
@@ -196,6 +208,22 @@ type Denial = Extract<DriveEvent, { readonly type: "agent" }> & { readonly entry
 
 function isDenial(event: DriveEvent): event is Denial {
   return event.type === "agent" && event.entry.event.type === "permission" && event.entry.event.decision === "deny";
+}
+
+/** The line that lets another agent continue after a limit. */
+function otherLine(run: string, options: Given["options"]): string {
+  return driveLine(run, ["--agent <name>", ...flagsOf(options, anyAgent), "--on-lost fresh"]);
+}
+
+/** Where it is seen why a run failed: without turns of agents there is no transcript. */
+function lookLine({ id, program }: RunHandle, totals: readonly UseTotal[]): string {
+  const hasItems = Object.values(program.blocks).some(({ kind }) => kind === "work");
+  return `waymark ${totals.length > 0 ? "transcript" : hasItems ? "items" : "journal"} ${id}`;
+}
+
+/** A failed run whose workflow asks for another attempt. */
+function triesAgain({ parts, main }: RunHandle["program"], { status }: RunHandle["state"]): boolean {
+  return status === "failed" && parts[main]?.onFailure?.then === "retry_run";
 }
 
 /** Words after the name are what is wanted: the input `user_message`, else the only text that the workflow requires and was not given. */
