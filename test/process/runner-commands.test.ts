@@ -54,6 +54,22 @@ describe.skipIf(process.platform === "win32")("Ctrl-C while commands of the engi
     });
   }, 60_000);
 
+  test("once lets them come to their end where nothing drives the run, too", async () => {
+    built = await openDrivenPackage({ ".archon/workflows/charging.yaml": charging }, { agents: {}, allow: ["charging"] });
+    await feeding(["charge.fifo", "notify.fifo"], async (feed) => {
+      const child = built.start(["start", "charging"]);
+      const { stderr } = child.process;
+      const said = new Promise<void>((done) => {
+        stderr.on("data", () => /stops after the open command\. Press Ctrl-C again/.test(child.stderr()) && done());
+      });
+      await Promise.race([said, child.ended]);
+      await feed();
+      const { run } = await endOf(child);
+      expect(await built.waymark(["drive", run])).toMatchObject({ code: 0 });
+      expect(await charges()).toEqual(["after", "charge", "notify"]);
+    });
+  }, 60_000);
+
   test("twice ends them, and what becomes of each is said and done", async () => {
     built = await openDrivenPackage({ ".archon/workflows/charging.yaml": charging }, { agents: {}, allow: ["charging"] });
     await feeding(["charge.fifo", "notify.fifo"], async (feed) => {

@@ -27,7 +27,8 @@ async function continuing(context: EngineContext, run: string, offers: readonly 
     if (strand === undefined) continue;
     const { holder } = strand;
     const driver = holder?.kind === "worker" ? holder : undefined;
-    const waits = (await isAllowedSince(context, handle, strand)) || (driver !== undefined && !alive && offered && strand.waits?.on === "action");
+    const waits =
+      (await isAllowedSince(context, handle, strand)) || (driver !== undefined && !alive && offered && strand.waits?.on === "action");
     if (!waits) continue;
     if (driver !== undefined) return { next: drivenLine(run, driver) };
     const next = nextLine(run, taskAround(handle.state, id));

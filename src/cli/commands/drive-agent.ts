@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
-import { checkAgents, driveRun, type DriveEnd, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
+import { checkAgents, driveRun, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
 import {
   maskSecrets,
   readTotals,
@@ -152,10 +152,7 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   screen.start();
   const [open, them] = request.workers === 1 ? ["turn or command", "it"] : ["turns and commands", "them"];
   const say = (text: string) => (): void => screen.show({ type: "notice", text });
-  request.finish.addEventListener(
-    "abort",
-    say(`Waymark stops after the open ${open}. Press Ctrl-C again to cancel ${them}.`),
-  );
+  request.finish.addEventListener("abort", say(`Waymark stops after the open ${open}. Press Ctrl-C again to cancel ${them}.`));
   request.cancel.addEventListener("abort", say(`The open ${open} ${them === "it" ? "is" : "are"} cancelled.`));
   const beside = await drivenBeside(runner.context, handle);
   if (beside.length > 0) screen.show({ type: "notice", text: besideText(beside) });
@@ -175,7 +172,8 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
     const code = showDriveEnd(session, end, { ...lines, left, outcome, denied: shown, totals });
     showTotals(session.out, totals);
     const { folder } = handle.state.options;
-    if (folder !== undefined && existsSync(folder)) await showWorktree(session, runner, { folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
+    if (folder !== undefined && existsSync(folder))
+      await showWorktree(session, runner, { folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
     return code;
   } finally {
     await screen.stop();
