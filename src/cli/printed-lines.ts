@@ -86,6 +86,9 @@ export function whenFixed(run: string): Following {
   return { later: { when: "when the cause is fixed", command: `waymark retry ${quoted(run)}` } };
 }
 
+/** Beside the retry of a run that failed. */
+export const changedWorkflow = "When you changed the workflow, start a new run: this one keeps the file that it began with.";
+
 /** What was stopped for want of a permission. */
 export function whenAllowed(command: string): Following {
   return { later: { when: "when you have allowed it", command } };

@@ -66,11 +66,20 @@ export class Session {
       // Not loaded before an engine is open: help and completion need none.
       const { finishEffects, oneCommand } = await import("../engine/index.ts");
       const done = await work(oneCommand(engine.context, () => this.prompter.asked));
-      await finishEffects(engine.context, () => this.world.stopSignal());
+      await finishEffects(engine.context, () => this.#cancelling());
       return done;
     } finally {
       await engine.close();
     }
+  }
+
+  /** As while a run is driven: the first Ctrl-C lets commands of the engine end, the second ends them. */
+  #cancelling(): AbortSignal {
+    const [stop, cancel] = [this.world.stopSignal(), this.world.cancelSignal()];
+    const say = (): void => this.out.aside("Waymark stops after the open command. Press Ctrl-C again to cancel it.");
+    if (!stop.aborted) stop.addEventListener("abort", say, { once: true });
+    else if (!cancel.aborted) say();
+    return cancel;
   }
 
   /** A path as the person meant it: from their current folder. */

@@ -133,7 +133,8 @@ export interface Caller {
 }
 
 export function actorOf(caller: Caller): Actor {
-  return { ...caller.holder, surface: caller.surface };
+  const { flags: _ofHolder, ...holder } = caller.holder;
+  return { ...holder, surface: caller.surface };
 }
 
 /** When and by whom something is asked for now, as every input says. */

@@ -13,7 +13,7 @@ export type Runs = Pick<RunCache, keyof RunCache>;
 /** Performs the open effects of the runs that this process works on. */
 export interface Effects {
   /** What this process performs now. */
-  readonly running: { readonly size: number };
+  readonly running: { readonly size: number; has(key: string): boolean };
   /** Starts what is open and stops what is not wanted any more. */
   startOpen(handle: RunHandle): void;
   /** Waits for what is running, unless the signal says to stop; begins nothing more. */

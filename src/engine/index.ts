@@ -42,6 +42,7 @@ export { type ReadState, type StateUpdate, dependencies, readOpenState, readStat
 export { readTaskFacts, taskAfter } from "./commands/task-facts.ts";
 export { type ShownEntry, transcript } from "./commands/transcript.ts";
 export type { EngineContext } from "./context.ts";
+export { type CutOff, cutOff } from "./cut-off.ts";
 export { type EngineParts, closeEngine, createEngine, finishEffects, oneCommand } from "./create-engine.ts";
 export { runId } from "./create-run.ts";
 export { commandClaim } from "./command-claim.ts";

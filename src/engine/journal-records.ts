@@ -45,10 +45,10 @@ export async function findEvent<T>(
   return undefined;
 }
 
-/** Who took a part of the run last, also when nobody holds it now. */
-export async function lastHolder(context: Pick<EngineContext, "store">, run: string): Promise<Holder | undefined> {
+/** Who took a part of the run last, of all or of one kind, also when nobody holds it now. */
+export async function lastHolder(context: Pick<EngineContext, "store">, run: string, kind?: Holder["kind"]): Promise<Holder | undefined> {
   let last: Holder | undefined;
   for await (const { decoded } of recordsWith(context, run, ['"claimed"']))
-    for (const event of decoded) if (event.type === "claimed") last = event.holder;
+    for (const event of decoded) if (event.type === "claimed" && (kind ?? event.holder.kind) === event.holder.kind) last = event.holder;
   return last;
 }

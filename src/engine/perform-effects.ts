@@ -17,6 +17,11 @@ export function effectLease(run: string, effect: string): string {
   return `effect/${run}/${effect}`;
 }
 
+/** How `running` names an effect. */
+export function effectKey(run: string, effect: string): string {
+  return `${run}/${effect}`;
+}
+
 /** Failures of the store that end by themselves or by a person making room. */
 const passing: ReadonlySet<string> = new Set(["STORE_LOCKED", "STORE_FULL", "STORE_READ_ONLY", "STORE_FAILED"]);
 
@@ -40,12 +45,12 @@ export class EffectPerformer implements Effects {
 
   startOpen(handle: RunHandle): void {
     if (this.#closed.signal.aborted) return;
-    const prefix = `${handle.id}/`;
+    const prefix = effectKey(handle.id, "");
     for (const [key, controller] of this.running) {
       if (key.startsWith(prefix) && handle.state.effects[key.slice(prefix.length)] === undefined) controller.abort();
     }
     for (const effect of Object.values(handle.state.effects)) {
-      const key = `${prefix}${effect.id}`;
+      const key = effectKey(handle.id, effect.id);
       if (this.#finishing || this.running.has(key) || this.#stuck.has(key)) continue;
       const controller = new AbortController();
       this.running.set(key, controller);

@@ -5,7 +5,7 @@ import type { RunError } from "./frame.ts";
 import type { AgentSession, Counted, Holder, RunOptions, Scope } from "./run-state.ts";
 
 /** Who caused an input, named by the surface it came through and never by its payload. */
-export interface Actor extends Omit<Holder, "kind"> {
+export interface Actor extends Omit<Holder, "kind" | "flags"> {
   readonly kind: Holder["kind"] | "engine";
   readonly surface: string;
 }

@@ -86,6 +86,8 @@ export interface Holder {
   readonly session: string;
   /** Of one of several workers of the same runner, for who watches them. */
   readonly number?: number;
+  /** Options of the command that drives, as they are typed: for the line that does so again. */
+  readonly flags?: readonly string[];
 }
 
 /** A conversation with a coding agent, as the agent names it. */

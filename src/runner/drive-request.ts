@@ -1,4 +1,4 @@
-import type { Caller, EngineContext, Position } from "../engine/index.ts";
+import type { Caller, CutOff, EngineContext, Position } from "../engine/index.ts";
 import type { AgentPermission, Agents, RoleBinding, TranscriptEntry } from "../ports/index.ts";
 
 /** The one step that a door leads to. */
@@ -48,6 +48,8 @@ export interface DriveRequest {
   readonly roles?: Readonly<Record<string, RoleBinding>>;
   /** The weakest choice: what the configuration says. */
   readonly usual?: { readonly agent?: string; readonly idleMs?: number };
+  /** What of this was said on a command line, as it is typed there; kept with who drives. */
+  readonly flags?: readonly string[];
   /** How many parts of the run are worked on at the same time; 1 without it. */
   readonly workers?: number;
   /** Steps of one strand share a conversation where they do not say otherwise. */
@@ -56,9 +58,9 @@ export interface DriveRequest {
   readonly onLost?: "fresh" | "replay";
   /** False: driving ends where only time helps. Otherwise that time is waited for. */
   readonly waits?: boolean;
-  /** No further turn begins; the open one comes to its end. */
+  /** No further turn or command of the engine begins; what is open comes to its end. */
   readonly finish: AbortSignal;
-  /** The open turn is cancelled too. */
+  /** What is open is cancelled too. Driving ends then at once; closing the engine ends its commands. */
   readonly cancel: AbortSignal;
   /** Asks the person in front; false when there was no answer. Absent where nobody is. */
   readonly ask?: (position: Position, question: Question) => Promise<boolean>;
@@ -75,8 +77,8 @@ export type DriveEvent =
 
 type Allowable = { readonly workflow: string } | { readonly agent: string };
 
-/** How driving ended. The run stays as it is, and can be driven again, unless it is over. */
-export type DriveEnd = { readonly run: string } & (
+/** How driving ended. The run stays as it is, and can be driven again, unless it is over. `cut`: commands of the engine that did not end before. */
+export type DriveEnd = { readonly run: string; readonly cut?: readonly CutOff[] } & (
   | { readonly kind: "completed" }
   | { readonly kind: "failed" | "cancelled"; readonly why: string }
   | { readonly kind: "waits"; readonly questions: readonly Question[] }

@@ -1,4 +1,4 @@
-import { plainDriver, retryRun, type Caller } from "../engine/index.ts";
+import { cutOff, finishEffects, plainDriver, retryRun, type Caller, type RunHandle } from "../engine/index.ts";
 import { openAgentSteps, shareByWorkers } from "./agent-steps.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
 import { waitForTime } from "./wait-for-time.ts";
@@ -25,11 +25,16 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
     try {
       const handle = await context.runs.open(run);
       const wait = async (): Promise<boolean> => request.waits !== false && waitForTime(context, of, { run, head: handle.head });
-      return await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait }).drive();
+      const end = await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait }).drive();
+      return end && (await finished(parts, request, handle, end));
     } finally {
       await Promise.all(workers.map((worker) => worker.close()));
     }
   };
+  // From then on nothing begins, also what follows a command that ends.
+  const finish = (): void => void finishEffects(context, () => request.cancel);
+  if (request.finish.aborted) finish();
+  request.finish.addEventListener("abort", finish, { once: true });
   try {
     for (let { run } = request; ;) {
       const end = (await attempt(run)) ?? (await endOf(parts, run));
@@ -40,16 +45,31 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
       run = again.run;
     }
   } finally {
+    request.finish.removeEventListener("abort", finish);
     for (const { leaseOwner } of callers) await context.holding.release(leaseOwner);
   }
 }
 
+/** Commands of the engine come to their end before driving does, so that none is done twice. undefined where the run is over then. */
+async function finished(
+  { context }: RunnerParts,
+  { cancel }: DriveRequest,
+  handle: RunHandle,
+  end: DriveEnd,
+): Promise<DriveEnd | undefined> {
+  await finishEffects(context, () => cancel);
+  if (handle.state.status !== "running") return undefined;
+  const cut = cutOff(context, handle);
+  return cut.length === 0 ? end : { ...end, cut };
+}
+
 /** One holder for each worker, which has a number where there are several. */
-function callersOf({ context }: RunnerParts, { agent, workers = 1 }: DriveRequest): readonly [Caller, ...Caller[]] {
+function callersOf({ context }: RunnerParts, { agent, workers = 1, flags = [] }: DriveRequest): readonly [Caller, ...Caller[]] {
   const callerOf = (number: number): Caller => {
     drivers += 1;
     const session = `${context.host.processId}-d${drivers}`;
-    const holder = { kind: "worker", name: agent ?? plainDriver, session, ...(workers === 1 ? {} : { number }) } as const;
+    const more = { ...(workers === 1 ? {} : { number }), ...(flags.length === 0 ? {} : { flags }) };
+    const holder = { kind: "worker", name: agent ?? plainDriver, session, ...more } as const;
     return { holder, surface: "runner", leaseOwner: session, stays: true };
   };
   return [callerOf(1), ...Array.from({ length: workers - 1 }, (_, place) => callerOf(place + 2))];

@@ -129,14 +129,14 @@ test("without waiting the run is parked, and after the time the next command say
     built.beside("fake.json"),
     JSON.stringify([{ match: "Do a", do: [{ limit: 4, times }, { say: "done" }] }, { do: [{ say: "done" }] }]),
   );
-  const { code, run } = await built.waymark(["run", "chain", "--agent", "fake", "--no-wait"]);
+  const { code, run } = await built.waymark(["run", "chain", "--agent", "fake", "--permission", "edit", "--no-wait"]);
   expect(code).toBe(4);
   const end = Date.parse((await readFile(times, "utf8")).split("\n")[0] ?? "");
   // Nothing tells when the clock has come to a time.
   while (Date.now() < end + 1_000) await delay(50);
   const { stdout } = await built.waymark(["status", run]);
   expect(stdout).toContain("It is due since");
-  expect(stdout).toContain(`→ waymark drive ${run}`);
+  expect(stdout).toContain(`→ waymark drive ${run} --agent fake --permission edit\n`);
   expect((await built.waymark(["runs"])).stdout).toMatch(/ due /);
   expect((await built.waymark(["drive", run, "--agent", "fake"])).code).toBe(0);
 });

@@ -206,7 +206,7 @@ describe.runIf(process.platform !== "win32")("a drive that is stopped", () => {
     child.process.kill("SIGINT");
     await child.says(/Press Ctrl-C again to cancel it/);
     child.process.kill("SIGINT");
-    await child.says(/The open turn is cancelled/);
+    await child.says(/The open turn or command is cancelled/);
     child.process.kill("SIGINT");
     expect([await child.ended, groupRuns(group)]).toEqual([130, false]);
   });

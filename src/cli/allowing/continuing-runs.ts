@@ -1,6 +1,7 @@
 import { isAllowedSince, status, type EngineContext } from "../../engine/index.ts";
 import { taskAround } from "../../views/index.ts";
-import { driveLine, nextLine, type Following } from "../printed-lines.ts";
+import { drivenLine } from "../driven-line.ts";
+import { nextLine, type Following } from "../printed-lines.ts";
 import type { Offer } from "./permission-offers.ts";
 
 /** How the open runs continue that waited for what was just allowed, one for each run. */
@@ -25,10 +26,11 @@ async function continuing(context: EngineContext, run: string, offers: readonly 
     const strand = handle.state.strands[id];
     if (strand === undefined) continue;
     const { holder } = strand;
-    const driven = holder?.kind === "worker";
-    const waits = (await isAllowedSince(context, handle, strand)) || (driven && !alive && offered && strand.waits?.on === "action");
+    const driver = holder?.kind === "worker" ? holder : undefined;
+    const waits =
+      (await isAllowedSince(context, handle, strand)) || (driver !== undefined && !alive && offered && strand.waits?.on === "action");
     if (!waits) continue;
-    if (driven) return { next: driveLine(run) };
+    if (driver !== undefined) return { next: drivenLine(run, driver) };
     const next = nextLine(run, taskAround(handle.state, id));
     // An agent that is there asks for it itself, and nobody else may.
     return alive && holder?.kind === "agent"

@@ -193,7 +193,7 @@ describe("the hint of allow", () => {
     const { run_id: run } = await bench.json<{ run_id: string }>(["start", "build"]);
     await bench.run(["allow", "build", "--revoke"]);
     expect((await bench.run(["drive", run, ...options])).code).toBe(4);
-    expect(await allow()).toMatch(new RegExp(`\\n→ waymark drive ${run}\\n$`));
+    expect(await allow()).toMatch(new RegExp(`\\n→ waymark drive ${run} ${options.join(" ")}\\n$`));
     expect((await bench.run(["drive", run, ...options])).code).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { asSentence, defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
-import { checkAgents, driveRun, type DriveEnd, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
+import { defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
+import { checkAgents, driveRun, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
 import {
   maskSecrets,
   readTotals,
@@ -9,19 +9,21 @@ import {
   start,
   type LoadedWorkflow,
   type Position,
+  type RunHandle,
   type UseTotal,
 } from "../../engine/index.ts";
-import { badValue, exitCodes, failure, usage } from "../codes.ts";
+import { badValue, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { drivenBeside } from "../driven-beside.ts";
 import { DriveScreen } from "../drive-screen.ts";
 import { limitRun } from "../limit-run.ts";
 import { budgetOptions, flagOf, parseDriveBudget, parseInputs } from "../parse-values.ts";
 import { parseRoles } from "../parse-roles.ts";
-import { allowLine, driveLine } from "../printed-lines.ts";
+import { driveLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
-import { showTotals, totalsData } from "../use-lines.ts";
+import { showDriveEnd } from "../show-drive-end.ts";
+import { showTotals } from "../use-lines.ts";
 import { showWorktree } from "../show-worktree.ts";
 import { worktreeName } from "../worktree-lines.ts";
 import { askUntilValid } from "./decide.ts";
@@ -72,6 +74,8 @@ export async function driveCommand(given: Given): Promise<number> {
   return withRunner(session, async (runner) => {
     const { id: run, program, state } = await runner.context.runs.open(name);
     const wish = driveWish(runner, session, options);
+    // Nothing is left to do in it: how it ended is all there is to say.
+    if (state.status !== "running" && !triesAgain(program, state)) return drive(given, runner, { ...wish, run });
     const { folder } = state.options;
     if (folder !== undefined && !existsSync(folder))
       throw failure("CLI_NO_WORKTREE", `The worktree of run ${run}, \`${folder}\`, is gone. Nothing was started.`);
@@ -93,7 +97,10 @@ async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Pro
 type Wish = Omit<DriveRequest, "run">;
 
 /** How agents are driven, as the options are called in code. */
-const drivingOptions = ["agent", "model", "permission", "role", "workers", "context", "onLost"];
+const lasting = ["agent", "model", "permission", "role", "workers", "context"];
+const drivingOptions = [...lasting, "onLost"];
+/** What counts for another agent too. */
+const anyAgent = ["permission", "workers", "context"];
 
 function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
   const { agent, model, permission, role, context, onLost } = options;
@@ -107,6 +114,7 @@ function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: 
     workers: options["workers"] === undefined ? workers : parseWorkers(options["workers"] as string),
     waits: options["wait"] !== false,
     ...defined({ agent: agent as string | undefined, model: model as string | undefined, onLost: onLost as Wish["onLost"] }),
+    flags: flagsOf(options, lasting),
     ...(role === undefined ? {} : { roles: parseRoles(role as string[]) }),
     ...(permission === undefined ? {} : { permission: { level: permission as "read" | "edit" | "all" } }),
   };
@@ -142,13 +150,10 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   };
   const asks = session.world.isTerminal && !session.out.json;
   screen.start();
-  const turns = request.workers === 1 ? "turn" : "turns";
+  const [open, them] = request.workers === 1 ? ["turn or command", "it"] : ["turns and commands", "them"];
   const say = (text: string) => (): void => screen.show({ type: "notice", text });
-  request.finish.addEventListener(
-    "abort",
-    say(`Waymark stops after the open ${turns}. Press Ctrl-C again to cancel ${request.workers === 1 ? "it" : "them"}.`),
-  );
-  request.cancel.addEventListener("abort", say(request.workers === 1 ? "The open turn is cancelled." : "The open turns are cancelled."));
+  request.finish.addEventListener("abort", say(`Waymark stops after the open ${open}. Press Ctrl-C again to cancel ${them}.`));
+  request.cancel.addEventListener("abort", say(`The open ${open} ${them === "it" ? "is" : "are"} cancelled.`));
   const beside = await drivenBeside(runner.context, handle);
   if (beside.length > 0) screen.show({ type: "notice", text: besideText(beside) });
   try {
@@ -163,10 +168,12 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
     const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
     const shown = maskSecrets([...denied], handle.program, handle.state);
     const totals = await readTotals(runner.context, end.run);
-    const code = showEnd(session, end, { again: sameLine(end.run, options), left, outcome, denied: shown, totals });
+    const lines = { again: sameLine(end.run, options), other: otherLine(end.run, options), look: lookLine(handle, totals) };
+    const code = showDriveEnd(session, end, { ...lines, left, outcome, denied: shown, totals });
     showTotals(session.out, totals);
     const { folder } = handle.state.options;
-    if (folder !== undefined) await showWorktree(session, runner, { folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
+    if (folder !== undefined && existsSync(folder))
+      await showWorktree(session, runner, { folder, isOver: end.kind === "completed" || end.kind === "cancelled" });
     return code;
   } finally {
     await screen.stop();
@@ -180,26 +187,19 @@ function besideText(runs: readonly string[]): string {
 
 type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
 
-/** The line that drives a run again in the same way. */
-function sameLine(run: string, options: Given["options"]): string {
-  const flags = drivingOptions.flatMap((name) => {
+/** Options as they are typed. */
+function flagsOf(options: Given["options"], names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
     const value: unknown = options[name];
     return [value].flat().flatMap((each) => (typeof each === "string" ? `${flagOf(name)} ${shellWord(each)}` : []));
   });
-  if (options["wait"] === false) flags.push("--no-wait");
-  return driveLine(run, flags);
 }
 
-interface Ending {
-  /** The line that drives the run again. */
-  readonly again: string;
-  /** What failed in a run that is complete; empty when nothing did. */
-  readonly left: string;
-  /** The command that shows what came of it. */
-  readonly outcome: string | undefined;
-  /** What agents asked for and were not allowed. */
-  readonly denied: readonly string[];
-  readonly totals: readonly UseTotal[];
+/** The line that drives a run again in the same way. */
+function sameLine(run: string, options: Given["options"]): string {
+  const flags = [...flagsOf(options, drivingOptions)];
+  if (options["wait"] === false) flags.push("--no-wait");
+  return driveLine(run, flags);
 }
 
 type Denial = Extract<DriveEvent, { readonly type: "agent" }> & { readonly entry: { readonly event: { readonly type: "permission" } } };
@@ -208,66 +208,20 @@ function isDenial(event: DriveEvent): event is Denial {
   return event.type === "agent" && event.entry.event.type === "permission" && event.entry.event.decision === "deny";
 }
 
-const deniedShown = 5;
-/** A conversation that is lost stays lost: only a fresh one helps. */
-const lostSession = "(RUNNER_LOST_SESSION)";
-
-function showEnd(session: Session, end: DriveEnd, ending: Ending): number {
-  const { left, denied, totals } = ending;
-  const more = { ...totalsData(totals), ...(left === "" ? {} : { undone: left }), ...(denied.length === 0 ? {} : { denied }) };
-  session.out.document({ type: "end", run_id: end.run, ...end, ...more }, "line");
-  const code = showHow(session, end, ending);
-  if (denied.length === 0) return code;
-  const others = denied.length > deniedShown ? ` and ${denied.length - deniedShown} more` : "";
-  session.out.line(`The agent was not allowed: ${denied.slice(0, deniedShown).join("; ")}${others}.`);
-  session.out.hint("→ what it may do is said with `--permission`, or in the workflow");
-  return code;
+/** The line that lets another agent continue after a limit. */
+function otherLine(run: string, options: Given["options"]): string {
+  return driveLine(run, ["--agent <name>", ...flagsOf(options, anyAgent), "--on-lost fresh"]);
 }
 
-function untilText(until: number | undefined): string {
-  return until === undefined ? "" : ` Until ${new Date(until).toISOString()}.`;
+/** Where it is seen why a run failed: without turns of agents there is no transcript. */
+function lookLine({ id, program }: RunHandle, totals: readonly UseTotal[]): string {
+  const hasItems = Object.values(program.blocks).some(({ kind }) => kind === "work");
+  return `waymark ${totals.length > 0 ? "transcript" : hasItems ? "items" : "journal"} ${id}`;
 }
 
-function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "status" }: Ending): number {
-  const { run, kind } = end;
-  switch (kind) {
-    case "completed":
-      if (left !== "") {
-        out.line(`Run ${run} is complete, but not everything is done: ${left}.`);
-        out.hint(`→ waymark ${outcome} ${run}`);
-        out.hint("→ a new run of the workflow takes up what is left");
-        return exitCodes.failed;
-      }
-      out.line(`Run ${run} is complete.`);
-      out.hint(`→ waymark status ${run}`);
-      return exitCodes.done;
-    case "failed":
-      out.line(`Run ${run} failed: ${end.why}`);
-      out.hint(`→ waymark transcript ${run}`);
-      out.hint(
-        `→ when the cause is fixed: waymark retry ${run}, then ${end.why.includes(lostSession) ? `${again} --on-lost fresh` : again}`,
-      );
-      return exitCodes.failed;
-    case "cancelled":
-      out.line(`Run ${run} was cancelled: ${end.why}`);
-      return exitCodes.failed;
-    case "waits":
-      out.line(`Run ${run} waits for a person:`);
-      for (const { question } of end.questions) out.line(`? ${question}`);
-      out.hint(`→ waymark decide ${run}, then ${again}`);
-      return exitCodes.waits;
-    case "parked":
-      out.line(`Run ${run} is parked: ${end.until === undefined ? end.why : asSentence(end.why)}${untilText(end.until)}`);
-      if (end.stuck === true) out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
-      else if (end.login !== undefined) out.hint(`→ when you are logged in to ${end.login}: ${again}`);
-      else if (end.allow !== undefined) out.hint(`→ ${allowLine(end.allow)}, then ${again}`);
-      else if (end.until === undefined) out.hint(`→ ${again}`);
-      else {
-        out.hint(`→ after ${new Date(end.until).toISOString()}: ${again}`);
-        out.hint(`→ to continue now with another agent: waymark retry ${run}, then waymark drive ${run} --agent <name> --on-lost fresh`);
-      }
-      return exitCodes.parked;
-  }
+/** A failed run whose workflow asks for another attempt. */
+function triesAgain({ parts, main }: RunHandle["program"], { status }: RunHandle["state"]): boolean {
+  return status === "failed" && parts[main]?.onFailure?.then === "retry_run";
 }
 
 /** Words after the name are what is wanted: the input `user_message`, else the only text that the workflow requires and was not given. */

@@ -21,9 +21,11 @@ const agent = String.raw`turns:
       - { call: { tool: workflow_progress, with: { run_id: $<run>, action_id: $<action>, result: made } } }
 `;
 
+const failing = "name: failing\ndescription: Fails.\nnodes: [{ id: boom, bash: 'exit 3' }]\n";
+
 let bench: CliBench;
 beforeEach(async () => {
-  bench = await openCliBench({ ".waymark/workflows/chain.yaml": chain, "agent.yaml": agent });
+  bench = await openCliBench({ ".waymark/workflows/chain.yaml": chain, ".archon/workflows/failing.yaml": failing, "agent.yaml": agent });
   await bench.run(["allow", "chain"], { terminal: true, typed: ["y"] });
 });
 afterEach(() => bench.close());
@@ -47,4 +49,15 @@ test.each([[[]], [["--json"]]])("lines come in the order of what happened, witho
   const { code, stdout } = await bench.run([...flags, "run", "chain", "--agent", "script:agent.yaml", "--permission", "edit"]);
   const lines = stdout.split("\n").map((line) => (line.startsWith("{") ? ((JSON.parse(line) as { text?: string }).text ?? "") : line));
   expect([code, lines.filter((line) => happened.includes(line))]).toEqual([0, happened]);
+});
+
+test("a command that fails: the lines show where it is seen, the retry, and what a change of the workflow needs", async () => {
+  await bench.run(["allow", "failing", "--yes"], { terminal: true });
+  const { code, stdout } = await bench.run(["run", "failing"]);
+  const run = /wf-failing-[\w-]+/.exec(stdout)?.[0] ?? "";
+  const lines = [`→ waymark items ${run}`, `→ when the cause is fixed: waymark retry ${run}, then waymark drive ${run}`];
+  expect([code, stdout.split("\n").filter((line) => line.startsWith("→"))]).toEqual([1, lines]);
+  expect((await bench.run(["items", run])).stdout).toMatch(/boom.*failed/);
+  const changed = "\nWhen you changed the workflow, start a new run: this one keeps the file that it began with.\n";
+  expect([stdout, (await bench.run(["status", run])).stdout]).toEqual([expect.stringContaining(changed), expect.stringContaining(changed)]);
 });

@@ -16,7 +16,8 @@ import { becameText, openQuestions, progressOf, standingText, timeOver } from ".
 import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
-import { decideLine, driveLine, followingText, nextLine, whenAllowed, whenFixed, type Following } from "../printed-lines.ts";
+import { lastDrivenLine } from "../driven-line.ts";
+import { changedWorkflow, decideLine, followingText, nextLine, whenAllowed, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
 
@@ -75,6 +76,7 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
     warnings: await runWarnings(context, handle),
     totals: await readTotals(context, run),
     again: await nextAttempt(context, handle),
+    drive: isTimed(strands) ? await lastDrivenLine(context, run) : undefined,
   };
 }
 
@@ -214,6 +216,7 @@ function showStatus({ out }: Session, seen: Seen): void {
   const questions = openQuestions(state);
   for (const { question } of questions) out.line(`\n? ${masked(question)}`);
   for (const line of followingText(followingOf(seen, questions[0], blocked))) out.hint(line);
+  if (state.status === "failed" && again === undefined) out.hint(changedWorkflow);
 }
 
 /** A time that has passed is no longer waited for: who drives the run next continues it. */
@@ -230,20 +233,28 @@ type Blocked = Extract<StrandStatus["standing"], { readonly kind: "blocked" }>;
 
 /** What there is to do: an answer, a permission, a time, else the next step. */
 function followingOf(
-  { handle, now, again, outcome }: Seen,
+  { handle, now, again, outcome, drive }: Seen,
   question: ReturnType<typeof openQuestions>[number] | undefined,
   blocked: readonly Blocked[],
 ): Following {
   const { id } = handle;
   if (question !== undefined) return { next: decideLine(id, question) };
   if (blocked.some(({ denied }) => denied === true)) return whenAllowed(nextLine(id));
-  return followingOfBlocked(id, blocked, now) ?? followingOfRun(handle, again, outcome);
+  return followingOfBlocked(drive, blocked, now) ?? followingOfRun(handle, again, outcome);
 }
 
-function followingOfBlocked(run: string, blocked: readonly { readonly until?: number }[], now: number): Following | undefined {
+function isTimed(strands: readonly StrandStatus[]): boolean {
+  return strands.some(({ standing }) => standing.kind === "blocked" && standing.until !== undefined);
+}
+
+function followingOfBlocked(
+  command: string | undefined,
+  blocked: readonly { readonly until?: number }[],
+  now: number,
+): Following | undefined {
   const [first] = blocked.flatMap(({ until }) => until ?? []).toSorted((a, b) => a - b);
-  if (first === undefined) return undefined;
-  return first <= now ? { next: driveLine(run) } : { later: { when: `at ${timeOver(first)}`, command: driveLine(run) } };
+  if (first === undefined || command === undefined) return undefined;
+  return first <= now ? { next: command } : { later: { when: `at ${timeOver(first)}`, command } };
 }
 
 function budgetText(state: RunHandle["state"], name: string, limit: number, now: number): string {

@@ -60,7 +60,8 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     usage: "run <workflow> [wanted...]",
     summary: "Start a run and let a coding agent drive it to its end, without anybody at the keyboard.",
     details: [
-      "Ctrl-C once lets the open turn come to its end, twice cancels it, as SIGTERM does; all leave the run where it is. Exit codes: 0 complete,",
+      "Ctrl-C once lets the open turn or command come to its end, twice cancels it, as SIGTERM does, three times ends Waymark at once; all leave the",
+      "run where it is. Exit codes: 0 complete,",
       "1 failed or cancelled, 3 it waits for a person, 4 parked. With `--by-hand` you do the steps yourself, of a workflow or of an open run.",
     ].join("\n"),
     options: [

@@ -1,0 +1,95 @@
+import { asSentence } from "../base/index.ts";
+import type { CutOff, UseTotal } from "../engine/index.ts";
+import type { DriveEnd } from "../runner/index.ts";
+import { exitCodes } from "./codes.ts";
+import { allowLine, changedWorkflow } from "./printed-lines.ts";
+import type { Session } from "./session.ts";
+import { totalsData } from "./use-lines.ts";
+
+export interface Ending {
+  /** The line that drives the run again. */
+  readonly again: string;
+  /** The line that lets another agent drive it. */
+  readonly other: string;
+  /** The command that shows why it failed. */
+  readonly look: string;
+  /** What failed in a run that is complete; empty when nothing did. */
+  readonly left: string;
+  /** The command that shows what came of it. */
+  readonly outcome: string | undefined;
+  /** What agents asked for and were not allowed. */
+  readonly denied: readonly string[];
+  readonly totals: readonly UseTotal[];
+}
+
+const deniedShown = 5;
+/** A conversation that is lost stays lost: only a fresh one helps. */
+const lostSession = "(RUNNER_LOST_SESSION)";
+
+/** Says how driving ended and what helps then; answers the exit code. */
+export function showDriveEnd(session: Session, end: DriveEnd, ending: Ending): number {
+  const { left, denied, totals } = ending;
+  const more = { ...totalsData(totals), ...(left === "" ? {} : { undone: left }), ...(denied.length === 0 ? {} : { denied }) };
+  session.out.document({ type: "end", run_id: end.run, ...end, ...more }, "line");
+  const code = showHow(session, end, ending);
+  for (const { step, then } of end.cut ?? []) session.out.line(`\`${step}\` was cut off: ${cutText[then]} when the run is driven again.`);
+  if (denied.length === 0) return code;
+  const others = denied.length > deniedShown ? ` and ${denied.length - deniedShown} more` : "";
+  session.out.line(`The agent was not allowed: ${denied.slice(0, deniedShown).join("; ")}${others}.`);
+  session.out.hint("→ what it may do is said with `--permission`, or in the workflow");
+  return code;
+}
+
+const cutText: Readonly<Record<CutOff["then"], string>> = {
+  retry: "it is repeated",
+  continue: "it counts as done",
+  ask: "you are asked whether it is repeated",
+  fail: "it fails",
+};
+
+function untilText(until: number | undefined): string {
+  return until === undefined ? "" : ` Until ${new Date(until).toISOString()}.`;
+}
+
+function showHow({ out }: Session, end: DriveEnd, { again, other, look, left, outcome = "status" }: Ending): number {
+  const { run, kind } = end;
+  switch (kind) {
+    case "completed":
+      if (left !== "") {
+        out.line(`Run ${run} is complete, but not everything is done: ${left}.`);
+        out.hint(`→ waymark ${outcome} ${run}`);
+        out.hint("→ a new run of the workflow takes up what is left");
+        return exitCodes.failed;
+      }
+      out.line(`Run ${run} is complete.`);
+      out.hint(`→ waymark status ${run}`);
+      return exitCodes.done;
+    case "failed":
+      out.line(`Run ${run} failed: ${end.why}`);
+      out.hint(`→ ${look}`);
+      out.hint(
+        `→ when the cause is fixed: waymark retry ${run}, then ${end.why.includes(lostSession) ? `${again} --on-lost fresh` : again}`,
+      );
+      out.hint(changedWorkflow);
+      return exitCodes.failed;
+    case "cancelled":
+      out.line(`Run ${run} was cancelled: ${end.why}`);
+      return exitCodes.failed;
+    case "waits":
+      out.line(`Run ${run} waits for a person:`);
+      for (const { question } of end.questions) out.line(`? ${question}`);
+      out.hint(`→ waymark decide ${run}, then ${again}`);
+      return exitCodes.waits;
+    case "parked":
+      out.line(`Run ${run} is parked: ${end.until === undefined ? end.why : asSentence(end.why)}${untilText(end.until)}`);
+      if (end.stuck === true) out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
+      else if (end.login !== undefined) out.hint(`→ when you are logged in to ${end.login}: ${again}`);
+      else if (end.allow !== undefined) out.hint(`→ ${allowLine(end.allow)}, then ${again}`);
+      else if (end.until === undefined) out.hint(`→ ${again}`);
+      else {
+        out.hint(`→ after ${new Date(end.until).toISOString()}: ${again}`);
+        out.hint(`→ to continue now with another agent: waymark retry ${run}, then ${other}`);
+      }
+      return exitCodes.parked;
+  }
+}
