@@ -11,6 +11,8 @@ import {
   type Position,
   type UseTotal,
 } from "../../engine/index.ts";
+import { askedLine } from "../answer-line.ts";
+import { askUntilValid } from "../ask-until-valid.ts";
 import { badValue, exitCodes, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { drivenBeside } from "../driven-beside.ts";
@@ -24,7 +26,6 @@ import type { OpenRunner } from "../world.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
 import { showWorktree } from "../show-worktree.ts";
 import { worktreeName } from "../worktree-lines.ts";
-import { askUntilValid } from "./decide.ts";
 import { runByHand } from "./run-by-hand.ts";
 
 /** `waymark run`: starts a workflow and drives it, with an agent or by hand. */
@@ -253,7 +254,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, left, outcome = "stat
       return exitCodes.failed;
     case "waits":
       out.line(`Run ${run} waits for a person:`);
-      for (const { question } of end.questions) out.line(`? ${question}`);
+      for (const question of end.questions) out.line(askedLine(question));
       out.hint(`→ waymark decide ${run}, then ${again}`);
       return exitCodes.waits;
     case "parked":
