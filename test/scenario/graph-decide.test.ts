@@ -103,6 +103,17 @@ test("the few choices of a question are listed where it is shown, and their plac
   expect((await decide(run, ["gate", "<approve | reject>"])).stderr).toContain("CLI_NOT_FILLED_IN");
 });
 
+test("a person who only looked at a driven run is led back to driving it, and one who took it over to its next step", async () => {
+  const run = await begun("capture_response: false, on_reject: { prompt: 'Rework.', max_attempts: 9 }");
+  const flags = ["--agent", "script:agent.yaml", "--permission", "all"];
+  await bench.run(["drive", run, ...flags]);
+  await bench.run(["next", run]);
+  expect((await decide(run, ["reject"], [""])).stdout).toContain(`→ waymark drive ${run} --agent script:agent.yaml\n`);
+  await bench.run(["next", run, "--task", "gate"]);
+  await bench.run(["done", run, "--task", "gate", "--result", "by hand"]);
+  expect((await decide(run, ["gate", "--revision", "2", "reject"], [""])).stdout).toContain(`→ waymark next ${run} --task gate\n`);
+});
+
 test("a rejection that cancels the run says so, and names nothing that would drive it", async () => {
   const run = await begun("capture_response: false");
   const { stdout, code } = await decide(run, ["reject", "--reason", "too dear"]);

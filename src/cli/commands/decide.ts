@@ -141,7 +141,7 @@ async function show(desk: Desk, run: string, { decision, strand, task, ...became
   out.document({ run_id: run, decision, ...became, relayed, asked_again: again?.question, ...followingData(following) });
   if (again !== undefined) out.line(`\nIt is asked again: ${again.question}`);
   const { state, program } = await desk.context.runs.open(run);
-  if (state.status !== "running") out.line(endedLine(run, state, program));
+  if (isStopped(state)) out.line(endedLine(run, state, program));
   for (const line of followingText(following)) out.hint(line);
   if (again === undefined && (await isPlayed(desk, run)))
     out.line("`--role` and other options count for the command that has them: add those that you drove it with.");
@@ -164,9 +164,13 @@ async function refuseUncounted({ context }: Desk, run: string, answered: Answere
 }
 
 async function followingOf(desk: Desk, run: string, shown: Shown): Promise<Following> {
-  const { state, program } = await desk.context.runs.open(run);
-  if (state.status === "running") return { next: await continueLine(desk, run, shown) };
-  return endedFollowing(run, state, (await desk.shares.of(program.dialect)).outcome);
+  const { state } = await desk.context.runs.open(run);
+  return isStopped(state) ? endedFollowing(run, state) : { next: await continueLine(desk, run, shown) };
+}
+
+/** Whether there is nothing to continue and nothing to show; the line that continues a complete run shows that it is complete. */
+function isStopped({ status: became }: RunHandle["state"]): boolean {
+  return became === "cancelled" || became === "failed";
 }
 
 /** A run that was driven is driven again, with the agent that was named; in another one the step that follows is shown. */
