@@ -154,13 +154,13 @@ async function isPlayed({ context }: Desk, run: string): Promise<boolean> {
   return Object.keys(rolesIn(context, program)).length > 0;
 }
 
-/** An answer that was given before is no failure, as long as it counts: one to an earlier asking, or another one than counts, is. */
+/** Refuses an answer that was given before and does not count: it is to an earlier asking, or another one was first. The one that counts may be given again. */
 async function refuseUncounted({ context }: Desk, run: string, answered: Answered): Promise<void> {
   if (answered.recorded === "now") return;
   const { decision, differs } = answered;
   const held = (await context.runs.open(run)).state.decisions[decision];
   if (held?.status === "pending") throw revised(run, held, answered);
-  if (differs === true) throw refused("DECISION_CLOSED", otherCounts(answered), `See how the run stands: waymark status ${quoted(run)}`);
+  if (differs === true) throw refused("DECISION_CLOSED", otherCounts(answered), `Look at the run: waymark status ${quoted(run)}`);
 }
 
 async function followingOf(desk: Desk, run: string, shown: Shown): Promise<Following> {
