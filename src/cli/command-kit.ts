@@ -1,5 +1,5 @@
 /** What commands of dialects use of the general ones. It brings the engine, so it is loaded with the first command that needs it. */
-export { askUntilValid } from "./commands/decide.ts";
+export { askUntilValid } from "./ask-until-valid.ts";
 export { printItems } from "./commands/items.ts";
 export { skipCommand } from "./commands/report-step.ts";
 export { waiting } from "./drive.ts";

@@ -33,6 +33,11 @@ export async function refuseUnfilled(shares: Shares, values: Readonly<Record<str
         throw notFilledIn(name, held, ` ${literally}`);
 }
 
+/** Refuses an answer that was left as the place for it. */
+export function refuseMark(name: string, left: string, literally: string): never {
+  throw notFilledIn(name, left, ` ${literally}`);
+}
+
 /** What lines and the help of commands leave to be filled in; every other text between such marks is a value like any other. */
 async function marks(shares: Shares): Promise<ReadonlySet<string>> {
   const ofDialects = (await shares.all()).flatMap(({ fillIns = [] }) => fillIns);
@@ -40,7 +45,11 @@ async function marks(shares: Shares): Promise<ReadonlySet<string>> {
 }
 
 function notFilledIn(name: string, left: string, literally: string): Error {
-  const mark = left.trim().slice(1, -1).replace(/^why$/, "reason");
+  const mark = left
+    .trim()
+    .slice(1, -1)
+    .replace(/^why$/, "reason")
+    .replace(/^(?=.* \| )/, "one of ");
   return failure(
     "CLI_NOT_FILLED_IN",
     `${name} still says \`${left}\`, which marks what is to be filled in. Nothing was changed.`,

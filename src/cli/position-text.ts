@@ -16,6 +16,7 @@ import {
   tasksBeside,
   workingText,
 } from "../views/index.ts";
+import { answerLine } from "./answer-line.ts";
 import { exitCodes } from "./codes.ts";
 import type { Desk } from "./command-share.ts";
 import {
@@ -23,7 +24,6 @@ import {
   followingText,
   nextLine,
   skipLine,
-  decideLine,
   doneLine,
   quoted,
   whenFixed,
@@ -67,10 +67,19 @@ export function positionLines(position: Position): string[] {
     case "task_ended":
       return [`Task ${standing.task} of run ${run} ${becameText(standing.status)}.${afterTask(standing).text}`];
     case "ended":
-      return [
-        `Run ${run} ${becameText(state.status)}.${state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)} (${state.error.code})`}`,
-      ];
+      return [endedLine(run, state, program)];
   }
+}
+
+export function endedLine(run: string, state: Position["state"], program: Position["program"]): string {
+  const why = state.error === undefined ? "" : ` ${maskSecrets(state.error.message, program, state)} (${state.error.code})`;
+  return `Run ${run} ${becameText(state.status)}.${why}`;
+}
+
+/** What follows a run that is over. `outcome`: the command that shows what came of it. */
+export function endedFollowing(run: string, { status: became }: Pick<Position["state"], "status">, outcome = "state"): Following {
+  if (became === "failed") return whenFixed(run);
+  return became === "completed" ? { next: `waymark ${outcome} ${quoted(run)}` } : {};
 }
 
 /** Run and step, and what the author says to the agent that begins the task. */
@@ -172,7 +181,7 @@ function followingOf(position: Position, user: string, outcome: string): Followi
     case "action":
       return actionLine(position, standing, user);
     case "question":
-      return { next: decideLine(run, standing.decision) };
+      return { next: answerLine(run, standing.decision) };
     case "working":
       return standing.until === undefined || standing.far !== true ? { next } : atTime(standing.until, next);
     case "joining":
@@ -183,8 +192,7 @@ function followingOf(position: Position, user: string, outcome: string): Followi
     case "task_ended":
       return { later: { when: afterTask(standing).when, command: nextLine(run, standing.within) } };
     case "ended":
-      if (state.status === "failed") return whenFixed(run);
-      return state.status === "completed" ? { next: `waymark ${outcome} ${quoted(run)}` } : {};
+      return endedFollowing(run, state, outcome);
   }
 }
 

@@ -1,6 +1,7 @@
 import { asSentence } from "../base/index.ts";
 import type { CutOff, UseTotal } from "../engine/index.ts";
 import type { DriveEnd } from "../runner/index.ts";
+import { askedLine } from "./answer-line.ts";
 import { exitCodes } from "./codes.ts";
 import { allowLine, changedWorkflow } from "./printed-lines.ts";
 import type { Session } from "./session.ts";
@@ -77,7 +78,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, look, left, ou
       return exitCodes.failed;
     case "waits":
       out.line(`Run ${run} waits for a person:`);
-      for (const { question } of end.questions) out.line(`? ${question}`);
+      for (const question of end.questions) out.line(askedLine(question));
       out.hint(`→ waymark decide ${run}, then ${again}`);
       return exitCodes.waits;
     case "parked":

@@ -45,10 +45,19 @@ export async function findEvent<T>(
   return undefined;
 }
 
-/** Who took a part of the run last, of all or of one kind, also when nobody holds it now. */
+/**
+ * Who worked on the run last, of all or of one kind, also when nobody holds it now. A person who took it from a worker and reported nothing
+ * has only looked.
+ */
 export async function lastHolder(context: Pick<EngineContext, "store">, run: string, kind?: Holder["kind"]): Promise<Holder | undefined> {
   let last: Holder | undefined;
-  for await (const { decoded } of recordsWith(context, run, ['"claimed"']))
-    for (const event of decoded) if (event.type === "claimed" && (kind ?? event.holder.kind) === event.holder.kind) last = event.holder;
+  let looks: Holder | undefined;
+  for await (const { decoded, actor } of recordsWith(context, run, ['"claimed"', '"action_closed"']))
+    for (const event of decoded) {
+      if (event.type === "claimed" && (kind ?? event.holder.kind) !== event.holder.kind) continue;
+      if (event.type === "claimed" && event.holder.kind === "person" && last?.kind === "worker") looks = event.holder;
+      else if (event.type === "claimed") last = event.holder;
+      else if (event.type === "action_closed" && actor.kind === "person") last = looks ?? last;
+    }
   return last;
 }

@@ -184,6 +184,33 @@ describe.each(["legacy", "modern"] as const)("a question that only a person may 
     expect(await answeredBy(run_id)).toMatchObject({ kind: "person", relayed: false, surface: "elicitation", name: "user of test-client" });
   });
 
+  test("that takes a reason has an optional place for it in the form, and the reason is recorded", async () => {
+    const schemas: unknown[] = [];
+    const said = [{ answer: "reject", reason: " too dear " }, { answer: "reject", reason: "" }, { answer: "approve" }];
+    const user: User = (_message, schema) => {
+      schemas.push(schema);
+      return { action: "accept", content: said[schemas.length - 1] ?? {} };
+    };
+    world = await openWorld({ "demo:gate": gate });
+    const approval = "{ message: 'Go?', on_reject: { prompt: 'Rework <$REJECTION_REASON>.' } }";
+    await world.engine.write(".archon/workflows/g.yaml", `name: g\ndescription: d\nnodes: [{ id: ok, approval: ${approval} }]\n`);
+    await world.engine.allow("g");
+    const client = await world.client({}, mode, user);
+    const { run_id } = await started(client, "g");
+    for (const reason of ["too dear", ""]) {
+      await client.call("workflow_decide", { run_id });
+      const { state } = await world.engine.context.runs.open(run_id);
+      expect(Object.values(state.scopes)[0]?.raw).toMatchObject({ rejection: reason });
+      await client.call("workflow_next", { run_id, task_id: "ok" });
+      await client.call("workflow_progress", { run_id, task_id: "ok", result: "better" });
+    }
+    expect((await client.call("workflow_decide", { run_id })).data).toMatchObject({ recorded: "now" });
+    const form = { properties: { reason: { type: "string", title: "Why (optional)" } }, required: ["answer"] };
+    expect(schemas).toMatchObject([form, form, form]);
+    await client.call("workflow_decide", { run_id: (await started(client, "demo:gate")).run_id });
+    expect(schemas[3]).not.toHaveProperty("properties.reason");
+  });
+
   test("is put to them with everything spelled out that a form would obey or hide", async () => {
     const asked: unknown[] = [];
     const user: User = (message, schema) => {

@@ -189,7 +189,9 @@ const known = new WeakMap<Run["program"]["blocks"], Uncounted>();
 function uncounted({ parts, blocks }: Run["program"]): Uncounted {
   const before = known.get(blocks);
   if (before !== undefined) return before;
-  const works = Object.values(blocks).filter((block) => block.kind === "work" && (block.list !== undefined || block.dependsOn !== undefined));
+  const works = Object.values(blocks).filter(
+    (block) => block.kind === "work" && (block.list !== undefined || block.dependsOn !== undefined),
+  );
   const worked = new Set(works.map((block) => (block.kind === "work" ? block.list : undefined)));
   const declared = Object.values(parts).flatMap(({ worklists }) => worklists.map(({ id }) => id));
   const inside = blocksInside({ blocks, parts }, works.flatMap(childBlocks), true);

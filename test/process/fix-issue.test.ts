@@ -23,7 +23,7 @@ test("an issue is reproduced, planned, approved, fixed in two rounds and summari
   const run = /wf-[\w-]+/.exec(asked.out)?.[0] ?? "";
   const desk = await openCliBench();
   const person = (...words: readonly string[]) =>
-    desk.run(["decide", run, "approve", ...words], { terminal: true, cwd: built.workspace, env: built.command([]).env });
+    desk.run(["decide", run, "approve", ...words], { terminal: true, typed: [""], cwd: built.workspace, env: built.command([]).env });
   try {
     expect(await person("reject", "--reason", "too big")).toMatchObject({ code: 0 });
     const again = await waymark("drive", run);

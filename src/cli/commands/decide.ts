@@ -1,11 +1,13 @@
-import { defined, isWaymarkError, type Json } from "../../base/index.ts";
+import { defined, isWaymarkError } from "../../base/index.ts";
 import {
   answer,
+  findEvent,
   handOutId,
   isListedAnswer,
   lastHolder,
   plainDriver,
   readHandOutId,
+  refused,
   rolesIn,
   status,
   taskAfter,
@@ -14,13 +16,15 @@ import {
   type RunHandle,
 } from "../../engine/index.ts";
 import { openQuestions, taskOf } from "../../views/index.ts";
-import { answerQuestion, shownQuestion, type Question } from "../reporting/report-step.ts";
+import { answerLine, answerPlace } from "../answer-line.ts";
+import { answerValue, askAnswer, askWhy, optionOf, otherCounts, takesReason } from "../ask-until-valid.ts";
+import { answerQuestion, refuseUnseen, revised, shownQuestion, type Question } from "../reporting/report-step.ts";
 import { didYouMean, failure, usage } from "../codes.ts";
 import type { Desk } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
-import { addWord, refuseUnfilled } from "../fill-in.ts";
-import { optionLines } from "../position-text.ts";
-import { decideLine, driveLine, followingData, followingText, nextLine, quoted } from "../printed-lines.ts";
+import { addWord, refuseMark, refuseUnfilled } from "../fill-in.ts";
+import { endedFollowing, endedLine } from "../position-text.ts";
+import { driveLine, followingData, followingText, nextLine, quoted, type Following } from "../printed-lines.ts";
 import { type Session, atDesk } from "../session.ts";
 
 export async function decideCommand({ session, shares, args: [run = "", named, ...words], options }: Given): Promise<void> {
@@ -29,8 +33,7 @@ export async function decideCommand({ session, shares, args: [run = "", named, .
     throw usage("Either an answer is given or the question is declined.", "Leave one of them out.");
   const given = words.length === 0 ? undefined : words.join(" ");
   const reason: string | undefined = options["reason"];
-  if (reason !== undefined && given === undefined)
-    throw usage("`--reason` says why an answer is given, and there is none.", "Give the answer too, such as `reject`.");
+  if (reason !== undefined && (named === undefined || declined !== undefined)) throw reasonAlone();
   // A line that is run again means the asking it was written for.
   const revision = revisionOf(options["revision"]);
   const file = `waymark done ${quoted(run)}${named === undefined ? "" : ` --action ${quoted(named)}`} --result-file <file>`;
@@ -46,6 +49,8 @@ export async function decideCommand({ session, shares, args: [run = "", named, .
     const before = typed === undefined || isOpen ? undefined : await answeredBefore(desk, { run, id, revision, answer: typed });
     if (before !== undefined) return show(desk, run, { ...before, task: undefined });
     const question = await chooseQuestion(session, run, open, id);
+    if (reason !== undefined && typed === undefined) throw reasonAlone();
+    if (typed === answerPlace(question)) refuseMark("The answer", typed, literally);
     const { state } = handle;
     const { strand } = question;
     // Beside the tasks only the answer shows whether there is more to do.
@@ -57,12 +62,37 @@ export async function decideCommand({ session, shares, args: [run = "", named, .
       return show(desk, run, { decision: question.id, strand, task, declined });
     }
     const answered =
-      typed === undefined
-        ? await askUntilValid(desk, run, question)
-        : await answerQuestion(desk, { ...asked, answer: answerValue(question, typed), unseen: true, ...defined({ reason }) });
-    if (typed !== undefined) session.out.line(shownQuestion(question));
+      typed === undefined ? await askAnswer(desk, run, question) : await answerTyped(desk, { ...asked, typed, ...defined({ reason }) });
     return show(desk, run, { ...answered, decision: question.id, strand, task });
   });
+}
+
+function reasonAlone(): Error {
+  return usage("`--reason` says why an answer is given, and there is none.", "Give the answer too, such as `reject`.");
+}
+
+interface Typed {
+  readonly run: string;
+  readonly question: Question;
+  readonly revision: number;
+  readonly typed: string;
+  readonly reason?: string;
+}
+
+/** An answer that came with its command is printed with its question. On a terminal a reason that is missing is asked for, unless the answer will be refused. */
+async function answerTyped(desk: Desk, { typed, reason, ...asked }: Typed): Promise<Answered> {
+  const { out, world } = desk.session;
+  const { run, question, revision } = asked;
+  const asks = reason === undefined && world.isTerminal && !out.json && revision === question.revision && takesReason(question, typed);
+  if (asks) {
+    refuseUnseen(run, question);
+    out.line(shownQuestion(question));
+  }
+  const why = asks ? await askWhy(desk.session) : reason;
+  const request = { ...asked, answer: answerValue(question, typed), unseen: true as const, ...defined({ reason: why }) };
+  const answered = await answerQuestion(desk, request);
+  if (!asks && answered.recorded === "now") out.line(shownQuestion(question));
+  return answered;
 }
 
 /** The only open question and one of the answers that it lists, where that is all that was typed. Other words may be meant as the id of a question. */
@@ -85,7 +115,7 @@ function revisionOf(option: unknown): number {
   return number;
 }
 
-type Recorded = Pick<Answered, "answer" | "recorded"> | { readonly declined: string };
+type Recorded = Pick<Answered, "answer" | "recorded" | "differs"> | { readonly declined: string };
 
 interface Shown {
   readonly decision: string;
@@ -101,14 +131,17 @@ interface Shown {
 async function show(desk: Desk, run: string, { decision, strand, task, ...became }: Recorded & Shown): Promise<void> {
   const { session } = desk;
   const { out, world } = session;
+  if (!("declined" in became)) await refuseUncounted(desk, run, { ...became, decision });
   const relayed = "declined" in became ? undefined : !world.isTerminal;
   if ("declined" in became) out.line(`Declined: ${decision} stays without an answer, because ${became.declined}.`);
   else if (became.recorded === "before") out.line(`\`${decision}\` was answered before; nothing was changed.`);
   else out.line(`Recorded${relayed === true ? " as relayed" : ""}: ${JSON.stringify(became.answer)}.`);
   const again = strand === undefined ? undefined : await askedAgain(desk, run, { decision, strand });
-  const following = { next: again ? decideLine(run, again) : await continueLine(desk, run, { decision, task }) };
+  const following = again === undefined ? await followingOf(desk, run, { decision, task }) : { next: answerLine(run, again) };
   out.document({ run_id: run, decision, ...became, relayed, asked_again: again?.question, ...followingData(following) });
   if (again !== undefined) out.line(`\nIt is asked again: ${again.question}`);
+  const { state, program } = await desk.context.runs.open(run);
+  if (isStopped(state)) out.line(endedLine(run, state, program));
   for (const line of followingText(following)) out.hint(line);
   if (again === undefined && (await isPlayed(desk, run)))
     out.line("`--role` and other options count for the command that has them: add those that you drove it with.");
@@ -119,6 +152,25 @@ async function isPlayed({ context }: Desk, run: string): Promise<boolean> {
   const { state, program } = await context.runs.open(run);
   if (state.status !== "running" || (await lastHolder(context, run))?.kind !== "worker") return false;
   return Object.keys(rolesIn(context, program)).length > 0;
+}
+
+/** Refuses an answer that was given before and does not count: it is to an earlier asking, or another one was first. The one that counts may be given again. */
+async function refuseUncounted({ context }: Desk, run: string, answered: Answered): Promise<void> {
+  if (answered.recorded === "now") return;
+  const { decision, differs } = answered;
+  const held = (await context.runs.open(run)).state.decisions[decision];
+  if (held?.status === "pending") throw revised(run, held, answered);
+  if (differs === true) throw refused("DECISION_CLOSED", otherCounts(answered), `Look at the run: waymark status ${quoted(run)}`);
+}
+
+async function followingOf(desk: Desk, run: string, shown: Shown): Promise<Following> {
+  const { state } = await desk.context.runs.open(run);
+  return isStopped(state) ? endedFollowing(run, state) : { next: await continueLine(desk, run, shown) };
+}
+
+/** Whether there is nothing to continue and nothing to show; the line that continues a complete run shows that it is complete. */
+function isStopped({ status: became }: RunHandle["state"]): boolean {
+  return became === "cancelled" || became === "failed";
 }
 
 /** A run that was driven is driven again, with the agent that was named; in another one the step that follows is shown. */
@@ -144,8 +196,13 @@ async function answeredBefore(
 ): Promise<Answered | undefined> {
   const decision = readHandOutId(id)?.id ?? id;
   if (decision === "") return undefined;
+  // What is over may be known by its records alone.
+  const asked = await findEvent(context, given.run, decision, (event) =>
+    event.type === "decision_opened" && event.decision.id === decision ? event.decision : undefined,
+  );
+  const meant = asked === undefined ? given.answer : answerValue(asked, given.answer);
   try {
-    return await answer(context, caller, { ...given, decision, relayed: !session.world.isTerminal });
+    return await answer(context, caller, { ...given, answer: meant, decision, relayed: !session.world.isTerminal });
   } catch (error) {
     if (isWaymarkError(error) && error.code === "ENGINE_NO_DECISION") return undefined;
     throw error;
@@ -167,7 +224,7 @@ async function chooseQuestion(session: Session, run: string, open: readonly Ques
   const [first, ...more] = open;
   if (first === undefined) throw noQuestion(run, open);
   if (more.length === 0) return first;
-  session.requireTerminal("Choosing among several questions", `Name one: ${decideLine(run, first)}`);
+  session.requireTerminal("Choosing among several questions", `Name one: ${answerLine(run, first)}`);
   for (const [index, question] of open.entries()) session.out.line(`${index + 1}  ${question.id}  ${question.question}`);
   const picked = open[Number(await session.prompter.ask("Which one? ")) - 1];
   if (picked === undefined) throw failure("CLI_NO_ANSWER", "No question was chosen.");
@@ -182,42 +239,7 @@ function noQuestion(run: string, open: readonly Question[], id?: string): Error 
   const fix =
     only === undefined || other !== undefined
       ? `Look at the run: waymark status ${quoted(run)}`
-      : `Name the question before its answer: ${decideLine(run, only)}`;
+      : `Name the question before its answer: ${answerLine(run, only)}`;
   const others = id === undefined ? "" : ids.length === 0 ? " No question is open." : ` Open: ${ids.join(", ")}.`;
   return failure("CLI_NO_QUESTION", `${what}${didYouMean(id ?? "", ids)}${others}`, fix);
-}
-
-/** Shows the question and asks until an answer is accepted, or the question's tries are used up. */
-export async function askUntilValid(desk: Desk, run: string, question: Question): Promise<Answered> {
-  const { session, context } = desk;
-  if (!session.world.isTerminal && question.answerBy === "person") await answerQuestion(desk, { run, question, answer: null });
-  session.requireTerminal("Asking this question", `Give the answer: ${decideLine(run, question)}`);
-  session.out.line(question.question);
-  for (const line of optionLines(question.options)) session.out.line(line);
-  for (;;) {
-    const typed = (await session.prompter.ask("> ")).trim();
-    if (typed === "") continue;
-    try {
-      const reason = question.reasons === true ? { reason: (await session.prompter.ask("Why? ")).trim() } : {};
-      return await answerQuestion(desk, { run, question, answer: answerValue(question, typed), ...reason });
-    } catch (error) {
-      const { handle } = await status(context, run);
-      if (!isWaymarkError(error) || error.code !== "ANSWER_REFUSED" || handle.state.decisions[question.id]?.status !== "pending")
-        throw error;
-      session.out.line(`${session.out.paint("yellow", "!")} ${error.message}`);
-    }
-  }
-}
-
-/** What was typed, as the answer that it means: the number of an option, or its label, is that option. */
-function answerValue(question: Pick<Question, "options" | "kind">, typed: string): Json {
-  const option = optionOf(question, typed);
-  if (option !== undefined) return option.value;
-  return question.kind === "budget" && /^\d+(?:\.\d+)?$/.test(typed) ? Number(typed) : typed;
-}
-
-function optionOf({ options = [] }: Pick<Question, "options">, typed: string): NonNullable<Question["options"]>[number] | undefined {
-  const exact = options.find((option) => option.value === typed);
-  const labelled = options.find((option) => option.label !== undefined && option.label.toLowerCase() === typed.toLowerCase());
-  return exact ?? labelled ?? options.find((option) => option.value.toLowerCase() === typed.toLowerCase());
 }

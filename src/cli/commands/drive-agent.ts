@@ -12,6 +12,7 @@ import {
   type RunHandle,
   type UseTotal,
 } from "../../engine/index.ts";
+import { askUntilValid } from "../ask-until-valid.ts";
 import { badValue, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { drivenBeside } from "../driven-beside.ts";
@@ -26,7 +27,6 @@ import { showDriveEnd } from "../show-drive-end.ts";
 import { showTotals } from "../use-lines.ts";
 import { showWorktree } from "../show-worktree.ts";
 import { worktreeName } from "../worktree-lines.ts";
-import { askUntilValid } from "./decide.ts";
 import { runByHand } from "./run-by-hand.ts";
 
 /** `waymark run`: starts a workflow and drives it, with an agent or by hand. */

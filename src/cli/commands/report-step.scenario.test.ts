@@ -179,7 +179,7 @@ describe("a question", () => {
     expect(await bench.json(line)).toMatchObject({ recorded: "now", next_command: `waymark next ${run}` });
     expect(await bench.json(line)).toMatchObject({ recorded: "before", answer: "Ada" });
     const other = await bench.run([...line.slice(0, -1), "Eve"]);
-    expect(other).toMatchObject({ code: 0, stdout: expect.stringContaining("was answered before; nothing was changed") });
+    expect(other).toMatchObject({ code: 2, stderr: expect.stringContaining('was answered before with "Ada", which counts') });
     expect(await bench.json(["state", run, "who"])).toMatchObject({ state: { who: "Ada" } });
   });
 

@@ -1,6 +1,7 @@
 import { defined, isWaymarkError, jsonOrText, textOf, type Json, type JsonObject } from "../../base/index.ts";
 import { next, start, type EngineContext, type Position } from "../../engine/index.ts";
 import { taskOf } from "../../views/index.ts";
+import { askUntilValid } from "../ask-until-valid.ts";
 import { exitCodes } from "../codes.ts";
 import type { Desk, Outcome } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
@@ -9,7 +10,6 @@ import { parseInputs } from "../parse-values.ts";
 import { positionLines } from "../position-text.ts";
 import { reportStep } from "../reporting/report-step.ts";
 import { stayingCaller, type Session } from "../session.ts";
-import { askUntilValid } from "./decide.ts";
 
 type Open = Extract<Position["standing"], { readonly kind: "action" }>;
 

@@ -13,11 +13,12 @@ import {
   type StrandStatus,
 } from "../../engine/index.ts";
 import { becameText, openQuestions, progressOf, standingText, timeOver } from "../../views/index.ts";
+import { answerLine, askedLine } from "../answer-line.ts";
 import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
 import { lastDrivenLine } from "../driven-line.ts";
-import { changedWorkflow, decideLine, followingText, nextLine, whenAllowed, whenFixed, type Following } from "../printed-lines.ts";
+import { changedWorkflow, followingText, nextLine, whenAllowed, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
 
@@ -214,7 +215,7 @@ function showStatus({ out }: Session, seen: Seen): void {
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
   showTotals(out, seen.totals);
   const questions = openQuestions(state);
-  for (const { question } of questions) out.line(`\n? ${masked(question)}`);
+  for (const question of questions) out.line(`\n${askedLine(question, masked(question.question))}`);
   for (const line of followingText(followingOf(seen, questions[0], blocked))) out.hint(line);
   if (state.status === "failed" && again === undefined) out.hint(changedWorkflow);
 }
@@ -238,7 +239,7 @@ function followingOf(
   blocked: readonly Blocked[],
 ): Following {
   const { id } = handle;
-  if (question !== undefined) return { next: decideLine(id, question) };
+  if (question !== undefined) return { next: answerLine(id, question) };
   if (blocked.some(({ denied }) => denied === true)) return whenAllowed(nextLine(id));
   return followingOfBlocked(drive, blocked, now) ?? followingOfRun(handle, again, outcome);
 }

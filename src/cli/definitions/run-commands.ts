@@ -131,10 +131,15 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     summary: "Answer a question of a run.",
     details: [
       "Asks on the terminal when no answer is given. While one question is open, one of its choices alone answers it. Only on a terminal does the answer count as a person's own: without one, questions that",
-      "an agent may relay are recorded as relayed, and questions for a person are refused.",
+      "an agent may relay are recorded as relayed, and questions for a person are refused. An answer that does not count because another one was first, or because the",
+      "question has changed since, changes nothing and ends with exit code 2.",
     ].join("\n"),
     options: [
-      { flags: "--reason <text>", description: "Why the answer is what it is; of questions that take a reason, such as approvals." },
+      {
+        flags: "--reason <text>",
+        description:
+          "Why the answer is what it is; of questions that take a reason, such as approvals. On a terminal you are asked for it.",
+      },
       { flags: "--decline <reason>", description: "Say that there will be no answer now, and why." },
       { flags: "--revision <number>", description: "Which asking of the question is meant; the first without it." },
     ],

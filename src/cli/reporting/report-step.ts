@@ -1,9 +1,10 @@
-import { cutText, defined, isWaymarkError, visibleText, WaymarkError, type Json } from "../../base/index.ts";
+import { cutText, defined, isWaymarkError, textOf, visibleText, WaymarkError, type Json } from "../../base/index.ts";
 import {
   fieldsTaken,
   findReported,
   handOutId,
   progress,
+  refused,
   tellGoneHolder,
   type DeniedClaim,
   type Reported,
@@ -14,7 +15,8 @@ import {
 } from "../../engine/index.ts";
 import { failure, usage } from "../codes.ts";
 import type { Desk, Found, Outcome, Stepped, StepReport } from "../command-share.ts";
-import { decideLine, declineLine, doneLine, failLine, nextLine } from "../printed-lines.ts";
+import { answerLine } from "../answer-line.ts";
+import { decideLine, declineLine, doneLine, failLine, nextLine, quoted } from "../printed-lines.ts";
 import { decideCommand, reportedBeforeText } from "../../views/index.ts";
 
 /**
@@ -51,14 +53,14 @@ async function answerFound(desk: Desk, report: StepReport, question: Question): 
   if (outcome.as !== "done" || question.revision > 1)
     throw usage(
       `\`${question.step}\` asks a question, which is answered or declined: ${question.question} Nothing was changed.`,
-      `Answer it: ${decideLine(run, question)}; or say why there is no answer: ${declineLine(run, question)}`,
+      `Answer it: ${answerLine(run, question)}; or say why there is no answer: ${declineLine(run, question)}`,
     );
   await refusePersonOnly(desk, { run, question, answer: outcome.result ?? null });
   refuseUnseen(run, question);
   const request = { ...requestOf(report), action: question.id };
   const { reported, position } = await progress(desk.context, desk.caller, request).catch((error: unknown) => {
     throw (outcome.result ?? null) === null && isWaymarkError(error) && error.code === "ENGINE_BAD_VALUE"
-      ? failure("CLI_NO_ANSWER", `${error.message} Nothing was changed.`, `Give the answer: ${decideLine(run, question)}`)
+      ? failure("CLI_NO_ANSWER", `${error.message} Nothing was changed.`, `Give the answer: ${answerLine(run, question)}`)
       : againInLines(error, run, question);
   });
   const name = nameOf(reported);
@@ -166,7 +168,7 @@ export function shownQuestion({ question }: Pick<Question, "question">): string 
 }
 
 /** An answer that comes with its command counts only for what is printed with it as a whole. */
-function refuseUnseen(run: string, { id, question, answerBy }: Question): void {
+export function refuseUnseen(run: string, { id, question, answerBy }: Question): void {
   if (answerBy !== "person" || visibleText(question).length <= screenful) return;
   throw failure(
     "CLI_NOT_SHOWN",
@@ -185,9 +187,30 @@ export async function answerQuestion(
   if (request.unseen === true) refuseUnseen(run, question);
   const relayed = !desk.session.world.isTerminal;
   const asked = { run, decision: question.id, revision, answer: given, relayed, ...defined({ declined, reason }) };
-  return answer(desk.context, desk.caller, asked).catch((error: unknown) => {
+  return answer(desk.context, desk.caller, asked).catch(async (error: unknown) => {
+    const held = (await desk.context.runs.open(run)).state.decisions[question.id];
+    if (isWaymarkError(error) && error.code === "DECISION_REVISED" && held !== undefined) throw revised(run, held, asked);
     throw againInLines(error, run, question);
   });
+}
+
+interface Uncounted {
+  readonly answer: Json;
+  readonly declined?: string;
+  readonly reason?: string;
+}
+
+/** An answer was for an earlier asking than the one that is open. */
+export function revised(run: string, question: Question, { answer: given, declined, reason }: Uncounted): WaymarkError {
+  const { id, revision } = question;
+  const why = reason === undefined || reason === "" ? "" : ` --reason ${quoted(reason)}`;
+  const line = declined === undefined ? `${decideLine(run, question, textOf(given))}${why}` : declineLine(run, question);
+  return refused(
+    "DECISION_REVISED",
+    `The question \`${id}\` has changed since it was shown: revision ${revision} of it is open, and your answer is for another one. Nothing was changed. It asks now: ${shownQuestion(question)}`,
+    `If that is your answer to it too, run: ${line}`,
+    { decision: id, revision },
+  );
 }
 
 /** A wrong answer to a question that stays open, with the lines that answer it. */
@@ -195,6 +218,6 @@ function againInLines(error: unknown, run: string, question: Question): unknown 
   if (!isWaymarkError(error) || error.code !== "ANSWER_REFUSED" || error.details["closed"] === true) return error;
   const { code, message, details } = error;
   const lines = (question.options ?? []).map(({ value }) => decideLine(run, question, value));
-  const few = lines.length === 0 || lines.length > 3 ? [decideLine(run, question)] : lines;
+  const few = lines.length === 0 || lines.length > 3 ? [answerLine(run, question)] : lines;
   return new WaymarkError({ code, message, fix: `Answer again: ${few.join(", or ")}`, details, cause: error });
 }

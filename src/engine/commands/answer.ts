@@ -42,7 +42,10 @@ export interface AnswerRequest {
 export interface Answered {
   readonly recorded: "now" | "before";
   readonly decision: string;
+  /** The one that counts. */
   readonly answer: Json;
+  /** It is another one than was given now. */
+  readonly differs?: true;
 }
 
 /** Answers an open question. Wrong answers are recorded and refused with the question's own message. */
@@ -208,7 +211,7 @@ async function tooLate(
     const message = `\`${known.decision}\` was answered before, and otherwise: ${cutText(textOf(request.answer), 200, " ...")}`;
     await keepRefusal(context, caller, handle, { what: `answer ${known.decision}`, code: "DECISION_CLOSED", message });
   }
-  return known;
+  return differs ? { ...known, differs } : known;
 }
 
 async function notOpen(context: EngineContext, caller: Caller, handle: RunHandle, request: AnswerRequest): Promise<Answered> {
