@@ -93,7 +93,9 @@ async function decide(opened: DrivenPackage, run: string, id: string, answer: st
   const { code, stdout, stderr } = await desk.run(["decide", run, id, answer], call);
   await desk.close();
   expect(code, stderr).toBe(0);
-  expect(stdout).toContain("`--role` and other options count for the command that has them");
+  expect(stdout).toContain(
+    `waymark drive ${run} --agent team --role 'Coder=team,permission=edit' --role 'Reviewer=${judge},permission=read'`,
+  );
 }
 
 /** Through both gates; the tasks are open then. */

@@ -5,10 +5,8 @@ import {
   handOutId,
   isListedAnswer,
   lastHolder,
-  plainDriver,
   readHandOutId,
   refused,
-  rolesIn,
   status,
   taskAfter,
   watchStrand,
@@ -24,7 +22,8 @@ import type { Desk } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { addWord, refuseMark, refuseUnfilled } from "../fill-in.ts";
 import { endedFollowing, endedLine } from "../position-text.ts";
-import { driveLine, followingData, followingText, nextLine, quoted, type Following } from "../printed-lines.ts";
+import { followingData, followingText, nextLine, quoted, type Following } from "../printed-lines.ts";
+import { drivenLine } from "../driven-line.ts";
 import { type Session, atDesk } from "../session.ts";
 
 export async function decideCommand({ session, shares, args: [run = "", named, ...words], options }: Given): Promise<void> {
@@ -143,15 +142,6 @@ async function show(desk: Desk, run: string, { decision, strand, task, ...became
   const { state, program } = await desk.context.runs.open(run);
   if (isStopped(state)) out.line(endedLine(run, state, program));
   for (const line of followingText(following)) out.hint(line);
-  if (again === undefined && (await isPlayed(desk, run)))
-    out.line("`--role` and other options count for the command that has them: add those that you drove it with.");
-}
-
-/** Whether agents play roles in the run, which the line that drives it again does not know. */
-async function isPlayed({ context }: Desk, run: string): Promise<boolean> {
-  const { state, program } = await context.runs.open(run);
-  if (state.status !== "running" || (await lastHolder(context, run))?.kind !== "worker") return false;
-  return Object.keys(rolesIn(context, program)).length > 0;
 }
 
 /** Refuses an answer that was given before and does not count: it is to an earlier asking, or another one was first. The one that counts may be given again. */
@@ -175,8 +165,8 @@ function isStopped({ status: became }: RunHandle["state"]): boolean {
 
 /** A run that was driven is driven again, with the agent that was named; in another one the step that follows is shown. */
 async function continueLine({ context }: Desk, run: string, { decision, task }: Shown): Promise<string> {
-  const { kind, name = "" } = (await lastHolder(context, run)) ?? {};
-  if (kind === "worker") return driveLine(run, name === plainDriver ? [] : ["--agent", quoted(name)]);
+  const holder = await lastHolder(context, run);
+  if (holder?.kind === "worker") return drivenLine(run, holder);
   return nextLine(run, task ?? (await taskAfter(context, run, decision)));
 }
 

@@ -61,3 +61,14 @@ test("a command that fails: the lines show where it is seen, the retry, and what
   const changed = "\nWhen you changed the workflow, start a new run: this one keeps the file that it began with.\n";
   expect([stdout, (await bench.run(["status", run])).stdout]).toEqual([expect.stringContaining(changed), expect.stringContaining(changed)]);
 });
+
+test("an answer leads to the line that drives the run with all options of its driver", async () => {
+  const asking = 'name: asking\ndescription: Asks\nversion: "1.0.0"\nsteps: [{ id: sure, type: user_input, prompt: Sure? }]\n';
+  await bench.write(".waymark/workflows/asking.yaml", asking);
+  await bench.run(["allow", "asking", "--yes"], { terminal: true });
+  const options = ["--agent", "script:agent.yaml", "--permission", "edit", "--workers", "3"];
+  const { code, stdout } = await bench.run(["run", "asking", ...options]);
+  expect(code).toBe(3);
+  const run = /wf-asking-[\w-]+/.exec(stdout)?.[0] ?? "";
+  expect((await bench.run(["decide", run, "sure", "yes"])).stdout).toContain(`→ waymark drive ${run} ${options.join(" ")}\n`);
+});
