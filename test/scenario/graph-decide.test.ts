@@ -108,7 +108,7 @@ test("a person who only looked at a driven run is led back to driving it, and on
   const flags = ["--agent", "script:agent.yaml", "--permission", "all"];
   await bench.run(["drive", run, ...flags]);
   await bench.run(["next", run]);
-  expect((await decide(run, ["reject"], [""])).stdout).toContain(`→ waymark drive ${run} --agent script:agent.yaml\n`);
+  expect((await decide(run, ["reject"], [""])).stdout).toContain(`→ waymark drive ${run} --agent script:agent.yaml --permission all\n`);
   await bench.run(["next", run, "--task", "gate"]);
   await bench.run(["done", run, "--task", "gate", "--result", "by hand"]);
   expect((await decide(run, ["gate", "--revision", "2", "reject"], [""])).stdout).toContain(`→ waymark next ${run} --task gate\n`);
