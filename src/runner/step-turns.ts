@@ -201,6 +201,7 @@ export class StepTurns {
     const { request, parts } = driver;
     // A person may have taken its permission back since its last turn.
     await parts.agents.resolve(chosen.agent);
+    await this.#parts.account.begins();
     this.#report.session = session;
     const { idleMs = request.usual?.idleMs } = wish ?? {};
     const fork = wish?.fork === true && session === wish.session?.id ? (true as const) : undefined;

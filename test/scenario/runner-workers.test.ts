@@ -315,3 +315,37 @@ test("an agent that is not logged in gets no second file and fails none: driving
   expect(await driven.drive({ run, workers: 2 })).toEqual({ run, kind: "completed" });
   expect((await engine.context.store.selectItems(run, { list: "files", query: { status: "failed" }, limit: 10 })).length).toBe(0);
 });
+
+test("a limit that all workers hit at the same moment is one: all steps wait for the same time, and the next try alone lengthens the pause", async () => {
+  const time = new DrivenTime();
+  const began = time.now();
+  const tried: number[] = [];
+  const release: (() => void)[] = [];
+  const run = await beginTasks(
+    [1, 2, 3, 4, 5, 6].map((id) => ({ id: `t${id}` })),
+    async ({ prompt }) => {
+      tried.push(Math.floor((time.now() - began) / 60_000));
+      if (time.now() - began >= 6 * 60_000 || prompt === "Finish.") return { text: "made" };
+      // No turn ends before all workers have begun theirs, and each at a time of its own.
+      await new Promise<void>((done) => {
+        release.push(done);
+        if (release.length === 3) for (const each of release.splice(0)) each();
+      });
+      await time.advance(7);
+      return { stop: "error", errorKind: "limit", error: "Enough.", text: "" };
+    },
+    time,
+  );
+  let isOver = false;
+  const driving = driven.drive({ run, workers: 3 }).finally(() => (isOver = true));
+  while (!isOver) await time.advance(500);
+  expect(await driving).toEqual({ run, kind: "completed" });
+  const waits = (await journal(engine.context, run, 0, 1000)).flatMap(({ events }) =>
+    events.flatMap((event) => (event.type === "blocked" ? [event.until] : [])),
+  );
+  expect(new Set(waits).size).toBe(2);
+  expect(waits).toHaveLength(12);
+  expect(tried.slice(0, 6)).toEqual([0, 0, 0, 1, 1, 1]);
+  expect(tried.slice(6).every((minute) => minute === 6)).toBe(true);
+  expect(await engine.context.store.readPools()).toEqual([]);
+});
