@@ -72,10 +72,11 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
   });
 }
 
+/** Those that hold: a failure that is tried again does not. */
 function findingCounts(state: RunState, list: string): ChecklistFacts["findings"] {
-  const count = (severity: string): number => sum(countsOf(state, list)(`severity=${severity}`));
+  const count = (severity: string): number => countsOf(state, list)(`severity=${severity}`).completed;
   const bySeverity = { critical: count("critical"), error: count("error"), warning: count("warning"), info: count("info") };
-  return { total: state.lists[list]?.total ?? 0, bySeverity };
+  return { total: state.lists[list]?.by.completed ?? 0, bySeverity };
 }
 
 function changeCounts(state: RunState, list: string): ChecklistFacts["changes"] {
@@ -186,7 +187,7 @@ function behaviour(state: RunState, list: string): BehaviourFacts {
     refusals,
     analyses: state.counters["analyses"] ?? 0,
     analysesWithTopics: state.counters["analyses_with_topics"] ?? 0,
-    findingsByTenth: Array.from({ length: 10 }, (_, tenth) => sum(findings(`tenth=${tenth}`))),
+    findingsByTenth: Array.from({ length: 10 }, (_, tenth) => findings(`tenth=${tenth}`).completed),
   };
 }
 
@@ -247,7 +248,7 @@ export function checklistRows({ store }: EngineContext, handle: RunHandle): Chec
         const rows = { files: () => all(list, { facets: { kind: "file" } }), rowsUnder: (file: string) => all(list, { parent: file }) };
         return run.begun && run.definition.type !== head.type ? [{ workflow: run.definition.type, ...rows }] : [];
       }),
-    findings: () => all(lists.findings, {}),
+    findings: () => all(lists.findings, { status: "completed" }),
     changes: () => all(lists.changes, {}),
   };
 }
