@@ -12,7 +12,7 @@ export interface SeenTurn {
 }
 
 /** What the provider itself refuses is not counted by it. */
-const refusals: ReadonlySet<AgentErrorKind | undefined> = new Set<AgentErrorKind>(["limit", "auth", "overloaded", "lost"]);
+const refusals: ReadonlySet<AgentErrorKind | undefined> = new Set<AgentErrorKind>(["limit", "auth", "setup", "overloaded", "lost"]);
 
 /** What a turn used; undefined when nobody knows. A turn that asked nothing, or that the provider refused at once, used nothing. */
 export function usedBy({ usage, asked, worked, errorKind }: SeenTurn, what: Counted): number | undefined {

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { answer, journal, retry, start, type Caller } from "../../src/engine/index.ts";
 import type { Turn } from "../../src/ports/index.ts";
-import { openDriven, type AgentDoorClient, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
+import { broken, openDriven, type AgentDoorClient, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { DrivenTime } from "../support/driven-time.ts";
 import { chainFiles } from "../support/prompt-files.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
@@ -90,7 +90,7 @@ async function beginReview(files: readonly string[], behave: Behaviour): Promise
     ...Object.fromEntries(files.map((name) => [name, `${name}\n`])),
   });
   await engine.allow("tiny-review");
-  driven = await openDriven(engine, behave);
+  driven = await openDriven(engine, behave, ["scripted", broken]);
   return (await start(engine.context, engine.caller, { workflow: "tiny-review", held: false })).run;
 }
 
@@ -312,6 +312,28 @@ test("an agent that is not logged in gets no second file and fails none: driving
   expect(driven.turns.length).toBeLessThanOrEqual(2);
   expect(new Set(driven.turns.map(fileOf)).size).toBe(driven.turns.length);
   isLoggedIn = true;
+  expect(await driven.drive({ run, workers: 2 })).toEqual({ run, kind: "completed" });
+  expect((await engine.context.store.selectItems(run, { list: "files", query: { status: "failed" }, limit: 10 })).length).toBe(0);
+});
+
+test.each([
+  ["has not the model", "scripted", "The agent does not have the model `nope`."],
+  ["dies at its start", broken, "The agent `broken` ended with code 1."],
+])("an agent that %s fails no file: driving ends and says what to change, and all are done after that", async (_what, agent, why) => {
+  let isRight = false;
+  const run = await beginReview(
+    Array.from({ length: 5 }, (_, at) => `f${at}.txt`),
+    async (turn, door) => {
+      if (!isRight) return { stop: "error", errorKind: "setup", error: why, text: "" };
+      await check(turn, door);
+      return {};
+    },
+  );
+  const end = await driven.drive({ run, agent, workers: 2 });
+  expect(end).toMatchObject({ run, kind: "parked", setup: agent, why: expect.stringContaining(why) as string });
+  expect(end).toMatchObject({ why: expect.stringMatching(/cannot work as it is set up: .* Correct its entry/s) as string });
+  expect(new Set(driven.turns.map(fileOf)).size).toBeLessThanOrEqual(2);
+  isRight = true;
   expect(await driven.drive({ run, workers: 2 })).toEqual({ run, kind: "completed" });
   expect((await engine.context.store.selectItems(run, { list: "files", query: { status: "failed" }, limit: 10 })).length).toBe(0);
 });
