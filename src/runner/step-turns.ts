@@ -10,6 +10,7 @@ import type { TranscriptKeeper } from "./keep-transcript.ts";
 import { pauseTurns, runTurn, type TurnParts } from "./run-turn.ts";
 import { againPrompt, emptyTurn, missingReport, stepPrompt, type Missing } from "./step-prompt.ts";
 import { refusalOf, setupOf } from "./refusal.ts";
+import { replayed } from "./replay-conversation.ts";
 import { StepReport, type StepReportParts } from "./step-report.ts";
 
 export interface StepTurnParts extends Omit<StepReportParts, "agent"> {
@@ -279,28 +280,6 @@ export class StepTurns {
     const policy = wished === "fail" ? (driver.request.onLost ?? "fail") : wished;
     if (policy === "fail") return this.#report.fail(`${why} (RUNNER_LOST_SESSION) ${waysOut}`);
     driver.request.watch?.({ type: "notice", text: `${why} \`${action.step}\` begins a fresh one.` });
-    return this.#turns(door, policy === "replay" ? await this.#replayed(first) : first, undefined);
-  }
-
-  /** What was said before, in the strand or in the conversation that the step names, ahead of the prompt. */
-  async #replayed(first: string): Promise<string> {
-    const { driver, handle, action, wish } = this.#parts;
-    const { transcripts } = driver.parts.context;
-    const named = new Set<string>();
-    if (wish?.session !== undefined)
-      for await (const { action: of, event } of transcripts.read(handle.id))
-        if (event.type === "session" && event.sessionId === wish.session.id) named.add(of);
-    const said: string[] = [];
-    let asked: string | undefined;
-    for await (const { strand, action: of, event } of transcripts.read(handle.id)) {
-      if (wish?.session === undefined ? strand !== action.strand : !named.has(of)) continue;
-      if (event.type === "prompt") asked = event.text;
-      // A prompt that no agent answered may not have reached one.
-      if (event.type !== "message" && event.type !== "tool") continue;
-      if (asked !== undefined) said.push(`You were asked:\n${asked}`);
-      asked = undefined;
-      if (event.type === "message") said.push(`You said:\n${event.text}`);
-    }
-    return [`This continues a conversation that was lost. It was:`, ...said, "Now:", first].join("\n\n");
+    return this.#turns(door, policy === "replay" ? await replayed(this.#parts, first) : first, undefined);
   }
 }

@@ -159,15 +159,14 @@ async function blockedFacts({ store }: EngineContext, handle: RunHandle, { lists
   const query = { status: "failed" as const, facets: { kind: "file" } };
   const rows: Item[] = [];
   for (const each of begunRuns(handle)) rows.push(...(await store.selectItems(handle.id, { list: each.lists.files, query, limit: 50 })));
+  const until = strand?.blocked?.until;
+  const leave = ["Skip what is blocked with workflow_progress and skip_reason", "End the run with workflow_abort"];
   return {
+    ...defined({ until }),
     reason:
       strand?.blocked?.reason ?? `${files.failed === 1 ? "1 file" : `${files.failed} files`} failed, and none is left that could pass.`,
     files: [...new Set(rows.map((row) => row.id))],
-    ways: [
-      "Fix the cause and call workflow_retry",
-      "Skip what is blocked with workflow_progress and skip_reason",
-      "End the run with workflow_abort",
-    ],
+    ways: [until === undefined ? "Fix the cause and call workflow_retry" : "Wait for the time, and call workflow_next then", ...leave],
   };
 }
 

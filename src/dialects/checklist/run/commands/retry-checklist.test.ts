@@ -4,7 +4,7 @@ import { expectSound } from "../../../../../test/support/checklist-sound.ts";
 import type { TestEngine } from "../../../../../test/support/test-engine.ts";
 import { completeChecklist } from "./complete-checklist.ts";
 import { checklistRows, gatherFacts } from "./gather-facts.ts";
-import { next } from "../../../../engine/index.ts";
+import { next, report } from "../../../../engine/index.ts";
 import { reopenFailed } from "./retry-checklist.ts";
 import { reportCheck } from "./check-report.ts";
 
@@ -83,4 +83,17 @@ test("a failure is a finding until it is tried again; what was found beside it s
   expect(behaviour.findingsByTenth.reduce((sum, count) => sum + count, 0)).toBe(1);
   expect(await found()).toEqual([{ file: "a.js", ...blocked }]);
   await expectSound(context, run);
+});
+
+test("what is blocked until a time is waited for, and has no cause to fix", async () => {
+  engine = await withWorkflow(review, { "a.js": "1" });
+  const { context, caller } = engine;
+  const { run } = await begin(engine, "review");
+  const { standing } = await next(context, caller, { run });
+  if (standing.kind !== "action") throw new Error(standing.kind);
+  const until = (await context.store.now()) + 60_000;
+  await report(context, caller, { run, action: standing.action.id, error: "The limit is reached.", blockedUntil: until });
+  const { blocked } = await gatherFacts(context, run);
+  expect(blocked).toMatchObject({ until, reason: "The limit is reached." });
+  expect(blocked?.ways[0]).toBe("Wait for the time, and call workflow_next then");
 });
