@@ -12,7 +12,14 @@ export function combineEnds(ends: readonly [DriveEnd, ...DriveEnd[]]): DriveEnd 
 
 function rankOf(end: DriveEnd): readonly number[] {
   if (end.kind !== "parked") return [kinds.indexOf(end.kind)];
-  const reasons = [end.allow !== undefined, end.login !== undefined, end.setup !== undefined, end.stuck === true, end.until !== undefined, true];
+  const reasons = [
+    end.allow !== undefined,
+    end.login !== undefined,
+    end.setup !== undefined,
+    end.stuck === true,
+    end.until !== undefined,
+    true,
+  ];
   const how = reasons.indexOf(true);
   return [kinds.indexOf(end.kind), how, end.until ?? 0];
 }

@@ -23,7 +23,8 @@ export function judgeTurn({ stop, error = "", errorKind, resetAt }: TurnResult):
     return { kind: "limit", why, ...(resetAt === undefined ? {} : { until: resetAt }) };
   }
   if (errorKind === "auth") return { kind: "failed", why: error === "" ? "The agent is not logged in." : error, needs: "login" };
-  if (errorKind === "setup") return { kind: "failed", why: error === "" ? "The agent cannot work as it is set up." : error, needs: "setup" };
+  if (errorKind === "setup")
+    return { kind: "failed", why: error === "" ? "The agent cannot work as it is set up." : error, needs: "setup" };
   if (errorKind !== undefined && passing.has(errorKind)) {
     const why = error === "" ? `The agent failed (${errorKind}).` : error;
     return { kind: "again", why, atOnce: errorKind === "crash", ...(errorKind === "overloaded" ? { overloaded: true } : {}) };

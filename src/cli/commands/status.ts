@@ -208,7 +208,9 @@ function showStatus({ out }: Session, seen: Seen): void {
   }
   const blocked = strands.flatMap(({ standing }) => (standing.kind === "blocked" ? [standing] : []));
   // Parts that wait for one account have the same to say.
-  const why = blocked.map(({ reason, until }) => `${until === undefined ? masked(reason) : asSentence(masked(reason))}${waitText(until, now)}`);
+  const why = blocked.map(
+    ({ reason, until }) => `${until === undefined ? masked(reason) : asSentence(masked(reason))}${waitText(until, now)}`,
+  );
   for (const line of new Set(why)) out.line(`\n${out.paint("yellow", "!")} ${line}`);
   for (const { text, target } of handle.state.notes)
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);

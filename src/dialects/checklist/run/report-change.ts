@@ -99,10 +99,7 @@ export function failureFinding(file: string, error = "It failed."): JsonObject &
 function findingRows(place: ReportedIn, { action, request, counts, part = "" }: Reporting): readonly Item[] {
   const { run } = place;
   const file = fieldOf(action.args["item"], "file");
-  const failed: Finding[] =
-    request.status === "failed" && action.what === "check"
-      ? [failureFinding(file, request.error)]
-      : [];
+  const failed: Finding[] = request.status === "failed" && action.what === "check" ? [failureFinding(file, request.error)] : [];
   const tenth = tenthOf(counts, run.lists.files);
   return [...request.findings, ...failed].map((finding, at) =>
     plainRow(place, run.lists.findings, {

@@ -12,7 +12,6 @@ import {
   none,
   remainingOf,
   rescannedOf,
-  sum,
   topicCounts,
   upgradeFacts,
   inPages,

@@ -69,7 +69,9 @@ test("a failure is a finding until it is tried again; what was found beside it s
     for await (const { data } of checklistRows(context, await context.runs.open(run)).findings()) rows.push(data);
     return rows;
   };
-  await driveToEnd(engine, run, ({ file }) => (file === "a.js" ? { status: "failed", error: "no model", findings: [blocked] } : { status: "completed" }));
+  await driveToEnd(engine, run, ({ file }) =>
+    file === "a.js" ? { status: "failed", error: "no model", findings: [blocked] } : { status: "completed" },
+  );
   expect((await gatherFacts(context, run)).findings).toMatchObject({ total: 2, bySeverity: { error: 2 } });
   await reopenFailed(context, caller, run);
   expect((await gatherFacts(context, run)).findings).toMatchObject({ total: 1, bySeverity: { error: 1 } });
