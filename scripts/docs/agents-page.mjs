@@ -41,6 +41,9 @@ drive:
   agent: mine
 \`\`\`
 
+The cost that an agent reports (\`usage_update\` with \`cost: { amount, currency: USD }\`) counts as the protocol says: the sum of the session so far. A turn's
+cost is the difference, so the first turn in a session that another process began has none. Tokens are those of the answer to the prompt (\`usage\`), for that turn.
+
 To find out what goes wrong between Waymark and an agent, set \`drive.wire\` to a folder: it gets every message as \`<agent>-<process>.wire.jsonl\`, for your
 user alone, without tokens and without the values of the agent's \`env\`. Nothing removes these files.
 

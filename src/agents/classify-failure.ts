@@ -57,7 +57,7 @@ export function worse(one: Failure | undefined, other: Failure | undefined): Fai
 }
 
 function weight({ kind, resetAt }: Failure): number {
-  const fatal = kind === "limit" || kind === "auth" || kind === "refused" || kind === "lost";
+  const fatal = kind === "limit" || kind === "auth" || kind === "setup" || kind === "refused" || kind === "lost";
   return (fatal ? 4 : kind === "unknown" ? 0 : 2) + (resetAt === undefined ? 0 : 1);
 }
 

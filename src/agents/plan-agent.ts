@@ -37,11 +37,11 @@ export function planAgent(name: string, places: AgentPlaces): AgentPlan {
   return { spec, from, account: set?.account ?? name, ...defined({ known, permission: set?.permission }) };
 }
 
-/** Of an agent that Waymark does not know. */
+/** Of an agent that Waymark does not know. The protocol's cost is the sum of the session so far. */
 const unknown: Pick<AgentSpec, "env" | "modes" | "usage" | "resume" | "textFilters"> = {
   env: [],
   modes: {},
-  usage: { tokens: "turn", cost: "none" },
+  usage: { tokens: "turn", cost: "session" },
   resume: "resume",
   textFilters: [],
 };

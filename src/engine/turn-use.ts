@@ -12,18 +12,23 @@ export interface SeenTurn {
 }
 
 /** What the provider itself refuses is not counted by it. */
-const refusals: ReadonlySet<AgentErrorKind | undefined> = new Set<AgentErrorKind>(["limit", "auth", "overloaded", "lost"]);
+const refusals: ReadonlySet<AgentErrorKind | undefined> = new Set<AgentErrorKind>(["limit", "auth", "overloaded"]);
 
-/** What a turn used; undefined when nobody knows. A turn that asked nothing, or that the provider refused at once, used nothing. */
-export function usedBy({ usage, asked, worked, errorKind }: SeenTurn, what: Counted): number | undefined {
-  const { inputTokens, outputTokens, costUsd } = usage;
-  const said =
-    what === "money"
-      ? costUsd
-      : inputTokens === undefined && outputTokens === undefined
-        ? undefined
-        : (inputTokens ?? 0) + (outputTokens ?? 0);
-  return said ?? (!asked || (!worked && refusals.has(errorKind)) ? 0 : undefined);
+/** What a turn says that it used. */
+export function saidBy({ usage: { inputTokens, outputTokens, costUsd } }: Pick<SeenTurn, "usage">, what: Counted): number | undefined {
+  if (what === "money") return costUsd;
+  return inputTokens === undefined && outputTokens === undefined ? undefined : (inputTokens ?? 0) + (outputTokens ?? 0);
+}
+
+/** What a turn takes from a budget; undefined when nobody knows. A turn that asked nothing, or that the provider refused at once, takes nothing. */
+export function usedBy(turn: SeenTurn, what: Counted): number | undefined {
+  const { worked, errorKind } = turn;
+  return saidBy(turn, what) ?? (!reachedAgent(turn) || (!worked && refusals.has(errorKind)) ? 0 : undefined);
+}
+
+/** Whether the agent was given the prompt, as far as the turn's events tell. */
+export function reachedAgent({ asked, errorKind }: SeenTurn): boolean {
+  return asked && errorKind !== "setup" && errorKind !== "lost";
 }
 
 export interface KeptTurn extends SeenTurn, Pick<TranscriptEntry, "at" | "action" | "step" | "agent"> {

@@ -135,6 +135,27 @@ test("what a turn used that nobody knows is asked about before the next step, an
   expect(replay(run.events)).toEqual(run.state);
 });
 
+test("a killed turn of which neither tokens nor cost are known is asked about once, and the question says that it was killed", () => {
+  const run = runOf(two, { budget: { tokens: 100, money: 2 } });
+  const [action] = Object.values(run.state.actions);
+  run.input({ type: "claim", strand: "main", holder });
+  const held = { action: action?.id ?? "", holder, fence: run.state.strands["main"]?.fence ?? 0 };
+  run.input({ type: "begin", ...held });
+  run.input({ type: "used", action: held.action, settling: { settles: holder.session, unknown: ["tokens", "money"], killed: true } });
+  run.input({ type: "begin", ...held });
+  const [asked] = Object.values(run.state.decisions);
+  expect(asked?.question).toMatch(
+    /^A turn was killed before it said how many tokens it used and what it cost, so nobody .* of 100 tokens and \$2\.00\. Answer/,
+  );
+  run.answer(asked?.id ?? "", "continue");
+  expect(run.open()).toEqual(["a"]);
+  run.input({ type: "begin", ...held, fence: run.state.strands["main"]?.fence ?? 0 });
+  expect(questions(run)).toEqual([]);
+  expect(run.state.budget).toMatchObject({ uncounted: ["tokens", "money"] });
+  expect(run.state.budget).not.toHaveProperty("killed");
+  expect(replay(run.events)).toEqual(run.state);
+});
+
 test("a person who lets a run continue uncounted is not asked again, but what is known still counts", () => {
   const three: Block[] = [{ kind: "seq", id: "root", blocks: ["a", "b", "c", "d"] }, ...["a", "b", "c", "d"].map((id) => agentStep(id))];
   const run = runOf(three, { budget: { tokens: 100 } });

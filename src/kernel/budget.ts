@@ -4,6 +4,8 @@ import { openQuestion } from "./interrupted-leaf.ts";
 import type { BudgetState, Counted } from "./run-state.ts";
 import type { SpentBudget, Turn } from "./turn.ts";
 
+const counted = ["tokens", "money"] as const;
+
 /** Stops the strand at a question only a person may answer: a new limit, `double`, or `stop`; `continue` where the use is unknown. */
 export function openBudgetDecision(turn: Turn, strand: string, spent: SpentBudget): undefined {
   const { decision: open, limits } = turn.state.budget;
@@ -12,7 +14,7 @@ export function openBudgetDecision(turn: Turn, strand: string, spent: SpentBudge
     step: turn.top(strand)?.block ?? "",
     kind: "budget",
     answerBy: "person",
-    ...(spent.unknown === true ? unknownUse(spent) : usedUp(spent)),
+    ...(spent.unknown === true ? unknownUse(turn.state.budget) : usedUp(spent)),
   });
   turn.emit({ type: "budget_set", limits, decision: id });
   turn.wait(strand, { on: "decision", id });
@@ -35,15 +37,20 @@ function usedUp({ what, limit }: SpentBudget) {
   };
 }
 
-function unknownUse({ what, limit }: SpentBudget) {
-  const uses = what === "money" ? "what it cost" : "how many tokens it used";
+/** One question for all that a turn did not say, and one answer. */
+function unknownUse({ limits, unknown = [], killed }: BudgetState) {
+  const [what = "tokens", also] = counted.filter((each) => unknown.includes(each) && limits[each] !== undefined);
+  const asked = also === undefined ? [what] : [what, also];
+  const uses = asked.map((each) => (each === "money" ? "what it cost" : "how many tokens it used")).join(" and ");
+  const budgets = asked.map((each) => limitText({ what: each, limit: limits[each] ?? 0 })).join(" and ");
+  const said = killed === true ? `A turn was killed before it said ${uses}` : `A turn did not say ${uses}`;
   return {
-    question: `A turn did not say ${uses}, so nobody knows what is left of the budget of ${limitText({ what, limit })}. Answer \`continue\` to let the run continue and count only what turns say, or \`stop\`.`,
+    question: `${said}, so nobody knows what is left of the budget of ${budgets}. Answer \`continue\` to let the run continue and count only what turns say, or \`stop\`.`,
     options: [
       { value: "continue", label: "continue, and count only what turns say" },
       { value: "stop", label: "end the run here" },
     ],
-    binds: { what, unknown: "yes" },
+    binds: { what, unknown: "yes", ...(also === undefined ? {} : { also }) },
   };
 }
 
@@ -59,7 +66,7 @@ export function estimateOf({ measured = {} }: BudgetState): Readonly<Record<Coun
 /** The limit that turns under way are expected to use up, if any. */
 export function reservedLimit({ limits, used, reserved = {} }: BudgetState): Counted | undefined {
   const sum = (what: Counted): number => Object.values(reserved).reduce((all, each) => all + each[what], used[what]);
-  return (["tokens", "money"] as const).find((what) => sum(what) >= (limits[what] ?? Infinity));
+  return counted.find((what) => sum(what) >= (limits[what] ?? Infinity));
 }
 
 /** The limits were raised without the question about them: nobody has to answer it any more. */

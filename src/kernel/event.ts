@@ -176,6 +176,7 @@ export type Event =
       readonly denied?: readonly string[];
       /** The action whose turn is over: its reservation ends. */ readonly settles?: string;
       /** What that turn used of these, nobody knows. */ readonly unknown?: readonly Counted[];
+      /** The turn was killed. */ readonly killed?: true;
     }
   | ({ readonly type: "turn_begun"; readonly action: string } & Reserved)
   /** `uncounted`: the run continues although turns do not say what they use of these. */

@@ -156,7 +156,11 @@ function answerBudget(turn: Turn, decision: Decision, input: Answer): undefined 
   if (unknown) {
     if (input.answer !== "continue") return refuse(turn, decision, continueOrStop);
     close(turn, decision, input);
-    turn.emit({ type: "budget_set", limits: turn.state.budget.limits, uncounted: [what] });
+    turn.emit({
+      type: "budget_set",
+      limits: turn.state.budget.limits,
+      uncounted: decision.binds?.["also"] === "money" ? [what, "money"] : [what],
+    });
     return wakeAskers(turn, decision.id);
   }
   const raised = raisedLimit(input.answer, limit);

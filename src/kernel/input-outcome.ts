@@ -1,4 +1,4 @@
-import { own } from "../base/index.ts";
+import { defined, own } from "../base/index.ts";
 import type { EventOf } from "./event.ts";
 import { limitTime, watchTime } from "./enter-leave.ts";
 import { failFrame, failStrand } from "./failure.ts";
@@ -118,11 +118,11 @@ function spendTurn(
   { action, usage, settling }: Pick<InputOf<"used">, "action" | "usage" | "settling">,
   more?: Pick<EventOf<"spent">, "action" | "denied">,
 ): void {
-  const { settles, unknown = [] } = settling ?? {};
+  const { settles, unknown = [], killed } = settling ?? {};
   if (settles === undefined) {
     if (usage !== undefined || more !== undefined) turn.emit({ type: "spent", ...usage, ...more });
   } else if (own(turn.state.budget.reserved ?? {}, action)?.session === settles)
-    turn.emit({ type: "spent", ...usage, ...more, settles: action, ...(unknown.length === 0 ? {} : { unknown }) });
+    turn.emit({ type: "spent", ...usage, ...more, settles: action, ...(unknown.length === 0 ? {} : { unknown, ...defined({ killed }) }) });
   else if (more?.denied !== undefined) turn.emit({ type: "spent", ...more });
 }
 

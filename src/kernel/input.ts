@@ -46,6 +46,8 @@ export interface Settling {
   readonly settles?: string;
   /** What the turn used of these, nobody knows. */
   readonly unknown?: readonly Counted[];
+  /** Its driver was killed before the turn was over. */
+  readonly killed?: true;
 }
 
 /** What the kernel is given from outside. Every input carries the time it was accepted. */

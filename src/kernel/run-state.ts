@@ -248,6 +248,8 @@ export interface BudgetState {
   readonly measured?: Readonly<Partial<Record<Counted, { readonly turns: number; readonly sum: number }>>>;
   /** A turn used what nobody knows, and no person has said yet that the run continues. */
   readonly unknown?: readonly Counted[];
+  /** That turn was killed. */
+  readonly killed?: true;
   /** A person lets the run continue although not every turn says what it used. */
   readonly uncounted?: readonly Counted[];
 }

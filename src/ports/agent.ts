@@ -73,7 +73,7 @@ export type AgentStop = "end" | "cancelled" | "refused" | "max_tokens" | "max_tu
  * again. `crash`: the process ended. `timeout`: it was silent or too slow. `refused`: the agent or Waymark refused. `lost`: the session
  * could not be continued.
  */
-export type AgentErrorKind = "limit" | "auth" | "overloaded" | "transport" | "crash" | "timeout" | "refused" | "lost" | "unknown";
+export type AgentErrorKind = "limit" | "auth" | "setup" | "overloaded" | "transport" | "crash" | "timeout" | "refused" | "lost" | "unknown";
 
 export interface AgentResult {
   readonly type: "result";

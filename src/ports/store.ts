@@ -151,8 +151,11 @@ export interface Store {
   beat(owner: string, ttlMs: number): Promise<number>;
   releaseLease(key: string, owner: string): Promise<void>;
 
-  /** Remembers that the pool is at its limit; the newest word counts. Answers it with the time at which it was seen. */
-  blockPool(pool: Omit<Pool, "seenAt">): Promise<Pool>;
+  /**
+   * Remembers that the pool is at its limit, if nobody has seen a limit of it, or freed it, since it was read as `before`. Answers it with the time
+   * at which it was seen; undefined, and nothing is written, where it is not as it was read.
+   */
+  blockPool(pool: Omit<Pool, "seenAt">, before: Pool | undefined): Promise<Pool | undefined>;
   /** As it was seen last, also when its time has passed since. */
   readPool(name: string): Promise<Pool | undefined>;
   /** All of them, by name. */

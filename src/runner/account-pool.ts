@@ -6,6 +6,9 @@ const minute = 60_000;
 /** How long a limit is waited for that does not say when it ends: each time longer. */
 const guesses = [1, 5, 15, 60].map((minutes) => minutes * minute);
 
+/** By how much the times that two turns name may differ and be one: many providers name the time from now. */
+const slack = minute;
+
 export interface SeenLimit {
   readonly until: number;
   /** The provider said so, or it is the longest pause: when it is over, the step should be possible. */
@@ -18,6 +21,7 @@ export class AccountPool {
   readonly #store: EngineContext["store"];
   readonly #run: string;
   #seen: Pool | undefined;
+  #begunAt = 0;
 
   constructor({ store }: Pick<EngineContext, "store">, name: string, run: string) {
     this.#store = store;
@@ -31,21 +35,34 @@ export class AccountPool {
     return this.#seen !== undefined && this.#seen.blockedUntil > (await this.#store.now()) ? this.#seen : undefined;
   }
 
-  /** An agent was refused by the limit. A time that is past already says nothing about when it ends. */
+  /** A turn begins: what it says of a limit is news only if the limit that is known then is over. */
+  async begins(): Promise<void> {
+    this.#begunAt = await this.#store.now();
+  }
+
+  /**
+   * An agent was refused by the limit. A time that is past already says nothing about when it ends. All turns that began before a limit was
+   * over tell of the same one, in whatever run, so they wait for the same time; a later time that the provider names counts nevertheless.
+   */
   async limit(reason: string, resetAt: number | undefined): Promise<SeenLimit> {
-    const now = await this.#store.now();
-    const known = resetAt !== undefined && resetAt > now ? resetAt : undefined;
-    const before = known === undefined ? ((await this.#store.readPool(this.name))?.guesses ?? 0) : 0;
-    const pause = guesses[Math.min(before, guesses.length - 1)] ?? minute;
-    const until = known ?? now + pause;
-    await this.#store.blockPool({
-      name: this.name,
-      blockedUntil: until,
-      reason,
-      seenBy: this.#run,
-      guesses: known === undefined ? before + 1 : 0,
-    });
-    return { until, sure: known !== undefined || before >= guesses.length - 1 };
+    for (;;) {
+      const before = await this.#store.readPool(this.name);
+      const now = await this.#store.now();
+      const named = resetAt !== undefined && resetAt > now ? resetAt : undefined;
+      if (before !== undefined && this.#isSame(before, named))
+        return { until: before.blockedUntil, sure: before.blockedUntil > now && isSure(before) };
+      const guessed = named === undefined ? (before?.guesses ?? 0) : 0;
+      const blockedUntil = named ?? now + (guesses[Math.min(guessed, guesses.length - 1)] ?? minute);
+      const seen = { name: this.name, blockedUntil, reason, seenBy: this.#run, guesses: named === undefined ? guessed + 1 : 0 };
+      // Another turn may have told of it meanwhile.
+      if ((await this.#store.blockPool(seen, before)) !== undefined) return { until: blockedUntil, sure: isSure(seen) };
+    }
+  }
+
+  /** The limit is the one that is known, and says nothing new about its time. */
+  #isSame({ blockedUntil, guesses: guessed }: Pool, named: number | undefined): boolean {
+    if (blockedUntil <= this.#begunAt) return false;
+    return named === undefined || (guessed === 0 && named <= blockedUntil + slack);
   }
 
   /** An agent worked: a limit that was seen before it began is over. One that another driver saw since is not. */
@@ -55,4 +72,8 @@ export class AccountPool {
     this.#seen = undefined;
     if ((await this.#store.readPool(this.name))?.seenAt === seenAt) await this.#store.freePool(this.name);
   }
+}
+
+function isSure({ guesses: guessed }: Pick<Pool, "guesses">): boolean {
+  return guessed === 0 || guessed >= guesses.length;
 }

@@ -12,6 +12,7 @@ const inOrder: readonly DriveEnd[] = [
   { run, kind: "waits", questions: [] },
   { run, kind: "parked", why: "No permission.", allow: { workflow: "two" } },
   { run, kind: "parked", why: "Not logged in.", login: "fake" },
+  { run, kind: "parked", why: "No such model.", setup: "fake" },
   { run, kind: "parked", why: "Blocked.", stuck: true },
   { run, kind: "parked", why: "A limit.", until: 1_790_000_000_000 },
   { run, kind: "parked", why: "A later limit.", until: 1_790_000_000_001 },

@@ -4,7 +4,7 @@ const kinds: readonly DriveEnd["kind"][] = ["completed", "failed", "cancelled", 
 
 /**
  * How driving ended, from what each worker came to: what ends a run comes before what holds it up, an answer that is missing before a
- * permission, a login, a retry, the earliest time, and any other reason. Of equal ones the first counts.
+ * permission, a login, what an agent needs, a retry, the earliest time, and any other reason. Of equal ones the first counts.
  */
 export function combineEnds(ends: readonly [DriveEnd, ...DriveEnd[]]): DriveEnd {
   return ends.reduce((best, end) => (comesBefore(rankOf(end), rankOf(best)) ? end : best));
@@ -12,7 +12,14 @@ export function combineEnds(ends: readonly [DriveEnd, ...DriveEnd[]]): DriveEnd 
 
 function rankOf(end: DriveEnd): readonly number[] {
   if (end.kind !== "parked") return [kinds.indexOf(end.kind)];
-  const reasons = [end.allow !== undefined, end.login !== undefined, end.stuck === true, end.until !== undefined, true];
+  const reasons = [
+    end.allow !== undefined,
+    end.login !== undefined,
+    end.setup !== undefined,
+    end.stuck === true,
+    end.until !== undefined,
+    true,
+  ];
   const how = reasons.indexOf(true);
   return [kinds.indexOf(end.kind), how, end.until ?? 0];
 }

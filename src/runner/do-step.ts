@@ -1,4 +1,5 @@
 import { defined } from "../base/index.ts";
+import { mainStrand } from "../kernel/index.ts";
 import { endLeftAgents, report, requirePermissionToDrive, type Position, type RunHandle } from "../engine/index.ts";
 import { taskOf } from "../views/index.ts";
 import { AccountPool } from "./account-pool.ts";
@@ -6,6 +7,7 @@ import { bindStep } from "./bind-step.ts";
 import { chooseAgent } from "./choose-agent.ts";
 import type { DriveEnd } from "./drive-request.ts";
 import { TranscriptKeeper } from "./keep-transcript.ts";
+import { setupOf } from "./refusal.ts";
 import type { StepDriver } from "./step-driver.ts";
 import { StepTurns } from "./step-turns.ts";
 
@@ -35,8 +37,8 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     inWorktree: handle.state.options.folder !== undefined,
   });
   const account = new AccountPool(context, (await parts.agents.resolve(chosen.agent)).account, handle.id);
-  const refused = driver.refused.get(account.name);
-  if (refused !== undefined) return { run: handle.id, kind: "parked", why: refused, login: chosen.agent };
+  const refused = driver.refused.get(account.name) ?? driver.refused.get(setupOf(chosen));
+  if (refused !== undefined) return { run: handle.id, kind: "parked", ...refused };
   if (await waitsForAccount(driver, account, { run: handle.id, action: action.id })) return undefined;
   await endLeftAgents(context);
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
@@ -54,6 +56,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     account,
     interrupted,
     isRetried: isRetried(handle, action),
+    isOneOfMany: alone || action.strand !== mainStrand,
   });
   const scope = {
     run: handle.id,

@@ -82,7 +82,7 @@ export type DriveEnd = { readonly run: string; readonly cut?: readonly CutOff[] 
   | { readonly kind: "completed" }
   | { readonly kind: "failed" | "cancelled"; readonly why: string }
   | { readonly kind: "waits"; readonly questions: readonly Question[] }
-  /** Driving it again does not help before a retry (`stuck`), before a person has allowed this workflow or agent, or is logged in to this one. */
+  /** Driving it again does not help before a retry (`stuck`), before a person has allowed this workflow or agent, is logged in to this one, or has changed how it is set up. */
   | {
       readonly kind: "parked";
       readonly why: string;
@@ -90,5 +90,6 @@ export type DriveEnd = { readonly run: string; readonly cut?: readonly CutOff[] 
       readonly stuck?: true;
       readonly allow?: Allowable;
       readonly login?: string;
+      readonly setup?: string;
     }
 );

@@ -11,8 +11,8 @@ export type Verdict =
   | { readonly kind: "again"; readonly why: string; readonly atOnce: boolean; readonly overloaded?: true }
   /** The provider takes no more for now. */
   | { readonly kind: "limit"; readonly why: string; readonly until?: number }
-  /** `needsPerson`: the agent is not logged in, or may not do this; the same fails in the same way until a person has changed that. */
-  | { readonly kind: "failed"; readonly why: string; readonly needsPerson?: true };
+  /** `needs`: a person has to log the agent in, or to change how it is set up; until then the same fails in the same way. */
+  | { readonly kind: "failed"; readonly why: string; readonly needs?: "login" | "setup" };
 
 const passing: ReadonlySet<string> = new Set(["overloaded", "transport", "crash"]);
 
@@ -22,7 +22,9 @@ export function judgeTurn({ stop, error = "", errorKind, resetAt }: TurnResult):
     const why = error === "" ? "The agent's provider has reached its limit." : error;
     return { kind: "limit", why, ...(resetAt === undefined ? {} : { until: resetAt }) };
   }
-  if (errorKind === "auth") return { kind: "failed", why: error === "" ? "The agent is not logged in." : error, needsPerson: true };
+  if (errorKind === "auth") return { kind: "failed", why: error === "" ? "The agent is not logged in." : error, needs: "login" };
+  if (errorKind === "setup")
+    return { kind: "failed", why: error === "" ? "The agent cannot work as it is set up." : error, needs: "setup" };
   if (errorKind !== undefined && passing.has(errorKind)) {
     const why = error === "" ? `The agent failed (${errorKind}).` : error;
     return { kind: "again", why, atOnce: errorKind === "crash", ...(errorKind === "overloaded" ? { overloaded: true } : {}) };

@@ -1,5 +1,5 @@
 import { asSentence, defined } from "../base/index.ts";
-import { mainStrand, type Strand } from "../kernel/index.ts";
+import type { Strand } from "../kernel/index.ts";
 import { beginTurn, waitForChange, type Caller } from "../engine/index.ts";
 import type { AgentProvider } from "../ports/index.ts";
 import type { AccountPool } from "./account-pool.ts";
@@ -9,6 +9,8 @@ import { judgeTurn, type TurnResult, type Verdict } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
 import { pauseTurns, runTurn, type TurnParts } from "./run-turn.ts";
 import { againPrompt, emptyTurn, missingReport, stepPrompt, type Missing } from "./step-prompt.ts";
+import { refusalOf, setupOf } from "./refusal.ts";
+import { replayed } from "./replay-conversation.ts";
 import { StepReport, type StepReportParts } from "./step-report.ts";
 
 export interface StepTurnParts extends Omit<StepReportParts, "agent"> {
@@ -21,6 +23,8 @@ export interface StepTurnParts extends Omit<StepReportParts, "agent"> {
   readonly interrupted: string | undefined;
   /** The workflow itself says how often the step is tried again. */
   readonly isRetried: boolean;
+  /** A part, or a role, among several: what no agent can do now stays open, since the others would fail in the same way. */
+  readonly isOneOfMany: boolean;
 }
 
 /** The pauses before a turn is begun again after a failure that may pass, in seconds. */
@@ -201,6 +205,7 @@ export class StepTurns {
     const { request, parts } = driver;
     // A person may have taken its permission back since its last turn.
     await parts.agents.resolve(chosen.agent);
+    await this.#parts.account.begins();
     this.#report.session = session;
     const { idleMs = request.usual?.idleMs } = wish ?? {};
     const fork = wish?.fork === true && session === wish.session?.id ? (true as const) : undefined;
@@ -224,6 +229,7 @@ export class StepTurns {
       request.cancel,
     );
     this.#report.count(ran.result, ran.seen);
+    if (ran.seen.asked) driver.working.add(chosen.agent);
     return ran;
   }
 
@@ -240,14 +246,22 @@ export class StepTurns {
     }
     if (!open) return undefined;
     const why = missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`;
-    if (verdict.kind === "again") return this.#report.fail(why, { mayPass: true });
-    if (verdict.needsPerson !== true) return this.#report.fail(why);
-    const { account, chosen, driver } = this.#parts;
-    const refused = `\`${chosen.agent}\` is not logged in: ${verdict.why}`;
-    driver.refused.set(account.name, refused);
-    // One file or task among several is not lost for a login: it stays open.
-    if (action.strand !== mainStrand) return { run: handle.id, kind: "parked", why: refused, login: chosen.agent };
-    return this.#report.fail(why, { needsPerson: true });
+    const needs = this.#needs(verdict);
+    if (needs !== undefined) {
+      const { account, chosen, driver, isOneOfMany } = this.#parts;
+      const refused = refusalOf(chosen.agent, needs, verdict.why);
+      driver.refused.set(needs === "login" ? account.name : setupOf(chosen), refused);
+      if (isOneOfMany) return { run: handle.id, kind: "parked", ...refused };
+    }
+    const how = verdict.kind === "again" ? { mayPass: true as const } : needs === undefined ? {} : { needsPerson: true as const };
+    return this.#report.fail(why, how);
+  }
+
+  /** What a person has to do before any step can be done. A program that dies before it has taken any work is not set up. */
+  #needs(verdict: Extract<Verdict, { readonly kind: "again" | "failed" }>): "login" | "setup" | undefined {
+    if (verdict.kind === "failed") return verdict.needs;
+    const { driver, chosen } = this.#parts;
+    return verdict.atOnce && !driver.working.has(chosen.agent) ? "setup" : undefined;
   }
 
   async #afterLost(door: AgentDoor, first: string, session: string | undefined): Promise<DriveEnd | undefined> {
@@ -266,28 +280,6 @@ export class StepTurns {
     const policy = wished === "fail" ? (driver.request.onLost ?? "fail") : wished;
     if (policy === "fail") return this.#report.fail(`${why} (RUNNER_LOST_SESSION) ${waysOut}`);
     driver.request.watch?.({ type: "notice", text: `${why} \`${action.step}\` begins a fresh one.` });
-    return this.#turns(door, policy === "replay" ? await this.#replayed(first) : first, undefined);
-  }
-
-  /** What was said before, in the strand or in the conversation that the step names, ahead of the prompt. */
-  async #replayed(first: string): Promise<string> {
-    const { driver, handle, action, wish } = this.#parts;
-    const { transcripts } = driver.parts.context;
-    const named = new Set<string>();
-    if (wish?.session !== undefined)
-      for await (const { action: of, event } of transcripts.read(handle.id))
-        if (event.type === "session" && event.sessionId === wish.session.id) named.add(of);
-    const said: string[] = [];
-    let asked: string | undefined;
-    for await (const { strand, action: of, event } of transcripts.read(handle.id)) {
-      if (wish?.session === undefined ? strand !== action.strand : !named.has(of)) continue;
-      if (event.type === "prompt") asked = event.text;
-      // A prompt that no agent answered may not have reached one.
-      if (event.type !== "message" && event.type !== "tool") continue;
-      if (asked !== undefined) said.push(`You were asked:\n${asked}`);
-      asked = undefined;
-      if (event.type === "message") said.push(`You said:\n${event.text}`);
-    }
-    return [`This continues a conversation that was lost. It was:`, ...said, "Now:", first].join("\n\n");
+    return this.#turns(door, policy === "replay" ? await replayed(this.#parts, first) : first, undefined);
   }
 }

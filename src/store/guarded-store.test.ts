@@ -57,7 +57,7 @@ const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   acquire: (store) => store.acquire("k", "me", 1, 1_000),
   beat: (store) => store.beat("me", 1_000),
   releaseLease: (store) => store.releaseLease("k", "me"),
-  blockPool: (store) => store.blockPool({ name: "p", blockedUntil: 1, reason: "r", seenBy: "wf-1", guesses: 0 }),
+  blockPool: (store) => store.blockPool({ name: "p", blockedUntil: 1, reason: "r", seenBy: "wf-1", guesses: 0 }, undefined),
   freePool: (store) => store.freePool("p"),
   putBlob: (store) => store.putBlob(new Uint8Array([1])),
   adoptBlob: (store) => store.adoptBlob(join(base, "none")),

@@ -1,6 +1,6 @@
 /** Limits of accounts: who waits for them, for how long, and what they cost the run. Time is driven. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { next, retry, start } from "../../src/engine/index.ts";
+import { next, readTotals, retry, start, sumOf } from "../../src/engine/index.ts";
 import type { DriveEnd, DriveRequest } from "../../src/runner/index.ts";
 import { openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { DrivenTime } from "../support/driven-time.ts";
@@ -253,4 +253,20 @@ test("turns that a step takes again count one by one", async () => {
   expect(await driveToEnd({ run })).toMatchObject({ kind: "waits" });
   expect(turns).toBe(2);
   expect((await strandOf(run)).budget).toMatchObject({ used: { tokens: 120 } });
+});
+
+test("what a turn used that was refused is unknown in the totals, and a turn that never reached the agent is none", async () => {
+  const reset = time.now() + minute;
+  await open("  - { step: one }\n  - { step: two }", async ({ prompt }) => {
+    if (prompt.includes("two")) return { stop: "error", errorKind: "setup", error: "No such model.", text: "" };
+    return time.now() < reset ? limited(reset) : { usage: { inputTokens: 5, costUsd: 1 } };
+  });
+  const run = await begin();
+  expect(await driveToEnd({ run })).toMatchObject({ kind: "failed" });
+  const totals = await readTotals(engine.context, run);
+  expect(totals.map(({ turns }) => turns)).toEqual([2]);
+  expect([sumOf(totals, "tokens"), sumOf(totals, "cost")]).toEqual([
+    { known: 5, unknown: 1 },
+    { known: 1, unknown: 1 },
+  ]);
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { answer, journal, retry, start, type Caller } from "../../src/engine/index.ts";
 import type { Turn } from "../../src/ports/index.ts";
-import { openDriven, type AgentDoorClient, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
+import { broken, openDriven, type AgentDoorClient, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { DrivenTime } from "../support/driven-time.ts";
 import { chainFiles } from "../support/prompt-files.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
@@ -90,7 +90,7 @@ async function beginReview(files: readonly string[], behave: Behaviour): Promise
     ...Object.fromEntries(files.map((name) => [name, `${name}\n`])),
   });
   await engine.allow("tiny-review");
-  driven = await openDriven(engine, behave);
+  driven = await openDriven(engine, behave, ["scripted", broken]);
   return (await start(engine.context, engine.caller, { workflow: "tiny-review", held: false })).run;
 }
 
@@ -314,4 +314,67 @@ test("an agent that is not logged in gets no second file and fails none: driving
   isLoggedIn = true;
   expect(await driven.drive({ run, workers: 2 })).toEqual({ run, kind: "completed" });
   expect((await engine.context.store.selectItems(run, { list: "files", query: { status: "failed" }, limit: 10 })).length).toBe(0);
+});
+
+test.each([
+  ["has not the model", "scripted", "The agent does not have the model `nope`."],
+  ["dies at its start", broken, "The agent `broken` ended with code 1."],
+])("an agent that %s fails no file: driving ends and says what to change, and all are done after that", async (_what, agent, why) => {
+  let isRight = false;
+  const run = await beginReview(
+    Array.from({ length: 5 }, (_, at) => `f${at}.txt`),
+    async (turn, door) => {
+      if (!isRight) return { stop: "error", errorKind: "setup", error: why, text: "" };
+      await check(turn, door);
+      return {};
+    },
+  );
+  const end = await driven.drive({ run, agent, workers: 2 });
+  expect(end).toMatchObject({ run, kind: "parked", setup: agent, why: expect.stringContaining(why) as string });
+  expect(end).toMatchObject({ why: expect.stringMatching(/cannot work as it is set up: .* Correct its entry/s) as string });
+  expect(new Set(driven.turns.map(fileOf)).size).toBeLessThanOrEqual(2);
+  isRight = true;
+  expect(await driven.drive({ run, workers: 2 })).toEqual({ run, kind: "completed" });
+  expect((await engine.context.store.selectItems(run, { list: "files", query: { status: "failed" }, limit: 10 })).length).toBe(0);
+});
+
+test("a limit that all workers hit at the same moment is one: all steps wait for the same time, and the next try alone lengthens the pause", async () => {
+  const time = new DrivenTime();
+  const began = time.now();
+  const tried: number[] = [];
+  const release: (() => void)[] = [];
+  const run = await beginTasks(
+    [1, 2, 3, 4, 5, 6].map((id) => ({ id: `t${id}` })),
+    async ({ prompt }) => {
+      tried.push(Math.floor((time.now() - began) / 60_000));
+      if (time.now() - began >= 6 * 60_000 || prompt === "Finish.") return { text: "made" };
+      // No turn ends before all workers have begun theirs, and each at a time of its own.
+      await new Promise<void>((done) => {
+        release.push(done);
+        if (release.length === 3) for (const each of release.splice(0)) each();
+      });
+      await time.advance(7);
+      return { stop: "error", errorKind: "limit", error: "Enough.", text: "" };
+    },
+    time,
+  );
+  let isOver = false;
+  const driving = driven.drive({ run, workers: 3 }).finally(() => (isOver = true));
+  // Hardly any time passes but what the driver says that it waits for.
+  const said = (): readonly string[] =>
+    driven.events.flatMap((event) => (event.type === "notice" ? (/Waiting until (\S+)\. /.exec(event.text)?.[1] ?? []) : []));
+  for (let waited = 0; !isOver;) {
+    const until = said()[waited];
+    if (until !== undefined) waited += 1;
+    await time.advance(until === undefined ? 1 : Math.max(1, Date.parse(until) - time.now()));
+  }
+  expect(await driving).toEqual({ run, kind: "completed" });
+  const waits = (await journal(engine.context, run, 0, 1000)).flatMap(({ events }) =>
+    events.flatMap((event) => (event.type === "blocked" ? [event.until] : [])),
+  );
+  expect(new Set(waits).size).toBe(2);
+  expect(waits).toHaveLength(12);
+  expect(tried.slice(0, 6)).toEqual([0, 0, 0, 1, 1, 1]);
+  expect(tried.slice(6).every((minute) => minute === 6)).toBe(true);
+  expect(await engine.context.store.readPools()).toEqual([]);
 });

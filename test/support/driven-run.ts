@@ -76,11 +76,26 @@ export async function openDriven(
 
 let sessions = 0;
 
+/** An agent whose program ends before it opens a session. */
+export const broken = "broken";
+
+const diedAtStart: AgentEvent = {
+  type: "result",
+  sessionId: "",
+  stop: "error",
+  text: "",
+  usage: {},
+  denied: [],
+  error: "The agent `broken` ended with code 1.",
+  errorKind: "crash",
+};
+
 function scripted(id: string, turns: Turn[], behave: Behaviour): AgentProvider {
   return {
     id,
     async *run(turn) {
       turns.push(turn);
+      if (id === broken) return yield diedAtStart;
       const sessionId = turn.session ?? `session-${(sessions += 1)}`;
       yield { type: "session", sessionId, resumed: turn.session === undefined ? "new" : "resumed" };
       const { events = [], ...result } = await behave(turn, doorOf(turn));

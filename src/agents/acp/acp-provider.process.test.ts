@@ -121,10 +121,10 @@ describe("a turn", () => {
       ["session/set_mode", "plan"],
     ]);
     const { result } = await run(provider, { model: "huge" });
-    expect(result).toMatchObject({ stop: "error", errorKind: "refused", error: expect.stringContaining("`small`, `large`") as string });
+    expect(result).toMatchObject({ stop: "error", errorKind: "setup", error: expect.stringContaining("`small`, `large`") as string });
     const edits = await run(provider, { permission: { level: "edit" } });
     const why = "The agent does not have the mode `missing`. It offers `default`, `plan`.";
-    expect(edits.result).toMatchObject({ stop: "error", errorKind: "refused", error: why });
+    expect(edits.result).toMatchObject({ stop: "error", errorKind: "setup", error: why });
     expect(log().filter(({ method }) => method === "session/prompt")).toHaveLength(2);
   });
 

@@ -69,7 +69,7 @@ export async function choose(session: AcpSession, wish: { readonly spec: AgentSp
 function offered(what: "model" | "mode", wanted: string, choices: readonly string[]): void {
   if (choices.includes(wanted)) return;
   const offer = choices.length === 0 ? `It offers no choice of ${what}s.` : `It offers ${choices.map((one) => `\`${one}\``).join(", ")}.`;
-  throw new TurnFailed({ kind: "refused", text: `The agent does not have the ${what} \`${wanted}\`. ${offer}` });
+  throw new TurnFailed({ kind: "setup", text: `The agent does not have the ${what} \`${wanted}\`. ${offer}` });
 }
 
 /** MCP servers as the protocol names them. */

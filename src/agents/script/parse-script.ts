@@ -18,7 +18,7 @@ export type ScriptAction =
 
 const turnKeys = ["match", "times", "do", "stop", "error"];
 const stops: readonly string[] = ["end", "refused", "max_tokens", "max_turns", "cancelled"];
-const kinds: readonly string[] = ["limit", "auth", "overloaded", "transport", "crash", "timeout", "refused", "lost", "unknown"];
+const kinds: readonly string[] = ["limit", "auth", "setup", "overloaded", "transport", "crash", "timeout", "refused", "lost", "unknown"];
 
 /** Reads a script from the value of its YAML; throws a sentence without its full stop about the first thing that is wrong. */
 export function parseScript(value: unknown): readonly ScriptTurn[] {

@@ -208,6 +208,8 @@ describe("what failed or is blocked", () => {
     const shown = await bench.json(["fail", run, "--action", action_id, "--error", "down", "--blocked-until", "1h"]);
     expect(shown).toMatchObject({ status: "blocked", later_command: `waymark next ${run}` });
     expect(shown).not.toHaveProperty("next_command");
+    expect((await bench.run(["runs"])).stdout).toMatch(/ blocked until 20\S+Z /);
+    expect((await bench.run(["status", run])).stdout).toMatch(/ blocked until 20\S+Z: down /);
   });
 });
 

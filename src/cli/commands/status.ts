@@ -112,7 +112,8 @@ function statusWord({ status: state, line }: RunOverview): string {
   if (state !== "running") return state;
   if (line.questions > 0) return counted(line.questions, "question");
   if (line.blocked === undefined) return "running";
-  return line.blocked_until !== undefined && line.blocked_until <= new Date().toISOString() ? "due" : "blocked";
+  if (line.blocked_until === undefined) return "blocked";
+  return line.blocked_until <= new Date().toISOString() ? "due" : `blocked until ${line.blocked_until}`;
 }
 
 function progressWord({ status: state, line }: RunOverview): string {
@@ -205,12 +206,15 @@ function showStatus({ out }: Session, seen: Seen): void {
     out.line();
     const rows = strands
       .filter((entry) => entry.standing.kind !== "ended")
-      .map((entry) => [entry.task ?? entry.strand, shorten(masked(standingText(entry.standing)), 70), holderText(entry)]);
+      .map((entry) => [entry.task ?? entry.strand, shorten(masked(atText(entry.standing, now)), 70), holderText(entry)]);
     out.table(["PART", "AT", "HOLDER"], rows);
   }
   const blocked = strands.flatMap(({ standing }) => (standing.kind === "blocked" ? [standing] : []));
-  for (const { reason, until } of blocked)
-    out.line(`\n${out.paint("yellow", "!")} ${until === undefined ? masked(reason) : asSentence(masked(reason))}${waitText(until, now)}`);
+  // Parts that wait for one account have the same to say.
+  const why = blocked.map(
+    ({ reason, until }) => `${until === undefined ? masked(reason) : asSentence(masked(reason))}${waitText(until, now)}`,
+  );
+  for (const line of new Set(why)) out.line(`\n${out.paint("yellow", "!")} ${line}`);
   for (const { text, target } of handle.state.notes)
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
   showTotals(out, seen.totals);
@@ -218,6 +222,11 @@ function showStatus({ out }: Session, seen: Seen): void {
   for (const question of questions) out.line(`\n${askedLine(question, masked(question.question))}`);
   for (const line of followingText(followingOf(seen, questions[0], blocked))) out.hint(line);
   if (state.status === "failed" && again === undefined) out.hint(changedWorkflow);
+}
+
+function atText(standing: StrandStatus["standing"], now: number): string {
+  if (standing.kind !== "blocked" || standing.until === undefined) return standingText(standing);
+  return `${standing.until <= now ? "due" : `blocked until ${timeOver(standing.until)}`}: ${standing.reason}`;
 }
 
 /** A time that has passed is no longer waited for: who drives the run next continues it. */

@@ -58,7 +58,7 @@ async function settleKilledTurns(context: EngineContext, caller: Caller, handle:
       run: handle.id,
       action,
       usage: defined({ tokens, money }),
-      settling: { settles: session, unknown },
+      settling: { settles: session, unknown, killed: true },
     });
   }
 }

@@ -1,4 +1,4 @@
-import { usedBy, turnsIn } from "../turn-use.ts";
+import { reachedAgent, saidBy, turnsIn } from "../turn-use.ts";
 import type { EngineContext } from "../context.ts";
 import { authorsName } from "../../views/index.ts";
 import { recordsWith } from "../journal-records.ts";
@@ -20,18 +20,18 @@ export interface UseTotal {
   readonly cost: UseSum;
 }
 
-/** By step, agent and model, in the order in which they first worked; from the transcript, so also what a killed turn said it used. */
+/** By step, agent and model, in the order in which they first worked; a turn that never reached its agent is none. From the transcript, so also what a killed turn said it used. */
 export async function readTotals(context: EngineContext, run: string): Promise<readonly UseTotal[]> {
   const totals = new Map<string, UseTotal>();
-  const turns = await turnsIn(context.transcripts.read(run));
+  const turns = (await turnsIn(context.transcripts.read(run))).filter(reachedAgent);
   const kinds = turns.length === 0 ? new Map<string, string>() : await kindsOf(context, run);
   for (const turn of turns) {
     const { agent, model } = turn;
     const step = kinds.get(turn.action) ?? turn.step;
     const key = JSON.stringify([step, agent, model]);
     const before = totals.get(key) ?? { step, agent, turns: 0, tokens: none, cost: none, ...(model === undefined ? {} : { model }) };
-    const tokens = add(before.tokens, usedBy(turn, "tokens"));
-    totals.set(key, { ...before, turns: before.turns + 1, tokens, cost: add(before.cost, usedBy(turn, "money")) });
+    const tokens = add(before.tokens, saidBy(turn, "tokens"));
+    totals.set(key, { ...before, turns: before.turns + 1, tokens, cost: add(before.cost, saidBy(turn, "money")) });
   }
   return [...totals.values()];
 }

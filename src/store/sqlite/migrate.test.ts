@@ -76,7 +76,7 @@ test("a store of schema 1 gets a place for account pools and keeps everything el
   const store = await openSqliteStore({ folder });
   expect(await store.describe()).toMatchObject({ schema: 2 });
   expect(await store.readPools()).toEqual([]);
-  await store.blockPool({ name: "p", blockedUntil: 5, reason: "full", seenBy: "r", guesses: 0 });
+  await store.blockPool({ name: "p", blockedUntil: 5, reason: "full", seenBy: "r", guesses: 0 }, undefined);
   expect(await store.readPool("p")).toMatchObject({ blockedUntil: 5, reason: "full", seenBy: "r" });
   expect(await store.readRun("r")).toMatchObject({ workflow: "w", head: 1 });
   expect(await store.readLease("k")).toMatchObject({ owner: "me", fence: 3 });

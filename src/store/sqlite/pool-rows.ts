@@ -3,7 +3,14 @@ import { decodeText, encodeText, type SqliteConnection } from "./sqlite-connecti
 
 const columns = "name, blocked_until as blockedUntil, reason, seen_by as seenBy, seen_at as seenAt, guesses";
 
-export function writePool(db: SqliteConnection, pool: Omit<Pool, "seenAt">, seenAt: number): Pool {
+/** Writes only where the row is the one that was read. */
+export function replacePool(
+  db: SqliteConnection,
+  pool: Omit<Pool, "seenAt">,
+  { before, now: seenAt }: { readonly before: Pool | undefined; readonly now: number },
+): Pool | undefined {
+  const found = findPool(db, pool.name);
+  if (found?.seenAt !== before?.seenAt || found?.blockedUntil !== before?.blockedUntil) return undefined;
   const { name, blockedUntil, reason, seenBy, guesses } = pool;
   db.run(
     "insert or replace into pool (name, blocked_until, reason, seen_by, seen_at, guesses) values (?, ?, ?, ?, ?, ?)",

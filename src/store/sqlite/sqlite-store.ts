@@ -6,7 +6,7 @@ import type { RunRow, Store } from "../../ports/index.ts";
 import { BlobFolder } from "../blob-folder.ts";
 import { applyItemChanges, countItems, emptyList, findItem, selectDependants, selectItems, selectLists, worklistOf } from "./item-rows.ts";
 import { acquireLease, beatLeases, deleteLease, findLease, selectLeases } from "./lease-rows.ts";
-import { deletePool, findPool, selectPools, writePool } from "./pool-rows.ts";
+import { deletePool, findPool, replacePool, selectPools } from "./pool-rows.ts";
 import {
   commitToRun,
   deleteRun,
@@ -188,7 +188,7 @@ function leaseMethods(database: Database, now: () => number) {
 
 function poolMethods(database: Database, now: () => number) {
   return {
-    blockPool: (pool) => database.write((db) => writePool(db, pool, now())),
+    blockPool: (pool, before) => database.write((db) => replacePool(db, pool, { before, now: now() })),
     readPool: (name) => database.read((db) => findPool(db, name)),
     readPools: () => database.read(selectPools),
     freePool: (name) => database.write((db) => deletePool(db, name)),

@@ -44,7 +44,8 @@ function showStatus(out: Output, facts: ChecklistFacts): void {
   const held = facts.inHand.map(({ file, holder }) => (holder === undefined ? file : `${file} (${holder})`));
   for (const line of firstOf(held)) out.line(`Working on  ${line}`);
   for (const line of firstOf(facts.problems ?? [])) out.line(`Problem  ${line}`);
-  if (facts.blocked === undefined) return;
+  // What continues at a time is shown with the parts that wait for it.
+  if (facts.blocked === undefined || facts.blocked.until !== undefined) return;
   out.line(`${out.paint("yellow", "!")} Blocked: ${facts.blocked.reason}`);
   for (const file of facts.blocked.files.slice(0, mostShown)) out.line(`  ${file}`);
   out.line(`  Ways out: fix the cause and run \`waymark retry ${facts.run}\`; skip what is blocked; or \`waymark abort ${facts.run}\`.`);

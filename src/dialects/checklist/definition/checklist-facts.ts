@@ -34,7 +34,12 @@ export interface ChecklistFacts extends Workload {
   readonly inHand: readonly { readonly file: string; readonly holder?: string; readonly item?: string }[];
   readonly specialist?: string;
   readonly nextSpecialist?: string;
-  readonly blocked?: { readonly reason: string; readonly files: readonly string[]; readonly ways: readonly string[] };
+  readonly blocked?: {
+    readonly until?: number;
+    readonly reason: string;
+    readonly files: readonly string[];
+    readonly ways: readonly string[];
+  };
   readonly verification?: VerificationFacts;
   /** What became of phases that are tasks; absent while none has ended. */
   readonly tasks?: readonly TaskFacts[];

@@ -90,14 +90,16 @@ export async function reportChange(place: ReportedIn, rows: Rows, reporting: Rep
   };
 }
 
+/** A failure as a finding, until it is tried again. */
+export function failureFinding(file: string, error = "It failed."): JsonObject & Finding {
+  return { file, severity: "error", category: "blocked", description: error };
+}
+
 /** What the agent found, and a failure as a finding of its own. */
 function findingRows(place: ReportedIn, { action, request, counts, part = "" }: Reporting): readonly Item[] {
   const { run } = place;
   const file = fieldOf(action.args["item"], "file");
-  const failed: Finding[] =
-    request.status === "failed" && action.what === "check"
-      ? [{ file, severity: "error", category: "blocked", description: request.error ?? "It failed." }]
-      : [];
+  const failed: Finding[] = request.status === "failed" && action.what === "check" ? [failureFinding(file, request.error)] : [];
   const tenth = tenthOf(counts, run.lists.files);
   return [...request.findings, ...failed].map((finding, at) =>
     plainRow(place, run.lists.findings, {

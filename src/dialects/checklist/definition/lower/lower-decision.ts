@@ -36,7 +36,7 @@ export function lowerDecision(builder: Builder, batch: PhaseDefinition | undefin
 /** A caller of another dialect reads how many files ended how, and how many findings came while the checklist ran. */
 export function withOutcome({ lists, put }: Builder, blocks: readonly BlockId[]): readonly BlockId[] {
   const list = `work[${JSON.stringify(lists.findings)}]`;
-  const findings = `(${list} ? ${list}.counts.total : 0)`;
+  const findings = `(${list} ? ${list}.counts.completed : 0)`;
   const rows = `((work[${JSON.stringify(lists.files)}] || {}).by || {})["kind=file"]`;
   const count = (status: string): string => `((${rows} || {}).${status} || 0)`;
   const [completed, skipped, failed] = [count("completed"), count("skipped"), count("failed")];

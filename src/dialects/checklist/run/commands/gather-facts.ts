@@ -12,7 +12,6 @@ import {
   none,
   remainingOf,
   rescannedOf,
-  sum,
   topicCounts,
   upgradeFacts,
   inPages,
@@ -72,10 +71,11 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
   });
 }
 
+/** Those that hold: a failure that is tried again does not. */
 function findingCounts(state: RunState, list: string): ChecklistFacts["findings"] {
-  const count = (severity: string): number => sum(countsOf(state, list)(`severity=${severity}`));
+  const count = (severity: string): number => countsOf(state, list)(`severity=${severity}`).completed;
   const bySeverity = { critical: count("critical"), error: count("error"), warning: count("warning"), info: count("info") };
-  return { total: state.lists[list]?.total ?? 0, bySeverity };
+  return { total: state.lists[list]?.by.completed ?? 0, bySeverity };
 }
 
 function changeCounts(state: RunState, list: string): ChecklistFacts["changes"] {
@@ -158,15 +158,14 @@ async function blockedFacts({ store }: EngineContext, handle: RunHandle, { lists
   const query = { status: "failed" as const, facets: { kind: "file" } };
   const rows: Item[] = [];
   for (const each of begunRuns(handle)) rows.push(...(await store.selectItems(handle.id, { list: each.lists.files, query, limit: 50 })));
+  const until = strand?.blocked?.until;
+  const leave = ["Skip what is blocked with workflow_progress and skip_reason", "End the run with workflow_abort"];
   return {
+    ...defined({ until }),
     reason:
       strand?.blocked?.reason ?? `${files.failed === 1 ? "1 file" : `${files.failed} files`} failed, and none is left that could pass.`,
     files: [...new Set(rows.map((row) => row.id))],
-    ways: [
-      "Fix the cause and call workflow_retry",
-      "Skip what is blocked with workflow_progress and skip_reason",
-      "End the run with workflow_abort",
-    ],
+    ways: [until === undefined ? "Fix the cause and call workflow_retry" : "Wait for the time, and call workflow_next then", ...leave],
   };
 }
 
@@ -186,7 +185,7 @@ function behaviour(state: RunState, list: string): BehaviourFacts {
     refusals,
     analyses: state.counters["analyses"] ?? 0,
     analysesWithTopics: state.counters["analyses_with_topics"] ?? 0,
-    findingsByTenth: Array.from({ length: 10 }, (_, tenth) => sum(findings(`tenth=${tenth}`))),
+    findingsByTenth: Array.from({ length: 10 }, (_, tenth) => findings(`tenth=${tenth}`).completed),
   };
 }
 
@@ -247,7 +246,7 @@ export function checklistRows({ store }: EngineContext, handle: RunHandle): Chec
         const rows = { files: () => all(list, { facets: { kind: "file" } }), rowsUnder: (file: string) => all(list, { parent: file }) };
         return run.begun && run.definition.type !== head.type ? [{ workflow: run.definition.type, ...rows }] : [];
       }),
-    findings: () => all(lists.findings, {}),
+    findings: () => all(lists.findings, { status: "completed" }),
     changes: () => all(lists.changes, {}),
   };
 }

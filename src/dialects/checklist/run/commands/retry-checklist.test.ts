@@ -3,8 +3,8 @@ import { begin, driveToEnd, review, withWorkflow } from "../../../../../test/sup
 import { expectSound } from "../../../../../test/support/checklist-sound.ts";
 import type { TestEngine } from "../../../../../test/support/test-engine.ts";
 import { completeChecklist } from "./complete-checklist.ts";
-import { gatherFacts } from "./gather-facts.ts";
-import { next } from "../../../../engine/index.ts";
+import { checklistRows, gatherFacts } from "./gather-facts.ts";
+import { next, report } from "../../../../engine/index.ts";
 import { reopenFailed } from "./retry-checklist.ts";
 import { reportCheck } from "./check-report.ts";
 
@@ -57,4 +57,45 @@ test("where nothing has failed there is nothing to try again", async () => {
   engine = await withWorkflow(review, { "a.js": "1" });
   const { run } = await begin(engine, "review");
   await expect(reopenFailed(engine.context, engine.caller, run)).rejects.toMatchObject({ code: "NOTHING_TO_RETRY" });
+});
+
+test("a failure is a finding until it is tried again; what was found beside it stays", async () => {
+  engine = await withWorkflow(review, { "a.js": "1", "b.js": "2" });
+  const { context, caller } = engine;
+  const { run } = await begin(engine, "review");
+  const blocked = { severity: "error", category: "blocked", description: "The build is blocked." } as const;
+  const found = async (): Promise<readonly unknown[]> => {
+    const rows: unknown[] = [];
+    for await (const { data } of checklistRows(context, await context.runs.open(run)).findings()) rows.push(data);
+    return rows;
+  };
+  await driveToEnd(engine, run, ({ file }) =>
+    file === "a.js" ? { status: "failed", error: "no model", findings: [blocked] } : { status: "completed" },
+  );
+  expect((await gatherFacts(context, run)).findings).toMatchObject({ total: 2, bySeverity: { error: 2 } });
+  await reopenFailed(context, caller, run);
+  expect((await gatherFacts(context, run)).findings).toMatchObject({ total: 1, bySeverity: { error: 1 } });
+  expect(await found()).toEqual([{ file: "a.js", ...blocked }]);
+  await driveToEnd(engine, run, () => ({ status: "failed", error: "no model" }));
+  expect((await gatherFacts(context, run)).findings).toMatchObject({ total: 2 });
+  await reopenFailed(context, caller, run);
+  await driveToEnd(engine, run, () => ({ status: "completed" }));
+  const { findings, behaviour } = await gatherFacts(context, run);
+  expect(findings.total).toBe(1);
+  expect(behaviour.findingsByTenth.reduce((sum, count) => sum + count, 0)).toBe(1);
+  expect(await found()).toEqual([{ file: "a.js", ...blocked }]);
+  await expectSound(context, run);
+});
+
+test("what is blocked until a time is waited for, and has no cause to fix", async () => {
+  engine = await withWorkflow(review, { "a.js": "1" });
+  const { context, caller } = engine;
+  const { run } = await begin(engine, "review");
+  const { standing } = await next(context, caller, { run });
+  if (standing.kind !== "action") throw new Error(standing.kind);
+  const until = (await context.store.now()) + 60_000;
+  await report(context, caller, { run, action: standing.action.id, error: "The limit is reached.", blockedUntil: until });
+  const { blocked } = await gatherFacts(context, run);
+  expect(blocked).toMatchObject({ until, reason: "The limit is reached." });
+  expect(blocked?.ways[0]).toBe("Wait for the time, and call workflow_next then");
 });

@@ -1,5 +1,6 @@
 import { isOpen, moveTo } from "../run-rows.ts";
-import type { JsonObject } from "../../../../base/index.ts";
+import { failureFinding } from "../report-change.ts";
+import { canonicalJson, fieldOf, type JsonObject } from "../../../../base/index.ts";
 import { type Action, type Actor, type Holder, type ItemMove, type RunState, mainStrand } from "../../../../kernel/index.ts";
 import {
   actorOf,
@@ -20,7 +21,7 @@ import type { Item } from "../../../../program/index.ts";
 /** Files and items that failed are open again, with what was settled below them because of it. */
 export async function reopenFailed(context: EngineContext, caller: Caller, run: string): Promise<number> {
   const handle = await context.runs.open(run);
-  const lists = begunRuns(handle).map((each) => each.lists.files);
+  const lists = begunRuns(handle).map((each) => each.lists);
   const opened = await openAgain(context, caller, handle, () => lists);
   const at = await context.store.now();
   const stopped = isStopped(handle);
@@ -41,8 +42,8 @@ export async function reopenFailed(context: EngineContext, caller: Caller, run: 
 export const reopenCalled: NonNullable<Runtime<unknown>["reopen"]> = async (context, caller, handle) => {
   const failed = (state: RunState): readonly CalledRun[] =>
     calledRuns({ program: handle.program, state }).filter(({ lists }) => (state.lists[lists.files]?.by.failed ?? 0) > 0);
-  const within = (state: RunState): readonly string[] =>
-    failed(state).flatMap(({ definition, lists }) => (isAtFiles(handle, state, definition.type) ? [lists.files] : []));
+  const within = (state: RunState): readonly Lists[] =>
+    failed(state).flatMap(({ definition, lists }) => (isAtFiles(handle, state, definition.type) ? [lists] : []));
   const opened = within(handle.state).length === 0 ? 0 : await openAgain(context, caller, handle, within);
   const [passed] = failed(handle.state);
   return { opened, ...(passed === undefined ? {} : { passed: isPassed(handle, passed) }) };
@@ -65,7 +66,7 @@ async function openAgain(
   context: EngineContext,
   caller: Caller,
   handle: RunHandle,
-  lists: (state: RunState) => readonly string[],
+  lists: (state: RunState) => readonly Lists[],
 ): Promise<number> {
   const at = await context.store.now();
   let opened = 0;
@@ -74,8 +75,12 @@ async function openAgain(
       input: async (draft) => {
         const rows = rowsOf(context, handle.id, draft);
         const moves: ItemMove[] = [];
-        for (const list of lists(draft.state)) moves.push(...(await reopened(rows, list)));
-        opened = moves.length;
+        opened = 0;
+        for (const each of lists(draft.state)) {
+          const again = await reopened(rows, each.files);
+          opened += again.length;
+          moves.push(...again, ...(await settled(rows, each, again)));
+        }
         return { type: "items", change: { moves }, reason: "failed work is tried again", at, by: actorOf(caller) };
       },
     },
@@ -83,6 +88,8 @@ async function openAgain(
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   return opened;
 }
+
+type Lists = CalledRun["lists"];
 
 async function reopened(rows: Rows, list: string): Promise<readonly ItemMove[]> {
   const moves = new Map<string, ItemMove>();
@@ -97,6 +104,20 @@ async function reopened(rows: Rows, list: string): Promise<readonly ItemMove[]> 
       if (below.status === "failed" || (below.status === "skipped" && (below.reason ?? "").startsWith("the file is blocked"))) open(below);
   }
   return [...moves.values()];
+}
+
+/** What failures that are tried again were found as: they are no findings any more, and the next report says what holds then. */
+async function settled(rows: Rows, { files, findings }: Lists, again: readonly ItemMove[]): Promise<readonly ItemMove[]> {
+  const failures = new Set<string>();
+  for (const { id, from } of again) {
+    const row = from === "failed" ? await rows.read(files, id) : undefined;
+    if (row !== undefined) failures.add(canonicalJson(failureFinding(fieldOf(row.data, "file"), row.reason ?? undefined)));
+  }
+  const query = { status: "completed", facets: { category: "blocked" } } as const;
+  const found = await rows.select({ list: findings, query, limit: 100_000 });
+  return found
+    .filter(({ data }) => failures.has(canonicalJson(data)))
+    .map((row) => moveTo(row, "skipped", { reason: "what failed is tried again" }));
 }
 
 /** Sends the run back to its files when work was opened again while it waited to be completed. */
