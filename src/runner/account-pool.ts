@@ -54,7 +54,7 @@ export class AccountPool {
       const guessed = named === undefined ? (before?.guesses ?? 0) : 0;
       const blockedUntil = named ?? now + (guesses[Math.min(guessed, guesses.length - 1)] ?? minute);
       const seen = { name: this.name, blockedUntil, reason, seenBy: this.#run, guesses: named === undefined ? guessed + 1 : 0 };
-      // Another turn may have told of it meanwhile.
+      // Another turn may have reported it meanwhile.
       if ((await this.#store.blockPool(seen, before)) !== undefined) return { until: blockedUntil, sure: isSure(seen) };
     }
   }

@@ -106,7 +106,7 @@ async function reopened(rows: Rows, list: string): Promise<readonly ItemMove[]> 
   return [...moves.values()];
 }
 
-/** What failures that are tried again were found as: they are no findings any more, and the next report says what holds then. */
+/** What failures that are tried again were found as: they are not findings any more, and the next report says what holds then. */
 async function settled(rows: Rows, { files, findings }: Lists, again: readonly ItemMove[]): Promise<readonly ItemMove[]> {
   const failures = new Set<string>();
   for (const { id, from } of again) {
