@@ -133,7 +133,8 @@ export class RunLines {
     failures.push(error.message);
     this.#why.set(strand, error.message);
     if (follows) return [];
-    const name = last?.block === block ? last.name : (authorsName(block) ?? (kind === "leave" ? last?.name : undefined));
+    const known = last?.block === block ? last.name : (authorsName(block) ?? (kind === "leave" ? last?.name : undefined));
+    const name = known ?? taskAround(this.#state, strand);
     // Ids of rows are for the engine.
     const why = inOneLine(last === undefined ? error.message : error.message.replaceAll(`\`${last.step}\``, `\`${last.name}\``));
     const whole = then.some(isEnd) ? "The run" : undefined;

@@ -64,7 +64,12 @@ async function live(death: Death | undefined, asked: string[]): Promise<boolean>
     const { standing } = await next(context, caller, { run, takeOver: true, waitMs: 10_000 });
     if (standing.kind === "question") {
       asked.push(standing.decision.question);
-      await answer(context, engine.person(), { run, decision: standing.decision.id, answer: standing.decision.id === "UD-PUBLISH" ? "approved" : "take-over", relayed: false });
+      await answer(context, engine.person(), {
+        run,
+        decision: standing.decision.id,
+        answer: standing.decision.id === "UD-PUBLISH" ? "approved" : "take-over",
+        relayed: false,
+      });
     } else if (standing.kind === "action") await work(run, standing.action.id, standing.action.args["dispatch"] as JsonObject);
     return standing.kind === "ended";
   };

@@ -1,5 +1,13 @@
 import type { Json, JsonObject } from "../../../base/index.ts";
-import { commitOrThrow, done, effectLease, engineActor, type EngineContext, type Performed, type RunHandle } from "../../../engine/index.ts";
+import {
+  commitOrThrow,
+  done,
+  effectLease,
+  engineActor,
+  type EngineContext,
+  type Performed,
+  type RunHandle,
+} from "../../../engine/index.ts";
 import type { Effect, Input } from "../../../kernel/index.ts";
 import { sessionFiles, writeStatus, writeTasks } from "../definition/index.ts";
 import { editedTexts, keepTexts, planOf, statusOf } from "./engine-files.ts";
