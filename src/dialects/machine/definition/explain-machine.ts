@@ -186,7 +186,7 @@ export function modeLines({ modes, defaultMode }: MachineDefinition): string[] {
   ]);
 }
 
-/** Roles that somebody plays by what the definition or a configuration says. */
+/** Roles whose player the definition or a configuration names. */
 function roleLines({ roles }: MachineDefinition): string[] {
   return Object.entries(roles).flatMap(([name, { agent, model, permission }]) => {
     const facts = [
