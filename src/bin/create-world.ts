@@ -3,6 +3,7 @@ import { constants, homedir, tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import type { CliWorld, HttpRequest, HttpServer, McpRequest } from "../cli/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
+import type { PlayedRoles } from "../source/index.ts";
 import { packageRoot, packageVersion } from "./package-root.ts";
 
 /** A folder that has one of these is a workspace. */
@@ -92,10 +93,10 @@ function definitions(): DefinitionTools {
       return (await loadDialects()).find(({ name }) => name === dialect)?.jsonSchema?.() ?? {};
     },
     renderDiagnostic: async (problem, text) => (await import("../source/index.ts")).renderDiagnostic(problem, text),
-    explain: async (program, format) => {
+    explain: async (program, format, roles) => {
       const { explainProgram } = await import("../source/index.ts");
       const { loadDialects } = await import("./dialect-parts.ts");
-      const explained = explainProgram(program, await loadDialects());
+      const explained = explainProgram(program, await loadDialects(), roles as unknown as PlayedRoles);
       if (explained === undefined) return "";
       return format === "json" ? JSON.stringify(explained.data(), null, 2) : format === "mermaid" ? explained.mermaid() : explained.text();
     },

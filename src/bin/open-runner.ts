@@ -3,7 +3,7 @@ import { defined } from "../base/index.ts";
 import type { EngineFlags, OpenRunner } from "../cli/index.ts";
 import { endLeftAgents } from "../engine/index.ts";
 import type { Agents } from "../ports/index.ts";
-import { changesIn, makeWorktree, removeDeadFiles, userFolders, worktreesFolder, type Environment } from "../host/index.ts";
+import { changesIn, makeWorktree, removeDeadFiles, uncommittedIn, userFolders, worktreesFolder, type Environment } from "../host/index.ts";
 import { serveStrands } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
 import { loadDialectTools } from "./dialect-parts.ts";
@@ -44,6 +44,7 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
       usual: defined({ agent: config.drive.agent ?? undefined, idleMs: config.drive.idle_ms }),
       workers: config.drive.workers,
       makeWorktree: (name) => makeWorktree(context.host.workspace, worktreesFolder(env), name),
+      uncommitted: () => uncommittedIn(context.host.workspace),
       changesIn: (path) => changesIn(path, context.host.workspace),
       close: async () => {
         await ended;

@@ -5,24 +5,24 @@ import type { Session } from "./session.ts";
 
 interface BoundRole extends RoleBinding {
   readonly role: string;
-  /** Whose word is the strongest. */
-  readonly from: string;
+  /** Whose word is the strongest; nothing where nobody says anything. */
+  readonly from?: string;
 }
 
-/** Roles that the workflow or a configuration binds, with who plays them. */
-export function boundRoles(context: EngineContext, program: Parameters<typeof rolesIn>[1]): readonly BoundRole[] {
-  return Object.entries(rolesIn(context, program)).flatMap(([role, binding]) => {
+/** Every role of a workflow, with who plays it where the workflow or a configuration says so. */
+export function rolesOf(context: EngineContext, program: Parameters<typeof rolesIn>[1]): readonly BoundRole[] {
+  return Object.entries(rolesIn(context, program)).map(([role, binding]) => {
     const { fromProject } = own(context.settings.roles, role) ?? {};
     const from = fromProject === undefined ? "workflow" : fromProject ? "project's configuration" : "your configuration";
     const played = usualBinding(context, { name: role, ...binding });
-    return Object.keys(played).length === 0 ? [] : [{ role, ...played, from }];
+    return { role, ...played, ...(Object.keys(played).length === 0 ? {} : { from }) };
   });
 }
 
 export function showRoles({ out }: Session, roles: readonly BoundRole[]): void {
   if (roles.length === 0) return;
   out.line();
-  const rows = roles.map(({ role, agent = "", model = "", permission, from }) => [role, agent, model, levelText(permission), from]);
+  const rows = roles.map(({ role, agent = "", model = "", permission, from = "" }) => [role, agent, model, levelText(permission), from]);
   out.table(["ROLE", "AGENT", "MODEL", "PERMISSION", "SAID BY"], rows, "  ");
 }
 

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Diagnostic, Json, Place, JsonObject } from "../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
-import type { Agents, LeftWorktree } from "../ports/index.ts";
+import type { Agents, LeftWorktree, RoleBinding } from "../ports/index.ts";
 import type { DriveRequest, RunnerParts } from "../runner/index.ts";
 
 /** Where a command works. The workspace is always an absolute path; the rest was given on the command line or not at all. */
@@ -77,6 +77,8 @@ export interface OpenRunner extends OpenEngine {
   readonly workers: number;
   /** Makes a checkout of its own for a run. */
   makeWorktree(name: string): Promise<{ readonly folder: string; readonly without: boolean }>;
+  /** How many files of the workspace have changes that are not committed. */
+  uncommitted(): Promise<number>;
   /** What was changed in it, one line per file, what git ignores there, and why git must not be used in it. */
   changesIn(path: string): Promise<{
     readonly path: string;
@@ -138,7 +140,12 @@ export interface CliWorld {
   /** JSON Schema of the workflow files of a dialect. */
   schema(dialect: string): Promise<JsonObject>;
   /** The plan of a workflow's program; `json` gives JSON text. */
-  explain(program: NonNullable<LoadedWorkflow["program"]>, format: PlanFormat): Promise<string>;
+  /** `roles`: who plays them, configurations included. */
+  explain(
+    program: NonNullable<LoadedWorkflow["program"]>,
+    format: PlanFormat,
+    roles: Readonly<Record<string, RoleBinding>>,
+  ): Promise<string>;
   parseYaml(text: string, file: string): Promise<ParsedYaml>;
   /** Replaces a file as a whole, making its folder where needed; pieces are written as they come, and seen when all are there. */
   writeFile(path: string, text: string | AsyncIterable<string>): Promise<void>;

@@ -20,5 +20,5 @@ export { type SharedState, createSharedState, sharedStatePaths } from "./shared-
 export { createTopicLayers } from "./topic-layers.ts";
 export { systemAlarms } from "./system-alarms.ts";
 export { type Environment, userFolders } from "./user-folders.ts";
-export { changesIn, makeWorktree, removeWorktree, worktreesFolder } from "./worktree.ts";
+export { changesIn, makeWorktree, removeWorktree, uncommittedIn, worktreesFolder } from "./worktree.ts";
 export { writeFileAtomic } from "./write-file-atomic.ts";

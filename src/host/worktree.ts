@@ -56,6 +56,12 @@ export async function makeWorktree(workspace: string, folder: string, name: stri
   }
 }
 
+/** How many files of the workspace have changes in no commit, new ones too; 0 where git does not know of any. */
+export async function uncommittedIn(workspace: string): Promise<number> {
+  const status = await git(workspace, "status", "--porcelain", "--untracked-files=all", "--", ".").catch(() => "");
+  return status.split("\n").filter((line) => line !== "").length;
+}
+
 /** The folder of the workspace in its repository; empty at the top. */
 async function placeIn(workspace: string): Promise<string> {
   return (await git(workspace, "rev-parse", "--show-prefix")).trim().replace(/\/$/, "");

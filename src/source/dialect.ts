@@ -26,8 +26,11 @@ export interface Dialect {
   /** JSON Schema (draft 7) of a file, for editors; absent when a workflow is not one file. */
   readonly jsonSchema?: () => JsonObject;
   /** What a program does, for people. A program of a dialect without it is explained by the one that owns nothing in particular. */
-  readonly explain?: (program: Program, inputs?: JsonObject) => Explanation;
+  readonly explain?: (program: Program, inputs?: JsonObject, roles?: PlayedRoles) => Explanation;
 }
+
+/** Who plays each role, by whatever says so: `agent`, `model`, `permission`. */
+export type PlayedRoles = Readonly<Record<string, JsonObject>>;
 
 /** One explanation in three forms, each made when it is asked for. */
 export interface Explanation {

@@ -23,6 +23,7 @@ export {
   type Dialect,
   type DialectReference,
   type Explanation,
+  type PlayedRoles,
   type ExpressionChecker,
   type FolderFile,
   type ImportNode,

@@ -1,4 +1,4 @@
-import { defined, type Diagnostic, type JsonObject } from "../base/index.ts";
+import { defined, type Diagnostic } from "../base/index.ts";
 import { parallelCalls, type Program, type BlockId } from "../program/index.ts";
 import { didYouMean, quoteList, sortDiagnostics, suggest } from "./complaint.ts";
 import {
@@ -12,6 +12,7 @@ import {
   type FolderFile,
   type SourceSet,
   type Explanation,
+  type PlayedRoles,
 } from "./dialect.ts";
 import { mergeProgram } from "./merge-programs.ts";
 
@@ -242,8 +243,8 @@ export function findLoneCalls(program: Program, dialects: readonly Pick<Dialect,
 }
 
 /** What a program does, in the way of the dialect of its main part. Undefined when no dialect of the list can say it. */
-export function explainProgram(program: Program, dialects: readonly Dialect[], inputs: JsonObject = {}): Explanation | undefined {
+export function explainProgram(program: Program, dialects: readonly Dialect[], roles?: PlayedRoles): Explanation | undefined {
   const own = dialects.find(({ name }) => name === program.parts[program.main]?.dialect);
   const explain = own?.explain ?? dialects.find(({ owns }) => owns === undefined)?.explain;
-  return explain?.(program, inputs);
+  return explain?.(program, {}, roles);
 }

@@ -23,8 +23,8 @@ export class RunLines {
   #state: RunState;
   /** What was opened last in each strand and has a name. */
   readonly #last = new Map<string, Named>();
-  /** Names of what was reported on rows of lists: it is done when the row is. */
-  readonly #reported = new Map<string, string>();
+  /** What was reported last on each row of a list: it is done when the row is, or when something else is handed out for the row. */
+  readonly #reported = new Map<string, { readonly block: string; readonly name: string }>();
   /** Why each strand failed last. */
   readonly #why = new Map<string, string>();
 
@@ -76,7 +76,10 @@ export class RunLines {
     const name = handOutName(run, leaf, this.#words, taskAround(run.state, leaf.strand));
     this.#last.set(leaf.strand, { block: leaf.block, step: leaf.step, name, isShown: true });
     const row = this.#rowOf(leaf.strand) ?? "";
-    return this.#reported.delete(row) ? [`✗ ${name} is not done, trying again`] : [];
+    const before = this.#reported.get(row);
+    if (before === undefined) return [];
+    this.#reported.delete(row);
+    return [before.block === leaf.block ? `✗ ${name} is not done, trying again` : `✓ ${before.name}`];
   }
 
   #begun(leaf: OpenLeaf): readonly string[] {
@@ -100,7 +103,7 @@ export class RunLines {
     if (this.#program.blocks[`${block}${check}`] !== undefined) return [];
     const row = known === undefined ? undefined : this.#rowOf(strand);
     if (row === undefined) return [`✓ ${name}`];
-    this.#reported.set(row, name);
+    this.#reported.set(row, { block, name });
     return [];
   }
 
@@ -115,7 +118,7 @@ export class RunLines {
 
   #moved({ move }: EventOf<"item_moved">): readonly string[] {
     const row = rowKey(move);
-    const name = this.#reported.get(row);
+    const { name } = this.#reported.get(row) ?? {};
     if (name === undefined || move.to === "in_progress") return [];
     this.#reported.delete(row);
     return move.to === "completed" ? [`✓ ${name}`] : move.to === "skipped" ? [`- ${name} (skipped)`] : [];
@@ -130,7 +133,8 @@ export class RunLines {
     failures.push(error.message);
     this.#why.set(strand, error.message);
     if (follows) return [];
-    const name = last?.block === block ? last.name : (authorsName(block) ?? (kind === "leave" ? last?.name : undefined));
+    const known = last?.block === block ? last.name : (authorsName(block) ?? (kind === "leave" ? last?.name : undefined));
+    const name = known ?? taskAround(this.#state, strand);
     // Ids of rows are for the engine.
     const why = inOneLine(last === undefined ? error.message : error.message.replaceAll(`\`${last.step}\``, `\`${last.name}\``));
     const whole = then.some(isEnd) ? "The run" : undefined;

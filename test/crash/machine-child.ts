@@ -31,6 +31,8 @@ export type MachineLine =
   | { readonly said: "begun" }
   | { readonly said: "handed"; readonly step: string }
   | { readonly said: "reported"; readonly action: string }
+  /** A person was asked about a change that nobody but Waymark can have made. */
+  | { readonly said: "accused"; readonly question: string }
   | { readonly said: "answered"; readonly decision: string; readonly text: string }
   /** The session came to its end, and this was wrong with it. */
   | { readonly said: "ended"; readonly status: string; readonly dispatches: number; readonly problems: readonly string[] };
@@ -121,6 +123,7 @@ function wordFor({ id, question, options }: Decision): { readonly text: string; 
   if (id === "UD-APPROVE-DESIGN")
     return existsSync(markOf(id)) ? { text: "approved" } : { text: "changes-requested: name the modules of the architecture", mark: id };
   if (id === "UD-REVIEW-STRATEGY") return { text: "per-batch" };
+  if (question.includes("someone else changed it")) say({ said: "accused", question });
   const known = options?.find(({ value }) => ["undo", "allow", "fix-now", "retry"].includes(value)) ?? options?.[0];
   if (known !== undefined) return { text: known.value };
   if (question.includes("leads nowhere")) return { text: "accept" };

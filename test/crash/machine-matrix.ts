@@ -29,13 +29,15 @@ export interface MachineMatrix {
   readonly kills: number;
   readonly workers: number;
   readonly seed: number;
+  /** How the first processes die; those after them by chance. */
+  readonly deaths?: readonly Death[];
   readonly say?: (line: string) => void;
 }
 
 const leaseTtlMs = 250;
 /** How often one session is killed before it may come to its end. */
 const mostKills = 25;
-const borders = ["read", "temporary_created", "temporary_written", "temporary_synced", "renamed"] as const;
+export const borders = ["read", "temporary_created", "temporary_written", "temporary_synced", "renamed"] as const;
 
 /** One process after the other goes on with a delivery and is killed, until the session is done; then comes the next session. */
 export async function machineMatrix(options: MachineMatrix): Promise<MachineCounts> {
@@ -51,14 +53,15 @@ export async function machineMatrix(options: MachineMatrix): Promise<MachineCoun
     complaints: [],
   };
   let left = options.kills;
-  const take = (): boolean => {
-    left -= 1;
-    return left >= 0;
-  };
+  const planned = [...(options.deaths ?? [])];
   const worker = async (number: number): Promise<void> => {
     const random = new Random("machine", options.seed, number);
+    const next = (): Death => {
+      left -= 1;
+      return left < 0 ? {} : (planned.shift() ?? howToDie(random));
+    };
     while (left > 0) {
-      await session(options, counts, random, take);
+      await session(options, counts, next);
       options.say?.(`${options.kills - Math.max(0, left)} kills, ${counts.sessions} sessions, ${counts.complaints.length} complaints`);
     }
   };
@@ -66,13 +69,13 @@ export async function machineMatrix(options: MachineMatrix): Promise<MachineCoun
   return counts;
 }
 
-async function session(options: MachineMatrix, counts: MachineCounts, random: Random, take: () => boolean): Promise<void> {
+async function session(options: MachineMatrix, counts: MachineCounts, next: () => Death): Promise<void> {
   const base = mkdtempSync(join(tmpdir(), "waymark-machine-"));
   growRepository(join(base, "work"), options.root);
   const heard: MachineLine[] = [];
   try {
     for (let killed = 0; ; killed += 1) {
-      const how = killed < mostKills && take() ? howToDie(random) : {};
+      const how = killed < mostKills ? next() : {};
       const task: MachineTask = {
         base,
         leaseTtlMs,
@@ -82,6 +85,7 @@ async function session(options: MachineMatrix, counts: MachineCounts, random: Ra
       };
       const ran = await runChild<MachineLine>(options.program, task, "moment" in how ? how.moment : undefined);
       heard.push(...ran.lines);
+      counts.complaints.push(...ran.lines.flatMap((line) => (line.said === "accused" ? [line.question] : [])));
       if (ran.signal === "SIGKILL") count(counts, ran, how);
       else return judge(counts, ran, acknowledged(heard), killed);
     }
@@ -90,7 +94,7 @@ async function session(options: MachineMatrix, counts: MachineCounts, random: Ra
   }
 }
 
-type Death = { readonly fault: NonNullable<MachineTask["fault"]> } | { readonly moment: Moment } | Record<string, never>;
+export type Death = { readonly fault: NonNullable<MachineTask["fault"]> } | { readonly moment: Moment } | Record<string, never>;
 
 function howToDie(random: Random): Death {
   const nth = 1 + random.below(10);

@@ -6,13 +6,14 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { textOf, type JsonObject } from "../../src/base/index.ts";
-import { answer, next, progress, start } from "../../src/engine/index.ts";
+import { answer, journal, next, progress, start } from "../../src/engine/index.ts";
 import { makeWorktree } from "../../src/host/index.ts";
-import type { Turn } from "../../src/ports/index.ts";
+import type { Commands, Turn } from "../../src/ports/index.ts";
+import { RunLines } from "../../src/views/index.ts";
 import { openDriven, type AgentDoorClient, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { bundledMachine, makeRepository, person } from "../support/machine-world.ts";
 import { acceptance, architecture, passes, reported, reportText, spec } from "../support/scripted-team.ts";
-import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
+import { openTestEngine, type RunsCommands, type TestEngine } from "../support/test-engine.ts";
 
 const exec = promisify(execFile);
 let engine: TestEngine;
@@ -104,8 +105,14 @@ async function makeHard(repository: string): Promise<void> {
   await symlink("elsewhere", join(beside, "trees"));
 }
 
-async function begin(tasks: readonly Task[], code: Code, { worktree = true, parallel = 3 } = {}): Promise<{ run: string; folder: string }> {
-  engine = await openTestEngine({ ...project, ...(await bundledMachine()) });
+const same = (commands: Commands): RunsCommands => commands;
+
+async function begin(
+  tasks: readonly Task[],
+  code: Code,
+  { worktree = true, parallel = 3, watched = same } = {},
+): Promise<{ run: string; folder: string }> {
+  engine = await openTestEngine({ ...project, ...(await bundledMachine()) }, {}, undefined, watched);
   await makeRepository(engine.folder, true);
   await makeHard(engine.folder);
   const made = worktree ? await makeWorktree(engine.folder, join(dirname(engine.folder), "trees"), "run-1") : undefined;
@@ -215,6 +222,35 @@ describe("tasks whose files do not meet", () => {
     expect(await toEnd(run)).toBe("completed");
     expect(seen).toEqual({ "T-001": [], "T-002": [], "T-003": ["a.txt", "b.txt"] });
     expect((await log(folder)).slice(1)).toEqual(["T-001: Make T-001", "T-002: Make T-002", "T-003: Make T-003"]);
+  });
+});
+
+describe("worktrees of one wave", () => {
+  test("are made one at a time; one that fails is tried again, in words that name its task", async () => {
+    let [open, most, made] = [0, 0, 0];
+    const watched = (commands: Commands): RunsCommands => ({
+      run: async (request) => {
+        if (!request.command.includes("worktree add")) return commands.run(request);
+        open += 1;
+        made += 1;
+        most = Math.max(most, open);
+        const command = made === 2 ? "exit 1" : request.command;
+        const outcome = await commands.run({ ...request, command });
+        open -= 1;
+        return outcome;
+      },
+    });
+    const { run } = await begin(three, writes, { watched });
+    const { context } = engine;
+    const handle = await context.runs.open(run);
+    const told = new RunLines(handle, { called: () => undefined, kind: () => undefined });
+    const head = handle.head;
+    expect(await toEnd(run)).toBe("completed");
+    expect({ most, made }).toEqual({ most: 1, made: 4 });
+    const lines = (await journal(context, run, head, 1_000_000)).flatMap(({ events }) => told.of(events));
+    expect(lines.filter((line) => line.includes("git worktree"))).toEqual([
+      expect.stringMatching(/^✗ \S*T-00\d\S* failed, trying again: `git worktree`/),
+    ]);
   });
 });
 

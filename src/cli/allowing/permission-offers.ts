@@ -122,7 +122,7 @@ async function pinnedOffers(context: EngineContext, workflow: string): Promise<W
 async function describe(session: Session, context: EngineContext, { program, ...offer }: WorkflowOffer): Promise<Offer> {
   const { hash, workflow, runs } = offer;
   const servers = runs.some(({ server }) => server !== undefined) ? [] : context.catalog.servers;
-  const explained = await session.world.explain(program, "text");
+  const explained = await session.world.explain(program, "text", {});
   const plan = [...aroundRuns(explained, runs), ...servers.map((server) => `tool server ${server}`)];
   const last = await context.host.permissions.lastGiven(workflow);
   return { ...offer, plan, ...(last === undefined || last.hash === hash ? {} : { changes: whatChanged(last, runs, plan) }) };

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
+import { counted, defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
 import {
   maskSecrets,
@@ -15,6 +15,7 @@ import {
 import { askUntilValid } from "../ask-until-valid.ts";
 import { badValue, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
+import { tellBegun } from "../drive.ts";
 import { drivenBeside } from "../driven-beside.ts";
 import { DriveScreen } from "../drive-screen.ts";
 import { limitRun } from "../limit-run.ts";
@@ -31,7 +32,7 @@ import { runByHand } from "./run-by-hand.ts";
 
 /** `waymark run`: starts a workflow and drives it, with an agent or by hand. */
 export async function runCommand(given: Given): Promise<number> {
-  const { session, args, options } = given;
+  const { session, shares, args, options } = given;
   const [name = "", ...words] = args;
   if (options["byHand"] === true) {
     const agents = [...drivingOptions, ...Object.keys(budgetOptions), "worktree"].filter((option) => options[option] !== undefined);
@@ -45,11 +46,12 @@ export async function runCommand(given: Given): Promise<number> {
       throw usage(`\`${name}\` is a run that has begun.`, `Take it up with: waymark drive ${name}`);
     const workflow = await context.catalog.loadValid(name);
     const wish = driveWish(runner, session, options);
-    const warnings = await checkAgents(runner.parts, wish, workflow.program, options["worktree"] === true);
+    const warnings = [...(await checkAgents(runner.parts, wish, workflow.program, options["worktree"] === true))];
     await requirePermission(context, workflow, { driven: true });
     const inputs = withIntent(workflow, await parseInputs(session, context, name, options), words.join(" "));
     const id = runId(workflow.name, await context.store.now(), context.host.randomText(6));
     const budget = parseDriveBudget(options);
+    if (options["worktree"] !== true) warnings.push(...(await unsavedWarnings(runner, wish)));
     const worktree = options["worktree"] === true ? await runner.makeWorktree(worktreeName(id)) : undefined;
     const position = await start(context, cliCaller(session.world, context), {
       workflow: name,
@@ -61,10 +63,18 @@ export async function runCommand(given: Given): Promise<number> {
       ...defined({ folder: worktree?.folder }),
     });
     for (const warning of warnings) session.out.line(`${session.out.paint("yellow", "!")} ${warning}`);
-    session.out.line(`Started run ${position.run}.`);
+    await tellBegun({ session, shares }, position);
     if (worktree?.without === true) session.out.line("What you have not committed is not in its worktree.");
     return drive(given, runner, { ...wish, run: position.run });
   });
+}
+
+/** Agents work in the user's own folder: what is in no commit can be lost there. */
+async function unsavedWarnings(runner: OpenRunner, { permission }: Wish): Promise<readonly string[]> {
+  const count = permission?.level === "read" ? 0 : await runner.uncommitted();
+  if (count === 0) return [];
+  const files = counted(count, "file here has", "files here have");
+  return [`${files} changes that are not committed, and agents may overwrite them. Commit them, or add \`--worktree\`.`];
 }
 
 /** `waymark drive`: takes up any open run. */

@@ -5,7 +5,7 @@ import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed, searchedFolders } from "../load-named.ts";
 import { startLine } from "../printed-lines.ts";
-import { boundRoles, showRoles } from "../bound-roles.ts";
+import { rolesOf, showRoles } from "../bound-roles.ts";
 import type { Session } from "../session.ts";
 import { isTestFile } from "../testing/test-files.ts";
 import type { PlanFormat } from "../world.ts";
@@ -51,7 +51,8 @@ export async function explainCommand({ session, args: [name = ""], options }: Gi
         message: `\`${workflow.name}\` has ${errorsIn(workflow.diagnostics).count}, so it has no plan.`,
         fix: `Run \`waymark validate ${name}\` and fix what it shows.`,
       });
-    return world.explain(program, format);
+    const roles = rolesOf(context, program).map(({ role, from: _from, ...binding }) => [role, binding] as const);
+    return world.explain(program, format, Object.fromEntries(roles));
   });
   if (format === "text") out.line(text.trimEnd());
   else out.raw(text.endsWith("\n") ? text : `${text}\n`);
@@ -77,7 +78,7 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
     const lines = runs.map(lineOfRun);
     const trust = await trustOf(context, { ...workflow, program }, lines);
     const inputs = Object.entries(specs);
-    const roles = boundRoles(context, program);
+    const roles = rolesOf(context, program);
     const more = (await shares.of(program.dialect)).info?.(program) ?? [];
     out.document({
       name: workflow.name,

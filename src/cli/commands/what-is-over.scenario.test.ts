@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "vitest";
 import { openCliBench, type CliBench, type CliResult } from "../../../test/process/cli-world.ts";
 import { smallBot } from "../../../test/support/bot-sample.ts";
 import { oldCalls } from "../../../test/support/checklist-sample.ts";
+import { plan, reported } from "../../../test/support/scripted-team.ts";
 
 let bench: CliBench;
 afterEach(() => bench.close());
@@ -99,6 +100,40 @@ done: { rules: [{ when: machine.roles.Writer > 0, message: Nobody has written. }
     `✗ Writer:meta failed, trying again: ${why}`,
     `✗ Writer:meta failed: ${why}`,
   ]);
+});
+
+test("every role that worked on a task of a machine is told once", async () => {
+  const machine = `machine: parts
+description: Makes parts and has them tested.
+inputs: { request: string }
+start: PLAN
+artifacts: { tasks: { form: tasks } }
+roles:
+  Planner: { title: Plans., instructions: role.md, writes: [tasks] }
+  Coder: { title: Codes., instructions: role.md, writes: ["src/**"] }
+  Tester: { title: Tests., instructions: role.md }
+states:
+  PLAN: { do: [{ dispatch: Planner, leaves: [tasks] }, { take_tasks: tasks }], next: LOOP }
+  LOOP:
+    each: tasks
+    start: CODE
+    states:
+      CODE: { do: [{ dispatch: Coder }], next: TEST }
+      TEST: { do: [{ dispatch: Tester }, { promote: task, to: completed }], next: end }
+    next: DONE
+  DONE: { do: [{ finish: true }], next: end }
+done: { tasks: true }
+`;
+  const tell = (artifacts: object = {}) => report({ result: reported("OK", "Done.", { artifacts: artifacts as never }) });
+  const agent = script(
+    { match: `You are Planner[^]*"session":"(?<s>[^"]+)"[^]*${ids}`, do: [{ write: { file: "$<s>/tasks.yaml", text: plan() } }, tell()] },
+    { match: `You are Coder[^]*${ids}`, do: [tell({ patch_summary: ["made it"] })] },
+    { match: ids, do: [tell()] },
+  );
+  const files = { ".waymark/workflows/parts.machine.yaml": machine, ".waymark/workflows/role.md": "Work.", "agent.json": agent };
+  const end = await drive(files, "parts", ["--input", "request=Now"]);
+  const roles = ["✓ Coder:T-001", "✓ Tester:T-001", "✓ Coder:T-002", "✓ Tester:T-002"];
+  expect(over(end)).toEqual(["✓ Planner:meta", ...roles]);
 });
 
 test("entries of a checklist are named by their file and place, and fail once", async () => {

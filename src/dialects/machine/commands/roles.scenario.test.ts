@@ -21,10 +21,10 @@ const files = { ".waymark/workflows/note.machine.yaml": machine, ".waymark/workf
 test("the definition's own binding is shown by info and explain, and allowed with the workflow", async () => {
   bench = await openCliBench(files);
   expect((await bench.run(["info", "note"])).stdout).toMatch(
-    /ROLE +AGENT +MODEL +PERMISSION +SAID BY\n +Writer +claude +opus +read +workflow\n/,
+    /ROLE +AGENT +MODEL +PERMISSION +SAID BY\n +Writer +claude +opus +read +workflow *\n +Other *\n/,
   );
   expect(await bench.json(["info", "note"])).toMatchObject({
-    roles: [{ role: "Writer", agent: "claude", model: "opus", permission: { level: "read" }, from: "workflow" }],
+    roles: [{ role: "Writer", agent: "claude", model: "opus", permission: { level: "read" }, from: "workflow" }, { role: "Other" }],
     runs: ["agent (claude, model opus, permission read): each step of the role `Writer`", "agent: More."],
     permission: "needed",
   });
@@ -37,10 +37,14 @@ test("what the project's configuration says of a role is offered by allow, also 
   bench = await openCliBench({ ...(await bundledMachine()), ".waymark/config.yaml": config });
   const line = "agent (claude, permission all): each step of the role `Reviewer`";
   expect(await bench.json(["info", "delivery"])).toMatchObject({
-    roles: [{ role: "Reviewer", from: "project's configuration" }],
+    roles: expect.arrayContaining([
+      { role: "Coder" },
+      { role: "Reviewer", agent: "claude", permission: { level: "all" }, from: "project's configuration" },
+    ]) as unknown,
     runs: [line],
     permission: "needed",
   });
+  expect((await bench.run(["explain", "delivery"])).stdout).toContain("role Reviewer: by claude, permission all\n");
   const run = ["run", "delivery", "Fix it", "--agent", "script:none.yaml", "--permission", "edit"];
   expect(await bench.run(run)).toMatchObject({ code: 2, stderr: expect.stringContaining(line) as string });
   expect((await bench.run(["allow", "delivery"], { terminal: true, typed: ["y"] })).stdout).toContain(line);

@@ -1,6 +1,6 @@
-import { defined, isList, shorten, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { defined, isList, own, shorten, textOf, type Json, type JsonObject } from "../../../base/index.ts";
 import type { Program } from "../../../program/index.ts";
-import type { Explanation } from "../../../source/index.ts";
+import type { Explanation, PlayedRoles } from "../../../source/index.ts";
 import type { MachineDefinition, StateDefinition, StepDefinition } from "./machine-definition.ts";
 import { asWritten } from "./read/read-states.ts";
 import { endWord, shownOnly } from "./vocabulary.ts";
@@ -11,8 +11,10 @@ export function machineOfProgram({ parts, main }: Program): MachineDefinition {
 }
 
 /** A machine that other parts call is not drawn; the one that is the run is. */
-export function explainMachine(program: Program): Explanation {
-  const definition = machineOfProgram(program);
+export function explainMachine(program: Program, _inputs: JsonObject = {}, played: PlayedRoles = {}): Explanation {
+  const written = machineOfProgram(program);
+  const roles = Object.entries(written.roles).map(([name, role]) => [name, { ...role, ...own(played, name) }] as const);
+  const definition: MachineDefinition = { ...written, roles: Object.fromEntries(roles) };
   return {
     text: () => machineText(definition),
     mermaid: () => mermaidOf(definition),
@@ -184,7 +186,7 @@ export function modeLines({ modes, defaultMode }: MachineDefinition): string[] {
   ]);
 }
 
-/** Roles that the definition binds, with who plays them. */
+/** Roles whose player the definition or a configuration names. */
 function roleLines({ roles }: MachineDefinition): string[] {
   return Object.entries(roles).flatMap(([name, { agent, model, permission }]) => {
     const facts = [

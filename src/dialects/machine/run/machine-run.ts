@@ -32,6 +32,8 @@ export const emptyMemory = {
   last_failed_step: null as string | null,
   /** Hashes of files as Waymark wrote them last, by name in the session's folder; any other content was written by someone else. */
   written: {} as Texts,
+  /** Hashes of what an effect is about to write there, by name, of every try that was not recorded as done: a crash may leave any of them. */
+  writing: {} as Readonly<Record<string, readonly string[]>>,
   /** Texts of such files that cannot be made again: the history of a gate, the report. */
   texts: {} as Texts,
   /** What someone else wrote into such a file, until a person has decided about it. */

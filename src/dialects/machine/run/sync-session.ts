@@ -1,5 +1,13 @@
 import type { Json, JsonObject } from "../../../base/index.ts";
-import { done, engineActor, type EngineContext, type Performed, type RunHandle } from "../../../engine/index.ts";
+import {
+  commitOrThrow,
+  done,
+  effectLease,
+  engineActor,
+  type EngineContext,
+  type Performed,
+  type RunHandle,
+} from "../../../engine/index.ts";
 import type { Effect, Input } from "../../../kernel/index.ts";
 import { sessionFiles, writeStatus, writeTasks } from "../definition/index.ts";
 import { editedTexts, keepTexts, planOf, statusOf } from "./engine-files.ts";
@@ -34,7 +42,8 @@ export interface Changes {
 }
 
 /** Writes status and plan as they will be with these changes; answers the memory with the hashes of what was written. */
-async function syncSession({ context, run, handle }: MachineJob, changes: Changes): Promise<MachineMemory> {
+async function syncSession(job: MachineJob, changes: Changes): Promise<MachineMemory> {
+  const { context, run, handle } = job;
   const memory: MachineMemory = { ...run.memory, ...changes.memory };
   const session = changes.names?.["session"] ?? run.session;
   if (typeof session !== "string" || session === "") return memory;
@@ -42,29 +51,45 @@ async function syncSession({ context, run, handle }: MachineJob, changes: Change
   const step = { before: run.memory, memory, begins: run.session === "" };
   const state = changes.names?.["state"] ?? run.state;
   const at = await timeOf(context);
-  const written: Record<string, string> = { ...memory.written };
   const { texts, edits: others } = await keepTexts(context, place, step);
   const edits = await foundEdits(context, place, { ...memory, texts, edits: others });
+  const files: Record<string, string> = {};
   if (memory.plan !== null) {
     const rows = (await taskRows(context, handle.id, run.tasks)).map((row) => ({
       ...row,
       label: changes.labels?.[row.task.id] ?? row.label,
     }));
-    if (rows.length > 0)
-      written[sessionFiles.tasks] = await writeSessionFile(context, place, sessionFiles.tasks, writeTasks(planOf(memory, rows)));
+    if (rows.length > 0) files[sessionFiles.tasks] = writeTasks(planOf(memory, rows));
   }
-  const status = writeStatus(statusOf(place, memory, typeof state === "string" ? state : "", at));
-  written[sessionFiles.status] = await writeSessionFile(context, place, sessionFiles.status, status);
-  return { ...memory, written, texts, edits };
+  files[sessionFiles.status] = writeStatus(statusOf(place, memory, typeof state === "string" ? state : "", at));
+  await intend(job, files);
+  const written: Record<string, string> = { ...memory.written };
+  for (const [name, text] of Object.entries(files)) written[name] = await writeSessionFile(context, place, name, text);
+  return { ...memory, written, writing: {}, texts, edits };
+}
+
+/**
+ * Records what is about to be written, while this process still holds the effect: who takes it up after a crash then knows these files
+ * as Waymark's own, although the effect was never recorded as done.
+ */
+async function intend(job: MachineJob, files: Readonly<Record<string, string>>): Promise<void> {
+  const { context, run, handle, effect } = job;
+  const { writing, written } = run.memory;
+  const planned = Object.entries(files).map(([name, text]) => [name, context.host.sha256(text)] as const);
+  const added = planned.filter(([name, hash]) => written[name] !== hash && writing[name]?.includes(hash) !== true);
+  if (added.length === 0) return;
+  const all = { ...writing, ...Object.fromEntries(added.map(([name, hash]) => [name, [...(writing[name] ?? []), hash]])) };
+  const input = await setInput(job, {}, { ...run.memory, writing: all });
+  await commitOrThrow(context, handle, { input, held: { key: effectLease(handle.id, effect.id), owner: context.host.processId } });
 }
 
 /** Contents of files that only Waymark writes and that are not as it left them: they are kept for a person before they are written again. */
 export async function foundEdits(context: EngineContext, run: MachineRun, memory: MachineMemory): Promise<MachineMemory["edits"]> {
-  const { written, edits } = memory;
+  const { written, writing, edits } = memory;
   const found: Record<string, string> = { ...(await editedTexts(context, run, memory)) };
   for (const name of [sessionFiles.tasks, sessionFiles.status]) {
     const file = written[name] === undefined ? undefined : await readSessionFile(context, run, name);
-    if (file !== undefined && file.hash !== written[name]) found[name] = file.text;
+    if (file !== undefined && file.hash !== written[name] && writing[name]?.includes(file.hash) !== true) found[name] = file.text;
   }
   return Object.keys(found).length === 0 ? edits : { ...edits, ...found };
 }

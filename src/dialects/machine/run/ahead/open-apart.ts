@@ -20,9 +20,11 @@ export const openApart: PerformMachine = async (job) => {
   if (runFolder === undefined || task === undefined) throw refused("MACHINE_NOT_AHEAD", "There is nothing to work apart on.");
   const folder = apartFolder(runFolder, `${task.id}-${effect.id}`);
   const place = { context, folder: runFolder };
-  await git(place, "worktree", "remove", "--force", "--force", folder);
-  await git(place, "worktree", "prune");
-  await mustGit(place, "worktree", "add", "-q", "--detach", folder, "HEAD");
+  await inTurn(context, async () => {
+    await git(place, "worktree", "remove", "--force", "--force", folder);
+    await git(place, "worktree", "prune");
+    await mustGit(place, "worktree", "add", "-q", "--detach", folder, "HEAD");
+  });
   const base = await mustGit(place, "rev-parse", "HEAD");
   const conflict = objectIn(asObject(effect.args["task"]), "conflict");
   if (typeof conflict["commit"] === "string") await git({ context, folder }, "cherry-pick", "--no-commit", conflict["commit"]);
@@ -46,6 +48,18 @@ export const openApart: PerformMachine = async (job) => {
   const before = { ...(await watchedFiles(inner, run, look)), ...contentsOf(look.changes), ...hashesIn(run, files) };
   return done({ folder, base, dispatch: { ...built.dispatch, folder }, before, conflict });
 };
+
+const turns = new WeakMap<EngineContext["store"], Promise<unknown>>();
+
+/** One after the other: git reads what it keeps of every worktree when it makes one, and fails on one that is half made. */
+async function inTurn({ store }: EngineContext, work: () => Promise<void>): Promise<void> {
+  const turn = (turns.get(store) ?? Promise.resolve()).then(work);
+  turns.set(
+    store,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
 
 function goalOf(conflict: JsonObject): string | undefined {
   const files = textsOf(conflict["files"]);
