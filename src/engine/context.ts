@@ -18,6 +18,8 @@ export interface Effects {
   startOpen(handle: RunHandle): void;
   /** Waits for what is running, unless the signal says to stop; begins nothing more. */
   finish(stop: () => AbortSignal): Promise<void>;
+  /** After `finish`: what is open may begin again. */
+  resume(): void;
   close(): Promise<void>;
 }
 

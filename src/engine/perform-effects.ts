@@ -85,6 +85,11 @@ export class EffectPerformer implements Effects {
     await Promise.race([Promise.allSettled(this.#pending), stopped]);
   }
 
+  /** After `finish`: what is open may begin again. */
+  resume(): void {
+    this.#finishing = false;
+  }
+
   /** Stops what is running and waits for it. What was stopped is not recorded: it is interrupted, and its policy decides later. */
   async close(): Promise<void> {
     this.#closed.abort();

@@ -46,6 +46,8 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
     }
   } finally {
     request.finish.removeEventListener("abort", finish);
+    // The engine may be for more than this drive.
+    context.effects.resume();
     for (const { leaseOwner } of callers) await context.holding.release(leaseOwner);
   }
 }
