@@ -55,11 +55,13 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
 /** Commands of the engine come to their end before driving does, so that none is done twice. undefined where the run is over then. */
 async function finished(
   { context }: RunnerParts,
-  { cancel }: DriveRequest,
+  { cancel, finish }: DriveRequest,
   handle: RunHandle,
   end: DriveEnd,
 ): Promise<DriveEnd | undefined> {
   await finishEffects(context, () => cancel);
+  // Another attempt may follow.
+  if (!finish.aborted) context.effects.resume();
   if (handle.state.status !== "running") return undefined;
   const cut = cutOff(context, handle);
   return cut.length === 0 ? end : { ...end, cut };

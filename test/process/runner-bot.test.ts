@@ -51,7 +51,7 @@ test("each answer of a person is followed by the action that it leads to, and no
     ["shape.render: Did it.", "done"],
   ] as const) {
     expect([driven.code, driven.out]).toEqual([3, expect.stringContaining(asks)]);
-    expect(await atTerminal(["decide", run], answer)).toContain(`→ waymark drive ${run} --agent script:agent.yaml\n`);
+    expect(await atTerminal(["decide", run], answer)).toContain(`→ waymark drive ${run} --agent script:agent.yaml --permission edit\n`);
     driven = await waymark("drive", run, ...flags);
   }
   expect([driven.code, driven.out]).toEqual([0, expect.stringContaining(`Run ${run} is complete.`)]);

@@ -1,8 +1,8 @@
 /** Several workers of the built command, each with an agent process of its own. */
 import { execFileSync } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { open as openFile, readFile } from "node:fs/promises";
 import { afterEach, expect, test } from "vitest";
-import { openDrivenPackage, type DrivenPackage, type FakeScript } from "../support/driven-package.ts";
+import { endOf, openDrivenPackage, type DrivenPackage, type FakeScript } from "../support/driven-package.ts";
 
 let built: DrivenPackage;
 afterEach(() => built.close());
@@ -49,17 +49,21 @@ function processesOf(sessions: ReadonlyMap<string, string>): readonly string[] {
 const windows = process.platform === "win32";
 
 test.runIf(!windows)("two workers have agents of their own, are never on one file, and the lines name them", async () => {
-  // Each of the first two waits until the other one is there too.
-  const meet = (name: string, other: string) => ({
-    match: file(name),
-    do: [{ run: `(echo here > ../${other} &); cat ../${name}`, ask: false }, done],
-  });
-  await open(6, [meet("f0", "f1"), meet("f1", "f0"), { match: ids, do: [done] }]);
-  for (const name of ["f0", "f1"]) execFileSync("mkfifo", [built.beside(name)]);
-  const end = await built.waymark(["run", "many", "--agent", "fake", "--workers", "2"]);
+  // The first two wait until both are shown.
+  const waits = (name: string) => ({ match: file(name), do: [{ run: `cat ../${name}`, ask: false }, done] });
+  await open(6, [waits("f0"), waits("f1"), { match: ids, do: [done] }]);
+  const paths = ["f0", "f1"].map((name) => built.beside(name));
+  execFileSync("mkfifo", paths);
+  const pipes = await Promise.all(paths.map((path) => openFile(path, "r+")));
+  const child = built.start(["run", "many", "--agent", "fake", "--workers", "2"]);
+  await child.says(/^worker 1, fake/m);
+  await child.says(/^worker 2, fake/m);
+  for (const pipe of pipes) {
+    await pipe.write("here\n");
+    await pipe.close();
+  }
+  const end = await endOf(child);
   expect(end, end.stdout + end.stderr).toMatchObject({ code: 0 });
-  expect(end.stdout).toMatch(/^worker 1, fake/m);
-  expect(end.stdout).toMatch(/^worker 2, fake/m);
   const sessions = await asked();
   expect(processesOf(sessions)).toHaveLength(2);
   expect([...sessions.values()].toSorted()).toEqual(["f0", "f1", "f2", "f3", "f4", "f5"].map((name) => `${name}.txt`));
