@@ -87,7 +87,9 @@ export const graphScript = [
 export function answerTo({ decision, question, revision }: AskedQuestion): readonly string[] {
   const asked = ["--revision", String(revision)];
   if (decision === "gate")
-    return question === "Is a draft good?" ? ["reject", "--reason", "make it shorter", ...asked] : ["approve", "--reason", "short enough", ...asked];
+    return question === "Is a draft good?"
+      ? ["reject", "--reason", "make it shorter", ...asked]
+      : ["approve", "--reason", "short enough", ...asked];
   return revision === 1 ? ["reject", "--reason", "too low", ...asked] : ["approve", "--reason", "come in", ...asked];
 }
 

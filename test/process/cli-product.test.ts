@@ -168,12 +168,17 @@ describe("the product", () => {
     expect(code).toBe(0);
   });
 
-  test("stopped while a command runs, it ends the command, keeps the run, and the next process takes it up", async () => {
+  test("stopped twice while a command runs, it ends the command, keeps the run, and the next process takes it up", async () => {
     document(["allow", "slow", "--yes"]);
     const child = start(["start", "slow"]);
-    await until(child, "stderr", /Working on `long`/);
+    let said = "";
+    const waits = new Promise<void>((done) => {
+      child.stderr.on("data", (chunk) => /Press Ctrl-C again/.test((said += String(chunk))) && done());
+    });
     while (!existsSync(join(work, "pid")) || readFileSync(join(work, "pid"), "utf8").trim() === "")
       await new Promise((done) => setTimeout(done, 20));
+    child.kill("SIGINT");
+    await waits;
     child.kill("SIGINT");
     const [code] = (await once(child, "exit")) as [number];
     expect(code).toBe(0);
