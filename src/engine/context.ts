@@ -16,10 +16,10 @@ export interface Effects {
   readonly running: { readonly size: number; has(key: string): boolean };
   /** Starts what is open and stops what is not wanted any more. */
   startOpen(handle: RunHandle): void;
-  /** Waits for what is running, unless the signal says to stop; begins nothing more. */
-  finish(stop: () => AbortSignal): Promise<void>;
-  /** After `finish`: what is open may begin again. */
-  resume(): void;
+  /** What is open begins no more, of one run or of all, until the answer is called. What is running comes to its end. */
+  hold(run?: string): () => void;
+  /** Waits for what is running, of one run or of all, unless the signal says to stop. */
+  settle(stop: () => AbortSignal, run?: string): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -72,7 +72,8 @@ export function createEngine(parts: EngineParts): EngineContext {
 
 /** Waits for the effects that this process performs, and begins no others: for a process that ends when its command is done. */
 export async function finishEffects({ effects }: EngineContext, stop: () => AbortSignal): Promise<void> {
-  await effects.finish(stop);
+  effects.hold();
+  await effects.settle(stop);
 }
 
 /** Stops effects, timers and heartbeats, writes what is pending, and closes what the engine was given. */

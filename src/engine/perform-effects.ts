@@ -32,12 +32,13 @@ const passing: ReadonlySet<string> = new Set(["STORE_LOCKED", "STORE_FULL", "STO
 export class EffectPerformer implements Effects {
   readonly #context: () => EngineContext;
   readonly running: Map<string, AbortController> = new Map();
-  readonly #pending = new Set<Promise<void>>();
+  /** What is running, with its run. */
+  readonly #pending = new Map<Promise<void>, string>();
+  readonly #holds = new Set<{ readonly run: string | undefined }>();
   /** Effects that this process gave up on; another one may still take them up. */
   readonly #stuck = new Set<string>();
   readonly #closed = new AbortController();
   #endingAbandoned: Promise<void> | undefined;
-  #finishing = false;
 
   constructor(context: () => EngineContext) {
     this.#context = context;
@@ -49,9 +50,10 @@ export class EffectPerformer implements Effects {
     for (const [key, controller] of this.running) {
       if (key.startsWith(prefix) && handle.state.effects[key.slice(prefix.length)] === undefined) controller.abort();
     }
+    if (this.#isHeld(handle.id)) return;
     for (const effect of Object.values(handle.state.effects)) {
       const key = effectKey(handle.id, effect.id);
-      if (this.#finishing || this.running.has(key) || this.#stuck.has(key)) continue;
+      if (this.running.has(key) || this.#stuck.has(key)) continue;
       const controller = new AbortController();
       this.running.set(key, controller);
       const work = this.#perform(handle, effect, controller.signal)
@@ -66,35 +68,39 @@ export class EffectPerformer implements Effects {
           this.running.delete(key);
           this.#pending.delete(work);
         });
-      this.#pending.add(work);
+      this.#pending.set(work, handle.id);
     }
   }
 
-  /**
-   * Waits for what is running, unless the signal says to stop. What is open afterwards is begun by the process that opens the run next. The
-   * signal is asked for only where there is something to wait for.
-   */
-  async finish(stop: () => AbortSignal): Promise<void> {
-    this.#finishing = true;
-    if (this.#pending.size === 0) return;
+  /** What is open begins no more, of one run or of all, until the answer is called. What is running comes to its end. */
+  hold(run?: string): () => void {
+    const hold = { run };
+    this.#holds.add(hold);
+    return () => void this.#holds.delete(hold);
+  }
+
+  #isHeld(run: string): boolean {
+    for (const hold of this.#holds) if (hold.run === undefined || hold.run === run) return true;
+    return false;
+  }
+
+  /** Waits for what is running, of one run or of all, unless the signal says to stop. The signal is asked for only where there is something to wait for. */
+  async settle(stop: () => AbortSignal, run?: string): Promise<void> {
+    const works = [...this.#pending].flatMap(([work, of]) => (run === undefined || of === run ? [work] : []));
+    if (works.length === 0) return;
     const signal = stop();
     const stopped = new Promise<void>((done) => {
       if (signal.aborted) done();
       else signal.addEventListener("abort", () => done(), { once: true });
     });
-    await Promise.race([Promise.allSettled(this.#pending), stopped]);
-  }
-
-  /** After `finish`: what is open may begin again. */
-  resume(): void {
-    this.#finishing = false;
+    await Promise.race([Promise.allSettled(works), stopped]);
   }
 
   /** Stops what is running and waits for it. What was stopped is not recorded: it is interrupted, and its policy decides later. */
   async close(): Promise<void> {
     this.#closed.abort();
     for (const controller of this.running.values()) controller.abort();
-    await Promise.allSettled([...this.#pending, this.#endingAbandoned]);
+    await Promise.allSettled([...this.#pending.keys(), this.#endingAbandoned]);
   }
 
   async #perform(handle: RunHandle, effect: Effect, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { cutOff, finishEffects, plainDriver, retryRun, type Caller, type RunHandle } from "../engine/index.ts";
+import { cutOff, plainDriver, retryRun, type Caller, type RunHandle } from "../engine/index.ts";
 import { openAgentSteps, shareByWorkers } from "./agent-steps.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
 import { waitForTime } from "./wait-for-time.ts";
@@ -15,8 +15,13 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
   const { context } = parts;
   const callers = callersOf(parts, request);
   const shared = shareByWorkers(parts);
+  const holds: (() => void)[] = [];
   const attempt = async (run: string): Promise<DriveEnd | undefined> => {
     const stop = new AbortController();
+    // From then on nothing begins, also what follows a command that ends.
+    const hold = (): void => void holds.push(context.effects.hold(run));
+    if (request.finish.aborted) hold();
+    request.finish.addEventListener("abort", hold, { once: true });
     const of = { ...request, run, finish: AbortSignal.any([request.finish, stop.signal]) };
     const workers = callers.map((caller, place) => {
       const own = { ...parts, ...parts.forWorker?.(place + 1) };
@@ -26,15 +31,14 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
       const handle = await context.runs.open(run);
       const wait = async (): Promise<boolean> => request.waits !== false && waitForTime(context, of, { run, head: handle.head });
       const end = await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait }).drive();
-      return end && (await finished(parts, request, handle, end));
+      if (end === undefined) return undefined;
+      hold();
+      return await finished(parts, request, handle, end);
     } finally {
+      request.finish.removeEventListener("abort", hold);
       await Promise.all(workers.map((worker) => worker.close()));
     }
   };
-  // From then on nothing begins, also what follows a command that ends.
-  const finish = (): void => void finishEffects(context, () => request.cancel);
-  if (request.finish.aborted) finish();
-  request.finish.addEventListener("abort", finish, { once: true });
   try {
     for (let { run } = request; ;) {
       const end = (await attempt(run)) ?? (await endOf(parts, run));
@@ -45,23 +49,20 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
       run = again.run;
     }
   } finally {
-    request.finish.removeEventListener("abort", finish);
-    // The engine may be for more than this drive.
-    context.effects.resume();
     for (const { leaseOwner } of callers) await context.holding.release(leaseOwner);
+    // The engine may be for more than this drive.
+    for (const release of holds) release();
   }
 }
 
 /** Commands of the engine come to their end before driving does, so that none is done twice. undefined where the run is over then. */
 async function finished(
   { context }: RunnerParts,
-  { cancel, finish }: DriveRequest,
+  { cancel }: DriveRequest,
   handle: RunHandle,
   end: DriveEnd,
 ): Promise<DriveEnd | undefined> {
-  await finishEffects(context, () => cancel);
-  // Another attempt may follow.
-  if (!finish.aborted) context.effects.resume();
+  await context.effects.settle(() => cancel, handle.id);
   if (handle.state.status !== "running") return undefined;
   const cut = cutOff(context, handle);
   return cut.length === 0 ? end : { ...end, cut };

@@ -1,4 +1,6 @@
 /** What a driver makes of the turns of one step: lost conversations, other agents, usage, denials, permissions and signals. */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { answer, journal, next, retry, runs, start } from "../../src/engine/index.ts";
 import type { AgentEvent } from "../../src/ports/index.ts";
@@ -193,6 +195,33 @@ describe("signals", () => {
     expect(driven.turns).toHaveLength(1);
     expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
     expect(driven.turns.map(({ prompt }) => prompt)).toEqual(["Do one.", "Do two."]);
+  });
+
+  test("finish begins no command of the run; another run on the same engine is not held back", async () => {
+    const finish = new AbortController();
+    const nodes = (name: string): string =>
+      `name: ${name}\ndescription: A turn, then a command.\nnodes:\n  - { id: turn, prompt: "Of ${name}." }\n  - { id: command, depends_on: [turn], bash: "echo ${name} >> began" }\n`;
+    const files = { ".archon/workflows/held.yaml": nodes("held"), ".archon/workflows/other.yaml": nodes("other") };
+    let other = "";
+    const run = await begin(
+      files,
+      async ({ prompt }) => {
+        if (!prompt.includes("Of held.")) return {};
+        finish.abort();
+        // While this drive ends, another one on the same engine comes to its end.
+        expect(await driven.drive({ run: other })).toEqual({ run: other, kind: "completed" });
+        return {};
+      },
+      { workflow: "held" },
+    );
+    await engine.allow("other");
+    other = (await start(engine.context, engine.caller, { workflow: "other", held: false })).run;
+    expect(await driven.drive({ run, finish: finish.signal })).toMatchObject({ kind: "parked", why: "It was interrupted." });
+    const began = (): Promise<string> => readFile(join(engine.context.host.workspace, "began"), "utf8");
+    await engine.context.effects.settle(() => new AbortController().signal);
+    expect(await began()).toBe("other\n");
+    expect(await driven.drive({ run })).toEqual({ run, kind: "completed" });
+    expect(await began()).toBe("other\nheld\n");
   });
 
   test("cancel ends the open turn; driving again continues its conversation with the step's own prompt", async () => {

@@ -161,9 +161,14 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   const asks = session.world.isTerminal && !session.out.json;
   screen.start();
   const [open, them] = request.workers === 1 ? ["turn or command", "it"] : ["turns and commands", "them"];
-  const say = (text: string) => (): void => screen.show({ type: "notice", text });
-  request.finish.addEventListener("abort", say(`Waymark stops after the open ${open}. Press Ctrl-C again to cancel ${them}.`));
-  request.cancel.addEventListener("abort", say(`The open ${open} ${them === "it" ? "is" : "are"} cancelled.`));
+  // What the run starts with may be under way already, and so may Ctrl-C.
+  const sayAt = (signal: AbortSignal, text: string): void => {
+    const say = (): void => screen.show({ type: "notice", text });
+    if (signal.aborted) say();
+    else signal.addEventListener("abort", say, { once: true });
+  };
+  sayAt(request.finish, `Waymark stops after the open ${open}. Press Ctrl-C again to cancel ${them}.`);
+  sayAt(request.cancel, `The open ${open} ${them === "it" ? "is" : "are"} cancelled.`);
   const beside = await drivenBeside(runner.context, handle);
   if (beside.length > 0) screen.show({ type: "notice", text: besideText(beside) });
   try {
