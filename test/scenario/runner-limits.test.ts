@@ -235,8 +235,9 @@ test("minutes that are over before a turn begins are asked about, and the turn d
 });
 
 test("a turn that the provider refuses at once costs nothing, so a budget does not ask about it", async () => {
-  const reset = time.now() + minute;
-  await open("  - { step: one }", async () => (time.now() < reset ? limited(reset) : { usage: { inputTokens: 5, outputTokens: 5 } }));
+  await open("  - { step: one }", async () =>
+    driven.turns.length === 1 ? limited(time.now() + minute) : { usage: { inputTokens: 5, outputTokens: 5 } },
+  );
   const { run } = await start(engine.context, engine.caller, { workflow: "chain", held: false, budget: { tokens: 1_000 } });
   expect(await driveToEnd({ run })).toEqual({ run, kind: "completed" });
   expect((await strandOf(run)).budget).toMatchObject({ used: { tokens: 10 } });
@@ -256,10 +257,9 @@ test("turns that a step takes again count one by one", async () => {
 });
 
 test("what a turn used that was refused is unknown in the totals, and a turn that never reached the agent is none", async () => {
-  const reset = time.now() + minute;
   await open("  - { step: one }\n  - { step: two }", async ({ prompt }) => {
     if (prompt.includes("two")) return { stop: "error", errorKind: "setup", error: "No such model.", text: "" };
-    return time.now() < reset ? limited(reset) : { usage: { inputTokens: 5, costUsd: 1 } };
+    return driven.turns.length === 1 ? limited(time.now() + minute) : { usage: { inputTokens: 5, costUsd: 1 } };
   });
   const run = await begin();
   expect(await driveToEnd({ run })).toMatchObject({ kind: "failed" });
