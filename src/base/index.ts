@@ -10,6 +10,7 @@ export { guardedGit } from "./guarded-git.ts";
 export { type Json, type JsonObject, canonicalJson, defined, fieldOf, hasType, isList, isObject, jsonOrText, own, textOf } from "./json.ts";
 export { schemaProblems, unknownSchemaWords } from "./json-schema.ts";
 export { editDistance, nearest } from "./nearest.ts";
+export { regexText } from "./regex-text.ts";
 export { remembering } from "./remembering.ts";
 export { asSentence } from "./sentence.ts";
 export { forbiddenKeys, formatPath, pathToKey, readPath, splitPath } from "./state-path.ts";

@@ -13,6 +13,7 @@ import type {
   WorkflowInfo,
 } from "../source/index.ts";
 import { checkExpr, collisions, dependencyGraph, namesOf } from "../state/index.ts";
+import { FoundWorkflows, type Described, type Entry } from "./found-workflows.ts";
 import { keptIn } from "./kept-in.ts";
 import { invalidWorkflow, noSuchWorkflow, otherFolder, refused, replacedFile } from "./codes.ts";
 
@@ -43,21 +44,6 @@ export interface ListedWorkflow {
   readonly version: string;
   readonly shadowed: boolean;
   readonly problems: number;
-}
-
-/** A workflow that was found, and what it says about itself. */
-interface Entry extends Described {
-  readonly file: FoundWorkflow;
-  /** The folder that counts instead of its own, which holds no valid workflow (`before`) or follows it (`after`). */
-  readonly instead?: { readonly folder: string; readonly because: "before" | "after" };
-  /** A later file of its folder with the same name. */
-  readonly replacedBy?: string;
-}
-
-interface Described {
-  readonly info: WorkflowInfo;
-  /** Whether it names other files: then it can have problems that it does not have by itself. */
-  readonly refers: boolean;
 }
 
 export interface CatalogParts {
@@ -101,7 +87,7 @@ export class Catalog {
     const found = await this.#found();
     const seen = new Set<string>();
     const listed: ListedWorkflow[] = [];
-    for (const entry of found) {
+    for (const entry of await found.all()) {
       if (!includeGlobal && entry.file.source === "global") continue;
       const { path, source } = entry.file;
       const { name, description, version, problems } = entry.info;
@@ -114,7 +100,7 @@ export class Catalog {
   }
 
   /** Errors of a workflow together with what it calls. */
-  async #problems(entry: Entry, found: readonly Entry[]): Promise<number> {
+  async #problems(entry: Entry, found: FoundWorkflows): Promise<number> {
     try {
       const { diagnostics } = await this.#load(entry, entry.info.name, found);
       return diagnostics.filter(({ severity }) => severity === "error").length;
@@ -126,9 +112,8 @@ export class Catalog {
 
   async load(name: string): Promise<LoadedWorkflow> {
     const found = await this.#found();
-    const [first, second] = candidatesFor(found, name);
-    if (first === undefined)
-      throw noSuchWorkflow(name, [...new Set(found.map((entry) => entry.info.name))], this.#parts.host.definitions.folders());
+    const [first, second] = await found.candidates(name);
+    if (first === undefined) throw noSuchWorkflow(name, await found.names(), this.#parts.host.definitions.folders());
     if (first.instead?.because === "after") throw otherFolder(name, first.file.path, first.instead.folder);
     if (second !== undefined && second.file.source === first.file.source && second.file.folder === first.file.folder) {
       throw refused(
@@ -170,7 +155,8 @@ export class Catalog {
   /** Whether a bundled workflow, or one of the user's own, has this name and exactly this content. */
   async isOwn(program: Program): Promise<boolean> {
     const found = await this.#found();
-    for (const entry of found.filter(({ info, file }) => info.name === program.name && file.source !== "project")) {
+    for (const entry of await found.named(program.name)) {
+      if (entry.file.source === "project") continue;
       const { own, hash } = await this.#load(entry, program.name, found);
       if (own && hash === this.hashOf(program)) return true;
     }
@@ -186,10 +172,8 @@ export class Catalog {
     return this.#parts.host.sha256(JSON.stringify(content));
   }
 
-  async #found(): Promise<readonly Entry[]> {
-    const found: Entry[] = [];
-    for (const file of await this.#parts.host.definitions.find()) found.push(await this.#entry(file));
-    return rankFolders(found);
+  async #found(): Promise<FoundWorkflows> {
+    return new FoundWorkflows(await this.#parts.host.definitions.find(), (file) => this.#entry(file));
   }
 
   async #entry(file: FoundWorkflow): Promise<Entry> {
@@ -240,23 +224,23 @@ export class Catalog {
     return keptIn(this.#lowered, { key, most: mostLowered, make: () => loaded });
   }
 
-  async #load({ file, info }: Entry, named: string | undefined, found: readonly Entry[]): Promise<LoadedWorkflow> {
+  async #load({ file, info }: Entry, named: string | undefined, found: FoundWorkflows): Promise<LoadedWorkflow> {
     const name = named ?? info.name;
     const { gatherSources, importKey } = await import("../source/index.ts");
-    const { files, imports, references, workflows, problems } = await gatherSources(file, {
+    const { files, imports, references, workflows, missing, problems } = await gatherSources(file, {
       referencesOf: (each) => this.#namedBy(each),
       read: (...reference) => this.#parts.host.definitions.read(...reference),
-      workflow: (each) => candidatesFor(found, each)[0]?.file,
+      workflow: async (each) => (await found.candidates(each))[0]?.file,
     });
-    const known = [...new Set(found.map((entry) => entry.info.name))];
+    const known = missing ? { known: await found.names() } : {};
     const { files: wanted } = await this.#namedBy(file);
     const lacksText = wanted.some((ways) => !ways.some((way) => imports[importKey(file.path, way)] !== undefined));
     const texts = lacksText ? { texts: await this.#parts.host.definitions.texts(file.folder) } : {};
     const { agents = [] } = this.#parts;
-    const set = { main: { ...file, name }, imports, workflows, known, agents, ...texts };
+    const set = { main: { ...file, name }, imports, workflows, agents, ...known, ...texts };
     const loaded = await this.#lower(name, set);
     const program = problems.length > 0 ? undefined : loaded.program;
-    const replaced = found.filter((entry) => entry.replacedBy === file.path && entry.info.name === name);
+    const replaced = (await found.named(name)).filter((entry) => entry.replacedBy === file.path);
     return {
       name,
       path: file.path,
@@ -270,29 +254,4 @@ export class Catalog {
       ...(program === undefined ? {} : { program }),
     };
   }
-}
-
-/** Of folders of which the first with a valid workflow counts, what the others hold says so; of two files with one name, the earlier. */
-function rankFolders(found: readonly Entry[]): readonly Entry[] {
-  const counts = new Map<string, string>();
-  for (const { file, info } of found)
-    if (file.firstValid === true && info.problems === 0 && !counts.has(file.source)) counts.set(file.source, file.folder);
-  return found.map((entry, at): Entry => {
-    const { file, info } = entry;
-    if (file.firstValid !== true) return entry;
-    const folder = counts.get(file.source);
-    if (folder !== undefined && folder !== file.folder) {
-      const because = found.findIndex((each) => each.file.folder === folder) < at ? "after" : "before";
-      return { ...entry, instead: { folder, because } };
-    }
-    const later = found.findLast((each) => each.info.name === info.name && each.file.folder === file.folder);
-    return later === undefined || later === entry ? entry : { ...entry, replacedBy: later.file.path };
-  });
-}
-
-/** Workflows of a name, the one that counts first. */
-function candidatesFor(found: readonly Entry[], name: string): readonly Entry[] {
-  const named = found.filter((entry) => entry.info.name === name && entry.replacedBy === undefined);
-  const rank = ({ instead }: Entry): number => (instead === undefined ? 0 : instead.because === "before" ? 1 : 2);
-  return named.toSorted((a, b) => rank(a) - rank(b));
 }

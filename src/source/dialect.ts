@@ -175,7 +175,7 @@ export interface SourceSet {
   readonly imports: Readonly<Record<string, SourceFile>>;
   /** Files of called workflows by name, also of those that are called by called ones. */
   readonly workflows: Readonly<Record<string, FolderFile>>;
-  /** Names of all workflows there are, for suggestions. */
+  /** Names of all workflows there are, for suggestions, where one that is called is not there. */
   readonly known?: readonly string[];
   /** References to the texts that the main file could name, such as `<steps>/plan.md`, where it names one that is not there. */
   readonly texts?: readonly string[];

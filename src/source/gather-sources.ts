@@ -22,7 +22,7 @@ export interface Sources {
   readonly referencesOf: (file: FolderFile) => Promise<References>;
   /** A file beside `from`, else below `folder`; undefined when there is none. */
   readonly read: (reference: string, from: string, folder: string) => Promise<SourceFile | undefined>;
-  readonly workflow: (name: string) => FoundWorkflow | undefined;
+  readonly workflow: (name: string) => Promise<FoundWorkflow | undefined>;
 }
 
 /** Every file that a workflow, and what it calls, is made of. */
@@ -34,6 +34,8 @@ export interface GatheredSources {
   /** Import references as written, per file that was read because of them. */
   readonly references: readonly string[];
   readonly workflows: Readonly<Record<string, FoundWorkflow>>;
+  /** A workflow that one of them calls is not there. */
+  readonly missing: boolean;
   /** What cannot be read is a problem of the file that names it. */
   readonly problems: readonly Diagnostic[];
 }
@@ -45,6 +47,7 @@ export async function gatherSources(main: FoundWorkflow, { referencesOf, read, w
   const imports: Record<string, SourceFile> = {};
   const workflows: Record<string, FoundWorkflow> = {};
   const references: string[] = [];
+  let missing = false;
   const queue: { readonly file: FolderFile; readonly folder: string }[] = [{ file: main, folder: main.folder }];
   const add = (file: FolderFile, folder: string): void => {
     if (!files.has(file.path)) queue.push({ file, folder });
@@ -67,15 +70,17 @@ export async function gatherSources(main: FoundWorkflow, { referencesOf, read, w
       }
     }
     for (const { name } of called) {
-      const target = workflow(name);
-      if (target === undefined || workflows[name] !== undefined) continue;
+      if (workflows[name] !== undefined) continue;
+      const target = await workflow(name);
+      missing ||= target === undefined;
+      if (target === undefined) continue;
       workflows[name] = target;
       for (const problem of target.problems ?? []) problems.add(problem);
       add(target, target.folder);
       for (const [path, inner] of folderFiles(target)) files.set(path, inner);
     }
   }
-  return { files, imports, references, workflows, problems: [...problems] };
+  return { files, imports, references, workflows, missing, problems: [...problems] };
 }
 
 function unreadable(error: unknown, { path, text }: SourceFile, reference: string): Diagnostic {

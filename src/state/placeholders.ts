@@ -1,4 +1,4 @@
-import { own, remembering, textOf, type Json } from "../base/index.ts";
+import { own, regexText, remembering, textOf, type Json } from "../base/index.ts";
 import { mostRemembered } from "./analyse.ts";
 import { renderCommand, type CommandPart } from "./shell-words.ts";
 
@@ -11,7 +11,7 @@ const placeholderOf: (dotted: string) => RegExp = remembering((dotted: string) =
 /** The names that a plain placeholder cannot have come first, the longest before all, so that `a.output.x` is not taken for `a.output`. */
 function pattern(names: readonly string[]): RegExp {
   const dotted = names.filter((name) => /[^A-Za-z0-9_]/.test(name)).toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1));
-  return placeholderOf(dotted.map((name) => name.replace(/[.*+?^${}()|[\]\\-]/g, String.raw`\$&`)).join("|"));
+  return placeholderOf(dotted.map(regexText).join("|"));
 }
 
 /** Names of the placeholders in a text, each once; `known` are those that are more than a word. */

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, shorten } from "../../base/index.ts";
+import { isList, isObject, regexText, type Json, shorten } from "../../base/index.ts";
 
 /**
  * What keeps a value from being as expected, one sentence each. Maps need only the keys that are named; lists need the same length;
@@ -41,13 +41,7 @@ export function fitsText(pattern: string, text: string): boolean {
   const found = patternOf(pattern);
   if (found !== undefined) return found.test(text);
   if (!pattern.includes("*")) return pattern === text;
-  return new RegExp(
-    `^${pattern
-      .split("*")
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-      .join(".*")}$`,
-    "s",
-  ).test(text);
+  return new RegExp(`^${pattern.split("*").map(regexText).join(".*")}$`, "s").test(text);
 }
 
 function shown(value: Json | undefined): string {
