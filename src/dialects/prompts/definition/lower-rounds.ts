@@ -1,7 +1,7 @@
-import type { BlockId, Write } from "../../../program/index.ts";
+import type { BlockId, FilledExpr, Write } from "../../../program/index.ts";
 import { condition, engineBlock, value } from "../../../source/index.ts";
-import type { GraphNode, LoopEnd, NodeWork } from "./graph-definition.ts";
-import { askedPlace, environment, filledCommand, filledText, nodePlace } from "./graph-expressions.ts";
+import type { GraphNode, GraphRef, GraphText, LoopEnd, NodeWork } from "./graph-definition.ts";
+import { askedPlace, environment, filledCommand, filledText, nodePlace, type TextScope } from "./graph-expressions.ts";
 import { agentNode, placeOf, setBlock, setNode, type GraphSheet } from "./node-blocks.ts";
 
 type Of<K extends NodeWork["kind"]> = Extract<NodeWork, { readonly kind: K }>;
@@ -121,9 +121,29 @@ function byCommand(block: string, { untilBash }: LoopEnd, { put, scope }: GraphS
   return [put({ ...engineBlock(`${block}$until`, "prompts_shell", args), writes: [doneWhen(block, "result.done === true")] })];
 }
 
+/** Characters of what was said that are shown with a question: all of a short text, the beginning and the end of a long one. */
+const shown = { all: 700, first: 250, last: 350 };
+
+/** The message with what the round came to behind it, which the person judges; a message that names it has it already. */
+function gateText({ block, does }: GraphNode, asked: GraphText, scope: TextScope): FilledExpr {
+  const filled = filledText(asked, scope);
+  const last = does.kind === "group" ? does.nodes.at(-1)?.id : undefined;
+  const named = ({ written }: GraphRef): boolean => written === "LOOP_PREV_OUTPUT" || written === `${last}.output`;
+  if (asked.refs.some(named)) return filled;
+  const head = does.kind === "group" ? "The round ended with:" : "The agent said at the end:";
+  const whole = `String(${nodePlace(block)}?.output ?? "").trim()`;
+  const left = JSON.stringify(" characters left out; to read all: waymark transcript ");
+  const middle = `"\\n... (" + (said.length - ${shown.first + shown.last}) + ${left} + run_id + ")\\n..."`;
+  const cut = `said.length <= ${shown.all} ? said : said.slice(0, ${shown.first}) + ${middle} + said.slice(-${shown.last})`;
+  const text = `((said) => said === "" ? "" : ${JSON.stringify(`\n${head}\n`)} + (${cut}))(${whole})`;
+  const name = "LOOP_PREV_OUTPUT";
+  return { ...filled, of: `${filled.of}\n$${name}`, with: { ...filled.with, [name]: value(`{{ ${text} }}`) } };
+}
+
 /** A person is asked after each round that does not end the loop. The first round's signal ends it only where the workflow says so. */
-function gate({ block, id }: GraphNode, { gate: asked, signalCompletes }: LoopEnd, { put, scope }: GraphSheet): readonly BlockId[] {
+function gate(node: GraphNode, { gate: asked, signalCompletes }: LoopEnd, { put, scope }: GraphSheet): readonly BlockId[] {
   if (asked === undefined) return [];
+  const { block, id } = node;
   const counts = signalCompletes === true ? "true" : "iteration > 1";
   const judged = put(
     setBlock(`${block}$counts`, [
@@ -139,7 +159,7 @@ function gate({ block, id }: GraphNode, { gate: asked, signalCompletes }: LoopEn
     kind: "do",
     who: "person",
     what: "user_input",
-    args: { prompt: filledText(asked, scope) },
+    args: { prompt: gateText(node, asked, scope) },
     writes: ["raw.loop_input", askedPlace(block)].map((of) => ({ path: { as: "path", of }, op: "set" })),
     ask: { answerBy: "person", decision: id },
     name: value(id),
