@@ -159,10 +159,7 @@ async function blockedFacts({ store }: EngineContext, handle: RunHandle, { lists
   const rows: Item[] = [];
   for (const each of begunRuns(handle)) rows.push(...(await store.selectItems(handle.id, { list: each.lists.files, query, limit: 50 })));
   const until = strand?.blocked?.until;
-  const leave = [
-    "After workflow_retry, skip what cannot be done with workflow_progress and skip_reason",
-    "End the run with workflow_abort",
-  ];
+  const leave = ["After a retry, skip with workflow_progress and skip_reason", "End the run with workflow_abort"];
   return {
     ...defined({ until }),
     reason:
