@@ -51,6 +51,10 @@ export function nextLine(run: string, task?: string): string {
   return `waymark next ${quoted(run)}${taskText(task)}`;
 }
 
+export function watchLine(run: string): string {
+  return `waymark watch ${quoted(run)}`;
+}
+
 export function allowLine(missing: { readonly workflow: string } | { readonly agent: string }): string {
   return `waymark allow ${"agent" in missing ? `--agent ${quoted(missing.agent)}` : quoted(missing.workflow)}`;
 }

@@ -69,6 +69,7 @@ export {
   whatAgentsGet,
   whatItRuns,
 } from "./permission.ts";
+export { whatPeopleAreAsked } from "./what-people-are-asked.ts";
 export { freeTask, handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
 export { apartFolder } from "./apart-folder.ts";
 export { bindRole, rolesIn, runOfRole, usualBinding } from "./role-binding.ts";

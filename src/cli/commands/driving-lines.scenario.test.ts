@@ -63,12 +63,16 @@ test("a command that fails: the lines show where it is seen, the retry, and what
 });
 
 test("an answer leads to the line that drives the run with all options of its driver", async () => {
-  const asking = 'name: asking\ndescription: Asks\nversion: "1.0.0"\nsteps: [{ id: sure, type: user_input, prompt: Sure? }]\n';
+  const steps = "[{ id: sure, type: user_input, prompt: Sure? }, { id: plan, type: agent_task, prompt: Plan it. }]";
+  const asking = `name: asking\ndescription: Asks\nversion: "1.0.0"\nsteps: ${steps}\n`;
   await bench.write(".waymark/workflows/asking.yaml", asking);
   await bench.run(["allow", "asking", "--yes"], { terminal: true });
   const options = ["--agent", "script:agent.yaml", "--permission", "edit", "--workers", "3"];
   const { code, stdout } = await bench.run(["run", "asking", ...options]);
   expect(code).toBe(3);
   const run = /wf-asking-[\w-]+/.exec(stdout)?.[0] ?? "";
-  expect((await bench.run(["decide", run, "sure", "yes"])).stdout).toContain(`→ waymark drive ${run} ${options.join(" ")}\n`);
+  const drives = `→ waymark drive ${run} ${options.join(" ")}\n`;
+  expect((await bench.run(["decide", run, "sure", "yes"])).stdout).toContain(drives);
+  const status = (await bench.run(["status", run])).stdout;
+  expect([status, status]).toEqual([expect.stringContaining(drives), expect.not.stringContaining("waymark next")]);
 });

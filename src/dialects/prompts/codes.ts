@@ -107,6 +107,11 @@ export const promptsCodes: Catalogue = {
     why: "Waymark puts the value in as it is, but Archon adds quotes to it. Into a here-document that may be run no value is put.",
     fix: "Write the reference bare, such as `value=$id.output`, and use the variable.",
   },
+  PROMPTS_CALCULATED: {
+    what: "Bash would calculate with a text of a user or an agent.",
+    why: "In `(( ))`, `[[ ]]` with `-eq` and its kind, `let`, `declare -i`, indices and the like a value is an expression, and an index in it can run commands.",
+    fix: 'Make it a number first, such as `number=$(printf %d "$ARGUMENTS")`, or compare it with `[ "$ARGUMENTS" -gt 3 ]`.',
+  },
   PROMPTS_NO_SCRIPT: {
     what: "A script is not found.",
     why: "No folder for scripts that is searched has a file of this name for its runtime.",

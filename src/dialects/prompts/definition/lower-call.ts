@@ -21,21 +21,21 @@ export function lowerCall(node: GraphNode, does: Call, sheet: GraphSheet): reado
   return [put({ id: block, kind: "call", part: does.workflow, inputs: inputsOf(does, sheet), as: block, onComplete: kept })];
 }
 
-function inputsOf({ inputs }: Call, { keys }: GraphSheet): Readonly<Record<string, Expr>> {
+function inputsOf({ inputs }: Call, { scope }: GraphSheet): Readonly<Record<string, Expr>> {
   return Object.fromEntries(
-    Object.entries(inputs).map(([name, given]) => [name, "text" in given ? filledText(given.text, keys) : value(given.value)]),
+    Object.entries(inputs).map(([name, given]) => [name, "text" in given ? filledText(given.text, scope) : value(given.value)]),
   );
 }
 
 /** What came of each item is kept by its place, and put together when all are settled. */
 function fanOut(node: GraphNode, does: Call, fan: NonNullable<Call["fanOut"]>, sheet: GraphSheet): readonly BlockId[] {
   const { block, id } = node;
-  const { put, keys } = sheet;
+  const { put, scope } = sheet;
   const items = `raw.fan[${JSON.stringify(block)}]`;
   const results = `raw.fanned[${JSON.stringify(block)}]`;
   const result: Expr = { as: "path", of: `${results}.{{ index }}` };
   const listed = put({
-    ...engineBlock(`${block}$items`, "prompts_items", { text: filledText(fan.items, keys), of: value(id) }),
+    ...engineBlock(`${block}$items`, "prompts_items", { text: filledText(fan.items, scope), of: value(id) }),
     writes: [
       { path: { as: "path", of: items }, op: "set", value: value("{{ result }}") },
       { path: { as: "path", of: results }, op: "set", value: value({}) },
