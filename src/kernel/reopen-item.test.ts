@@ -94,3 +94,67 @@ test("the question about the budget outlives the node that came to it first", ()
   expect(run.open()).toEqual(["x2", "a"]);
   expect(replay(run.events)).toEqual(run.state);
 });
+
+const person = { kind: "person" as const, name: "p", session: "p", surface: "cli-terminal" };
+
+/** `C` comes after `B`, which comes after `P` and `A`. After `P` comes `Q`, which may open it again. `F` fails once, so that the rest is retried. */
+function twice(): MemoryRun {
+  const rows = [
+    { id: "P" },
+    { id: "A" },
+    { id: "Q", needs: ["P"] },
+    { id: "B", needs: ["P", "A"] },
+    { id: "C", needs: ["B"] },
+    { id: "F" },
+  ];
+  const blocks: Block[] = [
+    {
+      kind: "work",
+      id: "w",
+      fill: value("x"),
+      mode: "strands",
+      join: "all",
+      body: "none",
+      bodies: { P: "p", A: "a", Q: "q", B: "b", C: "c", F: "f" },
+      again: ["A", "Q", "B"],
+      dependsOn: "needs",
+      onItemFailure: { retries: 0, then: "fail_at_end" },
+    },
+    { kind: "seq", id: "none", blocks: [] },
+    ...["p", "a", "b", "c", "f"].map((id) => agentStep(id)),
+    { kind: "seq", id: "q", blocks: ["ask", "back"] },
+    agentStep("ask"),
+    { kind: "choose", id: "back", branches: [{ when: value("again"), then: "reopen" }] },
+    { kind: "leave", id: "reopen", how: "reopen", items: ["P"] },
+  ];
+  let isAgain = false;
+  const run = new MemoryRun(program(blocks, "w"), ({ exprs }) => ("items" in exprs ? { items: rows } : { "0": isAgain }));
+  run.start();
+  for (const step of ["p", "a", "ask", "b", "c"]) report(run, step);
+  const { action, fence } = claim(run, "f");
+  run.input({ type: "report", action, holder, fence, outcome: { ok: false, code: "STEP_FAILED", message: "no" }, write: true });
+  expect(run.state.status).toBe("failed");
+  isAgain = true;
+  run.input({ type: "retry", resetCounts: false }, person);
+  return run;
+}
+
+const statusesOf = (run: MemoryRun): Readonly<Record<string, string>> =>
+  Object.fromEntries([...run.items.values()].map(({ id, status }) => [id, status]));
+
+test("what is opened alone is done again in the order of its dependencies, and what is behind it stays done", () => {
+  const run = twice();
+  expect(run.open()).toEqual(["a", "ask", "f"]);
+  expect(statusesOf(run)).toMatchObject({ P: "completed", B: "pending", C: "completed" });
+  for (const step of ["a", "b"]) report(run, step);
+  expect(statusesOf(run)).toMatchObject({ A: "completed", B: "completed", C: "completed" });
+});
+
+test("what is behind an item that was opened alone and still waits follows when that one is opened in the ordinary way", () => {
+  const run = twice();
+  report(run, "ask");
+  expect(statusesOf(run)).toMatchObject({ P: "in_progress", Q: "pending", B: "pending", C: "pending" });
+  for (const step of ["p", "a"]) report(run, step);
+  expect(run.open()).toEqual(["f", "ask", "b"]);
+  expect(replay(run.events)).toEqual(run.state);
+});

@@ -22,6 +22,8 @@ export function reopenItem(
   const again = { strand, frame, id, reason };
   forgetPlace(turn, again);
   if (from === "in_progress") return stopOpen(turn, again);
+  // One that was opened alone, and waits, may have items behind it that are settled.
+  if (!isSettled(from) && alone !== true && turn.blockOf(frame).again?.includes(id) === true) emitReopened(turn, { list, id, reason });
   if (!isSettled(from)) return;
   if (frame.failed.includes(id)) turn.move(strand, { failed: frame.failed.filter((other) => other !== id) });
   emitMove(turn, { list, id, from, to: "pending", facets: {}, root: id, reason, attempts: 0, ...(alone === true ? { alone } : {}) });

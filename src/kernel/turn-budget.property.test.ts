@@ -19,10 +19,12 @@ interface Flight {
   readonly strand: string;
 }
 
-/** Workers that begin turns, end them, are killed and meet limits in any order, on one run with a budget. */
+/** Workers that begin turns, end them, are killed, lose their steps and meet limits in any order, on one run with a budget. */
 class Fleet {
   readonly run: MemoryRun;
   readonly flights = new Map<string, Flight>();
+  /** Turns that still run although their driver has lost its step, by driver. */
+  readonly late = new Map<string, Flight>();
   /** Turns whose driver was killed, with what their transcript says they used. */
   readonly dead: (Flight & { readonly by: string; readonly used: number | undefined })[] = [];
   readonly wrong: string[] = [];
@@ -39,12 +41,36 @@ class Fleet {
     return { kind: "worker" as const, name, session: name };
   }
 
-  begin(worker: string): void {
-    if (this.flights.has(worker)) return;
+  /** The driver stands still until its step is free, and another one begins it. */
+  lose(worker: string, thief: string): void {
+    const flight = this.flights.get(worker);
+    if (flight === undefined || !this.isFree(thief)) return;
+    this.flights.delete(worker);
+    this.late.set(worker, flight);
+    this.begin(thief, flight.strand);
+  }
+
+  /** It notices, and its turn is cancelled. */
+  notice(worker: string, used: number | undefined): void {
+    const flight = this.late.get(worker);
+    if (flight === undefined) return;
+    this.late.delete(worker);
+    this.dead.push({ ...flight, by: worker, used });
+    this.find(this.dead.length - 1);
+  }
+
+  isFree(worker: string): boolean {
+    return !this.flights.has(worker) && !this.late.has(worker);
+  }
+
+  begin(worker: string, wanted?: string): void {
+    if (!this.isFree(worker)) return;
     // As every driver does: what killed turns used counts before another one begins.
     while (this.dead.length > 0) this.find();
-    const busy = new Set([...this.flights.values()].map(({ strand }) => strand));
-    const action = Object.values(this.run.state.actions).find(({ strand, what }) => what !== "parallel_tasks" && !busy.has(strand));
+    const busy = new Set([...this.flights.values()].map(({ strand }) => strand).filter((strand) => strand !== wanted));
+    const action = Object.values(this.run.state.actions).find(
+      ({ strand, what }) => what !== "parallel_tasks" && !busy.has(strand) && strand === (wanted ?? strand),
+    );
     if (action === undefined) return;
     const { strand, id } = action;
     const before = this.run.state.budget;
@@ -100,8 +126,8 @@ class Fleet {
   }
 
   /** What a killed turn used is found, by two drivers at once. */
-  find(): void {
-    const dead = this.dead.shift();
+  find(at = 0): void {
+    const [dead] = this.dead.splice(at, 1);
     if (dead === undefined) return;
     const settling = { settles: dead.by, ...(dead.used === undefined ? { unknown: ["tokens" as const] } : {}) };
     const usage = dead.used === undefined ? {} : { usage: { tokens: dead.used } };
@@ -135,12 +161,14 @@ const step = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("kill" as const), worker, used }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("find" as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("lose" as const), worker, thief: worker }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("notice" as const), worker, used }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("wake" as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("decide" as const) }) },
 );
 
-test("in any order of turns, kills and limits a budget is exceeded by one turn for each worker at most, and counts every known use once", () => {
-  let [stopped, found] = [0, 0];
+test("in any order of turns, kills, lost steps and limits a budget is exceeded by one turn for each worker at most, and counts every known use once", () => {
+  let [stopped, found, lost] = [0, 0, 0];
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 120 }), (steps) => {
       const fleet = new Fleet();
@@ -149,13 +177,15 @@ test("in any order of turns, kills and limits a budget is exceeded by one turn f
         if (each.do === "end") fleet.end(each.worker, each.used, each.outcome);
         if (each.do === "kill") fleet.kill(each.worker, each.used);
         if (each.do === "find") fleet.find();
+        if (each.do === "lose") fleet.lose(each.worker, each.thief);
+        if (each.do === "notice") fleet.notice(each.worker, each.used);
         if (each.do === "wake") fleet.wake();
         if (each.do === "decide") fleet.decide(true);
         const { budget, decisions, strands } = fleet.run.state;
         expect(fleet.wrong).toEqual([]);
         expect(budget.used.tokens).toBe(fleet.known);
         expect(budget.used.tokens).toBeLessThan(limitOf(fleet.run) + most * workers.length);
-        const open = [...fleet.flights.values(), ...fleet.dead].map(({ action }) => action);
+        const open = [...fleet.flights.values(), ...fleet.late.values(), ...fleet.dead].map(({ action }) => action);
         expect(Object.keys(budget.reserved ?? {}).toSorted()).toEqual(open.toSorted());
         expect(Object.values(decisions).filter(({ status }) => status === "pending").length).toBeLessThanOrEqual(1);
         // No limit costs a try: of a step, or of its item.
@@ -164,11 +194,12 @@ test("in any order of turns, kills and limits a budget is exceeded by one turn f
           for (const frame of frames) expect(frame.tries ?? 0).toBe(0);
         }
         if (Object.keys(decisions).length > 0) stopped += 1;
+        if (fleet.late.size > 0 && fleet.flights.size > 0) lost += 1;
       }
       found += fleet.known;
       expect(replay(fleet.run.events)).toEqual(fleet.run.state);
     }),
-    { numRuns: 150 },
+    { numRuns: 250 },
   );
-  expect([stopped > 100, found > 10_000]).toEqual([true, true]);
+  expect([stopped > 100, found > 10_000, lost > 100]).toEqual([true, true, true]);
 });

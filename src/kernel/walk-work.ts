@@ -58,10 +58,10 @@ function countDependants(turn: Turn, { strand, frame: { list }, block }: Work, g
   turn.emit({ type: reopened ? "dependency_reopened" : "dependency_settled", list, of: notice.id, ids, waits });
   if (reopened && block.dependsOn !== undefined)
     for (const [at, id] of ids.entries()) {
-      const status = statuses[at] ?? "pending";
+      const item = { list, id, status: statuses[at] ?? "pending" };
+      const again = { reason: `\`${notice.id}\` is done again`, ...defined({ alone: notice.alone }) };
       // What failed after it is open by itself, and begins at its first step: its place is one after the old outcome.
-      if (notice.alone !== true || status === "pending")
-        reopenItem(turn, strand, { list, id, status }, { reason: `\`${notice.id}\` is done again` });
+      if (notice.alone !== true || item.status === "pending") reopenItem(turn, strand, item, again);
     }
   const further = first();
   return further && { type: "dependants", strand, list, id: further.id };

@@ -175,7 +175,7 @@ export interface WorkBlock extends Common {
    * An item that is reopened reopens what depends on it.
    */
   readonly dependsOn?: string;
-  /** Items that a person's retry does again though they are done; what depends on them stays as it is. */
+  /** Items that a person's retry does again though they are done, each by itself: what depends on them stays as it is. */
   readonly again?: readonly string[];
   /** What an item is called in messages; default a task. */
   readonly unit?: string;

@@ -1,7 +1,7 @@
 import { defined, own } from "../base/index.ts";
 import { sameHolder } from "../kernel/index.ts";
 import { type Caller, type EngineContext, isClosedByHolder, type RunHandle, type SeenTurn } from "../engine/index.ts";
-import type { AgentEvent, AgentProvider, Turn } from "../ports/index.ts";
+import type { AgentEvent, AgentProvider, AgentUsage, Turn } from "../ports/index.ts";
 import type { DriveEvent } from "./drive-request.ts";
 import type { TurnResult } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
@@ -20,6 +20,8 @@ export interface TurnParts {
   readonly watch: (event: DriveEvent) => void;
   /** The conversation, as soon as it is known. */
   readonly onSession: (id: string) => void;
+  /** The turn broke off with an error: what was seen of it until then. */
+  readonly onBroken: (seen: SeenTurn) => void;
 }
 
 export interface RanTurn {
@@ -36,13 +38,14 @@ export interface RanTurn {
  * is not begun again by itself: nothing is asked then.
  */
 export async function runTurn(parts: TurnParts, turn: Omit<Turn, "signal">, cancel: AbortSignal): Promise<RanTurn> {
-  const { provider, transcript, watch, onSession } = parts;
+  const { provider, transcript, watch, onSession, onBroken } = parts;
   const over = new AbortController();
   const stop = AbortSignal.any([cancel, over.signal]);
   const watched = cancelWhenOver(parts, over);
   watch({ type: "agent", entry: await transcript.add({ type: "prompt", text: turn.prompt, ...defined({ model: turn.model }) }) });
   let result: TurnResult | undefined;
   let [lost, isEmpty, asked, worked] = [false, true, false, false];
+  let said: AgentUsage = {};
   try {
     for await (const event of provider.run({ ...turn, signal: stop })) {
       watch({ type: "agent", entry: await transcript.add(event) });
@@ -52,9 +55,13 @@ export async function runTurn(parts: TurnParts, turn: Omit<Turn, "signal">, canc
         asked = event.resumed !== "lost";
       }
       if (event.type === "tool") worked = true;
+      if (event.type === "usage") said = { ...said, ...event.usage };
       if (event.type === "result") result = event;
       if (isWork(event)) isEmpty = false;
     }
+  } catch (error) {
+    onBroken({ usage: said, asked, worked });
+    throw error;
   } finally {
     watched();
     await transcript.flush();

@@ -54,7 +54,7 @@ export class StepReport {
   }
 
   /** What a turn used and was denied goes with the next report. */
-  count({ denied }: TurnResult, seen: SeenTurn): void {
+  count({ denied }: Pick<TurnResult, "denied">, seen: SeenTurn): void {
     const [tokens, money] = [usedBy(seen, "tokens"), usedBy(seen, "money")];
     this.#usage = addUsage(this.#usage, { ...defined({ tokens, money }) });
     this.#unknown = [...this.#unknown, ...unknownOf(this.#parts.handle.state.budget.limits, { tokens, money })];

@@ -199,6 +199,7 @@ export class StepTurns {
       action: action.id,
       watch: (event) => request.watch?.(event),
       onSession: (id) => void (this.#report.session = id),
+      onBroken: (seen) => this.#report.count({ denied: [] }, seen),
     };
   }
 

@@ -1,5 +1,6 @@
 import { counted, grouped } from "../base/index.ts";
 import type { RunStatus } from "../kernel/index.ts";
+import type { Done } from "./item-counts.ts";
 import { inOneLine } from "./run-lines.ts";
 
 /** An agent or a person that works on an open action. */
@@ -23,16 +24,12 @@ export interface AgentUse {
 }
 
 /** What a run that is being watched looks like now. Times are in milliseconds. */
-export interface LiveFacts {
+export interface LiveFacts extends Done {
   readonly run: string;
   readonly workflow: string;
   readonly status: RunStatus;
   readonly standing: string;
   readonly label?: string;
-  readonly done: number;
-  readonly total: number;
-  /** What `done` and `total` count; items without it. Steps are numbered in the label. */
-  readonly counts?: "steps";
   readonly agents: readonly LiveAgent[];
   readonly used: AgentUse;
   /** What waits for a person, and the command that answers it. */
@@ -65,6 +62,7 @@ export function usageText({ tokens = 0, costUsd = 0 }: AgentUse): string {
 
 function placeLine({ label, standing, done, total, counts }: LiveFacts): string {
   const place = label === undefined ? standing : `${label}: ${standing}`;
+  // Steps are numbered in the label.
   return total === 0 || counts === "steps" ? place : `${place}, ${grouped(done)} of ${counted(total, "item")}`;
 }
 

@@ -1,7 +1,8 @@
 import { defined, textOf, type JsonObject } from "../base/index.ts";
 import { storesAnswer, taskName, writeKey, type Action, type Decision, type RunState } from "../kernel/index.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import { afterTask, becameText, promptText, taskPrompt, type OpenTask, progressOf, timeOver, decideCommand } from "./standing.ts";
+import { progressOf } from "./item-counts.ts";
+import { afterTask, becameText, promptText, taskPrompt, type OpenTask, timeOver, decideCommand } from "./standing.ts";
 import type { Program } from "../program/index.ts";
 import {
   questionStep,

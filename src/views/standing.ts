@@ -1,16 +1,7 @@
-import {
-  type Action,
-  type Decision,
-  isBelow,
-  isPaused,
-  mainStrand,
-  readListName,
-  type RunState,
-  type Strand,
-  taskName,
-} from "../kernel/index.ts";
-import { blocksInside, childBlocks, itemStatuses, type ItemStatus, type Program, standardTaskPrompt } from "../program/index.ts";
+import { type Action, type Decision, isBelow, isPaused, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
+import { type Program, standardTaskPrompt } from "../program/index.ts";
 import { visibleText, type JsonObject } from "../base/index.ts";
+import { type Done, doneOf } from "./item-counts.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 
 /** A sub-agent task that is open now. */
@@ -148,63 +139,6 @@ function openTasks(state: RunState, parent: string): OpenTask[] {
     }));
 }
 
-interface Run {
-  readonly program: Pick<Program, "parts" | "blocks">;
-  readonly state: Pick<RunState, "lists">;
-}
-
-/** Counts over all items that are worked on; absent when the run has none. */
-export function progressOf(run: Run): { readonly progress?: JsonObject } {
-  const { completed: done, total, failed, skipped } = itemCounts(run);
-  return total === 0 ? {} : { progress: { done, total, ...(failed > 0 ? { failed } : {}), ...(skipped > 0 ? { skipped } : {}) } };
-}
-
-/**
- * Items to work on, in all lists together: what came of the work is kept in lists as well, and does not count. Nor do tasks that are parts of
- * the work on an item.
- */
-export function itemCounts({ program, state }: Run): Readonly<Record<ItemStatus | "total", number>> {
-  const { records, parts } = uncounted(program);
-  const counts = { total: 0, pending: 0, in_progress: 0, completed: 0, skipped: 0, failed: 0 };
-  for (const [id, { total, by, facets }] of Object.entries(state.lists)) {
-    // Lists that are over are counted together, by the name of their block.
-    if (records.has(id) || parts.has(readListName(id)?.block ?? id)) continue;
-    // Where rows are groups with actions below them, the actions count.
-    const actions = facets["kind=action"];
-    counts.total += actions === undefined ? total : Object.values(actions).reduce((sum, count) => sum + count, 0);
-    for (const status of itemStatuses) counts[status] += (actions ?? by)[status];
-  }
-  return counts;
-}
-
-interface Uncounted {
-  /** Declared lists that no block works through: they record what was found or done. */
-  readonly records: ReadonlySet<string>;
-  /** Blocks inside the work on a declared list, and those whose items are numbered steps. */
-  readonly parts: ReadonlySet<string>;
-}
-
-const known = new WeakMap<Run["program"]["blocks"], Uncounted>();
-
-function uncounted({ parts, blocks }: Run["program"]): Uncounted {
-  const before = known.get(blocks);
-  if (before !== undefined) return before;
-  const works = Object.values(blocks).filter(
-    (block) => block.kind === "work" && (block.list !== undefined || block.dependsOn !== undefined),
-  );
-  const worked = new Set(works.map((block) => (block.kind === "work" ? block.list : undefined)));
-  const declared = Object.values(parts).flatMap(({ worklists }) => worklists.map(({ id }) => id));
-  const inside = blocksInside({ blocks, parts }, works.flatMap(childBlocks), true);
-  const beside = Object.values(blocks).flatMap(({ id, label }) => (label?.kind === stepsLabel ? [id] : []));
-  const found = {
-    records: new Set(declared.filter((id) => !worked.has(id))),
-    // A block may be called as a declared list is.
-    parts: new Set([...inside, ...beside].filter((id) => !declared.includes(id))),
-  };
-  known.set(blocks, found);
-  return found;
-}
-
 export function openQuestions({ decisions }: Pick<RunState, "decisions">): readonly Decision[] {
   return Object.values(decisions).filter(({ status }) => status === "pending");
 }
@@ -275,7 +209,7 @@ export function authorsName(block = ""): string | undefined {
 }
 
 /** What a list of runs shows without loading them: where each one is. */
-export interface RunLine {
+export interface RunLine extends Done {
   /** The run's uuid. */
   readonly workflow_id?: string;
   readonly step?: string;
@@ -284,40 +218,8 @@ export interface RunLine {
   readonly blocked?: string;
   /** When the first part that is blocked until a time can continue. */
   readonly blocked_until?: string;
-  readonly done: number;
-  readonly total: number;
-  /** What `done` and `total` count; items without it. */
-  readonly counts?: "steps";
   readonly holder?: string;
   readonly error?: string;
-}
-
-/** The label of a work whose items are numbered steps that run beside each other. */
-const stepsLabel = "steps";
-
-/** Items where there are any, else the numbered steps of the workflow. */
-function doneOf(state: RunState, program: Program): Pick<RunLine, "done" | "total" | "counts"> {
-  const { completed, skipped, failed, total } = itemCounts({ program, state });
-  if (total > 0) return { done: completed + skipped + failed, total };
-  const root = program.blocks[program.parts[program.main]?.root ?? ""];
-  const steps = (root?.kind === "seq" ? root.blocks : []).flatMap((id) => Array<string>(stepsIn(program, id)).fill(id));
-  if (steps.length === 0) return { done: 0, total: 0 };
-  const at = state.strands["main"]?.frames.map(({ block }) => steps.indexOf(block)).find((found) => found >= 0) ?? 0;
-  const done = at + settledBeside(state, steps[at]);
-  return { done: state.status === "completed" ? steps.length : done, total: steps.length, counts: "steps" };
-}
-
-/** How many numbered steps a block of the workflow is. */
-function stepsIn({ blocks }: Program, id: string): number {
-  const block = blocks[id];
-  if (block?.label?.kind === stepsLabel) return block.kind === "work" ? Object.keys(block.bodies ?? {}).length : 0;
-  return block?.label?.kind === "step" ? 1 : 0;
-}
-
-/** Of the steps that run beside each other in a block: those that are done. */
-function settledBeside({ lists }: RunState, block = ""): number {
-  const own = Object.entries(lists).filter(([id]) => readListName(id)?.block === block);
-  return own.reduce((sum, [, { by }]) => sum + by.completed, 0);
 }
 
 export function runLine(state: RunState, program: Program): RunLine {

@@ -94,6 +94,33 @@ test("always_run: a node runs again when a failed run is taken up; finished ones
   expect([(await run.output("once"))?.trim(), (await run.output("always"))?.trim()]).toEqual(["1", "2"]);
 });
 
+test("always_run: nodes run again in their order, also where a node between them stays done, and so does what failed behind them", async () => {
+  bench = await GraphBench.open();
+  const run = await bench.run(`- id: first
+  always_run: true
+  bash: echo x >> first; wc -l < first
+- id: between
+  depends_on: [first]
+  bash: echo x >> between; wc -l < between
+- id: second
+  always_run: true
+  depends_on: [between]
+  bash: echo $first.output
+- id: behind
+  depends_on: [second]
+  bash: echo x >> behind; wc -l < behind
+- id: broken
+  depends_on: [between]
+  bash: test -e fixed && echo $first.output`);
+  expect(run.end).toMatchObject({ kind: "failed" });
+  await bench.engine.write("fixed", "");
+  await run.retry();
+  await run.drive();
+  expect(run.end).toMatchObject({ kind: "completed" });
+  const outputs = await Promise.all(["first", "between", "second", "behind", "broken"].map((node) => run.output(node)));
+  expect(outputs.map((output) => output?.trim())).toEqual(["2", "1", "2", "1", "2"]);
+});
+
 test("timeout ends a command with all that it started, and its node has failed", async () => {
   bench = await GraphBench.open();
   const run = await bench.run("- id: a\n  timeout: 50\n  bash: sleep 60 & sleep 60; echo late");

@@ -12,6 +12,8 @@ interface MadeNode {
   /** Its condition: that the output of a node above is, or is not, `x`. */
   readonly when?: { readonly id: string; readonly is: boolean };
   readonly alwaysRun: boolean;
+  /** Those above it, however far, that a retry runs again: it waits for them too. */
+  readonly again: readonly string[];
   /** An approval whose rejection opens this node above it again. */
   readonly reopens?: string;
 }
@@ -34,9 +36,10 @@ class Model {
 
   /** Nodes are in an order in which each is behind those that it depends on. */
   judge(): void {
-    for (const { id, above, rule, when } of this.nodes) {
+    const isOpen = (id: string): boolean => ["pending", "in_progress"].includes(this.now.get(id)?.status ?? "");
+    for (const { id, above, again, rule, when } of this.nodes) {
       const seen = above.map((each) => this.now.get(each)?.status);
-      if (this.now.get(id)?.status !== "pending" || seen.some((status) => status === "pending" || status === "in_progress")) continue;
+      if (this.now.get(id)?.status !== "pending" || [...above, ...again].some(isOpen)) continue;
       const [won, lost] = [seen.includes("completed"), seen.includes("failed")];
       const all = seen.every((status) => status === "completed");
       const runs =
@@ -54,6 +57,7 @@ class Model {
     for (const each of this.nodes) if (each.above.includes(id)) this.reopen(each.id);
   }
 
+  /** Nodes with `always_run` are done again by themselves: what is done behind them stays done. */
   retry(): void {
     for (const { id } of this.nodes) if (this.now.get(id)?.status === "failed") this.reopen(id);
     for (const { id, alwaysRun } of this.nodes) if (alwaysRun) this.now.set(id, { status: "pending" });
@@ -83,9 +87,10 @@ function makeGraph(pick: Pick): readonly MadeNode[] {
     const when = named !== undefined && pick(3) === 0 ? { when: { id: named, is: pick(2) === 0 } } : {};
     const back = allAbove(nodes, above);
     const reopens = back.length > 0 && pick(3) === 0 ? { reopens: back[pick(back.length)]! } : {};
-    // Of two in a row the second one waits for the first, and is opened again by nothing that opens the first again.
-    const alwaysRun = pick(4) === 0 && !nodes.some((node) => node.alwaysRun && back.includes(node.id));
-    nodes.push({ id: `n${nodes.length}`, above, rule: rules[pick(4)]!, alwaysRun, ...when, ...reopens });
+    const again = nodes.flatMap(({ id, alwaysRun }) => (alwaysRun && back.includes(id) ? [id] : []));
+    // Rows of such nodes are common: a chain of them is opened node by node.
+    const alwaysRun = pick(again.length === 0 ? 4 : 2) === 0;
+    nodes.push({ id: `n${nodes.length}`, above, rule: rules[pick(4)]!, alwaysRun, again, ...when, ...reopens });
   }
   return nodes;
 }

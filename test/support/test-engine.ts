@@ -17,8 +17,8 @@ export interface TestEngine {
   readonly context: EngineContext;
   readonly host: LocalHost;
   readonly caller: Caller;
-  /** Another process on the same store, as far as the engine can tell. */
-  again(settings?: Partial<Settings>): Promise<TestEngine>;
+  /** Another process on the same store, as far as the engine can tell. With a `time` of its own, one of the two can stand still. */
+  again(settings?: Partial<Settings>, time?: DrivenTime): Promise<TestEngine>;
   write(path: string, text: string): Promise<void>;
   allow(name: string): Promise<void>;
   close(): Promise<void>;
@@ -48,11 +48,11 @@ export async function openTestEngine(
     await writeFile(target, text);
   };
   for (const [path, text] of Object.entries(files)) await write(path, text);
-  const open = async (more: Partial<Settings>, last: boolean): Promise<TestEngine> => {
+  const open = async (more: Partial<Settings>, last: boolean, clock = time): Promise<TestEngine> => {
     const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
     const { host: local, config } = await createTestHost(folder, join(base, "bundled"), env);
-    const host = time === undefined ? local : { ...local, alarms: time.alarms };
-    const store = await openSqliteStore({ folder: config.store, ...(time === undefined ? {} : { now: time.now }) });
+    const host = clock === undefined ? local : { ...local, alarms: clock.alarms };
+    const store = await openSqliteStore({ folder: config.store, ...(clock === undefined ? {} : { now: clock.now }) });
     const context = createEngine({
       ...engineDialects,
       store,
@@ -76,7 +76,7 @@ export async function openTestEngine(
       host,
       caller,
       write,
-      again: (other = {}) => open(other, false),
+      again: (other = {}, own = time) => open(other, false, own),
       allow: async (name) => {
         const loaded = await context.catalog.load(name);
         await host.permissions.grant({ hash: loaded.hash, workflow: name, workspace: host.workspace, runs: [], unattended: true });

@@ -1,6 +1,7 @@
 import { defined, type Json } from "../../../base/index.ts";
 import type { BlockId, Expr } from "../../../program/index.ts";
 import { condition, value } from "../../../source/index.ts";
+import { ancestorsOf } from "./graph/order.ts";
 import type { GraphNode, NodeWork } from "./graph-definition.ts";
 import { conditionCode, filledCommand, filledText, namedBy, neededBy, reopenedPlace, ruleCode, ruleReason } from "./graph-expressions.ts";
 import { lowerApproval } from "./lower-approval.ts";
@@ -20,11 +21,12 @@ export function lowerNodes(id: BlockId, nodes: readonly GraphNode[], sheet: Grap
     scope: { ...sheet.scope, keys, ...(reopening.has(block) ? { rejection: `${reopenedPlace(block)} ?? ""` } : {}) },
   });
   const again = nodes.filter(({ alwaysRun }) => alwaysRun).map((node) => node.id);
+  const above = ancestorsOf(nodes);
   const asking = nodes.filter(asks);
   return sheet.put({
     id,
     kind: "work",
-    fill: value(nodes.map((node) => ({ id: node.id, after: [...node.dependsOn] }))),
+    fill: value(nodes.map((node) => ({ id: node.id, after: waitsFor(node, again, above) }))),
     dependsOn: "after",
     unit: "node",
     mode: "strands",
@@ -35,6 +37,15 @@ export function lowerNodes(id: BlockId, nodes: readonly GraphNode[], sheet: Grap
     ...(again.length === 0 ? {} : { again }),
     ...(asking.length === 0 ? {} : { parallel: atOnce + asking.length }),
   });
+}
+
+/**
+ * What a node depends on, and the `always_run` nodes anywhere above it: those run again after a retry while what is in between stays done,
+ * and a node may read what they say.
+ */
+function waitsFor({ id, dependsOn }: GraphNode, again: readonly string[], above: (id: string) => ReadonlySet<string>): Json[] {
+  const all = above(id);
+  return [...new Set([...dependsOn, ...again.filter((each) => all.has(each))])];
 }
 
 /** Nodes that are at work at the same time. Those that may wait for a person have places of their own, so that they hold up no other. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ListCounts } from "../kernel/index.ts";
 import type { Block, Part } from "../program/index.ts";
-import { progressOf } from "./standing.ts";
+import { progressOf } from "./item-counts.ts";
 
 const by = (completed: number) => ({ pending: 0, in_progress: 0, completed, skipped: 0, failed: 0 });
 const list = (completed: number, facet: string): ListCounts => ({
