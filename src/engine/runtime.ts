@@ -3,7 +3,7 @@ import { mainScope, type Action, type Decision, type Effect, type Input, type It
 import type { RoleBinding, Run, SourceFile } from "../ports/index.ts";
 import type { OpenTask, Shown, Standing } from "../views/index.ts";
 import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Expr, type Program } from "../program/index.ts";
-import { folderOf } from "./apart-folder.ts";
+import { foldersOf } from "./apart/apart-folder.ts";
 import type { Caller } from "./caller.ts";
 import { unknownLeaf } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
@@ -253,7 +253,8 @@ export class LeafTable {
   at(engine: EngineContext, handle: RunHandle, scope: string, strand?: string): At<unknown> {
     const part = handle.program.parts[handle.state.scopes[scope]?.part ?? handle.program.main];
     const definition = part === undefined ? undefined : own(this.#runtimes, part.dialect)?.decode(part.config);
-    const { folder = engine.host.workspace } = strand === undefined ? handle.state.options : folderOf(handle.state, strand);
+    const apart = strand === undefined ? undefined : foldersOf(handle.state, strand).at(-1);
+    const folder = apart ?? handle.state.options.folder ?? engine.host.workspace;
     return { engine: inFolder(engine, folder), handle, scope, definition, folder };
   }
 
