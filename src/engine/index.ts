@@ -80,6 +80,7 @@ export type { RunHandle } from "./run-cache.ts";
 export {
   type ActionLeaf,
   type At,
+  type Beginning,
   type DeniedClaim,
   type EffectJob,
   type EffectLeaf,

@@ -24,6 +24,13 @@ export interface At<D> {
   readonly folder: string;
 }
 
+/** A run that is about to begin. */
+export interface Beginning {
+  readonly program: Program;
+  /** Absolute path of the folder that it would work on, where that is not the workspace. */
+  readonly folder?: string;
+}
+
 /** What a dialect teaches the engine about the parts that it lowers. */
 export interface Runtime<D> {
   /** The definition that lowering kept in the configuration of a part: the only cast from a pinned program. */
@@ -33,7 +40,7 @@ export interface Runtime<D> {
   /** Problems that only a run would meet, with their places. */
   problems?(definition: D, files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
   /** Throws them before a run begins; asked of the run's own workflow and of everything that it calls. */
-  check?(definition: D, engine: EngineContext): Promise<void>;
+  check?(definition: D, engine: EngineContext, beginning: Beginning): Promise<void>;
   /** Throws the refusal of a start before anything has begun. */
   start?(engine: EngineContext, definition: D, inputs: JsonObject): Promise<void>;
   /** The answer that counts where a person gave it in other words; throws for one that cannot be used. */
@@ -288,13 +295,14 @@ export class LeafTable {
   }
 
   /** Lets dialects refuse a start before anything has begun. */
-  async start(engine: EngineContext, program: Program, inputs: JsonObject): Promise<void> {
+  async start(engine: EngineContext, beginning: Beginning, inputs: JsonObject): Promise<void> {
+    const { program } = beginning;
     const runtime = own(this.#runtimes, program.dialect);
     const part = program.parts[program.main];
     if (part !== undefined) await runtime?.start?.(engine, runtime.decode(part.config), inputs);
     for (const { dialect, config } of Object.values(program.parts)) {
       const called = own(this.#runtimes, dialect);
-      await called?.check?.(called.decode(config), engine);
+      await called?.check?.(called.decode(config), engine, beginning);
     }
   }
 

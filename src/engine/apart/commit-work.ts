@@ -1,6 +1,6 @@
 import { git, identity, mustGit, type GitPlace } from "./strand-git.ts";
 
-/** The part of a path list without what is no work: folders that Waymark itself keeps in the workspace. */
+/** The part of a path list that leaves out folders which Waymark itself keeps in the workspace. */
 export function workOnly(left: readonly string[]): readonly string[] {
   return ["--", ".", ...left.map((folder) => `:(exclude)${folder}`)];
 }
