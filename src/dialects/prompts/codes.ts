@@ -167,4 +167,24 @@ export const promptsCodes: Catalogue = {
     why: "Something that it names has no value, or is named where no value can be put safely.",
     fix: "Correct the script as the message says.",
   },
+  PROMPTS_NEEDS_WORKTREE: {
+    what: "A graph asks for worktrees, and the run would have none itself.",
+    why: "What is done in worktrees of calls (`isolation: worktree`) is brought together by commits, and none are made in your own folder.",
+    fix: "Start the workflow with `waymark run --worktree`.",
+  },
+  PROMPTS_NOT_AWAITED: {
+    what: "A workflow is called in a worktree, and steps of it are not waited for.",
+    why: "The worktree is removed when the call is over, and such steps may still work in it then.",
+    fix: "Wait for these steps in that workflow, or write `isolation: inherit`.",
+  },
+  PROMPTS_GIT_FAILED: {
+    what: "A call cannot be given a worktree, or what it changed cannot be brought in.",
+    why: "The worktree of the run is damaged, something else works in it with git, or git is not installed.",
+    fix: "Look at the folder of the run with git, then retry the run.",
+  },
+  PROMPTS_CONFLICT: {
+    what: "What a call changed conflicts with what was brought in before it.",
+    why: "Both changed the same lines, and the agent that was asked to resolve it did not.",
+    fix: "Take what you need from the branch that the message names, or retry the run.",
+  },
 };

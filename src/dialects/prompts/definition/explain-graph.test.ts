@@ -86,6 +86,15 @@ d
   );
 });
 
+test("a call in a worktree of its own says so, in every form", () => {
+  const one = explain("  - { id: a, workflow: w, isolation: worktree }");
+  expect(one.text()).toContain("\n1. a: runs the workflow w in a worktree of its own");
+  expect(one.data()).toMatchObject({ nodes: [{ workflow: "w", isolation: "worktree" }] });
+  const each = explain("  - { id: a, workflow: w, isolation: worktree, fan_out: { items: '[1]', max_parallel: 2 } }");
+  expect(each.text()).toContain("\n1. a: runs the workflow w for each of [1], 2 at once, each in a worktree of its own");
+  expect(each.mermaid()).toContain("each in a worktree of its own");
+});
+
 test("a condition of several lines is one line", () => {
   const when = `|-\n      $a.output == 'x'\n      || $a.output == 'y'`;
   const shown = explain(`  - { id: a, bash: ls }\n  - id: b\n    bash: ls\n    depends_on: [a]\n    when: ${when}`);

@@ -90,7 +90,9 @@ function workText(does: NodeWork): string {
     case "call": {
       const verb = does.include ? "puts in" : "runs";
       const { fanOut } = does;
-      return `${verb} the workflow ${does.workflow}${fanOut === undefined ? "" : ` for each of ${oneLine(fanOut.items.text)}, ${fanOut.maxParallel} at once`}`;
+      const each = fanOut === undefined ? "" : ` for each of ${oneLine(fanOut.items.text)}, ${fanOut.maxParallel} at once`;
+      const apart = does.apart !== true ? "" : fanOut === undefined ? " in a worktree of its own" : ", each in a worktree of its own";
+      return `${verb} the workflow ${does.workflow}${each}${apart}`;
     }
   }
 }
@@ -170,6 +172,7 @@ function nodeData({ id, dependsOn, rule, when, context, does }: GraphNode): Json
     ...(talks(does) ? { context: { ...context } } : {}),
     ...("command" in does && typeof does.command === "string" ? { command: does.command } : {}),
     ...(does.kind === "call" ? { workflow: does.workflow, include: does.include } : {}),
+    ...(does.kind === "call" && does.apart === true ? { isolation: "worktree" } : {}),
     ...(does.kind === "call" && does.fanOut !== undefined
       ? { fan_out: { items: does.fanOut.items.text, max_parallel: does.fanOut.maxParallel, join: does.fanOut.join } }
       : {}),

@@ -80,7 +80,7 @@ export function lowerPrompts(definition: PromptsDefinition, place: Place): Progr
             artifacts_dir: "",
             words: [],
             ...(definition.loop === undefined ? {} : { done: false, output: "" }),
-            ...(nodes === undefined ? {} : graphState),
+            ...(nodes === undefined ? {} : graphState(nodes)),
           },
           state: {},
         },

@@ -267,11 +267,6 @@ test.each<[string, string, string]>([
     "4:27 warning PROMPTS_ONE_FORM: `input` has no meaning beside `fan_out`: each item is what the workflow is asked for. Remove it.",
   ],
   [
-    "a worktree of its own",
-    "  - { id: a, workflow: w, isolation: worktree }",
-    "4:38 error PROMPTS_NOT_SUPPORTED: `isolation: worktree` is not supported: a called workflow works in the folder of the run. Write `isolation: inherit`, or start that workflow for itself in a worktree.",
-  ],
-  [
     "a reference inside of a list",
     `${first}  - { id: a, depends_on: [first], workflow: w, with: { x: [$first.output] } }`,
     "5:60 error PROMPTS_NOT_SUPPORTED: References are filled in only in texts, not inside of lists and maps. Give the text as an input of its own.",

@@ -1,0 +1,356 @@
+/** Calls that work in worktrees of their own: `isolation: worktree`. */
+import { execFile } from "node:child_process";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeWorktree } from "../../src/host/index.ts";
+import { GraphBench, type GraphRun, type Says } from "../support/graph-bench.ts";
+import { makeRepository } from "../support/machine-world.ts";
+
+const exec = promisify(execFile);
+let bench: GraphBench;
+let made = 0;
+
+beforeAll(async () => {
+  bench = await GraphBench.open({ "shared.txt": "one\ntwo\nthree\n", ".gitignore": ".waymark/\n", "app/keep.txt": "app\n" });
+  await bench.define("- id: edit\n  prompt: Migrate <$ARGUMENTS>.", "", "migrate");
+  // `bad` fails behind its work, until a file beside the worktrees is there.
+  await bench.define(
+    '- id: touch\n  bash: echo "$ARGUMENTS" >> "$ARGUMENTS.txt"\n- id: check\n  depends_on: [touch]\n  bash: \'[ "$ARGUMENTS" != bad ] || [ -f ../mended ]\'',
+    "",
+    "touch",
+  );
+  await makeRepository(bench.engine.folder, true);
+});
+afterAll(() => bench.close());
+
+/** A worktree for a run, of the workspace or of a folder in it. */
+async function worktree(of = ""): Promise<string> {
+  const trees = join(dirname(bench.engine.folder), "trees");
+  const { folder } = await makeWorktree(join(bench.engine.folder, of), trees, `run-${(made += 1)}`);
+  return folder;
+}
+
+async function git(folder: string, ...args: readonly string[]): Promise<string> {
+  return (await exec("git", [...args], { cwd: folder })).stdout.trim();
+}
+
+/** Subjects of what was committed in a run, oldest first. */
+async function log(folder: string): Promise<readonly string[]> {
+  const text = await git(folder, "log", "--format=%s", "--reverse", "main..HEAD");
+  return text === "" ? [] : text.split("\n");
+}
+
+/** Worktrees beside that of a run. */
+async function beside(folder: string): Promise<readonly string[]> {
+  const top = await git(folder, "rev-parse", "--show-toplevel");
+  return (await readdir(dirname(top))).filter((name) => name.startsWith(`${basename(top)}+`));
+}
+
+/** The item that a prompt of `migrate` is about. */
+function itemOf(prompt: string): string {
+  return /<(\w+)>/.exec(prompt)?.[1] ?? "";
+}
+
+const writes: Says = async (prompt, { cwd }) => {
+  const item = itemOf(prompt);
+  await writeFile(join(cwd, `${item}.txt`), `${item}\n`);
+  return `did ${item}`;
+};
+
+/** All items change the same line. */
+const edits: Says = async (prompt, turn, door) => {
+  const path = join(turn.cwd, "shared.txt");
+  if (prompt.includes("both sides are between conflict markers")) {
+    const sides = (await readFile(path, "utf8")).match(/^by \w+$/gm) ?? [];
+    await writeFile(path, `one\n${sides.join("\n")}\nthree\n`);
+    return "resolved";
+  }
+  const said = await writes(prompt, turn, door);
+  await writeFile(path, `one\nby ${itemOf(prompt)}\nthree\n`);
+  return said;
+};
+
+const fan = (items: string, more = "", workflow = "migrate"): string =>
+  `- id: all\n  workflow: ${workflow}\n  isolation: worktree\n  fan_out: { items: '${items}'${more} }\n- id: use\n  depends_on: [all]\n  bash: printf %s $all.output`;
+
+const cwds = (run: GraphRun): readonly string[] => run.bench.driven.turns.map(({ cwd }) => cwd);
+
+describe("each item of a fan_out", () => {
+  test("works in a worktree of its own, and becomes one commit, in the order of the items", async () => {
+    const folder = await worktree();
+    const before = bench.driven.turns.length;
+    const run = await bench.run(fan('["b","a","c"]'), writes, { folder });
+    expect(run.end).toMatchObject({ kind: "completed" });
+    expect(await log(folder)).toEqual(["all: b", "all: a", "all: c"]);
+    expect(await git(folder, "log", "-1", "--format=%b")).toMatch(new RegExp(`^Waymark-Item: ${run.id} run\\.all\\.2-e\\d+$`));
+    expect(JSON.parse((await run.output("use")) ?? "")).toEqual(["did b", "did a", "did c"]);
+    const used = cwds(run).slice(before);
+    expect(new Set(used).size).toBe(3);
+    expect(used).not.toContain(folder);
+    expect(await readFile(join(folder, "c.txt"), "utf8")).toBe("c\n");
+    expect(await beside(folder)).toEqual([]);
+    expect(await git(folder, "status", "--porcelain")).toBe("");
+  });
+
+  test("begins with what nodes before it left in the folder of the run", async () => {
+    const folder = await worktree();
+    const seen: string[] = [];
+    const nodes = `- id: first\n  bash: echo first > first.txt\n${fan('["a","b"]').replace("  workflow", "  depends_on: [first]\n  workflow")}`;
+    const run = await bench.run(
+      nodes,
+      async (...asked) => {
+        seen.push(await readFile(join(asked[1].cwd, "first.txt"), "utf8"));
+        return writes(...asked);
+      },
+      { folder },
+    );
+    expect(run.end).toMatchObject({ kind: "completed" });
+    expect(seen).toEqual(["first\n", "first\n"]);
+    expect(await log(folder)).toEqual(["What was done before all", "all: a", "all: b"]);
+  });
+
+  test("that changed nothing is no commit, and none of no item", async () => {
+    const folder = await worktree();
+    const run = await bench.run(fan('["a","b"]'), () => "looked", { folder });
+    expect(run.end).toMatchObject({ kind: "completed" });
+    expect(await log(folder)).toEqual([]);
+    const none = await bench.run(fan("[]"), writes, { folder: await worktree() });
+    expect(none.end).toMatchObject({ kind: "completed" });
+    expect(await none.output("use")).toBe("[]");
+  });
+
+  test("that fails brings nothing; what it did is on a branch that the reason names", async () => {
+    const folder = await worktree();
+    const run = await bench.run(fan('["a","bad","c"]', "", "touch"), writes, { folder });
+    expect(run.end).toMatchObject({ kind: "completed" });
+    expect(await log(folder)).toEqual(["all: a", "all: c"]);
+    const [, bad] = JSON.parse((await run.output("use")) ?? "") as [string, { error: string }];
+    const [, branch = ""] = /What was done is on the branch `([^`]+)`/.exec(bad.error) ?? [];
+    expect(await git(folder, "show", `${branch}:bad.txt`)).toBe("bad");
+    expect(await beside(folder)).toEqual([]);
+    expect((await run.nodes())["all"]?.reason).toMatch(/^1 of 3 failed: item 2: /);
+  });
+});
+
+describe("a conflict", () => {
+  test("is resolved by an agent on top of the newest result, and brought in in its turn", async () => {
+    const folder = await worktree();
+    const before = bench.driven.turns.length;
+    const run = await bench.run(fan('["a","b","c"]'), edits, { folder });
+    expect(run.end).toMatchObject({ kind: "completed" });
+    expect(await readFile(join(folder, "shared.txt"), "utf8")).toBe("one\nby a\nby b\nby c\nthree\n");
+    expect(await log(folder)).toEqual(["all: a", "all: b", "all: c"]);
+    const turns = bench.driven.turns.slice(before);
+    expect(turns).toHaveLength(5);
+    expect(turns[3]!.prompt).toMatch(/^What was done for `b` does not fit .* in shared\.txt both sides/);
+    expect(new Set(turns.map(({ cwd }) => cwd)).size).toBe(5);
+    expect(JSON.parse((await run.output("use")) ?? "")).toEqual(["did a", "did b", "did c"]);
+    expect(await beside(folder)).toEqual([]);
+  });
+
+  test("that nobody resolves fails its item after four tries, with the files and the branch that has its work", async () => {
+    const folder = await worktree();
+    const leaves: Says = (prompt, ...rest) => (prompt.includes("conflict markers") ? "left it" : edits(prompt, ...rest));
+    const run = await bench.run(fan('["a","b","c"]'), leaves, { folder });
+    expect(run.end).toMatchObject({ kind: "completed" });
+    expect(await log(folder)).toEqual(["all: a"]);
+    const [, b] = JSON.parse((await run.output("use")) ?? "") as [string, { error: string }];
+    const [, branch = ""] =
+      /^`all: b` conflicts with .*, in `shared\.txt`, and 4 tries did not resolve that\. What was done is on the branch `([^`]+)`\.$/.exec(
+        b.error,
+      ) ?? [];
+    expect(await git(folder, "show", `${branch}:b.txt`)).toBe("b");
+    expect(await git(folder, "status", "--porcelain")).toBe("");
+    expect(await beside(folder)).toEqual([]);
+  });
+
+  test("of a node that needs all is given back again when the run is retried", async () => {
+    const folder = await worktree();
+    let resolves = false;
+    const says: Says = (prompt, ...rest) => (prompt.includes("conflict markers") && !resolves ? "left it" : edits(prompt, ...rest));
+    const run = await bench.run(fan('["a","b","c"]', ", join: all_success"), says, { folder });
+    expect(run.end).toMatchObject({ kind: "failed" });
+    expect((await run.nodes())["all"]?.error).toContain("conflicts with what was brought in before it, in `shared.txt`");
+    expect(await log(folder)).toEqual(["all: a"]);
+    resolves = true;
+    await run.retry();
+    await run.drive(says);
+    expect(run.end).toMatchObject({ kind: "completed" });
+    expect(await log(folder)).toEqual(["all: a", "all: b", "all: c"]);
+    expect(JSON.parse((await run.output("use")) ?? "")).toEqual(["did a", "did b", "did c"]);
+    expect(await readFile(join(folder, "shared.txt"), "utf8")).toBe("one\nby a\nby b\nby c\nthree\n");
+  });
+});
+
+test("with all_success nothing is brought in while an item has failed; a retry continues it where it was", async () => {
+  const folder = await worktree();
+  const run = await bench.run(fan('["a","bad","c"]', ", join: all_success", "touch"), writes, { folder });
+  expect(run.end).toMatchObject({ kind: "failed" });
+  expect(await log(folder)).toEqual([]);
+  expect(await beside(folder)).toHaveLength(3);
+  await writeFile(join(dirname(folder), "mended"), "");
+  await run.retry();
+  await run.drive(writes);
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await log(folder)).toEqual(["all: a", "all: bad", "all: c"]);
+  // What it had done was not done again.
+  expect(await readFile(join(folder, "bad.txt"), "utf8")).toBe("bad\n");
+  expect(await beside(folder)).toEqual([]);
+});
+
+test("a single call works in a worktree too, and its output is that of the workflow", async () => {
+  const folder = await worktree();
+  const run = await bench.run(
+    "- id: one\n  workflow: migrate\n  input: a\n  isolation: worktree\n- id: use\n  depends_on: [one]\n  bash: printf %s $one.output",
+    writes,
+    { folder },
+  );
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await run.output("use")).toBe("did a");
+  expect(await log(folder)).toEqual(["one: migrate"]);
+  expect(await beside(folder)).toEqual([]);
+});
+
+test("a called graph works in the worktree with all of its strands, also with worktrees of its own inside", async () => {
+  await bench.define(`- id: here\n  bash: pwd > "$ARGUMENTS-here.txt"\n${fan('["x","y"]')}`, "", "nested");
+  const folder = await worktree();
+  const before = bench.driven.turns.length;
+  const says: Says = async (prompt, turn, door) => {
+    const outer = /run\.out\.(\d)/.exec(turn.cwd)?.[1] ?? "";
+    await writeFile(join(turn.cwd, `${itemOf(prompt)}-of-${outer}.txt`), "");
+    return writes(`<${itemOf(prompt)}>`, { ...turn, cwd: await mkdirOf(turn.cwd, outer) }, door);
+  };
+  const nodes = '- id: out\n  workflow: nested\n  isolation: worktree\n  fan_out: { items: \'["a","b"]\' }';
+  const run = await bench.run(nodes, says, { folder });
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await log(folder)).toEqual(["out: a", "out: b"]);
+  expect((await readdir(folder)).filter((name) => name.includes("-")).toSorted()).toEqual(
+    ["a-here.txt", "b-here.txt", "x-of-0.txt", "x-of-1.txt", "y-of-0.txt", "y-of-1.txt"].toSorted(),
+  );
+  expect((await readFile(join(folder, "a-here.txt"), "utf8")).trim()).toMatch(/\+run\.out\.0-e\d+$/);
+  for (const cwd of cwds(run).slice(before)) expect(basename(cwd)).toMatch(/\+run\.out\.\d-e\d+\+c\d+\.all\.\d-e\d+$/);
+  expect(await beside(folder)).toEqual([]);
+});
+
+async function mkdirOf(cwd: string, name: string): Promise<string> {
+  await mkdir(join(cwd, name), { recursive: true });
+  return join(cwd, name);
+}
+
+test("each round of a group brings in its own, and begins with what the round before brought", async () => {
+  const folder = await worktree();
+  const nodes = `- id: rounds
+  loop_group:
+    max_iterations: 2
+    until_bash: test "$(wc -l < round.txt)" -ge 2
+    nodes:
+      - { id: all, workflow: round, isolation: worktree, fan_out: { items: '["a","b"]' } }`;
+  await bench.define("- id: add\n  bash: '[ \"$ARGUMENTS\" = b ] || echo round >> round.txt'", "", "round");
+  const run = await bench.run(nodes, writes, { folder });
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await readFile(join(folder, "round.txt"), "utf8")).toBe("round\nround\n");
+  expect(await log(folder)).toEqual(["all: a", "all: a"]);
+});
+
+test("done again after a rejection it begins with what it brought before", async () => {
+  const folder = await worktree();
+  const nodes = `- id: all
+  workflow: touch
+  isolation: worktree
+  fan_out: { items: '["a","b"]' }
+- id: ok
+  depends_on: [all]
+  approval: { message: Right?, on_reject: { reopens: [all] } }`;
+  const run = await bench.run(nodes, writes, { folder });
+  expect(run.end).toMatchObject({ kind: "waits" });
+  await run.answer("reject", "Once more");
+  await run.drive(writes);
+  await run.answer("approve");
+  await run.drive(writes);
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("a\na\n");
+  expect(await log(folder)).toEqual(["all: a", "all: b", "all: a", "all: b"]);
+});
+
+test("artifacts and what a workflow keeps go with it, and come back", async () => {
+  const folder = await worktree();
+  await bench.define(
+    `- id: plan
+  prompt: Write the report of <$ARGUMENTS> from $INPUTS.plan to $ARTIFACTS_DIR/report.md
+  artifacts: [report.md]
+- id: keep
+  depends_on: [plan]
+  bash: 'cat "$STATE_DIR/../parent/note" > "$STATE_DIR/$ARGUMENTS"'`,
+    "inputs: { plan: { type: string } }",
+    "reports",
+  );
+  const says: Says = async (prompt, { cwd }) => {
+    const [, plan = "", report = ""] = /from (\S+) to (\S+)/.exec(prompt) ?? [];
+    // An agent may read and write in its folder alone.
+    for (const path of [plan, report]) expect(path.startsWith(`${cwd}/`)).toBe(true);
+    await writeFile(report, `${await readFile(plan, "utf8")} for ${itemOf(prompt)}`);
+    return "written";
+  };
+  const name = await bench.define(
+    `- id: plan
+  bash: 'printf plan > "$ARTIFACTS_DIR/plan.md"; printf note > "$STATE_DIR/note"; mkdir -p "$STATE_DIR/../parent"; cp "$STATE_DIR/note" "$STATE_DIR/../parent/note"'
+- id: all
+  depends_on: [plan]
+  workflow: reports
+  isolation: worktree
+  with: { plan: $ARTIFACTS_DIR/plan.md }
+  fan_out: { items: '["a","b"]' }
+- id: use
+  depends_on: [all]
+  bash: 'cat "$ARTIFACTS_DIR"/all/*/report.md "$STATE_DIR"/../reports/*'`,
+  );
+  const run = await bench.start(name, { folder });
+  await run.drive(says);
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await run.output("use")).toBe("plan for aplan for bnotenote");
+  // Neither is part of the commits.
+  expect(await log(folder)).toEqual([]);
+});
+
+test("in a run on a folder of its repository, calls work in the same folder", async () => {
+  const folder = await worktree("app");
+  const run = await bench.run(fan('["a","b"]'), writes, { folder });
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await log(folder)).toEqual(["all: a", "all: b"]);
+  expect((await readdir(folder)).filter((name) => name.endsWith(".txt")).toSorted()).toEqual(["a.txt", "b.txt", "keep.txt"]);
+  expect(await beside(folder)).toEqual([]);
+});
+
+describe("is refused before anything begins", () => {
+  test("in a run without a worktree of its own, with the line that gives it one", async () => {
+    await expect(bench.begin(fan('["a"]'))).rejects.toMatchObject({
+      code: "PROMPTS_NEEDS_WORKTREE",
+      fix: expect.stringMatching(/^Start it with `waymark run graph-\d+ --worktree`/) as string,
+    });
+  });
+
+  test("of a workflow with steps that nobody waits for", async () => {
+    await bench.engine.write(
+      ".aromcp/workflows/loose.yaml",
+      `name: loose
+description: It does not wait.
+version: "1"
+steps:
+  - id: later
+    type: parallel_foreach
+    items: "{{ [1, 2] }}"
+    wait_for_all: false
+    sub_agent_task: each
+sub_agent_tasks:
+  each:
+    description: One.
+    steps: [{ id: say, type: user_message, message: Hello }]
+`,
+    );
+    await expect(bench.begin(fan('["a"]', "", "loose"), { folder: await worktree() })).rejects.toMatchObject({
+      code: "PROMPTS_NOT_AWAITED",
+    });
+  });
+});
