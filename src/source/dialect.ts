@@ -76,6 +76,8 @@ export interface WorkflowReference {
 /** What a dialect loads, with what is known of the workflows of other dialects that it calls. */
 export interface CallingSet extends SourceSet {
   readonly called: Readonly<Record<string, WorkflowInfo>>;
+  /** The programs of those that have no errors, for a dialect that puts what is in them into its own instead of calling them. */
+  readonly programs: Readonly<Record<string, Program>>;
   /** It is called by a workflow of another dialect, which decides when the run is over. */
   readonly within: boolean;
 }

@@ -14,7 +14,7 @@ import {
   type Explanation,
   type PlayedRoles,
 } from "./dialect.ts";
-import { mergeProgram } from "./merge-programs.ts";
+import { mergeProgram, withoutPart } from "./merge-programs.ts";
 
 /** Makes one program of workflows of a list of dialects. */
 export interface Linker {
@@ -93,7 +93,8 @@ function load(linking: Linking, main: SourceSet["main"], within: boolean): Lower
   const called = Object.entries(calls).map(([name, references]) => ({ name, references, ...loadCalled(linking, name) }));
   const infos = Object.fromEntries(called.map(({ name, info }) => [name, info]));
   const workflows = Object.fromEntries(Object.entries(set.workflows).filter(([name]) => own.has(name)));
-  const loaded = dialect.load({ ...set, main, workflows, called: infos, within }, checker);
+  const programs = Object.fromEntries(called.flatMap(({ name, program }) => (program === undefined ? [] : [[name, program]])));
+  const loaded = dialect.load({ ...set, main, workflows, called: infos, programs, within }, checker);
   const diagnostics = sortDiagnostics(
     [
       ...loaded.diagnostics,
@@ -107,8 +108,15 @@ function load(linking: Linking, main: SourceSet["main"], within: boolean): Lower
   const sharesLists = (name: string): boolean => linking.dialects.some((each) => each.name === name && each.sharesLists === true);
   const putIn = (into: Program | undefined, { name, program: other }: { readonly name: string; readonly program?: Program }) =>
     into === undefined || other === undefined ? undefined : mergeProgram(into, other, { prefix: `${name}/`, sharesLists });
-  const program = complete ? called.reduce(putIn, loaded.program) : undefined;
+  const whole = complete ? called.reduce(putIn, loaded.program) : undefined;
+  const program = whole === undefined ? undefined : Object.keys(calls).reduce(withoutUncalled, whole);
   return { info: loaded.info, diagnostics, ...defined({ program }) };
+}
+
+/** What a dialect put into its own program is not there a second time. */
+function withoutUncalled(program: Program, name: string): Program {
+  const isCalled = Object.values(program.blocks).some((block) => block.kind === "call" && block.part === name);
+  return isCalled ? program : withoutPart(program, name);
 }
 
 function loadCalled(linking: Linking, name: string): LoweredWorkflow {
@@ -127,7 +135,7 @@ function loadCalled(linking: Linking, name: string): LoweredWorkflow {
 
 /** What a workflow is called with, without a program. Its problems are reported where it is loaded. */
 function describe(linking: Linking, main: SourceSet["main"]): LoweredWorkflow {
-  const set = { ...linking.set, main, workflows: {}, alone: true as const, called: {}, within: true };
+  const set = { ...linking.set, main, workflows: {}, alone: true as const, called: {}, programs: {}, within: true };
   return { info: linking.dialectOf(main).load(set).info, diagnostics: [] };
 }
 

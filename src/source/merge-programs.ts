@@ -6,7 +6,8 @@ import { blocksInside, rootsOf, withChildren, type Block, type BlockId, type Par
  * that agents see stay as they are. A part of a name that is there already is taken to be the same workflow. Worklists belong to the
  * run: one whose name another part has already gets the name of its own part in front, unless its dialect shares its lists.
  */
-export function mergeProgram(into: Program, other: Program, { prefix, sharesLists }: Merging): Program {
+export function mergeProgram(into: Program, other: Program, { prefix: wanted, sharesLists }: Merging): Program {
+  const prefix = freePrefix(into, other, wanted);
   const rename = (id: BlockId): BlockId => `${prefix}${id}`;
   const parts: Record<string, Part> = { ...into.parts };
   const added = new Map<BlockId, ListNames>();
@@ -29,6 +30,12 @@ export function mergeProgram(into: Program, other: Program, { prefix, sharesList
     blocks: { ...into.blocks, ...Object.fromEntries(blocks.map((block) => [block.id, block])) },
     places: { ...into.places, ...Object.fromEntries(places) },
   };
+}
+
+/** A workflow may be called as something is in the program already whose blocks have its name in front. */
+function freePrefix(into: Program, other: Program, wanted: string): string {
+  const isTaken = Object.keys(other.blocks).some((id) => into.blocks[`${wanted}${id}`] !== undefined);
+  return isTaken ? freePrefix(into, other, `${wanted}/`) : wanted;
 }
 
 interface Merging {

@@ -48,7 +48,7 @@ test("inputs by name, and what is put in here is asked for the same as the workf
   );
   expect(run.end).toMatchObject({ kind: "completed" });
   expect(await run.output("call")).toBe("got x");
-  expect(await run.output("put")).toBe("last of me");
+  expect(await run.output("put/b")).toBe("last of me");
 });
 
 test("a call whose workflow fails has failed", async () => {

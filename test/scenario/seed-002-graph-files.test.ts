@@ -120,11 +120,11 @@ test("it can be explained in each form", async () => {
   expect(text).toContain("runs the workflow child for each of $facts.output, 2 at once");
   expect(text).toContain("when $classify.output.size == 'big' && $classify.output.wanted == 'true' || $count.output > 3");
   const { nodes } = await cli.json<{ readonly nodes: readonly { readonly kind: string }[] }>(["explain", "whole"]);
-  const kinds = ["prompt", "shell", "script", "loop", "group", "approval", "cancel", "call"];
-  expect(kinds.map((each) => nodes.filter(({ kind }) => kind === each).length)).toEqual([4, 1, 2, 1, 1, 2, 1, 3]);
+  const kinds = ["prompt", "shell", "script", "loop", "group", "approval", "cancel", "include", "call"];
+  expect(kinds.map((each) => nodes.filter(({ kind }) => kind === each).length)).toEqual([4, 2, 2, 1, 1, 2, 1, 1, 2]);
   const { stdout: drawn } = await cli.run(["explain", "whole", "--format", "mermaid"]);
   expect(drawn.split("\n")[0]).toBe("flowchart TD");
-  expect(drawn.match(/-->/g)).toHaveLength(19);
+  expect(drawn.match(/-->/g)).toHaveLength(20);
 });
 
 /** Keys of a definition in the schema of files, with those inside of them. */

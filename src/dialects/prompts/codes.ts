@@ -47,6 +47,11 @@ export const promptsCodes: Catalogue = {
     why: "A workflow is a list of steps, a loop or a graph, and a step or a node is one thing.",
     fix: "Remove one of the keys, or make two steps of one.",
   },
+  PROMPTS_NOT_A_GRAPH: {
+    what: "A workflow that is included is not a graph.",
+    why: "`include` puts the nodes of another graph into this one; a workflow of another kind has none.",
+    fix: "Run it for itself, with `workflow`.",
+  },
   PROMPTS_BAD_NAME: {
     what: "A name cannot be used.",
     why: "It holds a space, a separator, `..` or begins with a dot, and could mean another file.",

@@ -7,9 +7,11 @@ import { messageInput } from "./vocabulary.ts";
 
 export type Call = Extract<NodeWork, { readonly kind: "call" }>;
 
-/** What a call is given; the item too, where it is for one of a list. */
-export function callInputs(does: Call, sheet: GraphSheet): Readonly<Record<string, Expr>> {
-  const { fanOut: fan } = does;
+type Include = Extract<NodeWork, { readonly kind: "include" }>;
+
+/** What a workflow is given; the item too, where it is for one of a list. */
+export function callInputs(does: Call | Include, sheet: GraphSheet): Readonly<Record<string, Expr>> {
+  const fan = does.kind === "call" ? does.fanOut : undefined;
   if (fan === undefined) return inputsOf(does, sheet);
   return {
     ...inputsOf(does, sheet),
@@ -18,7 +20,7 @@ export function callInputs(does: Call, sheet: GraphSheet): Readonly<Record<strin
   };
 }
 
-function inputsOf({ inputs }: Call, { scope }: GraphSheet): Readonly<Record<string, Expr>> {
+function inputsOf({ inputs }: Pick<Call, "inputs">, { scope }: GraphSheet): Readonly<Record<string, Expr>> {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, given]) => [name, "text" in given ? filledText(given.text, scope) : value(given.value)]),
   );

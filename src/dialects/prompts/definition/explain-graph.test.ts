@@ -172,7 +172,6 @@ test("the data names nodes as the file does", () => {
             depends_on: [],
             trigger_rule: "all_success",
             workflow: "w",
-            include: false,
             fan_out: { items: "[1]", max_parallel: 5, join: "all_done" },
           },
         ],

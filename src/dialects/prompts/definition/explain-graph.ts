@@ -21,8 +21,10 @@ export function explainGraph(definition: PromptsDefinition): Explanation {
   };
 }
 
+type Usual = NonNullable<GraphNode["usual"]>;
+
 /** By layers, those of one layer as they are written and in one bracket. */
-function listed(definition: PromptsDefinition, nodes: readonly GraphNode[], indent: string): readonly string[] {
+function listed(workflow: Usual, nodes: readonly GraphNode[], indent: string): readonly string[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const talking = new Set(nodes.filter(({ does }) => talks(does)).map(({ id }) => id));
   const layers = layersOf(nodes);
@@ -32,8 +34,9 @@ function listed(definition: PromptsDefinition, nodes: readonly GraphNode[], inde
     ids.flatMap((id, at) => {
       const node = byId.get(id)!;
       const { first, further } = isWide ? bracket(at, ids.length) : { first: "", further: "" };
-      const line = `${indent}${first}${numbers.get(id) ?? ""}. ${id}: ${nodeText(definition, node, talking)}`;
-      return node.does.kind === "group" ? [line, ...listed(definition, node.does.nodes, `${indent}${further}   `)] : [line];
+      const usual = node.within === undefined ? workflow : (node.usual ?? {});
+      const line = `${indent}${first}${numbers.get(id) ?? ""}. ${id}: ${nodeText(usual, node, talking)}`;
+      return node.does.kind === "group" ? [line, ...listed(usual, node.does.nodes, `${indent}${further}   `)] : [line];
     }),
   );
 }
@@ -50,9 +53,9 @@ function talks({ kind }: NodeWork): boolean {
   return kind === "prompt" || kind === "loop";
 }
 
-function nodeText({ provider, model }: PromptsDefinition, node: GraphNode, talking: ReadonlySet<string>): string {
+function nodeText(usual: Usual, node: GraphNode, talking: ReadonlySet<string>): string {
   const { does, dependsOn, rule, when, alwaysRun, retry, artifacts = [] } = node;
-  const agent = [node.provider ?? provider, node.model ?? model].filter((each) => each !== undefined).join(" ");
+  const agent = [node.provider ?? usual.provider, node.model ?? usual.model].filter((each) => each !== undefined).join(" ");
   return [
     workText(does),
     ...(dependsOn.length === 0 ? [] : [`after ${dependsOn.join(", ")}${rule === "all_success" ? "" : ` (${rule})`}`]),
@@ -87,12 +90,13 @@ function workText(does: NodeWork): string {
       return approvalText(does);
     case "cancel":
       return "ends the run";
+    case "include":
+      return `puts in the workflow ${does.workflow}`;
     case "call": {
-      const verb = does.include ? "puts in" : "runs";
       const { fanOut } = does;
       const each = fanOut === undefined ? "" : ` for each of ${oneLine(fanOut.items.text)}, ${fanOut.maxParallel} at once`;
       const apart = does.apart !== true ? "" : fanOut === undefined ? " in a worktree of its own" : ", each in a worktree of its own";
-      return `${verb} the workflow ${does.workflow}${each}${apart}`;
+      return `runs the workflow ${does.workflow}${each}${apart}`;
     }
   }
 }
@@ -142,14 +146,14 @@ function drawn(nodes: readonly GraphNode[], prefix: string, indent: string): rea
 function shape(node: GraphNode): string {
   const text = `"${label(node)}"`;
   if (node.does.kind === "approval") return `{${text}}`;
-  if (node.does.kind === "call") return `[[${text}]]`;
+  if (node.does.kind === "call" || node.does.kind === "include") return `[[${text}]]`;
   return node.does.kind === "cancel" ? `([${text}])` : `[${text}]`;
 }
 
 function label({ id, when, rule, does }: GraphNode): string {
   const lines = [id, ...(when === undefined ? [] : [`when ${oneLine(when.text)}`]), ...(rule === "all_success" ? [] : [rule])];
   const rounds = does.kind === "loop" || does.kind === "group" ? [roundsText(does)] : [];
-  const more = does.kind === "call" || does.kind === "approval" ? [workText(does)] : rounds;
+  const more = does.kind === "call" || does.kind === "include" || does.kind === "approval" ? [workText(does)] : rounds;
   return [...lines, ...more].map(escaped).join("<br/>");
 }
 
@@ -162,16 +166,17 @@ function escaped(text: string): string {
   return text.replace(/[#"<>&`]/g, (sign) => `#${sign.codePointAt(0) ?? 0};`).replaceAll(/\s+/g, " ");
 }
 
-function nodeData({ id, dependsOn, rule, when, context, does }: GraphNode): JsonObject {
+function nodeData({ id, within, dependsOn, rule, when, context, does }: GraphNode): JsonObject {
   return {
     id,
     kind: does.kind,
     depends_on: [...dependsOn],
     trigger_rule: rule,
     ...defined({ when: when?.text }),
-    ...(talks(does) ? { context: { ...context } } : {}),
+    ...(talks(does) ? { context: context.kind === "last" && context.of.length === 0 ? { kind: "fresh" } : { ...context } } : {}),
     ...("command" in does && typeof does.command === "string" ? { command: does.command } : {}),
-    ...(does.kind === "call" ? { workflow: does.workflow, include: does.include } : {}),
+    ...(does.kind === "call" || does.kind === "include" ? { workflow: does.workflow } : {}),
+    ...defined({ within }),
     ...(does.kind === "call" && does.apart === true ? { isolation: "worktree" } : {}),
     ...(does.kind === "call" && does.fanOut !== undefined
       ? { fan_out: { items: does.fanOut.items.text, max_parallel: does.fanOut.maxParallel, join: does.fanOut.join } }

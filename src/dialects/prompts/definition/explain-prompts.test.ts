@@ -9,6 +9,7 @@ test("members of a parallel entry are in one bracket, and the step behind them c
     imports: Object.fromEntries(["a", "b"].map((name) => [`x.yaml\0steps/${name}.md`, { path: `steps/${name}.md`, text: name }])),
     workflows: {},
     called: {},
+    programs: {},
     within: false,
   });
   const explained = explainPrompts(program!);

@@ -78,11 +78,18 @@ export type NodeWork =
       readonly onReject?: { readonly prompt?: GraphText; readonly reopens: readonly string[]; readonly maxAttempts: number };
     }
   | { readonly kind: "cancel"; readonly reason: GraphText }
+  /** The nodes of another graph are put in behind it: they are named `<include>/<id>`, and `within` it. */
+  | {
+      readonly kind: "include";
+      readonly workflow: string;
+      /** By name, those that the other graph has a default for too. */
+      readonly inputs: Readonly<Record<string, CallInput>>;
+      /** Ids of the nodes whose output is its output: that of the first one which was done. */
+      readonly output: readonly string[];
+    }
   | {
       readonly kind: "call";
       readonly workflow: string;
-      /** It is put in here (`include`) instead of being run for itself (`workflow`). */
-      readonly include: boolean;
       readonly inputs: Readonly<Record<string, CallInput>>;
       /** Each call works in a worktree of its own, and what it changed is brought into the folder of the run. */
       readonly apart?: true;
@@ -114,6 +121,10 @@ export interface GraphNode extends Pick<
   readonly id: string;
   /** Unique in the program: the id, inside a group `<group>/<id>`. */
   readonly block: string;
+  /** The `include` that put it in here. It runs only if that one ran, and its texts name what is put in with it. */
+  readonly within?: string;
+  /** Of such a node: what its workflow says for all of its nodes. */
+  readonly usual?: Pick<PromptStep, "provider" | "model" | "permission">;
   /** Ids of nodes of the same graph, or of the same group. */
   readonly dependsOn: readonly string[];
   readonly rule: TriggerRule;

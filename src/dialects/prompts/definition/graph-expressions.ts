@@ -4,12 +4,17 @@ import { value } from "../../../source/index.ts";
 import type { Comparison, GraphCondition, GraphNode, GraphRef, GraphText } from "./graph-definition.ts";
 import { messageInput, mostWords } from "./vocabulary.ts";
 
-/** The keys of nodes in the state, by the ids that texts name them by: those of a group, then those around it. */
-export type NodeKeys = Readonly<Record<string, string>>;
+/**
+ * The keys of nodes in the state, by the ids that texts name them by: those of a group, then those around it. Of several keys that of the
+ * first node counts which was done.
+ */
+export type NodeKeys = Readonly<Record<string, readonly string[]>>;
 
 /** Where a text is: what it can name, and whose values the variables have that differ from place to place. */
 export interface TextScope {
   readonly keys: NodeKeys;
+  /** The key of the `include` that it was put in by: its inputs are those of the texts. */
+  readonly included?: string;
   /** The key of the loop whose last output can be named. */
   readonly loop?: string;
   /** The key of the loop around it in which a person is asked. */
@@ -23,8 +28,28 @@ export function nodePlace(key: string): string {
   return `raw.nodes[${JSON.stringify(key)}]`;
 }
 
+/** The code of one of nodes that are read by this code: the first that was done. Without one that is done, the last is. */
+export function firstDone(places: readonly string[]): string {
+  return places.reduceRight((rest, each) => `(${each}?.status === "completed" ? ${each} : ${rest})`);
+}
+
+/** Where the inputs of what is put in by an `include` are kept. */
+export function includedPlace(key: string): string {
+  return `raw.included[${JSON.stringify(key)}]`;
+}
+
+type Inputs = Pick<TextScope, "included">;
+
+function inputCode(name: string, { included }: Inputs): string {
+  return `${included === undefined ? "inputs" : includedPlace(included)}[${JSON.stringify(name)}]`;
+}
+
+/** Code that reads what else agents should know. */
+export function contextCode({ included }: Inputs): string {
+  return `${included === undefined ? "inputs" : includedPlace(included)}.context`;
+}
+
 const message = value(`{{ inputs.${messageInput} }}`);
-const context = value("{{ inputs.context }}");
 
 /** What texts can name beside nodes and inputs, wherever they are. */
 const everywhere: Readonly<Record<string, Expr>> = {
@@ -35,9 +60,6 @@ const everywhere: Readonly<Record<string, Expr>> = {
   STATE_DIR: value("{{ raw.state_dir }}"),
   BASE_BRANCH: value("{{ raw.base_branch }}"),
   DOCS_DIR: value("{{ raw.docs_dir }}"),
-  CONTEXT: context,
-  EXTERNAL_CONTEXT: context,
-  ISSUE_CONTEXT: context,
 };
 
 /** The last words of a person in a loop. */
@@ -50,9 +72,18 @@ export function reopenedPlace(key: string): string {
   return `raw.reopened[${JSON.stringify(key)}]`;
 }
 
-function variablesIn({ asking, rejection = "raw.rejection" }: TextScope): Readonly<Record<string, Expr>> {
+function variablesIn(scope: TextScope): Readonly<Record<string, Expr>> {
+  const { asking, rejection = "raw.rejection" } = scope;
   const input = asking === undefined ? "raw.loop_input" : askedPlace(asking);
-  return { ...everywhere, REJECTION_REASON: value(`{{ ${rejection} }}`), LOOP_USER_INPUT: value(`{{ ${input} }}`) };
+  const context = value(`{{ ${contextCode(scope)} }}`);
+  return {
+    ...everywhere,
+    CONTEXT: context,
+    EXTERNAL_CONTEXT: context,
+    ISSUE_CONTEXT: context,
+    REJECTION_REASON: value(`{{ ${rejection} }}`),
+    LOOP_USER_INPUT: value(`{{ ${input} }}`),
+  };
 }
 
 const words: Readonly<Record<string, Expr>> = Object.fromEntries(
@@ -60,10 +91,15 @@ const words: Readonly<Record<string, Expr>> = Object.fromEntries(
 );
 
 /** The code that reads what a reference names; its value is null or missing where there is nothing to read. */
-function reading(ref: GraphRef, keys: NodeKeys): string {
-  if ("node" in ref) return member(nodePlace(keys[ref.node] ?? ref.node), ref.field);
-  if ("previous" in ref) return `(${member(`raw.previous?.[${JSON.stringify(keys[ref.previous] ?? ref.previous)}]`, ref.field)} ?? "")`;
-  return "input" in ref ? `inputs[${JSON.stringify(ref.input)}]` : "";
+function reading(ref: GraphRef, scope: TextScope): string {
+  const { keys } = scope;
+  if ("node" in ref) return member(firstDone((keys[ref.node] ?? [ref.node]).map(nodePlace)), ref.field);
+  if ("previous" in ref) return `(${member(firstDone((keys[ref.previous] ?? [ref.previous]).map(previousPlace)), ref.field)} ?? "")`;
+  return "input" in ref ? inputCode(ref.input, scope) : "";
+}
+
+function previousPlace(key: string): string {
+  return `raw.previous?.[${JSON.stringify(key)}]`;
 }
 
 function member(place: string, field: string | undefined): string {
@@ -84,10 +120,10 @@ function isStrict(ref: GraphRef): boolean {
 
 /** What a text names, by its name, as expressions. */
 export function namedBy({ refs }: GraphText, scope: TextScope): Readonly<Record<string, Expr>> {
-  const { keys, loop } = scope;
+  const { loop } = scope;
   const variables = variablesIn(scope);
   const named = refs.flatMap((ref): [string, Expr][] => {
-    if (!("variable" in ref)) return [[ref.written, value(`{{ ${reading(ref, keys)} }}`)]];
+    if (!("variable" in ref)) return [[ref.written, value(`{{ ${reading(ref, scope)} }}`)]];
     if (ref.variable === "LOOP_PREV_OUTPUT")
       return [[ref.written, value(loop === undefined ? "" : `{{ ${nodePlace(loop)}?.output ?? "" }}`)]];
     const expr = variables[ref.variable] ?? words[ref.variable];
@@ -124,14 +160,14 @@ export function environment(scope: TextScope): Readonly<Record<string, Json>> {
  * Whether a condition holds, as code that gives true, false, or the text that says what cannot be read. Comparisons behind one that decides
  * are not looked at.
  */
-export function conditionCode({ anyOf }: GraphCondition, keys: NodeKeys): string {
+export function conditionCode({ anyOf }: GraphCondition, scope: TextScope): string {
   const and = (one: string, other: string): string => `((${one}) === true ? (${other}) : (${one}))`;
   const or = (one: string, other: string): string => `((${one}) === false ? (${other}) : (${one}))`;
-  return anyOf.map((group) => group.map((each) => comparisonCode(each, keys)).reduce(and)).reduce(or);
+  return anyOf.map((group) => group.map((each) => comparisonCode(each, scope)).reduce(and)).reduce(or);
 }
 
-function comparisonCode({ ref, op, literal }: Comparison, keys: NodeKeys): string {
-  const read = reading(ref, keys);
+function comparisonCode({ ref, op, literal }: Comparison, scope: TextScope): string {
+  const read = reading(ref, scope);
   const text = `String(${read})`;
   const number = Number(literal);
   const compared =

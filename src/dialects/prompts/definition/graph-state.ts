@@ -2,13 +2,14 @@ import type { JsonObject } from "../../../base/index.ts";
 import type { Expr, Write } from "../../../program/index.ts";
 import { value } from "../../../source/index.ts";
 import type { GraphNode } from "./graph-definition.ts";
-import { nodePlace } from "./graph-expressions.ts";
+import { firstDone, nodePlace } from "./graph-expressions.ts";
+import { outputOf } from "./graph/inline-includes.ts";
 import { graphTexts } from "./graph/graph-texts.ts";
 import { stateFolder, type PromptsDefinition } from "./prompts-definition.ts";
 
 /** What runs of a graph begin with. */
 export function graphState(nodes: readonly GraphNode[]): JsonObject {
-  return callsApart(nodes) ? { ...usualState, apart: {} } : usualState;
+  return { ...usualState, ...(callsApart(nodes) ? { apart: {} } : {}), ...(includes(nodes) ? { included: {} } : {}) };
 }
 
 const usualState: JsonObject = {
@@ -27,6 +28,10 @@ const usualState: JsonObject = {
   docs_dir: "",
   returned: null,
 };
+
+function includes(nodes: readonly GraphNode[]): boolean {
+  return nodes.some(({ does }) => does.kind === "include" || (does.kind === "group" && includes(does.nodes)));
+}
 
 function callsApart(nodes: readonly GraphNode[]): boolean {
   return nodes.some(({ does }) => (does.kind === "call" ? does.apart === true : does.kind === "group" && callsApart(does.nodes)));
@@ -59,11 +64,6 @@ function namesVariable(nodes: readonly GraphNode[], name: string): boolean {
 
 /** The output of the workflow: that of the node it names, else of the last node that nothing depends on and that was done. */
 export function returned({ returns }: PromptsDefinition, nodes: readonly GraphNode[]): Write {
-  const needed = new Set(nodes.flatMap(({ dependsOn }) => dependsOn));
-  const last = nodes.filter(({ id }) => (returns === undefined ? !needed.has(id) : id === returns)).toReversed();
-  const code = last.reduceRight(
-    (rest, { block }) => `(${nodePlace(block)}?.status === "completed" ? ${nodePlace(block)} : ${rest})`,
-    "null",
-  );
+  const code = firstDone([...outputOf(nodes, returns).map(nodePlace), "null"]);
   return { path: { as: "path", of: "raw.returned" }, op: "set", value: value(`{{ ${code} }}`) };
 }

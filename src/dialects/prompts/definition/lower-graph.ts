@@ -6,20 +6,25 @@ import type { GraphNode, NodeWork } from "./graph-definition.ts";
 import { conditionCode, filledCommand, filledText, namedBy, neededBy, reopenedPlace, ruleCode, ruleReason } from "./graph-expressions.ts";
 import { lowerApproval } from "./lower-approval.ts";
 import { lowerCall } from "./lower-call.ts";
+import { lowerInclude, scopesOf } from "./lower-include.ts";
 import { lowerGroup, lowerLoop } from "./lower-rounds.ts";
 import { reopenedBy } from "./reopened-by.ts";
+import { usualOf } from "./usual-of.ts";
 import { agentNode, placeOf, setBlock, setNode, shellBlock, type GraphSheet } from "./node-blocks.ts";
 
 /** Nodes as the items of one work: each is begun when all that it depends on is settled, and its body judges whether it runs. */
 export function lowerNodes(id: BlockId, nodes: readonly GraphNode[], sheet: GraphSheet): BlockId {
-  const keys = { ...sheet.scope.keys, ...Object.fromEntries(nodes.map((node) => [node.id, node.block])) };
+  const scopes = scopesOf(nodes, sheet.scope);
   const reopening = new Set([...sheet.reopening, ...nodes.flatMap((node) => reopenedBy(node, nodes))]);
-  const sheetOf = ({ block }: GraphNode): GraphSheet => ({
+  const sheetOf = ({ block, within, usual }: GraphNode): GraphSheet => ({
     ...sheet,
+    usual: within === undefined ? sheet.usual : usualOf(usual ?? {}),
+    beside,
     reopening,
     reopenedBy: (node) => reopenedBy(node, nodes),
-    scope: { ...sheet.scope, keys, ...(reopening.has(block) ? { rejection: `${reopenedPlace(block)} ?? ""` } : {}) },
+    scope: { ...scopes.get(within)!, ...(reopening.has(block) ? { rejection: `${reopenedPlace(block)} ?? ""` } : {}) },
   });
+  const beside = Object.fromEntries(nodes.map((node) => [node.id, node.block]));
   const again = nodes.filter(({ alwaysRun }) => alwaysRun).map((node) => node.id);
   const above = ancestorsOf(nodes);
   const asking = nodes.filter(asks);
@@ -43,9 +48,9 @@ export function lowerNodes(id: BlockId, nodes: readonly GraphNode[], sheet: Grap
  * What a node depends on, and the `always_run` nodes anywhere above it: those run again after a retry while what is in between stays done,
  * and a node may read what they say.
  */
-function waitsFor({ id, dependsOn }: GraphNode, again: readonly string[], above: (id: string) => ReadonlySet<string>): Json[] {
+function waitsFor({ id, dependsOn, within }: GraphNode, again: readonly string[], above: (id: string) => ReadonlySet<string>): Json[] {
   const all = above(id);
-  return [...new Set([...dependsOn, ...again.filter((each) => all.has(each))])];
+  return [...new Set([...dependsOn, ...(within === undefined ? [] : [within]), ...again.filter((each) => all.has(each))])];
 }
 
 /** Nodes that are at work at the same time. Those that may wait for a person have places of their own, so that they hold up no other. */
@@ -76,16 +81,25 @@ function lowerNode(node: GraphNode, sheet: GraphSheet): BlockId {
 function judge(node: GraphNode, sheet: GraphSheet): readonly BlockId[] {
   const { block, when } = node;
   const { put } = sheet;
-  const against = ruleCode(node);
-  const branches =
-    against === undefined ? [] : [{ when: condition(against), then: skip(`${block}$skip`, `{{ ${ruleReason(node)} }}`, node, sheet) }];
+  const branches = rulesOf(node).flatMap(({ name, ...rule }) => {
+    const against = ruleCode(rule);
+    if (against === undefined) return [];
+    return [{ when: condition(against), then: skip(`${block}$${name}`, `{{ ${ruleReason(rule)} }}`, node, sheet) }];
+  });
   if (when !== undefined) {
-    const code = conditionCode(when, sheet.scope.keys);
+    const code = conditionCode(when, sheet.scope);
     const off = skip(`${block}$off`, `its condition \`${when.text}\` does not hold`, node, sheet);
     const bad = put({ id: `${block}$unread`, kind: "leave", how: "fail", message: value(`{{ ${code} }}`) });
     branches.push({ when: condition(`(${code}) === false`), then: off }, { when: condition(`(${code}) !== true`), then: bad });
   }
   return branches.length === 0 ? [] : [put({ id: `${block}$when`, kind: "choose", branches })];
+}
+
+/** What is put in by an `include` runs only if that one did, whatever its own rule says. */
+function rulesOf({ within, rule, dependsOn }: GraphNode): readonly (Pick<GraphNode, "rule" | "dependsOn"> & { readonly name: string })[] {
+  const own = { name: "skip", rule, dependsOn };
+  if (within === undefined || dependsOn.includes(within)) return [own];
+  return [{ name: "outside", rule: "all_success", dependsOn: [within] }, own];
 }
 
 function skip(id: BlockId, reason: string, { block }: GraphNode, { put }: GraphSheet): BlockId {
@@ -110,6 +124,8 @@ function work(node: GraphNode, sheet: GraphSheet): readonly BlockId[] {
       return lowerApproval(node, does, sheet);
     case "cancel":
       return [sheet.put({ id: block, kind: "leave", how: "cancel", message: filledText(does.reason, sheet.scope) })];
+    case "include":
+      return lowerInclude(node, does, sheet);
     case "call":
       return lowerCall(node, does, sheet);
   }

@@ -1,7 +1,8 @@
 import type { BlockId, FilledExpr, Write } from "../../../program/index.ts";
 import { condition, engineBlock, value } from "../../../source/index.ts";
 import type { GraphNode, GraphRef, GraphText, LoopEnd, NodeWork } from "./graph-definition.ts";
-import { askedPlace, environment, filledCommand, filledText, nodePlace, type TextScope } from "./graph-expressions.ts";
+import { askedPlace, environment, filledCommand, filledText, firstDone, nodePlace, type TextScope } from "./graph-expressions.ts";
+import { keysOf, lastOf } from "./lower-include.ts";
 import { agentNode, placeOf, setBlock, setNode, type GraphSheet } from "./node-blocks.ts";
 
 type Of<K extends NodeWork["kind"]> = Extract<NodeWork, { readonly kind: K }>;
@@ -32,9 +33,9 @@ function withLast({ block }: GraphNode, sheet: GraphSheet): GraphSheet {
   return { ...sheet, scope: { ...sheet.scope, loop: block } };
 }
 
-function sessionCode({ context }: GraphNode, { scope: { keys } }: GraphSheet): string {
+function sessionCode({ context }: GraphNode, { beside }: GraphSheet): string {
   const ids = context.kind === "fresh" ? [] : context.kind === "fork" ? [context.of] : context.of;
-  return ids.length === 0 ? "null" : `(${ids.map((each) => `${nodePlace(keys[each] ?? each)}?.session`).join(" ?? ")} ?? null)`;
+  return ids.length === 0 ? "null" : `(${ids.map((each) => `${nodePlace(beside[each] ?? each)}?.session`).join(" ?? ")} ?? null)`;
 }
 
 /** Rounds of a graph of its own. Its output is that of its last node. */
@@ -43,8 +44,8 @@ export function lowerGroup(node: GraphNode, does: Of<"group">, sheet: GraphSheet
   const { put } = sheet;
   const { nodes, until } = does;
   const own = inRounds(node, does, sheet);
-  const keys = { ...own.scope.keys, ...Object.fromEntries(nodes.map((each) => [each.id, each.block])) };
-  const last = nodes.at(-1)?.block ?? "";
+  const keys = { ...own.scope.keys, ...keysOf(nodes) };
+  const last = firstDone(keys[lastOf(nodes)]!.map(nodePlace));
   // What the nodes said in the round before stays readable, and is not taken for what they say now.
   const fresh = nodes.flatMap((each): Write[] => [
     {
@@ -59,7 +60,7 @@ export function lowerGroup(node: GraphNode, does: Of<"group">, sheet: GraphSheet
     sheet.lowerNodes(`${block}$nodes`, nodes, own),
     put({
       ...engineBlock(`${block}$last`, "prompts_last", {
-        node: value(`{{ ${nodePlace(last)} ?? null }}`),
+        node: value(`{{ ${last} ?? null }}`),
         ...(until === undefined ? {} : { signal: value(until) }),
       }),
       writes: [{ path: placeOf(block), op: "set" }],
@@ -127,7 +128,7 @@ const shown = { all: 700, first: 250, last: 350 };
 /** The message with what the round came to behind it, which the person judges; a message that names it has it already. */
 function gateText({ block, does }: GraphNode, asked: GraphText, scope: TextScope): FilledExpr {
   const filled = filledText(asked, scope);
-  const last = does.kind === "group" ? does.nodes.at(-1)?.id : undefined;
+  const last = does.kind === "group" ? lastOf(does.nodes) : undefined;
   const named = ({ written }: GraphRef): boolean => written === "LOOP_PREV_OUTPUT" || written === `${last}.output`;
   if (asked.refs.some(named)) return filled;
   const head = does.kind === "group" ? "The round ended with:" : "The agent said at the end:";

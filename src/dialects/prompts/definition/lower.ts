@@ -1,4 +1,4 @@
-import { defined, type Json, type JsonObject, type Place } from "../../../base/index.ts";
+import { defined, type Json, type Place } from "../../../base/index.ts";
 import {
   programVersion,
   type BlockId,
@@ -14,6 +14,7 @@ import { lowerNodes } from "./lower-graph.ts";
 import { setBlock } from "./node-blocks.ts";
 import { artifactsFolder, type PromptStep, type PromptsDefinition } from "./prompts-definition.ts";
 import { graphTexts } from "./graph/graph-texts.ts";
+import { usualOf } from "./usual-of.ts";
 import { messageInput, mostWords } from "./vocabulary.ts";
 
 const message = value(`{{ inputs.${messageInput} }}`);
@@ -119,6 +120,7 @@ function workOf(definition: PromptsDefinition, sheet: BlockSheet): readonly Bloc
       scope: { keys: {} },
       reopening: new Set<string>(),
       reopenedBy: () => [],
+      beside: {},
       usual: usualOf(definition),
       uuid,
       lowerNodes,
@@ -218,12 +220,6 @@ function taskBlock(definition: PromptsDefinition, step: PromptStep, context: Exp
   };
   // The name that agents see, also where a step occurs twice or is inside a called workflow.
   return { id: block, kind: "do", who: "agent", what: "", args, writes: [], name: value(step.name), ...defined({ rescue }) };
-}
-
-/** What the workflow says for all of its steps, as far as it says something. */
-function usualOf({ provider: agent, model, permission }: PromptsDefinition): JsonObject | undefined {
-  const usual = defined({ agent, model, permission });
-  return Object.keys(usual).length === 0 ? undefined : usual;
 }
 
 /** Placeholders in what a workflow is given are filled in as in prompts. */

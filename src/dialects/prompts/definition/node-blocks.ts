@@ -2,7 +2,7 @@ import { defined, type Json, type JsonObject } from "../../../base/index.ts";
 import type { BlockId, DoBlock, Expr, Rescue, Write } from "../../../program/index.ts";
 import { engineBlock, taskArgs, value, type BlockSheet } from "../../../source/index.ts";
 import type { GraphNode, GraphText, NodeContext } from "./graph-definition.ts";
-import { environment, filledText, nodePlace, type NodeKeys, type TextScope } from "./graph-expressions.ts";
+import { contextCode, environment, filledText, nodePlace, type TextScope } from "./graph-expressions.ts";
 import { artifactsFolder } from "./prompts-definition.ts";
 
 /** What the parts of a graph are lowered with. */
@@ -11,6 +11,8 @@ export interface GraphSheet extends BlockSheet {
   /** Keys of the nodes that a rejection may open again, and of those that one of the node opens. */
   readonly reopening: ReadonlySet<string>;
   readonly reopenedBy: (node: GraphNode) => readonly string[];
+  /** The keys of the nodes of the same graph, or group, by their ids. */
+  readonly beside: Readonly<Record<string, string>>;
   /** What the workflow says for all of its nodes. */
   readonly usual: JsonObject | undefined;
   readonly uuid: string;
@@ -37,10 +39,11 @@ export function agentNode(node: GraphNode, task: NodeTask, sheet: GraphSheet): r
 }
 
 /** A prompt of the node; its result is what is kept of a node. */
-export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }: NodeTask, { scope, usual, uuid }: GraphSheet): DoBlock {
+export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }: NodeTask, sheet: GraphSheet): DoBlock {
+  const { scope, usual, uuid } = sheet;
   // A node that merely comes after another one can do with what was said there.
   const {
-    onLostContext = node.context.kind === "last" ? "replay" : undefined,
+    onLostContext = node.context.kind === "last" && node.context.of.length > 0 ? "replay" : undefined,
     artifacts,
     permission,
     provider,
@@ -65,7 +68,7 @@ export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }
       retryOn: retry?.on ?? ("transient" as const),
     }),
   });
-  const from = { session: session ?? sessionOf(node.context, scope.keys), ...(node.context.kind === "fork" ? { fork: value(true) } : {}) };
+  const from = { session: session ?? sessionOf(node.context, sheet), ...(node.context.kind === "fork" ? { fork: value(true) } : {}) };
   return {
     id,
     kind: "do",
@@ -94,15 +97,16 @@ function filledPrompt(prompt: GraphText, scope: TextScope): Expr {
   if (prompt.refs.some((ref) => "variable" in ref && contextNames.has(ref.variable))) return filled;
   // People read it behind the prompt before they allow it: by the name that prompts can give it.
   const added = "CONTEXT";
-  const given = value(`{{ inputs.context === "" ? "" : "\\n\\n" + inputs.context }}`);
+  const context = contextCode(scope);
+  const given = value(`{{ ${context} === "" ? "" : "\\n\\n" + ${context} }}`);
   return { ...filled, of: `${filled.of}$${added}`, with: { ...filled.with, [added]: given } };
 }
 
 /** The session that is continued: that of the first of the nodes which has one; null for a fresh one. */
-function sessionOf(context: NodeContext, keys: NodeKeys): Expr {
+function sessionOf(context: NodeContext, { beside }: GraphSheet): Expr {
   if (context.kind === "fresh") return value(null);
   const ids = context.kind === "fork" ? [context.of] : context.of;
-  return ids.length === 0 ? value(null) : value(`{{ ${ids.map((id) => `${nodePlace(keys[id] ?? id)}?.session`).join(" ?? ")} ?? null }}`);
+  return ids.length === 0 ? value(null) : value(`{{ ${ids.map((id) => `${nodePlace(beside[id] ?? id)}?.session`).join(" ?? ")} ?? null }}`);
 }
 
 /** A command of the node. What it printed is kept under the node's key. */

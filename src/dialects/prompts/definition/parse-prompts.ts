@@ -1,8 +1,11 @@
-import { defined, isObject, type Diagnostic } from "../../../base/index.ts";
+import { defined, isObject, own, type Diagnostic } from "../../../base/index.ts";
+import type { Program } from "../../../program/index.ts";
 import {
+  child,
   collectInto,
   has,
   importKey,
+  isText,
   parseFile,
   sortDiagnostics,
   textAt,
@@ -19,6 +22,7 @@ import { checkGraph } from "./check/check-graph.ts";
 import { checkPrompts } from "./check/check-prompts.ts";
 import { checkPromptsShape } from "./check/check-prompts-shape.ts";
 import { allGraphNodes, commandOf, namedScript, scriptFiles, type GraphFiles } from "./graph/graph-nodes.ts";
+import type { Included } from "./graph/inline-includes.ts";
 import { inputsOf, lowerPrompts, messageSpec } from "./lower.ts";
 import type { PromptsDefinition } from "./prompts-definition.ts";
 import { readPrompts } from "./read-prompts.ts";
@@ -35,6 +39,8 @@ export interface PromptsOptions {
   readonly agents?: readonly string[];
   /** What is known of the workflows that it calls. */
   readonly called?: CallingSet["called"];
+  /** The programs of these. */
+  readonly programs?: CallingSet["programs"];
 }
 
 export interface ParsedPrompts {
@@ -46,15 +52,21 @@ export interface ParsedPrompts {
 }
 
 /** Reads and checks a chain. Never throws for what the file holds. */
-export function parsePrompts(file: SourceFile, { source, files, known = [], agents = [], called = {} }: PromptsOptions): ParsedPrompts {
+export function parsePrompts(
+  file: SourceFile,
+  { source, files, known = [], agents = [], called = {}, programs = {} }: PromptsOptions,
+): ParsedPrompts {
   const parsed = parseFile(file);
   const found: Diagnostic[] = textDiagnostics(parsed.problems, promptsFaults);
   const { root } = parsed;
   // Values of a file with syntax errors are a guess, so what else is wrong with them is not worth reporting.
-  if (root !== undefined && !parsed.broken) checkAll(root, collectInto(found), { agents, known, ...defined({ files }) });
+  if (root !== undefined && !parsed.broken) checkAll(root, collectInto(found), { agents, known, programs, ...defined({ files }) });
   const diagnostics = sortDiagnostics(found, file.path);
   const problems = diagnostics.filter(({ severity }) => severity === "error").length;
-  const definition = root === undefined || problems > 0 ? undefined : readPrompts(root, files ?? noFiles, called);
+  const definition =
+    root === undefined || problems > 0
+      ? undefined
+      : readPrompts(root, { files: files ?? noFiles, called, included: (name) => graphOf(own(programs, name)) });
   const info: WorkflowInfo = {
     name: textAt(root, "name") ?? "",
     description: textAt(root, "description") ?? "",
@@ -75,18 +87,37 @@ const noFiles: GraphFiles = { prompts: {}, scripts: {} };
 interface Known {
   readonly agents: readonly string[];
   readonly known: readonly string[];
+  readonly programs: CallingSet["programs"];
   readonly files?: GraphFiles;
 }
 
-function checkAll(root: SourceNode, complain: Complain, { agents, known, files }: Known): void {
+/** What a graph puts in where it is included; undefined of a workflow that is none. */
+function graphOf(program: Program | undefined): Included | undefined {
+  const part = program?.parts[program.main];
+  const definition = part?.dialect === "prompts" ? (part.config["prompts"] as unknown as PromptsDefinition) : undefined;
+  return definition?.nodes === undefined ? undefined : definition;
+}
+
+function checkIncludes(root: SourceNode, complain: Complain, programs: CallingSet["programs"]): void {
+  for (const node of allGraphNodes(root)) {
+    const name = child(node, "include");
+    const program = isText(name) ? own(programs, name.value) : undefined;
+    if (!isText(name) || program === undefined || graphOf(program) !== undefined) continue;
+    const message = `\`${name.value}\` cannot be put in here: it is not a graph with \`nodes\`.`;
+    complain(name, { code: "PROMPTS_NOT_A_GRAPH", message, fix: `Run it for itself, with \`workflow: ${name.value}\`.` });
+  }
+}
+
+function checkAll(root: SourceNode, complain: Complain, { agents, known, files, programs }: Known): void {
   checkPromptsShape(root, complain);
   checkPrompts(root, complain, agents);
   if (has(root, "nodes")) checkGraph(root, complain, files ?? noFiles);
+  checkIncludes(root, complain, programs);
   if (files !== undefined) checkFiles(root, complain, { files, known });
 }
 
 /** Prompts and scripts come in as imports, so that they are pinned with the run. */
-export function loadPrompts({ main, imports, alone, agents = [], texts: known = [], called }: CallingSet): LoweredWorkflow {
+export function loadPrompts({ main, imports, alone, agents = [], texts: known = [], called, programs }: CallingSet): LoweredWorkflow {
   const { root } = parseFile(main);
   const found = (ways: readonly string[]): SourceFile | undefined => ways.flatMap((way) => imports[importKey(main.path, way)] ?? [])[0];
   const nodes = allGraphNodes(root);
@@ -101,6 +132,7 @@ export function loadPrompts({ main, imports, alone, agents = [], texts: known = 
     known,
     agents,
     called,
+    programs,
     ...(alone === true ? {} : { files }),
   });
   const named = { ...info, name: info.name === "" ? main.name : info.name };

@@ -45,6 +45,7 @@ test("a version is the file's, or 1.0.0; a program is only made of a file withou
       imports: { "x.yaml\0steps/a.md": { path: "steps/a.md", text: "A" } },
       workflows: {},
       called: {},
+      programs: {},
       within: false,
     });
   expect(load('name: x\ndescription: d\nversion: "2.1.0"\nsteps: [{ step: a }]\n').program?.parts["x"]?.version).toBe("2.1.0");

@@ -28,7 +28,7 @@ test("a node that says nothing else waits for nothing, and begins fresh when all
       dependsOn: [],
       rule: "all_success",
       alwaysRun: false,
-      context: { kind: "fresh" },
+      context: { kind: "last", of: [] },
       does: { kind: "prompt", prompt: { text: "Look.", refs: [] } },
     },
   ]);
@@ -127,7 +127,7 @@ test("nodes of a group are in its blocks, with contexts of their own, and use it
     loop_group: { until: X, max_iterations: 2, nodes: [{ id: one, prompt: P }, { id: two, prompt: P, model: large, depends_on: [one] }] }`);
   const does = nodes?.[0]?.does;
   expect(does?.kind === "group" ? does.nodes : []).toMatchObject([
-    { id: "one", block: "g/one", model: "small", context: { kind: "fresh" } },
+    { id: "one", block: "g/one", model: "small", context: { kind: "last", of: [] } },
     { id: "two", block: "g/two", model: "large", context: { kind: "last", of: ["one"] } },
   ]);
 });
@@ -146,20 +146,17 @@ test("approvals and cancellations are read", () => {
   expect(node("cancel: Nothing to do.").does).toEqual({ kind: "cancel", reason: { text: "Nothing to do.", refs: [] } });
 });
 
-test("calls are read with texts and values, and what is put in is asked for the same where it asks", () => {
+test("calls and what is put in are read with texts and values", () => {
   expect(node("workflow: w, input: Do $ARGUMENTS, with: { n: 1, t: $INPUTS.x }").does).toEqual({
     kind: "call",
     workflow: "w",
-    include: false,
     inputs: {
       user_message: { text: { text: "Do $ARGUMENTS", refs: [{ written: "ARGUMENTS", variable: "ARGUMENTS" }] } },
       n: { value: 1 },
       t: { text: { text: "$INPUTS.x", refs: [{ written: "INPUTS.x", input: "x" }] } },
     },
   });
-  const asking = { w: { inputs: { user_message: { type: "string", required: true } } } };
-  expect(node("include: w").does).toMatchObject({ include: true, inputs: {} });
-  expect(node("include: w", asking).does).toMatchObject({ inputs: { user_message: { text: { text: "$ARGUMENTS" } } } });
+  expect(node("include: w, with: { n: 1 }").does).toEqual({ kind: "include", workflow: "w", inputs: { n: { value: 1 } }, output: [] });
   expect(node("workflow: w, fan_out: { items: '[1]' }").does).toMatchObject({
     fanOut: { items: { text: "[1]", refs: [] }, as: "user_message", maxParallel: 5, join: "all_done" },
   });
@@ -177,14 +174,14 @@ test("contexts follow from the layers, and from what nodes say", () => {
   - { id: g, prompt: P, depends_on: [e, f] }
   - { id: h, prompt: P, depends_on: [g], context: { resume: a } }`);
   expect(Object.fromEntries((nodes ?? []).map(({ id, context }) => [id, context]))).toEqual({
-    a: { kind: "fresh" },
+    a: { kind: "last", of: [] },
     sh: { kind: "fresh" },
     b: { kind: "last", of: ["sh", "a"] },
     c: { kind: "last", of: ["b", "sh", "a"] },
     d: { kind: "fresh" },
-    e: { kind: "fresh" },
-    f: { kind: "fresh" },
-    g: { kind: "fresh" },
+    e: { kind: "last", of: [] },
+    f: { kind: "last", of: [] },
+    g: { kind: "last", of: [] },
     h: { kind: "fork", of: "a" },
   });
 });

@@ -19,6 +19,7 @@ import { findRefs, readText, type TextKind } from "./graph/find-refs.ts";
 import { allGraphNodes, graphNodes, namedScript, scriptFiles, waitingOf, wordsOf, type GraphFiles } from "./graph/graph-nodes.ts";
 import { nodeTexts } from "./graph/node-texts.ts";
 import { sessionsBefore } from "./graph/order.ts";
+import { inlineIncludes, type Included } from "./graph/inline-includes.ts";
 import { parseCondition } from "./graph/parse-condition.ts";
 import {
   triggerRules,
@@ -34,16 +35,18 @@ import { readAgent } from "./read-agent.ts";
 import { joinWords, lostWords } from "./shape/node-shape.ts";
 import { messageInput, mostAttempts, mostParallel } from "./vocabulary.ts";
 
-interface Reading {
+export interface Reading {
   readonly files: GraphFiles;
   /** What is known of called workflows. */
   readonly called: Readonly<Record<string, Pick<WorkflowInfo, "inputs">>>;
+  /** Graphs among them, as they are put in by `include`. */
+  readonly included: (workflow: string) => Included | undefined;
 }
 
 /** A graph without errors. */
 export function readGraph(root: SourceNode, reading: Reading): Pick<PromptsDefinition, "nodes" | "inputs" | "returns"> {
   return {
-    nodes: readNodes(graphNodes(root), reading, { prefix: "" }),
+    nodes: inlineIncludes(readNodes(graphNodes(root), reading, { prefix: "" }), reading.included),
     inputs: readInputs(root, reading.files),
     ...defined({ returns: textAt(root, "returns") }),
   };
@@ -106,7 +109,7 @@ function readContext(node: SourceNode, before: readonly string[]): NodeContext {
   const of = textAt(child(node, "context"), "resume");
   if (of !== undefined) return { kind: "fork", of };
   const talks = wordsOf(node).some((word) => word === "prompt" || word === "command" || word === "loop");
-  return !talks || textAt(node, "context") === "fresh" || before.length === 0 ? { kind: "fresh" } : { kind: "last", of: before };
+  return !talks || textAt(node, "context") === "fresh" ? { kind: "fresh" } : { kind: "last", of: before };
 }
 
 function readWhen(node: SourceNode): GraphNode["when"] {
@@ -141,8 +144,9 @@ function readWork(node: SourceNode, reading: Reading, around: Around): NodeWork 
     case "cancel":
       return { kind: "cancel", reason: text(["cancel"]) };
     case "include":
+      return { kind: "include", workflow: textAt(node, "include") ?? "", inputs: givenTo(node), output: [] };
     case "workflow":
-      return readCall(node, word, reading);
+      return readCall(node, reading);
     default:
       return { kind: "prompt", prompt: text(["prompt"]) };
   }
@@ -209,21 +213,21 @@ function readApproval(approval: SourceNode): NodeWork {
   };
 }
 
-function readCall(node: SourceNode, word: "include" | "workflow", { called }: Reading): NodeWork {
-  const workflow = textAt(node, word) ?? "";
+function givenTo(node: SourceNode): Readonly<Record<string, CallInput>> {
+  return Object.fromEntries(entriesOf(child(node, "with")).map(([name, { value }]) => [name, callInput(value)]));
+}
+
+function readCall(node: SourceNode, { called }: Reading): NodeWork {
+  const workflow = textAt(node, "workflow") ?? "";
   const fan = child(node, "fan_out");
   // Of several calls each item is what is asked for.
-  const input = fan === undefined ? textAt(node, "input") : undefined;
-  // What is put in here is part of this workflow, and is asked for the same.
-  const needed = word === "include" && own(called, workflow)?.inputs[messageInput]?.required === true;
-  const message = input ?? (needed ? "$ARGUMENTS" : undefined);
-  const given = entriesOf(child(node, "with")).map(([name, { value }]) => [name, callInput(value)] as const);
+  const message = fan === undefined ? textAt(node, "input") : undefined;
+  const given = givenTo(node);
   const takesMessage = own(called, workflow)?.inputs[messageInput] !== undefined;
   return {
     kind: "call",
     workflow,
-    include: word === "include",
-    inputs: { ...(message === undefined ? {} : { [messageInput]: callInput(message) }), ...Object.fromEntries(given) },
+    inputs: { ...(message === undefined ? {} : { [messageInput]: callInput(message) }), ...given },
     ...(textAt(node, "isolation") === "worktree" ? { apart: true } : {}),
     ...(fan === undefined
       ? {}
@@ -231,7 +235,7 @@ function readCall(node: SourceNode, word: "include" | "workflow", { called }: Re
           fanOut: {
             items: readText(textAt(fan, "items") ?? "", "prose"),
             as: textAt(fan, "as") || messageInput,
-            asked: takesMessage && given.every(([name]) => name !== messageInput),
+            asked: takesMessage && !Object.hasOwn(given, messageInput),
             maxParallel: numberAt(fan, "max_parallel") ?? mostParallel,
             join: joinWords.find((each) => each === textAt(fan, "join")) ?? "all_done",
           },

@@ -8,14 +8,12 @@ import {
   numberAt,
   readPermission,
   textAt,
-  type CallingSet,
   type SourceFile,
   type SourceNode,
 } from "../../../source/index.ts";
-import type { GraphFiles } from "./graph/graph-nodes.ts";
 import type { PromptStep, PromptsDefinition } from "./prompts-definition.ts";
 import { readAgent } from "./read-agent.ts";
-import { readGraph } from "./read-graph.ts";
+import { readGraph, type Reading } from "./read-graph.ts";
 import { promptOf } from "./references.ts";
 import { messageInput } from "./vocabulary.ts";
 
@@ -23,7 +21,8 @@ import { messageInput } from "./vocabulary.ts";
 type PromptTexts = Readonly<Record<string, SourceFile>>;
 
 /** A chain without errors, with everything that it leaves open filled in. */
-export function readPrompts(root: SourceNode, files: GraphFiles, called: CallingSet["called"]): PromptsDefinition {
+export function readPrompts(root: SourceNode, reading: Reading): PromptsDefinition {
+  const { files } = reading;
   const loop = child(root, "loop");
   const texts = files.prompts;
   return {
@@ -35,7 +34,7 @@ export function readPrompts(root: SourceNode, files: GraphFiles, called: Calling
       loop === undefined
         ? readSteps(root, texts)
         : [{ name: "loop", block: "loop", context: "fresh", prompt: textAt(root, "prompt") ?? "" }],
-    ...(has(root, "nodes") ? readGraph(root, { files, called }) : {}),
+    ...(has(root, "nodes") ? readGraph(root, reading) : {}),
     ...(loop === undefined
       ? {}
       : {

@@ -98,7 +98,7 @@ function wordOf(does: GraphNode["does"]): string {
     case "group":
       return "loop_group";
     case "call":
-      return does.include ? "include" : "workflow";
+      return "workflow";
     default:
       return does.kind;
   }

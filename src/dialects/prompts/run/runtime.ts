@@ -95,6 +95,6 @@ export const promptsRuntime: Runtime<PromptsDefinition> = {
     requireApart(definition, beginning);
     await requirePrograms(definition, engine);
   },
-  hides: new Set(["words", "fan", "fanned", "apart", "previous"]),
+  hides: new Set(["words", "fan", "fanned", "apart", "previous", "included"]),
   fixedState: { code: "PROMPTS_STATE_FIXED", why: "what a step did is reported, never written" },
 };

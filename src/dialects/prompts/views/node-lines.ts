@@ -234,7 +234,20 @@ function addUsed(one: Used, other: Used): Used {
   return defined({ tokens: sum("tokens"), cost_usd: sum("cost_usd") });
 }
 
-const judging: ReadonlySet<string> = new Set(["node", "when", "skip", "skip$kept", "skip$leave", "off", "off$kept", "off$leave", "unread"]);
+const judging: ReadonlySet<string> = new Set([
+  "node",
+  "when",
+  "outside",
+  "outside$kept",
+  "outside$leave",
+  "skip",
+  "skip$kept",
+  "skip$leave",
+  "off",
+  "off$kept",
+  "off$leave",
+  "unread",
+]);
 
 /** Whether a block only decides if the node runs. */
 function isJudging({ block }: GraphNode, id: string): boolean {

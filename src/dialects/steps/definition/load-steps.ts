@@ -63,7 +63,10 @@ function infoOf(set: SourceSet, { main, workflows }: Resolved, diagnostics: read
 }
 
 /** Steps may call workflows of other dialects: a stand-in takes their place, so that what the step says about them is checked. */
-export function loadCalling({ called, within: _within, ...set }: CallingSet, checker?: ExpressionChecker): LoweredWorkflow {
+export function loadCalling(
+  { called, programs: _programs, within: _within, ...set }: CallingSet,
+  checker?: ExpressionChecker,
+): LoweredWorkflow {
   const standIns = Object.fromEntries(Object.entries(called).map(([name, info]) => [name, standIn(name, info)]));
   const own = loadSteps({ ...set, workflows: { ...set.workflows, ...standIns } }, checker);
   if (own.program === undefined) return own;

@@ -17,6 +17,7 @@ function problems(nodes: string, top = ""): string[] {
     texts: ["<steps>/plan.md", "<scripts>/count.ts"],
     workflows: {},
     called: {},
+    programs: {},
     within: false,
   });
   return diagnostics.map(
@@ -403,6 +404,7 @@ test("only graphs have inputs and a node that they return", () => {
     imports: { "x.yaml\0steps/plan.md": { path: "steps/plan.md", text: "P" } },
     workflows: {},
     called: {},
+    programs: {},
     within: false,
   });
   expect(diagnostics.map(({ message }) => message)).toEqual([

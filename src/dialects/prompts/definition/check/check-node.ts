@@ -184,6 +184,14 @@ function checkCall(node: SourceNode, complain: Complain): void {
           message: "References are filled in only in texts, not inside of lists and maps.",
           fix: "Give the text as an input of its own.",
         });
+  const asked = has(node, "include") ? child(given, messageInput) : undefined;
+  if (asked !== undefined)
+    complain(asked, {
+      code: "PROMPTS_ONE_FORM",
+      message: `What is put in by \`include\` is asked for the same as this workflow: \`${messageInput}\` of \`with\` has no meaning.`,
+      fix: "Give it as an input of another name, or run the workflow for itself with `workflow` and `input`.",
+      at: "key",
+    });
   checkFanOut(node, complain);
 }
 

@@ -8,6 +8,7 @@ function problems(text: string): string[] {
     imports: { "x.yaml\0steps/plan.md": { path: "steps/plan.md", text: "Plan." } },
     workflows: {},
     called: {},
+    programs: {},
     within: false,
   });
   return diagnostics.map(({ severity, code, message, fix }) => `${severity} ${code}: ${message} ${fix ?? ""}`);

@@ -1,4 +1,4 @@
-import type { GraphNode, GraphText, NodeWork } from "../graph-definition.ts";
+import type { CallInput, GraphNode, GraphText, NodeWork } from "../graph-definition.ts";
 
 /** Every text of a graph in which references are filled in, those of groups too; conditions are none. */
 export function graphTexts(nodes: readonly GraphNode[]): readonly GraphText[] {
@@ -22,7 +22,13 @@ function textsOf(does: NodeWork): readonly GraphText[] {
       return [does.message, ...given(does.onReject?.prompt)];
     case "cancel":
       return [does.reason];
+    case "include":
+      return inputTexts(does);
     case "call":
-      return [...Object.values(does.inputs).flatMap((each) => ("text" in each ? [each.text] : [])), ...given(does.fanOut?.items)];
+      return [...inputTexts(does), ...given(does.fanOut?.items)];
   }
+}
+
+function inputTexts({ inputs }: { readonly inputs: Readonly<Record<string, CallInput>> }): readonly GraphText[] {
+  return Object.values(inputs).flatMap((each) => ("text" in each ? [each.text] : []));
 }
