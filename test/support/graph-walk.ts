@@ -16,6 +16,10 @@ interface MadeNode {
   readonly again: readonly string[];
   /** An approval whose rejection opens this node above it again. */
   readonly reopens?: string;
+  /** An `include` with the nodes of the other file. */
+  readonly inner?: readonly MadeNode[];
+  /** The `include` that puts it in. */
+  readonly within?: string;
 }
 
 interface Outcome {
@@ -37,7 +41,7 @@ class Model {
   /** Nodes are in an order in which each is behind those that it depends on. */
   judge(): void {
     const isOpen = (id: string): boolean => ["pending", "in_progress"].includes(this.now.get(id)?.status ?? "");
-    for (const { id, above, again, rule, when } of this.nodes) {
+    for (const { id, above, again, rule, when, inner, within } of this.nodes) {
       const seen = above.map((each) => this.now.get(each)?.status);
       if (this.now.get(id)?.status !== "pending" || [...above, ...again].some(isOpen)) continue;
       const [won, lost] = [seen.includes("completed"), seen.includes("failed")];
@@ -45,9 +49,12 @@ class Model {
       const runs =
         { all_success: all, one_success: won, none_failed_min_one_success: won && !lost, all_done: true }[rule] || seen.length === 0;
       const named = when && this.now.get(when.id);
-      if (!runs) this.now.set(id, { status: "skipped" });
+      const isOut = within !== undefined && this.now.get(within)?.status !== "completed";
+      // What is put in begins by itself.
+      const begun: Outcome = inner === undefined ? { status: "in_progress" } : { status: "completed", output: "" };
+      if (!runs || isOut) this.now.set(id, { status: "skipped" });
       else if (named?.status === "failed") this.now.set(id, { status: "failed" });
-      else this.now.set(id, { status: when === undefined || ((named?.output ?? "") === "x") === when.is ? "in_progress" : "skipped" });
+      else this.now.set(id, when === undefined || ((named?.output ?? "") === "x") === when.is ? begun : { status: "skipped" });
     }
   }
 
@@ -77,31 +84,69 @@ function allAbove(nodes: readonly MadeNode[], above: readonly string[]): readonl
 
 type Pick = (below: number) => number;
 
-function makeGraph(pick: Pick): readonly MadeNode[] {
+/** Nodes of one file; some of them include another one. */
+function makeNodes(pick: Pick, count: number, includes: boolean): readonly MadeNode[] {
   const nodes: MadeNode[] = [];
-  const count = 1 + pick(8);
   while (nodes.length < count) {
     const before = nodes.map(({ id }) => id);
     const above = before.filter(() => pick(3) === 0).slice(0, 3);
     const named = above[pick(Math.max(1, above.length))];
-    const when = named !== undefined && pick(3) === 0 ? { when: { id: named, is: pick(2) === 0 } } : {};
+    const isInclude = nodes.some(({ id, inner }) => id === named && inner !== undefined);
+    const when = named !== undefined && !isInclude && pick(3) === 0 ? { when: { id: named, is: pick(2) === 0 } } : {};
     const back = allAbove(nodes, above);
     const reopens = back.length > 0 && pick(3) === 0 ? { reopens: back[pick(back.length)]! } : {};
-    const again = nodes.flatMap(({ id, alwaysRun }) => (alwaysRun && back.includes(id) ? [id] : []));
+    const again = againAbove(nodes, above);
     // Rows of such nodes are common: a chain of them is opened node by node.
     const alwaysRun = pick(again.length === 0 ? 4 : 2) === 0;
-    nodes.push({ id: `n${nodes.length}`, above, rule: rules[pick(4)]!, alwaysRun, again, ...when, ...reopens });
+    const does = includes && pick(4) === 0 ? { inner: makeNodes(pick, 1 + pick(3), false) } : reopens;
+    nodes.push({ id: `n${nodes.length}`, above, rule: rules[pick(4)]!, alwaysRun, again, ...when, ...does });
   }
   return nodes;
 }
 
-function written({ id, above, rule, when, alwaysRun, reopens }: MadeNode): object {
+function againAbove(nodes: readonly MadeNode[], above: readonly string[]): readonly string[] {
+  const back = allAbove(nodes, above);
+  return nodes.flatMap(({ id, alwaysRun }) => (alwaysRun && back.includes(id) ? [id] : []));
+}
+
+/** As if all nodes were written in one file. */
+function putIn(nodes: readonly MadeNode[]): readonly MadeNode[] {
+  const ends = new Map(
+    nodes.flatMap(({ id, inner = [] }) => {
+      const last = inner.filter((each) => !inner.some(({ above }) => above.includes(each.id)));
+      return last.length === 0 ? [] : [[id, last.map((each) => `${id}/${each.id}`)] as const];
+    }),
+  );
+  const flat = nodes.flatMap((node) => [
+    { ...node, above: node.above.flatMap((each) => ends.get(each) ?? [each]) },
+    ...(node.inner ?? []).map((each) => inside(each, node)),
+  ]);
+  return flat.map((node) => ({ ...node, again: againAbove(flat, node.above) }));
+}
+
+function inside(node: MadeNode, { id, alwaysRun }: MadeNode): MadeNode {
+  const named = (each: string): string => `${id}/${each}`;
+  const { above, when, reopens } = node;
+  return {
+    ...node,
+    id: named(node.id),
+    above: above.length === 0 ? [id] : above.map(named),
+    rule: above.length === 0 ? "all_success" : node.rule,
+    alwaysRun: alwaysRun || node.alwaysRun,
+    within: id,
+    ...(when === undefined ? {} : { when: { ...when, id: named(when.id) } }),
+    ...(reopens === undefined ? {} : { reopens: named(reopens) }),
+  };
+}
+
+function written(name: string, { id, above, rule, when, alwaysRun, reopens, inner }: MadeNode): object {
   const common = {
     id,
     ...(above.length === 0 ? {} : { depends_on: above, trigger_rule: rule }),
     ...(when === undefined ? {} : { when: `$${when.id}.output ${when.is ? "==" : "!="} 'x'` }),
     ...(alwaysRun ? { always_run: true } : {}),
   };
+  if (inner !== undefined) return { ...common, include: `${name}-${id}` };
   if (reopens === undefined) return { ...common, prompt: "Do it." };
   return { ...common, approval: { message: "Good?", on_reject: { reopens: [reopens], max_attempts: 10 } } };
 }
@@ -114,6 +159,7 @@ export interface GraphSum {
   retries: number;
   rejections: number;
   skips: number;
+  includes: number;
 }
 
 const mostSteps = 24;
@@ -128,7 +174,7 @@ class GraphWalk {
   readonly #did: string[] = [];
 
   constructor(run: GraphRun, nodes: readonly MadeNode[], pick: Pick, sum: GraphSum) {
-    [this.#run, this.#model, this.#pick, this.#sum] = [run, new Model(nodes), pick, sum];
+    [this.#run, this.#model, this.#pick, this.#sum] = [run, new Model(putIn(nodes)), pick, sum];
   }
 
   async toEnd(): Promise<void> {
@@ -209,19 +255,26 @@ class GraphWalk {
 
 /** Walks through made graphs as a property: rejects with what is not as the model says. */
 export async function walkGraphs(walks: number): Promise<GraphSum> {
-  const sum: GraphSum = { walks: 0, steps: 0, kills: 0, retries: 0, rejections: 0, skips: 0 };
+  const sum: GraphSum = { walks: 0, steps: 0, kills: 0, retries: 0, rejections: 0, skips: 0, includes: 0 };
   const engine: TestEngine = await openTestEngine();
   try {
     await fc.assert(
       fc.asyncProperty(fc.gen(), async (gen) => {
         const pick: Pick = (below) => gen(fc.nat, { max: below - 1 });
-        const nodes = makeGraph(pick);
+        const nodes = makeNodes(pick, 1 + pick(8), true);
         sum.walks += 1;
-        const run = await GraphRun.start(engine, `walk-${sum.walks}`, nodes.map(written));
+        const name = `walk-${sum.walks}`;
+        const file = (of: readonly MadeNode[]): readonly object[] => of.map((node) => written(name, node));
+        for (const { id, inner = [] } of nodes.filter((node) => node.inner !== undefined)) {
+          sum.includes += 1;
+          const other = `name: ${name}-${id}\ndescription: A case.\nnodes: ${JSON.stringify(file(inner))}\n`;
+          await engine.write(`.archon/workflows/${name}-${id}.yaml`, other);
+        }
+        const run = await GraphRun.start(engine, name, file(nodes));
         try {
           await new GraphWalk(run, nodes, pick, sum).toEnd();
         } catch (error) {
-          throw new Error(`${JSON.stringify(nodes.map(written))}\n${(error as Error).message}`, { cause: error });
+          throw new Error(`${JSON.stringify(nodes)}\n${(error as Error).message}`, { cause: error });
         } finally {
           if (run.engine !== engine) await run.engine.close();
         }
