@@ -116,3 +116,28 @@ describe("fan_out", () => {
     expect(await run.output("use")).toBe('["did 1","did 2","did 3","did 4"]');
   });
 });
+
+test("a called workflow that a cancel or a rejection ends as cancelled fails its node with the reason", async () => {
+  await bench.define("- id: stop\n  cancel: Enough.", "", "stops");
+  await bench.define("- id: q\n  approval: { message: Sure? }", "", "asks");
+  const run = await bench.run(
+    "- id: one\n  workflow: stops\n- id: two\n  workflow: asks\n- id: after\n  depends_on: [one, two]\n  trigger_rule: all_done\n  bash: echo after",
+  );
+  await run.answer("reject", "Never.");
+  await run.drive();
+  expect(run.end).toMatchObject({ kind: "failed" });
+  expect(await run.nodes()).toMatchObject({
+    one: { status: "failed", error: expect.stringContaining("Enough.") as string },
+    two: { status: "failed", error: expect.stringContaining("`q` was rejected: Never.") as string },
+    after: { status: "completed" },
+  });
+});
+
+test("a group may be named like the workflow that its nodes call", async () => {
+  await bench.define("- id: a\n  bash: echo called", "", "same");
+  const run = await bench.run(
+    "- id: same\n  loop_group:\n    until_bash: 'true'\n    max_iterations: 1\n    nodes: [{ id: a, workflow: same }, { id: b, depends_on: [a], bash: 'echo group' }]",
+  );
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await run.output("same/a")).toBe("called");
+});

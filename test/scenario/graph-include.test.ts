@@ -2,7 +2,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { nodeRows } from "../../src/dialects/prompts/run/index.ts";
+import { promptsDialect } from "../../src/dialects/prompts/definition/index.ts";
+import { logOf, nodeRows } from "../../src/dialects/prompts/run/index.ts";
+import { lineOfRun, whatItRuns } from "../../src/engine/index.ts";
 import type { Turn } from "../../src/ports/index.ts";
 import { itemCounts } from "../../src/views/index.ts";
 import { GraphBench, type GraphRun } from "../support/graph-bench.ts";
@@ -221,6 +223,58 @@ test("a conversation continues into it and out of it, as if all were written in 
   turns.length = 0;
   await bench.run(`${nodes}\n- id: beside\n  depends_on: [a]\n  prompt: BESIDE`, says, { message: "me", inputs: { context: "CTX" } });
   expect(turns.filter(([prompt]) => /^(?:SAY|BESIDE)/.test(prompt)).map(([, each]) => each)).toEqual([undefined, undefined]);
+});
+
+test("the log has a line for each of its nodes, and for each that was skipped the reason", async () => {
+  const run = await bench.run("- id: x\n  include: chooses\n  with: { m: b }");
+  const lines = ((await logOf(bench.engine.context, run.id))?.lines ?? []).map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.map(({ type, step, reason }) => [type, step, reason].filter((each) => each !== undefined))).toEqual([
+    ["workflow_start"],
+    ["node_start", "x"],
+    ["node_complete", "x"],
+    ["node_skipped", "x/a", "its condition `$INPUTS.m == 'x'` does not hold"],
+    ["node_start", "x/b"],
+    ["node_complete", "x/b"],
+    ["workflow_complete"],
+  ]);
+});
+
+test("a workflow that is called has a place of its own, also where an include has its name", async () => {
+  await bench.define("- id: a\n  bash: printf 'called %s' \"$ARGUMENTS\"", "", "child");
+  await bench.define("- id: c\n  workflow: child\n  input: x", "", "calls");
+  const run = await bench.run(
+    "- id: child\n  include: child\n- id: in\n  include: calls\n- id: use\n  depends_on: [child, in]\n  bash: printf '%s, %s' $child.output $in.output",
+    undefined,
+    { message: "me" },
+  );
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await run.output("use")).toBe("called me, called x");
+});
+
+test("a permission is for what it puts in too, once, and each node is for the agent that its own file names", async () => {
+  const inner = (say: string): string =>
+    `name: named\ndescription: x\nprovider: codex\nmodel: inner\nnodes: [{ id: a, prompt: ${say} }, { id: g, loop_group: { until_bash: "true", max_iterations: 1, nodes: [{ id: b, prompt: B }] } }]\n`;
+  const { write, context } = bench.engine;
+  await write(".archon/workflows/named.yaml", inner("Look."));
+  const name = await bench.define("- id: i\n  include: named\n- id: z\n  depends_on: [i]\n  prompt: Z", "model: outer");
+  const { program, hash } = await context.catalog.load(name);
+  expect(whatItRuns(context, program!).map(lineOfRun)).toEqual([
+    "agent (codex, model inner): Look.$CONTEXT",
+    "agent (codex, model inner): B$CONTEXT",
+    "command: true",
+    "agent (model outer): Z$CONTEXT",
+  ]);
+  const text = promptsDialect.explain!(program!).text();
+  expect(text.split("\n").slice(3)).toEqual([
+    "  1. i: puts in the workflow named",
+    "┌ 2. i/a: prompt; after i; fresh context; by codex inner",
+    "└ 3. i/g: 1 node, repeated until `true` succeeds, at most 1 times; after i",
+    "     1. b: prompt; fresh context; by codex inner",
+    "  4. z: prompt; after i/a, i/g; fresh context; by outer",
+  ]);
+  expect(promptsDialect.explain!(program!).mermaid()).toContain('n1["i/a"]');
+  await write(".archon/workflows/named.yaml", inner("Destroy."));
+  expect((await context.catalog.load(name)).hash).not.toBe(hash);
 });
 
 test("what cannot be put in is an error when the file is read", async () => {
