@@ -254,8 +254,9 @@ test("a workflow that is called has a place of its own, also where an include ha
 test("a permission is for what it puts in too, once, and each node is for the agent that its own file names", async () => {
   const inner = (say: string): string =>
     `name: named\ndescription: x\nprovider: codex\nmodel: inner\nnodes: [{ id: a, prompt: ${say} }, { id: g, loop_group: { until_bash: "true", max_iterations: 1, nodes: [{ id: b, prompt: B }] } }]\n`;
-  const { write, context } = bench.engine;
-  await write(".archon/workflows/named.yaml", inner("Look."));
+  const { engine } = bench;
+  const { context } = engine;
+  await engine.write(".archon/workflows/named.yaml", inner("Look."));
   const name = await bench.define("- id: i\n  include: named\n- id: z\n  depends_on: [i]\n  prompt: Z", "model: outer");
   const { program, hash } = await context.catalog.load(name);
   expect(whatItRuns(context, program!).map(lineOfRun)).toEqual([
@@ -273,7 +274,7 @@ test("a permission is for what it puts in too, once, and each node is for the ag
     "  4. z: prompt; after i/a, i/g; fresh context; by outer",
   ]);
   expect(promptsDialect.explain!(program!).mermaid()).toContain('n1["i/a"]');
-  await write(".archon/workflows/named.yaml", inner("Destroy."));
+  await engine.write(".archon/workflows/named.yaml", inner("Destroy."));
   expect((await context.catalog.load(name)).hash).not.toBe(hash);
 });
 
