@@ -13,9 +13,9 @@ const nodes = `
   depends_on: [plan]
   bash: |
     mkdir lock || echo twice >> doubled
+    trap 'for i in 1 2 3 4 5 6 7 8; do test $(wc -l < marks) -gt 1 && break; sleep 0.05; done; rmdir lock; exit 1' TERM
     echo begun >> marks
     test $(wc -l < marks) -gt 1 && exit 0
-    trap 'for i in 1 2 3 4 5 6 7 8; do test $(wc -l < marks) -gt 1 && break; sleep 0.05; done; rmdir lock; exit 1' TERM
     while :; do sleep 0.02; done
 - id: ok
   depends_on: [plan]

@@ -81,7 +81,7 @@ export function outputOf(nodes: readonly GraphNode[], returns?: string): readonl
   return last.flatMap(({ id, does }) => (does.kind === "include" && does.output.length > 0 ? does.output : [id]));
 }
 
-/** An `include` itself is no layer: what it puts in is beside the nodes that it is beside of. */
+/** An `include` itself does not count as a layer: what it puts in is beside the nodes that it is beside of. */
 function withSessions(nodes: readonly GraphNode[]): readonly GraphNode[] {
   const includes = new Map(nodes.filter(({ does }) => does.kind === "include").map((node) => [node.id, node]));
   const before = (ids: readonly string[]): readonly string[] =>
