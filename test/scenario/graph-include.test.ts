@@ -206,6 +206,20 @@ test("in a group each round has its own, with what the round before said", async
   ]);
 });
 
+test("what is put in may have groups, with includes inside of them", async () => {
+  await bench.define(
+    "- id: g\n  loop_group:\n    until_bash: test $say.output = \"$(printf two-in)\"\n    max_iterations: 3\n    nodes: [{ id: i, include: counts, with: { before: $LOOP_PREV.i.output } }, { id: say, depends_on: [i], bash: 'printf %s-%s $i.output $INPUTS.what' }]",
+    "",
+    "grouped",
+  );
+  const run = await bench.run(
+    "- id: top\n  include: grouped\n  with: { what: in }\n- id: use\n  depends_on: [top]\n  bash: printf %s $top.output",
+  );
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await run.output("use")).toBe("two-in");
+  expect((await rows(run)).map(({ id }) => id)).toEqual(["top", "top/g", "top/g/i", "top/g/i/c", "top/g/say", "use"]);
+});
+
 test("a conversation continues into it and out of it, as if all were written in one file, and the context of the run counts", async () => {
   const turns: [string, string | undefined][] = [];
   const says = (prompt: string, { session }: Turn): string => String(turns.push([prompt, session]));
