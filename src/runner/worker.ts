@@ -1,7 +1,7 @@
 import { defined, isWaymarkError, type WaymarkError } from "../base/index.ts";
 import { isPaused, sameHolder, type Strand } from "../kernel/index.ts";
 import { freeTask, next, readLife, type Caller, type Position, type RunHandle } from "../engine/index.ts";
-import { openQuestions, standingOf } from "../views/index.ts";
+import { openQuestions, standingOf, workingText } from "../views/index.ts";
 import type { AgentSteps } from "./agent-steps.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
 
@@ -111,7 +111,7 @@ export class Worker {
       case "question":
         return this.#question(position, standing);
       case "working":
-        return { kind: "rest", end: this.#parked(`The engine works on ${standing.on}.`, standing.until) };
+        return { kind: "rest", end: this.#parked(`The engine is ${workingText(defined({ on: standing.on }))}.`, standing.until) };
       case "blocked":
         return this.#blocked(position, standing);
       case "task_ended":

@@ -166,7 +166,7 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
   for (let lost = 0; ;) {
     const strand = whole ? await pickStrand(context, handle, caller, request.onlyDriver) : request.strand;
     if (strand === undefined) {
-      const standing = standingOf(handle.state, mainStrand);
+      const standing = standingOf(handle.state, mainStrand, handle.program);
       if (await mayChange(context, caller, handle, { ...request, deadline, standing })) continue;
       return { ...base(handle), strand: mainStrand, standing };
     }
@@ -304,8 +304,8 @@ async function waitForPosition(
       await commitInputs(context, handle, [{ input: { type: "advance", strand, ...(await stampOf(context, caller)) } }]);
     startOpenWork(context, handle);
     const standing = context.leaves.isMoving(handle)
-      ? ({ kind: "working", on: "jump" } as const)
-      : markFar(standingOf(handle.state, strand), deadline + worthAsking);
+      ? ({ kind: "working" } as const)
+      : markFar(standingOf(handle.state, strand, handle.program), deadline + worthAsking);
     const position = { ...base(handle), strand, standing };
     const joins = strand === mainStrand && (standing.kind === "joining" || sharesOut(handle));
     if (joins && (await pickStrand(context, handle, caller, request.onlyDriver)) !== strand)
