@@ -2,7 +2,7 @@ import type { RunState } from "../../kernel/index.ts";
 import type { Shown } from "../../views/index.ts";
 import { foldersOf } from "./apart-folder.ts";
 
-/** Who comes from outside is told where a strand works that has a folder of its own, where its step does not say so itself. */
+/** A step of a strand that has a folder of its own says where that is, for an agent that is not there already. */
 export function withFolder(shown: Shown, state: RunState, strand: string): Shown {
   const [, ...apart] = foldersOf(state, strand);
   const folder = apart.at(-1);
