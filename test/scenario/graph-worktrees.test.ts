@@ -158,7 +158,7 @@ describe("a conflict", () => {
     expect(await log(folder)).toEqual(["all: a", "all: b", "all: c"]);
     const turns = bench.driven.turns.slice(before);
     expect(turns).toHaveLength(5);
-    expect(turns[3]!.prompt).toMatch(/^What was done for `b` does not fit .* in shared\.txt both sides/);
+    expect(turns[3]!.prompt).toMatch(/^What was done for `b` does not fit .* the commit [0-9a-f]{40}, .* in shared\.txt both sides/);
     expect(new Set(turns.map(({ cwd }) => cwd)).size).toBe(5);
     expect(JSON.parse((await run.output("use")) ?? "")).toEqual(["did a", "did b", "did c"]);
     expect(await beside(folder)).toEqual([]);
