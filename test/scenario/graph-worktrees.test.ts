@@ -288,6 +288,39 @@ test("done again after a rejection it begins with what it brought before", async
   expect(await log(folder)).toEqual(["all: a", "all: b", "all: a", "all: b"]);
 });
 
+test("given up in the middle, what was done is put on a branch, and it begins again", async () => {
+  await bench.define(
+    '- id: touch\n  bash: echo "$ARGUMENTS" >> "$ARGUMENTS.txt"\n- id: sure\n  depends_on: [touch]\n  approval: { message: Sure? }',
+    "",
+    "asks",
+  );
+  const folder = await worktree();
+  const nodes = `- id: first
+  bash: echo first
+- id: all
+  depends_on: [first]
+  workflow: asks
+  input: a
+  isolation: worktree
+- id: gate
+  depends_on: [first]
+  approval: { message: Right?, on_reject: { reopens: [first] } }`;
+  const run = await bench.run(nodes, writes, { folder });
+  expect(run.questions.map(({ id }) => id).toSorted()).toEqual(["gate", "sure"]);
+  const [given] = await beside(folder);
+  await run.answer("reject", "Once more", undefined, "gate");
+  await run.drive(writes);
+  for (const id of ["gate", "sure"])
+    await run.answer("approve", undefined, undefined, run.questions.find((each) => each.id.startsWith(id))?.id);
+  await run.drive(writes);
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await log(folder)).toEqual(["all: asks"]);
+  expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("a\n");
+  expect(await git(folder, "log", "-1", "--format=%s", `waymark/${given}`)).toBe("all: given up");
+  expect(await git(folder, "show", `waymark/${given}:a.txt`)).toBe("a");
+  expect(await beside(folder)).toEqual([]);
+});
+
 test("artifacts and what a workflow keeps go with it, and come back", async () => {
   const folder = await worktree();
   await bench.define(
