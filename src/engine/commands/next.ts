@@ -11,6 +11,7 @@ import {
   tasksBeside,
   withWritesLeft,
 } from "../../views/index.ts";
+import { withFolder } from "../apart/with-folder.ts";
 import type { EngineContext } from "../context.ts";
 import { commitInputs, evaluationIn, startOpenWork, wakeDue } from "../commit-inputs.ts";
 import { stampOf, type Caller } from "../caller.ts";
@@ -354,6 +355,8 @@ export async function shownPosition(
   if (standing.kind !== "action") return { ...position, standing };
   const { at, leaf } = context.leaves.ofAction(context, handle, standing.action);
   const open = caller?.stays === true ? { ...standing, driven: true as const } : standing;
-  const shown = leaf.show === undefined ? coreShown(handle, standing.action) : await leaf.show(at, open);
+  const bareShown = leaf.show === undefined ? coreShown(handle, standing.action) : await leaf.show(at, open);
+  // A driven agent is there already.
+  const shown = caller?.stays === true ? bareShown : withFolder(bareShown, handle.state, standing.action.strand);
   return { ...position, standing: { ...standing, shown: withWritesLeft(shown, standing.action) } };
 }

@@ -163,15 +163,17 @@ function broughtIn(node: GraphNode, does: Call, { places: { results, records }, 
 }
 
 const conflictPrompt = [
-  "What was done for `$ITEM` does not fit onto what was brought in before it. This folder has the newest result with that work put on top of it:",
+  "What was done for `$ITEM` does not fit onto what was brought in before it. This folder has the newest result with that work, the commit $COMMIT, put on top of it:",
   "in $FILES both sides are between conflict markers, first what is there, then what was done for `$ITEM`.",
-  "Edit these files so that both hold, and remove all markers. Change nothing else, and commit nothing.",
+  "Edit these files so that both hold, and remove all markers. One without markers is not a text, or was removed on one side: leave it as it must be.",
+  "Change nothing else, and commit nothing.",
 ].join(" ");
 
 function resolving(node: GraphNode, records: string, sheet: GraphSheet): DoBlock {
   const task = taskBlock(node, { id: `${node.block}$resolve`, prompt: { text: "", refs: [] }, name: `${node.id}-conflict` }, sheet);
   const filled = {
     ITEM: value('{{ typeof item === "string" ? item : JSON.stringify(item) }}'),
+    COMMIT: value(`{{ ${records}[index].commit }}`),
     FILES: value(`{{ ${records}[index].conflict.files.join(", ") }}`),
   };
   return { ...task, args: { ...task.args, prompt: { as: "filled", of: conflictPrompt, with: filled } } };
