@@ -17,8 +17,8 @@ export interface PoolParts {
   readonly stop: AbortController;
   /** The signal of `stop` or of who drives, as the workers have it: after it none of them begins anything. */
   readonly finish: AbortSignal;
-  /** Waits until something that is blocked until a time is due; false where nothing is, or it is not waited for. */
-  readonly waitForTime: () => Promise<boolean>;
+  /** Waits until something that is blocked until a time is due, or something is free; false where nothing is due, or it is not waited for. */
+  readonly waitForTime: (isFreed: () => Promise<boolean>) => Promise<boolean>;
 }
 
 /**
@@ -104,7 +104,7 @@ export class WorkerPool {
     const pauses = [...this.#resting.values()].map(({ pause }) => pause);
     const asking = pauses.find((pause) => pause.kind === "rest" && pause.ask !== undefined);
     if (asking?.kind === "rest" && (await asking.ask?.()) === true) return "again";
-    if (await this.#waitForTime()) return "again";
+    if (await this.#waitForTime(await this.#freed())) return "again";
     if (asking !== undefined) return "end";
     const isSettled = pauses.some(({ kind }) => kind === "rest");
     for (const strand of Object.values(this.#handle.state.strands))
@@ -112,11 +112,21 @@ export class WorkerPool {
     return "end";
   }
 
+  /** Tells whether a holder elsewhere that is alive now has gone: that changes nothing in the run. */
+  async #freed(): Promise<() => Promise<boolean>> {
+    const open = Object.values(this.#handle.state.strands).filter(({ status }) => isOpen(status));
+    const held = (await Promise.all(open.map(async (strand) => ((await this.#isElsewhere(strand)) ? [strand] : [])))).flat();
+    return async () => (await Promise.all(held.map((strand) => this.#isElsewhere(strand)))).includes(false);
+  }
+
   /** Whether a part may come to something by itself: the engine works on it, or a holder elsewhere. What lasts is not waited for if there is a reason to end. */
   async #isMoving(strand: Strand, isSettled: boolean): Promise<boolean> {
     const standing = standingOf(this.#handle.state, strand.id);
     if (standing.kind === "working") return !isSettled || standing.until === undefined;
-    if (isSettled) return false;
+    return !isSettled && this.#isElsewhere(strand);
+  }
+
+  async #isElsewhere(strand: Strand): Promise<boolean> {
     const { alive } = await readLife(this.#context, this.#handle.id, strand);
     return alive !== undefined && !this.#workers.some(({ caller }) => caller.leaseOwner === alive.owner);
   }
