@@ -288,6 +288,27 @@ test("done again after a rejection it begins with what it brought before", async
   expect(await log(folder)).toEqual(["all: a", "all: b", "all: a", "all: b"]);
 });
 
+test("with always_run a retry does it again, from what it brought before", async () => {
+  const folder = await worktree();
+  const nodes = `- id: all
+  workflow: touch
+  input: a
+  isolation: worktree
+  always_run: true
+- id: later
+  depends_on: [all]
+  bash: test -f ../may-pass`;
+  const run = await bench.run(nodes, writes, { folder });
+  expect(run.end).toMatchObject({ kind: "failed" });
+  await writeFile(join(dirname(folder), "may-pass"), "");
+  await run.retry();
+  await run.drive(writes);
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("a\na\n");
+  expect(await log(folder)).toEqual(["all: touch", "all: touch"]);
+  expect(await beside(folder)).toEqual([]);
+});
+
 test("given up in the middle, what was done is put on a branch, and it begins again", async () => {
   await bench.define(
     '- id: touch\n  bash: echo "$ARGUMENTS" >> "$ARGUMENTS.txt"\n- id: sure\n  depends_on: [touch]\n  approval: { message: Sure? }',

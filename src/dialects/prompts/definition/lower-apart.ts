@@ -72,6 +72,7 @@ function work(node: GraphNode, does: Call, apart: Apart): readonly BlockId[] {
     put(gitBlock(node, "rest", {})),
     put({ ...over, id: `${block}$each`, mode: "strands", parallel: maxParallel, body: calledApart(node, does, apart) }),
     put({ ...over, id: `${block}$brought`, mode: "each", body: broughtIn(node, does, apart) }),
+    put(gitBlock(node, "clear", {})),
   ];
 }
 
@@ -128,14 +129,12 @@ function movedPlaces(expr: Expr): Expr {
 function broughtIn(node: GraphNode, does: Call, { places: { results, records }, sheet }: Apart): BlockId {
   const { block } = node;
   const { put } = sheet;
-  const { fanOut: fan } = does;
   const settled = `(({ error, ...given }) => result.error === null ? given : { error: result.error })(${results}[index] ?? {})`;
   const bring = put({
     ...gitBlock(node, "bring", {
       item: value("{{ item }}"),
       index: value("{{ index }}"),
-      alone: value(fan === undefined),
-      again: value((fan?.join ?? "all_success") === "all_success"),
+      alone: value(does.fanOut === undefined),
       failed: value(`{{ ${records}[index] === undefined ? ${results}[index]?.error ?? "It was not done." : null }}`),
       record: recordIn(records),
     }),
