@@ -57,6 +57,8 @@ export class WorkerPool {
         }),
       ),
     );
+    // A person may still be asked although the run has moved.
+    await this.#deciding?.catch(() => undefined);
     const failed = done.find((each) => each.status === "rejected");
     if (failed !== undefined) throw failed.reason;
     const [first, ...others] = [...this.#ends].toSorted(([a], [b]) => a - b).map(([, end]) => end);
@@ -86,8 +88,9 @@ export class WorkerPool {
       if (this.#stop.signal.aborted) return this.#handle.state.status !== "running";
       if (this.#finish.aborted) return true;
       if (this.#handle.head !== head) return true;
-      const decided = this.#allRest() ? await (this.#deciding ??= this.#decide().finally(() => (this.#deciding = undefined))) : "wait";
-      if (decided === "end") this.#stop.abort("over");
+      const decided = this.#allRest() ? await this.#decided(head) : "wait";
+      // Who decides may have thought for long.
+      if (decided === "end" && this.#allRest()) this.#stop.abort("over");
       else if (decided === "again") return true;
       else await waitForChange(this.#context, this.#handle, longestLook, this.#finish);
       // A holder that dies changes nothing in the run.
@@ -98,6 +101,22 @@ export class WorkerPool {
   /** Everybody has seen the run as it is, and has nothing to do. */
   #allRest(): boolean {
     return this.#resting.size === this.#workers.length && [...this.#resting.values()].every(({ head }) => head === this.#handle.head);
+  }
+
+  /** Decided once for all; a run that changes meanwhile is looked at again, as long as something may begin. */
+  async #decided(head: number): Promise<"again" | "end" | "wait"> {
+    const deciding = (this.#deciding ??= this.#decide().finally(() => (this.#deciding = undefined)));
+    const over = new AbortController();
+    const changed = async (): Promise<"again" | "end" | "wait"> => {
+      const stop = AbortSignal.any([this.#finish, over.signal]);
+      while (this.#handle.head === head && !stop.aborted) await waitForChange(this.#context, this.#handle, longestLook, stop);
+      return this.#handle.head === head ? deciding : "again";
+    };
+    try {
+      return await Promise.race([deciding, changed()]);
+    } finally {
+      over.abort("decided");
+    }
   }
 
   async #decide(): Promise<"again" | "end" | "wait"> {

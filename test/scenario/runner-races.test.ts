@@ -1,6 +1,6 @@
 /** Several drivers on one run: what one of them does, loses or begins while the other looks away. Time is driven. */
 import { afterEach, expect, test } from "vitest";
-import { start } from "../../src/engine/index.ts";
+import { answer, start, type Caller } from "../../src/engine/index.ts";
 import type { DriveEnd } from "../../src/runner/index.ts";
 import { openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { DrivenTime } from "../support/driven-time.ts";
@@ -95,4 +95,56 @@ test("a driver that waits for a time takes what another one loses meanwhile", as
   cancel.abort();
   await before.advance(1_000);
   await standing;
+});
+
+const asking = `
+name: asks:one
+description: A question in one task, a limit in the other
+steps:
+  - { id: all, type: parallel_foreach, items: [{ id: A }, { id: B }], sub_agent_task: each }
+sub_agent_tasks:
+  each:
+    steps:
+      - id: which
+        type: conditional
+        condition: "{{ item.id === 'A' }}"
+        then:
+          - { id: may, type: user_input, prompt: "May I?", answer_by: person, state_update: { path: raw.may } }
+      - { id: work, type: agent_task, prompt: "Make {{ item.id }}." }
+`;
+
+test("while the person in front thinks about a question, what becomes due meanwhile is done", async () => {
+  const time = new DrivenTime();
+  const reset = time.now() + 10 * minute;
+  const engine = await openTestEngine({ ".waymark/workflows/asks__one.yaml": asking }, {}, time);
+  await engine.allow("asks:one");
+  const person: Caller = { holder: { kind: "person", name: "ada", session: "p" }, surface: "cli-terminal", leaseOwner: "p" };
+  const asked: string[] = [];
+  const driven = await drivenBy(engine, async ({ prompt }) => {
+    asked.push(prompt);
+    return time.now() >= reset ? {} : { stop: "error", errorKind: "limit", error: "Full.", text: "", resetAt: reset };
+  });
+  const { run } = await start(engine.context, engine.caller, { workflow: "asks:one", held: false });
+  let answers = (): void => undefined;
+  let questions = 0;
+  const driving = driven.drive({
+    run,
+    workers: 2,
+    ask: async (_position, { id }) => {
+      questions += 1;
+      await new Promise<void>((done) => (answers = done));
+      await answer(engine.context, person, { run, decision: id, answer: "yes", relayed: false });
+      return true;
+    },
+  });
+  while (questions === 0) await time.advance(10);
+  await time.advance(10 * minute);
+  for (let second = 0; second < 60 && asked.length < 2; second += 1) await time.advance(1_000);
+  expect(asked).toEqual(["Make B.", "Make B."]);
+  answers();
+  let isOver = false;
+  void driving.finally(() => (isOver = true));
+  while (!isOver) await time.advance(1_000);
+  expect(await driving).toEqual({ run, kind: "completed" });
+  expect([questions, asked]).toEqual([1, ["Make B.", "Make B.", "Make A."]]);
 });
