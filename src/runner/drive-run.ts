@@ -30,7 +30,7 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
     try {
       const handle = await context.runs.open(run);
       const wait = async (): Promise<boolean> => request.waits !== false && waitForTime(context, of, { run, head: handle.head });
-      const end = await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait }).drive();
+      const end = await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait, ask: request.ask }).drive();
       if (end === undefined) return undefined;
       hold();
       return await finished(parts, request, handle, end);
