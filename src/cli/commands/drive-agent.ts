@@ -145,10 +145,10 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   // Who lets an agent drive gives it what they hold themselves.
   await runner.context.holding.release(caller.leaseOwner, request.run);
   const desk = { session, shares, context: runner.context, caller };
-  const ask = async (position: Position, question: DriveQuestion): Promise<boolean> => {
+  const ask = async (run: string, question: DriveQuestion): Promise<boolean> => {
     await screen.stop();
     try {
-      await askUntilValid(desk, position.run, question);
+      await askUntilValid(desk, run, question);
       return true;
     } catch (error) {
       // Ctrl-C at the question, or the end of the input: it stays open.
