@@ -22,6 +22,8 @@ export class DriveScreen {
   #isFollowed = false;
   #stop = new AbortController();
   #watching: Promise<void> = Promise.resolve();
+  /** What happens while a person is asked is shown afterwards. */
+  #shown: Awaited<ReturnType<typeof follow>> | undefined;
 
   constructor(session: Session, context: EngineContext, handle: RunHandle) {
     this.#session = session;
@@ -36,7 +38,8 @@ export class DriveScreen {
     this.#stop = new AbortController();
     const driver = { said: () => this.#said.splice(0), says: ({ action }: TranscriptEntry) => this.#actions.has(action) };
     const parts = { context: this.#context, handle: this.#handle, live };
-    this.#watching = follow(parts, this.#stop.signal, driver).finally(() => {
+    const following = follow(parts, this.#stop.signal, driver, this.#shown).then((shown) => void (this.#shown = shown));
+    this.#watching = following.finally(() => {
       this.#isFollowed = false;
       for (const { text } of this.#said.splice(0)) live.line(text);
       live.close();
@@ -62,7 +65,7 @@ export class DriveScreen {
 
   /** Shown in its place among what the run and its agents did, which is not looked at all the time. */
   #say(text: string): void {
-    if (this.#isFollowed) this.#said.push({ at: Date.now(), head: this.#handle.head, text });
+    if (this.#isFollowed || this.#live === undefined) this.#said.push({ at: Date.now(), head: this.#handle.head, text });
     else this.#live?.line(text);
   }
 
