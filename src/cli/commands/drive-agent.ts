@@ -183,7 +183,7 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
     const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
     const shown = maskSecrets([...denied], handle.program, handle.state);
     const totals = await readTotals(runner.context, end.run);
-    const lines = { again: sameLine(end.run, options), other: otherLine(end.run, options), look: lookLine(handle, totals) };
+    const lines = { again: sameLine(end.run, options), other: otherLine(end.run, options), look: lookLine(await runner.context.runs.open(end.run), totals) };
     const code = showDriveEnd(session, end, { ...lines, left, outcome, denied: shown, totals });
     showTotals(session.out, totals);
     const { folder } = handle.state.options;
