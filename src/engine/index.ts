@@ -23,7 +23,7 @@ export { checkpoint } from "./commands/checkpoint.ts";
 export { end } from "./commands/end.ts";
 export { readItems } from "./commands/items.ts";
 export { isStopped, resume, retry, retryWithCalled } from "./commands/resume.ts";
-export { nextAttempt, retryRun } from "./commands/attempts.ts";
+export { beginAgain, nextAttempt, retryRun } from "./commands/attempts.ts";
 export { note } from "./commands/note.ts";
 export { setLimits } from "./commands/set-limits.ts";
 export { type JournalEntry, exportRun, journal, stepHistory } from "./commands/journal.ts";

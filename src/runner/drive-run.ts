@@ -1,4 +1,4 @@
-import { cutOff, plainDriver, retryRun, type Caller, type RunHandle } from "../engine/index.ts";
+import { beginAgain, cutOff, plainDriver, type Caller, type RunHandle } from "../engine/index.ts";
 import { openAgentSteps, shareByWorkers } from "./agent-steps.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
 import { waitForTime } from "./wait-for-time.ts";
@@ -29,8 +29,9 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
     });
     try {
       const handle = await context.runs.open(run);
-      const wait = async (): Promise<boolean> => request.waits !== false && waitForTime(context, of, { run, head: handle.head });
-      const end = await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait }).drive();
+      const wait = async (isFreed: () => Promise<boolean>): Promise<boolean> =>
+        request.waits !== false && waitForTime(context, of, { run, head: handle.head }, isFreed);
+      const end = await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait, ask: request.ask }).drive();
       if (end === undefined) return undefined;
       hold();
       return await finished(parts, request, handle, end);
@@ -42,11 +43,11 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
   try {
     for (let { run } = request; ;) {
       const end = (await attempt(run)) ?? (await endOf(parts, run));
-      const again = end.kind === "failed" && !request.finish.aborted ? await retryRun(context, callers[0], run, { waitMs: 0 }) : undefined;
+      const again = end.kind === "failed" && !request.finish.aborted ? await beginAgain(context, callers[0], run) : undefined;
       if (again === undefined) return end;
       const why = end.kind === "failed" ? end.why : "";
-      request.watch?.({ type: "notice", text: `${why} Its workflow asks for another attempt, which is run ${again.run}.` });
-      run = again.run;
+      request.watch?.({ type: "notice", text: `${why} Its workflow asks for another attempt, which is run ${again}.` });
+      run = again;
     }
   } finally {
     for (const { leaseOwner } of callers) await context.holding.release(leaseOwner);

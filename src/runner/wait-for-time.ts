@@ -6,13 +6,14 @@ import type { DriveRequest } from "./drive-request.ts";
 const longestLook = 500;
 
 /**
- * Waits until the first strand that is blocked until a time is due, or the run changes in another way. False where nothing becomes due by
- * itself, the run's own time is over before, or the driver is to end.
+ * Waits until the first strand that is blocked until a time is due, the run changes in another way, or something is free (`isFreed`). False
+ * where nothing becomes due by itself, the run's own time is over before, or the driver is to end.
  */
 export async function waitForTime(
   context: EngineContext,
   { finish, watch }: Pick<DriveRequest, "finish" | "watch">,
   { run, head }: Pick<Position, "run" | "head">,
+  isFreed: () => Promise<boolean>,
 ): Promise<boolean> {
   const handle = await context.runs.open(run);
   let said: number | undefined;
@@ -36,6 +37,7 @@ export async function waitForTime(
       });
     said = first.until;
     await waitForChange(context, handle, Math.min(left, longestLook));
+    if (await isFreed()) break;
   }
   return !finish.aborted;
 }

@@ -1,5 +1,6 @@
 /** Budgets and limits through the built command: what a killed driver leaves, and who wakes up. */
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { openDrivenPackage, type DrivenPackage } from "../support/driven-package.ts";
@@ -60,7 +61,6 @@ steps: [{ id: one, type: agent_task, prompt: "Do it." }]
 test("a run that is killed at 70 % of its budget stops at the limit when it is resumed: what the killed turn used counts, once", async () => {
   const flag = "killed";
   built = await openDrivenPackage(chain, { agents: { fake: { script: [] } }, allow: ["chain"] });
-  const { writeFile } = await import("node:fs/promises");
   const soFar = { update: { sessionUpdate: "usage_update", used: 5, size: 10, usage: { inputTokens: 80, outputTokens: 10 } } };
   const script = [
     {
@@ -87,6 +87,48 @@ test("a run that is killed at 70 % of its budget stops at the limit when it is r
   expect(budget).not.toHaveProperty("reserved");
 });
 
+test("a node whose driver is killed after its agent has reported it: what the turn used has a line of its own in the log, once", async () => {
+  const nodes = "  - { id: a, workflow: judging }\n  - { id: b, depends_on: [a], prompt: Do b. }";
+  const judge = '{ id: judge, type: agent_shell_command, command: "wc -l a.txt", reason: You judge. }';
+  const files = {
+    ".archon/workflows/graph.yaml": `name: graph\ndescription: A case.\nnodes:\n${nodes}\n`,
+    ".waymark/workflows/judging.yaml": `name: judging\ndescription: A case.\nversion: "1.0.0"\nsteps:\n  - ${judge}\n`,
+  };
+  built = await openDrivenPackage(files, { agents: { fake: { script: [] } }, allow: ["graph"] });
+  const report = { call: { tool: "workflow_progress", with: { run_id: "$<run>", action_id: "$<action>", result: "1" } } };
+  const soFar = { update: { sessionUpdate: "usage_update", used: 5, size: 10, usage: { inputTokens: 60, outputTokens: 10 } } };
+  const script = [
+    { match: '"run_id":"(?<run>[^"]+)","action_id":"(?<action>[^"]+)"', do: [soFar, report, { hang: true }] },
+    { do: [tokens(100), { say: "done" }] },
+  ];
+  await writeFile(built.beside("fake.json"), JSON.stringify(script));
+  const child = built.start(["run", "graph", "--agent", "fake", "--budget-tokens", "1000"]);
+  child.process.stdin.end();
+  await child.says(/Started run/);
+  const run = /wf-[\w-]+/.exec(child.stdout())?.[0] ?? "";
+  const lines = async (): Promise<readonly { readonly type: string; readonly step?: string; readonly tokens?: number }[]> => {
+    const { workflow_id: id } = (await built.status(run)) as unknown as { readonly workflow_id: string };
+    const text = await readFile(join(built.workspace, ".archon", "logs", `${id}.jsonl`), "utf8");
+    return text
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { type: string });
+  };
+  await expect
+    .poll(async () => (await lines()).map(({ type, step }) => `${type} ${step}`), { timeout: 30_000 })
+    .toContain("node_complete a");
+  child.process.kill("SIGKILL");
+  expect(await child.ended).toBe("SIGKILL");
+  expect((await built.waymark(["drive", run, "--agent", "fake"])).code).toBe(0);
+  const used = (await lines()).filter(({ type }) => type === "node_complete" || type === "node_usage");
+  expect(used.map(({ type, step, tokens: count }) => [type, step, count])).toEqual([
+    ["node_complete", "a", undefined],
+    ["node_usage", "a", 70],
+    ["node_complete", "b", 100],
+  ]);
+  expect((await statusOf(run)).budget).toMatchObject({ used: { tokens: 170 } });
+});
+
 test("a run stops at its budget of money", async () => {
   const script = names.map((name, at) => ({ match: `Do ${name}`, do: [cost((at + 1) * 0.2), tokens(10), { say: "done" }] }));
   built = await openDrivenPackage(chain, { agents: { claude: { script } }, allow: ["chain"] });
@@ -110,7 +152,6 @@ test("a run that waits for its account continues by itself within 2 seconds of t
     text.replace("step: b }", "step: b, retry: { max_attempts: 1, delay_ms: 1000, on_error: all } }"),
   ]);
   built = await openDrivenPackage(Object.fromEntries(once) as typeof chain, { agents: { fake: { script: [] } }, allow: ["chain"] });
-  const { writeFile } = await import("node:fs/promises");
   const times = built.beside("times");
   await writeFile(
     built.beside("fake.json"),
@@ -140,7 +181,6 @@ test("a run that waits for its account continues by itself within 2 seconds of t
 
 test("without waiting the run is parked, and after the time the next command says that it is due", async () => {
   built = await openDrivenPackage(chain, { agents: { fake: { script: [] } }, allow: ["chain"] });
-  const { writeFile } = await import("node:fs/promises");
   const times = built.beside("times");
   await writeFile(
     built.beside("fake.json"),

@@ -129,11 +129,11 @@ export class GraphRun {
     return this.end?.kind === "waits" ? this.end.questions : [];
   }
 
-  async answer(word: Json, reason?: string, revision?: number): Promise<void> {
-    const [question] = this.questions;
+  /** The first open question, unless another one is named. */
+  async answer(word: Json, reason?: string, revision?: number, decision = this.questions[0]?.id ?? ""): Promise<void> {
     await answer(this.bench.engine.context, person, {
       run: this.id,
-      decision: question?.id ?? "",
+      decision,
       answer: word,
       relayed: false,
       ...defined({ reason, revision }),

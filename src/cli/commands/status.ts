@@ -19,7 +19,7 @@ import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
 import { lastDrivenLine, lineThatContinues } from "../driven-line.ts";
-import { changedWorkflow, followingText, whenAllowed, whenFixed, type Following } from "../printed-lines.ts";
+import { followingText, startLine, whenAllowed, whenChanged, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
 
@@ -223,7 +223,7 @@ function showStatus({ out }: Session, seen: Seen): void {
   const questions = openQuestions(state);
   for (const question of questions) out.line(`\n${askedLine(question, masked(question.question))}`);
   for (const line of followingText(followingOf(seen, questions[0], blocked))) out.hint(line);
-  if (state.status === "failed" && again === undefined) out.hint(changedWorkflow);
+  if (state.status === "failed" && again === undefined) out.hint(whenChanged(startLine(state.workflow, program)));
 }
 
 function atText(standing: StrandStatus["standing"], now: number): string {

@@ -118,7 +118,7 @@ class Finder {
         this.#keep({ text: found, from: value.from + at }, { bare: true, numbers: false });
   }
 
-  /** `bare`: names of variables stand for their values there. `numbers`: the engine puts in no reference that is not a number. */
+  /** `bare`: a name by itself is a variable there. `numbers`: the engine puts in no reference that is not a number. */
   #keep(piece: ShellPiece, { bare, numbers: guarded }: { readonly bare: boolean; readonly numbers: boolean }): void {
     for (const use of this.#usesIn(piece, bare)) if (use.variable || !guarded) this.#found.set(use.offset, use);
   }
