@@ -92,7 +92,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, le
       out.line(`Run ${run} is parked: ${end.until === undefined ? end.why : asSentence(end.why)}${untilText(end.until)}`);
       if (end.stuck === true) out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
       else if (end.setup !== undefined) out.hint(`→ when \`${end.setup}\` can work: ${again}`);
-      else if (end.login !== undefined) out.hint(`→ when you are logged in to ${end.login}: ${again}`);
+      else if (end.login !== undefined) out.hint(`→ when \`${end.login}\` is logged in and paid for: ${again}`);
       else if (end.allow !== undefined) out.hint(`→ ${allowLine(end.allow)}, then ${again}`);
       else if (end.until === undefined) out.hint(`→ ${again}`);
       else {

@@ -23,12 +23,14 @@ export {
   readyStrands,
   sameHolder,
   treeKey,
+  usedOf,
   wholeList,
   writeKey,
 } from "./read-state.ts";
 export {
   type Action,
   type AgentSession,
+  type CarriedBudget,
   type Counted,
   type Decision,
   type Effect,

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../base/index.ts";
 import type { Ask, Budget, Expr, Item, ItemQuery, ItemStatus } from "../program/index.ts";
 import type { EventOf, ItemMove, Update } from "./event.ts";
 import type { RunError } from "./frame.ts";
-import type { AgentSession, Counted, Holder, RunOptions, Scope } from "./run-state.ts";
+import type { AgentSession, CarriedBudget, Counted, Holder, RunOptions, Scope } from "./run-state.ts";
 
 /** Who caused an input, named by the surface it came through and never by its payload. */
 export interface Actor extends Omit<Holder, "kind" | "flags"> {
@@ -62,6 +62,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly budget?: Budget;
       readonly retryOf?: string;
       readonly countsFrom?: number;
+      readonly carried?: CarriedBudget;
     }
   | { readonly type: "advance"; readonly strand: string; readonly given?: Given }
   | {

@@ -11,7 +11,7 @@ export function setupOf({ agent, model }: Pick<ChosenAgent, "agent" | "model">):
 }
 
 export function refusalOf(agent: string, needs: "login" | "setup", why: string): Refusal {
-  if (needs === "login") return { why: `\`${agent}\` is not logged in: ${why}`, login: agent };
+  if (needs === "login") return { why: `\`${agent}\` is refused by its provider: ${why}`, login: agent };
   const todo = `Correct its entry below \`agents\` in the configuration, or name another model or agent. No step failed for it.`;
   return { why: `\`${agent}\` cannot work as it is set up: ${asSentence(why)} ${todo}`, setup: agent };
 }

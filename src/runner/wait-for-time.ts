@@ -19,11 +19,12 @@ export async function waitForTime(
   let said: number | undefined;
   while (!finish.aborted && handle.head === head && handle.state.status === "running") {
     const { startedAt, budget, strands } = handle.state;
+    const since = budget.since ?? startedAt;
     const [first] = Object.values(strands)
       .flatMap(({ blocked }) => (blocked?.until === undefined ? [] : [{ until: blocked.until, reason: blocked.reason }]))
       .toSorted((a, b) => a.until - b.until);
     const { minutes } = budget.limits;
-    if (first === undefined || (minutes !== undefined && first.until >= startedAt + minutes * 60_000)) return false;
+    if (first === undefined || (minutes !== undefined && first.until >= since + minutes * 60_000)) return false;
     const left = first.until - (await context.store.now());
     if (left <= 0) {
       await wakeDue(context, handle);

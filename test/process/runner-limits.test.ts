@@ -41,6 +41,23 @@ test("a run stops at its budget of tokens, and only a person raises it", async (
   expect(await asked()).toHaveLength(3);
 });
 
+test("all attempts of a workflow share their budget, and the end is about all of them: totals, and the transcript of the last one", async () => {
+  const again = `
+name: again
+description: x
+version: "1.0.0"
+error_handling: { on_error: retry_workflow, max_retries: 2 }
+steps: [{ id: one, type: agent_task, prompt: "Do it." }]
+`;
+  const script = [{ do: [tokens(120), { say: "No." }, { stop: "refusal" }] }];
+  built = await openDrivenPackage({ ".waymark/workflows/again.yaml": again }, { agents: { fake: { script } }, allow: ["again"] });
+  const end = await built.waymark(["run", "again", "--agent", "fake", "--budget-tokens", "5000"]);
+  expect([end.code, end.stdout]).toEqual([1, expect.stringContaining("Used in all: 3 turns, tokens 360, cost unknown.")]);
+  const failed = /Run (\S+) failed/.exec(end.stdout)?.[1] ?? "";
+  expect([failed === end.run, end.stdout.includes(`→ waymark transcript ${failed}\n`)]).toEqual([false, true]);
+  expect(await statusOf(failed)).toMatchObject({ budget: { used: { tokens: 360 } }, used: { turns: 3, tokens: 360 } });
+});
+
 test("a run that is killed at 70 % of its budget stops at the limit when it is resumed: what the killed turn used counts, once", async () => {
   const flag = "killed";
   built = await openDrivenPackage(chain, { agents: { fake: { script: [] } }, allow: ["chain"] });

@@ -307,7 +307,7 @@ test("an agent that is not logged in gets no second file and fails none: driving
     await check(turn, door);
     return {};
   });
-  const why = "`scripted` is not logged in: Please sign in.";
+  const why = "`scripted` is refused by its provider: Please sign in.";
   expect(await driven.drive({ run, workers: 2 })).toEqual({ run, kind: "parked", why, login: "scripted" });
   expect(driven.turns.length).toBeLessThanOrEqual(2);
   expect(new Set(driven.turns.map(fileOf)).size).toBe(driven.turns.length);

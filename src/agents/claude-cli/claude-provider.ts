@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isObject, jsonOrText, shorten } from "../../base/index.ts";
+import { defined, isObject, jsonOrText, shorten } from "../../base/index.ts";
 import type { AgentEvent, AgentProbe, AgentProvider, Child, Turn } from "../../ports/index.ts";
 import type { ProviderOptions } from "../provider-options.ts";
 import { agentEnvironment } from "../agent-environment.ts";
@@ -137,9 +137,9 @@ export class ClaudeProvider implements AgentProvider {
     const { code, signal: killed } = await child.exited;
     const words = child.errors().trim();
     if (turn.session !== undefined && goneSession.test(words)) return this.#lost(turn, emit);
-    const { kind } = classifyFailure(words, this.#options.time.now());
+    const { kind, resetAt } = classifyFailure(words, this.#options.time.now());
     const text = `The agent \`${this.id}\` ended with ${killed ?? `code ${code}`} and no result.${words === "" ? "" : ` Its last words: ${words.slice(-600)}`}`;
-    return { stop: "error", failure: { kind: kind === "limit" || kind === "auth" ? kind : "crash", text } };
+    return { stop: "error", failure: { kind: kind === "limit" || kind === "auth" ? kind : "crash", text, ...defined({ resetAt }) } };
   }
 
   #lost(turn: Turn, emit: RunningTurn["emit"]): TurnEnd {

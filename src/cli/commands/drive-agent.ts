@@ -189,7 +189,7 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
       other: otherLine(end.run, options),
       freer: sameLine(end.run, { ...options, permission: "all" }),
       anew: [startLine(name, handle.program, "run"), ...flagsOf(options, drivingOptions)].join(" "),
-      look: lookLine(handle, totals),
+      look: lookLine(await runner.context.runs.open(end.run), totals),
     };
     const code = showDriveEnd(session, end, { ...lines, left, outcome, denied: shown, totals });
     showTotals(session.out, totals);

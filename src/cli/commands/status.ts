@@ -7,6 +7,7 @@ import {
   runs,
   runWarnings,
   status,
+  usedOf,
   type EngineContext,
   type RunHandle,
   type RunOverview,
@@ -272,8 +273,8 @@ function followingOfBlocked(
 }
 
 function budgetText(state: RunHandle["state"], name: string, limit: number, now: number): string {
-  const used =
-    name === "minutes" ? Math.round((now - state.startedAt) / 60_000) : state.budget.used[name as keyof typeof state.budget.used];
+  const amount = usedOf(state, name as keyof typeof state.budget.limits, now);
+  const used = name === "minutes" ? Math.round(amount) : amount;
   const { unknown = [], uncounted = [] } = state.budget;
   const partly = [...unknown, ...uncounted].some((what) => what === name);
   if (partly && used === 0) return `unknown of ${name === "money" ? dollars(limit) : `${limit} ${name}`}`;

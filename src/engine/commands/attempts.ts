@@ -1,6 +1,5 @@
-import { isWaymarkError } from "../../base/index.ts";
-import { mainScope, readHandOutId } from "../../kernel/index.ts";
-import type { Budget } from "../../program/index.ts";
+import { defined, isWaymarkError } from "../../base/index.ts";
+import { mainScope, readHandOutId, type CarriedBudget } from "../../kernel/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -34,13 +33,10 @@ export async function refuseTriedAgain(context: EngineContext, handle: RunHandle
   );
 }
 
-/** What agents used counts for all attempts together. */
-function leftOf({ limits, used }: RunHandle["state"]["budget"]): Budget {
-  const left = (what: "tokens" | "money"): Budget => {
-    const limit = limits[what];
-    return limit === undefined ? {} : { [what]: Math.max(0, limit - used[what]) };
-  };
-  return { ...limits, ...left("tokens"), ...left("money") };
+/** What agents used, and what nobody knows of it, counts for all attempts together, and so do the minutes. */
+function carriedOf({ budget, startedAt }: RunHandle["state"]): CarriedBudget {
+  const { used, since = startedAt, measured, unknown, killed, uncounted } = budget;
+  return { used: { tokens: used.tokens, money: used.money }, since, ...defined({ measured, unknown, killed, uncounted }) };
 }
 
 /** No policy of a workflow takes it up: something must not be repeated, only a person can help, or a caller ended it. */
@@ -77,8 +73,8 @@ export async function beginAgain(context: EngineContext, caller: Caller, run: st
       pin,
       inputs,
       options: { ...state.options, uuid: context.host.uuid() },
-      budget: leftOf(state.budget),
-      retryOf: { run, seq: state.seq },
+      budget: state.budget.limits,
+      retryOf: { run, seq: state.seq, carried: carriedOf(state) },
     });
   } catch (error) {
     if (!isWaymarkError(error) || error.code !== "STORE_RUN_EXISTS") throw error;
