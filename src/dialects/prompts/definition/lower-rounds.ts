@@ -77,7 +77,7 @@ function rounds(node: GraphNode, end: LoopEnd, round: readonly BlockId[], sheet:
   // A group that is done again begins as it did at first: nothing was said in a round before.
   const inner = does.kind === "group" ? does.nodes.map((each) => setNode(each.block, null)) : [];
   const last = withLast(node, sheet);
-  const blocks = [...round, ...byField(block, untilField, sheet), ...byCommand(block, end, last), ...gate(node, end, last)];
+  const blocks = [...round, ...byField(block, untilField, sheet), ...byCommand(node, end, last), ...gate(node, end, last)];
   const all = put({
     id: `${block}$rounds`,
     kind: "repeat",
@@ -115,10 +115,11 @@ function byField(block: string, field: string | undefined, { put }: GraphSheet):
   return [put(setBlock(`${block}$field`, [doneWhen(block, `${nodePlace(block)}?.fields?.[${JSON.stringify(field)}] === "true"`)]))];
 }
 
-function byCommand(block: string, { untilBash }: LoopEnd, { put, scope }: GraphSheet): readonly BlockId[] {
+function byCommand({ block, id }: GraphNode, { untilBash }: LoopEnd, { put, scope }: GraphSheet): readonly BlockId[] {
   if (untilBash === undefined) return [];
   const args = { command: filledCommand(untilBash, scope), env: value({ ...environment(scope) }), check: value(true) };
-  return [put({ ...engineBlock(`${block}$until`, "prompts_shell", args), writes: [doneWhen(block, "result.done === true")] })];
+  const name = value(`until_bash of ${id}`);
+  return [put({ ...engineBlock(`${block}$until`, "prompts_shell", args), name, writes: [doneWhen(block, "result.done === true")] })];
 }
 
 /** Characters of what was said that are shown with a question: all of a short text, the beginning and the end of a long one. */

@@ -1,6 +1,5 @@
 import { isObject, textOf, type Json } from "../../../base/index.ts";
 import {
-  isFinal,
   performShell,
   type EffectJob,
   type EffectLeaf,
@@ -31,7 +30,7 @@ export const shellNode: EffectLeaf<PromptsDefinition> = {
     const { script } = effect.args;
     const command = isObject(script) ? await scriptCommand(job, script, large) : { line: `${shellAssignments(large)}${text}` };
     if ("problem" in command) return { outcome: { ok: false, code: "PROMPTS_SCRIPT", message: command.problem, final: true } };
-    const args = { command: command.line, shell: "bash", env, output_format: "text" };
+    const args = { command: command.line, shell: "bash", env, output_format: "text", retry_on: effect.args["retry_on"] ?? null };
     const performed = await performShell({ ...job, effect: { ...effect, args } });
     if (performed === undefined) return undefined;
     const settle: Settle = typeof performed === "function" ? performed : async () => performed;
@@ -54,8 +53,7 @@ async function judged({ engine, effect }: Job, performed: Performed): Promise<Pe
     return failed ? performed : { ...performed, outcome: { ok: true, value: { done: outcome.ok } } };
   }
   if (outcome.ok === true) return { ...performed, outcome: { ok: true, value: nodeResult(await whole(engine, outcome.value)) } };
-  if (outcome.ok !== false || !isFinal(effect.args["retry_on"], outcome.message)) return performed;
-  return { ...performed, outcome: { ...outcome, final: true } };
+  return performed;
 }
 
 /** What is beyond the limit of output is in a file; nodes that name it get all of it. */
