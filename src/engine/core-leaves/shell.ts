@@ -94,7 +94,7 @@ async function keep(store: Store, file: string, head: string): Promise<LargeOutp
   return { large: true, path: store.blobPath(facts.hash), bytes: facts.bytes, sha256: facts.hash, preview: head.slice(0, 2048) };
 }
 
-/** Characters of an output that are told with a failure: the end of a short one, the beginning and the end of a long one. */
+/** Characters of an output that are shown with a failure: the end of a short one, the beginning and the end of a long one. */
 const told = { all: 600, first: 400, last: 400 };
 
 function endsOf(name: string, output: string): string {
