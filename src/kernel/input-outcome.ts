@@ -1,6 +1,6 @@
 import { defined, own } from "../base/index.ts";
 import type { EventOf } from "./event.ts";
-import { limitTime, watchTime } from "./enter-leave.ts";
+import { limitTime, timeoutOf, watchTime } from "./enter-leave.ts";
 import { failFrame, failStrand } from "./failure.ts";
 import type { Blocked, RunError } from "./frame.ts";
 import type { InputOf, Outcome, Rejected } from "./input.ts";
@@ -240,6 +240,10 @@ function handOver(turn: Turn, { id, strand, step, args, replaced, block: of }: E
   watchTime(turn, strand, block);
 }
 
+function spanOf(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`;
+}
+
 export function acceptWoke(turn: Turn, { timer: id }: InputOf<"woke">): Rejected | undefined {
   const timer = turn.state.timers[id];
   if (timer === undefined) return { code: "TIMER_GONE", message: `The timer \`${id}\` is not set any more.` };
@@ -251,9 +255,12 @@ export function acceptWoke(turn: Turn, { timer: id }: InputOf<"woke">): Rejected
     const depth = timer.depth ?? 0;
     const frame = strand.frames[depth];
     const block = frame?.block ?? "";
-    const step = (frame?.kind === "do" ? frame.name : undefined) ?? block;
+    const held = frame === undefined ? undefined : turn.block(block);
+    const step = (frame?.kind === "do" ? frame.name : undefined) ?? held?.label?.text ?? block;
+    const limit = held === undefined ? undefined : timeoutOf(held, frame);
+    const message = `\`${step}\` took longer than its limit${limit === undefined ? "" : ` of ${spanOf(limit)}`}.`;
     if (strand.status === "waiting") turn.ready(strand.id);
-    return failFrame(turn, strand.id, { code: "TIMEOUT", message: `\`${step}\` took longer than its limit.`, block }, depth);
+    return failFrame(turn, strand.id, { code: "TIMEOUT", message, block }, depth);
   }
   if (!isAwaited(strand, timer)) return undefined;
   if (timer.why === "wait") return resolveLeaf(turn, strand.id, null);

@@ -154,7 +154,7 @@ export const promptsCodes: Catalogue = {
   },
   PROMPTS_NO_PROGRAM: {
     what: "A program that a graph needs is not installed.",
-    why: "Nodes with `bash` are run by `bash`, scripts by `uv`, or by `bun` or Node.",
+    why: "Nodes with `bash` are run by `bash`, scripts by `uv`, or by `bun` or Node. TypeScript needs `bun`, or Node 22.6 or newer.",
     fix: "Install the program that the message names, then start the workflow again.",
   },
   PROMPTS_NODE_INSTEAD: {
@@ -164,8 +164,8 @@ export const promptsCodes: Catalogue = {
   },
   PROMPTS_SCRIPT: {
     what: "A script cannot be run.",
-    why: "Something that it names has no value, or is named where no value can be put safely.",
-    fix: "Correct the script as the message says.",
+    why: "Something that it names has no value, or is named where no value can be put safely; or its file is not what it was when the run began.",
+    fix: "Correct or restore the script as the message says.",
   },
   PROMPTS_NEEDS_WORKTREE: {
     what: "A graph asks for worktrees, and the run would have none itself.",

@@ -118,9 +118,8 @@ function byField(block: string, field: string | undefined, { put }: GraphSheet):
 function byCommand({ block, id }: GraphNode, { untilBash }: LoopEnd, { put, scope }: GraphSheet): readonly BlockId[] {
   if (untilBash === undefined) return [];
   const args = { command: filledCommand(untilBash, scope), env: value({ ...environment(scope) }), check: value(true) };
-  return [
-    put({ ...engineBlock(`${block}$until`, "prompts_shell", args), name: value(id), writes: [doneWhen(block, "result.done === true")] }),
-  ];
+  const name = value(`until_bash of ${id}`);
+  return [put({ ...engineBlock(`${block}$until`, "prompts_shell", args), name, writes: [doneWhen(block, "result.done === true")] })];
 }
 
 /** Characters of what was said that are shown with a question: all of a short text, the beginning and the end of a long one. */

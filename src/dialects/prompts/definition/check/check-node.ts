@@ -28,7 +28,7 @@ const meantFor: Readonly<Record<string, readonly NodeWord[]>> = {
   runtime: ["script"],
   deps: ["script"],
   on_lost: processWords,
-  timeout: processWords,
+  timeout: nodeWords.filter((word) => word !== "cancel"),
   input: ["workflow"],
   isolation: ["workflow"],
   fan_out: ["workflow"],
