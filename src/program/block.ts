@@ -90,6 +90,8 @@ export interface Ask {
   readonly patternMessage?: string;
   /** A reason may come with the answer; the result is `{ answer, reason }`. */
   readonly reasons?: true;
+  /** The answers whose reason is read; without it that of each. */
+  readonly reasonsFor?: readonly string[];
   /** Wrong answers allowed before the block fails. */
   readonly attempts?: number;
 }
