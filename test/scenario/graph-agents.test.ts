@@ -174,6 +174,67 @@ describe("contexts", () => {
       await sessions([node("a"), node("b", "a", "context: { resume: a }"), node("c", "a", "context: { resume: a }")].join("\n")),
     ).toEqual({ a: "fresh", b: "fork of a", c: "fork of a" });
   });
+
+  /** Of each turn, in order, the number of the turn whose session it continued. */
+  async function continued(graph: string, answers: readonly string[] = []): Promise<readonly string[]> {
+    const turns: string[] = [];
+    const begun = new Map<string, number>();
+    await bench.run(graph, (prompt, { session }) => {
+      const at = turns.length + 1;
+      const sessionId = session ?? `turn-${at}`;
+      turns.push(`${/<(\w+)>/.exec(prompt)?.[1] ?? ""} ${begun.get(sessionId) ?? "fresh"}`);
+      begun.set(sessionId, at);
+      return { text: answers[at - 1] || "more", sessionId, events: [{ type: "session", sessionId, resumed: "new" }] };
+    });
+    return turns;
+  }
+  const last = "<promise>END</promise>";
+
+  test.each([
+    ["", ["a fresh", "l fresh", "l 2", "b 3"]],
+    [", fresh_context: true", ["a fresh", "l fresh", "l fresh", "b 3"]],
+  ])("the first round of a loop%s begins fresh, and what follows it continues its last one", async (more, turns) => {
+    const loop = `- id: l\n  depends_on: [a]\n  loop: { prompt: <l>, until: END, max_iterations: 3${more} }`;
+    expect(await continued([node("a"), loop, node("b", "l")].join("\n"), ["x", "more", last])).toEqual(turns);
+  });
+
+  const inside = (nodes: readonly string[], more = ""): string =>
+    [
+      node("a"),
+      "- id: g",
+      "  depends_on: [a]",
+      "  loop_group:",
+      `    until: END`,
+      "    max_iterations: 4",
+      ...(more === "" ? [] : [`    ${more}`]),
+      "    nodes:",
+      ...nodes.map((each) => each.replaceAll(/^/gm, "      ")),
+      node("b", "g"),
+    ].join("\n");
+  const two = [node("x"), node("y", "x")];
+  const twice = ["", "", "", "", last];
+
+  test("a round of a group continues where the round before ended, and with fresh_context begins fresh", async () => {
+    expect(await continued(inside(two), twice)).toEqual(["a fresh", "x fresh", "y 2", "x 3", "y 4", "b 1"]);
+    expect(await continued(inside(two, "fresh_context: true"), twice)).toEqual(["a fresh", "x fresh", "y 2", "x fresh", "y 4", "b 1"]);
+  });
+
+  test("a round of a group begins fresh after nodes beside each other, and where a node asks for it", async () => {
+    expect(await continued(inside([node("x"), node("z"), node("y", "x, z")]), ["", "", "", "", "", "", last])).toEqual([
+      "a fresh",
+      ...["x fresh", "z fresh", "y fresh"],
+      ...["x fresh", "z fresh", "y fresh"],
+      "b 1",
+    ]);
+    expect(await continued(inside([node("x", "", "context: fresh"), node("y", "x")]), twice)).toEqual([
+      ...["a fresh", "x fresh", "y 2", "x fresh", "y 4", "b 1"],
+    ]);
+  });
+
+  test("a round of a group continues the last one in which something was said", async () => {
+    const once = [`- { id: n, bash: "printf %s $LOOP_PREV.x.output" }`, node("x", "n", `when: "$n.output != 'once'"`)];
+    expect(await continued(inside(once), ["", "once", last])).toEqual(["a fresh", "x fresh", "x 2", "b 1"]);
+  });
 });
 
 test("tools, model, provider and idle time reach the turn; an empty list means no tools", async () => {
