@@ -66,6 +66,7 @@ export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }
     }),
   });
   const from = { session: session ?? sessionOf(node.context, scope.keys), ...(node.context.kind === "fork" ? { fork: value(true) } : {}) };
+  const heard = heardBy(node.context).map((each) => scope.keys[each] ?? each);
   return {
     id,
     kind: "do",
@@ -74,6 +75,7 @@ export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }
     args: { ...args, ...from, ...(signal === undefined ? {} : { signal: value(signal) }) },
     writes: [],
     name: value(name),
+    ...(heard.length === 0 ? {} : { continues: heard }),
     rescue: rescueOf(retry ?? { times: usualRetries, delayMs: usualDelayMs, on: "transient" }),
   };
 }
@@ -96,6 +98,12 @@ function filledPrompt(prompt: GraphText, scope: TextScope): Expr {
   const added = "CONTEXT";
   const given = value(`{{ inputs.context === "" ? "" : "\\n\\n" + inputs.context }}`);
   return { ...filled, of: `${filled.of}$${added}`, with: { ...filled.with, [added]: given } };
+}
+
+/** Nodes in whose session it may begin, the nearest first. */
+function heardBy(context: NodeContext): readonly string[] {
+  if (context.kind === "fresh") return [];
+  return context.kind === "fork" ? [context.of] : [...context.of, ...(context.round?.of ?? [])];
 }
 
 /** The session that is continued; null for a fresh one. */
