@@ -44,9 +44,12 @@ export async function askWhy({ prompter }: Session): Promise<string> {
   return (await prompter.ask("Why? ")).trim();
 }
 
-/** Whether it is asked why the answer is what it is: nobody gives a reason for one that will be refused. */
+/** Whether it is asked why the answer is what it is: nobody gives a reason for one that will be refused, or that nothing reads. */
 export function takesReason(question: Question, typed: string): boolean {
-  return question.reasons === true && (question.options === undefined || optionOf(question, typed) !== undefined);
+  const { reasons, reasonsFor, options } = question;
+  if (reasons !== true) return false;
+  const answer = optionOf(question, typed)?.value;
+  return answer === undefined ? options === undefined : (reasonsFor?.includes(answer) ?? true);
 }
 
 /** What was typed, as the answer that it means: the number of an option, or its label, is that option. */

@@ -93,17 +93,17 @@ async function answerTyped(desk: Desk, { typed, reason, ...asked }: Typed): Prom
   return answered;
 }
 
-/** The only open question and one of the answers that it lists, where that is all that was typed. Other words may be meant as the id of a question. */
+/** The only open question and one of the answers that it lists, where that is all that was typed, also where the question has that name. Other words may be meant as the id of a question. */
 async function choiceOfOnly(
   { context }: Desk,
   handle: RunHandle,
   text: string,
 ): Promise<{ readonly id: string; readonly typed: string } | undefined> {
   const [only, other] = openQuestions(handle.state);
-  if (only === undefined || other !== undefined || isNamed(only, text)) return undefined;
+  if (only === undefined || other !== undefined) return undefined;
   const option = optionOf(only, text)?.value;
-  const typed = option ?? ((await isListedAnswer(context, handle, only, text)) ? text : undefined);
-  return typed === undefined ? undefined : { id: only.id, typed };
+  if (option !== undefined) return { id: only.id, typed: option };
+  return !isNamed(only, text) && (await isListedAnswer(context, handle, only, text)) ? { id: only.id, typed: text } : undefined;
 }
 
 function revisionOf(option: unknown): number {

@@ -42,6 +42,11 @@ const everywhere: Readonly<Record<string, Expr>> = {
   ISSUE_CONTEXT: context,
 };
 
+/** The session that the last round of a group ended with, as far as an agent said something in one. */
+export function roundPlace(group: string): string {
+  return `raw.sessions[${JSON.stringify(group)}]`;
+}
+
 /** The last words of a person in a loop. */
 export function askedPlace(loop: string): string {
   return `raw.loop_inputs[${JSON.stringify(loop)}]`;

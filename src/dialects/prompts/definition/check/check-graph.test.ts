@@ -277,6 +277,11 @@ test.each<[string, string, string]>([
     "4:25 error PROMPTS_ONE_FORM: `with` has no meaning beside `prompt`. Remove it.",
   ],
   [
+    "the context of a loop",
+    "  - { id: a, loop: { prompt: P, until: X, max_iterations: 2 }, context: shared }",
+    "4:64 warning PROMPTS_ONE_FORM: `context` has no meaning beside `loop`. Remove it.",
+  ],
+  [
     "a model for a command",
     "  - { id: a, bash: ls, model: small }",
     "4:24 warning PROMPTS_ONE_FORM: `model` has no meaning beside `bash`. Remove it.",

@@ -33,7 +33,7 @@ const meantFor: Readonly<Record<string, readonly NodeWord[]>> = {
   isolation: ["workflow"],
   fan_out: ["workflow"],
   with: ["include", "workflow"],
-  context: agentWords,
+  context: ["command", "prompt"],
   on_lost_context: agentWords,
   artifacts: agentWords,
   output_format: [...agentWords, "workflow"],
