@@ -373,8 +373,8 @@ test("a person in front is asked in place, and the answer reaches the next promp
   const person = { ...engine.caller, holder: { kind: "person", name: "ada", session: "p" }, surface: "cli-terminal" } as const;
   const end = await driven.drive({
     run,
-    ask: async (position, { id }) => {
-      await answer(engine.context, person, { run: position.run, decision: id, answer: "yes", relayed: false });
+    ask: async (_run, { id }) => {
+      await answer(engine.context, person, { run, decision: id, answer: "yes", relayed: false });
       return true;
     },
   });
