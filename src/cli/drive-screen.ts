@@ -1,6 +1,6 @@
 import { maskSecrets, type EngineContext, type RunHandle } from "../engine/index.ts";
 import type { TranscriptEntry } from "../ports/index.ts";
-import type { DriveEvent } from "../runner/index.ts";
+import type { DriveEvent, DriveRequest } from "../runner/index.ts";
 import { follow, messageLine } from "./commands/watch.ts";
 import { createLiveWriter } from "./live-writer.ts";
 import type { SaidLine } from "./order-lines.ts";
@@ -16,6 +16,8 @@ export class DriveScreen {
   readonly #said: SaidLine[] = [];
   /** Whose agents this driver hears. */
   readonly #actions = new Set<string>();
+  /** Steps whose turn is under way. */
+  readonly #turns = new Set<string>();
   /** Strands whose step is to continue in the conversation that it was interrupted in. */
   readonly #interrupted = new Set<string>();
   /** False when the run is over: what is said then has no place to wait for. */
@@ -50,11 +52,29 @@ export class DriveScreen {
     if (event.type === "told" || event.type === "notice") this.#say(event.text);
     if (event.type === "agent") {
       this.#actions.add(event.entry.action);
+      if (event.entry.event.type === "prompt") this.#turns.add(event.entry.action);
+      if (event.entry.event.type === "result") this.#turns.delete(event.entry.action);
       this.#tellSession(event.entry);
       const line = messageLine(this.#context, this.#handle, event.entry);
       if (line !== undefined) this.#say(maskSecrets(line, this.#handle.program, this.#handle.state));
     }
     if (event.type === "step" && event.resumed) this.#interrupted.add(event.position.strand);
+  }
+
+  /** Says what Ctrl-C leads to. What the run starts with may be under way already then. */
+  tellStops({ finish, cancel, workers }: Pick<DriveRequest, "finish" | "cancel" | "workers">): void {
+    const [open, them] = workers === 1 ? ["turn or command", "it"] : ["turns and commands", "them"];
+    const isOpen = (): boolean => this.#turns.size > 0 || this.#context.effects.running.size > 0;
+    const tellAt = (signal: AbortSignal, text: string, without?: string): void => {
+      const tell = (): void => {
+        const said = isOpen() ? text : without;
+        if (said !== undefined) this.#say(said);
+      };
+      if (signal.aborted) tell();
+      else signal.addEventListener("abort", tell, { once: true });
+    };
+    tellAt(finish, `Waymark stops after the open ${open}. Press Ctrl-C again to cancel ${them}.`, "Waymark stops.");
+    tellAt(cancel, `The open ${open} ${them === "it" ? "is" : "are"} cancelled.`);
   }
 
   /** Whether a conversation continues is known only when the agent has taken it up. */
