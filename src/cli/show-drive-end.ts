@@ -3,7 +3,7 @@ import type { CutOff, UseTotal } from "../engine/index.ts";
 import type { DriveEnd } from "../runner/index.ts";
 import { askedLine } from "./answer-line.ts";
 import { exitCodes } from "./codes.ts";
-import { allowLine, changedWorkflow } from "./printed-lines.ts";
+import { allowLine, whenChanged } from "./printed-lines.ts";
 import type { Session } from "./session.ts";
 import { totalsData } from "./use-lines.ts";
 
@@ -12,6 +12,10 @@ export interface Ending {
   readonly again: string;
   /** The line that lets another agent drive it. */
   readonly other: string;
+  /** The line that drives it again with all that an agent can be allowed. */
+  readonly freer: string;
+  /** The line that starts a new run of its workflow. */
+  readonly anew: string;
   /** The command that shows why it failed. */
   readonly look: string;
   /** What failed in a run that is complete; empty when nothing did. */
@@ -37,7 +41,10 @@ export function showDriveEnd(session: Session, end: DriveEnd, ending: Ending): n
   if (denied.length === 0) return code;
   const others = denied.length > deniedShown ? ` and ${denied.length - deniedShown} more` : "";
   session.out.line(`The agent was not allowed: ${denied.slice(0, deniedShown).join("; ")}${others}.`);
-  session.out.hint("→ what it may do is said with `--permission`, or in the workflow");
+  if (end.kind !== "completed" && end.kind !== "cancelled") {
+    const retry = end.kind === "failed" ? `waymark retry ${end.run}, then ` : "";
+    session.out.hint(`→ to allow everything: ${retry}${ending.freer}`);
+  }
   return code;
 }
 
@@ -52,14 +59,14 @@ function untilText(until: number | undefined): string {
   return until === undefined ? "" : ` Until ${new Date(until).toISOString()}.`;
 }
 
-function showHow({ out }: Session, end: DriveEnd, { again, other, look, left, outcome = "status" }: Ending): number {
+function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, left, outcome = "status" }: Ending): number {
   const { run, kind } = end;
   switch (kind) {
     case "completed":
       if (left !== "") {
         out.line(`Run ${run} is complete, but not everything is done: ${left}.`);
         out.hint(`→ waymark ${outcome} ${run}`);
-        out.hint("→ a new run of the workflow takes up what is left");
+        out.hint(`→ to take up what is left: ${anew}`);
         return exitCodes.failed;
       }
       out.line(`Run ${run} is complete.`);
@@ -71,7 +78,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, look, left, ou
       out.hint(
         `→ when the cause is fixed: waymark retry ${run}, then ${end.why.includes(lostSession) ? `${again} --on-lost fresh` : again}`,
       );
-      out.hint(changedWorkflow);
+      out.hint(whenChanged(anew));
       return exitCodes.failed;
     case "cancelled":
       out.line(`Run ${run} was cancelled: ${end.why}`);

@@ -69,13 +69,19 @@ export {
   whatAgentsGet,
   whatItRuns,
 } from "./permission.ts";
+export { whatPeopleAreAsked } from "./what-people-are-asked.ts";
 export { freeTask, handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
-export { apartFolder } from "./apart-folder.ts";
+export { apartFolder, apartWord, foldersOf } from "./apart/apart-folder.ts";
+export { bringCommit } from "./apart/bring-commit.ts";
+export { commitWork, workOnly } from "./apart/commit-work.ts";
+export { inTurn, makeApart, removeApart, worktreesBeside } from "./apart/make-apart.ts";
+export { type GitPlace, git, gitDirOf, mustGit } from "./apart/strand-git.ts";
 export { bindRole, rolesIn, runOfRole, usualBinding } from "./role-binding.ts";
 export type { RunHandle } from "./run-cache.ts";
 export {
   type ActionLeaf,
   type At,
+  type Beginning,
   type DeniedClaim,
   type EffectJob,
   type EffectLeaf,

@@ -36,7 +36,8 @@ function agentRuns(runs: readonly Run[]): readonly Run[] {
 }
 
 /** One run as permissions keep it. What decides beside the text what is run is before it, so no other run has the same line. */
-export function lineOfRun({ kind, text, cwd, env = {}, permission, usualAgent, agent = usualAgent, model, tools, server }: Run): string {
+export function lineOfRun(run: Run): string {
+  const { kind, text, cwd, env = {}, permission, usualAgent, agent = usualAgent, model, tools, server, answers } = run;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
   const around = [
     ...(server === undefined ? [] : [`server ${server}`]),
@@ -47,6 +48,7 @@ export function lineOfRun({ kind, text, cwd, env = {}, permission, usualAgent, a
     ...(tools?.allowed === undefined ? [] : [tools.allowed.length === 0 ? "no tools" : `only the tools ${tools.allowed.join(", ")}`]),
     ...(tools?.denied === undefined ? [] : [`without the tools ${tools.denied.join(", ")}`]),
     ...(permission === undefined ? [] : [`permission ${[permission.level, ...(permission.commands ?? [])].join(", ")}`]),
+    ...(answers === undefined ? [] : [`answers ${answers.join(", ")}`]),
   ];
   return `${kind}${around.length === 0 ? "" : ` (${around.join(", ")})`}: ${text}`;
 }

@@ -3,7 +3,7 @@ import { mainScope, type Action, type Decision, type Effect, type Input, type It
 import type { RoleBinding, Run, SourceFile } from "../ports/index.ts";
 import type { OpenTask, Shown, Standing } from "../views/index.ts";
 import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Expr, type Program } from "../program/index.ts";
-import { folderOf } from "./apart-folder.ts";
+import { foldersOf } from "./apart/apart-folder.ts";
 import type { Caller } from "./caller.ts";
 import { unknownLeaf } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
@@ -24,6 +24,13 @@ export interface At<D> {
   readonly folder: string;
 }
 
+/** A run that is about to begin. */
+export interface Beginning {
+  readonly program: Program;
+  /** Absolute path of the folder that it would work on, where that is not the workspace. */
+  readonly folder?: string;
+}
+
 /** What a dialect teaches the engine about the parts that it lowers. */
 export interface Runtime<D> {
   /** The definition that lowering kept in the configuration of a part: the only cast from a pinned program. */
@@ -33,7 +40,7 @@ export interface Runtime<D> {
   /** Problems that only a run would meet, with their places. */
   problems?(definition: D, files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
   /** Throws them before a run begins; asked of the run's own workflow and of everything that it calls. */
-  check?(definition: D, engine: EngineContext): Promise<void>;
+  check?(definition: D, engine: EngineContext, beginning: Beginning): Promise<void>;
   /** Throws the refusal of a start before anything has begun. */
   start?(engine: EngineContext, definition: D, inputs: JsonObject): Promise<void>;
   /** The answer that counts where a person gave it in other words; throws for one that cannot be used. */
@@ -253,7 +260,8 @@ export class LeafTable {
   at(engine: EngineContext, handle: RunHandle, scope: string, strand?: string): At<unknown> {
     const part = handle.program.parts[handle.state.scopes[scope]?.part ?? handle.program.main];
     const definition = part === undefined ? undefined : own(this.#runtimes, part.dialect)?.decode(part.config);
-    const { folder = engine.host.workspace } = strand === undefined ? handle.state.options : folderOf(handle.state, strand);
+    const apart = strand === undefined ? undefined : foldersOf(handle.state, strand).at(-1);
+    const folder = apart ?? handle.state.options.folder ?? engine.host.workspace;
     return { engine: inFolder(engine, folder), handle, scope, definition, folder };
   }
 
@@ -287,13 +295,14 @@ export class LeafTable {
   }
 
   /** Lets dialects refuse a start before anything has begun. */
-  async start(engine: EngineContext, program: Program, inputs: JsonObject): Promise<void> {
+  async start(engine: EngineContext, beginning: Beginning, inputs: JsonObject): Promise<void> {
+    const { program } = beginning;
     const runtime = own(this.#runtimes, program.dialect);
     const part = program.parts[program.main];
     if (part !== undefined) await runtime?.start?.(engine, runtime.decode(part.config), inputs);
     for (const { dialect, config } of Object.values(program.parts)) {
       const called = own(this.#runtimes, dialect);
-      await called?.check?.(called.decode(config), engine);
+      await called?.check?.(called.decode(config), engine, beginning);
     }
   }
 

@@ -95,9 +95,10 @@ export interface Definitions {
 
 /** Something that a workflow makes the engine start, as its author wrote it and a person reads it before allowing it. */
 export interface Run {
-  readonly kind: "command" | "tool" | "agent";
+  /** `question`: nothing that is run, but what a person is asked who allows the rest. */
+  readonly kind: "command" | "tool" | "agent" | "question";
   readonly text: string;
-  /** Of a prompt that `text` has on one line and cut: all of it, as it is written. */
+  /** Of a prompt or question that `text` has on one line and cut: all of it, as it is written. */
   readonly whole?: string;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
@@ -115,6 +116,8 @@ export interface Run {
   readonly role?: string;
   /** Of a tool server of the project: its name; the text is how it is started. */
   readonly server?: string;
+  /** Of a question: what can be answered, where that is said. */
+  readonly answers?: readonly string[];
 }
 
 /** Permissions are in the user's own data folder, never in the workspace. */

@@ -63,7 +63,7 @@ export interface DriveRequest {
   /** What is open is cancelled too. Driving ends then at once; closing the engine ends its commands. */
   readonly cancel: AbortSignal;
   /** Asks the person in front; false when there was no answer. Absent where nobody is. */
-  readonly ask?: (position: Position, question: Question) => Promise<boolean>;
+  readonly ask?: (run: string, question: Question) => Promise<boolean>;
   readonly watch?: (event: DriveEvent) => void;
 }
 

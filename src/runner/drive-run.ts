@@ -31,7 +31,7 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
       const handle = await context.runs.open(run);
       const wait = async (isFreed: () => Promise<boolean>): Promise<boolean> =>
         request.waits !== false && waitForTime(context, of, { run, head: handle.head }, isFreed);
-      const end = await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait }).drive();
+      const end = await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait, ask: request.ask }).drive();
       if (end === undefined) return undefined;
       hold();
       return await finished(parts, request, handle, end);

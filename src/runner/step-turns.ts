@@ -45,6 +45,8 @@ export class StepTurns {
   readonly #report: StepReport;
   /** Turns that were begun again, in whatever conversation. */
   #again = 0;
+  /** A turn of this drive was begun. */
+  #isBegun = false;
 
   constructor(parts: StepTurnParts) {
     this.#parts = parts;
@@ -208,6 +210,7 @@ export class StepTurns {
     await parts.agents.resolve(chosen.agent);
     await this.#parts.account.begins();
     this.#report.session = session;
+    this.#isBegun = true;
     const { idleMs = request.usual?.idleMs } = wish ?? {};
     const fork = wish?.fork === true && session === wish.session?.id ? (true as const) : undefined;
     const ran = await runTurn(
@@ -243,7 +246,7 @@ export class StepTurns {
     const open = await this.#report.isOpen();
     if (verdict.kind === "interrupted") {
       if (!open || handle.state.status !== "running") return undefined;
-      return { run: handle.id, kind: "parked", why: `\`${action.step}\` was interrupted.` };
+      return { run: handle.id, kind: "parked", why: `${this.#isBegun ? `\`${action.step}\`` : "It"} was interrupted.` };
     }
     if (!open) return undefined;
     const why = missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`;

@@ -2,7 +2,8 @@ import { isOpen, mainStrand, type Strand } from "../kernel/index.ts";
 import { readLife, waitForChange, type EngineContext, type RunHandle } from "../engine/index.ts";
 import { standingOf } from "../views/index.ts";
 import { combineEnds } from "./combine-ends.ts";
-import type { DriveEnd } from "./drive-request.ts";
+import type { DriveEnd, DriveRequest } from "./drive-request.ts";
+import { waitingEnds } from "./waiting-end.ts";
 import type { Pause, Worker } from "./worker.ts";
 
 /** How long a change that another process makes may go unnoticed, in milliseconds. */
@@ -19,6 +20,8 @@ export interface PoolParts {
   readonly finish: AbortSignal;
   /** Waits until something that is blocked until a time is due, or something is free; false where nothing is due, or it is not waited for. */
   readonly waitForTime: (isFreed: () => Promise<boolean>) => Promise<boolean>;
+  /** Asks the person in front; absent where nobody is. */
+  readonly ask: DriveRequest["ask"];
 }
 
 /**
@@ -32,19 +35,23 @@ export class WorkerPool {
   readonly #stop: AbortController;
   readonly #finish: AbortSignal;
   readonly #waitForTime: PoolParts["waitForTime"];
+  readonly #ask: PoolParts["ask"];
   /** Who rests, why, and at which head of the run it looked. */
   readonly #resting = new Map<Worker, { readonly pause: Resting; readonly head: number }>();
   /** What workers came to that stopped, by their place. */
   readonly #ends = new Map<number, DriveEnd>();
+  /** Whoever drives said so: that is the reason then. */
+  #isInterrupted = false;
   #deciding: Promise<"again" | "end" | "wait"> | undefined;
 
-  constructor({ context, handle, workers, stop, finish, waitForTime }: PoolParts) {
+  constructor({ context, handle, workers, stop, finish, waitForTime, ask }: PoolParts) {
     this.#context = context;
     this.#handle = handle;
     this.#workers = workers;
     this.#stop = stop;
     this.#finish = finish;
     this.#waitForTime = waitForTime;
+    this.#ask = ask;
   }
 
   /** What the workers came to; undefined when the run is over. A worker that throws lets the others come to the end of their turns first. */
@@ -61,8 +68,15 @@ export class WorkerPool {
     await this.#deciding?.catch(() => undefined);
     const failed = done.find((each) => each.status === "rejected");
     if (failed !== undefined) throw failed.reason;
-    const [first, ...others] = [...this.#ends].toSorted(([a], [b]) => a - b).map(([, end]) => end);
-    return this.#handle.state.status === "running" && first !== undefined ? combineEnds([first, ...others]) : undefined;
+    if (this.#handle.state.status !== "running") return undefined;
+    const waiting = this.#isInterrupted ? [] : await this.#waiting();
+    const [first, ...others] = [...waiting, ...[...this.#ends].toSorted(([a], [b]) => a - b).map(([, end]) => end)];
+    return first === undefined ? undefined : combineEnds([first, ...others]);
+  }
+
+  /** What parts wait for counts whichever worker had them: one is not "others" to another. */
+  #waiting(): Promise<readonly DriveEnd[]> {
+    return waitingEnds(this.#context, this.#handle, new Set(this.#workers.map(({ caller }) => caller.leaseOwner)));
   }
 
   async #work(worker: Worker, place: number): Promise<void> {
@@ -73,6 +87,7 @@ export class WorkerPool {
       if (pause.kind === "over") return;
       // A worker that another one stopped has nothing to add.
       if (pause.kind !== "interrupted" || !this.#stop.signal.aborted) this.#ends.set(place, pause.end);
+      if (pause.kind === "interrupted" && !this.#stop.signal.aborted) this.#isInterrupted = true;
       if (pause.kind === "stop") this.#stop.abort("stopped");
       if (pause.kind === "stop" || pause.kind === "interrupted") return;
       this.#resting.set(worker, { pause, head });
@@ -120,12 +135,14 @@ export class WorkerPool {
   }
 
   async #decide(): Promise<"again" | "end" | "wait"> {
-    const pauses = [...this.#resting.values()].map(({ pause }) => pause);
-    const asking = pauses.find((pause) => pause.kind === "rest" && pause.ask !== undefined);
-    if (asking?.kind === "rest" && (await asking.ask?.()) === true) return "again";
+    const rests = [...this.#resting.values()].flatMap(({ pause }) => (pause.kind === "rest" ? [pause.end] : []));
+    const ends = [...(await this.#waiting()), ...rests];
+    const [question] = ends.flatMap((end) => (end.kind === "waits" ? end.questions : []));
+    const ask = question === undefined ? undefined : this.#ask;
+    if (ask !== undefined && question !== undefined && (await ask(this.#handle.id, question))) return "again";
     if (await this.#waitForTime(await this.#freed())) return "again";
-    if (asking !== undefined) return "end";
-    const isSettled = pauses.some(({ kind }) => kind === "rest");
+    if (ask !== undefined) return "end";
+    const isSettled = ends.length > 0;
     for (const strand of Object.values(this.#handle.state.strands))
       if (strand.id !== mainStrand && isOpen(strand.status) && (await this.#isMoving(strand, isSettled))) return "wait";
     return "end";

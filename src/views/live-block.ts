@@ -1,6 +1,7 @@
 import { counted, grouped } from "../base/index.ts";
 import type { RunStatus } from "../kernel/index.ts";
 import type { Done } from "./item-counts.ts";
+import { inOneLine } from "./run-lines.ts";
 
 /** An agent or a person that works on an open action. */
 export interface LiveAgent {
@@ -89,7 +90,7 @@ function agentLine({ agent, worker, task, step, doing, since }: LiveAgent, now?:
 function questionLines({ questions: [first, ...others] }: LiveFacts): readonly string[] {
   if (first === undefined) return [];
   const more = others.length === 0 ? "" : ` (and ${counted(others.length, "more question")})`;
-  return [`? ${first.text}${more}`, `→ ${first.command}`];
+  return [`? ${inOneLine(first.text)}${more}`, `→ ${first.command}`];
 }
 
 /** `42 s`, `3 min 12 s`, `2 h 5 min`. */

@@ -259,7 +259,9 @@ export const misbehaviours: Readonly<Record<string, readonly Act[]>> = {
 async function refusedReport(world: DriftWorld, agent: Surface, what: string, report: Parameters<Surface["report"]>[1]): Promise<void> {
   const before = await agent.next(world.run);
   if (before.kind !== "check" && before.kind !== "batch" && before.kind !== "question") return;
-  const codes = before.kind === "question" ? [...offCourse, "ENGINE_BAD_VALUE", "ENGINE_NO_ACTION", "ENGINE_WRONG_STEP"] : offCourse;
+  const { question } = before;
+  const asked = question.person ? ["DECISION_FOR_PERSON"] : ["ENGINE_BAD_VALUE", "ENGINE_NO_ACTION", "ENGINE_WRONG_STEP"];
+  const codes = before.kind === "question" ? [...offCourse, ...asked] : offCourse;
   await world.refused(what, agent.report(world.run, report), codes);
   const after = await agent.next(world.run);
   if (after.id !== before.id) world.complain(`${what} was refused, and yet ${before.id} became ${after.id}`);

@@ -116,9 +116,3 @@ describe("fan_out", () => {
     expect(await run.output("use")).toBe('["did 1","did 2","did 3","did 4"]');
   });
 });
-
-test("isolation other than inherit is refused", async () => {
-  expect(await bench.problems("- id: call\n  workflow: may-fail\n  input: x\n  isolation: worktree")).toEqual([
-    expect.stringMatching(/^error .*isolation/),
-  ]);
-});

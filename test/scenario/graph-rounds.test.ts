@@ -92,6 +92,26 @@ describe("loop", () => {
     expect(prompts[0]).toContain("Do <>.");
     expect(prompts[1]).toContain("Do <shorter>.");
   });
+
+  const asking = "- id: a\n  loop: { prompt: Do., until: DONE, max_iterations: 5, interactive: true, gate_message: Go on? }";
+
+  test("the question of an interactive one has what the agent said at the end, of a long text its beginning and its end", async () => {
+    const short = await bench.run(asking, () => " Shall I do A or B?\n");
+    expect(short.questions).toMatchObject([{ question: "Go on?\n\nThe agent said at the end:\nShall I do A or B?" }]);
+    const long = `First.${"x".repeat(1000)}Shall I do A or B?`;
+    const run = await bench.run(asking, () => long);
+    const way = `\\n... \\(424 characters left out; to read all: waymark transcript ${run.id}\\)\\n...`;
+    expect(run.questions[0]?.question).toMatch(new RegExp(`:\\nFirst\\.x{244}${way}x{332}Shall I do A or B\\?$`));
+  });
+
+  test("the question of an interactive group has what its round ended with, unless the message names that", async () => {
+    const group = (message: string, command = "echo 3 of 5 pass"): string =>
+      `- id: g\n  loop_group: { until: DONE, max_iterations: 3, interactive: true, gate_message: "${message}", nodes: [{ id: x, bash: "${command}" }] }`;
+    expect((await bench.run(group("And now?"))).questions).toMatchObject([{ question: "And now?\n\nThe round ended with:\n3 of 5 pass" }]);
+    expect((await bench.run(group("And now?", "true"))).questions[0]?.question.trim()).toBe("And now?");
+    expect((await bench.run(group("So <$x.output>?"))).questions).toMatchObject([{ question: "So <3 of 5 pass>?" }]);
+    expect((await bench.run(group("So <$LOOP_PREV_OUTPUT>?"))).questions).toMatchObject([{ question: "So <3 of 5 pass>?" }]);
+  });
 });
 
 describe("loop_group", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { answer, journal, next, retry, runs, start } from "../../src/engine/index.ts";
 import type { AgentEvent } from "../../src/ports/index.ts";
+import type { DriveRequest } from "../../src/runner/index.ts";
 import { openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { chainFiles } from "../support/prompt-files.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
@@ -197,6 +198,14 @@ describe("signals", () => {
     expect(driven.turns.map(({ prompt }) => prompt)).toEqual(["Do one.", "Do two."]);
   });
 
+  test("finish that comes when the next step is begun: its turn is not, and it is not called interrupted", async () => {
+    const finish = new AbortController();
+    const run = await begin(chain(""), async () => ({}));
+    const watch: DriveRequest["watch"] = (event) => void (event.type === "step" && event.step === "two" && finish.abort());
+    expect(await driven.drive({ run, finish: finish.signal, watch })).toMatchObject({ kind: "parked", why: "It was interrupted." });
+    expect(driven.turns.map(({ prompt }) => prompt)).toEqual(["Do one."]);
+  });
+
   test("finish begins no command of the run; another run on the same engine is not held back", async () => {
     const finish = new AbortController();
     const nodes = (name: string): string =>
@@ -364,8 +373,8 @@ test("a person in front is asked in place, and the answer reaches the next promp
   const person = { ...engine.caller, holder: { kind: "person", name: "ada", session: "p" }, surface: "cli-terminal" } as const;
   const end = await driven.drive({
     run,
-    ask: async (position, { id }) => {
-      await answer(engine.context, person, { run: position.run, decision: id, answer: "yes", relayed: false });
+    ask: async (_run, { id }) => {
+      await answer(engine.context, person, { run, decision: id, answer: "yes", relayed: false });
       return true;
     },
   });

@@ -71,11 +71,24 @@ export class GraphBench {
 
   async begin(
     nodes: string,
-    options: { readonly message?: string; readonly inputs?: JsonObject; readonly more?: string } = {},
+    options: { readonly message?: string; readonly inputs?: JsonObject; readonly more?: string; readonly folder?: string } = {},
   ): Promise<GraphRun> {
-    const workflow = await this.define(nodes, options.more);
+    return this.start(await this.define(nodes, options.more), options);
+  }
+
+  /** Begins one that is defined. */
+  async start(
+    workflow: string,
+    options: { readonly message?: string; readonly inputs?: JsonObject; readonly folder?: string } = {},
+  ): Promise<GraphRun> {
     const inputs = { ...(options.message === undefined ? {} : { user_message: options.message }), ...options.inputs };
-    const { run } = await start(this.engine.context, this.engine.caller, { workflow, inputs, held: false, waitMs: 0 });
+    const { run } = await start(this.engine.context, this.engine.caller, {
+      workflow,
+      inputs,
+      held: false,
+      waitMs: 0,
+      ...defined({ folder: options.folder }),
+    });
     return new GraphRun(this, run);
   }
 
@@ -116,11 +129,11 @@ export class GraphRun {
     return this.end?.kind === "waits" ? this.end.questions : [];
   }
 
-  async answer(word: Json, reason?: string, revision?: number): Promise<void> {
-    const [question] = this.questions;
+  /** The first open question, unless another one is named. */
+  async answer(word: Json, reason?: string, revision?: number, decision = this.questions[0]?.id ?? ""): Promise<void> {
     await answer(this.bench.engine.context, person, {
       run: this.id,
-      decision: question?.id ?? "",
+      decision,
       answer: word,
       relayed: false,
       ...defined({ reason, revision }),
@@ -128,7 +141,9 @@ export class GraphRun {
   }
 
   async retry(): Promise<void> {
-    await retry(this.bench.engine.context, person, { run: this.id });
+    const { context } = this.bench.engine;
+    await retry(context, person, { run: this.id });
+    await context.holding.release(person.leaseOwner);
   }
 
   async read(path: string): Promise<Json> {

@@ -1,11 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { openCliBench } from "../process/cli-world.ts";
 import { deliveryTeam, plays } from "./delivery-team.ts";
 import { endOf, openDrivenPackage, type DrivenPackage, type FakeScript } from "./driven-package.ts";
+import { killAfterGit } from "./kill-after-git.ts";
 import { lookInto } from "./look-into.ts";
+import { meet } from "./meeting.ts";
 import { reported } from "./scripted-team.ts";
 
 /** A delivery with three tasks that are made at the same time by the built command, two of which conflict. */
@@ -44,17 +46,6 @@ const team: FakeScript = [
 const judges = deliveryTeam
   .filter(({ match = "" }) => /^You are (?:Reviewer|QA|Security)/.test(match))
   .map((turn) => ({ ...turn, do: turn.do.filter((action) => "call" in action) }));
-
-/** Ends when all three have begun; who is alone for too long says so. */
-const meet = `import { existsSync, mkdirSync, readdirSync, watch, writeFileSync } from "node:fs";
-const folder = process.env.MEETING ?? "";
-if (!existsSync(folder)) process.exit(0);
-const alone = setTimeout(() => { writeFileSync(folder + "/../alone", process.argv[2]); process.exit(1); }, 60_000);
-const look = () => readdirSync(folder).length >= 3 && process.exit(0);
-watch(folder, look);
-writeFileSync(folder + "/" + process.argv[2], "");
-look();
-`;
 
 const project = {
   "meet.mjs": meet,
@@ -141,33 +132,10 @@ export async function proveDone(opened: DrivenPackage, run: string, stdout: stri
   expect(await opened.status(run)).toMatchObject({ status: "completed", progress: { done: 3, total: 3 } });
 }
 
-/** A git that kills the driver right after it did what the test waits for, once. */
-async function killAfter(
-  opened: DrivenPackage,
-  words: string,
-): Promise<{ readonly bin: string; readonly watch: (pid: number) => Promise<void> }> {
-  const bin = opened.beside("bin");
-  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
-  await mkdir(bin, { recursive: true });
-  await writeFile(
-    join(bin, "git"),
-    `#!/bin/sh
-"${real}" "$@"
-code=$?
-case " $* " in
-  *" ${words} "*) if [ -f "${bin}/pid" ] && mv "${bin}/pid" "${bin}/killed" 2>/dev/null; then kill -9 "$(cat "${bin}/killed")"; fi ;;
-esac
-exit $code
-`,
-  );
-  await chmod(join(bin, "git"), 0o755);
-  return { bin, watch: (pid) => writeFile(join(bin, "pid"), String(pid)) };
-}
-
 /** Kills the driver right after the git command, lets another one finish, and proves that nothing is missing or done twice. Gives the status of the run. */
 export async function killedAfter(opened: DrivenPackage, words: string): Promise<unknown> {
   const run = await toTasks(opened);
-  const { bin, watch } = await killAfter(opened, words);
+  const { bin, watch } = await killAfterGit(opened, words);
   const { PATH = "" } = process.env;
   const child = opened.start(["drive", run, ...driven], { PATH: `${bin}:${PATH}` });
   await watch(child.process.pid ?? 0);

@@ -21,6 +21,8 @@ const otherWords: ReadonlySet<string> = new Set(
     "REQUEST_TIMEOUT NOT_CONNECTED CONNECTION_CLOSED ERR_SQLITE_ERROR",
     "DUPLICATE_KEY RESOURCE_EXHAUSTION TAG_RESOLVE_FAILED MULTIPLE_DOCS MISSING_CHAR",
     "BLOCK_LITERAL BLOCK_FOLDED QUOTE_DOUBLE QUOTE_SINGLE",
+    // Of git.
+    "CHERRY_PICK_HEAD",
     // Variables that texts of a graph can name.
     "LOOP_PREV_OUTPUT BASE_BRANCH EXTERNAL_CONTEXT ISSUE_CONTEXT",
     // Statuses and states in the files of a machine's session.

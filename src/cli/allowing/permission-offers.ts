@@ -5,6 +5,7 @@ import {
   runsToAllow,
   whatAgentsGet,
   whatItRuns,
+  whatPeopleAreAsked,
   type EngineContext,
   type LoadedWorkflow,
 } from "../../engine/index.ts";
@@ -16,7 +17,7 @@ import { whatChanged, type Changes } from "./what-changed.ts";
 
 type Runs = Awaited<ReturnType<typeof runsToAllow>>;
 
-/** One permission that could be given, with what a person must see before. */
+/** One permission that could be given, with what a person must see before: of a project's workflow its questions too. */
 export interface Offer {
   readonly hash: string;
   /** Empty for a single command or agent. */
@@ -99,12 +100,17 @@ async function currentOffer(
   const runs = await runsToAllow(context, { program, own });
   if (runs.length > 0) {
     const paths = files.map((file) => file.path);
-    return { hash, workflow: name, program, runs, path, files: paths, start: startLine(name, program) };
+    return { hash, workflow: name, program, runs: withQuestions(runs, program, own), path, files: paths, start: startLine(name, program) };
   }
   if (own) return `it is ${source === "bundled" ? "bundled with Waymark" : "your own"} and needs no permission`;
   return [...whatItRuns(context, program), ...whatAgentsGet(context, program)].length === 0
     ? "it runs nothing by itself and needs no permission"
     : "it is allowed already, exactly as it is now";
+}
+
+/** Who asks in the user's own workflows and in bundled ones is known. */
+function withQuestions(runs: Runs, program: WorkflowOffer["program"], own: boolean): Runs {
+  return own ? runs : [...runs, ...whatPeopleAreAsked(program)];
 }
 
 /** The content of open runs of the workflow that may not run now, each once. */
@@ -113,8 +119,11 @@ async function pinnedOffers(context: EngineContext, workflow: string): Promise<W
   for (const { id } of await context.store.listRuns({ workflow, status: ["running"] })) {
     const handle = await context.runs.open(id);
     const hash = context.catalog.hashOf(handle.program);
-    const runs = offers.has(hash) ? [] : await runsToAllow(context, { program: handle.program, own: await isOwnRun(context, handle) });
-    if (runs.length > 0) offers.set(hash, { hash, workflow, program: handle.program, runs, run: id });
+    if (offers.has(hash)) continue;
+    const own = await isOwnRun(context, handle);
+    const runs = await runsToAllow(context, { program: handle.program, own });
+    if (runs.length === 0) continue;
+    offers.set(hash, { hash, workflow, program: handle.program, runs: withQuestions(runs, handle.program, own), run: id });
   }
   return [...offers.values()];
 }

@@ -6,7 +6,7 @@ import type { Changes } from "./what-changed.ts";
 
 type Run = Offer["runs"][number];
 
-/** What a person sees of an offer. `whole` spares no line of a prompt. */
+/** What a person sees of an offer. `whole` spares no line of a prompt or question. */
 export function showOffer(out: Output, offer: Offer, whole: boolean): void {
   const { workflow, path, files = [], run, runs, hash, changes } = offer;
   const where = run === undefined ? (path ?? "") : `as run ${run} has it`;
@@ -24,7 +24,7 @@ export function showOffer(out: Output, offer: Offer, whole: boolean): void {
   out.line();
 }
 
-/** Whether an offer is shown with less than all of its prompts. */
+/** Whether an offer is shown with less than all of its texts. */
 export function isCut({ runs }: Offer): boolean {
   return runs.some((run) => charactersOf(run) > run.text.length);
 }
@@ -33,8 +33,9 @@ function showChanges(out: Output, { workflow, runs }: Offer, { since, added, gon
   const same = added.length + gone.length === 0;
   const old = plan === undefined;
   const whenAndWhat = `Allowed before with other content, ${since.slice(0, 16).replace("T", " ")}.`;
-  const unknown = old && runs.some((run) => run.whole !== undefined) ? ", prompts as far as they were kept" : "";
-  out.line(`  ${whenAndWhat} ${same ? `The commands and prompts are the same${unknown}.` : "Since then:"}`);
+  const unknown = runs.some((run) => run.whole !== undefined) ? ", prompts as far as they were kept" : "";
+  const equal = old ? `The commands and prompts are the same${unknown}.` : "The commands, prompts and questions are the same.";
+  out.line(`  ${whenAndWhat} ${same ? equal : "Since then:"}`);
   const [now, before] = [edited.map(({ run }) => run), edited.map((each) => each.before)];
   for (const line of without(added, now)) out.line(out.paint("green", `  + ${shownLine(line)}`));
   for (const line of without(gone, before)) out.line(out.paint("red", `  - ${shownLine(line)}`));
@@ -42,15 +43,16 @@ function showChanges(out: Output, { workflow, runs }: Offer, { since, added, gon
     out.line(`  Changed: ${shownLine(run)}`);
     showLines(out, lines);
   }
-  if (old) out.line("  An earlier version of Waymark kept neither whole prompts nor the plan, so what else changed is not known.");
+  if (old)
+    out.line("  An earlier version of Waymark kept neither questions, whole prompts nor the plan, so what else changed is not known.");
   else if (plan.length > 0) {
     out.line(`  ${same ? "What is around them changed. The plan shows this of it:" : "The plan changed too:"}`);
     showLines(out, plan);
   } else if (same) {
-    out.line(`  The plan (\`waymark explain ${workflow}\`) is the same too. Something else changed: the words of a question, an input,`);
-    out.line("  what a step must bring, or the place of a step in its file.");
+    out.line(`  The plan (\`waymark explain ${workflow}\`) is the same too. Something else changed: an input, what a step must bring,`);
+    out.line("  or the place of a step in its file.");
   }
-  out.line("  All that it would run:");
+  out.line(`  All that it would run${runs.some(({ kind }) => kind === "question") ? " and ask" : ""}:`);
 }
 
 function showLines(out: Output, lines: readonly string[]): void {

@@ -2,7 +2,7 @@ import { lineOfRun } from "../../engine/index.ts";
 import type { Permission, Run } from "../../ports/index.ts";
 import { changedLines } from "./changed-lines.ts";
 
-/** What is different from the last permission of a workflow, which was for other content. */
+/** What is different from the last permission of a workflow, which was for other content. Questions count where the earlier one kept them. */
 export interface Changes {
   readonly since: string;
   /** Lines of what is new and of what is gone. What changed behind the cut of a prompt has the same line in both. */
@@ -24,7 +24,8 @@ export function whatChanged(last: Permission, runs: readonly Run[], plan: readon
   const { details, plan: planBefore } = last;
   const whole = planBefore !== undefined;
   const before = details?.map((run) => itemOf(run, whole)) ?? last.runs.map((line) => ({ line, key: line, texts: [line] }));
-  const now = runs.map((run) => itemOf(run, whole));
+  // Before there were plans, questions were not kept either.
+  const now = runs.filter(({ kind }) => whole || kind !== "question").map((run) => itemOf(run, whole));
   const added = lacking(now, before);
   const gone = lacking(before, now);
   return {

@@ -28,7 +28,7 @@ afterEach(() => bench.close());
 const write = (parts: Parts): Promise<void> => bench.write(".waymark/workflows/perm.yaml", graph(parts));
 const allow = async (answer = "y", ...more: string[]): Promise<string> =>
   (await bench.run(["allow", "perm", ...more], { terminal: true, typed: [answer] })).stdout;
-const same = /Allowed before with other content, .*The commands and prompts are the same\.\n/;
+const same = /Allowed before with other content, .*The commands, prompts and questions are the same\.\n/;
 
 describe("what is around equal commands and prompts", () => {
   test.each([
@@ -60,15 +60,29 @@ describe("what is around equal commands and prompts", () => {
   test("an approval that is gone", async () => {
     await allow();
     await bench.write(".waymark/workflows/perm.yaml", graph({ fix: "bash: make fix" }).replace(/ {2}- \{ id: gate.*\n/, ""));
-    expect(await allow("n")).toMatch(/same\.[^]*\n {4}- \S.*gate: asks a person\n/);
+    const shown = await allow("n");
+    expect(shown).toContain("  - question (answers approve, reject): Really?\n");
+    expect(shown).toMatch(/The plan changed too:[^]*\n {4}- \S.*gate: asks a person, a rejection cancels the run\n/);
+  });
+
+  test("the words of a question", async () => {
+    await allow();
+    await write({ approval: "May it?" });
+    const shown = await allow("n");
+    expect(shown).not.toMatch(same);
+    expect(shown).toContain("  + question (answers approve, reject): May it?\n  - question (answers approve, reject): Really?\n");
+    expect(shown).toContain("  All that it would run and ask:\n");
   });
 
   test("what no plan shows is said to be something else", async () => {
     await allow();
-    await write({ approval: "May it?" });
+    await bench.write(
+      ".waymark/workflows/perm.yaml",
+      graph().replace("description: Fixes", "description: Fixes\ninputs: { depth: { type: string } }"),
+    );
     const shown = await allow("n");
     expect(shown).toMatch(same);
-    expect(shown).toContain("The plan (`waymark explain perm`) is the same too. Something else changed: the words of a question");
+    expect(shown).toContain("The plan (`waymark explain perm`) is the same too. Something else changed: an input");
   });
 
   test("a tool server that is not shown is named, and the plan with a change of commands", async () => {
@@ -91,7 +105,7 @@ describe("prompts are compared whole", () => {
     await write({ prompt: long });
     const first = await allow();
     expect(first).toMatch(/\(cut, 5\d\d characters\)/);
-    expect(first).toContain("Prompts are cut here. To read them whole: waymark allow perm --show\n");
+    expect(first).toContain("Texts are cut here. To read them whole: waymark allow perm --show\n");
     await write({ prompt: long.replace("line 12", "line 12, and push it") });
     const shown = await allow("n");
     expect(shown).not.toContain("are the same");
@@ -111,7 +125,12 @@ describe("prompts are compared whole", () => {
     const { code, stdout } = await bench.run(["allow", "perm", "--show"]);
     expect([code, stdout.includes("line 18\n"), stdout.endsWith("Nothing was allowed.\n")]).toEqual([0, true, true]);
     expect(await bench.json(["allow", "perm", "--show"])).toMatchObject({
-      offered: [{ workflow: "perm", details: [{ kind: "command" }, { kind: "agent", whole: expect.stringContaining(long) as string }] }],
+      offered: [
+        {
+          workflow: "perm",
+          details: [{ kind: "command" }, { kind: "agent", whole: expect.stringContaining(long) as string }, { kind: "question" }],
+        },
+      ],
     });
     expect(await bench.json(["allow", "--list"])).toMatchObject({ permissions: [] });
     const refused = await bench.run(["--json", "allow", "perm"]);
@@ -124,13 +143,14 @@ describe("prompts are compared whole", () => {
     await allow();
     const path = join(bench.home, ".local/share/waymark/permissions.jsonl");
     const { plan: _plan, ...earlier } = JSON.parse((await readFile(path, "utf8")).trim());
+    earlier.details = earlier.details.filter(({ kind }: { kind: string }) => kind !== "question");
     for (const run of earlier.details) delete run.whole;
     await writeFile(path, `${JSON.stringify(earlier)}\n`);
     expect(await bench.json(["info", "perm"])).toMatchObject({ permission: "given" });
     await write({ prompt: `${long}\nAnd more.` });
     const shown = await allow("n");
     expect(shown).toContain("The commands and prompts are the same, prompts as far as they were kept.");
-    expect(shown).toContain("kept neither whole prompts nor the plan, so what else changed is not known.");
+    expect(shown).toContain("kept neither questions, whole prompts nor the plan, so what else changed is not known.");
   });
 });
 

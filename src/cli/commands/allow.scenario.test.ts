@@ -49,6 +49,31 @@ describe("allow shows everything that decides what runs", () => {
     expect(await bench.json(["allow", "--list"])).toMatchObject({ permissions: [{ details }] });
   });
 
+  test("what a person is asked, with the answers, cut where it is long and whole with `--show`", async () => {
+    const long = `Is it right?\n${"more ".repeat(100)}the end`;
+    const nodes = [
+      { id: "plan", approval: { message: long } },
+      { id: "way", approval: { message: "Which way?", decisions: [{ id: "ship", label: "Ship it" }, { id: "hold" }] } },
+      { id: "loop", loop: { prompt: "Go.", until: "DONE", max_iterations: 2, interactive: true, gate_message: "What next, $ARGUMENTS?" } },
+    ];
+    await bench.write(".waymark/workflows/build.yaml", `name: build\ndescription: x\nnodes: ${JSON.stringify(nodes)}\n`);
+    const stdout = await allow("n");
+    expect(stdout).toContain(
+      "\n  question (answers ship (Ship it), hold): Which way?\n  question: What next, $ARGUMENTS? $LOOP_PREV_OUTPUT\n",
+    );
+    expect(stdout).toMatch(/\n {2}question \(answers approve, reject\): Is it right\? more .*\(cut, 520 characters\)\n/);
+    expect(stdout).not.toContain("the end");
+    expect(stdout).toContain("Texts are cut here. To read them whole: waymark allow build --show\n");
+    expect((await bench.run(["allow", "build", "--show"])).stdout).toContain("the end\n");
+    const details = [
+      { kind: "agent" },
+      { kind: "question", answers: ["approve", "reject"], whole: long },
+      {},
+      { text: "What next, $ARGUMENTS? $LOOP_PREV_OUTPUT" },
+    ];
+    expect(await bench.json(["allow", "build", "--show"])).toMatchObject({ offered: [{ details }] });
+  });
+
   test("a bare command that is allowed does not cover the same one with other variables", async () => {
     await bench.run(["allow", "--command", "git status", "--yes"], { terminal: true });
     await write("command: git status");
@@ -118,7 +143,7 @@ describe("allow shows everything that decides what runs", () => {
     });
     await write("command: make other, output_format: lines");
     const around = await allow("n");
-    expect(around).toMatch(/Allowed before with other content, \d{4}-.*The commands and prompts are the same\.\n/);
+    expect(around).toMatch(/Allowed before with other content, \d{4}-.*The commands, prompts and questions are the same\.\n/);
     expect(around).not.toContain("Since then");
   });
 });

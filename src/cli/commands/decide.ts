@@ -4,7 +4,6 @@ import {
   findEvent,
   handOutId,
   isListedAnswer,
-  lastHolder,
   readHandOutId,
   refused,
   status,
@@ -23,7 +22,7 @@ import type { Given } from "../define-command.ts";
 import { addWord, refuseMark, refuseUnfilled } from "../fill-in.ts";
 import { endedFollowing, endedLine } from "../position-text.ts";
 import { followingData, followingText, nextLine, quoted, type Following } from "../printed-lines.ts";
-import { drivenLine } from "../driven-line.ts";
+import { continuingLine } from "../driven-line.ts";
 import { type Session, atDesk } from "../session.ts";
 
 export async function decideCommand({ session, shares, args: [run = "", named, ...words], options }: Given): Promise<void> {
@@ -165,9 +164,7 @@ function isStopped({ status: became }: RunHandle["state"]): boolean {
 
 /** A run that was driven is driven again, with the agent that was named; in another one the step that follows is shown. */
 async function continueLine({ context }: Desk, run: string, { decision, task }: Shown): Promise<string> {
-  const holder = await lastHolder(context, run);
-  if (holder?.kind === "worker") return drivenLine(run, holder);
-  return nextLine(run, task ?? (await taskAfter(context, run, decision)));
+  return (await continuingLine(context, run)) ?? nextLine(run, task ?? (await taskAfter(context, run, decision)));
 }
 
 async function askedAgain(

@@ -21,7 +21,7 @@ import { DriveScreen } from "../drive-screen.ts";
 import { limitRun } from "../limit-run.ts";
 import { budgetOptions, flagOf, parseDriveBudget, parseInputs } from "../parse-values.ts";
 import { parseRoles } from "../parse-roles.ts";
-import { driveLine } from "../printed-lines.ts";
+import { driveLine, startLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
 import { showDriveEnd } from "../show-drive-end.ts";
@@ -145,10 +145,10 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   // Who lets an agent drive gives it what they hold themselves.
   await runner.context.holding.release(caller.leaseOwner, request.run);
   const desk = { session, shares, context: runner.context, caller };
-  const ask = async (position: Position, question: DriveQuestion): Promise<boolean> => {
+  const ask = async (run: string, question: DriveQuestion): Promise<boolean> => {
     await screen.stop();
     try {
-      await askUntilValid(desk, position.run, question);
+      await askUntilValid(desk, run, question);
       return true;
     } catch (error) {
       // Ctrl-C at the question, or the end of the input: it stays open.
@@ -183,7 +183,14 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
     const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
     const shown = maskSecrets([...denied], handle.program, handle.state);
     const totals = await readTotals(runner.context, end.run);
-    const lines = { again: sameLine(end.run, options), other: otherLine(end.run, options), look: lookLine(handle, totals) };
+    const { name } = handle.program;
+    const lines = {
+      again: sameLine(end.run, options),
+      other: otherLine(end.run, options),
+      freer: sameLine(end.run, { ...options, permission: "all" }),
+      anew: [startLine(name, handle.program, "run"), ...flagsOf(options, drivingOptions)].join(" "),
+      look: lookLine(handle, totals),
+    };
     const code = showDriveEnd(session, end, { ...lines, left, outcome, denied: shown, totals });
     showTotals(session.out, totals);
     const { folder } = handle.state.options;

@@ -17,8 +17,8 @@ import { answerLine, askedLine } from "../answer-line.ts";
 import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
-import { lastDrivenLine } from "../driven-line.ts";
-import { changedWorkflow, followingText, nextLine, whenAllowed, whenFixed, type Following } from "../printed-lines.ts";
+import { lastDrivenLine, lineThatContinues } from "../driven-line.ts";
+import { followingText, startLine, whenAllowed, whenChanged, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
 
@@ -78,6 +78,7 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
     totals: await readTotals(context, run),
     again: await nextAttempt(context, handle),
     drive: isTimed(strands) ? await lastDrivenLine(context, run) : undefined,
+    continues: handle.state.status === "running" ? await lineThatContinues(context, handle, strands) : "",
   };
 }
 
@@ -221,7 +222,7 @@ function showStatus({ out }: Session, seen: Seen): void {
   const questions = openQuestions(state);
   for (const question of questions) out.line(`\n${askedLine(question, masked(question.question))}`);
   for (const line of followingText(followingOf(seen, questions[0], blocked))) out.hint(line);
-  if (state.status === "failed" && again === undefined) out.hint(changedWorkflow);
+  if (state.status === "failed" && again === undefined) out.hint(whenChanged(startLine(state.workflow, program)));
 }
 
 function atText(standing: StrandStatus["standing"], now: number): string {
@@ -243,14 +244,17 @@ type Blocked = Extract<StrandStatus["standing"], { readonly kind: "blocked" }>;
 
 /** What there is to do: an answer, a permission, a time, else the next step. */
 function followingOf(
-  { handle, now, again, outcome, drive }: Seen,
+  { handle, now, again, outcome, drive, continues }: Seen,
   question: ReturnType<typeof openQuestions>[number] | undefined,
   blocked: readonly Blocked[],
 ): Following {
   const { id } = handle;
   if (question !== undefined) return { next: answerLine(id, question) };
-  if (blocked.some(({ denied }) => denied === true)) return whenAllowed(nextLine(id));
-  return followingOfBlocked(drive, blocked, now) ?? followingOfRun(handle, again, outcome);
+  if (blocked.some(({ denied }) => denied === true)) return whenAllowed(continues);
+  const timed = followingOfBlocked(drive, blocked, now);
+  if (timed !== undefined) return timed;
+  if (handle.state.status === "running") return blocked.length > 0 ? whenFixed(id) : { next: continues };
+  return followingOfEnd(handle, again, outcome);
 }
 
 function isTimed(strands: readonly StrandStatus[]): boolean {
@@ -277,9 +281,8 @@ function budgetText(state: RunHandle["state"], name: string, limit: number, now:
   return `${partly ? "at least " : ""}${amounts}`;
 }
 
-function followingOfRun({ id, state }: RunHandle, again: string | undefined, outcome: string): Following {
+function followingOfEnd({ id, state }: RunHandle, again: string | undefined, outcome: string): Following {
   if (again !== undefined) return { next: `waymark status ${again}` };
-  if (state.status === "running") return { next: nextLine(id) };
   return state.status === "failed" ? whenFixed(id) : { next: `waymark ${outcome} ${id}` };
 }
 

@@ -107,6 +107,11 @@ export const promptsCodes: Catalogue = {
     why: "Waymark puts the value in as it is, but Archon adds quotes to it. Into a here-document that may be run no value is put.",
     fix: "Write the reference bare, such as `value=$id.output`, and use the variable.",
   },
+  PROMPTS_CALCULATED: {
+    what: "Bash would calculate with a text of a user or an agent.",
+    why: "In `(( ))`, `[[ ]]` with `-eq` and its kind, `let`, `declare -i`, indices and the like a value is an expression, and an index in it can run commands.",
+    fix: 'Make it a number first, such as `number=$(printf %d "$ARGUMENTS")`, or compare it with `[ "$ARGUMENTS" -gt 3 ]`.',
+  },
   PROMPTS_NO_SCRIPT: {
     what: "A script is not found.",
     why: "No folder for scripts that is searched has a file of this name for its runtime.",
@@ -161,5 +166,25 @@ export const promptsCodes: Catalogue = {
     what: "A script cannot be run.",
     why: "Something that it names has no value, or is named where no value can be put safely.",
     fix: "Correct the script as the message says.",
+  },
+  PROMPTS_NEEDS_WORKTREE: {
+    what: "A graph asks for worktrees, and the run would have none itself.",
+    why: "What is done in worktrees of calls (`isolation: worktree`) is brought together by commits, and none are made in your own folder.",
+    fix: "Start the workflow with `waymark run --worktree`.",
+  },
+  PROMPTS_NOT_AWAITED: {
+    what: "A workflow is called in a worktree, and steps of it are not waited for.",
+    why: "The worktree is removed when the call is over, and such steps may still work in it then.",
+    fix: "Wait for these steps in that workflow, or write `isolation: inherit`.",
+  },
+  PROMPTS_GIT_FAILED: {
+    what: "A call cannot be given a worktree, or what it changed cannot be brought in.",
+    why: "The worktree of the run is damaged, something else works in it with git, or git is not installed.",
+    fix: "Look at the folder of the run with git, then retry the run.",
+  },
+  PROMPTS_CONFLICT: {
+    what: "What a call changed conflicts with what was brought in before it.",
+    why: "Both changed the same lines, and the agent that was asked to resolve it did not.",
+    fix: "Take what you need from the branch that the message names, or retry the run.",
   },
 };

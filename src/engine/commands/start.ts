@@ -33,7 +33,7 @@ export async function start(
   const workflow = await context.catalog.loadValid(request.workflow);
   const inputs = await checkedInputs(context, workflow, request.inputs ?? {});
   await requirePermission(context, workflow);
-  await context.leaves.start(context, workflow.program, inputs);
+  await context.leaves.start(context, { program: workflow.program, ...defined({ folder: request.folder }) }, inputs);
   if (request.serial !== true) refuseParallel(workflow.program, await context.catalog.loneCalls(workflow.program));
   const run = request.id ?? runId(workflow.name, await context.store.now(), context.host.randomText(6));
   const options: RunOptions = {

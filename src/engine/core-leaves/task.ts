@@ -1,10 +1,11 @@
-import { defined, isList, isObject, jsonOrText, schemaProblems, shorten, textOf, type Json } from "../../base/index.ts";
+import { defined, isList, isObject, jsonOrText, schemaProblems, textOf, type Json } from "../../base/index.ts";
 import type { Action, Outcome } from "../../kernel/index.ts";
 import type { AgentPermission, Turn } from "../../ports/index.ts";
 import { taskPromptText, taskShown } from "../../views/index.ts";
 import { refused } from "../codes.ts";
 import { recordsWith } from "../journal-records.ts";
 import type { RunHandle } from "../run-cache.ts";
+import { shownText } from "../shown-text.ts";
 import type { TurnWish } from "../turn-wish.ts";
 import { usualBinding } from "../role-binding.ts";
 import type { ActionLeaf, At, GivenReport, LeafArgs, NamedRole, Run } from "../runtime.ts";
@@ -60,11 +61,7 @@ function roleOf({ args: { role, agent, model, permission } }: Action): NamedRole
   };
 }
 
-const mostShown = 300;
-
 function agentOf({ prompt, permission, agent, model, role, tools, usual }: LeafArgs): readonly Run[] {
-  const whole = textOf(prompt?.of ?? "");
-  const text = shorten(whole.replace(/\s+/g, " ").trim(), mostShown);
   const wide = isObject(usual?.of) ? usual.of : {};
   const given = permission?.of ?? wide["permission"];
   const [own, common] = [agent?.of, wide["agent"]];
@@ -72,8 +69,7 @@ function agentOf({ prompt, permission, agent, model, role, tools, usual }: LeafA
   return [
     {
       kind: "agent",
-      text,
-      ...(whole === text ? {} : { whole }),
+      ...shownText(textOf(prompt?.of ?? "")),
       ...(isObject(given) ? { permission: given as unknown as AgentPermission } : {}),
       ...(typeof own === "string" ? { agent: own } : {}),
       ...(typeof common === "string" ? { usualAgent: common } : {}),

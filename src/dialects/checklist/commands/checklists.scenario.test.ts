@@ -306,14 +306,36 @@ describe("a checklist run by a person", () => {
     expect(await bench.run(["undo", run, "b9"])).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_NO_BATCH") });
   });
 
-  test("the status of a run counts entries that failed", async () => {
+  /** A run over one file, which failed. */
+  async function failedLook(): Promise<string> {
     await bench.write(
       ".waymark/workflows/look.workflow.yaml",
       `type: look\nname: Look\ndescription: d\nfile_patterns: ["src/C.al"]\nphases:\n  - { id: inventory, name: I }\n  - { id: review, name: R, mode: guided }\nper_file_checklist:\n  - { id: read, type: custom, description: "Read it", by: agent }\ntopic_discovery: { enabled: false }\n`,
     );
     const { run_id: run } = await bench.json(["start", "look"]);
     await bench.json(["fail", String(run), "--error", "cannot be read"]);
-    expect((await bench.run(["status", String(run)])).stdout).toMatch(/^Checklist +0 of 1 entries completed, 0 skipped, 1 failed$/m);
+    return String(run);
+  }
+
+  test("the status of a run counts entries that failed", async () => {
+    const run = await failedLook();
+    expect((await bench.run(["status", run])).stdout).toMatch(/^Checklist +0 of 1 entries completed, 0 skipped, 1 failed$/m);
+  });
+
+  test("the status of a blocked run names a line for each way out, and they can be typed", async () => {
+    const run = await failedLook();
+    const { stdout } = await bench.run(["status", run]);
+    expect(stdout).toContain(`
+  Ways out:
+    try again, when the cause is fixed: waymark retry ${run}
+    skip what cannot be done: waymark retry ${run}, then for each entry: waymark skip ${run} --reason '<why>'
+    end the run: waymark abort ${run}
+`);
+    expect(stdout).toContain(`\nWhen the cause is fixed: waymark retry ${run}\n`);
+    expect(stdout).not.toContain("waymark next");
+    await bench.json(["retry", run]);
+    expect((await bench.run(["skip", run, "--reason", "generated"])).stdout).toContain("as skipped");
+    expect((await bench.run(["abort", run], { terminal: true, typed: ["y"] })).code).toBe(0);
   });
 
   test("undo that restores no file does not say that the batch is undone", async () => {

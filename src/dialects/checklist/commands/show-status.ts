@@ -48,7 +48,11 @@ function showStatus(out: Output, facts: ChecklistFacts): void {
   if (facts.blocked === undefined || facts.blocked.until !== undefined) return;
   out.line(`${out.paint("yellow", "!")} Blocked: ${facts.blocked.reason}`);
   for (const file of facts.blocked.files.slice(0, mostShown)) out.line(`  ${file}`);
-  out.line(`  Ways out: fix the cause and run \`waymark retry ${facts.run}\`; skip what is blocked; or \`waymark abort ${facts.run}\`.`);
+  const retry = `waymark retry ${facts.run}`;
+  out.line("  Ways out:");
+  out.line(`    try again, when the cause is fixed: ${retry}`);
+  out.line(`    skip what cannot be done: ${retry}, then for each entry: waymark skip ${facts.run} --reason '<why>'`);
+  out.line(`    end the run: waymark abort ${facts.run}`);
 }
 
 const mostShown = 5;

@@ -41,7 +41,7 @@ d
   2. plan: prompt plan.md; after fetch; fresh context; by small; leaves plan.md
 ┌ 3. more: prompt; after plan; fresh context; by claude small
 └ 4. count: script count.ts (bun); after plan
-  5. fix: 2 nodes, repeated until the answer says \`DONE\` or its check succeeds, at most 3 times; after more, count (all_done)
+  5. fix: 2 nodes, repeated until the answer says \`DONE\` or \`test -f x\` succeeds, at most 3 times; after more, count (all_done)
      1. one: prompt; fresh context; by small
      2. two: prompt, repeated until the answer says \`X\`, at most 2 times, asking a person in between; after one; continues the context of one; by small
   6. ok: asks a person for \`approve\` or \`redo\`; after fix
@@ -59,7 +59,7 @@ test("the diagram has edges, conditions and groups, and its own names for nodes"
   - { id: subgraph, workflow: end, fan_out: { items: '["a|b", "{c}"]' } }`;
   expect(explain(nodes).mermaid()).toBe(`flowchart TD
   n0["end"]
-  n1{"ask"}
+  n1{"ask<br/>asks a person, a rejection cancels the run"}
   n2(["stop<br/>when $end.output #60; 'a#34;]'<br/>all_done"])
   subgraph n3["g<br/>repeated until the answer says #96;X#96;, at most 2 times"]
     n3_0["one"]
@@ -86,11 +86,66 @@ d
   );
 });
 
+test("a call in a worktree of its own says so, in every form", () => {
+  const one = explain("  - { id: a, workflow: w, isolation: worktree }");
+  expect(one.text()).toContain("\n1. a: runs the workflow w in a worktree of its own");
+  expect(one.data()).toMatchObject({ nodes: [{ workflow: "w", isolation: "worktree" }] });
+  const each = explain("  - { id: a, workflow: w, isolation: worktree, fan_out: { items: '[1]', max_parallel: 2 } }");
+  expect(each.text()).toContain("\n1. a: runs the workflow w for each of [1], 2 at once, each in a worktree of its own");
+  expect(each.mermaid()).toContain("each in a worktree of its own");
+});
+
 test("a condition of several lines is one line", () => {
   const when = `|-\n      $a.output == 'x'\n      || $a.output == 'y'`;
   const shown = explain(`  - { id: a, bash: ls }\n  - id: b\n    bash: ls\n    depends_on: [a]\n    when: ${when}`);
   expect(shown.text()).toContain("; when $a.output == 'x' || $a.output == 'y'");
   expect(shown.mermaid()).toContain(`n1["b<br/>when $a.output == 'x' || $a.output == 'y'"]`);
+});
+
+const asking = `  - { id: plan, prompt: P }
+  - { id: more, prompt: P }
+  - { id: both, depends_on: [plan, more], approval: { message: Ok?, on_reject: { prompt: "Do $REJECTION_REASON", reopens: [plan, more], max_attempts: 4 } } }
+  - { id: redo, depends_on: [plan], approval: { message: Ok?, on_reject: { prompt: Again } } }
+  - { id: back, depends_on: [plan], approval: { message: Ok?, capture_response: true, on_reject: { reopens: [plan], max_attempts: 2 } } }
+  - { id: once, approval: { message: Ok?, on_reject: { prompt: P, max_attempts: 1 } } }
+  - id: tries
+    loop: { prompt: P, until_field: ready, until_bash: "npm test &&\\n  npm run lint", max_iterations: 5, interactive: true, gate_message: Next?, signal_completes: true }
+    output_format: { type: object, required: [ready], properties: { ready: { type: boolean } } }
+`;
+
+test("what a rejection leads to and what ends rounds is in the text, the diagram and the data", () => {
+  const { text, mermaid, data } = explain(asking);
+  const lines = [
+    ["both", "asks a person, a rejection gives an agent a prompt, runs plan, more again and asks again, the 4th cancels the run"],
+    ["redo", "asks a person, a rejection gives an agent a prompt and asks again, the 3rd cancels the run"],
+    ["back", "asks a person, a rejection runs plan again and asks again, the 2nd cancels the run"],
+    ["once", "asks a person, a rejection cancels the run"],
+  ] as const;
+  for (const [id, said] of lines) {
+    expect(text()).toContain(`${id}: ${said}`);
+    expect(mermaid()).toContain(`{"${id}<br/>${said}"}`);
+  }
+  expect(text()).toContain(
+    "repeated until `npm test && npm run lint` succeeds or `ready` is true, at most 5 times, asking a person in between",
+  );
+  expect(mermaid()).toContain("repeated until #96;npm test #38;#38; npm run lint#96; succeeds or #96;ready#96; is true, at most 5 times");
+  const nodes = (data() as { nodes: { id: string }[] }).nodes;
+  expect(nodes.find(({ id }) => id === "both")).toMatchObject({
+    message: "Ok?",
+    capture_response: false,
+    on_reject: { prompt: "Do $REJECTION_REASON", reopens: ["plan", "more"], max_attempts: 4 },
+  });
+  expect(nodes.find(({ id }) => id === "back")).toMatchObject({
+    capture_response: true,
+    on_reject: { reopens: ["plan"], max_attempts: 2 },
+  });
+  expect(nodes.find(({ id }) => id === "tries")).toMatchObject({
+    max_iterations: 5,
+    until_bash: "npm test &&\n  npm run lint",
+    until_field: "ready",
+    gate_message: "Next?",
+    signal_completes: true,
+  });
 });
 
 test("the data names nodes as the file does", () => {
@@ -108,6 +163,7 @@ test("the data names nodes as the file does", () => {
         depends_on: ["a"],
         trigger_rule: "all_success",
         max_iterations: 2,
+        fresh_context: false,
         until: "X",
         nodes: [
           {

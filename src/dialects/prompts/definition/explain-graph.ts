@@ -1,4 +1,4 @@
-import { counted, defined, type JsonObject } from "../../../base/index.ts";
+import { counted, defined, shorten, type JsonObject } from "../../../base/index.ts";
 import { quoteList, type Explanation } from "../../../source/index.ts";
 import { layersOf } from "./graph/order.ts";
 import type { GraphNode, LoopEnd, NodeWork } from "./graph-definition.ts";
@@ -83,28 +83,47 @@ function workText(does: NodeWork): string {
       return `${does.command === undefined ? "prompt" : `prompt ${does.command}.md`}, ${roundsText(does)}`;
     case "group":
       return `${counted(does.nodes.length, "node")}, ${roundsText(does)}`;
-    case "approval": {
-      const ids = does.decisions?.map(({ id }) => id) ?? [];
-      return ids.length === 0 ? "asks a person" : `asks a person for ${quoteList(ids, "or")}`;
-    }
+    case "approval":
+      return approvalText(does);
     case "cancel":
       return "ends the run";
     case "call": {
       const verb = does.include ? "puts in" : "runs";
       const { fanOut } = does;
-      return `${verb} the workflow ${does.workflow}${fanOut === undefined ? "" : ` for each of ${oneLine(fanOut.items.text)}, ${fanOut.maxParallel} at once`}`;
+      const each = fanOut === undefined ? "" : ` for each of ${oneLine(fanOut.items.text)}, ${fanOut.maxParallel} at once`;
+      const apart = does.apart !== true ? "" : fanOut === undefined ? " in a worktree of its own" : ", each in a worktree of its own";
+      return `${verb} the workflow ${does.workflow}${each}${apart}`;
     }
   }
+}
+
+function approvalText({ decisions, onReject }: Extract<NodeWork, { readonly kind: "approval" }>): string {
+  if (decisions !== undefined)
+    return `asks a person for ${quoteList(
+      decisions.map(({ id }) => id),
+      "or",
+    )}`;
+  if (onReject === undefined || onReject.maxAttempts === 1) return "asks a person, a rejection cancels the run";
+  const { prompt, reopens, maxAttempts } = onReject;
+  const leads = [
+    ...(prompt === undefined ? [] : ["gives an agent a prompt"]),
+    ...(reopens.length === 0 ? [] : [`runs ${reopens.join(", ")} again`]),
+    "asks again",
+  ];
+  const nth = maxAttempts === 2 ? "2nd" : maxAttempts === 3 ? "3rd" : `${maxAttempts}th`;
+  return `asks a person, a rejection ${leads.slice(0, -1).join(", ")} and ${leads.at(-1) ?? ""}, the ${nth} cancels the run`;
 }
 
 function roundsText({ until, untilBash, untilField, maxIterations, gate }: LoopEnd): string {
   const ends = [
     ...(until === undefined ? [] : [`the answer says \`${until}\``]),
-    ...(untilBash === undefined ? [] : ["its check succeeds"]),
+    ...(untilBash === undefined ? [] : [`\`${shorten(oneLine(untilBash.text), longestCheck)}\` succeeds`]),
     ...(untilField === undefined ? [] : [`\`${untilField}\` is true`]),
   ];
   return `repeated until ${ends.join(" or ")}, at most ${maxIterations} times${gate === undefined ? "" : ", asking a person in between"}`;
 }
+
+const longestCheck = 80;
 
 /** Nodes have names of their own in a diagram, since ids can be words that Mermaid reads as its own. */
 function drawn(nodes: readonly GraphNode[], prefix: string, indent: string): readonly string[] {
@@ -129,7 +148,8 @@ function shape(node: GraphNode): string {
 
 function label({ id, when, rule, does }: GraphNode): string {
   const lines = [id, ...(when === undefined ? [] : [`when ${oneLine(when.text)}`]), ...(rule === "all_success" ? [] : [rule])];
-  const more = does.kind === "loop" || does.kind === "group" ? [roundsText(does)] : does.kind === "call" ? [workText(does)] : [];
+  const rounds = does.kind === "loop" || does.kind === "group" ? [roundsText(does)] : [];
+  const more = does.kind === "call" || does.kind === "approval" ? [workText(does)] : rounds;
   return [...lines, ...more].map(escaped).join("<br/>");
 }
 
@@ -152,15 +172,41 @@ function nodeData({ id, dependsOn, rule, when, context, does }: GraphNode): Json
     ...(talks(does) ? { context: { ...context } } : {}),
     ...("command" in does && typeof does.command === "string" ? { command: does.command } : {}),
     ...(does.kind === "call" ? { workflow: does.workflow, include: does.include } : {}),
+    ...(does.kind === "call" && does.apart === true ? { isolation: "worktree" } : {}),
     ...(does.kind === "call" && does.fanOut !== undefined
       ? { fan_out: { items: does.fanOut.items.text, max_parallel: does.fanOut.maxParallel, join: does.fanOut.join } }
       : {}),
-    ...(does.kind === "loop" || does.kind === "group"
-      ? {
-          max_iterations: does.maxIterations,
-          ...defined({ until: does.until, until_bash: does.untilBash?.text, until_field: does.untilField }),
-        }
-      : {}),
+    ...(does.kind === "approval" ? approvalData(does) : {}),
+    ...(does.kind === "loop" || does.kind === "group" ? roundsData(does) : {}),
     ...(does.kind === "group" ? { nodes: does.nodes.map(nodeData) } : {}),
+  };
+}
+
+function approvalData({ message, captureResponse, decisions, onReject }: Extract<NodeWork, { readonly kind: "approval" }>): JsonObject {
+  return {
+    message: message.text,
+    capture_response: captureResponse,
+    ...defined({
+      decisions: decisions?.map(({ id, label }) => ({ id, ...defined({ label }) })),
+      on_reject: onReject && {
+        ...defined({ prompt: onReject.prompt?.text }),
+        reopens: [...onReject.reopens],
+        max_attempts: onReject.maxAttempts,
+      },
+    }),
+  };
+}
+
+function roundsData({ until, untilBash, untilField, maxIterations, freshContext, gate, signalCompletes }: LoopEnd): JsonObject {
+  return {
+    max_iterations: maxIterations,
+    fresh_context: freshContext,
+    ...defined({
+      until,
+      until_bash: untilBash?.text,
+      until_field: untilField,
+      gate_message: gate?.text,
+      signal_completes: signalCompletes,
+    }),
   };
 }

@@ -84,6 +84,8 @@ export type NodeWork =
       /** It is put in here (`include`) instead of being run for itself (`workflow`). */
       readonly include: boolean;
       readonly inputs: Readonly<Record<string, CallInput>>;
+      /** Each call works in a worktree of its own, and what it changed is brought into the folder of the run. */
+      readonly apart?: true;
       readonly fanOut?: {
         /** A reference to a list, or a list as JSON. */
         readonly items: GraphText;

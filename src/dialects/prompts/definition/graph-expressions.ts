@@ -7,6 +7,17 @@ import { messageInput, mostWords } from "./vocabulary.ts";
 /** The keys of nodes in the state, by the ids that texts name them by: those of a group, then those around it. */
 export type NodeKeys = Readonly<Record<string, string>>;
 
+/** Where a text is: what it can name, and whose values the variables have that differ from place to place. */
+export interface TextScope {
+  readonly keys: NodeKeys;
+  /** The key of the loop whose last output can be named. */
+  readonly loop?: string;
+  /** The key of the loop around it in which a person is asked. */
+  readonly asking?: string;
+  /** Code that reads why a person rejected; without it that of the newest rejection. */
+  readonly rejection?: string;
+}
+
 /** Where a node's status, output and session are kept. */
 export function nodePlace(key: string): string {
   return `raw.nodes[${JSON.stringify(key)}]`;
@@ -15,8 +26,8 @@ export function nodePlace(key: string): string {
 const message = value(`{{ inputs.${messageInput} }}`);
 const context = value("{{ inputs.context }}");
 
-/** What texts can name beside nodes and inputs. */
-const variables: Readonly<Record<string, Expr>> = {
+/** What texts can name beside nodes and inputs, wherever they are. */
+const everywhere: Readonly<Record<string, Expr>> = {
   WORKFLOW_ID: value("{{ run_uuid }}"),
   USER_MESSAGE: message,
   ARGUMENTS: message,
@@ -27,9 +38,22 @@ const variables: Readonly<Record<string, Expr>> = {
   CONTEXT: context,
   EXTERNAL_CONTEXT: context,
   ISSUE_CONTEXT: context,
-  REJECTION_REASON: value("{{ raw.rejection }}"),
-  LOOP_USER_INPUT: value("{{ raw.loop_input }}"),
 };
+
+/** The last words of a person in a loop. */
+export function askedPlace(loop: string): string {
+  return `raw.loop_inputs[${JSON.stringify(loop)}]`;
+}
+
+/** Why a node is done again. */
+export function reopenedPlace(key: string): string {
+  return `raw.reopened[${JSON.stringify(key)}]`;
+}
+
+function variablesIn({ asking, rejection = "raw.rejection" }: TextScope): Readonly<Record<string, Expr>> {
+  const input = asking === undefined ? "raw.loop_input" : askedPlace(asking);
+  return { ...everywhere, REJECTION_REASON: value(`{{ ${rejection} }}`), LOOP_USER_INPUT: value(`{{ ${input} }}`) };
+}
 
 const words: Readonly<Record<string, Expr>> = Object.fromEntries(
   Array.from({ length: mostWords }, (_, at) => [String(at + 1), value(`{{ raw.words[${at}] }}`)]),
@@ -58,8 +82,10 @@ function isStrict(ref: GraphRef): boolean {
   return "node" in ref || "input" in ref;
 }
 
-/** What a text names, by its name, as expressions. `loop`: the key of the loop whose last output can be named. */
-export function namedBy({ refs }: GraphText, keys: NodeKeys, loop?: string): Readonly<Record<string, Expr>> {
+/** What a text names, by its name, as expressions. */
+export function namedBy({ refs }: GraphText, scope: TextScope): Readonly<Record<string, Expr>> {
+  const { keys, loop } = scope;
+  const variables = variablesIn(scope);
   const named = refs.flatMap((ref): [string, Expr][] => {
     if (!("variable" in ref)) return [[ref.written, value(`{{ ${reading(ref, keys)} }}`)]];
     if (ref.variable === "LOOP_PREV_OUTPUT")
@@ -76,20 +102,21 @@ export function neededBy({ refs }: GraphText): Readonly<Record<string, string>> 
 }
 
 /** A prompt or message, filled in. */
-export function filledText(text: GraphText, keys: NodeKeys, loop?: string): FilledExpr {
-  return { as: "filled", of: text.text, with: namedBy(text, keys, loop), needs: neededBy(text) };
+export function filledText(text: GraphText, scope: TextScope): FilledExpr {
+  return { as: "filled", of: text.text, with: namedBy(text, scope), needs: neededBy(text) };
 }
 
 /** Text for a shell: nodes and inputs are put in as quoted words, everything else reaches it as variables. */
-export function filledCommand(text: GraphText, keys: NodeKeys): FilledExpr {
+export function filledCommand(text: GraphText, scope: TextScope): FilledExpr {
   const refs = text.refs.filter((ref) => !("variable" in ref));
   const own = { text: text.text, refs };
-  return { as: "filled", of: text.text, with: namedBy(own, keys), needs: neededBy(own), quote: "shell" };
+  return { as: "filled", of: text.text, with: namedBy(own, scope), needs: neededBy(own), quote: "shell" };
 }
 
 /** The variables that shells and scripts get, without those that have no value. */
-export function environment(loop?: string): Readonly<Record<string, Json>> {
-  const all = Object.entries(variables).map(([name, expr]): [string, Json] => [name, expr.of]);
+export function environment(scope: TextScope): Readonly<Record<string, Json>> {
+  const { loop } = scope;
+  const all = Object.entries(variablesIn(scope)).map(([name, expr]): [string, Json] => [name, expr.of]);
   return Object.fromEntries(loop === undefined ? all : [...all, ["LOOP_PREV_OUTPUT", `{{ ${nodePlace(loop)}?.output ?? "" }}`]]);
 }
 

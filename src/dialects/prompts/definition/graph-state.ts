@@ -4,10 +4,14 @@ import { value } from "../../../source/index.ts";
 import type { GraphNode } from "./graph-definition.ts";
 import { nodePlace } from "./graph-expressions.ts";
 import { graphTexts } from "./graph/graph-texts.ts";
-import type { PromptsDefinition } from "./prompts-definition.ts";
+import { stateFolder, type PromptsDefinition } from "./prompts-definition.ts";
 
 /** What runs of a graph begin with. */
-export const graphState: JsonObject = {
+export function graphState(nodes: readonly GraphNode[]): JsonObject {
+  return callsApart(nodes) ? { ...usualState, apart: {} } : usualState;
+}
+
+const usualState: JsonObject = {
   nodes: {},
   previous: {},
   answers: {},
@@ -15,12 +19,18 @@ export const graphState: JsonObject = {
   fan: {},
   fanned: {},
   rejection: "",
+  reopened: {},
   loop_input: "",
+  loop_inputs: {},
   state_dir: "",
   base_branch: "",
   docs_dir: "",
   returned: null,
 };
+
+function callsApart(nodes: readonly GraphNode[]): boolean {
+  return nodes.some(({ does }) => (does.kind === "call" ? does.apart === true : does.kind === "group" && callsApart(does.nodes)));
+}
 
 /** Where the first effect of a graph leaves what it found. */
 export const graphPlaces: readonly Write[] = ["state_dir", "base_branch", "docs_dir"].map((name) => ({
@@ -32,7 +42,7 @@ export const graphPlaces: readonly Write[] = ["state_dir", "base_branch", "docs_
 /** What the first effect of a graph looks for. */
 export function graphWishes({ name }: PromptsDefinition, nodes: readonly GraphNode[]): Readonly<Record<string, Expr>> {
   return {
-    state: value(`.archon/state/${name}`),
+    state: value(`${stateFolder}/${name}`),
     branch: value(namesVariable(nodes, "BASE_BRANCH")),
     ...(hasScript(nodes) ? { bun: value(true) } : {}),
   };

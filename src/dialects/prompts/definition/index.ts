@@ -3,5 +3,5 @@
  * `prompts-dialect.ts`, then `parse-prompts.ts` and `lower.ts`.
  */
 export type { GraphNode } from "./graph-definition.ts";
-export { type PromptsDefinition, artifactsFolder, logsFolder } from "./prompts-definition.ts";
+export { type PromptsDefinition, artifactsFolder, logsFolder, stateFolder } from "./prompts-definition.ts";
 export { promptsDialect } from "./prompts-dialect.ts";

@@ -1,7 +1,7 @@
-import type { BlockId, Expr } from "../../../program/index.ts";
+import type { BlockId, Expr, Write } from "../../../program/index.ts";
 import { condition, value } from "../../../source/index.ts";
 import type { GraphNode, NodeWork } from "./graph-definition.ts";
-import { filledText } from "./graph-expressions.ts";
+import { filledText, reopenedPlace } from "./graph-expressions.ts";
 import { agentNode, setBlock, setNode, type GraphSheet } from "./node-blocks.ts";
 
 type Approval = Extract<NodeWork, { readonly kind: "approval" }>;
@@ -14,15 +14,17 @@ const answers = [
 /** A question for a person. A rejection begins its rework, as often as it may, and else cancels the run. */
 export function lowerApproval(node: GraphNode, does: Approval, sheet: GraphSheet): readonly BlockId[] {
   const { block, id } = node;
-  const { put } = sheet;
+  const { put, scope } = sheet;
   const { decisions, captureResponse, onReject } = does;
+  // A node that others may open again has the reason of the one that did.
+  const rejection = scope.rejection ?? `${answerOf(block)}?.reason ?? ""`;
   const options = decisions?.map(({ id: word, label }) => ({ value: word, ...(label === undefined ? {} : { label }) })) ?? answers;
   const ask = put({
     id: block,
     kind: "do",
     who: "person",
     what: "user_input",
-    args: { prompt: filledText(does.message, sheet.keys) },
+    args: { prompt: filledText(does.message, { ...scope, rejection }) },
     writes: [{ path: given(block), op: "set" }],
     ask: { answerBy: "person", decision: id, options, reasons: true },
     name: value(id),
@@ -39,7 +41,7 @@ export function lowerApproval(node: GraphNode, does: Approval, sheet: GraphSheet
     id: `${block}$cancel`,
     kind: "leave",
     how: "cancel",
-    message: value(`\`${id}\` was rejected{{ ${reason} === "" ? "." : ": " + ${reason} }}`),
+    message: value(rejectedText(node)),
   });
   const rejected = onReject === undefined ? cancel : rework(node, onReject, cancel, sheet);
   const branches = [{ when: condition(`${answer} === "approve"`), then: approved }];
@@ -62,6 +64,12 @@ export function lowerApproval(node: GraphNode, does: Approval, sheet: GraphSheet
   ];
 }
 
+/** Why the run ends, or a node runs again. */
+function rejectedText({ block, id }: GraphNode): string {
+  const reason = `${answerOf(block)}.reason`;
+  return `\`${id}\` was rejected{{ ${reason} === "" ? "." : ": " + ${reason} }}`;
+}
+
 function answerOf(block: string): string {
   return `raw.answers[${JSON.stringify(block)}]`;
 }
@@ -76,15 +84,17 @@ function rework(node: GraphNode, onReject: NonNullable<Approval["onReject"]>, ca
   const { put } = sheet;
   const times = `raw.rejections[${JSON.stringify(block)}]`;
   const reason = `{{ ${answerOf(block)}.reason }}`;
+  const { prompt, reopens, maxAttempts } = onReject;
+  const reopened = sheet.reopenedBy(node).map((key) => reopenedPlace(key));
   const counted = put(
     setBlock(`${block}$rejected`, [
       { path: { as: "path", of: times }, op: "set", value: value(`{{ (${times} ?? 0) + 1 }}`) },
-      { path: { as: "path", of: "raw.rejection" }, op: "set", value: value(reason) },
+      ...["raw.rejection", ...reopened].map((of): Write => ({ path: { as: "path", of }, op: "set", value: value(reason) })),
     ]),
   );
-  const { prompt, reopens, maxAttempts } = onReject;
+  const own = { ...sheet, scope: { ...sheet.scope, rejection: `${answerOf(block)}.reason` } };
   const again = [
-    ...(prompt === undefined ? [] : agentNode(node, { id: `${block}$rework`, prompt, name: `${id}-rework` }, sheet)),
+    ...(prompt === undefined ? [] : agentNode(node, { id: `${block}$rework`, prompt, name: `${id}-rework` }, own)),
     ...(reopens.length === 0
       ? []
       : [
@@ -93,7 +103,7 @@ function rework(node: GraphNode, onReject: NonNullable<Approval["onReject"]>, ca
             kind: "leave" as const,
             how: "reopen" as const,
             items: reopens,
-            message: value(`\`${id}\` was rejected: ${reason}`),
+            message: value(rejectedText(node)),
           }),
         ]),
   ];

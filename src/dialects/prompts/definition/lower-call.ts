@@ -1,16 +1,16 @@
 import type { BlockId, Expr } from "../../../program/index.ts";
 import { condition, engineBlock, value } from "../../../source/index.ts";
-import type { GraphNode, NodeWork } from "./graph-definition.ts";
+import type { GraphNode } from "./graph-definition.ts";
 import { filledText } from "./graph-expressions.ts";
+import { callInputs, type Call } from "./call-inputs.ts";
+import { lowerApart } from "./lower-apart.ts";
 import { placeOf, setBlock, setNode, type GraphSheet } from "./node-blocks.ts";
-import { messageInput } from "./vocabulary.ts";
-
-type Call = Extract<NodeWork, { readonly kind: "call" }>;
 
 /** A workflow of any dialect, in a scope of its own in the same run; once, or once for each item of a list. */
 export function lowerCall(node: GraphNode, does: Call, sheet: GraphSheet): readonly BlockId[] {
   const { block } = node;
   const { put } = sheet;
+  if (does.apart === true) return lowerApart(node, does, sheet);
   if (does.fanOut !== undefined) return fanOut(node, does, does.fanOut, sheet);
   const kept = put(
     setBlock(`${block}$kept`, [
@@ -18,24 +18,18 @@ export function lowerCall(node: GraphNode, does: Call, sheet: GraphSheet): reado
       { path: placeOf(block), op: "merge", value: value("{{ returned ?? {} }}") },
     ]),
   );
-  return [put({ id: block, kind: "call", part: does.workflow, inputs: inputsOf(does, sheet), as: block, onComplete: kept })];
-}
-
-function inputsOf({ inputs }: Call, { keys }: GraphSheet): Readonly<Record<string, Expr>> {
-  return Object.fromEntries(
-    Object.entries(inputs).map(([name, given]) => [name, "text" in given ? filledText(given.text, keys) : value(given.value)]),
-  );
+  return [put({ id: block, kind: "call", part: does.workflow, inputs: callInputs(does, sheet), as: block, onComplete: kept })];
 }
 
 /** What came of each item is kept by its place, and put together when all are settled. */
 function fanOut(node: GraphNode, does: Call, fan: NonNullable<Call["fanOut"]>, sheet: GraphSheet): readonly BlockId[] {
   const { block, id } = node;
-  const { put, keys } = sheet;
+  const { put, scope } = sheet;
   const items = `raw.fan[${JSON.stringify(block)}]`;
   const results = `raw.fanned[${JSON.stringify(block)}]`;
   const result: Expr = { as: "path", of: `${results}.{{ index }}` };
   const listed = put({
-    ...engineBlock(`${block}$items`, "prompts_items", { text: filledText(fan.items, keys), of: value(id) }),
+    ...engineBlock(`${block}$items`, "prompts_items", { text: filledText(fan.items, scope), of: value(id) }),
     writes: [
       { path: { as: "path", of: items }, op: "set", value: value("{{ result }}") },
       { path: { as: "path", of: results }, op: "set", value: value({}) },
@@ -46,11 +40,7 @@ function fanOut(node: GraphNode, does: Call, fan: NonNullable<Call["fanOut"]>, s
     id: block,
     kind: "call",
     part: does.workflow,
-    inputs: {
-      ...inputsOf(does, sheet),
-      ...(fan.asked ? { [messageInput]: value('{{ typeof item === "string" ? item : JSON.stringify(item) }}') } : {}),
-      ...(fan.asked && fan.as === messageInput ? {} : { [fan.as]: value("{{ item }}") }),
-    },
+    inputs: callInputs(does, sheet),
     as: block,
     onComplete: kept,
     rescue: { then: "body", writes: [{ path: result, op: "set", value: value({ error: "{{ error.message }}" }) }], after: "fail" },

@@ -3,15 +3,23 @@ import type { BlockId, Expr } from "../../../program/index.ts";
 import { condition, value } from "../../../source/index.ts";
 import { ancestorsOf } from "./graph/order.ts";
 import type { GraphNode, NodeWork } from "./graph-definition.ts";
-import { conditionCode, filledCommand, filledText, namedBy, neededBy, ruleCode, ruleReason } from "./graph-expressions.ts";
+import { conditionCode, filledCommand, filledText, namedBy, neededBy, reopenedPlace, ruleCode, ruleReason } from "./graph-expressions.ts";
 import { lowerApproval } from "./lower-approval.ts";
 import { lowerCall } from "./lower-call.ts";
 import { lowerGroup, lowerLoop } from "./lower-rounds.ts";
+import { reopenedBy } from "./reopened-by.ts";
 import { agentNode, placeOf, setBlock, setNode, shellBlock, type GraphSheet } from "./node-blocks.ts";
 
 /** Nodes as the items of one work: each is begun when all that it depends on is settled, and its body judges whether it runs. */
 export function lowerNodes(id: BlockId, nodes: readonly GraphNode[], sheet: GraphSheet): BlockId {
-  const own = { ...sheet, keys: { ...sheet.keys, ...Object.fromEntries(nodes.map((node) => [node.id, node.block])) } };
+  const keys = { ...sheet.scope.keys, ...Object.fromEntries(nodes.map((node) => [node.id, node.block])) };
+  const reopening = new Set([...sheet.reopening, ...nodes.flatMap((node) => reopenedBy(node, nodes))]);
+  const sheetOf = ({ block }: GraphNode): GraphSheet => ({
+    ...sheet,
+    reopening,
+    reopenedBy: (node) => reopenedBy(node, nodes),
+    scope: { ...sheet.scope, keys, ...(reopening.has(block) ? { rejection: `${reopenedPlace(block)} ?? ""` } : {}) },
+  });
   const again = nodes.filter(({ alwaysRun }) => alwaysRun).map((node) => node.id);
   const above = ancestorsOf(nodes);
   const asking = nodes.filter(asks);
@@ -25,7 +33,7 @@ export function lowerNodes(id: BlockId, nodes: readonly GraphNode[], sheet: Grap
     join: "all",
     onItemFailure: { retries: 0, then: "fail_at_end" },
     body: sheet.put({ id: `${id}$none`, kind: "seq", blocks: [] }),
-    bodies: Object.fromEntries(nodes.map((node) => [node.id, lowerNode(node, own)])),
+    bodies: Object.fromEntries(nodes.map((node) => [node.id, lowerNode(node, sheetOf(node))])),
     ...(again.length === 0 ? {} : { again }),
     ...(asking.length === 0 ? {} : { parallel: atOnce + asking.length }),
   });
@@ -72,7 +80,7 @@ function judge(node: GraphNode, sheet: GraphSheet): readonly BlockId[] {
   const branches =
     against === undefined ? [] : [{ when: condition(against), then: skip(`${block}$skip`, `{{ ${ruleReason(node)} }}`, node, sheet) }];
   if (when !== undefined) {
-    const code = conditionCode(when, sheet.keys);
+    const code = conditionCode(when, sheet.scope.keys);
     const off = skip(`${block}$off`, `its condition \`${when.text}\` does not hold`, node, sheet);
     const bad = put({ id: `${block}$unread`, kind: "leave", how: "fail", message: value(`{{ ${code} }}`) });
     branches.push({ when: condition(`(${code}) === false`), then: off }, { when: condition(`(${code}) !== true`), then: bad });
@@ -91,9 +99,9 @@ function work(node: GraphNode, sheet: GraphSheet): readonly BlockId[] {
     case "prompt":
       return agentNode(node, { id: block, prompt: does.prompt, name: node.id }, sheet);
     case "shell":
-      return [sheet.put(shellBlock(node, { command: filledCommand(does.command, sheet.keys) }))];
+      return [sheet.put(shellBlock(node, { command: filledCommand(does.command, sheet.scope) }, sheet))];
     case "script":
-      return [sheet.put(shellBlock(node, scriptArgs(does, sheet)))];
+      return [sheet.put(shellBlock(node, scriptArgs(does, sheet), sheet))];
     case "loop":
       return lowerLoop(node, does, sheet);
     case "group":
@@ -101,16 +109,16 @@ function work(node: GraphNode, sheet: GraphSheet): readonly BlockId[] {
     case "approval":
       return lowerApproval(node, does, sheet);
     case "cancel":
-      return [sheet.put({ id: block, kind: "leave", how: "cancel", message: filledText(does.reason, sheet.keys) })];
+      return [sheet.put({ id: block, kind: "leave", how: "cancel", message: filledText(does.reason, sheet.scope) })];
     case "call":
       return lowerCall(node, does, sheet);
   }
 }
 
 /** What the code names goes along as values: where they are put is decided by how the code quotes there. */
-function scriptArgs(does: Extract<NodeWork, { readonly kind: "script" }>, { keys }: GraphSheet): Readonly<Record<string, Expr>> {
+function scriptArgs(does: Extract<NodeWork, { readonly kind: "script" }>, { scope }: GraphSheet): Readonly<Record<string, Expr>> {
   const { code, runtime, file, deps } = does;
-  const named = Object.entries(namedBy(code, keys)).map(([name, expr]): [string, Json] => [name, expr.of]);
+  const named = Object.entries(namedBy(code, scope)).map(([name, expr]): [string, Json] => [name, expr.of]);
   return {
     command: value(code.text),
     script: value({ runtime, deps: [...deps], ...defined({ file }) }),

@@ -1,7 +1,7 @@
-import type { BlockId, Write } from "../../../program/index.ts";
+import type { BlockId, FilledExpr, Write } from "../../../program/index.ts";
 import { condition, engineBlock, value } from "../../../source/index.ts";
-import type { GraphNode, LoopEnd, NodeWork } from "./graph-definition.ts";
-import { environment, filledCommand, filledText, nodePlace } from "./graph-expressions.ts";
+import type { GraphNode, GraphRef, GraphText, LoopEnd, NodeWork } from "./graph-definition.ts";
+import { askedPlace, environment, filledCommand, filledText, nodePlace, type TextScope } from "./graph-expressions.ts";
 import { agentNode, placeOf, setBlock, setNode, type GraphSheet } from "./node-blocks.ts";
 
 type Of<K extends NodeWork["kind"]> = Extract<NodeWork, { readonly kind: K }>;
@@ -10,22 +10,29 @@ type Of<K extends NodeWork["kind"]> = Extract<NodeWork, { readonly kind: K }>;
 export function lowerLoop(node: GraphNode, does: Of<"loop">, sheet: GraphSheet): readonly BlockId[] {
   const { block, id } = node;
   const place = nodePlace(block);
-  const own = `${place}?.session`;
+  const before = `${place}?.session`;
   // Its first round begins where the node does; the others continue it, unless each begins fresh.
   const first = sessionCode(node, sheet);
   const session = value(
-    does.freshContext ? `{{ iteration === 1 ? ${first} : null }}` : `{{ iteration === 1 ? ${first} : (${own} ?? null) }}`,
+    does.freshContext ? `{{ iteration === 1 ? ${first} : null }}` : `{{ iteration === 1 ? ${first} : (${before} ?? null) }}`,
   );
   const { until, prompt } = does;
-  const round = agentNode(
-    node,
-    { id: block, prompt, name: id, session, loop: block, ...(until === undefined ? {} : { signal: until }) },
-    sheet,
-  );
-  return rounds(node, does, round, sheet);
+  const own = inRounds(node, does, sheet);
+  const task = { id: block, prompt, name: id, session, ...(until === undefined ? {} : { signal: until }) };
+  return rounds(node, does, agentNode(node, task, withLast(node, own)), own);
 }
 
-function sessionCode({ context }: GraphNode, { keys }: GraphSheet): string {
+/** What a person writes between the rounds is for the texts in them. */
+function inRounds({ block }: GraphNode, { gate: asked }: LoopEnd, sheet: GraphSheet): GraphSheet {
+  return asked === undefined ? sheet : { ...sheet, scope: { ...sheet.scope, asking: block } };
+}
+
+/** For texts that can name what the round before said. */
+function withLast({ block }: GraphNode, sheet: GraphSheet): GraphSheet {
+  return { ...sheet, scope: { ...sheet.scope, loop: block } };
+}
+
+function sessionCode({ context }: GraphNode, { scope: { keys } }: GraphSheet): string {
   const ids = context.kind === "fresh" ? [] : context.kind === "fork" ? [context.of] : context.of;
   return ids.length === 0 ? "null" : `(${ids.map((each) => `${nodePlace(keys[each] ?? each)}?.session`).join(" ?? ")} ?? null)`;
 }
@@ -35,7 +42,8 @@ export function lowerGroup(node: GraphNode, does: Of<"group">, sheet: GraphSheet
   const { block } = node;
   const { put } = sheet;
   const { nodes, until } = does;
-  const keys = { ...sheet.keys, ...Object.fromEntries(nodes.map((each) => [each.id, each.block])) };
+  const own = inRounds(node, does, sheet);
+  const keys = { ...own.scope.keys, ...Object.fromEntries(nodes.map((each) => [each.id, each.block])) };
   const last = nodes.at(-1)?.block ?? "";
   // What the nodes said in the round before stays readable, and is not taken for what they say now.
   const fresh = nodes.flatMap((each): Write[] => [
@@ -48,7 +56,7 @@ export function lowerGroup(node: GraphNode, does: Of<"group">, sheet: GraphSheet
   ]);
   const round = [
     put(setBlock(`${block}$fresh`, fresh)),
-    sheet.lowerNodes(`${block}$nodes`, nodes, sheet),
+    sheet.lowerNodes(`${block}$nodes`, nodes, own),
     put({
       ...engineBlock(`${block}$last`, "prompts_last", {
         node: value(`{{ ${nodePlace(last)} ?? null }}`),
@@ -57,7 +65,7 @@ export function lowerGroup(node: GraphNode, does: Of<"group">, sheet: GraphSheet
       writes: [{ path: placeOf(block), op: "set" }],
     }),
   ];
-  return rounds(node, does, round, { ...sheet, keys });
+  return rounds(node, does, round, { ...own, scope: { ...own.scope, keys } });
 }
 
 /** The rounds, what ends them, and the question between them. A round leaves whether it was the last one in `done`. */
@@ -68,7 +76,8 @@ function rounds(node: GraphNode, end: LoopEnd, round: readonly BlockId[], sheet:
   const { maxIterations, untilField } = end;
   // A group that is done again begins as it did at first: nothing was said in a round before.
   const inner = does.kind === "group" ? does.nodes.map((each) => setNode(each.block, null)) : [];
-  const blocks = [...round, ...byField(block, untilField, sheet), ...byCommand(block, end, sheet), ...gate(node, end, sheet)];
+  const last = withLast(node, sheet);
+  const blocks = [...round, ...byField(block, untilField, sheet), ...byCommand(node, end, last), ...gate(node, end, last)];
   const all = put({
     id: `${block}$rounds`,
     kind: "repeat",
@@ -78,7 +87,8 @@ function rounds(node: GraphNode, end: LoopEnd, round: readonly BlockId[], sheet:
     until: condition(`${place}?.done === true`),
     body: put({ id: `${block}$round`, kind: "seq", blocks }),
   });
-  const begun = put(setBlock(`${block}$begun`, [setNode(block, { status: "running" }), ...inner]));
+  const unsaid: Write[] = end.gate === undefined ? [] : [{ path: { as: "path", of: askedPlace(block) }, op: "set", value: value("") }];
+  const begun = put(setBlock(`${block}$begun`, [setNode(block, { status: "running" }), ...inner, ...unsaid]));
   const over = put(setBlock(`${block}$over`, [{ path: { as: "path", of: `${place}.status` }, op: "set", value: value("completed") }]));
   return [begun, all, over];
 }
@@ -105,15 +115,37 @@ function byField(block: string, field: string | undefined, { put }: GraphSheet):
   return [put(setBlock(`${block}$field`, [doneWhen(block, `${nodePlace(block)}?.fields?.[${JSON.stringify(field)}] === "true"`)]))];
 }
 
-function byCommand(block: string, { untilBash }: LoopEnd, { put, keys }: GraphSheet): readonly BlockId[] {
+function byCommand({ block, id }: GraphNode, { untilBash }: LoopEnd, { put, scope }: GraphSheet): readonly BlockId[] {
   if (untilBash === undefined) return [];
-  const args = { command: filledCommand(untilBash, keys), env: value({ ...environment(block) }), check: value(true) };
-  return [put({ ...engineBlock(`${block}$until`, "prompts_shell", args), writes: [doneWhen(block, "result.done === true")] })];
+  const args = { command: filledCommand(untilBash, scope), env: value({ ...environment(scope) }), check: value(true) };
+  return [
+    put({ ...engineBlock(`${block}$until`, "prompts_shell", args), name: value(id), writes: [doneWhen(block, "result.done === true")] }),
+  ];
+}
+
+/** Characters of what was said that are shown with a question: all of a short text, the beginning and the end of a long one. */
+const shown = { all: 700, first: 250, last: 350 };
+
+/** The message with what the round came to behind it, which the person judges; a message that names it has it already. */
+function gateText({ block, does }: GraphNode, asked: GraphText, scope: TextScope): FilledExpr {
+  const filled = filledText(asked, scope);
+  const last = does.kind === "group" ? does.nodes.at(-1)?.id : undefined;
+  const named = ({ written }: GraphRef): boolean => written === "LOOP_PREV_OUTPUT" || written === `${last}.output`;
+  if (asked.refs.some(named)) return filled;
+  const head = does.kind === "group" ? "The round ended with:" : "The agent said at the end:";
+  const whole = `String(${nodePlace(block)}?.output ?? "").trim()`;
+  const left = JSON.stringify(" characters left out; to read all: waymark transcript ");
+  const middle = `"\\n... (" + (said.length - ${shown.first + shown.last}) + ${left} + run_id + ")\\n..."`;
+  const cut = `said.length <= ${shown.all} ? said : said.slice(0, ${shown.first}) + ${middle} + said.slice(-${shown.last})`;
+  const text = `((said) => said === "" ? "" : ${JSON.stringify(`\n${head}\n`)} + (${cut}))(${whole})`;
+  const name = "LOOP_PREV_OUTPUT";
+  return { ...filled, of: `${filled.of}\n$${name}`, with: { ...filled.with, [name]: value(`{{ ${text} }}`) } };
 }
 
 /** A person is asked after each round that does not end the loop. The first round's signal ends it only where the workflow says so. */
-function gate({ block, id }: GraphNode, { gate: asked, signalCompletes }: LoopEnd, { put, keys }: GraphSheet): readonly BlockId[] {
+function gate(node: GraphNode, { gate: asked, signalCompletes }: LoopEnd, { put, scope }: GraphSheet): readonly BlockId[] {
   if (asked === undefined) return [];
+  const { block, id } = node;
   const counts = signalCompletes === true ? "true" : "iteration > 1";
   const judged = put(
     setBlock(`${block}$counts`, [
@@ -129,8 +161,8 @@ function gate({ block, id }: GraphNode, { gate: asked, signalCompletes }: LoopEn
     kind: "do",
     who: "person",
     what: "user_input",
-    args: { prompt: filledText(asked, keys, block) },
-    writes: [{ path: { as: "path", of: "raw.loop_input" }, op: "set" }],
+    args: { prompt: gateText(node, asked, scope) },
+    writes: ["raw.loop_input", askedPlace(block)].map((of) => ({ path: { as: "path", of }, op: "set" })),
     ask: { answerBy: "person", decision: id },
     name: value(id),
   });

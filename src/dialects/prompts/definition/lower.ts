@@ -80,7 +80,7 @@ export function lowerPrompts(definition: PromptsDefinition, place: Place): Progr
             artifacts_dir: "",
             words: [],
             ...(definition.loop === undefined ? {} : { done: false, output: "" }),
-            ...(nodes === undefined ? {} : graphState),
+            ...(nodes === undefined ? {} : graphState(nodes)),
           },
           state: {},
         },
@@ -114,7 +114,15 @@ export function inputsOf(definition: PromptsDefinition): Readonly<Record<string,
 function workOf(definition: PromptsDefinition, sheet: BlockSheet): readonly BlockId[] {
   const { nodes, loop } = definition;
   if (nodes !== undefined) {
-    const graph = { ...sheet, keys: {}, usual: usualOf(definition), uuid, lowerNodes };
+    const graph = {
+      ...sheet,
+      scope: { keys: {} },
+      reopening: new Set<string>(),
+      reopenedBy: () => [],
+      usual: usualOf(definition),
+      uuid,
+      lowerNodes,
+    };
     return [lowerNodes("$nodes", nodes, graph), sheet.put(setBlock("$returned", [returned(definition, nodes)]))];
   }
   return loop === undefined ? lowerSteps(definition, sheet) : [lowerLoop(definition, sheet)];

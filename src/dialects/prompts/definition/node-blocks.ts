@@ -2,12 +2,15 @@ import { defined, type Json, type JsonObject } from "../../../base/index.ts";
 import type { BlockId, DoBlock, Expr, Rescue, Write } from "../../../program/index.ts";
 import { engineBlock, taskArgs, value, type BlockSheet } from "../../../source/index.ts";
 import type { GraphNode, GraphText, NodeContext } from "./graph-definition.ts";
-import { environment, filledText, nodePlace, type NodeKeys } from "./graph-expressions.ts";
+import { environment, filledText, nodePlace, type NodeKeys, type TextScope } from "./graph-expressions.ts";
 import { artifactsFolder } from "./prompts-definition.ts";
 
 /** What the parts of a graph are lowered with. */
 export interface GraphSheet extends BlockSheet {
-  readonly keys: NodeKeys;
+  readonly scope: TextScope;
+  /** Keys of the nodes that a rejection may open again, and of those that one of the node opens. */
+  readonly reopening: ReadonlySet<string>;
+  readonly reopenedBy: (node: GraphNode) => readonly string[];
   /** What the workflow says for all of its nodes. */
   readonly usual: JsonObject | undefined;
   readonly uuid: string;
@@ -24,8 +27,6 @@ export interface NodeTask {
   readonly signal?: string;
   /** In the place of the node's own. */
   readonly session?: Expr;
-  /** Key of the loop whose last output the prompt can name. */
-  readonly loop?: string;
 }
 
 /** A prompt, and what came of it kept under the node's key. */
@@ -36,11 +37,7 @@ export function agentNode(node: GraphNode, task: NodeTask, sheet: GraphSheet): r
 }
 
 /** A prompt of the node; its result is what is kept of a node. */
-export function taskBlock(
-  node: GraphNode,
-  { id, prompt, name, signal, session, loop }: NodeTask,
-  { keys, usual, uuid }: GraphSheet,
-): DoBlock {
+export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }: NodeTask, { scope, usual, uuid }: GraphSheet): DoBlock {
   // A node that merely comes after another one can do with what was said there.
   const {
     onLostContext = node.context.kind === "last" ? "replay" : undefined,
@@ -54,7 +51,7 @@ export function taskBlock(
     returns,
   } = node;
   const args = taskArgs({
-    prompt: filledPrompt(prompt, keys, loop),
+    prompt: filledPrompt(prompt, scope),
     ...defined({
       onLostContext,
       artifacts: artifacts?.map((path) => `${artifactsFolder(uuid)}/${path}`),
@@ -68,7 +65,7 @@ export function taskBlock(
       retryOn: retry?.on ?? ("transient" as const),
     }),
   });
-  const from = { session: session ?? sessionOf(node.context, keys), ...(node.context.kind === "fork" ? { fork: value(true) } : {}) };
+  const from = { session: session ?? sessionOf(node.context, scope.keys), ...(node.context.kind === "fork" ? { fork: value(true) } : {}) };
   return {
     id,
     kind: "do",
@@ -92,8 +89,8 @@ function rescueOf({ times, delayMs }: NonNullable<GraphNode["retry"]>): Rescue {
 const contextNames: ReadonlySet<string> = new Set(["CONTEXT", "EXTERNAL_CONTEXT", "ISSUE_CONTEXT"]);
 
 /** What the run was given as context is added where the prompt does not name it. */
-function filledPrompt(prompt: GraphText, keys: NodeKeys, loop: string | undefined): Expr {
-  const filled = filledText(prompt, keys, loop);
+function filledPrompt(prompt: GraphText, scope: TextScope): Expr {
+  const filled = filledText(prompt, scope);
   if (prompt.refs.some((ref) => "variable" in ref && contextNames.has(ref.variable))) return filled;
   // People read it behind the prompt before they allow it: by the name that prompts can give it.
   const added = "CONTEXT";
@@ -109,12 +106,12 @@ function sessionOf(context: NodeContext, keys: NodeKeys): Expr {
 }
 
 /** A command of the node. What it printed is kept under the node's key. */
-export function shellBlock(node: GraphNode, args: Readonly<Record<string, Expr>>): DoBlock {
+export function shellBlock(node: GraphNode, args: Readonly<Record<string, Expr>>, { scope }: GraphSheet): DoBlock {
   const { id, block, whenLost = "retry", retry, timeoutMs } = node;
   return {
     ...engineBlock(block, "prompts_shell", {
       ...args,
-      env: value({ ...environment() }),
+      env: value({ ...environment(scope) }),
       ...(retry === undefined ? {} : { retry_on: value(retry.on) }),
     }),
     whenLost,

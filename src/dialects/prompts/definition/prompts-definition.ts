@@ -48,5 +48,8 @@ export function artifactsFolder(uuid: string): string {
   return `.archon/artifacts/${uuid}`;
 }
 
+/** Where runs of a workflow keep what they share, each workflow in a folder of its name. */
+export const stateFolder = ".archon/state";
+
 /** Where logs of runs are. */
 export const logsFolder = ".archon/logs";

@@ -224,6 +224,7 @@ function readCall(node: SourceNode, word: "include" | "workflow", { called }: Re
     workflow,
     include: word === "include",
     inputs: { ...(message === undefined ? {} : { [messageInput]: callInput(message) }), ...Object.fromEntries(given) },
+    ...(textAt(node, "isolation") === "worktree" ? { apart: true } : {}),
     ...(fan === undefined
       ? {}
       : {

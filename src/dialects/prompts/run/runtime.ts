@@ -11,6 +11,8 @@ import {
 } from "../../../engine/index.ts";
 import type { PromptsDefinition } from "../definition/index.ts";
 import { readSignal } from "../views/index.ts";
+import { apartLeaves } from "./apart/apart-leaves.ts";
+import { requireApart } from "./apart/require-apart.ts";
 import { baseBranch } from "./base-branch.ts";
 import { requirePrograms, runsNodeInstead } from "./graph-programs.ts";
 import { gatherChildren, lastNode, listItems, nodeTask } from "./node-leaves.ts";
@@ -87,8 +89,12 @@ export const promptsRuntime: Runtime<PromptsDefinition> = {
     prompts_last: lastNode,
     prompts_items: listItems,
     prompts_gathered: gatherChildren,
+    ...apartLeaves,
   },
-  check: requirePrograms,
-  hides: new Set(["words", "fan", "fanned", "previous"]),
+  check: async (definition, engine, beginning) => {
+    requireApart(definition, beginning);
+    await requirePrograms(definition, engine);
+  },
+  hides: new Set(["words", "fan", "fanned", "apart", "previous"]),
   fixedState: { code: "PROMPTS_STATE_FIXED", why: "what a step did is reported, never written" },
 };

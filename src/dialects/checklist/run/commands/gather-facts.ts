@@ -159,7 +159,7 @@ async function blockedFacts({ store }: EngineContext, handle: RunHandle, { lists
   const rows: Item[] = [];
   for (const each of begunRuns(handle)) rows.push(...(await store.selectItems(handle.id, { list: each.lists.files, query, limit: 50 })));
   const until = strand?.blocked?.until;
-  const leave = ["Skip what is blocked with workflow_progress and skip_reason", "End the run with workflow_abort"];
+  const leave = ["After a retry, skip with workflow_progress and skip_reason", "End the run with workflow_abort"];
   return {
     ...defined({ until }),
     reason:

@@ -1,5 +1,5 @@
 import { isList, type Json, type JsonObject } from "../../../../base/index.ts";
-import { done } from "../../../../engine/index.ts";
+import { done, git, workOnly } from "../../../../engine/index.ts";
 import type { SessionTask } from "../../definition/index.ts";
 import { objectIn, taskOf, textIn } from "../machine-run.ts";
 import { askedFirstAbout } from "../prepare.ts";
@@ -8,7 +8,7 @@ import { performed, type Changes, type MachineJob, type PerformMachine } from ".
 import { labelledMoves } from "../task-list.ts";
 import { aheadOf } from "./ahead-record.ts";
 import { filesMeet } from "./files-meet.ts";
-import { git, workOnly } from "./strand-git.ts";
+import { gitFailed } from "./git-failed.ts";
 
 /** Which tasks are worked on at the same time now: the current one and those ready tasks whose files do not meet; none where that is one alone. */
 export const chooseWave: PerformMachine = async (job) => {
@@ -43,15 +43,10 @@ async function none(job: MachineJob, { why, on }: { readonly why?: string; reado
 async function whyNot({ context, handle, run }: MachineJob): Promise<string | undefined> {
   const { folder } = handle.state.options;
   if (folder === undefined) return "the run has no worktree of its own (`waymark run --worktree`).";
-  if ((await git({ context, folder }, "rev-parse", "--show-prefix")).text.trim() !== "")
-    return "the workspace is not the top of its repository.";
-  const { ok, text } = await git(
-    { context, folder },
-    "status",
-    "--porcelain",
-    "--untracked-files=normal",
-    ...workOnly(run.definition.folder),
-  );
+  if (folder !== context.host.workspace) return "the machine itself works in a worktree beside others.";
+  const place = { context, folder, ...gitFailed };
+  if ((await git(place, "rev-parse", "--show-prefix")).text.trim() !== "") return "the workspace is not the top of its repository.";
+  const { ok, text } = await git(place, "status", "--porcelain", "--untracked-files=normal", ...workOnly([run.definition.folder]));
   if (!ok) return "git cannot say what is in the folder of the run.";
   return text.trim() === "" ? undefined : "the folder of the run has changes that are not committed.";
 }

@@ -1,10 +1,10 @@
 import { cutText, visibleText, type Json } from "../../../../base/index.ts";
-import { done, engineActor, refused } from "../../../../engine/index.ts";
+import { commitWork, done, engineActor, gitDirOf, refused } from "../../../../engine/index.ts";
 import type { SessionTask } from "../../definition/index.ts";
 import { asObject, objectIn, taskOf, textIn, textsOf } from "../machine-run.ts";
 import type { MachineJob, PerformMachine } from "../sync-session.ts";
 import { aheadOf, type AheadRecord } from "./ahead-record.ts";
-import { commitWork, gitDirOf } from "./strand-git.ts";
+import { gitFailed } from "./git-failed.ts";
 
 /** The work of a strand becomes one commit of its worktree. Each strand writes only its own record. */
 export const keepWork: PerformMachine = async (job) => {
@@ -15,8 +15,9 @@ export const keepWork: PerformMachine = async (job) => {
   if (task === undefined || runFolder === undefined) throw refused("MACHINE_NOT_AHEAD", "There is nothing to keep.");
   await refuseMarkers(job, folder, textsOf(objectIn(apart, "conflict")["files"]));
   const mark = `Waymark-Task: ${handle.id} ${folder.slice(runFolder.length + 1)}`;
-  const place = { context, folder, gitDir: await gitDirOf(context, runFolder, folder) };
-  const commit = await commitWork(place, run.definition.folder, [titleOf(task), mark], base);
+  const gitDir = await gitDirOf({ context, folder: runFolder, ...gitFailed }, folder);
+  const place = { context, folder, gitDir, ...gitFailed };
+  const commit = await commitWork(place, { message: [titleOf(task), mark], left: [run.definition.folder], base });
   const output = asObject(effect.args["output"]);
   const record: AheadRecord = { role: textIn(output, "role"), commit: commit ?? null, mark, output };
   const updates = [{ keys: ["ahead", task.id], value: record as unknown as Json, tier: "raw", op: "set" }] as const;
@@ -33,10 +34,8 @@ export const keepRest: PerformMachine = async ({ context, run, handle, effect })
   const { folder } = handle.state.options;
   if (task === undefined || folder === undefined || objectIn(run.raw, "wave")["on"] !== true) return done({ commit: null });
   const again = aheadOf(run, task.id)?.brought === true ? " (after its checks)" : "";
-  const commit = await commitWork({ context, folder }, run.definition.folder, [
-    `${titleOf(task)}${again}`,
-    `Waymark-Task: ${handle.id} ${task.id}`,
-  ]);
+  const message = [`${titleOf(task)}${again}`, `Waymark-Task: ${handle.id} ${task.id}`];
+  const commit = await commitWork({ context, folder, ...gitFailed }, { message, left: [run.definition.folder] });
   return done({ commit: commit ?? null });
 };
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../../base/index.ts";
-import { apartFolder, done, refused, type EngineContext } from "../../../../engine/index.ts";
+import { apartFolder, done, makeApart, refused, type EngineContext } from "../../../../engine/index.ts";
 import { buildDispatch } from "../build-dispatch.ts";
 import { asObject, objectIn, taskOf, textsOf } from "../machine-run.ts";
 import { hashesIn, sessionFilesOf, type SessionFile } from "../session-folder.ts";
@@ -7,11 +7,11 @@ import { plannedTasks, type MachineJob, type PerformMachine } from "../sync-sess
 import { watchedFiles } from "../watched-files.ts";
 import { contentsOf, inspectWorkspace } from "../workspace-changes.ts";
 import { roleOf } from "./choose-wave.ts";
-import { git, mustGit } from "./strand-git.ts";
+import { gitFailed } from "./git-failed.ts";
 
 /**
  * Makes the worktree of a strand at the newest result and gathers what its role needs. The effect's id is in its path: a try that was given up
- * never writes into that of a later one. Nobody works in it before this is done, so what a crash left of it is made again.
+ * never writes into that of a later one.
  */
 export const openApart: PerformMachine = async (job) => {
   const { context, run, handle, effect } = job;
@@ -19,15 +19,10 @@ export const openApart: PerformMachine = async (job) => {
   const task = taskOf(effect.args["task"]);
   if (runFolder === undefined || task === undefined) throw refused("MACHINE_NOT_AHEAD", "There is nothing to work apart on.");
   const folder = apartFolder(runFolder, `${task.id}-${effect.id}`);
-  const place = { context, folder: runFolder };
-  await inTurn(context, async () => {
-    await git(place, "worktree", "remove", "--force", "--force", folder);
-    await git(place, "worktree", "prune");
-    await mustGit(place, "worktree", "add", "-q", "--detach", folder, "HEAD");
-  });
-  const base = await mustGit(place, "rev-parse", "HEAD");
   const conflict = objectIn(asObject(effect.args["task"]), "conflict");
-  if (typeof conflict["commit"] === "string") await git({ context, folder }, "cherry-pick", "--no-commit", conflict["commit"]);
+  const clash = conflict["commit"];
+  const place = { context, folder: runFolder, ...gitFailed };
+  const base = await makeApart(place, folder, typeof clash === "string" ? clash : undefined);
   const files = await sessionFilesOf(context, run);
   await copySession(job, folder, files);
   const inner: EngineContext = { ...context, host: { ...context.host, workspace: folder } };
@@ -48,18 +43,6 @@ export const openApart: PerformMachine = async (job) => {
   const before = { ...(await watchedFiles(inner, run, look)), ...contentsOf(look.changes), ...hashesIn(run, files) };
   return done({ folder, base, dispatch: { ...built.dispatch, folder }, before, conflict });
 };
-
-const turns = new WeakMap<EngineContext["store"], Promise<unknown>>();
-
-/** One after the other: git reads what it keeps of every worktree when it makes one, and fails on one that is half made. */
-async function inTurn({ store }: EngineContext, work: () => Promise<void>): Promise<void> {
-  const turn = (turns.get(store) ?? Promise.resolve()).then(work);
-  turns.set(
-    store,
-    turn.catch(() => undefined),
-  );
-  return turn;
-}
 
 function goalOf(conflict: JsonObject): string | undefined {
   const files = textsOf(conflict["files"]);

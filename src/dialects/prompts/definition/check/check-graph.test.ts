@@ -192,6 +192,21 @@ test.each<[string, string, string]>([
     '9:7 warning PROMPTS_QUOTED_REF: `$first.output` is in a here-document that may be run as a program, or that has an unusual word. No value is put there: the node fails when it runs. Write it bare above the here-document, such as `value=$first.output`, and use `"$value"` here.',
   ],
   [
+    "text of a user that bash would calculate with, once for each text",
+    `  - { id: a, bash: 'if (( ARGUMENTS > 3 )); then let n=$ARGUMENTS; fi' }`,
+    '4:27 error PROMPTS_CALCULATED: `$ARGUMENTS` holds text of a user or an agent, and bash would calculate with it here: such text can run commands. Make it a number first, such as `number=$(printf %d "$ARGUMENTS")`, or compare it with `[ "$ARGUMENTS" -gt 3 ]`, which takes whole numbers only.',
+  ],
+  [
+    "an output that bash would calculate with, in the check of a loop and behind a variable",
+    `${first}  - { id: a, depends_on: [first], loop: { prompt: P, max_iterations: 2, until_bash: 'n=$first.output; [[ $n -ge 1 ]]' } }`,
+    '5:106 error PROMPTS_CALCULATED: `$n` holds text of a user or an agent, and bash would calculate with it here: such text can run commands. Make it a number first, such as `number=$(printf %d "$n")`, or compare it with `[ "$n" -gt 3 ]`, which takes whole numbers only.',
+  ],
+  [
+    "an output where nothing makes it a number",
+    `${first}  - { id: a, depends_on: [first], bash: 'declare -i n=$first.output' }`,
+    "5:55 error PROMPTS_CALCULATED: `$first.output` holds text of a user or an agent, and bash would calculate with it here: such text can run commands. Make it a number first, such as `number=$(printf %d $first.output)`, or compare it with `[ $first.output -gt 3 ]`, which takes whole numbers only.",
+  ],
+  [
     "a loop without an end",
     "  - { id: a, loop: { prompt: P, max_iterations: 2 } }",
     "4:14 error PROMPTS_MISSING_KEY: A `loop` needs one of `until`, `until_bash` and `until_field`. Add what ends it, such as `until: DONE`.",
@@ -250,11 +265,6 @@ test.each<[string, string, string]>([
     "a message beside items",
     "  - { id: a, workflow: w, input: x, fan_out: { items: '[]' } }",
     "4:27 warning PROMPTS_ONE_FORM: `input` has no meaning beside `fan_out`: each item is what the workflow is asked for. Remove it.",
-  ],
-  [
-    "a worktree of its own",
-    "  - { id: a, workflow: w, isolation: worktree }",
-    "4:38 error PROMPTS_NOT_SUPPORTED: `isolation: worktree` is not supported: a called workflow works in the folder of the run. Write `isolation: inherit`, or start that workflow for itself in a worktree.",
   ],
   [
     "a reference inside of a list",

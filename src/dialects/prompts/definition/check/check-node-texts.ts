@@ -15,6 +15,7 @@ import {
   type TextNode,
 } from "../../../../source/index.ts";
 import type { GraphRef } from "../graph-definition.ts";
+import { calculatedUses } from "../graph/calculated-uses.ts";
 import { findRefs } from "../graph/find-refs.ts";
 import { nodeTexts } from "../graph/node-texts.ts";
 import { conditionGrammar, parseCondition } from "../graph/parse-condition.ts";
@@ -47,6 +48,7 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
       if (problem !== undefined) complain(text, { ...problem, at });
       else if ("node" in ref || "previous" in ref) quoted.push({ written: ref.written, how, at });
     }
+    if (kind === "shell") refuseCalculated(text, complain);
     warnOfQuotes(text, quoted, complain);
   }
   const when = child(node, "when");
@@ -149,6 +151,19 @@ function fieldProblem(
   // A slip of the pen is certain; any other field fails the node that names it, which may be what is wanted.
   const meant = didYouMean(field, fields);
   return { code, message, fix: meant ?? has_, ...(meant === undefined ? { severity: "warning" as const } : {}) };
+}
+
+/** Bash takes such a value for an expression, in which an index can run commands. */
+function refuseCalculated(text: TextNode, complain: Complain): void {
+  const seen = new Set<string>();
+  for (const { written, offset, length, variable } of calculatedUses(text.value)) {
+    if (seen.has(written)) continue;
+    seen.add(written);
+    const message = `\`$${written}\` holds text of a user or an agent, and bash would calculate with it here: such text can run commands.`;
+    const value = variable ? `"$${written}"` : `$${written}`;
+    const fix = `Make it a number first, such as \`number=$(printf %d ${value})\`, or compare it with \`[ ${value} -gt 3 ]\`, which takes whole numbers only.`;
+    complain(text, { code: "PROMPTS_CALCULATED", message, fix, at: { offset, length } });
+  }
 }
 
 interface QuotedRef {

@@ -167,13 +167,6 @@ function checkApproval(approval: SourceNode | undefined, complain: Complain): vo
 }
 
 function checkCall(node: SourceNode, complain: Complain): void {
-  const isolation = child(node, "isolation");
-  if (isolation?.value === "worktree")
-    complain(isolation, {
-      code: "PROMPTS_NOT_SUPPORTED",
-      message: "`isolation: worktree` is not supported: a called workflow works in the folder of the run.",
-      fix: "Write `isolation: inherit`, or start that workflow for itself in a worktree.",
-    });
   const given = child(node, "with");
   const twice = has(node, "input") ? child(given, messageInput) : undefined;
   if (twice !== undefined)

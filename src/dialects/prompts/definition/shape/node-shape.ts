@@ -94,7 +94,10 @@ export const nodeShape: z.ZodObject = z
     workflow: text("Name of a workflow that is run for itself.").optional(),
     input: text("What the workflow is asked for.").optional(),
     with: z.record(z.string(), z.unknown()).optional().describe("Inputs of the workflow by their names."),
-    isolation: z.enum(isolationWords).optional().describe("Where the workflow works; only `inherit`, in the same folder, is supported."),
+    isolation: z
+      .enum(isolationWords)
+      .optional()
+      .describe("Where the workflow works: `inherit` (default), in the folder of the run, or `worktree`, in a git worktree of its own."),
     fan_out: fanOut.optional().describe("Runs the workflow once for each item of a list."),
     context: z
       .union([z.enum(["fresh", "shared"]), z.strictObject({ resume: text("The node.") })])

@@ -1,11 +1,14 @@
-import { guardedGit, shellWord } from "../../../../base/index.ts";
-import { refused, type EngineContext } from "../../../../engine/index.ts";
+import { guardedGit, shellWord } from "../../base/index.ts";
+import { refused } from "../codes.ts";
+import type { EngineContext } from "../context.ts";
 
 /** git in one folder. `gitDir`: the settings that count, where the folder's own `.git` may be an agent's work. */
 export interface GitPlace {
   readonly context: EngineContext;
   readonly folder: string;
   readonly gitDir?: string;
+  /** Code of a failure that is not an answer. */
+  readonly failure: string;
 }
 
 export interface GitAnswer {
@@ -16,6 +19,7 @@ export interface GitAnswer {
 
 const timeoutMs = 120_000;
 const mostOutput = 16 * 1024 * 1024;
+
 /** No program of the user's settings is started, nothing asks for a passphrase, and what git says and does is the same for everybody. */
 const quiet = [
   "core.quotepath=off",
@@ -45,31 +49,10 @@ export async function mustGit(place: GitPlace, ...args: readonly string[]): Prom
   if (ok) return text.trim();
   const why = error.trim().split("\n").at(-1) ?? "";
   throw refused(
-    "MACHINE_GIT_FAILED",
+    place.failure,
     `\`git ${args[0]}\` failed in \`${place.folder}\`: ${why}`,
     "Look at the folder with git, then retry the run.",
   );
-}
-
-/** The part of a path list that is work of roles: the session's own files are never part of it. */
-export function workOnly(sessions: string): readonly string[] {
-  return ["--", ".", `:(exclude)${sessions}`];
-}
-
-/** Commits all work of a folder as one commit on top of `base`; undefined where there is none. Done twice it comes to the same. */
-export async function commitWork(
-  place: GitPlace,
-  sessions: string,
-  message: readonly string[],
-  base?: string,
-): Promise<string | undefined> {
-  // An agent may have committed by itself, and what conflicted may be marked as such: its work is one commit all the same.
-  if (base !== undefined) await mustGit(place, "reset", "-q", base);
-  await mustGit(place, "add", "-A");
-  await git(place, "reset", "-q", "HEAD", "--", sessions);
-  if ((await git(place, "diff", "--cached", "--quiet")).ok) return undefined;
-  await mustGit(place, ...(await identity(place)), "commit", "-q", "--no-verify", ...message.flatMap((text) => ["-m", text]));
-  return mustGit(place, "rev-parse", "HEAD");
 }
 
 const waymark = { "user.name": "Waymark", "user.email": "waymark@localhost" };
@@ -83,22 +66,11 @@ export async function identity(place: GitPlace): Promise<readonly string[]> {
 }
 
 /** What the repository keeps of a worktree, as git itself made it. */
-export async function gitDirOf(context: EngineContext, runFolder: string, folder: string): Promise<string> {
-  const common = await mustGit({ context, folder: runFolder }, "rev-parse", "--path-format=absolute", "--git-common-dir");
-  return `${common}/worktrees/${nameOf(folder)}`;
+export async function gitDirOf(place: GitPlace, worktree: string): Promise<string> {
+  const common = await mustGit(place, "rev-parse", "--path-format=absolute", "--git-common-dir");
+  return `${common}/worktrees/${nameOf(worktree)}`;
 }
 
-function nameOf(folder: string): string {
+export function nameOf(folder: string): string {
   return folder.slice(folder.lastIndexOf("/") + 1);
-}
-
-/** Removes the worktrees of strands of a run, with all that is in them. */
-export async function removeApart(context: EngineContext, runFolder: string): Promise<void> {
-  const place = { context, folder: runFolder };
-  // git lists them by the path that a link leads to, and the name of a run's own is that of no other.
-  for (const line of (await mustGit(place, "worktree", "list", "--porcelain")).split("\n")) {
-    const path = line.startsWith("worktree ") ? line.slice("worktree ".length) : "";
-    if (nameOf(path).startsWith(`${nameOf(runFolder)}+`)) await git(place, "worktree", "remove", "--force", "--force", path);
-  }
-  await git(place, "worktree", "prune");
 }
