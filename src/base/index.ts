@@ -8,7 +8,7 @@ export { cutMark, cutText, markedCut, shorten, wholeCharacters } from "./cut-tex
 export type { Diagnostic, Place } from "./diagnostic.ts";
 export { guardedGit } from "./guarded-git.ts";
 export { type Json, type JsonObject, canonicalJson, defined, fieldOf, hasType, isList, isObject, jsonOrText, own, textOf } from "./json.ts";
-export { schemaProblems, unknownSchemaWords } from "./json-schema.ts";
+export { schemaProblems, schemaTypes, unknownSchemaTypes, unknownSchemaWords } from "./json-schema.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { regexText } from "./regex-text.ts";
 export { remembering } from "./remembering.ts";

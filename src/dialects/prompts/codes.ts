@@ -107,6 +107,11 @@ export const promptsCodes: Catalogue = {
     why: "Waymark puts the value in as it is, but Archon adds quotes to it. Into a here-document that may be run no value is put.",
     fix: "Write the reference bare, such as `value=$id.output`, and use the variable.",
   },
+  PROMPTS_LEFT_TEXT: {
+    what: "Something in a text looks like a reference and is not one, or not all of it is.",
+    why: "References are `$id.output`, `$id.output.field` and the variables, without braces. Bash leaves what is in single quotes as it is.",
+    fix: "Write it as the message says.",
+  },
   PROMPTS_CALCULATED: {
     what: "Bash would calculate with a text of a user or an agent.",
     why: "In `(( ))`, `[[ ]]` with `-eq` and its kind, `let`, `declare -i`, indices and the like a value is an expression, and an index in it can run commands.",

@@ -143,16 +143,18 @@ export function conditionCode({ anyOf }: GraphCondition, keys: NodeKeys): string
   return anyOf.map((group) => group.map((each) => comparisonCode(each, keys)).reduce(and)).reduce(or);
 }
 
+/** What counts as a number for people: neither a space, nor `0x10` or `Infinity`. */
+const numberPattern = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
+
 function comparisonCode({ ref, op, literal }: Comparison, keys: NodeKeys): string {
   const read = reading(ref, keys);
   const text = `String(${read})`;
-  const number = Number(literal);
   const compared =
     op === "==" || op === "!="
       ? `${text} ${op}= ${JSON.stringify(literal)}`
-      : literal.trim() === "" || !Number.isFinite(number)
-        ? "false"
-        : `${text} !== "" && Number(${text}) ${op} ${number}`;
+      : numberPattern.test(literal)
+        ? `${numberPattern}.test(${text}) && Number(${text}) ${op} ${Number(literal)}`
+        : "false";
   return `${read} == null ? ${JSON.stringify(missingText(ref))} : (${compared})`;
 }
 
