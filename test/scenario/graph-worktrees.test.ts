@@ -480,7 +480,10 @@ test("an agent that asks for a node itself is told the folder", async () => {
     position = await next(context, caller, { run, waitMs: 20_000 });
   }
   // Which worktree is made first is left to git.
-  expect(told.toSorted((a, b) => a.localeCompare(b))).toEqual([expect.stringMatching(/\+run\.all\.0-e\d+$/), expect.stringMatching(/\+run\.all\.1-e\d+$/)]);
+  expect(told.toSorted((a, b) => a.localeCompare(b))).toEqual([
+    expect.stringMatching(/\+run\.all\.0-e\d+$/),
+    expect.stringMatching(/\+run\.all\.1-e\d+$/),
+  ]);
   expect(await log(folder)).toEqual(["all: a", "all: b"]);
 });
 
