@@ -58,6 +58,8 @@ export interface DriveRequest {
   readonly onLost?: "fresh" | "replay";
   /** False: driving ends where only time helps. Otherwise that time is waited for. */
   readonly waits?: boolean;
+  /** How long driving may take; it changes nothing in the run. */
+  readonly minutes?: number;
   /** No further turn or command of the engine begins; what is open comes to its end. */
   readonly finish: AbortSignal;
   /** What is open is cancelled too. Driving ends then at once; closing the engine ends its commands. */

@@ -1,5 +1,6 @@
 import { beginAgain, cutOff, plainDriver, type Caller, type RunHandle } from "../engine/index.ts";
 import { openAgentSteps, shareByWorkers } from "./agent-steps.ts";
+import { driveInTime, type TimedRequest } from "./drive-in-time.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
 import { waitForTime } from "./wait-for-time.ts";
 import { Worker } from "./worker.ts";
@@ -11,7 +12,11 @@ let drivers = 0;
  * Drives a run to its end, or to where only a person or time can help, with one worker or several. Each worker is a holder like any other:
  * what it holds is given back when it ends, and others may work on the same run before, after and beside it.
  */
-export async function driveRun(parts: RunnerParts, request: DriveRequest): Promise<DriveEnd> {
+export function driveRun(parts: RunnerParts, request: DriveRequest): Promise<DriveEnd> {
+  return driveInTime(parts, request, (timed) => driveAttempts(parts, timed));
+}
+
+async function driveAttempts(parts: RunnerParts, request: TimedRequest): Promise<DriveEnd> {
   const { context } = parts;
   const callers = callersOf(parts, request);
   const shared = shareByWorkers(parts);

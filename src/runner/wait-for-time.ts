@@ -1,17 +1,17 @@
 import { asSentence } from "../base/index.ts";
 import { waitForChange, wakeDue, type EngineContext, type Position } from "../engine/index.ts";
-import type { DriveRequest } from "./drive-request.ts";
+import type { TimedRequest } from "./drive-in-time.ts";
 
 /** How long a change that another process makes may go unnoticed, in milliseconds. */
 const longestLook = 500;
 
 /**
  * Waits until the first strand that is blocked until a time is due, the run changes in another way, or something is free (`isFreed`). False
- * where nothing becomes due by itself, the run's own time is over before, or the driver is to end.
+ * where nothing becomes due by itself, the time of the run or of the drive is over before, or the driver is to end.
  */
 export async function waitForTime(
   context: EngineContext,
-  { finish, watch }: Pick<DriveRequest, "finish" | "watch">,
+  { finish, watch, endsAt = Infinity }: Pick<TimedRequest, "finish" | "watch" | "endsAt">,
   { run, head }: Pick<Position, "run" | "head">,
   isFreed: () => Promise<boolean>,
 ): Promise<boolean> {
@@ -24,7 +24,13 @@ export async function waitForTime(
       .flatMap(({ blocked }) => (blocked?.until === undefined ? [] : [{ until: blocked.until, reason: blocked.reason }]))
       .toSorted((a, b) => a.until - b.until);
     const { minutes } = budget.limits;
-    if (first === undefined || (minutes !== undefined && first.until >= since + minutes * 60_000)) return false;
+    const over = Math.min(endsAt, minutes === undefined ? Infinity : since + minutes * 60_000);
+    if (first === undefined) return false;
+    if (first.until >= over) {
+      const text = `It is not waited for: the time that is left ends before, at ${new Date(over).toISOString()}.`;
+      watch?.({ type: "notice", text });
+      return false;
+    }
     const left = first.until - (await context.store.now());
     if (left <= 0) {
       await wakeDue(context, handle);

@@ -41,6 +41,17 @@ test("a run stops at its budget of tokens, and only a person raises it", async (
   expect(await asked()).toHaveLength(3);
 });
 
+test("minutes of a drive are its own: the same number again and a lower one need no person, and the limit of the run stays", async () => {
+  built = await openDrivenPackage(chain, { agents: { fake: { script: [{ do: [tokens(100), { say: "done" }] }] } }, allow: ["chain"] });
+  const { code, run } = await built.waymark(["run", "chain", "--agent", "fake", "--budget-tokens", "250", "--max-minutes", "40.5"]);
+  expect(code).toBe(3);
+  for (const minutes of ["480", "480", "10.2"]) {
+    const again = await built.waymark(["drive", run, "--agent", "fake", "--max-minutes", minutes]);
+    expect([again.code, again.stdout]).toEqual([3, expect.stringContaining(`waymark drive ${run} --agent fake --max-minutes ${minutes}\n`)]);
+  }
+  expect(await statusOf(run)).toMatchObject({ budget: { limits: { tokens: 250, minutes: 40.5 } } });
+});
+
 test("all attempts of a workflow share their budget, and the end is about all of them: totals, and the transcript of the last one", async () => {
   const again = `
 name: again

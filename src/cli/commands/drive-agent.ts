@@ -89,8 +89,10 @@ export async function driveCommand(given: Given): Promise<number> {
     if (folder !== undefined && !existsSync(folder))
       throw failure("CLI_NO_WORKTREE", `The worktree of run ${run}, \`${folder}\`, is gone. Nothing was started.`);
     await checkAgents(runner.parts, wish, program, folder !== undefined);
-    await limitRun(runner, session, { run, budget: parseDriveBudget(options), startedAt: state.startedAt });
-    return drive(given, runner, { ...wish, run });
+    const { minutes, ...budget } = parseDriveBudget(options);
+    await limitRun(runner, session, run, budget);
+    const flags = flagsOf(options, minutes === undefined ? lasting : [...lasting, driveMinutes]);
+    return drive(given, runner, { ...wish, run, flags, ...defined({ minutes }) });
   });
 }
 
@@ -108,6 +110,8 @@ type Wish = Omit<DriveRequest, "run">;
 /** How agents are driven, as the options are called in code. */
 const lasting = ["agent", "model", "permission", "role", "workers", "context"];
 const drivingOptions = [...lasting, "onLost"];
+/** Of `run` they limit the run, which keeps them. */
+const driveMinutes = "maxMinutes";
 /** What counts for another agent too. */
 const anyAgent = ["permission", "workers", "context"];
 
@@ -162,10 +166,11 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
     const shown = maskSecrets([...denied], handle.program, handle.state);
     const totals = await readTotals(runner.context, end.run);
     const { name } = handle.program;
+    const kept = request.minutes === undefined ? drivingOptions : [...drivingOptions, driveMinutes];
     const lines = {
-      again: sameLine(end.run, options),
+      again: sameLine(end.run, options, kept),
       other: otherLine(end.run, options),
-      freer: sameLine(end.run, { ...options, permission: "all" }),
+      freer: sameLine(end.run, { ...options, permission: "all" }, kept),
       anew: [startLine(name, handle.program, "run"), ...flagsOf(options, drivingOptions)].join(" "),
       look: lookLine(await runner.context.runs.open(end.run), totals),
     };
@@ -194,8 +199,8 @@ function flagsOf(options: Given["options"], names: readonly string[]): readonly 
 }
 
 /** The line that drives a run again in the same way. */
-function sameLine(run: string, options: Given["options"]): string {
-  const flags = [...flagsOf(options, drivingOptions)];
+function sameLine(run: string, options: Given["options"], kept: readonly string[]): string {
+  const flags = [...flagsOf(options, kept)];
   if (options["wait"] === false) flags.push("--no-wait");
   return driveLine(run, flags);
 }
