@@ -101,7 +101,7 @@ function endsOf(name: string, output: string): string {
   const text = output.trim();
   if (text === "") return "";
   if (text.length <= told.all) return ` Its ${name} ends with: ${text}`;
-  return ` Its ${name} begins with: ${text.slice(0, told.first)} ... It ends with: ${text.slice(-told.last)}`;
+  return ` Its ${name} begins with: ${text.slice(0, told.first)} ... It ends with: ${text.slice(-told.last).trimStart()}`;
 }
 
 /** Of a failure whose message has not all of the error output: a file with it, which the message names. */
