@@ -1,5 +1,6 @@
 import { asSentence } from "../base/index.ts";
 import { waitForChange, wakeDue, type EngineContext, type Position } from "../engine/index.ts";
+import { timeOver } from "../views/index.ts";
 import type { DriveRequest } from "./drive-request.ts";
 
 /** How long a change that another process makes may go unnoticed, in milliseconds. */
@@ -31,7 +32,7 @@ export async function waitForTime(
     if (said !== first.until)
       watch?.({
         type: "notice",
-        text: `${asSentence(first.reason)} Waiting until ${new Date(first.until).toISOString()}. Ctrl-C leaves the run parked.`,
+        text: `${asSentence(first.reason)} Waiting until ${timeOver(first.until)}. Ctrl-C leaves the run parked.`,
       });
     said = first.until;
     await waitForChange(context, handle, Math.min(left, longestLook));

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { textOf, type JsonObject } from "../../src/base/index.ts";
-import { answer, journal, next, progress, start } from "../../src/engine/index.ts";
+import { answer, journal, next, progress, readItems, start } from "../../src/engine/index.ts";
 import { makeWorktree } from "../../src/host/index.ts";
 import type { Commands, Turn } from "../../src/ports/index.ts";
 import { RunLines } from "../../src/views/index.ts";
@@ -198,7 +198,9 @@ describe("tasks whose files do not meet", () => {
 
   test("leave alone what somebody else puts into the folder of the run meanwhile: it is in no commit", async () => {
     let folderOfRun = "";
+    const listed: (readonly unknown[])[] = [];
     const { run, folder } = await begin(three, async (asked) => {
+      listed.push((await readItems(engine.context, run)).map(({ id }) => id));
       await writes(asked);
       await writeFile(join(folderOfRun, "fo reign.txt"), "of somebody else\n");
       await writeFile(join(folderOfRun, "shared.txt"), "changed by somebody else\n");
@@ -208,6 +210,8 @@ describe("tasks whose files do not meet", () => {
     expect((await log(folder)).slice(1)).toEqual(["T-001: Make T-001", "T-002: Make T-002", "T-003: Make T-003"]);
     const { stdout } = await exec("git", ["status", "--porcelain", "--untracked-files=normal"], { cwd: folder });
     expect(stdout.split("\n").filter((line) => !line.includes(".agents-work"))).toEqual([" M shared.txt", '?? "fo reign.txt"', ""]);
+    // Each task is listed once also then.
+    expect(listed).toEqual(Array(3).fill(["T-001", "T-002", "T-003"]));
   });
 
   test("are worked on at the same time by agents that ask for a task each, in the folder that they are shown", async () => {
