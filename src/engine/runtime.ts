@@ -9,6 +9,7 @@ import {
   type Input,
   type ItemsChange,
   type Outcome,
+  type RunState,
 } from "../kernel/index.ts";
 import type { RoleBinding, Run, SourceFile } from "../ports/index.ts";
 import type { OpenTask, Shown, Standing } from "../views/index.ts";
