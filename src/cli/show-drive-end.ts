@@ -1,6 +1,7 @@
 import { asSentence } from "../base/index.ts";
 import type { CutOff, UseTotal } from "../engine/index.ts";
 import type { DriveEnd } from "../runner/index.ts";
+import { timeOver } from "../views/index.ts";
 import { askedLine } from "./answer-line.ts";
 import { exitCodes } from "./codes.ts";
 import { allowLine, whenChanged } from "./printed-lines.ts";
@@ -56,7 +57,7 @@ const cutText: Readonly<Record<CutOff["then"], string>> = {
 };
 
 function untilText(until: number | undefined): string {
-  return until === undefined ? "" : ` Until ${new Date(until).toISOString()}.`;
+  return until === undefined ? "" : ` Until ${timeOver(until)}.`;
 }
 
 function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, left, outcome = "status" }: Ending): number {
@@ -96,7 +97,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, le
       else if (end.allow !== undefined) out.hint(`→ ${allowLine(end.allow)}, then ${again}`);
       else if (end.until === undefined) out.hint(`→ ${again}`);
       else {
-        out.hint(`→ after ${new Date(end.until).toISOString()}: ${again}`);
+        out.hint(`→ after ${timeOver(end.until)}: ${again}`);
         out.hint(`→ to continue now with another agent: waymark retry ${run}, then ${other}`);
       }
       return exitCodes.parked;

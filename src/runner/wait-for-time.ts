@@ -1,5 +1,6 @@
 import { asSentence } from "../base/index.ts";
 import { waitForChange, wakeDue, type EngineContext, type Position } from "../engine/index.ts";
+import { timeOver } from "../views/index.ts";
 import type { TimedRequest } from "./drive-in-time.ts";
 
 /** How long a change that another process makes may go unnoticed, in milliseconds. */
@@ -27,7 +28,7 @@ export async function waitForTime(
     const over = Math.min(endsAt, minutes === undefined ? Infinity : since + minutes * 60_000);
     if (first === undefined) return false;
     if (first.until >= over) {
-      const text = `It is not waited for: the time that is left ends before, at ${new Date(over).toISOString()}.`;
+      const text = `It is not waited for: the time that is left ends before, at ${timeOver(over)}.`;
       watch?.({ type: "notice", text });
       return false;
     }
@@ -39,7 +40,7 @@ export async function waitForTime(
     if (said !== first.until)
       watch?.({
         type: "notice",
-        text: `${asSentence(first.reason)} Waiting until ${new Date(first.until).toISOString()}. Ctrl-C leaves the run parked.`,
+        text: `${asSentence(first.reason)} Waiting until ${timeOver(first.until)}. Ctrl-C leaves the run parked.`,
       });
     said = first.until;
     await waitForChange(context, handle, Math.min(left, longestLook));

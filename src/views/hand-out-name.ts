@@ -1,4 +1,4 @@
-import type { Action, RunState } from "../kernel/index.ts";
+import type { Action, Event, RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import { authorsName } from "./authors-name.ts";
 
@@ -16,6 +16,8 @@ export interface LeafWords {
   called(run: Run, leaf: OpenLeaf): string | undefined;
   /** What kind of step it is; undefined where its `what` says it. */
   kind(run: Run, leaf: OpenLeaf): string | undefined;
+  /** What people should know of an event beside what is over. */
+  told?(run: Run, event: Event): readonly string[];
 }
 
 /** A hand-out as people know it: by its author's name, and which round of a loop it is. `task`: of the task that it is in, if there is one. */

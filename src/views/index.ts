@@ -31,7 +31,7 @@ export {
   taskArgument,
   taskOf,
 } from "./position-view.ts";
-export { itemCounts, progressOf } from "./item-counts.ts";
+export { isPartOfItem, itemCounts, progressOf } from "./item-counts.ts";
 export { RunLines, inOneLine } from "./run-lines.ts";
 export { scopeName } from "./scope-name.ts";
 export { shownInputs } from "./shown-inputs.ts";

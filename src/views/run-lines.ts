@@ -43,7 +43,7 @@ export class RunLines {
     const failures: string[] = [];
     for (const [at, event] of events.entries()) {
       if (event.type === "failed") lines.push(...this.#failed(event, failures, events.slice(at + 1)));
-      else lines.push(...this.#lineOf(event));
+      else lines.push(...this.#lineOf(event), ...this.#told(event));
       this.#state = apply(this.#state, event);
     }
     return lines;
@@ -70,6 +70,11 @@ export class RunLines {
       default:
         return [];
     }
+  }
+
+  #told(event: Event): readonly string[] {
+    const told = this.#words.told?.({ program: this.#program, state: this.#state }, event) ?? [];
+    return told.map((text) => `! ${inOneLine(text)}`);
   }
 
   #opened(leaf: OpenLeaf): readonly string[] {

@@ -277,8 +277,9 @@ function budgetText(state: RunHandle["state"], name: string, limit: number, now:
   const used = name === "minutes" ? Math.round(amount) : amount;
   const { unknown = [], uncounted = [] } = state.budget;
   const partly = [...unknown, ...uncounted].some((what) => what === name);
-  if (partly && used === 0) return `unknown of ${name === "money" ? dollars(limit) : `${limit} ${name}`}`;
-  const amounts = name === "money" ? `${dollars(used)} of ${dollars(limit)}` : `${Math.round(used * 10_000) / 10_000} of ${limit} ${name}`;
+  const most = name === "money" ? dollars(limit) : `${limit} ${limit === 1 ? name.replace(/s$/, "") : name}`;
+  if (partly && used === 0) return `unknown of ${most}`;
+  const amounts = `${name === "money" ? dollars(used) : Math.round(used * 10_000) / 10_000} of ${most}`;
   return `${partly ? "at least " : ""}${amounts}`;
 }
 

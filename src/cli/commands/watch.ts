@@ -94,6 +94,7 @@ function wordsIn({ leaves }: Pick<EngineContext, "leaves">): LeafWords {
   return {
     called: (run, leaf) => leaves.ofOpen(run, leaf)?.called?.(leaf.args),
     kind: (run, leaf) => leaves.ofOpen(run, leaf)?.kind,
+    told: (run, event) => leaves.told(run, event),
   };
 }
 
