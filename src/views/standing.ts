@@ -1,4 +1,14 @@
-import { type Action, type Blocked, type Decision, isBelow, isPaused, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
+import {
+  type Action,
+  type Blocked,
+  type Decision,
+  isBelow,
+  isPaused,
+  mainStrand,
+  type RunState,
+  type Strand,
+  taskName,
+} from "../kernel/index.ts";
 import { type Program, standardTaskPrompt } from "../program/index.ts";
 import { defined, visibleText, type JsonObject } from "../base/index.ts";
 import { nameOfBlock } from "./authors-name.ts";

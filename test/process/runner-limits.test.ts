@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { openDrivenPackage, type DrivenPackage } from "../support/driven-package.ts";
+import { lookInto } from "../support/look-into.ts";
 import { chainFiles } from "../support/prompt-files.ts";
 
 let built: DrivenPackage;
@@ -127,6 +128,9 @@ test("a run that is killed at 70 % of its budget stops at the limit when it is r
   expect(Object.keys(seen.budget.reserved ?? {})).toHaveLength(1);
   child.process.kill("SIGKILL");
   expect(await child.ended).toBe("SIGKILL");
+  expect((await lookInto(built, ["status", run])).stdout).toContain(
+    "Budget: 200 of 415 tokens. A turn was killed: what its transcript says it used counts with the next drive.\n",
+  );
   const { code, stdout } = await built.waymark(["drive", run, "--agent", "fake"]);
   expect([code, stdout]).toEqual([3, expect.stringContaining("The budget of 415 tokens is used up")]);
   expect(await asked()).toEqual(["Do a.", "Do b.", "Do c.", "Do c.", "Do d."]);

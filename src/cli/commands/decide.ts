@@ -93,7 +93,7 @@ async function answerTyped(desk: Desk, { typed, reason, ...asked }: Typed): Prom
   return answered;
 }
 
-/** The only open question and one of the answers that it lists, where that is all that was typed. Other words may be meant as the id of a question. */
+/** The only open question and one of the answers that it lists, or a number for a budget, where that is all that was typed. Other words may be meant as the id of a question. */
 async function choiceOfOnly(
   { context }: Desk,
   handle: RunHandle,
@@ -101,7 +101,8 @@ async function choiceOfOnly(
 ): Promise<{ readonly id: string; readonly typed: string } | undefined> {
   const [only, other] = openQuestions(handle.state);
   if (only === undefined || other !== undefined || isNamed(only, text)) return undefined;
-  const option = optionOf(only, text)?.value;
+  // A number is no id of a question, and a budget is answered by one.
+  const option = optionOf(only, text)?.value ?? (typeof answerValue(only, text) === "number" ? text : undefined);
   const typed = option ?? ((await isListedAnswer(context, handle, only, text)) ? text : undefined);
   return typed === undefined ? undefined : { id: only.id, typed };
 }
