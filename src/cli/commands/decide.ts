@@ -101,7 +101,7 @@ async function choiceOfOnly(
 ): Promise<{ readonly id: string; readonly typed: string } | undefined> {
   const [only, other] = openQuestions(handle.state);
   if (only === undefined || other !== undefined || isNamed(only, text)) return undefined;
-  // A number is no id of a question, and a budget is answered by one.
+  // No question has a number as its id, and a budget is answered by one.
   const option = optionOf(only, text)?.value ?? (typeof answerValue(only, text) === "number" ? text : undefined);
   const typed = option ?? ((await isListedAnswer(context, handle, only, text)) ? text : undefined);
   return typed === undefined ? undefined : { id: only.id, typed };
