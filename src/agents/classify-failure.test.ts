@@ -38,6 +38,20 @@ test.each([
   expect(classifyFailure(text, now).kind).toBe(kind);
 });
 
+test.each([
+  "429 Too Many Requests",
+  "usage limit reached, resets 3am",
+  "quota exceeded",
+  "try again in 5 minutes",
+  "503 overloaded",
+  "timeout",
+])("refused credentials win, whatever else the message says: %s", (other) => {
+  const refusals = ["HTTP 401 Unauthorized", "403 Forbidden", "authentication_error", "Your credit balance is too low"];
+  for (const refused of refusals)
+    for (const text of [`${refused}: ${other}`, `${other}. ${refused}`])
+      expect([text, classifyFailure(text, now).kind]).toEqual([text, "auth"]);
+});
+
 test("a category that the agent gives counts before its words", () => {
   expect(classifyFailure("Something else", now, "rate_limit").kind).toBe("limit");
   expect(classifyFailure("429", now, "a new category").kind).toBe("limit");

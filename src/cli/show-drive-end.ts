@@ -11,10 +11,10 @@ import { totalsData } from "./use-lines.ts";
 export interface Ending {
   /** The line that drives the run again. */
   readonly again: string;
-  /** The line that lets another agent drive it. */
-  readonly other: string;
+  /** The line that lets another agent continue, in general or for a role. */
+  readonly other: (role?: string) => string;
   /** The line that drives it again with all that an agent can be allowed. */
-  readonly freer: string;
+  readonly freer: string | undefined;
   /** The line that starts a new run of its workflow. */
   readonly anew: string;
   /** The command that shows why it failed. */
@@ -44,7 +44,7 @@ export function showDriveEnd(session: Session, end: DriveEnd, ending: Ending): n
   session.out.line(`The agent was not allowed: ${denied.slice(0, deniedShown).join("; ")}${others}.`);
   if (end.kind !== "completed" && end.kind !== "cancelled") {
     const retry = end.kind === "failed" ? `waymark retry ${end.run}, then ` : "";
-    session.out.hint(`→ to allow everything: ${retry}${ending.freer}`);
+    if (ending.freer !== undefined) session.out.hint(`→ to allow everything: ${retry}${ending.freer}`);
   }
   return code;
 }
@@ -98,7 +98,8 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, le
       else if (end.until === undefined) out.hint(`→ ${again}`);
       else {
         out.hint(`→ after ${timeOver(end.until)}: ${again}`);
-        out.hint(`→ to continue now with another agent: waymark retry ${run}, then ${other}`);
+        // A step that names its agent is done by no other one.
+        if (end.fixed !== true) out.hint(`→ to continue now with another agent: waymark retry ${run}, then ${other(end.role)}`);
       }
       return exitCodes.parked;
   }

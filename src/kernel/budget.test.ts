@@ -123,6 +123,15 @@ test("the question shows the limit that counts now, and what it offers is what h
   expect(replay(run.events)).toEqual(run.state);
 });
 
+test("the double of a budget of money that is exceeded far is twice what is used, to the cent", () => {
+  const run = runOf(two, { budget: { money: 0.05 } });
+  report(run, { money: 0.115 });
+  const [asked] = Object.values(run.state.decisions);
+  expect(asked?.options?.[0]?.label).toBe("allow $0.23 in all");
+  run.answer(asked?.id ?? "", "double");
+  expect([run.state.budget.limits, run.open()]).toEqual([{ money: 0.23 }, ["b"]]);
+});
+
 test("limits that change nothing in the question do not ask it again", () => {
   const run = runOf(two, { budget: { tokens: 250 } });
   report(run, { tokens: 300 });

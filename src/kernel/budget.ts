@@ -1,4 +1,5 @@
 import { dollars } from "../base/index.ts";
+import type { Budget } from "../program/index.ts";
 import { limitTime } from "./enter-leave.ts";
 import { openQuestion } from "./interrupted-leaf.ts";
 import type { BudgetState, Counted, Decision } from "./run-state.ts";
@@ -36,9 +37,14 @@ export function limitText({ what, limit }: Pick<SpentBudget, "what" | "limit">):
   return what === "money" ? dollars(limit) : `${limit} ${what}`;
 }
 
+/** In whole cents, tokens, steps or minutes. */
+function twice(what: keyof Budget, used: number): number {
+  return what === "money" ? Math.ceil(used * 200) / 100 : Math.ceil(used) * 2;
+}
+
 /** Twice the limit, or twice what is used where that is not enough to continue. */
 function usedUp({ what, limit, used }: SpentBudget) {
-  const double = limit * 2 > used ? limit * 2 : Math.ceil(used) * 2;
+  const double = limit * 2 > used ? limit * 2 : twice(what, used);
   const kind = what === "money" ? "in dollars" : `for ${what}`;
   return {
     question: `The budget of ${limitText({ what, limit })} is used up. Answer with a new limit ${kind}, \`double\`, or \`stop\`.`,

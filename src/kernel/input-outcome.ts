@@ -71,10 +71,14 @@ function takeReport(turn: Turn, action: Action, { outcome, write, session, denie
 const mostIdle = 2;
 
 /** The step waits for a time. One that came back twice after such a time with nothing done waits for a person. */
-function waitLeaf(turn: Turn, strand: string, { until, reason, idle, pool }: Extract<Outcome, { readonly ok: "blocked" }>): undefined {
+function waitLeaf(
+  turn: Turn,
+  strand: string,
+  { until, reason, idle, pool, role, fixed }: Extract<Outcome, { readonly ok: "blocked" }>,
+): undefined {
   const frame = turn.top(strand);
   const rounds = idle === true ? ((frame?.kind === "do" ? frame.idle : undefined) ?? 0) + 1 : 0;
-  const of = pool === undefined ? {} : { pool };
+  const of = defined({ pool, role, fixed });
   // A limit of the agent's account is not the workflow's failure. What a reporter says by itself leaves the workflow's own limits in force.
   if (pool !== undefined || idle === true) stopTime(turn, strand);
   if (rounds > mostIdle) {

@@ -19,6 +19,27 @@ export interface StepWish {
 
 const lastChoice = "claude";
 
+/** What `--agent` or `--permission` would not change: the role that says it, or the step itself; `run` where they would. */
+export interface Decided {
+  readonly agent: Decider;
+  readonly permission: Decider;
+}
+export type Decider = { readonly role: string } | "step" | "run";
+
+export function decidedBy({ wish, bound }: Pick<StepWish, "wish" | "bound">, role: string | undefined): Decided {
+  const by = (what: "agent" | "permission"): Decider => {
+    if (role !== undefined && bound?.[what] !== undefined) return { role };
+    return wish?.[what] === undefined ? "run" : "step";
+  };
+  return { agent: by("agent"), permission: by("permission") };
+}
+
+/** The same of an agent, as it is kept with a step that waits for its account. */
+export function agentOf({ agent }: Decided): { readonly role?: string; readonly fixed?: true } {
+  if (agent === "step") return { fixed: true };
+  return agent === "run" ? {} : agent;
+}
+
 /** The agent of a step: its own, else who drives says, else its workflow, else the configuration, else `claude`. */
 export function agentFor({ agent, usual }: Pick<DriveRequest, "agent" | "usual">, wish: Pick<TurnWish, "agent" | "usual"> = {}): string {
   return wish.agent ?? agent ?? wish.usual?.agent ?? usual?.agent ?? lastChoice;

@@ -27,10 +27,10 @@ export async function driveInTime(
   }
 }
 
-function alarmAfter({ after }: RunnerParts["context"]["host"]["alarms"], ms: number, ring: () => void): () => void {
+function alarmAfter(alarms: RunnerParts["context"]["host"]["alarms"], ms: number, ring: () => void): () => void {
   let off = (): void => undefined;
   const set = (left: number): void => {
-    off = after(Math.min(left, longestAlarm), () => (left > longestAlarm ? set(left - longestAlarm) : ring()));
+    off = alarms.after(Math.min(left, longestAlarm), () => (left > longestAlarm ? set(left - longestAlarm) : ring()));
   };
   set(ms);
   return () => off();

@@ -1,3 +1,4 @@
+import type { Decided } from "./choose-agent.ts";
 import type { Caller, CutOff, EngineContext, Position } from "../engine/index.ts";
 import type { AgentPermission, Agents, RoleBinding, TranscriptEntry } from "../ports/index.ts";
 
@@ -71,7 +72,14 @@ export interface DriveRequest {
 
 /** What a driver does, for who watches. */
 export type DriveEvent =
-  | { readonly type: "step"; readonly position: Position; readonly step: string; readonly agent: string; readonly resumed: boolean }
+  | {
+      readonly type: "step";
+      readonly position: Position;
+      readonly step: string;
+      readonly agent: string;
+      readonly resumed: boolean;
+      readonly decided: Decided;
+    }
   | { readonly type: "agent"; readonly entry: TranscriptEntry }
   | { readonly type: "reported"; readonly step: string; readonly how: "done" | "failed" | "parked"; readonly why?: string }
   | { readonly type: "told"; readonly text: string }
@@ -93,5 +101,8 @@ export type DriveEnd = { readonly run: string; readonly cut?: readonly CutOff[] 
       readonly allow?: Allowable;
       readonly login?: string;
       readonly setup?: string;
+      /** The role whose agent is at its limit, or a step that names that agent itself: `--agent` changes neither. */
+      readonly role?: string;
+      readonly fixed?: true;
     }
 );

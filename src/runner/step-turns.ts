@@ -3,7 +3,7 @@ import type { Strand } from "../kernel/index.ts";
 import { beginTurn, waitForChange, type Caller } from "../engine/index.ts";
 import type { AgentProvider } from "../ports/index.ts";
 import type { AccountPool } from "./account-pool.ts";
-import type { ChosenAgent } from "./choose-agent.ts";
+import { agentOf, type ChosenAgent, type Decided } from "./choose-agent.ts";
 import type { AgentDoor, DriveEnd } from "./drive-request.ts";
 import { judgeTurn, type TurnResult, type Verdict } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
@@ -15,6 +15,7 @@ import { StepReport, type StepReportParts } from "./step-report.ts";
 
 export interface StepTurnParts extends Omit<StepReportParts, "agent"> {
   readonly chosen: ChosenAgent;
+  readonly decided: Decided;
   readonly folder: string;
   readonly provider: AgentProvider;
   readonly transcript: TranscriptKeeper;
@@ -154,16 +155,16 @@ export class StepTurns {
 
   /** The step goes back without having cost a try, until the time that the limit ends, or a longer pause after an overload. */
   async #wait(verdict: Extract<Verdict, { readonly kind: "again" | "limit" }>, worked: boolean): Promise<DriveEnd | undefined> {
-    const { account, driver } = this.#parts;
+    const { account, driver, decided } = this.#parts;
     if (!(await this.#report.isOpen())) return undefined;
     if (verdict.kind === "limit") {
       const { until, sure } = await account.limit(verdict.why, verdict.until);
-      return this.#report.park(verdict.why, until, { pool: account.name, ...(sure && !worked ? { idle: true } : {}) });
+      return this.#report.park(verdict.why, until, { pool: account.name, ...agentOf(decided), ...(sure && !worked ? { idle: true } : {}) });
     }
     const frame = this.#strand?.frames.at(-1);
     const before = frame?.kind === "do" ? (frame.idle ?? 0) : 0;
     const until = (await driver.parts.context.store.now()) + (longPauses[before] ?? 0) * 1000;
-    return this.#report.park(verdict.why, until, worked ? {} : { idle: true });
+    return this.#report.park(verdict.why, until, { ...agentOf(decided), ...(worked ? {} : { idle: true }) });
   }
 
   /** Lets time pass before the next turn. False where none begins, because driving or the run ended meanwhile. */
@@ -252,8 +253,8 @@ export class StepTurns {
     const why = missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`;
     const needs = this.#needs(verdict);
     if (needs !== undefined) {
-      const { account, chosen, driver, isOneOfMany } = this.#parts;
-      const refused = refusalOf(chosen.agent, needs, verdict.why);
+      const { account, chosen, decided, driver, isOneOfMany } = this.#parts;
+      const refused = refusalOf(chosen.agent, needs, verdict.why, agentOf(decided).role);
       driver.refused.set(needs === "login" ? account.name : setupOf(chosen), refused);
       if (isOneOfMany) return { run: handle.id, kind: "parked", ...refused };
     }

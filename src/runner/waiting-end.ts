@@ -14,8 +14,8 @@ export function waitingEnd(
 ): DriveEnd | undefined {
   if (standing.kind === "question") return { run, kind: "waits", questions: openQuestions(state) };
   if (standing.kind !== "blocked") return undefined;
-  const { reason: why, until, denied } = standing;
-  const end = { run, kind: "parked", why, ...defined({ until }) } as const;
+  const { reason: why, until, denied, role, fixed } = standing;
+  const end = { run, kind: "parked", why, ...defined({ until, role, fixed }) } as const;
   // Only a permission and a time let what is blocked continue by itself.
   if (denied === true) return { ...end, allow: { workflow: program.name } };
   return until === undefined ? { ...end, stuck: true } : end;

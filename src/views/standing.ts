@@ -1,4 +1,14 @@
-import { type Action, type Decision, isBelow, isPaused, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
+import {
+  type Action,
+  type Blocked,
+  type Decision,
+  isBelow,
+  isPaused,
+  mainStrand,
+  type RunState,
+  type Strand,
+  taskName,
+} from "../kernel/index.ts";
 import { type Program, standardTaskPrompt } from "../program/index.ts";
 import { defined, visibleText, type JsonObject } from "../base/index.ts";
 import { nameOfBlock } from "./authors-name.ts";
@@ -20,7 +30,7 @@ export type Standing =
   /** `on`: the step, where it has a name that people know. `far`: nothing happens before `until`, and one more call would not last until then. */
   | { readonly kind: "working"; readonly on?: string; readonly until?: number; readonly far?: true }
   | { readonly kind: "joining"; readonly tasks: readonly OpenTask[] }
-  | { readonly kind: "blocked"; readonly code: string; readonly reason: string; readonly until?: number; readonly denied?: true }
+  | ({ readonly kind: "blocked" } & Blocked)
   /** `within`: the task that handed it out, which its holder drives too. `shared`: nobody was started for it, so its holder takes the next one. */
   | {
       readonly kind: "task_ended";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
 import { openDrivenPackage, type DrivenPackage } from "../support/driven-package.ts";
+import { lookInto } from "../support/look-into.ts";
 import { chainFiles } from "../support/prompt-files.ts";
 
 let built: DrivenPackage;
@@ -41,13 +42,50 @@ test("a run stops at its budget of tokens, and only a person raises it", async (
   expect(await asked()).toHaveLength(3);
 });
 
+test("after a limit and after denials the end proposes what decides: the role, nothing where the step names its agent, else the option", async () => {
+  const task = (name: string, more: string): string =>
+    `name: ${name}\ndescription: x\nversion: "1.0.0"\nsteps: [{ id: one, type: agent_task, prompt: "Do it."${more} }]\n`;
+  const files = {
+    ".waymark/workflows/judged.yaml": task("judged", ", role: Judge, permission: read"),
+    ".waymark/workflows/named.yaml": task("named", ", agent: second, permission: read"),
+    ".waymark/workflows/free.yaml": task("free", ""),
+  };
+  const denied = { write: { file: "/etc/waymark-fake", text: "no" } };
+  const script = [
+    { do: [denied, { error: { code: -32_603, message: "You've hit your usage limit. Try again at 2099-01-02T03:04:05Z." } }] },
+  ];
+  built = await openDrivenPackage(files, {
+    agents: { team: { script: [] }, judge: { script }, second: { script }, third: { script } },
+    roles: { Judge: { agent: "judge" } },
+    allow: ["judged", "named", "free"],
+  });
+  const hints = async (...words: readonly string[]): Promise<readonly string[]> => {
+    const { stdout, run } = await built.waymark(["run", ...words, "--no-wait"]);
+    const lines = stdout.split("\n").filter((line) => /^→ to (?:continue now|allow)/.test(line));
+    return lines.map((line) => line.replaceAll(run, "X"));
+  };
+  const retry = "→ to continue now with another agent: waymark retry X, then waymark drive X";
+  expect(await hints("judged", "--agent", "team", "--role", "Judge=permission=read")).toEqual([
+    `${retry} --agent team --role 'Judge=<name>,permission=read' --no-wait`,
+    "→ to allow everything: waymark drive X --agent team --role 'Judge=permission=all' --no-wait",
+  ]);
+  expect(await hints("named", "--agent", "team")).toEqual([]);
+  expect(await hints("free", "--agent", "third", "--permission", "read")).toEqual([
+    `${retry} --agent <name> --permission read --on-lost fresh`,
+    "→ to allow everything: waymark drive X --agent third --permission all --no-wait",
+  ]);
+});
+
 test("minutes of a drive are its own: the same number again and a lower one need no person, and the limit of the run stays", async () => {
   built = await openDrivenPackage(chain, { agents: { fake: { script: [{ do: [tokens(100), { say: "done" }] }] } }, allow: ["chain"] });
   const { code, run } = await built.waymark(["run", "chain", "--agent", "fake", "--budget-tokens", "250", "--max-minutes", "40.5"]);
   expect(code).toBe(3);
   for (const minutes of ["480", "480", "10.2"]) {
     const again = await built.waymark(["drive", run, "--agent", "fake", "--max-minutes", minutes]);
-    expect([again.code, again.stdout]).toEqual([3, expect.stringContaining(`waymark drive ${run} --agent fake --max-minutes ${minutes}\n`)]);
+    expect([again.code, again.stdout]).toEqual([
+      3,
+      expect.stringContaining(`waymark drive ${run} --agent fake --max-minutes ${minutes}\n`),
+    ]);
   }
   expect(await statusOf(run)).toMatchObject({ budget: { limits: { tokens: 250, minutes: 40.5 } } });
 });
@@ -90,6 +128,9 @@ test("a run that is killed at 70 % of its budget stops at the limit when it is r
   expect(Object.keys(seen.budget.reserved ?? {})).toHaveLength(1);
   child.process.kill("SIGKILL");
   expect(await child.ended).toBe("SIGKILL");
+  expect((await lookInto(built, ["status", run])).stdout).toContain(
+    "Budget: 200 of 415 tokens. A turn was killed: what its transcript says it used counts with the next drive.\n",
+  );
   const { code, stdout } = await built.waymark(["drive", run, "--agent", "fake"]);
   expect([code, stdout]).toEqual([3, expect.stringContaining("The budget of 415 tokens is used up")]);
   expect(await asked()).toEqual(["Do a.", "Do b.", "Do c.", "Do c.", "Do d."]);

@@ -247,7 +247,10 @@ test("a limit that ends after the minutes of the drive is not waited for, and th
   await open("  - { step: one }", async () => limited(time.now() + 60 * minute));
   const run = await begin();
   expect(await driven.drive({ run, minutes: 1 })).toMatchObject({ kind: "parked", until: time.now() + 60 * minute });
-  expect(driven.events).toContainEqual({ type: "notice", text: "It is not waited for: the time that is left ends before, at 2026-01-01T00:01:00.000Z." });
+  expect(driven.events).toContainEqual({
+    type: "notice",
+    text: "It is not waited for: the time that is left ends before, at 2026-01-01T00:01:00.000Z.",
+  });
 });
 
 test("minutes that are over before a turn begins are asked about, and the turn does not begin", async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { counted, defined, shellWord, type JsonObject } from "../../base/index.ts";
+import { counted, defined, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
 import {
   maskSecrets,
@@ -15,12 +15,14 @@ import { askInPlace } from "../ask-in-place.ts";
 import { badValue, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { tellBegun } from "../drive.ts";
+import { Denials } from "../denials.ts";
 import { drivenBeside } from "../driven-beside.ts";
+import { flagsOf, freerLine, otherLine, sameLine } from "../drive-lines.ts";
 import { DriveScreen } from "../drive-screen.ts";
 import { limitRun } from "../limit-run.ts";
 import { budgetOptions, flagOf, parseDriveBudget, parseInputs } from "../parse-values.ts";
 import { parseRoles } from "../parse-roles.ts";
-import { driveLine, startLine } from "../printed-lines.ts";
+import { startLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
 import { showDriveEnd } from "../show-drive-end.ts";
@@ -112,8 +114,6 @@ const lasting = ["agent", "model", "permission", "role", "workers", "context"];
 const drivingOptions = [...lasting, "onLost"];
 /** Of `run` they limit the run, which keeps them. */
 const driveMinutes = "maxMinutes";
-/** What counts for another agent too. */
-const anyAgent = ["permission", "workers", "context"];
 
 function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
   const { agent, model, permission, role, context, onLost } = options;
@@ -154,26 +154,18 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   const beside = await drivenBeside(runner.context, handle);
   if (beside.length > 0) screen.show({ type: "notice", text: besideText(beside) });
   try {
-    const denied = new Set<string>();
+    const denials = new Denials();
     const watch = (event: DriveEvent): void => {
-      if (isDenial(event)) denied.add(event.entry.event.tool);
+      denials.take(event);
       screen.show(event);
     };
     const end = await driveRun(runner.parts, { ...request, watch, ...(asks ? { ask: askInPlace(desk, screen, request.finish) } : {}) });
     await screen.stop();
     const { undone, outcome } = await shares.of(handle.program.dialect);
     const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
-    const shown = maskSecrets([...denied], handle.program, handle.state);
+    const shown = maskSecrets([...denials.tools], handle.program, handle.state);
     const totals = await readTotals(runner.context, end.run);
-    const { name } = handle.program;
-    const kept = request.minutes === undefined ? drivingOptions : [...drivingOptions, driveMinutes];
-    const lines = {
-      again: sameLine(end.run, options, kept),
-      other: otherLine(end.run, options),
-      freer: sameLine(end.run, { ...options, permission: "all" }, kept),
-      anew: [startLine(name, handle.program, "run"), ...flagsOf(options, drivingOptions)].join(" "),
-      look: lookLine(await runner.context.runs.open(end.run), totals),
-    };
+    const lines = linesAfter(await runner.context.runs.open(end.run), { request, options, totals, denials });
     const code = showDriveEnd(session, end, { ...lines, left, outcome, denied: shown, totals });
     showTotals(session.out, totals);
     const { folder } = handle.state.options;
@@ -185,36 +177,30 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   }
 }
 
+interface Driven {
+  readonly request: DriveRequest;
+  readonly options: Given["options"];
+  readonly totals: readonly UseTotal[];
+  readonly denials: Denials;
+}
+
+/** What may be typed next. */
+function linesAfter(handle: RunHandle, { request, options, totals, denials }: Driven) {
+  const kept = request.minutes === undefined ? drivingOptions : [...drivingOptions, driveMinutes];
+  return {
+    again: sameLine(handle.id, options, kept),
+    other: (role?: string) => otherLine(handle.id, options, kept, role),
+    freer: freerLine(handle.id, options, kept, denials.deciders),
+    anew: [startLine(handle.program.name, handle.program, "run"), ...flagsOf(options, drivingOptions)].join(" "),
+    look: lookLine(handle, totals),
+  };
+}
+
 function besideText(runs: readonly string[]): string {
   const named = runs.length === 1 ? `Run ${runs[0]} is` : `Runs ${runs.join(", ")} are`;
   return `! ${named} driven in this folder too, and their agents may change the same files. \`waymark run --worktree\` gives a run a folder of its own.`;
 }
 
-/** Options as they are typed. */
-function flagsOf(options: Given["options"], names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => {
-    const value: unknown = options[name];
-    return [value].flat().flatMap((each) => (typeof each === "string" ? `${flagOf(name)} ${shellWord(each)}` : []));
-  });
-}
-
-/** The line that drives a run again in the same way. */
-function sameLine(run: string, options: Given["options"], kept: readonly string[]): string {
-  const flags = [...flagsOf(options, kept)];
-  if (options["wait"] === false) flags.push("--no-wait");
-  return driveLine(run, flags);
-}
-
-type Denial = Extract<DriveEvent, { readonly type: "agent" }> & { readonly entry: { readonly event: { readonly type: "permission" } } };
-
-function isDenial(event: DriveEvent): event is Denial {
-  return event.type === "agent" && event.entry.event.type === "permission" && event.entry.event.decision === "deny";
-}
-
-/** The line that lets another agent continue after a limit. */
-function otherLine(run: string, options: Given["options"]): string {
-  return driveLine(run, ["--agent <name>", ...flagsOf(options, anyAgent), "--on-lost fresh"]);
-}
 
 /** Where it is seen why a run failed: without turns of agents there is no transcript. */
 function lookLine({ id, program }: RunHandle, totals: readonly UseTotal[]): string {

@@ -78,6 +78,7 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
     warnings: await runWarnings(context, handle),
     totals: await readTotals(context, run),
     again: await nextAttempt(context, handle),
+    killed: Object.values(handle.state.budget.reserved ?? {}).filter(({ session }) => context.host.isGone(session)).length,
     drive: isTimed(strands) ? await lastDrivenLine(context, run) : undefined,
     continues: handle.state.status === "running" ? await lineThatContinues(context, handle, strands) : "",
   };
@@ -177,9 +178,13 @@ function worktreeOf({ options: { folder } }: RunHandle["state"]) {
 
 const warningsShown = 5;
 
-function showBudget(out: Session["out"], state: Seen["handle"]["state"], now: number): void {
+function showBudget(out: Session["out"], { handle: { state }, now, killed }: Seen): void {
   const limits = Object.entries(state.budget.limits).filter(([, limit]) => limit !== undefined);
-  if (limits.length > 0) out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, now)).join(", ")}.`);
+  if (limits.length === 0) return;
+  const who =
+    killed === 1 ? "A turn was killed: what its transcript says it" : `${killed} turns were killed: what their transcripts say they`;
+  const more = killed === 0 ? "" : ` ${who} used counts with the next drive.`;
+  out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, now)).join(", ")}.${more}`);
 }
 
 function showStatus({ out }: Session, seen: Seen): void {
@@ -200,7 +205,7 @@ function showStatus({ out }: Session, seen: Seen): void {
     const counts = Object.entries(progress).map(([name, count]) => `${textOf(count)} ${name}`);
     out.line(`Items: ${counts.join(", ")}.`);
   }
-  showBudget(out, state, now);
+  showBudget(out, seen);
   for (const { code, message } of warnings.slice(0, warningsShown))
     out.line(`${out.paint("yellow", "!")} ${shorten(masked(message), 200)} (${code})`);
   if (warnings.length > warningsShown) out.line(`  and ${warnings.length - warningsShown} more warnings: waymark journal ${id}`);
