@@ -197,6 +197,7 @@ export class StepTurns {
       transcript,
       strand: action.strand,
       action: action.id,
+      told: driver.told,
       watch: (event) => request.watch?.(event),
       onSession: (id) => void (this.#report.session = id),
       onBroken: (seen) => this.#report.count({ denied: [] }, seen),

@@ -11,7 +11,7 @@ description: |
   Use when: somebody says "whole".
   NOT for: parts.
 provider: claude
-model: small
+model: haiku
 interactive: true
 mutates_checkout: false
 worktree: { enabled: true }
@@ -24,7 +24,7 @@ nodes:
     effort: low
   - id: classify
     depends_on: [scope]
-    model: small
+    model: haiku
     prompt: "Judge $ARGUMENTS. $scope.output"
     skills: [one]
     mcp: servers.json

@@ -283,7 +283,7 @@ test.each<[string, string, string]>([
   ],
   [
     "a model for a command",
-    "  - { id: a, bash: ls, model: small }",
+    "  - { id: a, bash: ls, model: haiku }",
     "4:24 warning PROMPTS_ONE_FORM: `model` has no meaning beside `bash`. Remove it.",
   ],
   [
