@@ -11,7 +11,7 @@ const agents: Pick<Agents, "resolve"> = {
   resolve: (name) =>
     Promise.resolve({
       name,
-      ...(name === "configured" ? { permission: "all" as const, models: { small: "haiku" } } : {}),
+      ...(name === "configured" ? { permission: "all" as const, models: { small: "haiku" } as Readonly<Record<string, string>> } : {}),
     } satisfies Partial<AgentInfo> as AgentInfo),
 };
 const choose = (

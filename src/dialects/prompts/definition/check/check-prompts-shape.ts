@@ -3,6 +3,8 @@ import {
   checkShape,
   child,
   didYouMean,
+  flagAt,
+  has,
   keysOfShape,
   nearestNode,
   quoteList,
@@ -14,7 +16,8 @@ import {
 } from "../../../../source/index.ts";
 import { nodeShape } from "../shape/node-shape.ts";
 import { promptsShape, stepShape } from "../shape/prompts-shape.ts";
-import { graphKeys, graphSteeringKeys, otherWords, steeringKeys, unusedKeys } from "../vocabulary.ts";
+import { allGraphNodes } from "../graph/graph-nodes.ts";
+import { droppedKeys, graphKeys, graphSteeringKeys, otherWords, steeringKeys, unusedKeys } from "../vocabulary.ts";
 
 /** Compares a file with the shape of a chain. Keys of other tools are named once, together. */
 export function checkPromptsShape(root: SourceNode, complain: Complain): void {
@@ -36,11 +39,34 @@ export function checkPromptsShape(root: SourceNode, complain: Complain): void {
     },
   };
   checkShape(rules, root, complain);
-  const [first] = unused;
-  if (first === undefined) return;
-  const names = [...new Set(unused.map(({ path }) => String(path.at(-1))))];
-  const message = `Waymark does not use ${quoteList(names, "and")}.`;
-  complain(first, { code: "PROMPTS_UNUSED_KEY", severity: "warning", message, fix: "Nothing needs to be done.", at: "key" });
+  const held = new Set(droppedKeys.flatMap(({ keys }) => keys));
+  const complainOf = (nodes: readonly SourceNode[], code: string, rest: { readonly means?: string; readonly fix: string }): void => {
+    const [first] = nodes;
+    if (first === undefined) return;
+    const names = quoteList([...new Set(nodes.map(keyOf))], "and");
+    const message = `Waymark does not use ${names}${rest.means === undefined ? "" : `: ${rest.means}`}.`;
+    complain(first, { code, severity: "warning", message, fix: rest.fix, at: "key" });
+  };
+  for (const { keys, means, fix } of droppedKeys)
+    complainOf(
+      unused.filter((node) => keys.includes(keyOf(node))),
+      "PROMPTS_DROPPED_KEY",
+      { means, fix },
+    );
+  const others = unused.filter((node) => !held.has(keyOf(node)) && !isOfQuestions(node, root));
+  complainOf(others, "PROMPTS_UNUSED_KEY", { fix: "Nothing needs to be done." });
+}
+
+function keyOf({ path }: SourceNode): string {
+  return String(path.at(-1));
+}
+
+/** In Archon `interactive` of a file lets its nodes ask, which they always may here. */
+function isOfQuestions(node: SourceNode, root: SourceNode): boolean {
+  if (node.path.length !== 1 || keyOf(node) !== "interactive") return false;
+  return allGraphNodes(root).some(
+    (each) => has(each, "approval") || ["loop", "loop_group"].some((word) => flagAt(child(each, word), "interactive")),
+  );
 }
 
 /** What is at a path. */
@@ -54,7 +80,7 @@ function nameOf(path: Where): string | undefined {
 function explainKey({ root, complain }: ShapeCheck, path: Where, key: string, unused: SourceNode[]): void {
   const owner = nearestNode(root, path);
   const node = child(owner, key) ?? owner;
-  if (unusedKeys.has(key)) {
+  if (unusedKeys.has(key) || droppedKeys.some(({ keys }) => keys.includes(key))) {
     unused.push(node);
     return;
   }
@@ -65,6 +91,7 @@ function explainKey({ root, complain }: ShapeCheck, path: Where, key: string, un
   const elsewhere = steers === undefined || known.includes(steers) ? undefined : elsewhereFix(steers, inGraph);
   const fix =
     elsewhere ??
+    meant(own(otherWords, key)) ??
     didYouMean(
       key,
       known.filter((each) => isNearMiss(key, each)),
