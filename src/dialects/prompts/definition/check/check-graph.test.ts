@@ -293,6 +293,11 @@ test.each<[string, string, string]>([
     "4:25 error PROMPTS_ONE_FORM: `with` has no meaning beside `prompt`. Remove it.",
   ],
   [
+    "a context that there is not",
+    "  - { id: a, prompt: P, context: new }",
+    "4:34 error PROMPTS_BAD_VALUE: `nodes[0].context` is `new`, which is not one of `fresh`, `shared` and `{ resume: <id> }`. Begin with `fresh`, continue with `shared`, or copy with `{ resume: <id> }`.",
+  ],
+  [
     "the context of a loop",
     "  - { id: a, loop: { prompt: P, until: X, max_iterations: 2 }, context: shared }",
     "4:64 warning PROMPTS_ONE_FORM: `context` has no meaning beside `loop`. Remove it.",

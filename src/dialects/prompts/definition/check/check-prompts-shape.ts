@@ -33,6 +33,7 @@ export function checkPromptsShape(root: SourceNode, complain: Complain): void {
     },
     nameAt: nameOf,
     special(issue, path, check) {
+      if (issue.code === "invalid_union") return explainContext(check, path);
       if (issue.code !== "unrecognized_keys") return false;
       for (const key of issue.keys) explainKey(check, path, key, unused);
       return true;
@@ -74,6 +75,16 @@ function nameOf(path: Where): string | undefined {
   if (path.length === 0) return "a workflow";
   if (typeof path.at(-1) !== "number") return undefined;
   return path.at(-2) === "nodes" ? "a node" : path.at(-2) === "decisions" ? "a decision" : "a step";
+}
+
+/** A word in the place of a node's context, which is a word or a map. */
+function explainContext({ root, complain }: ShapeCheck, path: Where): boolean {
+  const node = nearestNode(root, path);
+  if (path.at(-1) !== "context" || path.at(-3) !== "nodes" || typeof node.value !== "string") return false;
+  const message = `\`nodes[${String(path.at(-2))}].context\` is \`${node.value}\`, which is not one of \`fresh\`, \`shared\` and \`{ resume: <id> }\`.`;
+  const fix = "Begin with `fresh`, continue with `shared`, or copy with `{ resume: <id> }`.";
+  complain(node, { code: "PROMPTS_BAD_VALUE", message, fix });
+  return true;
 }
 
 /** A near miss of a key that steers the flow would change what runs; any other unknown key is left out. */
