@@ -6,12 +6,14 @@ import type { DriveRequest } from "./drive-request.ts";
 const never = new AbortController().signal;
 const request = (of: Partial<DriveRequest> = {}): DriveRequest => ({ run: "r", finish: never, cancel: never, ...of });
 
+const configured: Partial<AgentInfo> = { permission: "all", models: { small: "haiku" } };
+
 /** Agents of any name; `configured` has a permission of its own. */
 const agents: Pick<Agents, "resolve"> = {
   resolve: (name) =>
     Promise.resolve({
       name,
-      ...(name === "configured" ? { permission: "all" as const, models: { small: "haiku" } as Readonly<Record<string, string>> } : {}),
+      ...(name === "configured" ? configured : {}),
     } satisfies Partial<AgentInfo> as AgentInfo),
 };
 const choose = (

@@ -227,7 +227,8 @@ export class StepTurns {
           model: chosen.model,
           tools: wish?.tools,
           leaves: wish?.artifacts,
-          outputSchema: wish?.returns,
+          // The step's own prompt says what its answer looks like.
+          outputSchema: wish !== undefined && prompt.endsWith(wish.prompt) ? undefined : wish?.returns,
           idleMs,
         }),
       },

@@ -54,6 +54,9 @@ describe("output_format", () => {
     expect(run.end).toMatchObject({ kind: "failed" });
     expect(prompts).toHaveLength(2);
     expect((await run.nodes())["judge"]).toMatchObject({ status: "failed" });
+    // A node's own prompt says what its answer is; what it is asked once more does not.
+    expect(prompts[0]).toContain("JSON Schema");
+    expect(bench.driven.turns.slice(-2).map(({ outputSchema }) => outputSchema !== undefined)).toEqual([false, true]);
   });
 
   test("an answer that does not fit is asked for once more", async () => {
