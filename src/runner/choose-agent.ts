@@ -1,3 +1,4 @@
+import { own } from "../base/index.ts";
 import type { TurnWish } from "../engine/index.ts";
 import type { AgentInfo, AgentPermission, AgentProvider, Agents, RoleBinding } from "../ports/index.ts";
 import { refusedDrive } from "./codes.ts";
@@ -49,7 +50,8 @@ export function agentFor({ agent, usual }: Pick<DriveRequest, "agent" | "usual">
 export async function chooseAgent(agents: Agents, request: DriveRequest, chosen: StepWish): Promise<ChosenAgent> {
   const { step, wish, bound, inWorktree } = chosen;
   const info = await agents.resolve(bound?.agent ?? agentFor(request, wish));
-  const model = modelOf(request, chosen, info.name);
+  const named = modelOf(request, chosen, info.name);
+  const model = named === undefined ? undefined : (own(info.models ?? {}, named) ?? named);
   const stated = bound?.permission ?? wish?.permission ?? request.permission ?? wish?.usual?.permission;
   const permission = stated ?? levelOf(info) ?? (inWorktree ? unattended : undefined);
   if (permission === undefined) throw refusedDrive("RUNNER_NO_PERMISSION", notStated(info, step));

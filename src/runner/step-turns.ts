@@ -198,6 +198,7 @@ export class StepTurns {
       transcript,
       strand: action.strand,
       action: action.id,
+      told: driver.told,
       watch: (event) => request.watch?.(event),
       onSession: (id) => void (this.#report.session = id),
       onBroken: (seen) => this.#report.count({ denied: [] }, seen),
@@ -227,7 +228,8 @@ export class StepTurns {
           model: chosen.model,
           tools: wish?.tools,
           leaves: wish?.artifacts,
-          outputSchema: wish?.returns,
+          // The step's own prompt says what its answer looks like.
+          outputSchema: wish !== undefined && prompt.endsWith(wish.prompt) ? undefined : wish?.returns,
           idleMs,
         }),
       },

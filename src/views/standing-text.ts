@@ -13,7 +13,7 @@ export function standingText(standing: Standing): string {
     case "working":
       return workingText(standing).replaceAll("`", "");
     case "joining":
-      return `waiting for ${counted(standing.tasks.length, "task")}`;
+      return `${counted(standing.tasks.length, "task")} open`;
     case "blocked":
       return `blocked: ${standing.reason}`;
     case "task_ended":

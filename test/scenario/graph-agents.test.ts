@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/base/index.ts";
+import { logOf } from "../../src/dialects/prompts/run/index.ts";
 import { checkAgents } from "../../src/runner/index.ts";
 import { GraphBench } from "../support/graph-bench.ts";
 
@@ -52,6 +54,9 @@ describe("output_format", () => {
     expect(run.end).toMatchObject({ kind: "failed" });
     expect(prompts).toHaveLength(2);
     expect((await run.nodes())["judge"]).toMatchObject({ status: "failed" });
+    // A node's own prompt says what its answer is; what it is asked once more does not.
+    expect(prompts[0]).toContain("JSON Schema");
+    expect(bench.driven.turns.slice(-2).map(({ outputSchema }) => outputSchema !== undefined)).toEqual([false, true]);
   });
 
   test("an answer that does not fit is asked for once more", async () => {
@@ -303,6 +308,19 @@ describe("contexts", () => {
     const once = [`- { id: n, bash: "printf %s $LOOP_PREV.x.output" }`, node("x", "n", `when: "$n.output != 'once'"`)];
     expect(await continued(inside(once), ["", "once", last])).toEqual(["a fresh", "x fresh", "x 2", "b 1"]);
   });
+});
+
+test("what an agent cannot do here is said once while it is driven, and once in the log", async () => {
+  const text = "`scripted` cannot copy a conversation.";
+  const run = await bench.run("- id: a\n  prompt: A.\n- id: b\n  depends_on: [a]\n  prompt: B.", () => ({
+    text: "done",
+    events: [{ type: "notice", level: "warn", text, once: true }],
+  }));
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(bench.driven.events.filter((event) => event.type === "notice" && event.text === `! ${text}`)).toHaveLength(1);
+  const { lines = [] } = (await logOf(bench.engine.context, run.id)) ?? {};
+  const logged = lines.map((line) => JSON.parse(line) as JsonObject).filter(({ type }) => type === "notice");
+  expect(logged).toMatchObject([{ step: "a", content: text }]);
 });
 
 test("tools, model, provider and idle time reach the turn; an empty list means no tools", async () => {

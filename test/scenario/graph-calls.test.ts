@@ -80,7 +80,12 @@ describe("fan_out", () => {
   test("all_success fails the node with one of them", async () => {
     const run = await bench.run(fan('["one","bad"]', ", join: all_success"));
     expect(run.end).toMatchObject({ kind: "failed" });
-    expect((await run.nodes())["each"]).toMatchObject({ status: "failed" });
+    expect((await run.nodes())["each"]).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/^Item 2: .*exit code 1/) as string,
+    });
+    const more = await bench.run(fan('["bad","one","bad"]', ", join: all_success"));
+    expect((await more.nodes())["each"]?.error).toMatch(/^2 of 3 items failed: 1, 3\. Item 1: /);
   });
 
   test("items are given as the input that is named, objects too; none gives an empty list", async () => {

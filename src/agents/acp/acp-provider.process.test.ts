@@ -108,6 +108,21 @@ describe("a turn", () => {
     });
   });
 
+  test("a size that it has no model for is its usual model, and people are told once", async () => {
+    const provider = open({ args: [`--log=${join(folder, "log")}`], spec: { model: "large" } });
+    const { events, result } = await run(provider, { model: "medium" });
+    expect(result.stop).toBe("end");
+    const told =
+      "`fake` has no model for `medium`, so its usual model is used. Name one in its entry below `agents` in the configuration: `models: { medium: <model> }`.";
+    expect(events).toContainEqual({ type: "notice", level: "warn", text: told, once: true });
+    expect((await run(provider, { model: "@mini" })).result.stop).toBe("end");
+    expect((await run(provider, { model: "small" })).events.filter(({ type }) => type === "notice")).toEqual([]);
+    const set = log().filter(({ method }) => method === "session/set_config_option");
+    expect(set.map(({ params }) => params["value"])).toEqual(["large", "large", "small"]);
+    const unknown = await run(provider, { model: "huge" });
+    expect(unknown.result).toMatchObject({ error: expect.stringContaining("`models: { huge: <model> }`") as string });
+  });
+
   test("sets auth, mode and model, and refuses a model or a mode that the agent does not have", async () => {
     const spec = { auth: "fake-login", modes: { read: "plan", edit: "missing" } };
     const provider = open({ args: [`--log=${join(folder, "log")}`], spec });

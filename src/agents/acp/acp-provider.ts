@@ -1,4 +1,5 @@
 import type { AgentEvent, AgentProbe, AgentProvider, AgentStop, AgentUsage, Turn } from "../../ports/index.ts";
+import type { AgentSpec } from "../agent-spec.ts";
 import { TurnFailed, worse, type Failure } from "../classify-failure.ts";
 import type { ProviderOptions } from "../provider-options.ts";
 import { messageOf, promptOf, streamTurn, type RunningTurn } from "../stream-turn.ts";
@@ -104,10 +105,9 @@ export class AcpProvider implements AgentProvider {
         const { session, resumed, why } = await openSession(process, turn, { spec, time });
         if (signal.aborted) return { stop: "cancelled" };
         running.emit({ type: "session", sessionId: session?.id ?? turn.session ?? "", resumed });
-        if (turn.fork === true && session !== undefined && resumed !== "forked")
-          running.emit({ type: "notice", level: "warn", text: "The agent has no forks of sessions, so the session itself is continued." });
+        if (turn.fork === true && session !== undefined && resumed !== "forked") running.emit(noForks(spec));
         if (session === undefined) return { stop: "error", failure: { kind: "lost", text: `The session cannot be continued: ${why}.` } };
-        await choose(session, { spec, turn }, (method, params) => process.request(method, params));
+        await choose(session, { spec, turn, emit: running.emit }, (method, params) => process.request(method, params));
         // A caller that keeps the session has kept it before the agent can do anything in it.
         await running.heard();
         if (signal.aborted) return { stop: "cancelled" };
@@ -202,4 +202,9 @@ export class AcpProvider implements AgentProvider {
     this.#processes.delete(process);
     await process.end();
   }
+}
+
+function noForks({ name }: AgentSpec): Extract<AgentEvent, { readonly type: "notice" }> {
+  const text = `\`${name}\` cannot copy a conversation, so the conversation itself is continued: steps that resume the same one see each other.`;
+  return { type: "notice", level: "warn", text, once: true };
 }

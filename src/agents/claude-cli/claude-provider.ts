@@ -10,6 +10,7 @@ import { splitLines } from "../split-lines.ts";
 import { messageOf, promptOf, streamTurn, type RunningTurn } from "../stream-turn.ts";
 import { describeRequest } from "../tool-request.ts";
 import type { TurnEnd } from "../turn-record.ts";
+import { isSize, usualModelNotice } from "../usual-model.ts";
 import { claudeArguments, serverConfig } from "./claude-arguments.ts";
 import { readClaudeLine, type ClaudeEnd } from "./read-claude-line.ts";
 
@@ -90,6 +91,7 @@ export class ClaudeProvider implements AgentProvider {
 
   async #follow(child: Child, running: RunningTurn): Promise<TurnEnd> {
     const { turn, record, emit } = running;
+    if (turn.model !== undefined && isSize(turn.model)) emit(usualModelNotice(this.#options.spec, turn.model));
     const prompt = promptOf(turn);
     turn.onRaw?.("out", prompt);
     // A command that does not read ends by itself, and says why.

@@ -49,7 +49,11 @@ export async function runCommand(given: Given): Promise<number> {
     const wish = driveWish(runner, session, options);
     const warnings = [...(await checkAgents(runner.parts, wish, workflow.program, options["worktree"] === true))];
     await requirePermission(context, workflow, { driven: true });
-    const inputs = withIntent(workflow, await parseInputs(session, context, name, options), words.join(" "));
+    const inputs = withIntent(
+      workflow,
+      await parseInputs(session, context, name, options),
+      words.length === 0 ? undefined : words.join(" "),
+    );
     const id = runId(workflow.name, await context.store.now(), context.host.randomText(6));
     const budget = parseDriveBudget(options);
     if (options["worktree"] !== true) warnings.push(...(await unsavedWarnings(runner, wish)));
@@ -214,8 +218,8 @@ function triesAgain({ parts, main }: RunHandle["program"], { status }: RunHandle
 }
 
 /** Words after the name are what is wanted: the input `user_message`, else the only text that the workflow requires and was not given. */
-function withIntent({ name, program }: LoadedWorkflow, given: JsonObject, intent: string): JsonObject {
-  if (intent === "") return given;
+function withIntent({ name, program }: LoadedWorkflow, given: JsonObject, intent: string | undefined): JsonObject {
+  if (intent === undefined) return given;
   const specs = program?.parts[program.main]?.inputs ?? {};
   const open = Object.keys(specs).filter(
     (key) => specs[key]?.required === true && specs[key].type === "string" && given[key] === undefined,

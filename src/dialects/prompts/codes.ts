@@ -27,6 +27,16 @@ export const promptsCodes: Catalogue = {
     why: "They are accepted, so that one file serves several tools.",
     fix: "Nothing needs to be done.",
   },
+  PROMPTS_DROPPED_KEY: {
+    what: "A file has keys of other tools that hold an agent back or give it something, and Waymark does not use them.",
+    why: "They are accepted, so that one file serves several tools, but an agent may do what they were to prevent, or lacks what they were to give it.",
+    fix: "Read what the message says that it means, and say it in the way that the fix names.",
+  },
+  PROMPTS_SIZE: {
+    what: "A file says `small`, `medium`, `large` or a name with `@` where a model is named.",
+    why: "Such a name is another model with each agent: the one that the agent's entry in the configuration has for it.",
+    fix: "Add `models: { small: <model> }` to the agent's entry below `agents`, or leave it: then the agent's usual model is used.",
+  },
   PROMPTS_MISSING_KEY: {
     what: "A key is missing.",
     why: "The workflow or step cannot do without it.",

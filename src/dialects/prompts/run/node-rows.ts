@@ -64,7 +64,8 @@ class NodeReader {
 
   #row({ block, dependsOn, does, rule }: GraphNode, item: Item | undefined, above: NodeRow | undefined): NodeRow {
     const { status = "pending", reason } = (item === undefined ? undefined : this.#stateOf(item)) ?? notBegun(above);
-    const why = reason ?? (status === "pending" ? this.#whyOpen() : status === "completed" ? this.#whatFailed(block) : undefined);
+    // Why one that is done was done again no longer matters.
+    const why = status === "completed" ? this.#whatFailed(block) : (reason ?? (status === "pending" ? this.#whyOpen() : undefined));
     const needs = dependsOn.length === 0 ? {} : { depends_on: [...dependsOn], trigger_rule: rule };
     const attempts = (item?.attempts ?? 0) > 1 ? { attempts: item?.attempts } : {};
     const group = above === undefined ? {} : { group: above.id };

@@ -58,6 +58,22 @@ test.each<[string, string, string]>([
     "  - { id: a, prompt: P, trigger_rul: all_done }",
     "4:25 error PROMPTS_UNKNOWN_KEY: `trigger_rul` is not a key of a node. Did you mean `trigger_rule`?",
   ],
+  [
+    "needs",
+    "  - { id: a, prompt: P, needs: [b] }",
+    "4:25 error PROMPTS_UNKNOWN_KEY: `needs` is not a key of a node. Did you mean `depends_on`?",
+  ],
+  ["if", "  - { id: a, prompt: P, if: x }", "4:25 error PROMPTS_UNKNOWN_KEY: `if` is not a key of a node. Did you mean `when`?"],
+  [
+    "inputs of an include",
+    "  - { id: a, include: w, inputs: { x: 1 } }",
+    "4:26 error PROMPTS_UNKNOWN_KEY: `inputs` is not a key of a node. Did you mean `with`?",
+  ],
+  [
+    "return",
+    "  - { id: a, prompt: P }\nreturn: a",
+    "5:1 error PROMPTS_UNKNOWN_KEY: `return` is not a key of a workflow. Did you mean `returns`?",
+  ],
   ["wen", "  - { id: a, prompt: P, wen: x }", "4:25 error PROMPTS_UNKNOWN_KEY: `wen` is not a key of a node. Did you mean `when`?"],
   ["whens", "  - { id: a, prompt: P, whens: x }", "4:25 error PROMPTS_UNKNOWN_KEY: `whens` is not a key of a node. Did you mean `when`?"],
   [
@@ -322,13 +338,18 @@ test.each<[string, string, string]>([
     "4:25 error PROMPTS_ONE_FORM: `with` has no meaning beside `prompt`. Remove it.",
   ],
   [
+    "a context that there is not",
+    "  - { id: a, prompt: P, context: new }",
+    "4:34 error PROMPTS_BAD_VALUE: `nodes[0].context` is `new`, which is not one of `fresh`, `shared` and `{ resume: <id> }`. Begin with `fresh`, continue with `shared`, or copy with `{ resume: <id> }`.",
+  ],
+  [
     "the context of a loop",
     "  - { id: a, loop: { prompt: P, until: X, max_iterations: 2 }, context: shared }",
     "4:64 warning PROMPTS_ONE_FORM: `context` has no meaning beside `loop`. Remove it.",
   ],
   [
     "a model for a command",
-    "  - { id: a, bash: ls, model: small }",
+    "  - { id: a, bash: ls, model: haiku }",
     "4:24 warning PROMPTS_ONE_FORM: `model` has no meaning beside `bash`. Remove it.",
   ],
   [
@@ -430,10 +451,32 @@ test("checks of a group may name its own nodes, and they those above the group",
   expect(problems(`${first}  - { id: g, depends_on: [first], loop_group: ${group} }`)).toEqual([]);
 });
 
+test("keys that would give an agent something, or hold it back, come with what to do", () => {
+  const keys = "mcp: x, skills: [y], agents: {}, agent: z, sandbox: {}, maxBudgetUsd: 1";
+  expect(problems(`  - { id: a, prompt: P, ${keys} }`).map((line) => line.replace(/^.*PROMPTS_/, ""))).toEqual([
+    expect.stringMatching(
+      /^DROPPED_KEY: Waymark does not use `mcp`: agents do not get these tool servers\. Configure the servers in the agent itself/,
+    ),
+    expect.stringMatching(
+      /^DROPPED_KEY: Waymark does not use `skills`, `agents` and `agent`: agents do not get them\. Configure them in the agent/,
+    ),
+    expect.stringMatching(/^DROPPED_KEY: Waymark does not use `sandbox`: no agent is held back by them\. State its `permission`/),
+    expect.stringMatching(/^DROPPED_KEY: Waymark does not use `maxBudgetUsd`: nothing limits what a node costs\. .*--budget-usd/),
+  ]);
+});
+
+test("`interactive` of a file means nothing more where its nodes ask", () => {
+  const asking = "  - { id: a, loop: { prompt: P, until: X, max_iterations: 2, interactive: true, gate_message: Go? } }";
+  expect(problems(`${asking}\ninteractive: true`)).toEqual([]);
+  expect(problems("  - { id: a, approval: { message: Ok? } }\ninteractive: true")).toEqual([]);
+  expect(problems("  - { id: a, prompt: P }\ninteractive: true")).toEqual([expect.stringContaining("does not use `interactive`")]);
+});
+
 test("keys that Waymark does not use are named once for the file", () => {
   const nodes = "  - { id: a, prompt: P, hooks: {}, effort: low }\n  - { id: b, prompt: P, hooks: {}, thinking: adaptive, description: x }";
   expect(problems(nodes, "worktree: { enabled: true }\n")).toEqual([
-    "4:25 warning PROMPTS_UNUSED_KEY: Waymark does not use `hooks`, `effort`, `thinking`, `description` and `worktree`. Nothing needs to be done.",
+    "4:25 warning PROMPTS_DROPPED_KEY: Waymark does not use `hooks`: they are not run, and no agent is held back by them. Say what an agent must not do with `denied_tools` or `permission: read`, and what must be true after it with a `bash` node.",
+    "4:36 warning PROMPTS_UNUSED_KEY: Waymark does not use `effort`, `thinking`, `description` and `worktree`. Nothing needs to be done.",
   ]);
 });
 
