@@ -205,7 +205,6 @@ function besideText(runs: readonly string[]): string {
   return `! ${named} driven in this folder too, and their agents may change the same files. \`waymark run --worktree\` gives a run a folder of its own.`;
 }
 
-
 /** Where it is seen why a run failed: without turns of agents there is no transcript. */
 function lookLine({ id, program }: RunHandle, totals: readonly UseTotal[]): string {
   const hasItems = Object.values(program.blocks).some(({ kind }) => kind === "work");
