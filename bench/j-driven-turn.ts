@@ -28,7 +28,7 @@ for (const name of names) await writeFile(join(workspace, `.archon/steps/${name}
 const writes = new Map<string, number>();
 const env = { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
 const replace = { host: <T>(host: T): T => host, store: (store: Store): Store => countWrites(store, writes) };
-const engine = await openEngine({ workspace, env, replace });
+const engine = await openEngine({ workspace, env, replace, logs: false });
 const { context } = engine;
 const { hash } = await context.catalog.load("chain");
 await context.host.permissions.grant({ hash, workflow: "chain", workspace, runs: [], unattended: true });

@@ -32,6 +32,7 @@ agents:
     env: [MY_KEY, LOG=quiet]      # NAME is passed on, NAME=value is set
     mode: default                 # or { read: plan, edit: default, all: default }
     model: large
+    models: { small: fast-1, "@mini": fast-0 }   # names in workflows, and which model each is
     permission: edit              # where the workflow does not say
     auth: api-key                 # the method of \`authenticate\`
     resume: load                  # resume, load or none
@@ -40,6 +41,9 @@ agents:
 drive:
   agent: mine
 \`\`\`
+
+A model that a workflow, \`--model\` or a role names is looked up in \`models\` of the agent that works. \`small\`, \`medium\`, \`large\` and names with \`@\` are sizes: an agent that has neither an entry
+nor a model for one works with its usual model, and the run says so once. Any other name that it does not have stops the run (4), since another model is not what you asked for.
 
 The cost that an agent reports (\`usage_update\` with \`cost: { amount, currency: USD }\`) counts as the protocol says: the sum of the session so far. A turn's
 cost is the difference, so the first turn in a session that another process began has none. Tokens are those of the answer to the prompt (\`usage\`), for that turn.

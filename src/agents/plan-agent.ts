@@ -25,6 +25,7 @@ export interface AgentPlan {
   readonly from: AgentInfo["from"];
   readonly known?: KnownAgent;
   readonly permission?: NonNullable<AgentInfo["permission"]>;
+  readonly models?: NonNullable<AgentInfo["models"]>;
   readonly account: string;
 }
 
@@ -34,7 +35,7 @@ export function planAgent(name: string, places: AgentPlaces): AgentPlan {
   const set = own(places.configured, name);
   const from = set === undefined ? "known" : set.from === "project" ? "project" : "user";
   const spec = { ...specOf(name, known, set), ...startOf(name, known, set ?? {}, places) };
-  return { spec, from, account: set?.account ?? name, ...defined({ known, permission: set?.permission }) };
+  return { spec, from, account: set?.account ?? name, ...defined({ known, permission: set?.permission, models: set?.models }) };
 }
 
 /** Of an agent that Waymark does not know. The protocol's cost is the sum of the session so far. */
@@ -83,7 +84,7 @@ export function locate(command: readonly string[], { workspace, env }: AgentPlac
   return command[0] === undefined ? undefined : findProgram(command[0], workspace, env["PATH"] ?? "");
 }
 
-export function describeAgent({ spec, from, known, permission, account }: AgentPlan, places: AgentPlaces): AgentInfo {
+export function describeAgent({ spec, from, known, permission, models, account }: AgentPlan, places: AgentPlaces): AgentInfo {
   const { name, protocol, command, modes, resume, model } = spec;
   return {
     name,
@@ -96,6 +97,6 @@ export function describeAgent({ spec, from, known, permission, account }: AgentP
     account,
     resume,
     tried: known?.tried !== undefined,
-    ...defined({ install: known?.install, model, permission }),
+    ...defined({ install: known?.install, model, models, permission }),
   };
 }

@@ -31,6 +31,8 @@ export interface EnginePlace {
     host(host: EngineContext["host"]): EngineContext["host"];
     store(store: EngineContext["store"]): EngineContext["store"];
   };
+  /** False: runs leave no log in the workspace. */
+  readonly logs?: false;
 }
 
 export interface OpenedEngine {
@@ -110,9 +112,8 @@ function knowledgeOf({ workspace, env }: EnginePlace, config: Config): EngineCon
   });
 }
 
-/** A test leaves no log in the workspace. */
-function logsOf({ replace, workspace }: EnginePlace, ...parts: [Log, () => EngineContext]): readonly LogFollower[] {
-  return replace === undefined ? [runLogs(workspace, ...parts)] : [];
+function logsOf({ logs, workspace }: EnginePlace, ...parts: [Log, () => EngineContext]): readonly LogFollower[] {
+  return logs === false ? [] : [runLogs(workspace, ...parts)];
 }
 
 /** A store that another user made, or that came with the project, is only looked into. */

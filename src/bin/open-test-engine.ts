@@ -28,7 +28,7 @@ export async function openTestEngine(parts: TestParts, env: Environment, explain
     closing.push(() => rm(folder, { recursive: true, force: true }));
     const { workspace, logFile } = parts;
     const replace: EnginePlace["replace"] = { host: (host) => parts.host(host), store: (store) => parts.store(store) };
-    const { context, config, ...opened } = await openEngine({ workspace, store: folder, logFile, env, replace });
+    const { context, config, ...opened } = await openEngine({ workspace, store: folder, logFile, env, replace, logs: false });
     closing.push(() => opened.close());
     if (agents === undefined) return { context, close };
     const { serveStrands } = await import("../http/index.ts");

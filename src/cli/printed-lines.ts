@@ -21,9 +21,13 @@ export function fillIn(what: string): string {
 }
 
 /** With a place to fill in for every input that has to be given. */
-export function startLine(workflow: string, { parts, main }: Pick<RunHandle["program"], "parts" | "main">): string {
+export function startLine(
+  workflow: string,
+  { parts, main }: Pick<RunHandle["program"], "parts" | "main">,
+  command: "start" | "run" = "start",
+): string {
   const given = Object.entries(parts[main]?.inputs ?? {}).filter(([, spec]) => spec.required && spec.default === undefined);
-  return `waymark start ${quoted(workflow)}${given.map(([input]) => ` --input ${quoted(`${input}=${fillIn(input)}`)}`).join("")}`;
+  return `waymark ${command} ${quoted(workflow)}${given.map(([input]) => ` --input ${quoted(`${input}=${fillIn(input)}`)}`).join("")}`;
 }
 
 /** `wanted`: what its result is; without it nothing is asked for. */
@@ -90,8 +94,10 @@ export function whenFixed(run: string): Following {
   return { later: { when: "when the cause is fixed", command: `waymark retry ${quoted(run)}` } };
 }
 
-/** Beside the retry of a run that failed. */
-export const changedWorkflow = "When you changed the workflow, start a new run: this one keeps the file that it began with.";
+/** Beside the retry of a run that failed. `start`: the line that begins a new one. */
+export function whenChanged(start: string): string {
+  return `This run keeps the file that it began with. When you changed the workflow, start a new one: ${start}`;
+}
 
 /** What was stopped for want of a permission. */
 export function whenAllowed(command: string): Following {

@@ -1,17 +1,22 @@
 import { asSentence } from "../base/index.ts";
 import type { CutOff, UseTotal } from "../engine/index.ts";
 import type { DriveEnd } from "../runner/index.ts";
+import { timeOver } from "../views/index.ts";
 import { askedLine } from "./answer-line.ts";
 import { exitCodes } from "./codes.ts";
-import { allowLine, changedWorkflow } from "./printed-lines.ts";
+import { allowLine, whenChanged } from "./printed-lines.ts";
 import type { Session } from "./session.ts";
 import { totalsData } from "./use-lines.ts";
 
 export interface Ending {
   /** The line that drives the run again. */
   readonly again: string;
-  /** The line that lets another agent drive it. */
-  readonly other: string;
+  /** The line that lets another agent continue, in general or for a role. */
+  readonly other: (role?: string) => string;
+  /** The line that drives it again with all that an agent can be allowed. */
+  readonly freer: string | undefined;
+  /** The line that starts a new run of its workflow. */
+  readonly anew: string;
   /** The command that shows why it failed. */
   readonly look: string;
   /** What failed in a run that is complete; empty when nothing did. */
@@ -37,7 +42,10 @@ export function showDriveEnd(session: Session, end: DriveEnd, ending: Ending): n
   if (denied.length === 0) return code;
   const others = denied.length > deniedShown ? ` and ${denied.length - deniedShown} more` : "";
   session.out.line(`The agent was not allowed: ${denied.slice(0, deniedShown).join("; ")}${others}.`);
-  session.out.hint("→ what it may do is said with `--permission`, or in the workflow");
+  if (end.kind !== "completed" && end.kind !== "cancelled") {
+    const retry = end.kind === "failed" ? `waymark retry ${end.run}, then ` : "";
+    if (ending.freer !== undefined) session.out.hint(`→ to allow everything: ${retry}${ending.freer}`);
+  }
   return code;
 }
 
@@ -49,17 +57,17 @@ const cutText: Readonly<Record<CutOff["then"], string>> = {
 };
 
 function untilText(until: number | undefined): string {
-  return until === undefined ? "" : ` Until ${new Date(until).toISOString()}.`;
+  return until === undefined ? "" : ` Until ${timeOver(until)}.`;
 }
 
-function showHow({ out }: Session, end: DriveEnd, { again, other, look, left, outcome = "status" }: Ending): number {
+function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, left, outcome = "status" }: Ending): number {
   const { run, kind } = end;
   switch (kind) {
     case "completed":
       if (left !== "") {
         out.line(`Run ${run} is complete, but not everything is done: ${left}.`);
         out.hint(`→ waymark ${outcome} ${run}`);
-        out.hint("→ a new run of the workflow takes up what is left");
+        out.hint(`→ to take up what is left: ${anew}`);
         return exitCodes.failed;
       }
       out.line(`Run ${run} is complete.`);
@@ -71,7 +79,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, look, left, ou
       out.hint(
         `→ when the cause is fixed: waymark retry ${run}, then ${end.why.includes(lostSession) ? `${again} --on-lost fresh` : again}`,
       );
-      out.hint(changedWorkflow);
+      out.hint(whenChanged(anew));
       return exitCodes.failed;
     case "cancelled":
       out.line(`Run ${run} was cancelled: ${end.why}`);
@@ -85,12 +93,13 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, look, left, ou
       out.line(`Run ${run} is parked: ${end.until === undefined ? end.why : asSentence(end.why)}${untilText(end.until)}`);
       if (end.stuck === true) out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
       else if (end.setup !== undefined) out.hint(`→ when \`${end.setup}\` can work: ${again}`);
-      else if (end.login !== undefined) out.hint(`→ when you are logged in to ${end.login}: ${again}`);
+      else if (end.login !== undefined) out.hint(`→ when \`${end.login}\` is logged in and paid for: ${again}`);
       else if (end.allow !== undefined) out.hint(`→ ${allowLine(end.allow)}, then ${again}`);
       else if (end.until === undefined) out.hint(`→ ${again}`);
       else {
-        out.hint(`→ after ${new Date(end.until).toISOString()}: ${again}`);
-        out.hint(`→ to continue now with another agent: waymark retry ${run}, then ${other}`);
+        out.hint(`→ after ${timeOver(end.until)}: ${again}`);
+        // A step that names its agent is done by no other one.
+        if (end.fixed !== true) out.hint(`→ to continue now with another agent: waymark retry ${run}, then ${other(end.role)}`);
       }
       return exitCodes.parked;
   }

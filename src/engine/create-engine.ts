@@ -1,6 +1,4 @@
 import { defined } from "../base/index.ts";
-import type { Knowledge } from "../knowledge/index.ts";
-import type { Host, Sandbox, Store, Transcripts, Workspace } from "../ports/index.ts";
 import type { Dialect } from "../source/index.ts";
 import { createEvaluator, Traces } from "../state/index.ts";
 import { Catalog } from "./catalog.ts";
@@ -15,13 +13,9 @@ import { defaultSettings, type Settings } from "./settings.ts";
 import { checkSeal } from "./seal.ts";
 import { RunTimers } from "./timers.ts";
 
-export interface EngineParts extends Following {
-  readonly store: Store;
-  readonly transcripts: Transcripts;
-  readonly host: Host;
-  readonly sandbox: Sandbox;
-  readonly workspace: Workspace;
-  readonly knowledge: Knowledge;
+type Ports = Pick<EngineContext, "store" | "transcripts" | "host" | "sandbox" | "workspace" | "knowledge">;
+
+export interface EngineParts extends Following, Ports {
   /** What each dialect teaches the engine, by its name. */
   readonly runtimes: RuntimeLoaders;
   readonly settings?: Partial<Settings>;

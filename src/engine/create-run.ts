@@ -1,5 +1,5 @@
 import type { JsonObject } from "../base/index.ts";
-import { emptyState, mainStrand, transition, type RunOptions } from "../kernel/index.ts";
+import { emptyState, mainStrand, transition, type CarriedBudget, type RunOptions } from "../kernel/index.ts";
 import type { Budget, Program } from "../program/index.ts";
 import { answerDefaults } from "../state/index.ts";
 import { actorOf, type Caller } from "./caller.ts";
@@ -24,8 +24,8 @@ export interface Creation {
   readonly budget: Budget;
   /** False: the caller does not drive it; the first one that asks does. */
   readonly held?: boolean;
-  /** The run that this one tries again, and how far its ids are counted. */
-  readonly retryOf?: { readonly run: string; readonly seq: number };
+  /** The run that this one tries again, how far its ids are counted, and what is left of its budget. */
+  readonly retryOf?: { readonly run: string; readonly seq: number; readonly carried: CarriedBudget };
 }
 
 export async function pinWorkflow({ store }: EngineContext, workflow: LoadedWorkflow): Promise<Pin> {
@@ -55,7 +55,7 @@ export async function createRun(context: EngineContext, caller: Caller, creation
     budget,
     at,
     by,
-    ...(retryOf === undefined ? {} : { retryOf: retryOf.run, countsFrom: retryOf.seq }),
+    ...(retryOf === undefined ? {} : { retryOf: retryOf.run, countsFrom: retryOf.seq, carried: retryOf.carried }),
   };
   draft.begin({ input: startInput, key: "start" });
   const claim = { type: "claim" as const, strand: mainStrand, holder: caller.holder, at, by };

@@ -4,7 +4,7 @@
  * `commit-inputs.ts`.
  */
 export { endLeftAgents } from "./end-abandoned.ts";
-export { handOutId, isMinted, readHandOutId, taskName } from "../kernel/index.ts";
+export { handOutId, isMinted, readHandOutId, taskName, usedOf } from "../kernel/index.ts";
 export { testTransformation } from "../state/index.ts";
 export { mask, maskSecrets } from "../views/index.ts";
 export { activityAfter, noActivity, toolText } from "./agent-activity.ts";
@@ -23,7 +23,7 @@ export { checkpoint } from "./commands/checkpoint.ts";
 export { end } from "./commands/end.ts";
 export { readItems } from "./commands/items.ts";
 export { isStopped, resume, retry, retryWithCalled } from "./commands/resume.ts";
-export { nextAttempt, retryRun } from "./commands/attempts.ts";
+export { beginAgain, nextAttempt, retryRun } from "./commands/attempts.ts";
 export { note } from "./commands/note.ts";
 export { setLimits } from "./commands/set-limits.ts";
 export { type JournalEntry, exportRun, journal, stepHistory } from "./commands/journal.ts";
@@ -55,7 +55,7 @@ export { keepRefusal } from "./keep-refusal.ts";
 export { readLife } from "./holding.ts";
 export { isAlive, takeLease } from "./lease-life.ts";
 export { performShell } from "./core-leaves/shell.ts";
-export { isFinal, taskLeaf } from "./core-leaves/task.ts";
+export { taskLeaf } from "./core-leaves/task.ts";
 export { effectLease } from "./perform-effects.ts";
 export {
   isAllowedSince,

@@ -1,5 +1,16 @@
 import { own, type Diagnostic, type Json, type JsonObject } from "../base/index.ts";
-import { mainScope, type Action, type Decision, type Effect, type Input, type ItemsChange, type Outcome } from "../kernel/index.ts";
+import {
+  mainScope,
+  type Action,
+  type Decision,
+  type Effect,
+  type Event,
+  type EventOf,
+  type Input,
+  type ItemsChange,
+  type Outcome,
+  type RunState,
+} from "../kernel/index.ts";
 import type { RoleBinding, Run, SourceFile } from "../ports/index.ts";
 import type { OpenTask, Shown, Standing } from "../views/index.ts";
 import { childBlocks, opOf, type Block, type BlockId, type DoBlock, type Expr, type Program } from "../program/index.ts";
@@ -53,6 +64,8 @@ export interface Runtime<D> {
   reopen?(engine: EngineContext, caller: Caller, handle: RunHandle): Promise<{ readonly opened: number; readonly passed?: Error }>;
   /** Throws when no step that a note could wait for has this name. */
   checkAudience?(at: At<D>, target: string): Promise<void>;
+  /** What a person should know as soon as this is written; `state` is that of before. */
+  tells?(state: RunState, written: EventOf<"wrote">): readonly string[];
   /** Names of its state that only it reads: neither agents nor people have use for them. */
   readonly hides?: ReadonlySet<string>;
   /** Why agents may not write its state. */
@@ -126,8 +139,8 @@ export interface HandedOut<D> {
   turn?(at: At<D>, open: OpenAction): TurnWish | Promise<TurnWish>;
   /** The role that does it. Each hand-out of a role is done in a conversation of its own, so that nobody reviews their own work. */
   role?(at: At<D>, action: Action): NamedRole | undefined;
-  /** Of its arguments: a driven agent does it in the conversation of the step before, and the step fails where that is lost. */
-  continues?(args: LeafArgs): boolean;
+  /** Of its arguments: a driven agent does it in a conversation that was begun before; what becomes of it where that is lost, if nobody chose that. */
+  continues?(args: LeafArgs): "fail" | "replay" | undefined;
   /** What an agent says, as people see it, where it holds something that is for the engine alone. */
   spoken?(args: LeafArgs, text: string): string;
   /** What speaks against a report of success, once the engine has looked; `standing` is where the reporter is then. */
@@ -286,6 +299,11 @@ export class LeafTable {
   called({ parts, main }: Program): readonly Runtime<unknown>[] {
     const dialects = Object.keys(parts).flatMap((name) => (name === main ? [] : (parts[name]?.dialect ?? [])));
     return [...new Set(dialects)].flatMap((dialect) => own(this.#runtimes, dialect) ?? []);
+  }
+
+  /** What the dialect of a scope tells a person of what is written there. */
+  told(run: Of, event: Event): readonly string[] {
+    return event.type === "wrote" ? (this.runtimeOf(run, event.scope)?.tells?.(run.state, event) ?? []) : [];
   }
 
   /** The state of a scope without what its dialect keeps for itself. */

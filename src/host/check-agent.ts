@@ -19,6 +19,7 @@ const agentKeys: Readonly<Record<keyof AgentSettings, { readonly fits: (value: u
   },
   mode: { fits: isMode, expected: "the name of a mode, or a map of `read`, `edit` and `all` to modes" },
   model: { fits: isWord, expected: "the name of a model" },
+  models: { fits: isModels, expected: "a map of names to models, such as `small: haiku`" },
   permission: { fits: oneOf(levels), expected: `one of ${levels.join(", ")}` },
   account: { fits: isWord, expected: "the name of an account" },
   auth: { fits: isWord, expected: "the name of a method" },
@@ -37,7 +38,7 @@ export function checkAgent(value: unknown): { readonly agent?: AgentSettings; re
     if (Object.hasOwn(value, key) && !fits(value[key])) problems.push({ key, expected });
   const isScript = value["protocol"] === "script";
   if (isScript && !Object.hasOwn(value, "file")) problems.push({ key: "file", expected: "given, since the protocol is `script`" });
-  for (const key of isScript ? ["command", "env", "mode", "model", "auth", "resume"] : ["file"])
+  for (const key of isScript ? ["command", "env", "mode", "model", "models", "auth", "resume"] : ["file"])
     if (Object.hasOwn(value, key))
       problems.push({ key, expected: `absent, since the protocol is ${isScript ? "`script`" : "not `script`"}` });
   return problems.length > 0 ? { problems } : { agent: value, problems };
@@ -50,6 +51,10 @@ function oneOf(words: readonly string[]): (value: unknown) => boolean {
 /** Waymark's own variables can give a person's rights, so no agent gets one. */
 function isVariable(value: unknown): boolean {
   return typeof value === "string" && /^(?!WAYMARK_)[A-Za-z_][A-Za-z0-9_]*(?:=[^\0]*)?$/i.test(value);
+}
+
+function isModels(value: unknown): boolean {
+  return isObject(value) && Object.values(value).every(isWord);
 }
 
 function isMode(value: unknown): boolean {

@@ -33,6 +33,7 @@ test("every key of an agent changes what is shown", () => {
     { env: [] },
     { mode: { read: "ask" } },
     { model: "m" },
+    { models: { small: "m" } },
     { permission: "read" },
     { auth: "a" },
     { resume: "load" },

@@ -172,7 +172,7 @@ export const settings: readonly Setting[] = [
     kind: "agents",
     default: null,
     description:
-      "Coding agents by name: `protocol` (acp, claude-cli or script), `command`, `env`, `mode`, `model`, `permission`, `account` (agents of one account share its limits), `auth`, `resume`, `file`.",
+      "Coding agents by name: `protocol` (acp, claude-cli or script), `command`, `env`, `mode`, `model`, `models` (which of its models a name such as `small` is), `permission`, `account` (agents of one account share its limits), `auth`, `resume`, `file`.",
   },
   {
     key: "roles",

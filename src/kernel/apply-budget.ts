@@ -2,6 +2,10 @@ import type { EventOf } from "./event.ts";
 import type { BudgetState } from "./run-state.ts";
 import { without } from "./write-state.ts";
 
+export function startBudget({ used }: BudgetState, { limits, carried }: EventOf<"started">): BudgetState {
+  return carried === undefined ? { limits, used } : { ...carried, limits, used: { ...used, ...carried.used } };
+}
+
 /** What is known to be used grows. A turn that is over no longer has anything reserved, and what it used is what the next one may use. */
 export function spend(budget: BudgetState, event: EventOf<"spent">): BudgetState {
   const { steps = 0, tokens = 0, money = 0, settles } = event;

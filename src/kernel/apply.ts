@@ -1,5 +1,5 @@
 import { isList, type JsonObject } from "../base/index.ts";
-import { reserve, setBudget, spend } from "./apply-budget.ts";
+import { reserve, setBudget, spend, startBudget } from "./apply-budget.ts";
 import { addItems, closeList, dropNotice, followMove, sweepItems } from "./apply-items.ts";
 import type { Event, EventOf, EventType } from "./event.ts";
 import type { Frame } from "./frame.ts";
@@ -48,7 +48,7 @@ const remember: { readonly [T in EventType]: (next: Next, event: EventOf<T>) => 
     next.program = event.program;
     next.startedAt = event.at;
     next.options = event.options;
-    next.budget = { ...next.budget, limits: event.limits };
+    next.budget = startBudget(next.budget, event);
     if (event.retryOf !== undefined) next.retryOf = event.retryOf;
     if (event.countsFrom !== undefined) next.seq = event.countsFrom;
   },

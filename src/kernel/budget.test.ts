@@ -107,6 +107,48 @@ test("limits that are still used up after they were changed leave the question o
   expect(questions(run)).toEqual(["The budget of 1 steps is used up"]);
 });
 
+test("the question shows the limit that counts now, and what it offers is what happens", () => {
+  const run = runOf(two, { budget: { tokens: 250 } });
+  report(run, { tokens: 300 });
+  const [before] = Object.values(run.state.decisions);
+  run.input({ type: "limits", budget: { tokens: 10 } }, person);
+  const [asked] = Object.values(run.state.decisions);
+  expect(asked).toMatchObject({ id: before?.id, revision: 2, status: "pending" });
+  expect(questions(run)).toEqual(["The budget of 10 tokens is used up"]);
+  expect(asked?.options?.[0]).toEqual({ value: "double", label: "allow 600 tokens in all" });
+  // The limit that was shown before is not answered by accident.
+  expect(run.state.strands["main"]?.waits).toEqual({ on: "decision", id: asked?.id });
+  run.answer(asked?.id ?? "", "double");
+  expect([run.state.budget.limits, run.open()]).toEqual([{ tokens: 600 }, ["b"]]);
+  expect(replay(run.events)).toEqual(run.state);
+});
+
+test("the double of a budget of money that is exceeded far is twice what is used, to the cent", () => {
+  const run = runOf(two, { budget: { money: 0.05 } });
+  report(run, { money: 0.115 });
+  const [asked] = Object.values(run.state.decisions);
+  expect(asked?.options?.[0]?.label).toBe("allow $0.23 in all");
+  run.answer(asked?.id ?? "", "double");
+  expect([run.state.budget.limits, run.open()]).toEqual([{ money: 0.23 }, ["b"]]);
+});
+
+test("limits that change nothing in the question do not ask it again", () => {
+  const run = runOf(two, { budget: { tokens: 250 } });
+  report(run, { tokens: 300 });
+  run.input({ type: "limits", budget: { money: 10 } }, person);
+  expect(Object.values(run.state.decisions)).toMatchObject([{ revision: 1, status: "pending" }]);
+});
+
+test("a number that what is used has reached already is refused as an answer", () => {
+  const run = runOf(two, { budget: { tokens: 250 } });
+  report(run, { tokens: 300 });
+  const [asked] = Object.values(run.state.decisions);
+  run.answer(asked?.id ?? "", 270);
+  expect(Object.values(run.state.decisions)).toMatchObject([{ status: "pending" }]);
+  run.answer(asked?.id ?? "", 301);
+  expect([run.state.budget.limits, run.open()]).toEqual([{ tokens: 301 }, ["b"]]);
+});
+
 /** Claims, begins and ends the turn of the first open action. */
 function turnOf(run: MemoryRun, used: number | undefined): void {
   const [action] = Object.values(run.state.actions);

@@ -1,7 +1,8 @@
 import { dollars } from "../base/index.ts";
+import type { Budget } from "../program/index.ts";
 import { limitTime } from "./enter-leave.ts";
 import { openQuestion } from "./interrupted-leaf.ts";
-import type { BudgetState, Counted } from "./run-state.ts";
+import type { BudgetState, Counted, Decision } from "./run-state.ts";
 import type { SpentBudget, Turn } from "./turn.ts";
 
 const counted = ["tokens", "money"] as const;
@@ -14,10 +15,21 @@ export function openBudgetDecision(turn: Turn, strand: string, spent: SpentBudge
     step: turn.top(strand)?.block ?? "",
     kind: "budget",
     answerBy: "person",
-    ...(spent.unknown === true ? unknownUse(turn.state.budget) : usedUp(spent)),
+    ...askedOf(turn.state.budget, spent),
   });
   turn.emit({ type: "budget_set", limits, decision: id });
   turn.wait(strand, { on: "decision", id });
+}
+
+/** The open question shows the limits that count now; an answer to what it showed before is refused. */
+export function reviseBudgetDecision(turn: Turn, open: Decision, spent: SpentBudget): undefined {
+  const asked = askedOf(turn.state.budget, spent);
+  if (asked.question === open.question) return;
+  turn.emit({ type: "decision_opened", decision: { ...open, ...asked, revision: open.revision + 1, openedAt: turn.at } });
+}
+
+function askedOf(budget: BudgetState, spent: SpentBudget) {
+  return spent.unknown === true ? unknownUse(budget) : usedUp(spent);
 }
 
 /** What a budget allows, in the words of people. */
@@ -25,15 +37,22 @@ export function limitText({ what, limit }: Pick<SpentBudget, "what" | "limit">):
   return what === "money" ? dollars(limit) : `${limit} ${what}`;
 }
 
-function usedUp({ what, limit }: SpentBudget) {
+/** In whole cents, tokens, steps or minutes. */
+function twice(what: keyof Budget, used: number): number {
+  return what === "money" ? Math.ceil(used * 200) / 100 : Math.ceil(used) * 2;
+}
+
+/** Twice the limit, or twice what is used where that is not enough to continue. */
+function usedUp({ what, limit, used }: SpentBudget) {
+  const double = limit * 2 > used ? limit * 2 : twice(what, used);
   const kind = what === "money" ? "in dollars" : `for ${what}`;
   return {
     question: `The budget of ${limitText({ what, limit })} is used up. Answer with a new limit ${kind}, \`double\`, or \`stop\`.`,
     options: [
-      { value: "double", label: `allow ${limitText({ what, limit: limit * 2 })} in all` },
+      { value: "double", label: `allow ${limitText({ what, limit: double })} in all` },
       { value: "stop", label: "end the run here" },
     ],
-    binds: { what },
+    binds: { what, double: String(double) },
   };
 }
 
@@ -85,9 +104,9 @@ export function wakeAskers(turn: Turn, decision: string): undefined {
     }
 }
 
-/** The limit an answer asks for; undefined when it does not say. */
-export function raisedLimit(answer: unknown, limit: number): number | undefined {
-  if (answer === "double") return limit * 2;
+/** The limit an answer asks for; undefined when it does not say, or nothing would be left. */
+export function raisedLimit(answer: unknown, limit: number, double: number = limit * 2): number | undefined {
+  if (answer === "double") return double;
   const asked = typeof answer === "number" ? answer : typeof answer === "string" && answer.trim() !== "" ? Number(answer) : Number.NaN;
   return Number.isFinite(asked) && asked > limit ? asked : undefined;
 }

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from "../base/index.ts";
 import type { BlockId, Budget, Item, ItemQuery, ItemStatus, Tier, WriteOperation } from "../program/index.ts";
 import type { Blocked, Frame, RunError, StoredWrite } from "./frame.ts";
 import type {
+  CarriedBudget,
   Action,
   AgentSession,
   Answered,
@@ -68,6 +69,7 @@ export type Event =
       readonly limits: Budget;
       /** Ids are counted from here on, so that none of them is one of the run that this one tries again. */
       readonly countsFrom?: number;
+      readonly carried?: CarriedBudget;
     })
   | (Omit<Scope, "version" | "calls" | "ofPerson"> & {
       readonly type: "scope_opened";

@@ -19,6 +19,8 @@ export interface Blocked {
   readonly until?: number;
   /** A person has to allow the step first; then the input `allowed` lets the strand continue. */ readonly denied?: true;
   /** The account pool that is at its limit. */ readonly pool?: string;
+  /** The role whose agent is the one that waits. */ readonly role?: string;
+  /** The step itself names that agent. */ readonly fixed?: true;
 }
 
 export interface Limits {

@@ -6,7 +6,7 @@ export { apply, emptyState } from "./apply.ts";
 export { kernelCodes } from "./codes.ts";
 export { isPersonPresent } from "./person-values.ts";
 export { type Event, type EventOf, type ItemMove, type Update, eventVersion } from "./event.ts";
-export type { Frame } from "./frame.ts";
+export type { Blocked, Frame } from "./frame.ts";
 export { wrongOption } from "./input-answer.ts";
 export { openRefs } from "./input-outcome.ts";
 export type { Actor, Given, Input, ItemsChange, Need, Outcome, Rejected, Settling, Statuses, Usage, Waiting, Warning } from "./input.ts";
@@ -23,12 +23,14 @@ export {
   readyStrands,
   sameHolder,
   treeKey,
+  usedOf,
   wholeList,
   writeKey,
 } from "./read-state.ts";
 export {
   type Action,
   type AgentSession,
+  type CarriedBudget,
   type Counted,
   type Decision,
   type Effect,

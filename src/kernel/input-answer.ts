@@ -9,6 +9,7 @@ import { answerAsked } from "./input-ask.ts";
 import type { InputOf, Rejected } from "./input.ts";
 import { answeredBy, isOfPerson, isPersonPresent } from "./person-values.ts";
 import type { Decision } from "./run-state.ts";
+import { usedOf } from "./read-state.ts";
 import { holderOf, type Turn } from "./turn.ts";
 import { resolveLeaf } from "./walk-leaf.ts";
 
@@ -163,8 +164,9 @@ function answerBudget(turn: Turn, decision: Decision, input: Answer): undefined 
     });
     return wakeAskers(turn, decision.id);
   }
-  const raised = raisedLimit(input.answer, limit);
-  if (raised === undefined) return refuse(turn, decision, `Answer with a number above ${limit}, \`double\` or \`stop\`.`);
+  const least = Math.max(limit, Math.floor(usedOf(turn.state, what, turn.at)));
+  const raised = raisedLimit(input.answer, least, Number(decision.binds?.["double"] ?? limit * 2));
+  if (raised === undefined) return refuse(turn, decision, `Answer with a number above ${least}, \`double\` or \`stop\`.`);
   close(turn, decision, input);
   turn.emit({ type: "budget_set", limits: { ...turn.state.budget.limits, [what]: raised } });
   wakeAskers(turn, decision.id);

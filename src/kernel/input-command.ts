@@ -1,5 +1,5 @@
 import { formatPath, own, type Json } from "../base/index.ts";
-import { limitText, settleBudget } from "./budget.ts";
+import { limitText, reviseBudgetDecision, settleBudget } from "./budget.ts";
 import { endRun, wakeMain } from "./ending.ts";
 import { cancelStrand, closeOpenLeaf, enter, leaveTo } from "./enter-leave.ts";
 import { openRefs } from "./input-outcome.ts";
@@ -13,7 +13,7 @@ import { storedBy } from "./write-state.ts";
 
 export function acceptStart(turn: Turn, input: InputOf<"start">): Rejected | undefined {
   if (turn.state.id !== "") return { code: "RUN_EXISTS", message: `Run \`${turn.state.id}\` has already been started.` };
-  const { id, program, inputs, defaults, options, budget, retryOf, countsFrom } = input;
+  const { id, program, inputs, defaults, options, budget, retryOf, countsFrom, carried } = input;
   const part = turn.mainPart();
   turn.emit({
     type: "started",
@@ -25,6 +25,7 @@ export function acceptStart(turn: Turn, input: InputOf<"start">): Rejected | und
     limits: { ...part.budget, ...budget },
     ...(retryOf === undefined ? {} : { retryOf }),
     ...(countsFrom === undefined ? {} : { countsFrom }),
+    ...(carried === undefined ? {} : { carried }),
   });
   turn.emit({ type: "scope_opened", scope: mainScope, part: turn.program.main, inputs, ...defaults });
   turn.emit({ type: "strand_opened", strand: mainStrand, scope: mainScope });
@@ -101,7 +102,10 @@ export function acceptLimits(turn: Turn, { budget }: InputOf<"limits">): Rejecte
   }
   turn.emit({ type: "budget_set", limits: { ...limits, ...budget }, ...(decision === undefined ? {} : { decision }) });
   const asked = decision === undefined ? undefined : turn.state.decisions[decision];
-  if (asked?.status === "pending" && turn.spentBudget() === undefined) settleBudget(turn, asked.id);
+  if (asked?.status !== "pending") return;
+  const spent = turn.spentBudget();
+  if (spent === undefined) settleBudget(turn, asked.id);
+  else reviseBudgetDecision(turn, asked, spent);
 }
 
 export function acceptEnd(turn: Turn, input: InputOf<"end">): Rejected | undefined {

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from "../base/index.ts";
 import type { Ask, Budget, Expr, Item, ItemQuery, ItemStatus } from "../program/index.ts";
 import type { EventOf, ItemMove, Update } from "./event.ts";
-import type { RunError } from "./frame.ts";
-import type { AgentSession, Counted, Holder, RunOptions, Scope } from "./run-state.ts";
+import type { Blocked, RunError } from "./frame.ts";
+import type { AgentSession, CarriedBudget, Counted, Holder, RunOptions, Scope } from "./run-state.ts";
 
 /** Who caused an input, named by the surface it came through and never by its payload. */
 export interface Actor extends Omit<Holder, "kind" | "flags"> {
@@ -21,9 +21,8 @@ export type Outcome =
   | { readonly ok: "denied"; readonly code: string; readonly reason: string };
 
 /** `idle`: nothing was done since the time for which the step waited before. `pool`: the account pool that is at its limit. */
-export interface Waiting {
+export interface Waiting extends Pick<Blocked, "pool" | "role" | "fixed"> {
   readonly idle?: true;
-  readonly pool?: string;
 }
 
 /** What happens to item rows together with an input; its maker has read the rows at the head it is decided against. */
@@ -62,6 +61,7 @@ export type Input = { readonly at: number; readonly by: Actor } & (
       readonly budget?: Budget;
       readonly retryOf?: string;
       readonly countsFrom?: number;
+      readonly carried?: CarriedBudget;
     }
   | { readonly type: "advance"; readonly strand: string; readonly given?: Given }
   | {

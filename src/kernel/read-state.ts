@@ -1,4 +1,5 @@
 import { own } from "../base/index.ts";
+import type { Budget } from "../program/index.ts";
 import type { Frame } from "./frame.ts";
 import type { Decision, Holder, RunState, Strand } from "./run-state.ts";
 
@@ -97,4 +98,13 @@ export function readyStrands(state: RunState): string[] {
 /** The id agents know a leaf by. */
 export function stepName(frame: Frame): string {
   return frame.kind === "do" && frame.name !== undefined ? frame.name : frame.block;
+}
+
+/** What is used of a budget, at a moment. */
+export function usedOf(
+  { budget: { used, since }, startedAt }: Pick<RunState, "budget" | "startedAt">,
+  what: keyof Budget,
+  at: number,
+): number {
+  return what === "minutes" ? (at - (since ?? startedAt)) / 60_000 : used[what];
 }

@@ -174,7 +174,7 @@ describe("a wait", () => {
   };
   test("ends when its time has come", () => {
     const run = wait(50);
-    expect(standingOf(run.state, "main")).toEqual({ kind: "working", on: "w", until: 1_051 });
+    expect(standingOf(run.state, "main", run.program)).toEqual({ kind: "working", on: "w", until: 1_051 });
     run.clock = 2_000;
     run.input({ type: "woke", timer: first(run.state.timers) });
     expect(run.state.status).toBe("completed");

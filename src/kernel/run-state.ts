@@ -240,6 +240,8 @@ export interface BudgetState {
   readonly limits: Budget;
   /** What is known to be used. */
   readonly used: { readonly steps: number; readonly tokens: number; readonly money: number };
+  /** From when its minutes count, where that is not the start of the run: a run that tries another one again has its minutes too. */
+  readonly since?: number;
   /** The open question to raise it. */
   readonly decision?: string;
   /** Turns under way, by action. */
@@ -253,6 +255,12 @@ export interface BudgetState {
   /** A person lets the run continue although not every turn says what it used. */
   readonly uncounted?: readonly Counted[];
 }
+
+/** What a run that tries another one again takes over: the budget is that of all attempts. Steps are counted in each. */
+export type CarriedBudget = Pick<BudgetState, "measured" | "unknown" | "killed" | "uncounted"> & {
+  readonly used: Readonly<Record<Counted, number>>;
+  readonly since: number;
+};
 
 export interface Note {
   readonly id: string;

@@ -4,12 +4,14 @@ import { apply } from "./apply.ts";
 import type { Event, EventOf, Update } from "./event.ts";
 import type { Frame } from "./frame.ts";
 import type { Actor, Need } from "./input.ts";
+import { usedOf } from "./read-state.ts";
 import type { Answered, Holder, RunState, Strand, Timer, Wait } from "./run-state.ts";
 import { applyUpdates } from "./write-state.ts";
 
 export interface SpentBudget {
   readonly what: keyof Budget;
   readonly limit: number;
+  readonly used: number;
   /** Nobody knows how much is used: a turn did not say. */
   readonly unknown?: true;
 }
@@ -75,12 +77,13 @@ export class Turn {
 
   /** The first limit of the run's budget that is used up, or of which nobody knows whether it is. */
   spentBudget(): SpentBudget | undefined {
-    const { limits, used, unknown = [] } = this.state.budget;
+    const { limits, unknown = [] } = this.state.budget;
     for (const what of ["steps", "minutes", "tokens", "money"] as const) {
       const limit = limits[what];
       if (limit === undefined) continue;
-      if ((what === "minutes" ? (this.at - this.state.startedAt) / 60_000 : used[what]) >= limit) return { what, limit };
-      if ((what === "tokens" || what === "money") && unknown.includes(what)) return { what, limit, unknown: true };
+      const used = usedOf(this.state, what, this.at);
+      if (used >= limit) return { what, limit, used };
+      if ((what === "tokens" || what === "money") && unknown.includes(what)) return { what, limit, used, unknown: true };
     }
     return undefined;
   }

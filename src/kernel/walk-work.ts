@@ -281,12 +281,18 @@ function finishWork(turn: Turn, { strand, frame, block }: Work): undefined {
 }
 
 function failedText({ failed, total, why }: WorkFrame, { id, unit }: WorkBlock): string {
-  const names = `${failed.slice(0, 5).join(", ")}${failed.length > 5 ? " ..." : ""}`;
+  // What a list has no ids for is known by its place in it.
+  const placeOf = (each: string): number | undefined => (each.startsWith(`${id}.`) ? Number(each.slice(id.length + 1)) + 1 : undefined);
+  const names = `${failed
+    .slice(0, 5)
+    .map((each) => placeOf(each) ?? each)
+    .join(", ")}${failed.length > 5 ? " ..." : ""}`;
   if (unit === undefined) return `${failed.length} of ${total} tasks of \`${id}\` failed: ${names}.`;
-  const first = why === undefined ? "" : ` \`${failed[0] ?? ""}\`: ${why}`;
-  return failed.length === 1
-    ? `${sentenceCase(unit)}${first === "" ? ` \`${names}\`` : first}`
-    : `${failed.length} of ${total} ${unit}s failed: ${names}.${first}`;
+  const place = placeOf(failed[0] ?? "");
+  const name = place === undefined ? `\`${failed[0] ?? ""}\`` : String(place);
+  if (failed.length === 1) return `${sentenceCase(unit)} ${name}${why === undefined ? "" : `: ${why}`}`;
+  const first = why === undefined ? "" : ` ${place === undefined ? "" : `${sentenceCase(unit)} `}${name}: ${why}`;
+  return `${failed.length} of ${total} ${unit}s failed: ${names}.${first}`;
 }
 
 function sentenceCase(word: string): string {

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { isObject, visibleText, type Json } from "../base/index.ts";
 import type { EngineContext, NextRequest } from "../engine/index.ts";
-import { fitsForm } from "../views/index.ts";
+import { fitsForm, workingText } from "../views/index.ts";
 import type { AskedQuestion, PersonDesk, PersonQuestion, PersonReply } from "./tool.ts";
 
 const inputKey = "answer";
@@ -70,5 +70,6 @@ export function progressTeller(ctx: ServerContext, token: string | number, host:
 
 /** Tells a waiting client in words what the engine is doing. */
 export function progressSender(tell: Tell): NonNullable<NextRequest["onProgress"]> {
-  return (standing) => tell(standing.kind === "working" ? `The engine is working on ${standing.on}.` : "Waiting for open tasks.");
+  return (standing) =>
+    tell(standing.kind === "working" ? `The engine is ${workingText(standing).replaceAll("`", "")}.` : "Waiting for open tasks.");
 }

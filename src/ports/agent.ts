@@ -99,7 +99,8 @@ export type AgentEvent =
   | { readonly type: "message"; readonly text: string }
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "plan"; readonly items: readonly { readonly text: string; readonly status: string }[] }
-  | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly text: string }
+  /** `once`: it is about how the agent works here and not about this turn, so people see it once. */
+  | { readonly type: "notice"; readonly level: "info" | "warn" | "error"; readonly text: string; readonly once?: true }
   | {
       readonly type: "tool";
       readonly id: string;
@@ -125,6 +126,8 @@ export interface AgentSettings {
   /** The agent's own mode for all levels of permission, or for each. */
   readonly mode?: string | Readonly<Partial<Record<AgentPermission["level"], string>>>;
   readonly model?: string;
+  /** Its models by the names that workflows have for them, such as `small`. */
+  readonly models?: Readonly<Record<string, string>>;
   /** What it may do where the workflow does not say. */
   readonly permission?: AgentPermission["level"];
   /** The account whose limits it has; agents that name the same one share them. Its own name without it. */
@@ -153,6 +156,7 @@ export interface AgentInfo {
   /** The agent's own mode for each level of permission, where it has one. */
   readonly modes: Readonly<Partial<Record<AgentPermission["level"], string>>>;
   readonly model?: string;
+  readonly models?: Readonly<Record<string, string>>;
   readonly permission?: AgentPermission["level"];
   /** The account pool whose limits it has. */
   readonly account: string;

@@ -13,7 +13,7 @@ export interface AgentSteps {
 }
 
 /** What the workers of one runner know together. */
-export type SharedByWorkers = Pick<StepDriver, "interrupted" | "refused" | "working">;
+export type SharedByWorkers = Pick<StepDriver, "interrupted" | "refused" | "working" | "told">;
 
 /** `caller` holds the strands whose steps are given. */
 export function openAgentSteps(
@@ -32,5 +32,5 @@ export function openAgentSteps(
 
 export function shareByWorkers({ context }: Pick<RunnerParts, "context">): SharedByWorkers {
   const interrupted = new InterruptedSessions(context.transcripts, (run, action) => isReported(context, run, action));
-  return { interrupted, refused: new Map(), working: new Set() };
+  return { interrupted, refused: new Map(), working: new Set(), told: new Set() };
 }

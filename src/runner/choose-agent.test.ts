@@ -6,10 +6,15 @@ import type { DriveRequest } from "./drive-request.ts";
 const never = new AbortController().signal;
 const request = (of: Partial<DriveRequest> = {}): DriveRequest => ({ run: "r", finish: never, cancel: never, ...of });
 
+const configured: Partial<AgentInfo> = { permission: "all", models: { small: "haiku" } };
+
 /** Agents of any name; `configured` has a permission of its own. */
 const agents: Pick<Agents, "resolve"> = {
   resolve: (name) =>
-    Promise.resolve({ name, ...(name === "configured" ? { permission: "all" as const } : {}) } satisfies Partial<AgentInfo> as AgentInfo),
+    Promise.resolve({
+      name,
+      ...(name === "configured" ? configured : {}),
+    } satisfies Partial<AgentInfo> as AgentInfo),
 };
 const choose = (
   of: Partial<DriveRequest>,
@@ -35,6 +40,14 @@ test("the model is the step's, else the driver's, else the workflow's where its 
   expect(await choose({ permission: read }, { usual: { agent: "a", model: "w" } })).toMatchObject({ agent: "a", model: "w" });
   expect(await choose({ agent: "b", permission: read }, { usual: { model: "w" } })).toMatchObject({ agent: "b", model: "w" });
   expect(await choose({ agent: "b", permission: read }, { usual: { agent: "a", model: "w" } })).toEqual({ agent: "b", permission: read });
+});
+
+test("a name that the agent's entry has a model for stands for that model, whoever names it", async () => {
+  const agent = "configured";
+  expect(await choose({ agent, permission: read }, { model: "small" })).toMatchObject({ model: "haiku" });
+  expect(await choose({ agent, model: "small", permission: read }, {})).toMatchObject({ model: "haiku" });
+  expect(await choose({ agent, permission: read }, { usual: { model: "large" } })).toMatchObject({ model: "large" });
+  expect(await choose({ agent: "b", permission: read }, { model: "small" })).toMatchObject({ model: "small" });
 });
 
 test("the permission is the step's, else the driver's, else the workflow's, else the agent's own, else edit in a worktree", async () => {

@@ -1,3 +1,4 @@
+import { own } from "../base/index.ts";
 import type { TurnWish } from "../engine/index.ts";
 import type { AgentInfo, AgentPermission, AgentProvider, Agents, RoleBinding } from "../ports/index.ts";
 import { refusedDrive } from "./codes.ts";
@@ -19,6 +20,27 @@ export interface StepWish {
 
 const lastChoice = "claude";
 
+/** What `--agent` or `--permission` would not change: the role that says it, or the step itself; `run` where they would. */
+export interface Decided {
+  readonly agent: Decider;
+  readonly permission: Decider;
+}
+export type Decider = { readonly role: string } | "step" | "run";
+
+export function decidedBy({ wish, bound }: Pick<StepWish, "wish" | "bound">, role: string | undefined): Decided {
+  const by = (what: "agent" | "permission"): Decider => {
+    if (role !== undefined && bound?.[what] !== undefined) return { role };
+    return wish?.[what] === undefined ? "run" : "step";
+  };
+  return { agent: by("agent"), permission: by("permission") };
+}
+
+/** The same of an agent, as it is kept with a step that waits for its account. */
+export function agentOf({ agent }: Decided): { readonly role?: string; readonly fixed?: true } {
+  if (agent === "step") return { fixed: true };
+  return agent === "run" ? {} : agent;
+}
+
 /** The agent of a step: its own, else who drives says, else its workflow, else the configuration, else `claude`. */
 export function agentFor({ agent, usual }: Pick<DriveRequest, "agent" | "usual">, wish: Pick<TurnWish, "agent" | "usual"> = {}): string {
   return wish.agent ?? agent ?? wish.usual?.agent ?? usual?.agent ?? lastChoice;
@@ -28,7 +50,8 @@ export function agentFor({ agent, usual }: Pick<DriveRequest, "agent" | "usual">
 export async function chooseAgent(agents: Agents, request: DriveRequest, chosen: StepWish): Promise<ChosenAgent> {
   const { step, wish, bound, inWorktree } = chosen;
   const info = await agents.resolve(bound?.agent ?? agentFor(request, wish));
-  const model = modelOf(request, chosen, info.name);
+  const named = modelOf(request, chosen, info.name);
+  const model = named === undefined ? undefined : (own(info.models ?? {}, named) ?? named);
   const stated = bound?.permission ?? wish?.permission ?? request.permission ?? wish?.usual?.permission;
   const permission = stated ?? levelOf(info) ?? (inWorktree ? unattended : undefined);
   if (permission === undefined) throw refusedDrive("RUNNER_NO_PERMISSION", notStated(info, step));

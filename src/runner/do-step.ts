@@ -4,7 +4,7 @@ import { endLeftAgents, report, requirePermissionToDrive, type Position, type Ru
 import { taskOf } from "../views/index.ts";
 import { AccountPool } from "./account-pool.ts";
 import { bindStep } from "./bind-step.ts";
-import { chooseAgent } from "./choose-agent.ts";
+import { agentOf, chooseAgent, decidedBy, type Decided } from "./choose-agent.ts";
 import type { DriveEnd } from "./drive-request.ts";
 import { TranscriptKeeper } from "./keep-transcript.ts";
 import { setupOf } from "./refusal.ts";
@@ -30,16 +30,14 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
   await requirePermissionToDrive(context, handle, action);
   const wish = await leaf.turn?.(at, open);
   const role = leaf.role?.(at, action);
-  const chosen = await chooseAgent(parts.agents, request, {
-    step: action.step,
-    wish,
-    ...(role === undefined ? {} : { bound: await bindStep(context, request, handle.program, role) }),
-    inWorktree: handle.state.options.folder !== undefined,
-  });
+  const bound = role && (await bindStep(context, request, handle.program, role));
+  const inWorktree = handle.state.options.folder !== undefined;
+  const named = { step: action.step, wish, inWorktree, ...defined({ bound }) };
+  const [chosen, decided] = [await chooseAgent(parts.agents, request, named), decidedBy(named, role?.name)];
   const account = new AccountPool(context, (await parts.agents.resolve(chosen.agent)).account, handle.id);
   const refused = driver.refused.get(account.name) ?? driver.refused.get(setupOf(chosen));
   if (refused !== undefined) return { run: handle.id, kind: "parked", ...refused };
-  if (await waitsForAccount(driver, account, { run: handle.id, action: action.id })) return undefined;
+  if (await waitsForAccount(driver, account, { run: handle.id, action: action.id }, decided)) return undefined;
   await endLeftAgents(context);
   const about = { run: handle.id, action: action.id, step: action.step, strand: action.strand, agent: chosen.agent };
   const alone = role !== undefined;
@@ -50,6 +48,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     action,
     wish,
     chosen,
+    decided,
     folder: at.folder,
     provider: await pool.open(chosen.agent),
     transcript: new TranscriptKeeper(context, about),
@@ -66,7 +65,7 @@ export async function doStep(driver: StepDriver, position: Position, open: Open)
     ...defined({ task: taskOf(position), asked: leaf.asks ?? open.shown.call?.tool }),
   };
   const door = parts.doors.open(turns.reporter, scope, turns.before);
-  request.watch?.({ type: "step", position, step: action.step, agent: chosen.agent, resumed: interrupted !== undefined });
+  request.watch?.({ type: "step", position, step: action.step, agent: chosen.agent, resumed: interrupted !== undefined, decided });
   try {
     return await turns.run(door);
   } finally {
@@ -79,11 +78,12 @@ async function waitsForAccount(
   { parts, caller }: StepDriver,
   account: AccountPool,
   step: { readonly run: string; readonly action: string },
+  decided: Decided,
 ): Promise<boolean> {
   const full = await account.blocked();
   if (full === undefined) return false;
   const { reason: error, blockedUntil } = full;
-  await report(parts.context, caller, { ...step, error, blockedUntil, waiting: { pool: account.name } });
+  await report(parts.context, caller, { ...step, error, blockedUntil, waiting: { pool: account.name, ...agentOf(decided) } });
   return true;
 }
 

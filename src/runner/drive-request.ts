@@ -1,3 +1,4 @@
+import type { Decided } from "./choose-agent.ts";
 import type { Caller, CutOff, EngineContext, Position } from "../engine/index.ts";
 import type { AgentPermission, Agents, RoleBinding, TranscriptEntry } from "../ports/index.ts";
 
@@ -58,18 +59,27 @@ export interface DriveRequest {
   readonly onLost?: "fresh" | "replay";
   /** False: driving ends where only time helps. Otherwise that time is waited for. */
   readonly waits?: boolean;
+  /** How long driving may take; it changes nothing in the run. */
+  readonly minutes?: number;
   /** No further turn or command of the engine begins; what is open comes to its end. */
   readonly finish: AbortSignal;
   /** What is open is cancelled too. Driving ends then at once; closing the engine ends its commands. */
   readonly cancel: AbortSignal;
   /** Asks the person in front; false when there was no answer. Absent where nobody is. */
-  readonly ask?: (position: Position, question: Question) => Promise<boolean>;
+  readonly ask?: (run: string, question: Question) => Promise<boolean>;
   readonly watch?: (event: DriveEvent) => void;
 }
 
 /** What a driver does, for who watches. */
 export type DriveEvent =
-  | { readonly type: "step"; readonly position: Position; readonly step: string; readonly agent: string; readonly resumed: boolean }
+  | {
+      readonly type: "step";
+      readonly position: Position;
+      readonly step: string;
+      readonly agent: string;
+      readonly resumed: boolean;
+      readonly decided: Decided;
+    }
   | { readonly type: "agent"; readonly entry: TranscriptEntry }
   | { readonly type: "reported"; readonly step: string; readonly how: "done" | "failed" | "parked"; readonly why?: string }
   | { readonly type: "told"; readonly text: string }
@@ -91,5 +101,8 @@ export type DriveEnd = { readonly run: string; readonly cut?: readonly CutOff[] 
       readonly allow?: Allowable;
       readonly login?: string;
       readonly setup?: string;
+      /** The role whose agent is at its limit, or a step that names that agent itself: `--agent` changes neither. */
+      readonly role?: string;
+      readonly fixed?: true;
     }
 );

@@ -1,5 +1,6 @@
-import { cutOff, plainDriver, retryRun, type Caller, type RunHandle } from "../engine/index.ts";
+import { beginAgain, cutOff, plainDriver, type Caller, type RunHandle } from "../engine/index.ts";
 import { openAgentSteps, shareByWorkers } from "./agent-steps.ts";
+import { driveInTime, type TimedRequest } from "./drive-in-time.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
 import { waitForTime } from "./wait-for-time.ts";
 import { Worker } from "./worker.ts";
@@ -11,7 +12,11 @@ let drivers = 0;
  * Drives a run to its end, or to where only a person or time can help, with one worker or several. Each worker is a holder like any other:
  * what it holds is given back when it ends, and others may work on the same run before, after and beside it.
  */
-export async function driveRun(parts: RunnerParts, request: DriveRequest): Promise<DriveEnd> {
+export function driveRun(parts: RunnerParts, request: DriveRequest): Promise<DriveEnd> {
+  return driveInTime(parts, request, (timed) => driveAttempts(parts, timed));
+}
+
+async function driveAttempts(parts: RunnerParts, request: TimedRequest): Promise<DriveEnd> {
   const { context } = parts;
   const callers = callersOf(parts, request);
   const shared = shareByWorkers(parts);
@@ -29,8 +34,9 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
     });
     try {
       const handle = await context.runs.open(run);
-      const wait = async (): Promise<boolean> => request.waits !== false && waitForTime(context, of, { run, head: handle.head });
-      const end = await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait }).drive();
+      const wait = async (isFreed: () => Promise<boolean>): Promise<boolean> =>
+        request.waits !== false && waitForTime(context, of, { run, head: handle.head }, isFreed);
+      const end = await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait, ask: request.ask }).drive();
       if (end === undefined) return undefined;
       hold();
       return await finished(parts, request, handle, end);
@@ -42,11 +48,11 @@ export async function driveRun(parts: RunnerParts, request: DriveRequest): Promi
   try {
     for (let { run } = request; ;) {
       const end = (await attempt(run)) ?? (await endOf(parts, run));
-      const again = end.kind === "failed" && !request.finish.aborted ? await retryRun(context, callers[0], run, { waitMs: 0 }) : undefined;
+      const again = end.kind === "failed" && !request.finish.aborted ? await beginAgain(context, callers[0], run) : undefined;
       if (again === undefined) return end;
       const why = end.kind === "failed" ? end.why : "";
-      request.watch?.({ type: "notice", text: `${why} Its workflow asks for another attempt, which is run ${again.run}.` });
-      run = again.run;
+      request.watch?.({ type: "notice", text: `${why} Its workflow asks for another attempt, which is run ${again}.` });
+      run = again;
     }
   } finally {
     for (const { leaseOwner } of callers) await context.holding.release(leaseOwner);

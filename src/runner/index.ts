@@ -3,6 +3,7 @@
  * holder like any other; knows no protocol of agents, no dialect and no terminal. Begin with `drive-run.ts`, then `step-turns.ts`.
  */
 export { checkAgents } from "./check-agents.ts";
+export type { Decided } from "./choose-agent.ts";
 export { runnerCodes } from "./codes.ts";
 export { driveRun } from "./drive-run.ts";
 export { type AgentSteps, openAgentSteps } from "./agent-steps.ts";

@@ -10,8 +10,11 @@ export function setupOf({ agent, model }: Pick<ChosenAgent, "agent" | "model">):
   return JSON.stringify([agent, model]);
 }
 
-export function refusalOf(agent: string, needs: "login" | "setup", why: string): Refusal {
-  if (needs === "login") return { why: `\`${agent}\` is not logged in: ${why}`, login: agent };
-  const todo = `Correct its entry below \`agents\` in the configuration, or name another model or agent. No step failed for it.`;
+export function refusalOf(agent: string, needs: "login" | "setup", why: string, role?: string): Refusal {
+  if (needs === "login") return { why: `\`${agent}\` is refused by its provider: ${why}`, login: agent };
+  const todo =
+    role === undefined
+      ? "Correct its entry below `agents` in the configuration, or name another model or agent. No step failed for it."
+      : `Name another model or agent for the role \`${role}\` (\`--role\`, or \`roles\` in the configuration), or correct the entry of the agent. No step failed for it.`;
   return { why: `\`${agent}\` cannot work as it is set up: ${asSentence(why)} ${todo}`, setup: agent };
 }

@@ -18,6 +18,8 @@ export interface TurnParts {
   readonly provider: AgentProvider;
   readonly transcript: TranscriptKeeper;
   readonly watch: (event: DriveEvent) => void;
+  /** What people see once, whichever turn it is in. */
+  readonly told: Set<string>;
   /** The conversation, as soon as it is known. */
   readonly onSession: (id: string) => void;
   /** The turn broke off with an error: what was seen of it until then. */
@@ -55,6 +57,7 @@ export async function runTurn(parts: TurnParts, turn: Omit<Turn, "signal">, canc
         asked = event.resumed !== "lost";
       }
       if (event.type === "tool") worked = true;
+      if (event.type === "notice" && event.once === true) tellOnce(parts, event.text);
       if (event.type === "usage") said = { ...said, ...event.usage };
       if (event.type === "result") result = event;
       if (isWork(event)) isEmpty = false;
@@ -80,6 +83,11 @@ export async function pauseTurns(parts: TurnParts, ms: number, stop: AbortSignal
   } finally {
     watched();
   }
+}
+
+function tellOnce({ told, watch }: TurnParts, text: string): void {
+  if (!told.has(text)) watch({ type: "notice", text: `! ${text}` });
+  told.add(text);
 }
 
 function isWork(event: AgentEvent): boolean {

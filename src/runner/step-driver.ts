@@ -15,4 +15,6 @@ export interface StepDriver {
   readonly refused: Map<string, Refusal>;
   /** Agents that took work while this driver works. */
   readonly working: Set<string>;
+  /** What people have seen of what they see once. */
+  readonly told: Set<string>;
 }

@@ -3,7 +3,7 @@ import type { Strand } from "../kernel/index.ts";
 import { beginTurn, waitForChange, type Caller } from "../engine/index.ts";
 import type { AgentProvider } from "../ports/index.ts";
 import type { AccountPool } from "./account-pool.ts";
-import type { ChosenAgent } from "./choose-agent.ts";
+import { agentOf, type ChosenAgent, type Decided } from "./choose-agent.ts";
 import type { AgentDoor, DriveEnd } from "./drive-request.ts";
 import { judgeTurn, type TurnResult, type Verdict } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
@@ -15,6 +15,7 @@ import { StepReport, type StepReportParts } from "./step-report.ts";
 
 export interface StepTurnParts extends Omit<StepReportParts, "agent"> {
   readonly chosen: ChosenAgent;
+  readonly decided: Decided;
   readonly folder: string;
   readonly provider: AgentProvider;
   readonly transcript: TranscriptKeeper;
@@ -82,7 +83,7 @@ export class StepTurns {
   async run(door: AgentDoor): Promise<DriveEnd | undefined> {
     const { wish, interrupted } = this.#parts;
     const [last, before] = [wish?.session ?? this.#strand?.session, this.before];
-    const needed = wish?.context === "last" || wish?.fork === true;
+    const needed = wish?.context === "last" || wish?.session !== undefined;
     const first = wish?.prompt ?? stepPrompt(await door.brief());
     try {
       if (interrupted === undefined && before === undefined && needed && last !== undefined)
@@ -154,16 +155,16 @@ export class StepTurns {
 
   /** The step goes back without having cost a try, until the time that the limit ends, or a longer pause after an overload. */
   async #wait(verdict: Extract<Verdict, { readonly kind: "again" | "limit" }>, worked: boolean): Promise<DriveEnd | undefined> {
-    const { account, driver } = this.#parts;
+    const { account, driver, decided } = this.#parts;
     if (!(await this.#report.isOpen())) return undefined;
     if (verdict.kind === "limit") {
       const { until, sure } = await account.limit(verdict.why, verdict.until);
-      return this.#report.park(verdict.why, until, { pool: account.name, ...(sure && !worked ? { idle: true } : {}) });
+      return this.#report.park(verdict.why, until, { pool: account.name, ...agentOf(decided), ...(sure && !worked ? { idle: true } : {}) });
     }
     const frame = this.#strand?.frames.at(-1);
     const before = frame?.kind === "do" ? (frame.idle ?? 0) : 0;
     const until = (await driver.parts.context.store.now()) + (longPauses[before] ?? 0) * 1000;
-    return this.#report.park(verdict.why, until, worked ? {} : { idle: true });
+    return this.#report.park(verdict.why, until, { ...agentOf(decided), ...(worked ? {} : { idle: true }) });
   }
 
   /** Lets time pass before the next turn. False where none begins, because driving or the run ended meanwhile. */
@@ -197,6 +198,7 @@ export class StepTurns {
       transcript,
       strand: action.strand,
       action: action.id,
+      told: driver.told,
       watch: (event) => request.watch?.(event),
       onSession: (id) => void (this.#report.session = id),
       onBroken: (seen) => this.#report.count({ denied: [] }, seen),
@@ -226,7 +228,8 @@ export class StepTurns {
           model: chosen.model,
           tools: wish?.tools,
           leaves: wish?.artifacts,
-          outputSchema: wish?.returns,
+          // The step's own prompt says what its answer looks like.
+          outputSchema: wish !== undefined && prompt.endsWith(wish.prompt) ? undefined : wish?.returns,
           idleMs,
         }),
       },
@@ -252,8 +255,8 @@ export class StepTurns {
     const why = missing === undefined ? verdict.why : `${verdict.why} It was asked once more: ${missing}`;
     const needs = this.#needs(verdict);
     if (needs !== undefined) {
-      const { account, chosen, driver, isOneOfMany } = this.#parts;
-      const refused = refusalOf(chosen.agent, needs, verdict.why);
+      const { account, chosen, decided, driver, isOneOfMany } = this.#parts;
+      const refused = refusalOf(chosen.agent, needs, verdict.why, agentOf(decided).role);
       driver.refused.set(needs === "login" ? account.name : setupOf(chosen), refused);
       if (isOneOfMany) return { run: handle.id, kind: "parked", ...refused };
     }
@@ -283,7 +286,8 @@ export class StepTurns {
     const wished = wish === undefined ? "fresh" : (wish.onLost ?? "fail");
     const policy = wished === "fail" ? (driver.request.onLost ?? "fail") : wished;
     if (policy === "fail") return this.#report.fail(`${why} (RUNNER_LOST_SESSION) ${waysOut}`);
-    driver.request.watch?.({ type: "notice", text: `${why} \`${action.step}\` begins a fresh one.` });
+    const ahead = policy === "replay" ? ", with what was said before ahead of its prompt" : "";
+    driver.request.watch?.({ type: "notice", text: `${why} \`${action.step}\` begins a fresh one${ahead}.` });
     return this.#turns(door, policy === "replay" ? await replayed(this.#parts, first) : first, undefined);
   }
 }

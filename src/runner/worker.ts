@@ -1,17 +1,20 @@
 import { defined, isWaymarkError, type WaymarkError } from "../base/index.ts";
 import { isPaused, sameHolder, type Strand } from "../kernel/index.ts";
-import { freeTask, next, readLife, type Caller, type Position, type RunHandle } from "../engine/index.ts";
-import { openQuestions, standingOf } from "../views/index.ts";
+import { freeTask, next, type Caller, type Position, type RunHandle } from "../engine/index.ts";
+import { standingOf, workingText } from "../views/index.ts";
 import type { AgentSteps } from "./agent-steps.ts";
 import type { DriveEnd, DriveRequest, RunnerParts } from "./drive-request.ts";
+import { waitingEnd } from "./waiting-end.ts";
 
 /** Longer than any run: the engine's own limit is for callers that ask again. */
 const yearMs = 365 * 86_400_000;
 
 /** What a person has to change first, for every worker. */
 const refusing: ReadonlySet<string> = new Set(["ENGINE_NOT_ALLOWED", "AGENTS_NOT_ALLOWED"]);
-/** Another holder has what this worker wanted, or has taken what it had. */
-const held: ReadonlySet<string> = new Set(["STRAND_HELD", "HOLDER_LOST", "STRAND_NOT_HELD", "STRAND_ENDED"]);
+/** Another holder has what this worker wanted, or has taken or ended what it had, maybe between its last look and its report. */
+const held: ReadonlySet<string> = new Set(
+  "STRAND_HELD HOLDER_LOST STRAND_NOT_HELD STRAND_ENDED ENGINE_NO_ACTION ACTION_NOT_OPEN RUN_ENDED".split(" "),
+);
 
 /** Why a worker has nothing to do at a head of the run. */
 export type Pause =
@@ -19,12 +22,11 @@ export type Pause =
   /** No worker begins anything after this: `interrupted` where that was said before. */
   | { readonly kind: "stop"; readonly end: DriveEnd }
   | { readonly kind: "interrupted"; readonly end: DriveEnd }
-  /** What its own strand came to. A change of the run may bring more; `ask` puts its question to the person in front. */
-  | { readonly kind: "rest"; readonly end: DriveEnd; readonly ask?: () => Promise<boolean> }
+  /** What its own strand came to. A change of the run may bring more. */
+  | { readonly kind: "rest"; readonly end: DriveEnd }
   /** Nothing for this worker, as long as others have what there is. */
   | { readonly kind: "idle"; readonly end: DriveEnd };
 
-type Of<K extends Position["standing"]["kind"]> = Extract<Position["standing"], { readonly kind: K }>;
 type Part = { readonly task?: string; readonly strand?: string };
 
 export interface WorkerParts {
@@ -108,12 +110,11 @@ export class Worker {
         return standing.action.what === "parallel_tasks" ? this.#beside(position) : this.#give(position);
       case "joining":
         return this.#beside(position);
-      case "question":
-        return this.#question(position, standing);
       case "working":
-        return { kind: "rest", end: this.#parked(`The engine works on ${standing.on}.`, standing.until) };
+        return { kind: "rest", end: this.#parked(`The engine is ${workingText(defined({ on: standing.on }))}.`, standing.until) };
+      case "question":
       case "blocked":
-        return this.#blocked(position, standing);
+        return this.#waits(position);
       case "task_ended":
       case "ended":
         return { kind: "over" };
@@ -137,20 +138,7 @@ export class Worker {
       this.#parts.context.handOuts.tookTasks(this.caller, position.run, standing.action.id);
       return undefined;
     }
-    const waiting = await this.#waiting(position);
-    return waiting === undefined ? this.#idle("All that is left is with others.") : this.#strand({ strand: waiting });
-  }
-
-  /** A task that waits for a person or is blocked, and that no other holder sees to. */
-  async #waiting({ run, state, standing }: Position): Promise<string | undefined> {
-    for (const { strand: id } of ("tasks" in standing && standing.tasks) || []) {
-      const strand = state.strands[id];
-      const { kind } = standingOf(state, id);
-      if (strand === undefined || (kind !== "question" && kind !== "blocked")) continue;
-      if (sameHolder(strand.holder, this.caller.holder)) return id;
-      if ((await readLife(this.#parts.context, run, strand)).alive === undefined) return id;
-    }
-    return undefined;
+    return this.#idle("All that is left is with others.");
   }
 
   /** Works on another part that is open, if there is one for this worker. */
@@ -168,25 +156,12 @@ export class Worker {
     return openParts(handle, but).find(({ holder }) => holder === undefined)?.id;
   }
 
-  /** A question waits for its person while there is other work; who is in front is asked when no worker has any. */
-  async #question(position: Position, { decision }: Of<"question">): Promise<Pause | undefined> {
+  /** What waits for a person or a time waits while there is other work. */
+  async #waits(position: Position): Promise<Pause | undefined> {
     const found = await this.#elsewhere(position);
     if (found !== undefined) return found === "done" ? undefined : found;
-    const { ask, run } = this.#request;
-    return {
-      kind: "rest",
-      end: { run, kind: "waits", questions: openQuestions(position.state) },
-      ...(ask === undefined ? {} : { ask: () => ask(position, decision) }),
-    };
-  }
-
-  /** Only a permission and a time let what is blocked continue by itself. */
-  async #blocked(position: Position, { reason, until, denied }: Of<"blocked">): Promise<Pause | undefined> {
-    const found = await this.#elsewhere(position);
-    if (found !== undefined) return found === "done" ? undefined : found;
-    const end = this.#parked(reason, until);
-    if (denied === true) return { kind: "rest", end: { ...end, allow: { workflow: position.program.name } } };
-    return { kind: "rest", end: { ...end, ...(until === undefined ? { stuck: true } : {}) } };
+    const end = waitingEnd(position, position.standing);
+    return end === undefined ? undefined : { kind: "rest", end };
   }
 
   #idle(why: string): Pause {

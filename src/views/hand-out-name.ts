@@ -1,6 +1,6 @@
-import type { Action, RunState } from "../kernel/index.ts";
+import type { Action, Event, RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
-import { authorsName } from "./standing.ts";
+import { authorsName } from "./authors-name.ts";
 
 /** A leaf that is open, or was. */
 export type OpenLeaf = Pick<Action, "strand" | "block" | "step" | "what" | "args">;
@@ -16,6 +16,8 @@ export interface LeafWords {
   called(run: Run, leaf: OpenLeaf): string | undefined;
   /** What kind of step it is; undefined where its `what` says it. */
   kind(run: Run, leaf: OpenLeaf): string | undefined;
+  /** What people should know of an event beside what is over. */
+  told?(run: Run, event: Event): readonly string[];
 }
 
 /** A hand-out as people know it: by its author's name, and which round of a loop it is. `task`: of the task that it is in, if there is one. */
@@ -23,8 +25,10 @@ export function handOutName(run: Run, leaf: OpenLeaf, words: LeafWords, task?: s
   const called = words.called(run, leaf);
   if (called !== undefined) return called;
   const round = roundOf(run.state, leaf);
-  const marks = [...(round > 1 ? [String(round)] : []), ...(task === undefined ? [] : [task])];
-  return `${authorsName(leaf.block) ?? leaf.step}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`;
+  const name = authorsName(leaf.block) ?? leaf.step;
+  const isNamed = task === undefined || name === task || name.endsWith(`/${task}`);
+  const marks = [...(round > 1 ? [String(round)] : []), ...(isNamed ? [] : [task])];
+  return `${name}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`;
 }
 
 /** The round of the innermost loop that its strand is in, or the place of the item; 1 outside of loops. */

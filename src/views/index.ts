@@ -31,7 +31,7 @@ export {
   taskArgument,
   taskOf,
 } from "./position-view.ts";
-export { itemCounts, progressOf } from "./item-counts.ts";
+export { isPartOfItem, itemCounts, progressOf } from "./item-counts.ts";
 export { RunLines, inOneLine } from "./run-lines.ts";
 export { scopeName } from "./scope-name.ts";
 export { shownInputs } from "./shown-inputs.ts";
@@ -44,7 +44,6 @@ export {
   openQuestions,
   promptText,
   runLine,
-  authorsName,
   becameText,
   reportedBeforeText,
   standingOf,
@@ -59,6 +58,7 @@ export {
   decideCommand,
   fitsForm,
 } from "./standing.ts";
+export { authorsName, commonEffects } from "./authors-name.ts";
 export { standingText, workingText } from "./standing-text.ts";
 export { type PlayedBy, freshAgent, taskPromptText, taskShown } from "./task-shown.ts";
 export { type TextChange, unifiedDiff } from "./unified-diff.ts";

@@ -31,12 +31,20 @@ export function itemCounts({ program, state }: Run): Readonly<Record<ItemStatus 
   return counts;
 }
 
+/** Whether what is in a list is a part of the work on an item of a declared one, which is what people know of. */
+export function isPartOfItem({ program }: Pick<Run, "program">, list: string): boolean {
+  const { declared, within } = countedIn(program);
+  return !declared.has(list) && within.has(readListName(list)?.block ?? list);
+}
+
 interface Counted {
   readonly declared: ReadonlySet<string>;
   /** Declared lists that are worked through for themselves. The others record what was found or done, or are parts of the work on an item. */
   readonly lists: ReadonlySet<string>;
   /** Blocks whose lists do not count: those inside the work on an item, and those whose items are numbered steps. */
   readonly parts: ReadonlySet<string>;
+  /** Of those, the ones inside the work on an item of a declared list. */
+  readonly within: ReadonlySet<string>;
 }
 
 const known = new WeakMap<Run["program"]["blocks"], Counted>();
@@ -54,6 +62,7 @@ function countedIn({ parts, blocks }: Run["program"]): Counted {
     declared: new Set(Object.values(parts).flatMap(({ worklists }) => worklists.map(({ id }) => id))),
     lists: new Set(items.flatMap((work) => (work.list === undefined || isPart(work) ? [] : [work.list]))),
     parts: new Set([...inside.flatMap((each) => [...each.blocks]), ...beside]),
+    within: new Set(inside.flatMap(({ work, blocks: of }) => (work.list === undefined ? [] : [...of]))),
   };
   known.set(blocks, found);
   return found;

@@ -40,7 +40,7 @@ export function liveFacts(
     run: id,
     workflow: state.workflow,
     status: state.status,
-    standing: masked(placeOf(state, (leaf) => `${name(leaf)} (${kind(leaf)})`)),
+    standing: masked(placeOf({ program, state }, (leaf) => `${name(leaf)} (${kind(leaf)})`)),
     ...masked(defined({ label })),
     done,
     total,
@@ -52,8 +52,8 @@ export function liveFacts(
   };
 }
 
-function placeOf(state: RunState, shown: (leaf: OpenLeaf) => string): string {
-  const standing = standingOf(state, mainStrand);
+function placeOf({ program, state }: { readonly program: Program; readonly state: RunState }, shown: (leaf: OpenLeaf) => string): string {
+  const standing = standingOf(state, mainStrand, program);
   if (standing.kind === "action") return shown(standing.action);
   if (standing.kind === "ended") return state.status;
   if (standing.kind !== "question") return standingText(standing);

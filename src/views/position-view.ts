@@ -169,10 +169,16 @@ function questionView(position: PositionFacts, decision: Decision, again: CallSp
 
 function workingView(position: PositionFacts, { on, until, far }: StandingOf<"working">, again: CallSpec): RunView {
   if (until === undefined || far !== true)
-    return plain(position, "working", `The engine is working on \`${on}\`.`, { next_call: again, then: "Call it again in a moment." });
+    return plain(position, "working", `The engine is working${on === undefined ? "" : ` on \`${on}\``}.`, {
+      next_call: again,
+      then: "Call it again in a moment.",
+    });
   const time = timeOver(until);
   const later = { when: `at ${time}`, ...again };
-  return plain(position, "working", `The engine waits at \`${on}\` until ${time}.`, { later, extra: { waiting_until: time } });
+  return plain(position, "working", `The engine waits${on === undefined ? "" : ` at \`${on}\``} until ${time}.`, {
+    later,
+    extra: { waiting_until: time },
+  });
 }
 
 interface StepAnswer extends Following {

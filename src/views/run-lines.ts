@@ -1,9 +1,10 @@
 import { shorten, type Json } from "../base/index.ts";
 import { apply, mainStrand, type Event, type EventOf, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
+import { nameOfBlock } from "./authors-name.ts";
 import { handOutName, type LeafWords, type OpenLeaf } from "./hand-out-name.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import { authorsName, taskAround } from "./standing.ts";
+import { taskAround } from "./standing.ts";
 
 interface Named {
   readonly block: string;
@@ -42,7 +43,7 @@ export class RunLines {
     const failures: string[] = [];
     for (const [at, event] of events.entries()) {
       if (event.type === "failed") lines.push(...this.#failed(event, failures, events.slice(at + 1)));
-      else lines.push(...this.#lineOf(event));
+      else lines.push(...this.#lineOf(event), ...this.#told(event));
       this.#state = apply(this.#state, event);
     }
     return lines;
@@ -71,6 +72,11 @@ export class RunLines {
     }
   }
 
+  #told(event: Event): readonly string[] {
+    const told = this.#words.told?.({ program: this.#program, state: this.#state }, event) ?? [];
+    return told.map((text) => `! ${inOneLine(text)}`);
+  }
+
   #opened(leaf: OpenLeaf): readonly string[] {
     const run = { program: this.#program, state: this.#state };
     const name = handOutName(run, leaf, this.#words, taskAround(run.state, leaf.strand));
@@ -86,7 +92,7 @@ export class RunLines {
     const { strand, block, step } = leaf;
     const task = block.endsWith(check) ? block.slice(0, -check.length) : undefined;
     const before = this.#last.get(strand);
-    const own = authorsName(task ?? block);
+    const own = nameOfBlock(this.#program, task ?? block);
     const checked = before?.block === task ? before?.name : undefined;
     const name = checked ?? this.#words.called({ program: this.#program, state: this.#state }, leaf) ?? own;
     if (name !== undefined) this.#last.set(strand, { block, step, name, isShown: (checked ?? own) !== undefined });
@@ -96,7 +102,7 @@ export class RunLines {
   #left({ strand, block, how }: EventOf<"left">): readonly string[] {
     const last = this.#last.get(strand);
     const known = last?.block === block ? last : undefined;
-    const name = known === undefined ? authorsName(block) : known.isShown ? known.name : undefined;
+    const name = known === undefined ? nameOfBlock(this.#program, block) : known.isShown ? known.name : undefined;
     // How it failed is an event of its own.
     if (name === undefined || how === "failed") return [];
     if (how === "skipped") return [`- ${name} (skipped)`];
@@ -133,7 +139,7 @@ export class RunLines {
     failures.push(error.message);
     this.#why.set(strand, error.message);
     if (follows) return [];
-    const known = last?.block === block ? last.name : (authorsName(block) ?? (kind === "leave" ? last?.name : undefined));
+    const known = last?.block === block ? last.name : (nameOfBlock(this.#program, block) ?? (kind === "leave" ? last?.name : undefined));
     const name = known ?? taskAround(this.#state, strand);
     // Ids of rows are for the engine.
     const why = inOneLine(last === undefined ? error.message : error.message.replaceAll(`\`${last.step}\``, `\`${last.name}\``));

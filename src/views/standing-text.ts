@@ -1,5 +1,5 @@
 import { counted } from "../base/index.ts";
-import { authorsName, type Standing, timeOver } from "./standing.ts";
+import { type Standing, timeOver } from "./standing.ts";
 
 type Working = Extract<Standing, { readonly kind: "working" }>;
 
@@ -13,7 +13,7 @@ export function standingText(standing: Standing): string {
     case "working":
       return workingText(standing).replaceAll("`", "");
     case "joining":
-      return `waiting for ${counted(standing.tasks.length, "task")}`;
+      return `${counted(standing.tasks.length, "task")} open`;
     case "blocked":
       return `blocked: ${standing.reason}`;
     case "task_ended":
@@ -25,6 +25,5 @@ export function standingText(standing: Standing): string {
 
 /** What the engine works on, where that has a name that people know, and until when. */
 export function workingText({ on, until }: Pick<Working, "on" | "until">): string {
-  const name = authorsName(on);
-  return `working${name === undefined ? "" : ` on \`${name}\``}${until === undefined ? "" : ` until ${timeOver(until)}`}`;
+  return `working${on === undefined ? "" : ` on \`${on}\``}${until === undefined ? "" : ` until ${timeOver(until)}`}`;
 }

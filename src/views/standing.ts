@@ -1,6 +1,17 @@
-import { type Action, type Decision, isBelow, isPaused, mainStrand, type RunState, type Strand, taskName } from "../kernel/index.ts";
+import {
+  type Action,
+  type Blocked,
+  type Decision,
+  isBelow,
+  isPaused,
+  mainStrand,
+  type RunState,
+  type Strand,
+  taskName,
+} from "../kernel/index.ts";
 import { type Program, standardTaskPrompt } from "../program/index.ts";
-import { visibleText, type JsonObject } from "../base/index.ts";
+import { defined, visibleText, type JsonObject } from "../base/index.ts";
+import { nameOfBlock } from "./authors-name.ts";
 import { type Done, doneOf } from "./item-counts.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 
@@ -16,10 +27,10 @@ export interface OpenTask {
 export type Standing =
   | { readonly kind: "action"; readonly action: Action; readonly tasks?: readonly OpenTask[] }
   | { readonly kind: "question"; readonly decision: Decision }
-  /** `far`: nothing happens before `until`, and one more call would not last until then. */
-  | { readonly kind: "working"; readonly on: string; readonly until?: number; readonly far?: true }
+  /** `on`: the step, where it has a name that people know. `far`: nothing happens before `until`, and one more call would not last until then. */
+  | { readonly kind: "working"; readonly on?: string; readonly until?: number; readonly far?: true }
   | { readonly kind: "joining"; readonly tasks: readonly OpenTask[] }
-  | { readonly kind: "blocked"; readonly code: string; readonly reason: string; readonly until?: number; readonly denied?: true }
+  | ({ readonly kind: "blocked" } & Blocked)
   /** `within`: the task that handed it out, which its holder drives too. `shared`: nobody was started for it, so its holder takes the next one. */
   | {
       readonly kind: "task_ended";
@@ -30,29 +41,30 @@ export type Standing =
     }
   | { readonly kind: "ended" };
 
-export function standingOf(state: RunState, strandId: string): Standing {
+/** `program`: for the name of the step that the engine works on. */
+export function standingOf(state: RunState, strandId: string, program?: Pick<Program, "blocks">): Standing {
   if (state.status !== "running") return { kind: "ended" };
   const strand = state.strands[strandId];
   if (strand === undefined) return { kind: "ended" };
   if (strand.status === "blocked" && strand.blocked !== undefined) return { kind: "blocked", ...strand.blocked };
   const pausing = isPaused(state, strandId) ? Object.values(state.strands).find(({ pauses }) => pauses === true) : undefined;
-  if (pausing !== undefined) return standingOf(state, pausing.id);
+  if (pausing !== undefined) return standingOf(state, pausing.id, program);
   const { waits } = strand;
-  if (waits === undefined) return { kind: "working", on: strand.frames.at(-1)?.block ?? "" };
+  if (waits === undefined) return { kind: "working" };
   switch (waits.on) {
     case "action": {
       const action = state.actions[waits.id];
-      return action === undefined ? { kind: "working", on: waits.id } : { kind: "action", action };
+      return action === undefined ? { kind: "working" } : { kind: "action", action };
     }
     case "decision": {
       const decision = state.decisions[waits.id];
-      return decision === undefined ? { kind: "working", on: waits.id } : { kind: "question", decision };
+      return decision === undefined ? { kind: "working" } : { kind: "question", decision };
     }
     case "effect":
-      return { kind: "working", on: state.effects[waits.id]?.step ?? waits.id };
+      return { kind: "working", ...defined({ on: program && nameOfBlock(program, state.effects[waits.id]?.block) }) };
     case "timer": {
-      const timer = state.timers[waits.id];
-      return { kind: "working", on: strand.frames.at(-1)?.block ?? waits.id, ...(timer === undefined ? {} : { until: timer.due }) };
+      const on = program && nameOfBlock(program, strand.frames.at(-1)?.block);
+      return { kind: "working", ...defined({ on, until: state.timers[waits.id]?.due }) };
     }
     case "strands":
       return joinStanding(state, strand);
@@ -199,15 +211,6 @@ export function askUserText(command: string): string {
   return `Ask your user to run \`${command}\` in a terminal of their own. Do not run it yourself.`;
 }
 
-/**
- * A block as its author calls it, behind the workflow that it is of, and which use it is of a step that is used several times; undefined for
- * names with other characters, which are those of parts that Waymark makes of a definition.
- */
-export function authorsName(block = ""): string | undefined {
-  const [, name, use] = /^((?:[^$/]+\/)*[\w-]+)(?:\$(\d+))?$/.exec(block) ?? [];
-  return use === undefined ? name : `${name} (${use})`;
-}
-
 /** What a list of runs shows without loading them: where each one is. */
 export interface RunLine extends Done {
   /** The run's uuid. */
@@ -225,7 +228,7 @@ export interface RunLine extends Done {
 export function runLine(state: RunState, program: Program): RunLine {
   const main = state.strands["main"];
   const open = main?.waits?.on === "action" ? state.actions[main.waits.id] : undefined;
-  const step = open?.step ?? authorsName(main?.frames.at(-1)?.block);
+  const step = open?.step ?? nameOfBlock(program, main?.frames.at(-1)?.block);
   const label = main?.frames.map((held) => program.blocks[held.block]?.label?.text).findLast((text) => text !== undefined);
   const questions = Object.values(state.decisions).filter((decision) => decision.status === "pending").length;
   const stopped = state.status === "running" ? Object.values(state.strands).filter((strand) => strand.status === "blocked") : [];

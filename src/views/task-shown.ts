@@ -6,11 +6,14 @@ import { taskResultsWanted, updateOf, type Shown } from "./atomic-step.ts";
 export interface PlayedBy {
   readonly agent?: string;
   readonly model?: string;
+  readonly permission?: { readonly level: string };
 }
 
 /** Begins the sentence for who drives a run by hand at a step of a role: nobody judges their own work. */
-export function freshAgent({ agent, model }: PlayedBy): string {
-  const named = [agent ?? "", model === undefined ? "" : `model ${model}`].filter((word) => word !== "").join(", ");
+export function freshAgent({ agent, model, permission }: PlayedBy): string {
+  const named = [agent ?? [], model === undefined ? [] : `model ${model}`, permission === undefined ? [] : `permission ${permission.level}`]
+    .flat()
+    .join(", ");
   return `Start a fresh sub-agent${named === "" ? "" : ` (${named})`}`;
 }
 

@@ -1,22 +1,11 @@
-import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Writable } from "node:stream";
-import { createWorld } from "../../src/bin/create-world.ts";
-import { dialectCommands } from "../../src/bin/dialect-parts.ts";
 import { openEngine } from "../../src/bin/open-engine.ts";
 import { openRunner } from "../../src/bin/open-runner.ts";
-import { runCli, type CliWorld } from "../../src/cli/index.ts";
+import type { CliWorld } from "../../src/cli/index.ts";
 import type { Event } from "../../src/kernel/index.ts";
-import type { Commit } from "../../src/ports/index.ts";
-import { around } from "./around.ts";
+import { DriverPoints, eventsOf, findRun, runHere, type Said } from "./driver-points.ts";
 import { answerTo, type AskedQuestion } from "./graph-example.ts";
-
-/** What one process of the crash test is to do, as JSON in its first argument. Its workspace is `work` below the base. */
-export interface GraphTask {
-  readonly base: string;
-  /** Kills at this point, counted from 1; 0 never. */
-  readonly killAt: number;
-}
 
 /** Written when the run has ended here. */
 export interface GraphEnd {
@@ -41,29 +30,8 @@ interface Status {
   readonly questions?: readonly AskedQuestion[];
 }
 
-const task = JSON.parse(process.argv[2] ?? "{}") as GraphTask;
-const note = (file: string, facts: object): void => appendFileSync(join(task.base, file), `${JSON.stringify(facts)}\n`);
-let points = 0;
-
-/** One place where the process may die. */
-function point(where: string): void {
-  points += 1;
-  if (points !== task.killAt) return;
-  note("killed.log", { where });
-  process.kill(process.pid, "SIGKILL");
-}
-
-const replace = {
-  host: <T>(host: T): T => host,
-  store: <T extends object>(store: T): T =>
-    around(store, ["commit", "createRun"], async (name, args, call) => {
-      const causes = (args[name === "createRun" ? 1 : 2] as Commit).records.map(({ cause }) => cause).join("+");
-      point(`before ${name} ${causes}`);
-      const done = await call();
-      point(`after ${name} ${causes}`);
-      return done;
-    }),
-};
+const points = new DriverPoints();
+const { task, replace } = points;
 
 const world: Pick<CliWorld, "openEngine" | "openRunner"> = {
   openEngine: (flags) => openEngine({ ...flags, env: process.env, replace }),
@@ -73,17 +41,7 @@ const world: Pick<CliWorld, "openEngine" | "openRunner"> = {
   },
 };
 
-interface Said {
-  readonly code: number;
-  readonly out: string;
-}
-
-async function waymark(argv: readonly string[], isTerminal = false): Promise<Said> {
-  let out = "";
-  const stdout = new Writable({ write: (chunk, _encoding, done) => ((out += String(chunk)), done()) });
-  const code = await runCli({ ...createWorld(), ...world, isTerminal, stdout, stderr: stdout }, dialectCommands, argv);
-  return { code, out };
-}
+const waymark = (argv: readonly string[], isTerminal = false): Promise<Said> => runHere(world, argv, isTerminal);
 
 async function read<T>(argv: readonly string[]): Promise<T> {
   const { code, out } = await waymark([...argv, "--json"]);
@@ -91,20 +49,10 @@ async function read<T>(argv: readonly string[]): Promise<T> {
   return JSON.parse(out) as T;
 }
 
-async function findRun(): Promise<string | undefined> {
-  return /^wf-\S+/m.exec((await waymark(["runs", "--ids"])).out)?.[0];
-}
-
 async function itemsOf(run: string): Promise<GraphEnd["items"]> {
   const { out } = await waymark(["items", run, "--json"]);
   const lines = out.split("\n").filter((line) => line.startsWith("{"));
   return lines.map((line) => JSON.parse(line) as GraphEnd["items"][number]);
-}
-
-async function eventsOf(run: string): Promise<readonly Event[]> {
-  const { out } = await waymark(["journal", run, "--limit", "100000", "--json"]);
-  const lines = out.trim().split("\n");
-  return lines.flatMap((line) => (JSON.parse(line) as { events: readonly Event[] }).events);
 }
 
 function came(events: readonly Event[]): GraphEnd["came"] {
@@ -124,22 +72,19 @@ async function step(run: string): Promise<boolean> {
   const [asked] = questions;
   if (status === "failed") {
     writeFileSync(join(task.base, "fixed"), "");
-    problem(await waymark(["retry", run, "--wait", "0s"], true));
+    points.problem(await waymark(["retry", run, "--wait", "0s"], true));
   } else if (asked !== undefined) {
-    problem(await waymark(["decide", run, asked.decision, ...answerTo(asked)], true));
+    points.problem(await waymark(["decide", run, asked.decision, ...answerTo(asked)], true));
   }
   await waymark(["drive", run, "--agent", "fake"]);
   return true;
-}
-
-function problem({ code, out }: Said): void {
-  if (code !== 0) note("problems.log", { code, out });
 }
 
 function logText(): string {
   const folder = join(task.base, "work", ".archon", "logs");
   try {
     return readdirSync(folder)
+      .filter((name) => name.endsWith(".jsonl"))
       .map((name) => readFileSync(join(folder, name), "utf8"))
       .join("");
   } catch {
@@ -147,15 +92,15 @@ function logText(): string {
   }
 }
 
-let run = await findRun();
+let run = await findRun(waymark);
 if (run === undefined) {
-  problem(await waymark(["allow", "web", "part", "--yes"], true));
+  points.problem(await waymark(["allow", "web", "part", "--yes"], true));
   await waymark(["run", "web", "hello", "--agent", "fake"]);
-  run = await findRun();
+  run = await findRun(waymark);
 } else {
   const left = (await itemsOf(run)).flatMap(({ id, status }) => (status === "in_progress" ? [id] : []));
   const facts: TakenUp = { left, log: logText() };
-  note("taken-up.log", facts);
+  points.note("taken-up.log", facts);
   // First to take it up as a driver does, whatever it waits for.
   await waymark(["drive", run, "--agent", "fake"]);
 }
@@ -163,5 +108,11 @@ if (run === undefined) throw new Error("There is no run.");
 for (let steps = 0; steps < 100 && (await step(run)); steps += 1);
 const { status } = await read<Status>(["status", run]);
 const { state } = await read<{ state: { "raw.nodes": GraphEnd["outputs"] } }>(["state", run, "raw.nodes"]);
-const end: GraphEnd = { points, status, items: await itemsOf(run), outputs: state["raw.nodes"], came: came(await eventsOf(run)) };
+const end: GraphEnd = {
+  points: points.points,
+  status,
+  items: await itemsOf(run),
+  outputs: state["raw.nodes"],
+  came: came(await eventsOf(waymark, run)),
+};
 if (status === "completed" || !existsSync(join(task.base, "end.json"))) writeFileSync(join(task.base, "end.json"), JSON.stringify(end));

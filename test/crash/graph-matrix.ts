@@ -1,9 +1,18 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import type { GraphEnd, GraphTask, TakenUp } from "./graph-child.ts";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  eachOf,
+  hasEnded,
+  inFolder,
+  killed as wasKilled,
+  linesOf,
+  pointsOf,
+  readTraces,
+  runDriver,
+  wordsOf,
+  type DriverTraces,
+} from "./driver-process.ts";
+import type { GraphEnd, TakenUp } from "./graph-child.ts";
 import { graphFiles, graphScript } from "./graph-example.ts";
 import { Random } from "../soak/random.ts";
 
@@ -29,7 +38,7 @@ interface MatrixOptions {
   readonly program: string;
   /** The program of the fake agent. */
   readonly agent: string;
-  /** Every n-th point only. */
+  /** Every n-th point only, and each of the first ones: what a run begins with is there once. */
   readonly every: number;
   /** Lives whose processes are killed at random moments, four in a row. */
   readonly lives: number;
@@ -42,8 +51,8 @@ interface Life {
   readonly kills: readonly { readonly point?: number; readonly ms?: number }[];
 }
 
-const longestMs = 120_000;
 const killsOfOneLife = 4;
+const first = 4;
 
 /** Kills whoever drives a graph, lets others take it up, and compares with a run that nobody killed. */
 export async function graphMatrix(options: MatrixOptions): Promise<GraphCounts> {
@@ -62,118 +71,57 @@ export async function graphMatrix(options: MatrixOptions): Promise<GraphCounts> 
   counts.points = reference.end.points;
   const { every, lives: wanted, seed, workers } = options;
   const random = new Random(seed);
-  const atPoints = Array.from({ length: Math.ceil(counts.points / every) }, (_, at): Life => ({ kills: [{ point: at * every + 1 }] }));
+  const points = new Set([...pointsOf(first, 1), ...pointsOf(counts.points, every)]);
+  const atPoints = [...points].map((point): Life => ({ kills: [{ point }] }));
   const atMoments = Array.from({ length: wanted }, (): Life => ({
     kills: Array.from({ length: killsOfOneLife }, () => ({ ms: 300 + random.below(2500) })),
   }));
-  const lives = [...atPoints, ...atMoments];
-  const worker = async (): Promise<void> => {
-    for (let life = lives.shift(); life !== undefined; life = lives.shift())
-      judge(life, { lived: await live(options, life), reference }, counts);
-  };
-  await Promise.all(Array.from({ length: workers }, worker));
+  await eachOf([...atPoints, ...atMoments], workers, async (life) => judge(life, { lived: await live(options, life), reference }, counts));
   return counts;
 }
 
-interface Lived {
-  readonly end?: GraphEnd;
+interface Lived extends DriverTraces<GraphEnd> {
   readonly problem: string;
   readonly killed: GraphCounts["killed"];
-  readonly where?: string;
   /** Commands that began, by node. */
   readonly marks: readonly string[];
   readonly doubled: readonly string[];
-  readonly prompts: readonly string[];
   readonly taken: readonly TakenUp[];
   readonly log: string;
-  readonly left: number;
 }
 
 /** One run: processes that are killed, and one that is not. */
 async function live({ program, agent }: MatrixOptions, { kills }: Life): Promise<Lived> {
-  const base = mkdtempSync(join(tmpdir(), "waymark-graph-"));
-  try {
-    prepare(base, agent);
+  return inFolder("graph", { files: graphFiles, script: graphScript, agent }, async (base) => {
     let problem = "";
     const killed = { points: 0, moments: 0 };
     for (const { point = 0, ms } of kills) {
-      problem = await runChild(program, { base, killAt: point }, ms);
-      if (problem !== "ended with SIGKILL") break;
+      problem = await runDriver(program, { base, killAt: point }, ms);
+      if (problem !== wasKilled) break;
       killed[ms === undefined ? "points" : "moments"] += 1;
     }
     // Two at once take it up, where there is something to take up.
     const last = wordsOf(join(base, "marks")).length === 0 ? [0] : [0, 0];
-    if (!existsSync(join(base, "end.json")))
-      problem = (await Promise.all(last.map((killAt) => runChild(program, { base, killAt })))).join("");
-    const [at] = linesOf<{ where: string }>(join(base, "killed.log"));
-    const problems = linesOf<{ out: string }>(join(base, "problems.log")).map(({ out }) => out);
-    const groups = join(base, "work", ".waymark", "store", "groups");
+    if (!hasEnded(base)) problem = (await Promise.all(last.map((killAt) => runDriver(program, { base, killAt })))).join("");
+    const traces = readTraces<GraphEnd>(base);
     return {
-      problem: [problem, ...problems].join("\n"),
+      ...traces,
+      problem: [problem, ...traces.problems].join("\n"),
       killed,
       marks: wordsOf(join(base, "marks")),
       doubled: wordsOf(join(base, "doubled")),
-      prompts: promptsIn(join(base, "requests.jsonl")),
       taken: linesOf<TakenUp>(join(base, "taken-up.log")),
       log: logIn(join(base, "work", ".archon", "logs")),
-      left: existsSync(groups) ? readdirSync(groups).length : 0,
-      ...(existsSync(join(base, "end.json")) ? { end: JSON.parse(readFileSync(join(base, "end.json"), "utf8")) as GraphEnd } : {}),
-      ...(at === undefined ? {} : { where: at.where }),
     };
-  } finally {
-    rmSync(base, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-function prepare(base: string, agent: string): void {
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(join(base, path)), { recursive: true });
-    writeFileSync(join(base, path), text);
-  };
-  for (const [path, text] of Object.entries(graphFiles)) write(join("work", path), text);
-  write("script.json", JSON.stringify(graphScript));
-  const args = ["log=requests.jsonl", "state=sessions", "script=script.json"].map((arg) => `--${arg.replace("=", `=${base}/`)}`);
-  const fake = { protocol: "acp", command: [process.execPath, agent, ...args], permission: "edit" };
-  write("config/config.yaml", JSON.stringify({ agents: { fake } }));
-}
-
-async function runChild(program: string, task: GraphTask, ms?: number): Promise<string> {
-  const { base } = task;
-  const env = { PATH: process.env["PATH"], HOME: base, WAYMARK_DATA_HOME: join(base, "data"), WAYMARK_CONFIG_HOME: join(base, "config") };
-  const child = spawn(process.execPath, [program, JSON.stringify(task)], {
-    cwd: join(base, "work"),
-    env,
-    stdio: ["ignore", "ignore", "pipe"],
   });
-  let errors = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-  const late = setTimeout(() => child.kill("SIGTERM"), longestMs);
-  const kill = ms === undefined ? undefined : setTimeout(() => child.kill("SIGKILL"), ms);
-  // Not `close`: an agent that was left holds the pipe.
-  const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
-  clearTimeout(late);
-  clearTimeout(kill);
-  child.stderr.destroy();
-  return code === 0 ? "" : signal === "SIGKILL" ? "ended with SIGKILL" : `ended with ${signal ?? code}: ${errors.trim().slice(-600)}`;
-}
-
-function promptsIn(log: string): readonly string[] {
-  return linesOf<{ method: string; params: { prompt: { text: string }[] } }>(log)
-    .filter(({ method }) => method === "session/prompt")
-    .map(({ params }) => params.prompt.map(({ text }) => text).join(""));
 }
 
 function logIn(folder: string): string {
   const names = existsSync(folder) ? readdirSync(folder) : [];
-  return names.map((name) => readFileSync(join(folder, name), "utf8")).join("");
-}
-
-function wordsOf(path: string): readonly string[] {
-  return existsSync(path) ? readFileSync(path, "utf8").split("\n").slice(0, -1) : [];
-}
-
-function linesOf<T>(path: string): T[] {
-  return wordsOf(path).map((line) => JSON.parse(line) as T);
+  return names
+    .filter((name) => name.endsWith(".jsonl"))
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join("");
 }
 
 /** How often each word comes. */
@@ -195,11 +143,13 @@ function itemOf(word: string): string {
   return ["try", "check"].includes(node) ? `rounds/${node}` : node;
 }
 
-/** What the log says of nodes, without what differs from run to run. */
-function nodeLines(log: string): Readonly<Record<string, number>> {
+/** What the log says of nodes, without what differs from run to run: how often those began that were under way at a kill. */
+function nodeLines(log: string, torn: ReadonlySet<string>): Readonly<Record<string, number>> {
   const lines = log.split("\n").slice(0, -1);
   const named = lines.map((line) => JSON.parse(line) as { readonly type: string; readonly step?: string });
-  const counted = named.filter(({ type }) => /^node_(start|complete|skipped|failed)/.test(type));
+  const isCounted = (type: string, step: string): boolean =>
+    type === "node_start" ? !torn.has(step) : type === "node_complete" || type === "node_skipped";
+  const counted = named.filter(({ type, step = "" }) => isCounted(type, step));
   return tally(counted.map(({ type, step = "" }) => `${type} ${step}`));
 }
 
@@ -228,8 +178,9 @@ function judge({ kills }: Life, { lived, reference }: Record<"lived" | "referenc
   compare("moves", tallied(end.came), tallied(usual.came));
   compareLog(lived, reference, complain);
   for (const node of lived.doubled) complain("doubled", `two of ${node} at the same time`);
-  for (const words of ["marks", "prompts"] as const) {
-    const [is, was] = [lived, reference].map((each) => tally(each[words].map((word) => (words === "marks" ? word : promptOf(word)))));
+  const begun = [({ marks }: Lived) => marks, ({ prompts }: Lived) => prompts.map(({ text }) => promptOf(text))];
+  for (const words of begun) {
+    const [is, was] = [lived, reference].map((each) => tally(words(each)));
     for (const word of new Set([...Object.keys(is ?? {}), ...Object.keys(was ?? {})])) {
       const more = (is?.[word] ?? 0) - (was?.[word] ?? 0);
       const allowed = lived.taken.filter(({ left }) => left.includes(itemOf(word))).length;
@@ -252,7 +203,10 @@ function compareLog(lived: Lived, reference: Lived, complain: (kind: "differing"
   const lines = lived.log.split("\n").slice(0, -1);
   const twice = lines.find((line, at) => lines.indexOf(line) < at);
   if (twice !== undefined) complain("doubled", `a line of the log: ${twice}`);
+  const starts = lines.filter((line) => line.includes('"type":"workflow_start"'));
+  if (starts.length !== 1 || starts[0] !== lines[0]) complain("differing", `the log begins with ${lines[0] ?? "nothing"}`);
   if (lived.taken.some(({ log }) => !lived.log.startsWith(log))) complain("differing", "a line of the log was changed later");
-  const [got, wanted] = [lived, reference].map(({ log }) => JSON.stringify(nodeLines(log)));
+  const torn = new Set(lived.taken.flatMap(({ left }) => left));
+  const [got, wanted] = [lived, reference].map(({ log }) => JSON.stringify(nodeLines(log, torn)));
   if (got !== wanted) complain("differing", `lines of the log: ${got} instead of ${wanted}`);
 }

@@ -1,21 +1,14 @@
-import { appendFileSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Writable } from "node:stream";
-import { createWorld } from "../../src/bin/create-world.ts";
-import { dialectCommands } from "../../src/bin/dialect-parts.ts";
 import { openRunner } from "../../src/bin/open-runner.ts";
-import { runCli, type CliWorld } from "../../src/cli/index.ts";
-import type { Event } from "../../src/kernel/index.ts";
-import type { Commit, TranscriptEntry } from "../../src/ports/index.ts";
+import type { CliWorld } from "../../src/cli/index.ts";
+import type { TranscriptEntry } from "../../src/ports/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";
 import { around } from "./around.ts";
+import { DriverPoints, eventsOf, findRun, runHere, type DriverTask, type Said } from "./driver-points.ts";
 
-/** What one process of the crash test is to do, as JSON in its first argument. Its workspace is `work` below the base. */
-export interface RunnerTask {
-  readonly base: string;
+export interface RunnerTask extends DriverTask {
   readonly workflow: string;
-  /** Kills at this point, counted from 1; 0 never. */
-  readonly killAt: number;
   readonly who: "runner" | "agent";
 }
 
@@ -29,18 +22,13 @@ export interface RunnerEnd {
   readonly reported: readonly string[];
 }
 
-const task = JSON.parse(process.argv[2] ?? "{}") as RunnerTask;
-const note = (file: string, facts: object): void => appendFileSync(join(task.base, file), `${JSON.stringify(facts)}\n`);
-let points = 0;
-
-/** One place where the process may die, or its agent. */
-function point(where: string): void {
-  points += 1;
-  if (points !== task.killAt) return;
-  const killed = task.who === "runner" ? [process.pid] : agents();
-  if (killed.length > 0) note("killed.log", { where });
-  for (const pid of killed) process.kill(task.who === "runner" ? pid : -pid, "SIGKILL");
-}
+const points = new DriverPoints<RunnerTask>((where, watched) => {
+  if (watched.task.who === "runner") return watched.die(where);
+  const killed = agents();
+  if (killed.length > 0) watched.note("killed.log", { where });
+  for (const pid of killed) process.kill(-pid, "SIGKILL");
+});
+const { task, replace } = points;
 
 /** The leaders of the agents' groups, as they are recorded. */
 function agents(): number[] {
@@ -58,24 +46,12 @@ let takenUpMs: number | undefined;
 
 /** The real runner, with a point before and after every commit, and after everything that is kept of a turn. */
 const openWatched: CliWorld["openRunner"] = async (flags) => {
-  const replace = {
-    host: <T>(host: T): T => host,
-    store: <T extends object>(store: T): T =>
-      around(store, ["commit", "createRun"], async (name, args, call) => {
-        const { records } = args[name === "createRun" ? 1 : 2] as Commit;
-        const causes = records.map(({ cause }) => cause).join("+");
-        point(`before ${name} ${causes}`);
-        const done = await call();
-        point(`after ${name} ${causes}`);
-        return done;
-      }),
-  };
   const place = { ...flags, replace };
   const runner = await openRunner(place, process.env, () => Promise.resolve({}));
   const transcripts = around(runner.context.transcripts, ["append"], async (_name, args, call) => {
     if (calledAt !== undefined) takenUpMs ??= performance.now() - calledAt;
     const done = await call();
-    point(`after ${(args[0] as readonly TranscriptEntry[]).map(({ event }) => event.type).join("+")} was kept`);
+    points.point(`after ${(args[0] as readonly TranscriptEntry[]).map(({ event }) => event.type).join("+")} was kept`);
     return done;
   });
   // The program of the scanning threads is not part of the bundle.
@@ -83,31 +59,19 @@ const openWatched: CliWorld["openRunner"] = async (flags) => {
   return runner;
 };
 
-async function waymark(argv: readonly string[], isTerminal = false): Promise<{ readonly code: number; readonly out: string }> {
-  let out = "";
-  const stdout = new Writable({ write: (chunk, _encoding, done) => ((out += String(chunk)), done()) });
-  const code = await runCli({ ...createWorld(), isTerminal, stdout, stderr: stdout, openRunner: openWatched }, dialectCommands, argv);
-  return { code, out };
-}
-
-async function findRun(): Promise<string | undefined> {
-  return /^wf-\S+/m.exec((await waymark(["runs", "--ids"])).out)?.[0];
-}
+const waymark = (argv: readonly string[], isTerminal = false): Promise<Said> => runHere({ openRunner: openWatched }, argv, isTerminal);
 
 async function reportedSteps(): Promise<string[]> {
-  const { out: lines } = await waymark(["journal", (await findRun()) ?? "", "--limit", "1000", "--json"]);
-  const events = lines
-    .trim()
-    .split("\n")
-    .flatMap((line) => (JSON.parse(line) as { events: readonly Event[] }).events);
+  const events = await eventsOf(waymark, (await findRun(waymark)) ?? "");
   const steps = new Map(events.flatMap((event) => (event.type === "action_opened" ? [[event.action.id, event.action.step] as const] : [])));
   return events.flatMap((event) => (event.type === "action_closed" && event.how === "reported" ? (steps.get(event.action) ?? "") : []));
 }
 
-const run = await findRun();
+const run = await findRun(waymark);
 if (run === undefined) await waymark(["allow", task.workflow, "--yes"], true);
 else calledAt = performance.now();
-const { code, out } = await waymark(run === undefined ? ["run", task.workflow, "--agent", "fake"] : ["drive", run, "--agent", "fake"]);
-if (code !== 0) note("problems.log", { code, out });
-const end: RunnerEnd = { points, code, reported: await reportedSteps(), ...(takenUpMs === undefined ? {} : { takenUpMs }) };
+const said = await waymark(run === undefined ? ["run", task.workflow, "--agent", "fake"] : ["drive", run, "--agent", "fake"]);
+points.problem(said);
+const reported = await reportedSteps();
+const end: RunnerEnd = { points: points.points, code: said.code, reported, ...(takenUpMs === undefined ? {} : { takenUpMs }) };
 writeFileSync(join(task.base, "end.json"), JSON.stringify(end));

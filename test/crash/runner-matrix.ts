@@ -1,8 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
+import { eachOf, hasEnded, inFolder, killed, pointsOf, readTraces, runDriver, type DriverTraces } from "./driver-process.ts";
 import type { RunnerEnd, RunnerTask } from "./runner-child.ts";
 import { runnerExamples, type RunnerExample } from "./runner-examples.ts";
 
@@ -36,8 +33,6 @@ interface MatrixOptions {
   readonly say?: (line: string) => void;
 }
 
-const longestMs = 120_000;
-
 /** Kills the runner, or its agent, at every point of every example, lets another runner finish, and compares with a run that nobody killed. */
 export async function runnerMatrix(options: MatrixOptions): Promise<RunnerCounts> {
   const counts: RunnerCounts = {
@@ -56,14 +51,10 @@ export async function runnerMatrix(options: MatrixOptions): Promise<RunnerCounts
     if (reference.end?.code !== 0) throw new Error(`${example.workflow} does not complete by itself: ${reference.problem}`);
     const { points } = reference.end;
     counts.points += points;
-    const tries = (["runner", "agent"] as const).flatMap((who) =>
-      Array.from({ length: Math.ceil(points / options.every) }, (_, index) => ({ who, killAt: index * options.every + 1 })),
+    const tries = (["runner", "agent"] as const).flatMap((who) => pointsOf(points, options.every).map((killAt) => ({ who, killAt })));
+    await eachOf(tries, options.workers, async (kill) =>
+      judge(example, kill, { tried: await tryOnce(options, example, kill), reference }, counts),
     );
-    const worker = async (): Promise<void> => {
-      for (let kill = tries.shift(); kill !== undefined; kill = tries.shift())
-        judge(example, kill, { tried: await tryOnce(options, example, kill), reference }, counts);
-    };
-    await Promise.all(Array.from({ length: options.workers }, worker));
     options.say?.(`${example.workflow}: ${points} points, ${counts.complaints.length} complaints so far`);
   }
   return counts;
@@ -71,85 +62,24 @@ export async function runnerMatrix(options: MatrixOptions): Promise<RunnerCounts
 
 type Kill = Pick<RunnerTask, "killAt" | "who">;
 
-interface Tried {
-  readonly end?: RunnerEnd;
+interface Tried extends DriverTraces<RunnerEnd> {
   readonly problem: string;
-  /** Where it was killed. */
-  readonly where?: string;
   readonly files: Readonly<Record<string, string>>;
-  /** What the agent was asked, in order. */
-  readonly prompts: readonly { readonly session: string; readonly text: string }[];
-  readonly left: number;
 }
 
 /** One process that is killed, and one that is not. */
 async function tryOnce({ program, agent }: MatrixOptions, example: RunnerExample, { killAt, who }: Kill): Promise<Tried> {
-  const base = mkdtempSync(join(tmpdir(), "waymark-runner-"));
-  try {
-    prepare(base, example, agent);
+  const { workflow, files, script } = example;
+  return inFolder("runner", { files, script, agent }, async (base) => {
     let problem = "";
     for (const at of killAt === 0 ? [0] : [killAt, 0]) {
-      problem = await runChild(program, { base, workflow: example.workflow, killAt: at, who });
-      if (existsSync(join(base, "end.json")) || problem !== "ended with SIGKILL") break;
+      const task: RunnerTask = { base, workflow, killAt: at, who };
+      problem = await runDriver(program, task);
+      if (hasEnded(base) || problem !== killed) break;
     }
-    const groups = join(base, "work", ".waymark", "store", "groups");
-    const [killed] = linesOf<{ where: string }>(join(base, "killed.log"));
-    const problems = linesOf<{ out: string }>(join(base, "problems.log")).map(({ out }) => out);
-    return {
-      problem: [problem, ...problems].join("\n"),
-      files: example.read(join(base, "work")),
-      prompts: promptsIn(join(base, "requests.jsonl")),
-      left: existsSync(groups) ? readdirSync(groups).length : 0,
-      ...(existsSync(join(base, "end.json")) ? { end: JSON.parse(readFileSync(join(base, "end.json"), "utf8")) as RunnerEnd } : {}),
-      ...(killed === undefined ? {} : { where: killed.where }),
-    };
-  } finally {
-    rmSync(base, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-function prepare(base: string, { files, script }: RunnerExample, agent: string): void {
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(join(base, path)), { recursive: true });
-    writeFileSync(join(base, path), text);
-  };
-  for (const [path, text] of Object.entries(files)) write(join("work", path), text);
-  write("script.json", JSON.stringify(script));
-  const args = ["log=requests.jsonl", "state=sessions", "script=script.json"].map((arg) => `--${arg.replace("=", `=${base}/`)}`);
-  const fake = { protocol: "acp", command: [process.execPath, agent, ...args], permission: "edit" };
-  write("config/config.yaml", JSON.stringify({ agents: { fake } }));
-}
-
-async function runChild(program: string, task: RunnerTask): Promise<string> {
-  const { base } = task;
-  const env = { PATH: process.env["PATH"], HOME: base, WAYMARK_DATA_HOME: join(base, "data"), WAYMARK_CONFIG_HOME: join(base, "config") };
-  const child = spawn(process.execPath, [program, JSON.stringify(task)], {
-    cwd: join(base, "work"),
-    env,
-    stdio: ["ignore", "ignore", "pipe"],
+    const traces = readTraces<RunnerEnd>(base);
+    return { ...traces, problem: [problem, ...traces.problems].join("\n"), files: example.read(join(base, "work")) };
   });
-  let errors = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (errors += text));
-  const late = setTimeout(() => child.kill("SIGTERM"), longestMs);
-  // Not `close`: an agent that was left holds the pipe.
-  const [code, signal] = (await once(child, "exit")) as [number | null, string | null];
-  clearTimeout(late);
-  child.stderr.destroy();
-  return code === 0 ? "" : signal === "SIGKILL" ? "ended with SIGKILL" : `ended with ${signal ?? code}: ${errors.trim().slice(-600)}`;
-}
-
-function promptsIn(log: string): Tried["prompts"] {
-  return linesOf<{ method: string; params: { sessionId: string; prompt: { text: string }[] } }>(log)
-    .filter(({ method }) => method === "session/prompt")
-    .map(({ params }) => ({ session: params.sessionId, text: params.prompt.map(({ text }) => text).join("") }));
-}
-
-function linesOf<T>(path: string): T[] {
-  const text = existsSync(path) ? readFileSync(path, "utf8") : "";
-  return text
-    .split("\n")
-    .slice(0, -1)
-    .map((line) => JSON.parse(line) as T);
 }
 
 function judge(

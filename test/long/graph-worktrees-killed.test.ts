@@ -7,9 +7,25 @@ let opened: DrivenPackage;
 beforeEach(async () => void (opened = await openGraph()));
 afterEach(() => opened.close());
 
-test.each(["worktree list", "worktree add", "commit -q", "cherry-pick --no-commit", "branch -f", "worktree remove", "worktree prune"])(
-  "a driver that is killed right after `git %s` leaves nothing that the next one does not finish",
-  async (words) => {
-    expect(await killedAfter(opened, words)).toBe("completed");
+test.each([
+  ["worktree list", 1],
+  ["commit -q", 1],
+  // Of the items, then of the conflict.
+  ["worktree add", 2],
+  ["worktree add", 5],
+  ["commit -q", 3],
+  ["commit -q", 5],
+  ["cherry-pick --allow-empty", 1],
+  ["cherry-pick --allow-empty", 2],
+  ["cherry-pick --abort", 1],
+  ["cherry-pick --no-commit", 1],
+  ["cherry-pick --allow-empty", 3],
+  ["worktree remove", 5],
+  ["worktree prune", 5],
+  ["branch -f", 1],
+])(
+  "a driver that is killed right after `git %s`, the command number %d of these, leaves nothing that the next one does not finish",
+  async (words, nth) => {
+    expect(await killedAfter(opened, words, nth)).toBe("completed");
   },
 );

@@ -152,7 +152,10 @@ test("a prompt that is used several times is shown each time, what was denied af
   expect(code).toBe(1);
   const shown = out.split("\n").filter((line) => /^[✓✗!]/.test(line));
   expect(shown).toEqual(["✓ one", "✓ one (2)", "! 2 calls were denied", "✗ one (3) failed: It broke."]);
-  expect(await runs()).toMatchObject([{ done: 2, total: 3 }]);
+  const [{ run_id: run, ...counts }] = (await runs()) as [Shown];
+  expect(counts).toMatchObject({ done: 2, total: 3 });
+  const drive = `waymark drive ${run} --agent script:denied.yaml --permission all`;
+  expect(out).toContain(`→ to allow everything: waymark retry ${run}, then ${drive}\n`);
 });
 
 test("a step with clearContext begins a conversation, one without continues the last", async () => {

@@ -100,6 +100,21 @@ describe("work that is not there is never success", () => {
     expect([code, await built.status(id)]).toMatchObject([4, { status: "running", strands: [{ at: `blocked: ${said}` }] }]);
     expect(stdout).toContain(`Run ${id} is parked: ${said} Until 2099-01-02T03:04:05.000Z.`);
   });
+
+  test("refused credentials fail the step and are not waited for as a limit, whatever else the message says", async () => {
+    const said = "HTTP 401 Unauthorized: rate limit info unavailable, try again in 5 minutes";
+    await openTwo({ script: [{ do: [{ error: { code: -32_603, message: said } }] }] });
+    const { code, stdout } = await run();
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`failed: ${said}`)]);
+    expect(await built.prompts()).toHaveLength(1);
+  });
+
+  test("a limit that is the whole answer, with a time of day in a zone, parks the run until then", async () => {
+    const said = "5-hour limit reached ∙ resets 3:07am (Asia/Calcutta)";
+    await openTwo({ script: [{ do: [{ say: said }] }] });
+    const { code, stdout } = await built.waymark(["run", "two", "--agent", "fake", "--no-wait"]);
+    expect([code, stdout]).toEqual([4, expect.stringMatching(/is parked: 5-hour limit reached .* Until [\d-]+T21:37:00.000Z\.$/m)]);
+  });
 });
 
 describe("work that is there counts, whatever else the agent does", () => {

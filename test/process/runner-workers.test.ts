@@ -109,8 +109,8 @@ test("an agent that is not logged in parks the run without a failed file, and th
   await open(6, [{ do: [{ kind: "auth" }] }]);
   const end = await built.waymark(["run", "many", "--agent", "fake", "--workers", "2"]);
   expect(end, end.stdout + end.stderr).toMatchObject({ code: 4 });
-  expect(end.stdout).toContain("is parked: `fake` is not logged in: Authentication required");
-  expect(end.stdout).toContain(`→ when you are logged in to fake: waymark drive ${end.run} --agent fake --workers 2`);
+  expect(end.stdout).toContain("is parked: `fake` is refused by its provider: Authentication required");
+  expect(end.stdout).toContain(`→ when \`fake\` is logged in and paid for: waymark drive ${end.run} --agent fake --workers 2`);
   expect((await asked()).size).toBeLessThanOrEqual(2);
   expect(end.stdout).not.toContain("failed");
 });

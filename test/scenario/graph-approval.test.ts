@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { nodeRows } from "../../src/dialects/prompts/run/index.ts";
 import { GraphBench } from "../support/graph-bench.ts";
 
 let bench: GraphBench;
@@ -62,6 +63,20 @@ test("an approval as the first node works, also rejected", async () => {
   await run.answer("approve", "");
   await run.drive();
   expect(run.end).toMatchObject({ kind: "completed" });
+});
+
+test("a node that was approved after a rejection has no reason any more", async () => {
+  const run = await bench.run(
+    "- id: plan\n  bash: echo plan\n- id: ok\n  depends_on: [plan]\n  approval: { message: Good?, on_reject: { reopens: [plan], max_attempts: 3 } }",
+  );
+  const reasons = async (): Promise<readonly unknown[]> =>
+    (await nodeRows(bench.engine.context, await bench.engine.context.runs.open(run.id)))?.map(({ reason }) => reason) ?? [];
+  await run.answer("reject", "no");
+  await run.drive();
+  expect(await reasons()).toEqual([undefined, "`ok` was rejected: no"]);
+  await run.answer("approve", "");
+  await run.drive();
+  expect(await reasons()).toEqual([undefined, undefined]);
 });
 
 describe("on_reject", () => {

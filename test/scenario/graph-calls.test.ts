@@ -80,7 +80,12 @@ describe("fan_out", () => {
   test("all_success fails the node with one of them", async () => {
     const run = await bench.run(fan('["one","bad"]', ", join: all_success"));
     expect(run.end).toMatchObject({ kind: "failed" });
-    expect((await run.nodes())["each"]).toMatchObject({ status: "failed" });
+    expect((await run.nodes())["each"]).toMatchObject({
+      status: "failed",
+      error: expect.stringMatching(/^Item 2: .*exit code 1/) as string,
+    });
+    const more = await bench.run(fan('["bad","one","bad"]', ", join: all_success"));
+    expect((await more.nodes())["each"]?.error).toMatch(/^2 of 3 items failed: 1, 3\. Item 1: /);
   });
 
   test("items are given as the input that is named, objects too; none gives an empty list", async () => {
@@ -89,6 +94,11 @@ describe("fan_out", () => {
     const both = await bench.run(fan('["x",{"n":1}]', ", as: what", "with-both"));
     expect(JSON.parse((await both.output("use")) ?? "")).toEqual(["x of x", '{"n":1} of {"n":1}']);
     expect(await (await bench.run(fan("[]"))).output("use")).toBe("[]");
+  });
+
+  test("an item that is null is given as that text, as a field of an output is", async () => {
+    const run = await bench.run(fan("[null]", ", as: what", "with-input"));
+    expect(await run.output("use")).toBe("[null]");
   });
 
   test("what is no list fails the node with the text", async () => {

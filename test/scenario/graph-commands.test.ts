@@ -18,6 +18,14 @@ test("a graph in which no node needs an agent runs, and is driven, without one; 
   expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining("is complete") as string });
 });
 
+test("an empty message on the command line is a message", async () => {
+  bench = await openCliBench(graph('  - id: a\n    bash: \'printf "<%s>" "${ARGUMENTS-}" > said.txt\''));
+  await bench.run(["allow", "g", "--yes"], terminal);
+  expect((await bench.run(["run", "g"])).stderr).toContain("`user_message` (string) is required");
+  expect(await bench.run(["run", "g", ""])).toMatchObject({ code: 0 });
+  expect(await bench.read("said.txt")).toBe("<>");
+});
+
 test("decide takes the reason of a rejection, which the rework names; other questions take none, nor does an agent's relay count", async () => {
   bench = await openCliBench(
     graph("  - id: ok\n    approval: { message: 'Go?', on_reject: { prompt: 'Rework <$REJECTION_REASON>.', max_attempts: 2 } }"),

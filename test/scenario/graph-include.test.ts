@@ -237,6 +237,19 @@ test("a conversation continues into it and out of it, as if all were written in 
   turns.length = 0;
   await bench.run(`${nodes}\n- id: beside\n  depends_on: [a]\n  prompt: BESIDE`, says, { message: "me", inputs: { context: "CTX" } });
   expect(turns.filter(([prompt]) => /^(?:SAY|BESIDE)/.test(prompt)).map(([, each]) => each)).toEqual([undefined, undefined]);
+  turns.length = 0;
+  const group = "nodes: [{ id: i, include: talks }, { id: e, depends_on: [i], prompt: E }]";
+  await bench.run(`- id: g\n  loop_group: { until_bash: "false", max_iterations: 2, ${group} }`, says, { message: "me" });
+  const first = turns[1]?.[1];
+  expect(first).toBeDefined();
+  expect(turns.map(([prompt, each]) => [prompt.trim(), each])).toEqual([
+    ["SAY me", undefined],
+    ["MORE", first],
+    ["E", first],
+    ["SAY me", first],
+    ["MORE", first],
+    ["E", first],
+  ]);
 });
 
 test("the log has a line for each of its nodes, and for each that was skipped the reason", async () => {
@@ -282,10 +295,10 @@ test("a permission is for what it puts in too, once, and each node is for the ag
   const text = promptsDialect.explain!(program!).text();
   expect(text.split("\n").slice(3)).toEqual([
     "  1. i: puts in the workflow named",
-    "┌ 2. i/a: prompt; after i; fresh context; by codex inner",
+    "┌ 2. i/a: prompt; after i; fresh context; by codex, model inner",
     "└ 3. i/g: 1 node, repeated until `true` succeeds, at most 1 times; after i",
-    "     1. b: prompt; fresh context; by codex inner",
-    "  4. z: prompt; after i/a, i/g; fresh context; by outer",
+    "     1. b: prompt; fresh context in the first round, then continues the context of b in the round before; by codex, model inner",
+    "  4. z: prompt; after i/a, i/g; fresh context; model outer",
   ]);
   expect(promptsDialect.explain!(program!).mermaid()).toContain('n1["i/a"]');
   await engine.write(".archon/workflows/named.yaml", inner("Destroy."));

@@ -1,19 +1,33 @@
 /** Calls that work in worktrees of their own: `isolation: worktree`. */
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { next, progress, whatAgentsGet, type LoadedWorkflow } from "../../src/engine/index.ts";
+import { textOf } from "../../src/base/index.ts";
 import { makeWorktree } from "../../src/host/index.ts";
-import { GraphBench, type GraphRun, type Says } from "../support/graph-bench.ts";
+import type { Commands } from "../../src/ports/index.ts";
+import { GraphBench, type GraphRun, type RunsCommands, type Says } from "../support/graph-bench.ts";
 import { makeRepository } from "../support/machine-world.ts";
 
 const exec = promisify(execFile);
 let bench: GraphBench;
 let made = 0;
+/** What happens right after a worktree was made. */
+let afterAdd: (() => Promise<unknown>) | undefined;
+
+const watched = (commands: Commands): RunsCommands => ({
+  run: async (request) => {
+    const outcome = await commands.run(request);
+    if (request.command.includes("worktree add")) await afterAdd?.();
+    return outcome;
+  },
+});
 
 beforeAll(async () => {
-  bench = await GraphBench.open({ "shared.txt": "one\ntwo\nthree\n", ".gitignore": ".waymark/\n", "app/keep.txt": "app\n" });
+  const files = { "shared.txt": "one\ntwo\nthree\n", ".gitignore": ".waymark/\n", "app/keep.txt": "app\n" };
+  bench = await GraphBench.open(files, undefined, watched);
   await bench.define("- id: edit\n  prompt: Migrate <$ARGUMENTS>.", "", "migrate");
   // `bad` fails behind its work, until a file beside the worktrees is there.
   await bench.define(
@@ -144,7 +158,7 @@ describe("a conflict", () => {
     expect(await log(folder)).toEqual(["all: a", "all: b", "all: c"]);
     const turns = bench.driven.turns.slice(before);
     expect(turns).toHaveLength(5);
-    expect(turns[3]!.prompt).toMatch(/^What was done for `b` does not fit .* in shared\.txt both sides/);
+    expect(turns[3]!.prompt).toMatch(/^What was done for `b` does not fit .* the commit [0-9a-f]{40}, .* in shared\.txt both sides/);
     expect(new Set(turns.map(({ cwd }) => cwd)).size).toBe(5);
     expect(JSON.parse((await run.output("use")) ?? "")).toEqual(["did a", "did b", "did c"]);
     expect(await beside(folder)).toEqual([]);
@@ -274,6 +288,60 @@ test("done again after a rejection it begins with what it brought before", async
   expect(await log(folder)).toEqual(["all: a", "all: b", "all: a", "all: b"]);
 });
 
+test("with always_run a retry does it again, from what it brought before", async () => {
+  const folder = await worktree();
+  const nodes = `- id: all
+  workflow: touch
+  input: a
+  isolation: worktree
+  always_run: true
+- id: later
+  depends_on: [all]
+  bash: test -f ../may-pass`;
+  const run = await bench.run(nodes, writes, { folder });
+  expect(run.end).toMatchObject({ kind: "failed" });
+  await writeFile(join(dirname(folder), "may-pass"), "");
+  await run.retry();
+  await run.drive(writes);
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("a\na\n");
+  expect(await log(folder)).toEqual(["all: touch", "all: touch"]);
+  expect(await beside(folder)).toEqual([]);
+});
+
+test("given up in the middle, what was done is put on a branch, and it begins again", async () => {
+  await bench.define(
+    '- id: touch\n  bash: echo "$ARGUMENTS" >> "$ARGUMENTS.txt"\n- id: sure\n  depends_on: [touch]\n  approval: { message: Sure? }',
+    "",
+    "asks",
+  );
+  const folder = await worktree();
+  const nodes = `- id: first
+  bash: echo first
+- id: all
+  depends_on: [first]
+  workflow: asks
+  input: a
+  isolation: worktree
+- id: gate
+  depends_on: [first]
+  approval: { message: Right?, on_reject: { reopens: [first] } }`;
+  const run = await bench.run(nodes, writes, { folder });
+  expect(run.questions.map(({ id }) => id).toSorted()).toEqual(["gate", "sure"]);
+  const [given] = await beside(folder);
+  await run.answer("reject", "Once more", undefined, "gate");
+  await run.drive(writes);
+  for (const id of ["gate", "sure"])
+    await run.answer("approve", undefined, undefined, run.questions.find((each) => each.id.startsWith(id))?.id);
+  await run.drive(writes);
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect(await log(folder)).toEqual(["all: asks"]);
+  expect(await readFile(join(folder, "a.txt"), "utf8")).toBe("a\n");
+  expect(await git(folder, "log", "-1", "--format=%s", `waymark/${given}`)).toBe("all: given up");
+  expect(await git(folder, "show", `waymark/${given}:a.txt`)).toBe("a");
+  expect(await beside(folder)).toEqual([]);
+});
+
 test("artifacts and what a workflow keeps go with it, and come back", async () => {
   const folder = await worktree();
   await bench.define(
@@ -314,6 +382,52 @@ test("artifacts and what a workflow keeps go with it, and come back", async () =
   expect(await log(folder)).toEqual([]);
 });
 
+test.each([
+  [
+    "steps",
+    'name: looks\ndescription: Looks.\nversion: "1"\nsteps: [{ id: look, type: shell_command, command: "pwd > seen.txt" }]\n',
+    "looks.yaml",
+  ],
+  ["a chain", "name: looks\ndescription: Looks.\nsteps: [{ step: look }]\n", "../../.archon/workflows/looks.yaml"],
+  [
+    "a checklist",
+    [
+      "type: looks",
+      "name: looks",
+      "description: Looks at every file.",
+      'file_patterns: ["**/made.js"]',
+      "phases:",
+      "  - { id: inventory, name: Inventory, description: d, required: true }",
+      "  - { id: analysis, name: Analysis, description: d, required: true, available_actions: [analyze_file] }",
+      "  - { id: summary, name: Summary, description: d, required: true }",
+      "per_file_checklist: [{ id: analyze, type: analysis, description: Analyse it, required: true }]",
+      "topic_discovery: { enabled: false, tool: analyze_code, auto_expand_checklist: false, min_relevance_score: 0.6 }",
+      "completion_rules: { require_all_files: true, require_all_checklist_items: true, allow_skip_with_reason: true }",
+      "",
+    ].join("\n"),
+    "looks.workflow.yaml",
+  ],
+])("a called workflow works in the worktree, whatever it is written in: %s", async (_what, text, path) => {
+  await bench.engine.write(".archon/steps/look.md", "Look.\n");
+  await bench.engine.write(`.waymark/workflows/${path}`, text);
+  await bench.engine.allow("looks");
+  const folder = await worktree();
+  const says: Says = async (prompt, { cwd }, door) => {
+    await writeFile(join(cwd, "seen.txt"), `${cwd}\n`);
+    const [, run, action] = /"run_id":"([^"]+)","action_id":"([^"]+)"/.exec(prompt) ?? [];
+    if (action !== undefined) await door.call("workflow_progress", { run_id: run, action_id: action, status: "completed" });
+    return "looked";
+  };
+  // Only in the run's own folder, so far.
+  const nodes = "- id: make\n  bash: echo 1 > made.js\n- id: one\n  depends_on: [make]\n  workflow: looks\n  isolation: worktree";
+  const run = await bench.run(nodes, says, { folder });
+  expect(run.end).toMatchObject({ kind: "completed" });
+  expect((await readFile(join(folder, "seen.txt"), "utf8")).trim()).toMatch(/\+run\.one\.0-e\d+$/);
+  expect(await log(folder)).toEqual(["What was done before one", "one: looks"]);
+  await rm(join(bench.engine.folder, ".waymark/workflows"), { recursive: true, force: true });
+  await rm(join(bench.engine.folder, ".archon/workflows/looks.yaml"), { force: true });
+});
+
 test("in a run on a folder of its repository, calls work in the same folder", async () => {
   const folder = await worktree("app");
   const run = await bench.run(fan('["a","b"]'), writes, { folder });
@@ -321,6 +435,67 @@ test("in a run on a folder of its repository, calls work in the same folder", as
   expect(await log(folder)).toEqual(["all: a", "all: b"]);
   expect((await readdir(folder)).filter((name) => name.endsWith(".txt")).toSorted()).toEqual(["a.txt", "b.txt", "keep.txt"]);
   expect(await beside(folder)).toEqual([]);
+});
+
+describe("two nodes at once", () => {
+  const two =
+    "- id: one\n  workflow: migrate\n  input: a\n  isolation: worktree\n- id: two\n  workflow: migrate\n  input: b\n  isolation: worktree";
+
+  test("are brought in one after the other; the later one resolves a conflict with the earlier one", async () => {
+    const folder = await worktree();
+    const run = await bench.begin(two, { folder });
+    await run.drive(edits, { workers: 2 });
+    expect(run.end).toMatchObject({ kind: "completed" });
+    expect((await log(folder)).toSorted()).toEqual(["one: migrate", "two: migrate"]);
+    expect((await readFile(join(folder, "shared.txt"), "utf8")).split("\n").toSorted()).toEqual(["", "by a", "by b", "one", "three"]);
+    expect(await beside(folder)).toEqual([]);
+  });
+
+  test("do not take back what was brought in while a worktree was made", async () => {
+    const folder = await worktree();
+    afterAdd = async () => {
+      afterAdd = undefined;
+      await writeFile(join(folder, "meanwhile.txt"), "there\n");
+      await git(folder, "add", "-A");
+      await git(folder, "-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "meanwhile");
+    };
+    const run = await bench.run(fan('["a"]'), writes, { folder });
+    expect(run.end).toMatchObject({ kind: "completed" });
+    expect(await log(folder)).toEqual(["meanwhile", "all: a"]);
+    expect(await readFile(join(folder, "meanwhile.txt"), "utf8")).toBe("there\n");
+  });
+});
+
+test("an agent that asks for a node itself is told the folder", async () => {
+  const folder = await worktree();
+  const { context, caller } = bench.engine;
+  const { id: run } = await bench.begin(fan('["a","b"]'), { folder });
+  const told: string[] = [];
+  for (let position = await next(context, caller, { run, waitMs: 20_000 }); position.standing.kind === "action";) {
+    const { shown, action } = position.standing;
+    const [, cwd = ""] = /^Work in (\S+) and nowhere else: paths are relative to it\. Do what/.exec(shown.step.instructions) ?? [];
+    told.push(basename(cwd));
+    await writeFile(join(cwd, `${itemOf(textOf(action.args["prompt"]))}.txt`), "");
+    await progress(context, caller, { run, action: action.id, status: "success", result: "done", waitMs: 0 });
+    position = await next(context, caller, { run, waitMs: 20_000 });
+  }
+  // Which worktree is made first is left to git.
+  expect(told.toSorted((a, b) => a.localeCompare(b))).toEqual([
+    expect.stringMatching(/\+run\.all\.0-e\d+$/),
+    expect.stringMatching(/\+run\.all\.1-e\d+$/),
+  ]);
+  expect(await log(folder)).toEqual(["all: a", "all: b"]);
+});
+
+test("what a person allows is another one with it, and shows the prompt for conflicts", async () => {
+  const { context } = bench.engine;
+  const loaded = async (more: string): Promise<LoadedWorkflow> =>
+    context.catalog.load(await bench.define(`- id: one\n  workflow: migrate\n  input: x${more}`, "", "allowed"));
+  const prompts = ({ program }: LoadedWorkflow): string => JSON.stringify(whatAgentsGet(context, program!));
+  const [plain, apart] = [await loaded(""), await loaded("\n  isolation: worktree")];
+  expect(apart.hash).not.toBe(plain.hash);
+  expect(prompts(apart)).toContain("both sides are between conflict markers");
+  expect(prompts(plain)).not.toContain("conflict");
 });
 
 describe("is refused before anything begins", () => {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
 import { textOf, type JsonObject } from "../../src/base/index.ts";
-import { answer, journal, next, progress, start } from "../../src/engine/index.ts";
+import { answer, journal, next, progress, readItems, start } from "../../src/engine/index.ts";
 import { makeWorktree } from "../../src/host/index.ts";
 import type { Commands, Turn } from "../../src/ports/index.ts";
 import { RunLines } from "../../src/views/index.ts";
@@ -124,12 +124,13 @@ async function begin(
   return { run, folder: made?.path ?? engine.folder };
 }
 
-/** Drives, and answers what only a person may. */
-async function toEnd(run: string): Promise<string> {
+/** Drives, and answers what only a person may; `meanwhile`, no role works. */
+async function toEnd(run: string, meanwhile: () => Promise<void> = () => Promise.resolve()): Promise<string> {
   const answers: Record<string, string> = { "UD-APPROVE-DESIGN": "approved", "UD-REVIEW-STRATEGY": "single-final" };
   for (let turn = 0; turn < 20; turn += 1) {
     const end = await driven.drive({ run });
     if (end.kind !== "waits") return "why" in end ? `${end.kind}: ${end.why}` : end.kind;
+    await meanwhile();
     for (const { id, name = id } of end.questions)
       await answer(engine.context, person, { run, decision: id, answer: answers[name] ?? "allow", relayed: false });
     await engine.context.holding.release(person.leaseOwner);
@@ -193,6 +194,24 @@ describe("tasks whose files do not meet", () => {
     const { stdout } = await exec("git", ["log", "-1", "--format=%an <%ae>"], { cwd: folder });
     expect(stdout).toBe("Waymark <ada@example.org>\n");
     expect(existsSync(join(engine.folder, ".git/ran"))).toBe(false);
+  });
+
+  test("leave alone what somebody else puts into the folder of the run meanwhile: it is in no commit", async () => {
+    let folderOfRun = "";
+    const listed: (readonly unknown[])[] = [];
+    const { run, folder } = await begin(three, async (asked) => {
+      listed.push((await readItems(engine.context, run)).map(({ id }) => id));
+      await writes(asked);
+      await writeFile(join(folderOfRun, "fo reign.txt"), "of somebody else\n");
+      await writeFile(join(folderOfRun, "shared.txt"), "changed by somebody else\n");
+    });
+    folderOfRun = folder;
+    expect(await toEnd(run)).toBe("completed");
+    expect((await log(folder)).slice(1)).toEqual(["T-001: Make T-001", "T-002: Make T-002", "T-003: Make T-003"]);
+    const { stdout } = await exec("git", ["status", "--porcelain", "--untracked-files=normal"], { cwd: folder });
+    expect(stdout.split("\n").filter((line) => !line.includes(".agents-work"))).toEqual([" M shared.txt", '?? "fo reign.txt"', ""]);
+    // Each task is listed once also then.
+    expect(listed).toEqual(Array(3).fill(["T-001", "T-002", "T-003"]));
   });
 
   test("are worked on at the same time by agents that ask for a task each, in the folder that they are shown", async () => {
@@ -305,6 +324,19 @@ describe("one at a time", () => {
     expect(await serial(three, { worktree: false })).toEqual([
       "Tasks are done one at a time: the run has no worktree of its own (`waymark run --worktree`).",
     ]);
+  });
+
+  test("is how tasks are done where the folder of the run has changes of somebody else: the screen and its status say why, once", async () => {
+    const { run, folder } = await begin(three, writes);
+    const handle = await engine.context.runs.open(run);
+    const { leaves } = engine.context;
+    const told = new RunLines(handle, { called: () => undefined, kind: () => undefined, told: (of, event) => leaves.told(of, event) });
+    const head = handle.head;
+    expect(await toEnd(run, () => writeFile(join(folder, "mine.txt"), "not committed\n"))).toBe("completed");
+    expect(coders()).toEqual([folder, folder, folder]);
+    const why = "Tasks are done one at a time: the folder of the run has changes that are not committed.";
+    const lines = (await journal(engine.context, run, head, 1_000_000)).flatMap(({ events }) => told.of(events));
+    expect(lines.filter((line) => line.startsWith("!"))).toEqual([`! ${why}`]);
   });
 
   test("is how tasks are done whose files meet, or are not known", async () => {

@@ -226,6 +226,33 @@ test("a limit that lasts longer than the run may take is not waited for", async 
   expect(await driven.drive({ run })).toEqual({ run, kind: "parked", why: "The limit is reached.", until: reset });
 });
 
+test("the minutes of a drive end this drive alone: the open turn comes to its end, nothing begins after it, and the next drive has its own", async () => {
+  const ends: (() => void)[] = [];
+  await open("  - { step: one }\n  - { step: two }", () => new Promise((done) => ends.push(() => done({}))));
+  const run = await begin();
+  const driving = driven.drive({ run, minutes: 0.5 });
+  while (ends.length === 0) await time.advance(0);
+  await time.advance(minute);
+  expect((await strandOf(run)).status).toBe("running");
+  ends[0]?.();
+  expect(await driving).toEqual({ run, kind: "parked", why: "The 0.5 minutes of this drive are over." });
+  expect([driven.turns.length, (await strandOf(run)).budget.limits]).toEqual([1, {}]);
+  const again = driven.drive({ run, minutes: 0.5 });
+  while (ends.length < 2) await time.advance(0);
+  ends[1]?.();
+  expect(await again).toEqual({ run, kind: "completed" });
+});
+
+test("a limit that ends after the minutes of the drive is not waited for, and the driver says why", async () => {
+  await open("  - { step: one }", async () => limited(time.now() + 60 * minute));
+  const run = await begin();
+  expect(await driven.drive({ run, minutes: 1 })).toMatchObject({ kind: "parked", until: time.now() + 60 * minute });
+  expect(driven.events).toContainEqual({
+    type: "notice",
+    text: "It is not waited for: the time that is left ends before, at 2026-01-01T00:01:00.000Z.",
+  });
+});
+
 test("minutes that are over before a turn begins are asked about, and the turn does not begin", async () => {
   await open("  - { step: one }\n  - { step: two }", async () => ({}));
   const { run } = await start(engine.context, engine.caller, { workflow: "chain", held: false, budget: { minutes: 60 } });

@@ -208,14 +208,14 @@ sub_agent_tasks:
 
 describe("an agent that drives by hand", () => {
   test("is asked to start a sub-agent, by the agent that plays the role", async () => {
-    const settings = { roles: { Writer: { agent: "codex", model: "gpt-5", fromProject: false } } };
+    const settings = { roles: { Writer: { agent: "codex", model: "gpt-5", permission: { level: "read" }, fromProject: false } } as const };
     const run = await begin(machine(), { settings });
     const { standing } = await next(engine.context, engine.caller, { run });
     expect(standing).toMatchObject({
       shown: {
         step: {
           instructions: expect.stringMatching(
-            /^Start a fresh sub-agent \(codex, model gpt-5\) with what follows and definition; report its answer\. You are Writer\./,
+            /^Start a fresh sub-agent \(codex, model gpt-5, permission read\) with what follows and definition; report its answer\. You are Writer\./,
           ) as string,
         },
       },

@@ -2,7 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { answer, journal, next, retry, runs, start } from "../../src/engine/index.ts";
+import { answer, journal, next, readTotals, retry, runs, start } from "../../src/engine/index.ts";
+import type { Budget } from "../../src/program/index.ts";
 import type { AgentEvent } from "../../src/ports/index.ts";
 import type { DriveRequest } from "../../src/runner/index.ts";
 import { openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
@@ -19,12 +20,16 @@ afterEach(async () => {
 async function begin(
   files: Readonly<Record<string, string>>,
   behave: Behaviour,
-  { workflow = "chain", agents }: { readonly workflow?: string; readonly agents?: readonly string[] } = {},
+  {
+    workflow = "chain",
+    agents,
+    budget,
+  }: { readonly workflow?: string; readonly agents?: readonly string[]; readonly budget?: Budget } = {},
 ): Promise<string> {
   engine = await openTestEngine(files);
   driven = await openDriven(engine, behave, agents);
   await engine.allow(workflow);
-  return (await start(engine.context, engine.caller, { workflow, held: false })).run;
+  return (await start(engine.context, engine.caller, { workflow, held: false, ...(budget === undefined ? {} : { budget }) })).run;
 }
 
 const prompts = { one: "Do one.", two: "Do two.", three: "Do three." };
@@ -343,6 +348,50 @@ steps: [{ id: one, type: agent_task, prompt: "Do it." }]
   });
 });
 
+/** A workflow of two attempts more, and what its agent says that each turn used. */
+async function attempts(usage: object | undefined, budget: { readonly tokens: number }): Promise<string> {
+  const again = `
+name: again
+description: x
+version: "1.0.0"
+error_handling: { on_error: retry_workflow, max_retries: 2 }
+steps: [{ id: one, type: agent_task, prompt: "Do it." }]
+`;
+  const behave: Behaviour = async () => ({ stop: "refused", text: "", ...(usage === undefined ? {} : { usage }) });
+  return begin({ ".waymark/workflows/again.yaml": again }, behave, { workflow: "again", budget });
+}
+
+test("a budget belongs to all attempts of a workflow together: what was used, the limit, and a question that can be answered", async () => {
+  const run = await attempts({ inputTokens: 80, outputTokens: 40 }, { tokens: 200 });
+  const end = await driven.drive({ run });
+  expect(end).toMatchObject({
+    kind: "waits",
+    questions: [{ question: expect.stringContaining("The budget of 200 tokens is used up") as string }],
+  });
+  expect(driven.turns).toHaveLength(2);
+  const handle = await engine.context.runs.open(end.run);
+  expect(handle.state.budget).toMatchObject({ limits: { tokens: 200 }, used: { tokens: 240 } });
+  const [question] = Object.values(handle.state.decisions);
+  expect(question?.options?.[0]).toEqual({ value: "double", label: "allow 400 tokens in all" });
+  const totals = await readTotals(engine.context, end.run);
+  expect(totals).toMatchObject([{ turns: 2, tokens: { known: 240, unknown: 0 } }]);
+});
+
+test("what a turn of an attempt used that nobody knows stops the next attempt, and a person is asked", async () => {
+  const run = await attempts(undefined, { tokens: 200 });
+  const end = await driven.drive({ run });
+  expect(end).toMatchObject({ kind: "waits", questions: [{ binds: { unknown: "yes" } }] });
+  expect([end.run === run, driven.turns.length]).toEqual([false, 1]);
+});
+
+test("the minutes of a budget are those of all attempts", async () => {
+  const run = await attempts({ inputTokens: 1 }, { tokens: 200 });
+  const { startedAt } = (await engine.context.runs.open(run)).state;
+  const end = await driven.drive({ run });
+  const { state } = await engine.context.runs.open(end.run);
+  expect([state.startedAt >= startedAt, state.budget.since]).toEqual([true, startedAt]);
+});
+
 test("a loop that has done all its rounds may do as many again when a person retries the run", async () => {
   const loop = "name: rounds\ndescription: x\nloop: { until: ALL_DONE, max_iterations: 2 }\nprompt: Do one thing.\n";
   const files = { ".archon/workflows/rounds.yaml": loop };
@@ -373,8 +422,8 @@ test("a person in front is asked in place, and the answer reaches the next promp
   const person = { ...engine.caller, holder: { kind: "person", name: "ada", session: "p" }, surface: "cli-terminal" } as const;
   const end = await driven.drive({
     run,
-    ask: async (position, { id }) => {
-      await answer(engine.context, person, { run: position.run, decision: id, answer: "yes", relayed: false });
+    ask: async (_run, { id }) => {
+      await answer(engine.context, person, { run, decision: id, answer: "yes", relayed: false });
       return true;
     },
   });

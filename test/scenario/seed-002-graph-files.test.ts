@@ -11,7 +11,7 @@ description: |
   Use when: somebody says "whole".
   NOT for: parts.
 provider: claude
-model: small
+model: haiku
 interactive: true
 mutates_checkout: false
 worktree: { enabled: true }
@@ -24,7 +24,7 @@ nodes:
     effort: low
   - id: classify
     depends_on: [scope]
-    model: small
+    model: haiku
     prompt: "Judge $ARGUMENTS. $scope.output"
     skills: [one]
     mcp: servers.json
@@ -103,13 +103,16 @@ interface Problem {
   readonly message: string;
 }
 
-test("a file with every key and kind loads; keys of other tools are named in one line", async () => {
+test("a file with every key and kind loads; keys of other tools are named, with what they would have done", async () => {
   const { workflows } = await cli.json<{
     readonly workflows: readonly { readonly name: string; readonly diagnostics: readonly Problem[] }[];
   }>(["validate", "whole"]);
   expect(workflows.map(({ diagnostics }) => diagnostics.map(({ severity, message }) => `${severity}: ${message}`))).toEqual([
     [
-      "warning: Waymark does not use `effort`, `skills`, `mcp`, `hooks`, `agents`, `agent`, `output_type`, `interactive`, `mutates_checkout`, `worktree` and `tags`.",
+      "warning: Waymark does not use `effort`, `output_type`, `mutates_checkout`, `worktree` and `tags`.",
+      "warning: Waymark does not use `skills`, `agents` and `agent`: agents do not get them.",
+      "warning: Waymark does not use `mcp`: agents do not get these tool servers.",
+      "warning: Waymark does not use `hooks`: they are not run, and no agent is held back by them.",
     ],
   ]);
 });

@@ -54,7 +54,7 @@ test("`waymark items` lists the nodes of a graph in the order of its file, those
     { id: "plan", kind: "prompt", status: "completed" },
     { id: "never", kind: "prompt", status: "skipped", reason: off, depends_on: ["plan"], trigger_rule: "all_success" },
     { id: "rework", kind: "loop_group", status: "in_progress", depends_on: ["plan"], trigger_rule: "all_success" },
-    { id: "rework/improve", ...inner, status: "in_progress" },
+    { id: "rework/improve", ...inner, status: "pending" },
     { id: "rework/check", ...inner, status: "pending", depends_on: ["improve"], trigger_rule: "all_success" },
     {
       id: "idle",
@@ -135,4 +135,16 @@ sub_agent_tasks: { task: { steps: [{ id: do, type: user_message, message: Do it.
   expect((await cli.run(["items", many])).stdout).toMatch(/each\.0 +in_progress/);
   const { run_id: none } = await cli.json<{ readonly run_id: string }>(["start", "hello"]);
   expect(await cli.run(["items", none])).toMatchObject({ code: 0, stdout: "" });
+});
+
+test("a node that is ready waits until somebody begins it", async () => {
+  const all = "nodes:\n  - { id: a, prompt: A }\n  - { id: b, prompt: B }\n  - { id: c, prompt: C }\n";
+  const cli = await openCliBench({ ".archon/workflows/three.yaml": `name: three\ndescription: A case.\n${all}` });
+  close = () => cli.close();
+  const { run_id: run } = await cli.json<{ readonly run_id: string }>(["start", "three"]);
+  await cli.run(["next", run, "--task", "a"]);
+  const { stdout } = await cli.run(["--json", "items", run]);
+  const statuses = stdout.trim().split("\n");
+  expect(statuses.map((line) => (JSON.parse(line) as { readonly status: string }).status)).toEqual(["in_progress", "pending", "pending"]);
+  expect((await cli.run(["status", run])).stdout).toContain("0 of 3 nodes done, 2 waiting, 1 under way.");
 });

@@ -38,10 +38,11 @@ export class GraphBench {
   ): Promise<GraphBench> {
     const engine = await openTestEngine(files, {}, time, watched);
     const bench = new GraphBench(engine, () => "done");
-    const driven = await openDriven(engine, async (turn, door) => {
+    const behave: Parameters<typeof openDriven>[1] = async (turn, door) => {
       const said = await bench.#says(turn.prompt, turn, door);
       return typeof said === "string" ? { text: said } : said;
-    });
+    };
+    const driven = await openDriven(engine, behave, ["scripted", "other"]);
     return Object.assign(bench, { driven });
   }
 
@@ -129,11 +130,11 @@ export class GraphRun {
     return this.end?.kind === "waits" ? this.end.questions : [];
   }
 
-  async answer(word: Json, reason?: string, revision?: number): Promise<void> {
-    const [question] = this.questions;
+  /** The first open question, unless another one is named. */
+  async answer(word: Json, reason?: string, revision?: number, decision = this.questions[0]?.id ?? ""): Promise<void> {
     await answer(this.bench.engine.context, person, {
       run: this.id,
-      decision: question?.id ?? "",
+      decision,
       answer: word,
       relayed: false,
       ...defined({ reason, revision }),

@@ -3,10 +3,11 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DrivenPackage } from "./driven-package.ts";
 
-/** A git that kills the driver right after it did what the test waits for, once. */
+/** A git that kills the driver right after it did what the test waits for, once: the n-th command with these words. */
 export async function killAfterGit(
   opened: DrivenPackage,
   words: string,
+  nth = 1,
 ): Promise<{ readonly bin: string; readonly watch: (pid: number) => Promise<void> }> {
   const bin = opened.beside("bin");
   const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
@@ -17,7 +18,10 @@ export async function killAfterGit(
 "${real}" "$@"
 code=$?
 case " $* " in
-  *" ${words} "*) if [ -f "${bin}/pid" ] && mv "${bin}/pid" "${bin}/killed" 2>/dev/null; then kill -9 "$(cat "${bin}/killed")"; fi ;;
+  *" ${words} "*)
+    echo >> "${bin}/seen"
+    if [ "$(wc -l < "${bin}/seen")" -ge ${nth} ] && [ -f "${bin}/pid" ] && mv "${bin}/pid" "${bin}/killed" 2>/dev/null; then kill -9 "$(cat "${bin}/killed")"; fi
+    ;;
 esac
 exit $code
 `,

@@ -12,6 +12,7 @@ const long: readonly string[] = [
   "src/dialects/machine/run/delivery.scenario.test.ts",
   "src/dialects/checklist/run/random-agents.scenario.test.ts",
   "test/scenario/parallel-tasks.test.ts",
+  "test/scenario/graph-worktrees.test.ts",
   "test/scenario/conversation/obedient-clients.test.ts",
   "test/process/runner-misbehaviour.test.ts",
   "test/process/runner-chain.test.ts",

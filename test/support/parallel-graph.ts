@@ -120,10 +120,10 @@ export async function proveBrought(opened: DrivenPackage, run: string, stdout: s
   expect(all?.reason).toContain(`What was done is on the branch \`${branches[0]}\`.`);
 }
 
-/** Kills the driver right after the git command, lets another one finish, and proves that nothing is missing or done twice. Gives the status of the run. */
-export async function killedAfter(opened: DrivenPackage, words: string): Promise<unknown> {
+/** Kills the driver right after the n-th such git command, lets another one finish, and proves that nothing is missing or done twice. Gives the status of the run. */
+export async function killedAfter(opened: DrivenPackage, words: string, nth = 1): Promise<unknown> {
   const run = await toItems(opened);
-  const { bin, watch } = await killAfterGit(opened, words);
+  const { bin, watch } = await killAfterGit(opened, words, nth);
   const { PATH = "" } = process.env;
   const child = opened.start(["drive", run, ...driven], { PATH: `${bin}:${PATH}` });
   await watch(child.process.pid ?? 0);

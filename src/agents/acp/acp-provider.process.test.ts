@@ -108,6 +108,21 @@ describe("a turn", () => {
     });
   });
 
+  test("a size that it has no model for is its usual model, and people are told once", async () => {
+    const provider = open({ args: [`--log=${join(folder, "log")}`], spec: { model: "large" } });
+    const { events, result } = await run(provider, { model: "medium" });
+    expect(result.stop).toBe("end");
+    const told =
+      "`fake` has no model for `medium`, so its usual model is used. Name one in its entry below `agents` in the configuration: `models: { medium: <model> }`.";
+    expect(events).toContainEqual({ type: "notice", level: "warn", text: told, once: true });
+    expect((await run(provider, { model: "@mini" })).result.stop).toBe("end");
+    expect((await run(provider, { model: "small" })).events.filter(({ type }) => type === "notice")).toEqual([]);
+    const set = log().filter(({ method }) => method === "session/set_config_option");
+    expect(set.map(({ params }) => params["value"])).toEqual(["large", "large", "small"]);
+    const unknown = await run(provider, { model: "huge" });
+    expect(unknown.result).toMatchObject({ error: expect.stringContaining("`models: { huge: <model> }`") as string });
+  });
+
   test("sets auth, mode and model, and refuses a model or a mode that the agent does not have", async () => {
     const spec = { auth: "fake-login", modes: { read: "plan", edit: "missing" } };
     const provider = open({ args: [`--log=${join(folder, "log")}`], spec });
@@ -171,6 +186,36 @@ describe("a turn", () => {
     const provider = open({ args: [`--log=${join(folder, "log")}`] });
     for (let turn = 0; turn < 51; turn += 1) await run(provider);
     expect(log().filter(({ method }) => method === "initialize")).toHaveLength(2);
+  });
+});
+
+describe("a process after a failure", () => {
+  const starts = (): number => log().filter(({ method }) => method === "initialize").length;
+  const afterOne = async (turn: object, args: readonly string[] = []): Promise<number> => {
+    const provider = scripted([{ ...turn, match: "first" }, { do: [{ say: "ok" }] }], { args: [`--log=${join(folder, "log")}`, ...args] });
+    await run(provider, { prompt: "first" });
+    expect((await run(provider, { prompt: "second" })).result).toMatchObject({ stop: "end", text: "ok" });
+    return starts();
+  };
+
+  test.each([
+    ["an error in the place of the answer", { do: [{ error: { code: -32_603, message: "Internal error." } }] }],
+    ["a refusal", { do: [{ stop: "refusal" }] }],
+  ])("%s: the next turn has a new one", async (_what, turn) => {
+    expect(await afterOne(turn)).toBe(2);
+  });
+
+  test.each([
+    ["a limit", { do: [{ error: { code: -32_603, message: "429 Too Many Requests" } }] }],
+    ["a missing login", { do: [{ error: { code: -32_000, message: "Please log in." } }] }],
+    ["an overloaded provider", { do: [{ error: { code: -32_603, message: "529 overloaded" } }] }],
+    ["an answer that was cut off", { do: [{ stop: "max_tokens" }] }],
+  ])("%s is none of the process, which is kept", async (_what, turn) => {
+    expect(await afterOne(turn)).toBe(1);
+  });
+
+  test("is kept where another could not continue its sessions", async () => {
+    expect(await afterOne({ do: [{ stop: "refusal" }] }, ["--no-resume", "--no-load"])).toBe(1);
   });
 });
 

@@ -2,6 +2,8 @@ import { isObject, type Json } from "../../base/index.ts";
 import type { McpHttp, Turn } from "../../ports/index.ts";
 import type { AgentSpec } from "../agent-spec.ts";
 import { TurnFailed } from "../classify-failure.ts";
+import type { RunningTurn } from "../stream-turn.ts";
+import { isSize, modelsEntry, usualModelNotice } from "../usual-model.ts";
 import { at, listOf, word, type ToolCalls } from "./read-update.ts";
 import type { UsageMeter } from "./usage-meter.ts";
 
@@ -48,9 +50,16 @@ export function readChoices(answer: Json): Choices {
 export type Ask = (method: string, params: unknown) => Promise<Json>;
 
 /** Sets model and mode where they are not set yet. One that the agent does not offer ends the turn: another mode may ask nobody. */
-export async function choose(session: AcpSession, wish: { readonly spec: AgentSpec; readonly turn: Turn }, ask: Ask): Promise<void> {
+export async function choose(
+  session: AcpSession,
+  wish: { readonly spec: AgentSpec; readonly turn: Turn; readonly emit: RunningTurn["emit"] },
+  ask: Ask,
+): Promise<void> {
   const { id: sessionId, choices } = session;
-  const model = wish.turn.model ?? wish.spec.model;
+  const wanted = wish.turn.model;
+  const isUsual = wanted === undefined || (isSize(wanted) && !choices.models.includes(wanted));
+  if (isUsual && wanted !== undefined) wish.emit(usualModelNotice(wish.spec, wanted));
+  const model = isUsual ? wish.spec.model : wanted;
   if (model !== undefined && model !== session.model) {
     offered("model", model, choices.models);
     const option = choices.modelOption;
@@ -69,7 +78,8 @@ export async function choose(session: AcpSession, wish: { readonly spec: AgentSp
 function offered(what: "model" | "mode", wanted: string, choices: readonly string[]): void {
   if (choices.includes(wanted)) return;
   const offer = choices.length === 0 ? `It offers no choice of ${what}s.` : `It offers ${choices.map((one) => `\`${one}\``).join(", ")}.`;
-  throw new TurnFailed({ kind: "setup", text: `The agent does not have the ${what} \`${wanted}\`. ${offer}` });
+  const way = what === "mode" ? "" : ` Where a workflow names it, the agent's entry can say which one it is: \`${modelsEntry(wanted)}\`.`;
+  throw new TurnFailed({ kind: "setup", text: `The agent does not have the ${what} \`${wanted}\`. ${offer}${way}` });
 }
 
 /** MCP servers as the protocol names them. */

@@ -1,4 +1,5 @@
 import type { Turn } from "../../ports/index.ts";
+import { isSize } from "../usual-model.ts";
 
 const readTools = ["Read", "Grep", "Glob", "LS", "TodoRead", "TodoWrite", "NotebookRead"];
 const editTools = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
@@ -21,7 +22,7 @@ const ruleMarks = /[,()*?[\]{}!]/;
 /** The arguments of one turn. The prompt comes on stdin and the servers in a file: other users can read command lines. */
 export function claudeArguments(turn: Turn, model: string | undefined, serverFile: string | undefined): string[] {
   const { level } = turn.permission;
-  const chosen = turn.model ?? model;
+  const chosen = turn.model === undefined || isSize(turn.model) ? model : turn.model;
   const allowed = allowedTools(turn);
   const denied = [...toolsNamed(turn.tools?.denied ?? []), ...(level === "edit" ? guarded : [])];
   return [

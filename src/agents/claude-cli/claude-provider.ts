@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isObject, jsonOrText, shorten } from "../../base/index.ts";
+import { defined, isObject, jsonOrText, shorten } from "../../base/index.ts";
 import type { AgentEvent, AgentProbe, AgentProvider, Child, Turn } from "../../ports/index.ts";
 import type { ProviderOptions } from "../provider-options.ts";
 import { agentEnvironment } from "../agent-environment.ts";
@@ -10,6 +10,7 @@ import { splitLines } from "../split-lines.ts";
 import { messageOf, promptOf, streamTurn, type RunningTurn } from "../stream-turn.ts";
 import { describeRequest } from "../tool-request.ts";
 import type { TurnEnd } from "../turn-record.ts";
+import { isSize, usualModelNotice } from "../usual-model.ts";
 import { claudeArguments, serverConfig } from "./claude-arguments.ts";
 import { readClaudeLine, type ClaudeEnd } from "./read-claude-line.ts";
 
@@ -90,6 +91,7 @@ export class ClaudeProvider implements AgentProvider {
 
   async #follow(child: Child, running: RunningTurn): Promise<TurnEnd> {
     const { turn, record, emit } = running;
+    if (turn.model !== undefined && isSize(turn.model)) emit(usualModelNotice(this.#options.spec, turn.model));
     const prompt = promptOf(turn);
     turn.onRaw?.("out", prompt);
     // A command that does not read ends by itself, and says why.
@@ -137,9 +139,9 @@ export class ClaudeProvider implements AgentProvider {
     const { code, signal: killed } = await child.exited;
     const words = child.errors().trim();
     if (turn.session !== undefined && goneSession.test(words)) return this.#lost(turn, emit);
-    const { kind } = classifyFailure(words, this.#options.time.now());
+    const { kind, resetAt } = classifyFailure(words, this.#options.time.now());
     const text = `The agent \`${this.id}\` ended with ${killed ?? `code ${code}`} and no result.${words === "" ? "" : ` Its last words: ${words.slice(-600)}`}`;
-    return { stop: "error", failure: { kind: kind === "limit" || kind === "auth" ? kind : "crash", text } };
+    return { stop: "error", failure: { kind: kind === "limit" || kind === "auth" ? kind : "crash", text, ...defined({ resetAt }) } };
   }
 
   #lost(turn: Turn, emit: RunningTurn["emit"]): TurnEnd {

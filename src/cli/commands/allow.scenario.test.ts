@@ -58,7 +58,9 @@ describe("allow shows everything that decides what runs", () => {
     ];
     await bench.write(".waymark/workflows/build.yaml", `name: build\ndescription: x\nnodes: ${JSON.stringify(nodes)}\n`);
     const stdout = await allow("n");
-    expect(stdout).toContain("\n  question (answers ship (Ship it), hold): Which way?\n  question: What next, $ARGUMENTS?\n");
+    expect(stdout).toContain(
+      "\n  question (answers ship (Ship it), hold): Which way?\n  question: What next, $ARGUMENTS? $LOOP_PREV_OUTPUT\n",
+    );
     expect(stdout).toMatch(/\n {2}question \(answers approve, reject\): Is it right\? more .*\(cut, 520 characters\)\n/);
     expect(stdout).not.toContain("the end");
     expect(stdout).toContain("Texts are cut here. To read them whole: waymark allow build --show\n");
@@ -67,7 +69,7 @@ describe("allow shows everything that decides what runs", () => {
       { kind: "agent" },
       { kind: "question", answers: ["approve", "reject"], whole: long },
       {},
-      { text: "What next, $ARGUMENTS?" },
+      { text: "What next, $ARGUMENTS? $LOOP_PREV_OUTPUT" },
     ];
     expect(await bench.json(["allow", "build", "--show"])).toMatchObject({ offered: [{ details }] });
   });

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { counted, defined, isWaymarkError, shellWord, type JsonObject } from "../../base/index.ts";
+import { counted, defined, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
 import {
   maskSecrets,
@@ -8,20 +8,21 @@ import {
   runId,
   start,
   type LoadedWorkflow,
-  type Position,
   type RunHandle,
   type UseTotal,
 } from "../../engine/index.ts";
-import { askUntilValid } from "../ask-until-valid.ts";
+import { askInPlace } from "../ask-in-place.ts";
 import { badValue, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { tellBegun } from "../drive.ts";
+import { Denials } from "../denials.ts";
 import { drivenBeside } from "../driven-beside.ts";
+import { flagsOf, freerLine, otherLine, sameLine } from "../drive-lines.ts";
 import { DriveScreen } from "../drive-screen.ts";
 import { limitRun } from "../limit-run.ts";
 import { budgetOptions, flagOf, parseDriveBudget, parseInputs } from "../parse-values.ts";
 import { parseRoles } from "../parse-roles.ts";
-import { driveLine } from "../printed-lines.ts";
+import { startLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
 import type { OpenRunner } from "../world.ts";
 import { showDriveEnd } from "../show-drive-end.ts";
@@ -48,7 +49,11 @@ export async function runCommand(given: Given): Promise<number> {
     const wish = driveWish(runner, session, options);
     const warnings = [...(await checkAgents(runner.parts, wish, workflow.program, options["worktree"] === true))];
     await requirePermission(context, workflow, { driven: true });
-    const inputs = withIntent(workflow, await parseInputs(session, context, name, options), words.join(" "));
+    const inputs = withIntent(
+      workflow,
+      await parseInputs(session, context, name, options),
+      words.length === 0 ? undefined : words.join(" "),
+    );
     const id = runId(workflow.name, await context.store.now(), context.host.randomText(6));
     const budget = parseDriveBudget(options);
     if (options["worktree"] !== true) warnings.push(...(await unsavedWarnings(runner, wish)));
@@ -90,8 +95,10 @@ export async function driveCommand(given: Given): Promise<number> {
     if (folder !== undefined && !existsSync(folder))
       throw failure("CLI_NO_WORKTREE", `The worktree of run ${run}, \`${folder}\`, is gone. Nothing was started.`);
     await checkAgents(runner.parts, wish, program, folder !== undefined);
-    await limitRun(runner, session, { run, budget: parseDriveBudget(options), startedAt: state.startedAt });
-    return drive(given, runner, { ...wish, run });
+    const { minutes, ...budget } = parseDriveBudget(options);
+    await limitRun(runner, session, run, budget);
+    const flags = flagsOf(options, minutes === undefined ? lasting : [...lasting, driveMinutes]);
+    return drive(given, runner, { ...wish, run, flags, ...defined({ minutes }) });
   });
 }
 
@@ -109,8 +116,8 @@ type Wish = Omit<DriveRequest, "run">;
 /** How agents are driven, as the options are called in code. */
 const lasting = ["agent", "model", "permission", "role", "workers", "context"];
 const drivingOptions = [...lasting, "onLost"];
-/** What counts for another agent too. */
-const anyAgent = ["permission", "workers", "context"];
+/** Of `run` they limit the run, which keeps them. */
+const driveMinutes = "maxMinutes";
 
 function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
   const { agent, model, permission, role, context, onLost } = options;
@@ -145,45 +152,24 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   // Who lets an agent drive gives it what they hold themselves.
   await runner.context.holding.release(caller.leaseOwner, request.run);
   const desk = { session, shares, context: runner.context, caller };
-  const ask = async (position: Position, question: DriveQuestion): Promise<boolean> => {
-    await screen.stop();
-    try {
-      await askUntilValid(desk, position.run, question);
-      return true;
-    } catch (error) {
-      // Ctrl-C at the question, or the end of the input: it stays open.
-      if (!isWaymarkError(error) || error.code !== "CLI_NO_ANSWER") throw error;
-      return false;
-    } finally {
-      screen.start();
-    }
-  };
   const asks = session.world.isTerminal && !session.out.json;
   screen.start();
-  const [open, them] = request.workers === 1 ? ["turn or command", "it"] : ["turns and commands", "them"];
-  // What the run starts with may be under way already, and so may Ctrl-C.
-  const sayAt = (signal: AbortSignal, text: string): void => {
-    const say = (): void => screen.show({ type: "notice", text });
-    if (signal.aborted) say();
-    else signal.addEventListener("abort", say, { once: true });
-  };
-  sayAt(request.finish, `Waymark stops after the open ${open}. Press Ctrl-C again to cancel ${them}.`);
-  sayAt(request.cancel, `The open ${open} ${them === "it" ? "is" : "are"} cancelled.`);
+  screen.tellStops(request);
   const beside = await drivenBeside(runner.context, handle);
   if (beside.length > 0) screen.show({ type: "notice", text: besideText(beside) });
   try {
-    const denied = new Set<string>();
+    const denials = new Denials();
     const watch = (event: DriveEvent): void => {
-      if (isDenial(event)) denied.add(event.entry.event.tool);
+      denials.take(event);
       screen.show(event);
     };
-    const end = await driveRun(runner.parts, { ...request, watch, ...(asks ? { ask } : {}) });
+    const end = await driveRun(runner.parts, { ...request, watch, ...(asks ? { ask: askInPlace(desk, screen, request.finish) } : {}) });
     await screen.stop();
     const { undone, outcome } = await shares.of(handle.program.dialect);
     const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
-    const shown = maskSecrets([...denied], handle.program, handle.state);
+    const shown = maskSecrets([...denials.tools], handle.program, handle.state);
     const totals = await readTotals(runner.context, end.run);
-    const lines = { again: sameLine(end.run, options), other: otherLine(end.run, options), look: lookLine(handle, totals) };
+    const lines = linesAfter(await runner.context.runs.open(end.run), { request, options, totals, denials });
     const code = showDriveEnd(session, end, { ...lines, left, outcome, denied: shown, totals });
     showTotals(session.out, totals);
     const { folder } = handle.state.options;
@@ -195,37 +181,28 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   }
 }
 
+interface Driven {
+  readonly request: DriveRequest;
+  readonly options: Given["options"];
+  readonly totals: readonly UseTotal[];
+  readonly denials: Denials;
+}
+
+/** What may be typed next. */
+function linesAfter(handle: RunHandle, { request, options, totals, denials }: Driven) {
+  const kept = request.minutes === undefined ? drivingOptions : [...drivingOptions, driveMinutes];
+  return {
+    again: sameLine(handle.id, options, kept),
+    other: (role?: string) => otherLine(handle.id, options, kept, role),
+    freer: freerLine(handle.id, options, kept, denials.deciders),
+    anew: [startLine(handle.program.name, handle.program, "run"), ...flagsOf(options, drivingOptions)].join(" "),
+    look: lookLine(handle, totals),
+  };
+}
+
 function besideText(runs: readonly string[]): string {
   const named = runs.length === 1 ? `Run ${runs[0]} is` : `Runs ${runs.join(", ")} are`;
   return `! ${named} driven in this folder too, and their agents may change the same files. \`waymark run --worktree\` gives a run a folder of its own.`;
-}
-
-type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
-
-/** Options as they are typed. */
-function flagsOf(options: Given["options"], names: readonly string[]): readonly string[] {
-  return names.flatMap((name) => {
-    const value: unknown = options[name];
-    return [value].flat().flatMap((each) => (typeof each === "string" ? `${flagOf(name)} ${shellWord(each)}` : []));
-  });
-}
-
-/** The line that drives a run again in the same way. */
-function sameLine(run: string, options: Given["options"]): string {
-  const flags = [...flagsOf(options, drivingOptions)];
-  if (options["wait"] === false) flags.push("--no-wait");
-  return driveLine(run, flags);
-}
-
-type Denial = Extract<DriveEvent, { readonly type: "agent" }> & { readonly entry: { readonly event: { readonly type: "permission" } } };
-
-function isDenial(event: DriveEvent): event is Denial {
-  return event.type === "agent" && event.entry.event.type === "permission" && event.entry.event.decision === "deny";
-}
-
-/** The line that lets another agent continue after a limit. */
-function otherLine(run: string, options: Given["options"]): string {
-  return driveLine(run, ["--agent <name>", ...flagsOf(options, anyAgent), "--on-lost fresh"]);
 }
 
 /** Where it is seen why a run failed: without turns of agents there is no transcript. */
@@ -240,8 +217,8 @@ function triesAgain({ parts, main }: RunHandle["program"], { status }: RunHandle
 }
 
 /** Words after the name are what is wanted: the input `user_message`, else the only text that the workflow requires and was not given. */
-function withIntent({ name, program }: LoadedWorkflow, given: JsonObject, intent: string): JsonObject {
-  if (intent === "") return given;
+function withIntent({ name, program }: LoadedWorkflow, given: JsonObject, intent: string | undefined): JsonObject {
+  if (intent === undefined) return given;
   const specs = program?.parts[program.main]?.inputs ?? {};
   const open = Object.keys(specs).filter(
     (key) => specs[key]?.required === true && specs[key].type === "string" && given[key] === undefined,

@@ -58,8 +58,10 @@ test("a command that fails: the lines show where it is seen, the retry, and what
   const lines = [`→ waymark items ${run}`, `→ when the cause is fixed: waymark retry ${run}, then waymark drive ${run}`];
   expect([code, stdout.split("\n").filter((line) => line.startsWith("→"))]).toEqual([1, lines]);
   expect((await bench.run(["items", run])).stdout).toMatch(/boom.*failed/);
-  const changed = "\nWhen you changed the workflow, start a new run: this one keeps the file that it began with.\n";
-  expect([stdout, (await bench.run(["status", run])).stdout]).toEqual([expect.stringContaining(changed), expect.stringContaining(changed)]);
+  const changed = (line: string): string =>
+    `\nThis run keeps the file that it began with. When you changed the workflow, start a new one: ${line}\n`;
+  expect(stdout).toContain(changed("waymark run failing"));
+  expect((await bench.run(["status", run])).stdout).toContain(changed("waymark start failing"));
 });
 
 test("an answer leads to the line that drives the run with all options of its driver", async () => {
@@ -75,4 +77,48 @@ test("an answer leads to the line that drives the run with all options of its dr
   expect((await bench.run(["decide", run, "sure", "yes"])).stdout).toContain(drives);
   const status = (await bench.run(["status", run])).stdout;
   expect([status, status]).toEqual([expect.stringContaining(drives), expect.not.stringContaining("waymark next")]);
+});
+
+/** Words of the engine's own blocks and effects. */
+const internal = /\$[a-z]|\b(?:begin|inventory|summarise|refresh|guides|prompts_\w+|bot_\w+|machine_\w+)\b/;
+
+test("no line about a graph or a checklist has a name that Waymark gave to its own work", async () => {
+  const nodes = [
+    { id: "list", bash: "echo '[1,2]'" },
+    { id: "each", depends_on: ["list"], workflow: "child", fan_out: { items: "$list.output", as: "one" } },
+    {
+      id: "talk",
+      loop: { prompt: "Plan it.", until: "NEVER", until_bash: "exit 1", max_iterations: 2, interactive: true, gate_message: "More?" },
+    },
+    { id: "group", loop_group: { until_bash: "true", max_iterations: 2, nodes: [{ id: "inner", bash: "true" }] } },
+    { id: "ok", depends_on: ["group"], approval: { message: "Good?", on_reject: { prompt: "Plan it.", reopens: ["group"] } } },
+  ];
+  await bench.write(".archon/workflows/child.yaml", "name: child\ndescription: x\nnodes: [{ id: one, prompt: Plan it. }]\n");
+  await bench.write(".archon/workflows/whole.yaml", `name: whole\ndescription: x\nnodes: ${JSON.stringify(nodes)}\n`);
+  await bench.write(
+    ".waymark/workflows/look.workflow.yaml",
+    `type: look\nname: Look\ndescription: d\nfile_patterns: ["*.txt"]\nphases:\n  - { id: files, name: I }\n  - { id: review, name: R, mode: guided }\nper_file_checklist:\n  - { id: read, type: custom, description: "Read it", by: agent }\ntopic_discovery: { enabled: false }\n`,
+  );
+  await bench.write("a.txt", "a\n");
+  await bench.run(["allow", "whole", "look", "--yes"], { terminal: true });
+  const options = ["--agent", "script:agent.yaml", "--permission", "edit"];
+  const seen: string[] = [];
+  const see = async (...argv: string[]): Promise<string> => {
+    const { stdout, stderr } = await bench.run(argv, { terminal: false });
+    seen.push(...`${stdout}${stderr}`.split("\n"));
+    return stdout;
+  };
+  for (const workflow of ["whole", "look"]) {
+    const run = /wf-[\w-]+/.exec(await see("run", workflow, ...options))?.[0] ?? "";
+    if (workflow === "whole") {
+      await bench.run(["decide", run, "ok", "reject"], { terminal: true, typed: ["no"] });
+      await bench.run(["decide", run, "talk", "more"], { terminal: true });
+      await see("drive", run, ...options);
+    }
+    for (const command of ["status", "items", "journal", "next"]) await see(command, run);
+  }
+  // The journal also has the names of values.
+  const shown = seen.map((line) => line.replaceAll(/wf-[\w-]+/g, "")).filter((line) => !/^\d+ +\d{4}-/.test(line) || line.includes("$"));
+  expect(shown.filter((line) => internal.test(line))).toEqual([]);
+  expect(seen.filter((line) => /^✓ (.*) \(\1\)$/.test(line))).toEqual([]);
 });

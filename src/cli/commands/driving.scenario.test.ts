@@ -179,6 +179,16 @@ describe("driving a run", () => {
     expect((await bench.run(["next", run])).stdout).toContain("How are you?");
   });
 
+  test("a number alone answers the only open question about a budget, and an old asking is not answered by it", async () => {
+    const run = await started("hello", "-i", "name=A", "--budget", "steps=1");
+    await bench.json(["done", run]);
+    const same = await bench.run(["decide", run, "1"], { terminal: true });
+    expect([same.code, same.stdout + same.stderr]).toEqual([2, expect.stringContaining("a number above 1")]);
+    expect(await bench.run(["decide", run, "7"], { terminal: true })).toMatchObject({ code: 0 });
+    expect((await bench.run(["next", run])).stdout).toContain("How are you?");
+    expect((await bench.run(["decide", run, "7"], { terminal: true })).code).toBe(2);
+  });
+
   test("tasks are driven by their id", async () => {
     const run = await started("tasks");
     const { stdout } = await bench.run(["next", run]);

@@ -9,6 +9,7 @@ import {
   traceTransformations,
   type JournalEntry,
 } from "../../engine/index.ts";
+import { authorsName } from "../../views/index.ts";
 import { badValue, didYouMean, exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
@@ -46,7 +47,7 @@ export async function journalCommand({ session, args: [run = ""], options }: Giv
 /** The events that matter to people, in their own words; the others by number. */
 function happened({ events }: JournalEntry): string {
   const others = events.filter((event) => event.type !== "warned");
-  const shown = others.flatMap((event) => (eventTexts[event.type] as ((given: Event) => string) | undefined)?.(event) ?? []);
+  const shown = others.flatMap((event) => (eventTexts[event.type] as ((given: Event) => string | undefined) | undefined)?.(event) ?? []);
   const silent = others.length - shown.length;
   if (shown.length === 0) return counted(silent, "event");
   return `${shown.join("; ")}${silent === 0 ? "" : ` (and ${silent} more)`}`;
@@ -54,18 +55,21 @@ function happened({ events }: JournalEntry): string {
 
 type Event = JournalEntry["events"][number];
 
-const eventTexts: { readonly [K in Event["type"]]?: (event: Extract<Event, { readonly type: K }>) => string } = {
+const eventTexts: { readonly [K in Event["type"]]?: (event: Extract<Event, { readonly type: K }>) => string | undefined } = {
   started: ({ workflow }) => `started ${workflow}`,
   action_opened: ({ action }) => `handed out ${action.step}`,
   action_closed: ({ action, how }) => `${action} ${how}`,
-  effect_opened: ({ effect }) => `began ${effect.step}`,
+  effect_opened: ({ effect }) => {
+    const name = authorsName(effect.step);
+    return name === undefined ? undefined : `began ${name}`;
+  },
   effect_closed: ({ effect, how }) => `${effect} ${how}`,
   decision_opened: ({ decision: { id, question } }) => `asked ${id}: ${question}`,
   decision_closed: ({ decision, status, answer, by }) =>
     `${decision} ${status}${answer === undefined ? "" : ` ${JSON.stringify(answer)}`}${by?.relayed === true ? " (relayed)" : ""}`,
   claimed: ({ holder, strand }) => `${holder.name} became the holder of ${strand}`,
   released: ({ strand, why }) => `${strand} ${why}`,
-  failed: ({ block, error }) => `${block} failed: ${error.message}`,
+  failed: ({ block, error }) => [authorsName(block), `failed: ${error.message}`].filter((each) => each !== undefined).join(" "),
   wrote: ({ updates }) => `wrote ${updates.map(({ tier, keys }) => [tier, ...keys].join(".")).join(", ")}`,
   marked: ({ mark }) => `checkpoint ${mark.step}`,
   noted: ({ note }) => `note: ${note.text}`,

@@ -7,6 +7,7 @@ import {
   runs,
   runWarnings,
   status,
+  usedOf,
   type EngineContext,
   type RunHandle,
   type RunOverview,
@@ -18,7 +19,7 @@ import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
 import { lastDrivenLine, lineThatContinues } from "../driven-line.ts";
-import { changedWorkflow, followingText, whenAllowed, whenFixed, type Following } from "../printed-lines.ts";
+import { followingText, startLine, whenAllowed, whenChanged, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
 
@@ -77,6 +78,7 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
     warnings: await runWarnings(context, handle),
     totals: await readTotals(context, run),
     again: await nextAttempt(context, handle),
+    killed: Object.values(handle.state.budget.reserved ?? {}).filter(({ session }) => context.host.isGone(session)).length,
     drive: isTimed(strands) ? await lastDrivenLine(context, run) : undefined,
     continues: handle.state.status === "running" ? await lineThatContinues(context, handle, strands) : "",
   };
@@ -176,9 +178,13 @@ function worktreeOf({ options: { folder } }: RunHandle["state"]) {
 
 const warningsShown = 5;
 
-function showBudget(out: Session["out"], state: Seen["handle"]["state"], now: number): void {
+function showBudget(out: Session["out"], { handle: { state }, now, killed }: Seen): void {
   const limits = Object.entries(state.budget.limits).filter(([, limit]) => limit !== undefined);
-  if (limits.length > 0) out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, now)).join(", ")}.`);
+  if (limits.length === 0) return;
+  const who =
+    killed === 1 ? "A turn was killed: what its transcript says it" : `${killed} turns were killed: what their transcripts say they`;
+  const more = killed === 0 ? "" : ` ${who} used counts with the next drive.`;
+  out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, now)).join(", ")}.${more}`);
 }
 
 function showStatus({ out }: Session, seen: Seen): void {
@@ -199,7 +205,7 @@ function showStatus({ out }: Session, seen: Seen): void {
     const counts = Object.entries(progress).map(([name, count]) => `${textOf(count)} ${name}`);
     out.line(`Items: ${counts.join(", ")}.`);
   }
-  showBudget(out, state, now);
+  showBudget(out, seen);
   for (const { code, message } of warnings.slice(0, warningsShown))
     out.line(`${out.paint("yellow", "!")} ${shorten(masked(message), 200)} (${code})`);
   if (warnings.length > warningsShown) out.line(`  and ${warnings.length - warningsShown} more warnings: waymark journal ${id}`);
@@ -222,7 +228,7 @@ function showStatus({ out }: Session, seen: Seen): void {
   const questions = openQuestions(state);
   for (const question of questions) out.line(`\n${askedLine(question, masked(question.question))}`);
   for (const line of followingText(followingOf(seen, questions[0], blocked))) out.hint(line);
-  if (state.status === "failed" && again === undefined) out.hint(changedWorkflow);
+  if (state.status === "failed" && again === undefined) out.hint(whenChanged(startLine(state.workflow, program)));
 }
 
 function atText(standing: StrandStatus["standing"], now: number): string {
@@ -272,12 +278,13 @@ function followingOfBlocked(
 }
 
 function budgetText(state: RunHandle["state"], name: string, limit: number, now: number): string {
-  const used =
-    name === "minutes" ? Math.round((now - state.startedAt) / 60_000) : state.budget.used[name as keyof typeof state.budget.used];
+  const amount = usedOf(state, name as keyof typeof state.budget.limits, now);
+  const used = name === "minutes" ? Math.round(amount) : amount;
   const { unknown = [], uncounted = [] } = state.budget;
   const partly = [...unknown, ...uncounted].some((what) => what === name);
-  if (partly && used === 0) return `unknown of ${name === "money" ? dollars(limit) : `${limit} ${name}`}`;
-  const amounts = name === "money" ? `${dollars(used)} of ${dollars(limit)}` : `${Math.round(used * 10_000) / 10_000} of ${limit} ${name}`;
+  const most = name === "money" ? dollars(limit) : `${limit} ${limit === 1 ? name.replace(/s$/, "") : name}`;
+  if (partly && used === 0) return `unknown of ${most}`;
+  const amounts = `${name === "money" ? dollars(used) : Math.round(used * 10_000) / 10_000} of ${most}`;
   return `${partly ? "at least " : ""}${amounts}`;
 }
 

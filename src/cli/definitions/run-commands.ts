@@ -31,10 +31,10 @@ const driving: readonly OptionSpec[] = [
 ];
 
 /** How much a driven run may use, and whether it waits. */
-const limiting: readonly OptionSpec[] = [
+const limiting = (minutes: string): readonly OptionSpec[] => [
   { flags: "--budget-usd <amount>", description: "What its agents may cost in all, in US dollars; the run asks before it exceeds it." },
   { flags: "--budget-tokens <n>", description: "How many tokens they may use in all." },
-  { flags: "--max-minutes <n>", description: "How long it may take, from now on." },
+  { flags: "--max-minutes <n>", description: minutes },
   { flags: "--no-wait", description: "End (4) where only time helps, instead of waiting until an account's limit is over." },
 ];
 
@@ -68,7 +68,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
       { flags: "-i, --input <key=value>", description: "An input; values may be JSON. Repeatable.", repeatable: true },
       { flags: "--inputs <file>", description: "A JSON file with inputs by name; `-` reads stdin." },
       ...driving,
-      ...limiting,
+      ...limiting("How long the run may take, from now on."),
       { flags: "--worktree", description: "Work in a git worktree of its own; nothing is merged by itself." },
       { flags: "--by-hand", description: "No agent: it asks, you answer and do its steps. Missing inputs are asked for." },
     ],
@@ -83,7 +83,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     usage: "drive <run>",
     summary: "Let a coding agent take up an open run of any workflow and drive it to its end.",
     details: "Exit codes: 0 complete, 1 failed or cancelled, 3 it waits for a person, 4 parked.",
-    options: [...driving, ...limiting],
+    options: [...driving, ...limiting("How long this drive may take; the run keeps a limit of its own.")],
     examples: [
       "waymark drive wf-hello-2026-01-31-a1b2c3 --agent claude --permission edit",
       "waymark drive wf-hello-2026-01-31-a1b2c3 --budget-usd 5 --max-minutes 480",

@@ -27,6 +27,16 @@ export const promptsCodes: Catalogue = {
     why: "They are accepted, so that one file serves several tools.",
     fix: "Nothing needs to be done.",
   },
+  PROMPTS_DROPPED_KEY: {
+    what: "A file has keys of other tools that hold an agent back or give it something, and Waymark does not use them.",
+    why: "They are accepted, so that one file serves several tools, but an agent may do what they were to prevent, or lacks what they were to give it.",
+    fix: "Read what the message says that it means, and say it in the way that the fix names.",
+  },
+  PROMPTS_SIZE: {
+    what: "A file says `small`, `medium`, `large` or a name with `@` where a model is named.",
+    why: "Such a name is another model with each agent: the one that the agent's entry in the configuration has for it.",
+    fix: "Add `models: { small: <model> }` to the agent's entry below `agents`, or leave it: then the agent's usual model is used.",
+  },
   PROMPTS_MISSING_KEY: {
     what: "A key is missing.",
     why: "The workflow or step cannot do without it.",
@@ -112,6 +122,11 @@ export const promptsCodes: Catalogue = {
     why: "Waymark puts the value in as it is, but Archon adds quotes to it. Into a here-document that may be run no value is put.",
     fix: "Write the reference bare, such as `value=$id.output`, and use the variable.",
   },
+  PROMPTS_LEFT_TEXT: {
+    what: "Something in a text looks like a reference and is not one, or not all of it is.",
+    why: "References are `$id.output`, `$id.output.field` and the variables, without braces. Bash leaves what is in single quotes as it is.",
+    fix: "Write it as the message says.",
+  },
   PROMPTS_CALCULATED: {
     what: "Bash would calculate with a text of a user or an agent.",
     why: "In `(( ))`, `[[ ]]` with `-eq` and its kind, `let`, `declare -i`, indices and the like a value is an expression, and an index in it can run commands.",
@@ -159,7 +174,7 @@ export const promptsCodes: Catalogue = {
   },
   PROMPTS_NO_PROGRAM: {
     what: "A program that a graph needs is not installed.",
-    why: "Nodes with `bash` are run by `bash`, scripts by `uv`, or by `bun` or Node.",
+    why: "Nodes with `bash` are run by `bash`, scripts by `uv`, or by `bun` or Node. TypeScript needs `bun`, or Node 22.6 or newer.",
     fix: "Install the program that the message names, then start the workflow again.",
   },
   PROMPTS_NODE_INSTEAD: {
@@ -169,8 +184,8 @@ export const promptsCodes: Catalogue = {
   },
   PROMPTS_SCRIPT: {
     what: "A script cannot be run.",
-    why: "Something that it names has no value, or is named where no value can be put safely.",
-    fix: "Correct the script as the message says.",
+    why: "Something that it names has no value, or is named where no value can be put safely; or its file is not what it was when the run began.",
+    fix: "Correct or restore the script as the message says.",
   },
   PROMPTS_NEEDS_WORKTREE: {
     what: "A graph asks for worktrees, and the run would have none itself.",

@@ -11,8 +11,10 @@ export async function makeApart(place: GitPlace, worktree: string, conflict?: st
     await git(place, "worktree", "prune");
     await mustGit(place, "worktree", "add", "-q", "--detach", worktree, "HEAD");
   });
-  const base = await mustGit(place, "rev-parse", "HEAD");
-  if (conflict !== undefined) await git({ ...place, folder: worktree }, "cherry-pick", "--no-commit", conflict);
+  const own = { ...place, folder: worktree };
+  // Its own, since others may bring something in meanwhile.
+  const base = await mustGit(own, "rev-parse", "HEAD");
+  if (conflict !== undefined) await git(own, "cherry-pick", "--no-commit", conflict);
   return base;
 }
 

@@ -1,6 +1,5 @@
-import { isWaymarkError } from "../../base/index.ts";
-import { mainScope, readHandOutId } from "../../kernel/index.ts";
-import type { Budget } from "../../program/index.ts";
+import { defined, isWaymarkError } from "../../base/index.ts";
+import { mainScope, readHandOutId, type CarriedBudget } from "../../kernel/index.ts";
 import type { Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
@@ -34,13 +33,10 @@ export async function refuseTriedAgain(context: EngineContext, handle: RunHandle
   );
 }
 
-/** What agents used counts for all attempts together. */
-function leftOf({ limits, used }: RunHandle["state"]["budget"]): Budget {
-  const left = (what: "tokens" | "money"): Budget => {
-    const limit = limits[what];
-    return limit === undefined ? {} : { [what]: Math.max(0, limit - used[what]) };
-  };
-  return { ...limits, ...left("tokens"), ...left("money") };
+/** What agents used, and what nobody knows of it, counts for all attempts together, and so do the minutes. */
+function carriedOf({ budget, startedAt }: RunHandle["state"]): CarriedBudget {
+  const { used, since = startedAt, measured, unknown, killed, uncounted } = budget;
+  return { used: { tokens: used.tokens, money: used.money }, since, ...defined({ measured, unknown, killed, uncounted }) };
 }
 
 /** No policy of a workflow takes it up: something must not be repeated, only a person can help, or a caller ended it. */
@@ -55,14 +51,9 @@ function linkedRun({ host }: EngineContext, { id, state }: RunHandle): string {
 /**
  * A failed run whose workflow asks for it is begun once more from its first step, in a run linked to it with the same
  * definition and inputs. The same failed run leads to the same new one, however often and by whomever it is asked for.
- * A run that was ended on request stays ended.
+ * A run that was ended on request stays ended. Answers the new run, which its first caller holds.
  */
-export async function retryRun(
-  context: EngineContext,
-  caller: Caller,
-  run: string,
-  waiting: Pick<NextRequest, "waitMs" | "signal" | "onProgress"> = {},
-): Promise<Position | undefined> {
+export async function beginAgain(context: EngineContext, caller: Caller, run: string): Promise<string | undefined> {
   const handle = await context.runs.open(run);
   const { state, program, row } = handle;
   const policy = program.parts[program.main]?.onFailure;
@@ -72,23 +63,34 @@ export async function retryRun(
   for (let held = state; held.retryOf !== undefined; tried += 1) held = (await context.runs.open(held.retryOf)).state;
   if (tried >= policy.maxRuns) return undefined;
   const linked = linkedRun(context, handle);
-  if ((await context.store.readRun(linked)) === undefined) {
-    const inputs = state.scopes[mainScope]?.inputs ?? {};
-    const pin = { program: row.program, sources: row.sources };
-    try {
-      await createRun(context, caller, {
-        run: linked,
-        program,
-        pin,
-        inputs,
-        options: { ...state.options, uuid: context.host.uuid() },
-        budget: leftOf(state.budget),
-        retryOf: { run, seq: state.seq },
-      });
-    } catch (error) {
-      if (!isWaymarkError(error) || error.code !== "STORE_RUN_EXISTS") throw error;
-    }
+  if ((await context.store.readRun(linked)) !== undefined) return linked;
+  const inputs = state.scopes[mainScope]?.inputs ?? {};
+  const pin = { program: row.program, sources: row.sources };
+  try {
+    await createRun(context, caller, {
+      run: linked,
+      program,
+      pin,
+      inputs,
+      options: { ...state.options, uuid: context.host.uuid() },
+      budget: state.budget.limits,
+      retryOf: { run, seq: state.seq, carried: carriedOf(state) },
+    });
+  } catch (error) {
+    if (!isWaymarkError(error) || error.code !== "STORE_RUN_EXISTS") throw error;
   }
+  return linked;
+}
+
+/** The same, for who works on the new run itself: where the caller is in it. */
+export async function retryRun(
+  context: EngineContext,
+  caller: Caller,
+  run: string,
+  waiting: Pick<NextRequest, "waitMs" | "signal" | "onProgress"> = {},
+): Promise<Position | undefined> {
+  const linked = await beginAgain(context, caller, run);
+  if (linked === undefined) return undefined;
   const position = await next(context, caller, { ...waiting, run: linked });
   // An attempt that fails at once is followed by the next one: a run that is shown as failed has none left.
   return (await retryRun(context, caller, linked, waiting)) ?? position;

@@ -1,5 +1,5 @@
 import { defined, isWaymarkError, own } from "../../base/index.ts";
-import type { Counted } from "../../kernel/index.ts";
+import { usedOf, type Counted } from "../../kernel/index.ts";
 import { stampOf, type Caller } from "../caller.ts";
 import { commitOrThrow } from "../commit-inputs.ts";
 import type { EngineContext } from "../context.ts";
@@ -38,10 +38,10 @@ export async function beginTurn(
   return own(handle.state.budget.reserved ?? {}, action) === undefined ? "over" : "reserved";
 }
 
-async function mayExceed({ store }: EngineContext, { state: { budget, startedAt } }: RunHandle): Promise<boolean> {
-  const { tokens, money, minutes } = budget.limits;
+async function mayExceed({ store }: EngineContext, { state }: RunHandle): Promise<boolean> {
+  const { tokens, money, minutes } = state.budget.limits;
   if (tokens !== undefined || money !== undefined) return true;
-  return minutes !== undefined && ((await store.now()) - startedAt) / 60_000 >= minutes;
+  return minutes !== undefined && usedOf(state, "minutes", await store.now()) >= minutes;
 }
 
 /** What turns used whose driver was killed is taken from their transcript, once; what it does not tell is unknown. */

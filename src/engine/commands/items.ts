@@ -1,15 +1,19 @@
 import { defined, isObject, type JsonObject } from "../../base/index.ts";
 import type { Item } from "../../program/index.ts";
-import { maskSecrets } from "../../views/index.ts";
+import { isPartOfItem, maskSecrets } from "../../views/index.ts";
 import type { EngineContext } from "../context.ts";
 
 const page = 1_000;
 
-/** Everything that a run works through, list by list in the order in which it is worked on; secrets are masked. */
+/**
+ * Everything that a run works through, list by list in the order in which it is worked on; secrets are masked. What is a part of the work on
+ * an item of a declared list is not listed beside it.
+ */
 export async function readItems({ runs, store }: EngineContext, run: string): Promise<readonly JsonObject[]> {
   const { id, program, state } = await runs.open(run);
   const rows: JsonObject[] = [];
-  for (const list of await store.itemLists(id))
+  const lists = (await store.itemLists(id)).filter((list) => !isPartOfItem({ program }, list));
+  for (const list of lists)
     for (let after: string | undefined; ;) {
       const items = await store.selectItems(id, { list, query: {}, limit: page, ...defined({ after }) });
       rows.push(...items.map((item) => maskSecrets(rowOf(item), program, state)));

@@ -11,6 +11,7 @@ import {
   tasksBeside,
   withWritesLeft,
 } from "../../views/index.ts";
+import { withFolder } from "../apart/with-folder.ts";
 import type { EngineContext } from "../context.ts";
 import { commitInputs, evaluationIn, startOpenWork, wakeDue } from "../commit-inputs.ts";
 import { stampOf, type Caller } from "../caller.ts";
@@ -166,7 +167,7 @@ async function findIn(context: EngineContext, caller: Caller, handle: RunHandle,
   for (let lost = 0; ;) {
     const strand = whole ? await pickStrand(context, handle, caller, request.onlyDriver) : request.strand;
     if (strand === undefined) {
-      const standing = standingOf(handle.state, mainStrand);
+      const standing = standingOf(handle.state, mainStrand, handle.program);
       if (await mayChange(context, caller, handle, { ...request, deadline, standing })) continue;
       return { ...base(handle), strand: mainStrand, standing };
     }
@@ -304,8 +305,8 @@ async function waitForPosition(
       await commitInputs(context, handle, [{ input: { type: "advance", strand, ...(await stampOf(context, caller)) } }]);
     startOpenWork(context, handle);
     const standing = context.leaves.isMoving(handle)
-      ? ({ kind: "working", on: "jump" } as const)
-      : markFar(standingOf(handle.state, strand), deadline + worthAsking);
+      ? ({ kind: "working" } as const)
+      : markFar(standingOf(handle.state, strand, handle.program), deadline + worthAsking);
     const position = { ...base(handle), strand, standing };
     const joins = strand === mainStrand && (standing.kind === "joining" || sharesOut(handle));
     if (joins && (await pickStrand(context, handle, caller, request.onlyDriver)) !== strand)
@@ -354,6 +355,8 @@ export async function shownPosition(
   if (standing.kind !== "action") return { ...position, standing };
   const { at, leaf } = context.leaves.ofAction(context, handle, standing.action);
   const open = caller?.stays === true ? { ...standing, driven: true as const } : standing;
-  const shown = leaf.show === undefined ? coreShown(handle, standing.action) : await leaf.show(at, open);
+  const bareShown = leaf.show === undefined ? coreShown(handle, standing.action) : await leaf.show(at, open);
+  // A driven agent is there already.
+  const shown = caller?.stays === true ? bareShown : withFolder(bareShown, handle.state, standing.action.strand);
   return { ...position, standing: { ...standing, shown: withWritesLeft(shown, standing.action) } };
 }

@@ -20,9 +20,22 @@ export interface UseTotal {
   readonly cost: UseSum;
 }
 
-/** By step, agent and model, in the order in which they first worked; a turn that never reached its agent is none. From the transcript, so also what a killed turn said it used. */
+/**
+ * By step, agent and model, in the order in which they first worked; a turn that never reached its agent is none. From the transcript, so also what a killed turn said it used.
+ * A run that tries another one again counts what that one used too, as its budget does.
+ */
 export async function readTotals(context: EngineContext, run: string): Promise<readonly UseTotal[]> {
   const totals = new Map<string, UseTotal>();
+  const attempts = [run];
+  for (let at: string | undefined = run; at !== undefined;) {
+    at = (await context.runs.open(at)).state.retryOf;
+    if (at !== undefined) attempts.unshift(at);
+  }
+  for (const attempt of attempts) await addTurns(context, attempt, totals);
+  return [...totals.values()];
+}
+
+async function addTurns(context: EngineContext, run: string, totals: Map<string, UseTotal>): Promise<void> {
   const turns = (await turnsIn(context.transcripts.read(run))).filter(reachedAgent);
   const kinds = turns.length === 0 ? new Map<string, string>() : await kindsOf(context, run);
   for (const turn of turns) {
@@ -33,7 +46,6 @@ export async function readTotals(context: EngineContext, run: string): Promise<r
     const tokens = add(before.tokens, saidBy(turn, "tokens"));
     totals.set(key, { ...before, turns: before.turns + 1, tokens, cost: add(before.cost, saidBy(turn, "money")) });
   }
-  return [...totals.values()];
 }
 
 /** Steps whose own name says nothing to people count together, as what they are, by their actions. */

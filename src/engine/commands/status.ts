@@ -38,7 +38,7 @@ export async function status(
   const now = await context.store.now();
   const leases = new Map((await context.store.readLeases(strandLease(handle.id, ""))).map((lease) => [lease.key, lease]));
   const strands = Object.values(state.strands).map((strand) => {
-    const standing = standingOf(state, strand.id);
+    const standing = standingOf(state, strand.id, handle.program);
     const lease = leases.get(strandLease(handle.id, strand.id));
     const alive = isAlive(context, lease, now);
     const stale =

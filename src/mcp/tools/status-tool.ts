@@ -150,7 +150,7 @@ function standingWords(standing: StrandStatus["standing"]): JsonObject {
     case "question":
       return { state: "question", step: standing.decision.step, decision_id: standing.decision.id };
     case "working":
-      return { state: "engine at work", step: standing.on, ...defined({ until: standing.until && timeOver(standing.until) }) };
+      return { state: "engine at work", ...defined({ step: standing.on, until: standing.until && timeOver(standing.until) }) };
     case "joining":
       return { state: "waiting for tasks", tasks: standing.tasks.length };
     case "blocked":

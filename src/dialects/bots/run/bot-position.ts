@@ -100,7 +100,7 @@ export async function watchedPosition(
 
 export function positionOf(context: EngineContext, handle: RunHandle, strand: string): Promise<Position> {
   const { id: run, program, state, head } = handle;
-  return shownPosition(context, handle, { run, program, state, head, strand, standing: standingOf(state, strand) });
+  return shownPosition(context, handle, { run, program, state, head, strand, standing: standingOf(state, strand, program) });
 }
 
 /** Answers the question that a bot waits with, and continues. A project area is checked before it is taken. */

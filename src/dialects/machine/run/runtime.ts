@@ -1,10 +1,11 @@
-import { defined, isObject, own, textOf, type JsonObject } from "../../../base/index.ts";
+import { defined, isList, isObject, own, textOf, type Json, type JsonObject } from "../../../base/index.ts";
 import { nothing, runOfRole, usualBinding, type ActionLeaf, type EffectLeaf, type NamedRole, type Runtime } from "../../../engine/index.ts";
-import type { Action } from "../../../kernel/index.ts";
+import type { Action, EventOf } from "../../../kernel/index.ts";
 import type { RoleBinding } from "../../../ports/index.ts";
 import { coreShown } from "../../../views/index.ts";
 import type { RoleDefinition } from "../definition/index.ts";
 import { roleShown } from "../views/index.ts";
+import { oneAtATime } from "./ahead/ahead-record.ts";
 import { decodeMachine, machineAt, objectIn, textIn, type MachineConfig } from "./machine-run.ts";
 import type { PerformMachine } from "./sync-session.ts";
 
@@ -76,11 +77,21 @@ const hides: ReadonlySet<string> = new Set(
   "start dispatch output answer question checks repair finished settled_gate correction gate_note machine wave ahead".split(" "),
 );
 
+/** Why tasks are not worked on at the same time, where an update says so and nothing did before. */
+function reasonsIn(updates: EventOf<"wrote">["updates"], before: Json | undefined): readonly string[] {
+  const written = updates.flatMap(({ keys, value }) => (keys.join(".") === "machine.assumptions" && isList(value) ? value : []));
+  const known = isList(before) ? before : [];
+  return written.filter((text): text is string => typeof text === "string" && text.startsWith(oneAtATime) && !known.includes(text));
+}
+
 export const machineRuntime: Runtime<MachineConfig> = {
   decode: decodeMachine,
   leaves: { ...Object.fromEntries(Object.entries(effects).map(([what, load]) => [what, leafOf(load)])), role },
   roles: ({ definition: { roles } }) => Object.fromEntries(Object.entries(roles).map(([name, held]) => [name, bindingOf(held)])),
   hides,
+  // A run without a worktree says so when it begins.
+  tells: ({ options, scopes }, { scope, updates }) =>
+    options.folder === undefined ? [] : reasonsIn(updates, objectIn(scopes[scope]?.raw ?? {}, "machine")["assumptions"]),
   fixedState: { code: "MACHINE_STATE_FIXED", why: "what a role did is reported, never written" },
   refusal: "MACHINE_REPORT_REFUSED",
   checksSeals: true,

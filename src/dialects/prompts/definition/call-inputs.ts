@@ -16,7 +16,7 @@ export function callInputs(does: Call | Include, sheet: GraphSheet): Readonly<Re
   return {
     ...inputsOf(does, sheet),
     ...(fan.asked ? { [messageInput]: value('{{ typeof item === "string" ? item : JSON.stringify(item) }}') } : {}),
-    ...(fan.asked && fan.as === messageInput ? {} : { [fan.as]: value("{{ item }}") }),
+    ...(fan.asked && fan.as === messageInput ? {} : { [fan.as]: value('{{ item === null ? "null" : item }}') }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { counted, defined, shorten, type JsonObject } from "../../../base/index.ts";
 import { quoteList, type Explanation } from "../../../source/index.ts";
+import { agentText, contextText, talks } from "./context-text.ts";
 import { layersOf } from "./graph/order.ts";
 import type { GraphNode, LoopEnd, NodeWork } from "./graph-definition.ts";
 import type { PromptsDefinition } from "./prompts-definition.ts";
@@ -25,8 +26,7 @@ type Usual = NonNullable<GraphNode["usual"]>;
 
 /** By layers, those of one layer as they are written and in one bracket. */
 function listed(workflow: Usual, nodes: readonly GraphNode[], indent: string): readonly string[] {
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const talking = new Set(nodes.filter(({ does }) => talks(does)).map(({ id }) => id));
+  const byId = new Map(nodes.map((node) => [node.id, withUsual(node, workflow)]));
   const layers = layersOf(nodes);
   const numbers = new Map(layers.flat().map((id, at) => [id, at + 1]));
   const isWide = layers.some(({ length }) => length > 1);
@@ -35,7 +35,7 @@ function listed(workflow: Usual, nodes: readonly GraphNode[], indent: string): r
       const node = byId.get(id)!;
       const { first, further } = isWide ? bracket(at, ids.length) : { first: "", further: "" };
       const usual = node.within === undefined ? workflow : (node.usual ?? {});
-      const line = `${indent}${first}${numbers.get(id) ?? ""}. ${id}: ${nodeText(usual, node, talking)}`;
+      const line = `${indent}${first}${numbers.get(id) ?? ""}. ${id}: ${nodeText(node, byId)}`;
       return node.does.kind === "group" ? [line, ...listed(usual, node.does.nodes, `${indent}${further}   `)] : [line];
     }),
   );
@@ -48,30 +48,26 @@ export function bracket(at: number, length: number): { readonly first: string; r
   return { first: at === 0 ? "┌ " : "├ ", further: "│ " };
 }
 
-/** Whether it has a session. */
-function talks({ kind }: NodeWork): boolean {
-  return kind === "prompt" || kind === "loop";
+/** As if it named everything itself. */
+function withUsual(node: GraphNode, workflow: Usual): GraphNode {
+  const { provider, model } = node.within === undefined ? workflow : (node.usual ?? {});
+  return { ...node, ...defined({ provider: node.provider ?? provider, model: node.model ?? model }) };
 }
 
-function nodeText(usual: Usual, node: GraphNode, talking: ReadonlySet<string>): string {
+function nodeText(node: GraphNode, others: ReadonlyMap<string, GraphNode>): string {
   const { does, dependsOn, rule, when, alwaysRun, retry, artifacts = [] } = node;
-  const agent = [node.provider ?? usual.provider, node.model ?? usual.model].filter((each) => each !== undefined).join(" ");
+  const agent = agentText({}, node);
   return [
     workText(does),
     ...(dependsOn.length === 0 ? [] : [`after ${dependsOn.join(", ")}${rule === "all_success" ? "" : ` (${rule})`}`]),
     ...(when === undefined ? [] : [`when ${oneLine(when.text)}`]),
-    ...(talks(does) ? [contextText(node, talking)] : []),
-    ...(talks(does) && agent !== "" ? [`by ${agent}`] : []),
+    ...(talks(node) ? [contextText({}, node, others)] : []),
+    ...(does.kind === "group" && does.freshContext ? ["fresh context in each round"] : []),
+    ...(talks(node) && agent !== "" ? [agent] : []),
     ...(artifacts.length === 0 ? [] : [`leaves ${artifacts.join(", ")}`]),
     ...(retry === undefined ? [] : [`tried again up to ${retry.times} times`]),
     ...(alwaysRun ? ["runs again with every retry"] : []),
   ].join("; ");
-}
-
-function contextText({ context }: GraphNode, talking: ReadonlySet<string>): string {
-  if (context.kind === "fork") return `a copy of the context of ${context.of}`;
-  const last = context.kind === "last" ? context.of.find((id) => talking.has(id)) : undefined;
-  return last === undefined ? "fresh context" : `continues the context of ${last}`;
 }
 
 function workText(does: NodeWork): string {
@@ -166,14 +162,17 @@ function escaped(text: string): string {
   return text.replace(/[#"<>&`]/g, (sign) => `#${sign.codePointAt(0) ?? 0};`).replaceAll(/\s+/g, " ");
 }
 
-function nodeData({ id, within, dependsOn, rule, when, context, does }: GraphNode): JsonObject {
+function nodeData(node: GraphNode): JsonObject {
+  const { id, within, dependsOn, rule, when, context, does } = node;
+  const round = context.kind === "last" ? context.round : undefined;
+  const begins = context.kind === "last" && context.of.length === 0 && round === undefined ? { kind: "fresh" } : context;
   return {
     id,
     kind: does.kind,
     depends_on: [...dependsOn],
     trigger_rule: rule,
     ...defined({ when: when?.text }),
-    ...(talks(does) ? { context: context.kind === "last" && context.of.length === 0 ? { kind: "fresh" } : { ...context } } : {}),
+    ...(talks(node) ? { context: { ...begins, ...(round === undefined ? {} : { round: round.group }) } as JsonObject } : {}),
     ...("command" in does && typeof does.command === "string" ? { command: does.command } : {}),
     ...(does.kind === "call" || does.kind === "include" ? { workflow: does.workflow } : {}),
     ...defined({ within }),

@@ -15,6 +15,7 @@ export function graphState(nodes: readonly GraphNode[]): JsonObject {
 const usualState: JsonObject = {
   nodes: {},
   previous: {},
+  sessions: {},
   answers: {},
   rejections: {},
   fan: {},

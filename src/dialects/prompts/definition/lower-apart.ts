@@ -72,6 +72,7 @@ function work(node: GraphNode, does: Call, apart: Apart): readonly BlockId[] {
     put(gitBlock(node, "rest", {})),
     put({ ...over, id: `${block}$each`, mode: "strands", parallel: maxParallel, body: calledApart(node, does, apart) }),
     put({ ...over, id: `${block}$brought`, mode: "each", body: broughtIn(node, does, apart) }),
+    put(gitBlock(node, "clear", {})),
   ];
 }
 
@@ -128,14 +129,12 @@ function movedPlaces(expr: Expr): Expr {
 function broughtIn(node: GraphNode, does: Call, { places: { results, records }, sheet }: Apart): BlockId {
   const { block } = node;
   const { put } = sheet;
-  const { fanOut: fan } = does;
   const settled = `(({ error, ...given }) => result.error === null ? given : { error: result.error })(${results}[index] ?? {})`;
   const bring = put({
     ...gitBlock(node, "bring", {
       item: value("{{ item }}"),
       index: value("{{ index }}"),
-      alone: value(fan === undefined),
-      again: value((fan?.join ?? "all_success") === "all_success"),
+      alone: value(does.fanOut === undefined),
       failed: value(`{{ ${records}[index] === undefined ? ${results}[index]?.error ?? "It was not done." : null }}`),
       record: recordIn(records),
     }),
@@ -163,15 +162,17 @@ function broughtIn(node: GraphNode, does: Call, { places: { results, records }, 
 }
 
 const conflictPrompt = [
-  "What was done for `$ITEM` does not fit onto what was brought in before it. This folder has the newest result with that work put on top of it:",
+  "What was done for `$ITEM` does not fit onto what was brought in before it. This folder has the newest result with that work, the commit $COMMIT, put on top of it:",
   "in $FILES both sides are between conflict markers, first what is there, then what was done for `$ITEM`.",
-  "Edit these files so that both hold, and remove all markers. Change nothing else, and commit nothing.",
+  "Edit these files so that both hold, and remove all markers. One without markers is not a text, or was removed on one side: leave it as it must be.",
+  "Change nothing else, and commit nothing.",
 ].join(" ");
 
 function resolving(node: GraphNode, records: string, sheet: GraphSheet): DoBlock {
   const task = taskBlock(node, { id: `${node.block}$resolve`, prompt: { text: "", refs: [] }, name: `${node.id}-conflict` }, sheet);
   const filled = {
     ITEM: value('{{ typeof item === "string" ? item : JSON.stringify(item) }}'),
+    COMMIT: value(`{{ ${records}[index].commit }}`),
     FILES: value(`{{ ${records}[index].conflict.files.join(", ") }}`),
   };
   return { ...task, args: { ...task.args, prompt: { as: "filled", of: conflictPrompt, with: filled } } };

@@ -52,7 +52,7 @@ function fanOut(node: GraphNode, does: Call, fan: NonNullable<Call["fanOut"]>, s
     mode: "strands",
     parallel: fan.maxParallel,
     join: "all",
-    unit: "child",
+    unit: "item",
     onItemFailure: { retries: 0, then: fan.join === "all_success" ? "fail_at_end" : "continue" },
     body: call,
   });

@@ -6,7 +6,7 @@ import type { GraphNode, NodeWork } from "./graph-definition.ts";
 import { conditionCode, filledCommand, filledText, namedBy, neededBy, reopenedPlace, ruleCode, ruleReason } from "./graph-expressions.ts";
 import { lowerApproval } from "./lower-approval.ts";
 import { lowerCall } from "./lower-call.ts";
-import { lowerInclude, scopesOf } from "./lower-include.ts";
+import { blocksOf, lowerInclude, scopesOf } from "./lower-include.ts";
 import { lowerGroup, lowerLoop } from "./lower-rounds.ts";
 import { reopenedBy } from "./reopened-by.ts";
 import { usualOf } from "./usual-of.ts";
@@ -24,7 +24,7 @@ export function lowerNodes(id: BlockId, nodes: readonly GraphNode[], sheet: Grap
     reopenedBy: (node) => reopenedBy(node, nodes),
     scope: { ...scopes.get(within)!, ...(reopening.has(block) ? { rejection: `${reopenedPlace(block)} ?? ""` } : {}) },
   });
-  const beside = Object.fromEntries(nodes.map((node) => [node.id, node.block]));
+  const beside = blocksOf(nodes);
   const again = nodes.filter(({ alwaysRun }) => alwaysRun).map((node) => node.id);
   const above = ancestorsOf(nodes);
   const asking = nodes.filter(asks);

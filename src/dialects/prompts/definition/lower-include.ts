@@ -26,20 +26,25 @@ export function lowerInclude(
 export function scopesOf(nodes: readonly GraphNode[], around: TextScope): ReadonlyMap<string | undefined, TextScope> {
   const scopes = new Map<string | undefined, TextScope>([[undefined, { ...around, keys: { ...around.keys, ...keysOf(nodes) } }]]);
   for (const { id, block, does } of nodes)
-    if (does.kind === "include") scopes.set(id, { ...around, keys: keysOf(nodes, id), included: block });
+    if (does.kind === "include") scopes.set(id, { ...around, keys: keysOf(nodes, id), included: block, inputs: Object.keys(does.inputs) });
   return scopes;
 }
 
 /** Of the nodes that are written in one file, or that one `include` puts in. An `include` is known by what its output is. */
 export function keysOf(nodes: readonly GraphNode[], within?: string): NodeKeys {
-  const blocks = new Map(nodes.map(({ id, block }) => [id, block]));
+  const blocks = blocksOf(nodes);
   const named = nodes.filter((node) => node.within === within);
   return Object.fromEntries(
     named.map(({ id, block, does }) => {
-      const keys = does.kind === "include" ? does.output.flatMap((each) => blocks.get(each) ?? []) : [];
+      const keys = does.kind === "include" ? does.output.flatMap((each) => blocks[each] ?? []) : [];
       return [within === undefined ? id : id.slice(within.length + 1), keys.length === 0 ? [block] : keys];
     }),
   );
+}
+
+/** By the ids of all nodes of a graph, or a group. */
+export function blocksOf(nodes: readonly GraphNode[]): GraphSheet["beside"] {
+  return Object.fromEntries(nodes.map(({ id, block }) => [id, block]));
 }
 
 /** The node that is written last. */

@@ -2,7 +2,7 @@ import { defined, type Json, type JsonObject } from "../../../base/index.ts";
 import type { BlockId, DoBlock, Expr, Rescue, Write } from "../../../program/index.ts";
 import { engineBlock, taskArgs, value, type BlockSheet } from "../../../source/index.ts";
 import type { GraphNode, GraphText, NodeContext } from "./graph-definition.ts";
-import { contextCode, environment, filledText, nodePlace, type TextScope } from "./graph-expressions.ts";
+import { contextCode, environment, filledText, nodePlace, roundPlace, type TextScope } from "./graph-expressions.ts";
 import { artifactsFolder } from "./prompts-definition.ts";
 
 /** What the parts of a graph are lowered with. */
@@ -40,19 +40,11 @@ export function agentNode(node: GraphNode, task: NodeTask, sheet: GraphSheet): r
 
 /** A prompt of the node; its result is what is kept of a node. */
 export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }: NodeTask, sheet: GraphSheet): DoBlock {
-  const { scope, usual, uuid } = sheet;
-  // A node that merely comes after another one can do with what was said there.
-  const {
-    onLostContext = node.context.kind === "last" && node.context.of.length > 0 ? "replay" : undefined,
-    artifacts,
-    permission,
-    provider,
-    model,
-    tools,
-    idleMs,
-    retry,
-    returns,
-  } = node;
+  const { scope, usual, uuid, beside } = sheet;
+  const heard = heardBy(node.context).map((each) => beside[each] ?? each);
+  // A node that merely comes after another one, and a further round, can do with what was said there.
+  const follows = (node.context.kind === "last" && heard.length > 0) || node.does.kind === "loop";
+  const { onLostContext = follows ? "replay" : undefined, artifacts, permission, provider, model, tools, idleMs, retry, returns } = node;
   const args = taskArgs({
     prompt: filledPrompt(prompt, scope),
     ...defined({
@@ -68,7 +60,7 @@ export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }
       retryOn: retry?.on ?? ("transient" as const),
     }),
   });
-  const from = { session: session ?? sessionOf(node.context, sheet), ...(node.context.kind === "fork" ? { fork: value(true) } : {}) };
+  const from = { session: session ?? sessionOf(node.context, beside), ...(node.context.kind === "fork" ? { fork: value(true) } : {}) };
   return {
     id,
     kind: "do",
@@ -77,6 +69,7 @@ export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }
     args: { ...args, ...from, ...(signal === undefined ? {} : { signal: value(signal) }) },
     writes: [],
     name: value(name),
+    ...(heard.length === 0 ? {} : { continues: heard }),
     rescue: rescueOf(retry ?? { times: usualRetries, delayMs: usualDelayMs, on: "transient" }),
   };
 }
@@ -102,11 +95,24 @@ function filledPrompt(prompt: GraphText, scope: TextScope): Expr {
   return { ...filled, of: `${filled.of}$${added}`, with: { ...filled.with, [added]: given } };
 }
 
-/** The session that is continued: that of the first of the nodes which has one; null for a fresh one. */
-function sessionOf(context: NodeContext, { beside }: GraphSheet): Expr {
+/** Nodes in whose session it may begin, the nearest first. */
+function heardBy(context: NodeContext): readonly string[] {
+  if (context.kind === "fresh") return [];
+  return context.kind === "fork" ? [context.of] : [...context.of, ...(context.round?.of ?? [])];
+}
+
+/** The session that is continued; null for a fresh one. */
+function sessionOf(context: NodeContext, keys: GraphSheet["beside"]): Expr {
+  if (heardBy(context).length === 0) return value(null);
   if (context.kind === "fresh") return value(null);
-  const ids = context.kind === "fork" ? [context.of] : context.of;
-  return ids.length === 0 ? value(null) : value(`{{ ${ids.map((id) => `${nodePlace(beside[id] ?? id)}?.session`).join(" ?? ")} ?? null }}`);
+  const [of, round] = context.kind === "fork" ? [[context.of]] : [context.of, context.round];
+  return value(`{{ ${firstSession(of, keys, round?.group)} }}`);
+}
+
+/** Code that reads the session of the first of the nodes which has one, else the one that the round before of a group ended with. */
+export function firstSession(ids: readonly string[], keys: GraphSheet["beside"], group?: string): string {
+  const places = ids.map((id) => `${nodePlace(keys[id] ?? id)}?.session`);
+  return [...places, ...(group === undefined ? [] : [roundPlace(group)]), "null"].join(" ?? ");
 }
 
 /** A command of the node. What it printed is kept under the node's key. */

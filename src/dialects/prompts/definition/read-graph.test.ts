@@ -49,7 +49,7 @@ test("everything that a node says is read", () => {
     retry: { max_attempts: 2 }
     permission: edit
     provider: claude
-    model: small
+    model: haiku
     allowed_tools: []
     artifacts: [x.md]
     prompt: See $a.output`);
@@ -68,7 +68,7 @@ test("everything that a node says is read", () => {
     retry: { times: 2, delayMs: 3000, on: "transient" },
     permission: { level: "edit" },
     provider: "claude",
-    model: "small",
+    model: "haiku",
     tools: { allowed: [] },
     artifacts: ["x.md"],
     does: { kind: "prompt", prompt: { text: "See $a.output", refs: [{ written: "a.output", node: "a" }] } },
@@ -123,12 +123,12 @@ test("a signal ends an interactive loop only where the loop says so", () => {
 test("nodes of a group are in its blocks, with contexts of their own, and use its agent", () => {
   const { nodes } = read(`nodes:
   - id: g
-    model: small
-    loop_group: { until: X, max_iterations: 2, nodes: [{ id: one, prompt: P }, { id: two, prompt: P, model: large, depends_on: [one] }] }`);
+    model: haiku
+    loop_group: { until: X, max_iterations: 2, nodes: [{ id: one, prompt: P }, { id: two, prompt: P, model: gpt-5, depends_on: [one] }] }`);
   const does = nodes?.[0]?.does;
   expect(does?.kind === "group" ? does.nodes : []).toMatchObject([
-    { id: "one", block: "g/one", model: "small", context: { kind: "last", of: [] } },
-    { id: "two", block: "g/two", model: "large", context: { kind: "last", of: ["one"] } },
+    { id: "one", block: "g/one", model: "haiku", context: { kind: "last", of: [], round: { group: "g", of: ["two", "one"] } } },
+    { id: "two", block: "g/two", model: "gpt-5", context: { kind: "last", of: ["one"] } },
   ]);
 });
 

@@ -15,13 +15,38 @@ export const stepWords = ["step", "command", "parallel", "workflow"] as const;
 /** Agents that Waymark knows by name; others can be configured. */
 export const knownAgents: readonly string[] = ["claude", "codex", "gemini", "opencode", "copilot", "qwen", "goose"];
 
+/** Keys of real files that hold an agent back, or give it something, and that Waymark does not have: what that means, and what to do. */
+export const droppedKeys: readonly { readonly keys: readonly string[]; readonly means: string; readonly fix: string }[] = [
+  {
+    keys: ["hooks"],
+    means: "they are not run, and no agent is held back by them",
+    fix: "Say what an agent must not do with `denied_tools` or `permission: read`, and what must be true after it with a `bash` node.",
+  },
+  {
+    keys: ["sandbox", "container"],
+    means: "no agent is held back by them",
+    fix: "State its `permission`, and start the run with `--worktree` or in a container.",
+  },
+  { keys: ["maxBudgetUsd"], means: "nothing limits what a node costs", fix: "Limit the run: `waymark run --budget-usd`." },
+  {
+    keys: ["mcp"],
+    means: "agents do not get these tool servers",
+    fix: "Configure the servers in the agent itself, or let a `workflow` of steps call their tools: `mcp_servers` in the configuration.",
+  },
+  {
+    keys: ["agents", "agent", "skills"],
+    means: "agents do not get them",
+    fix: "Configure them in the agent itself, or write into the prompt what they say.",
+  },
+];
+
 /** Keys that real files have and Waymark does not use. They are accepted, and named once. */
 export const unusedKeys: ReadonlySet<string> = new Set(
-  "worktree mutates_checkout effort interactive hooks skills agent agents output_type mcp gate_message tags description"
+  "worktree mutates_checkout effort interactive output_type gate_message tags description"
     .split(" ")
     .concat(
-      "betas thinking sandbox systemPrompt fallbackModel maxBudgetUsd settingSources persist_session persist_sessions pi".split(" "),
-      "container evidence_policy requires outcome_field modelReasoningEffort webSearchMode".split(" "),
+      "betas thinking systemPrompt fallbackModel settingSources persist_session persist_sessions pi".split(" "),
+      "evidence_policy requires outcome_field modelReasoningEffort webSearchMode".split(" "),
     ),
 );
 
@@ -46,7 +71,9 @@ export type NodeWord = (typeof nodeWords)[number];
 /** Keys that decide which steps run, how often, in what order, by whom and with what permission: a near miss of one of them is an error. */
 export const steeringKeys: readonly string[] = [
   ...stepWords,
-  ..."steps loop prompt nodes clearContext context on_lost_context artifacts until max_iterations fresh_context idle_timeout".split(" "),
+  ..."steps loop prompt nodes returns clearContext context on_lost_context artifacts until max_iterations fresh_context idle_timeout".split(
+    " ",
+  ),
   ..."retry max_attempts delay_ms on_error provider model permission level commands allowed_tools denied_tools".split(" "),
   ...graphKeys,
 ];
@@ -67,6 +94,9 @@ export const otherWords: Readonly<Record<string, string>> = {
   max_retries: "retry",
   disallowed_tools: "denied_tools",
   disallowedTools: "denied_tools",
+  needs: "depends_on",
+  if: "when",
+  inputs: "with",
 };
 
 /** Names become names of folders and files. */

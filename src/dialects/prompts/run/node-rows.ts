@@ -63,12 +63,20 @@ class NodeReader {
   }
 
   #row({ block, dependsOn, does, rule }: GraphNode, item: Item | undefined, above: NodeRow | undefined): NodeRow {
-    const { status = "pending", reason } = item ?? notBegun(above);
-    const why = reason ?? (status === "pending" ? this.#whyOpen() : status === "completed" ? this.#whatFailed(block) : undefined);
+    const { status = "pending", reason } = (item === undefined ? undefined : this.#stateOf(item)) ?? notBegun(above);
+    // Why one that is done was done again no longer matters.
+    const why = status === "completed" ? this.#whatFailed(block) : (reason ?? (status === "pending" ? this.#whyOpen() : undefined));
     const needs = dependsOn.length === 0 ? {} : { depends_on: [...dependsOn], trigger_rule: rule };
     const attempts = (item?.attempts ?? 0) > 1 ? { attempts: item?.attempts } : {};
     const group = above === undefined ? {} : { group: above.id };
     return { id: block, kind: wordOf(does), ...group, status, ...defined({ reason: why }), ...needs, ...defined(attempts) };
+  }
+
+  /** A node that is ready waits until somebody begins it. */
+  #stateOf(item: Item): Pick<Item, "status" | "reason"> {
+    const strand = Object.values(this.#handle.state.strands).find((each) => each.item?.list === item.list && each.item.id === item.id);
+    const isWaiting = item.status === "in_progress" && strand?.fence === 0 && strand.waits?.on === "action";
+    return isWaiting ? { ...item, status: "pending" } : item;
   }
 
   /** Of a node that is done for each item of a list: those that failed without failing the node. */

@@ -7,7 +7,16 @@ type Node = "node_start" | "node_complete" | "node_error" | "node_skipped" | "no
 
 /** One line of a run's log, in the fields of the seed. */
 export interface LogLine {
-  readonly type: "workflow_start" | "workflow_resume" | "workflow_complete" | "workflow_error" | Step | Node | "assistant" | "tool";
+  readonly type:
+    | "workflow_start"
+    | "workflow_resume"
+    | "workflow_complete"
+    | "workflow_error"
+    | Step
+    | Node
+    | "assistant"
+    | "tool"
+    | "notice";
   readonly workflow_id: string;
   readonly workflow_name?: string;
   /** The step; of a graph the node, one of a group behind the group. */
@@ -44,6 +53,7 @@ export interface LoggedSaying {
   readonly event: {
     readonly type: string;
     readonly text?: string;
+    readonly once?: boolean;
     readonly id?: string;
     readonly name?: string;
     readonly input?: Json;

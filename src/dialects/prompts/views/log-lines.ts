@@ -127,6 +127,10 @@ function agentLines(transcript: readonly LoggedSaying[], said: Told["said"]): re
       const content = signal === undefined ? text : readSignal(text, signal).output;
       return content === "" ? [] : [{ at, type: "assistant", ...of, content }];
     }
+    if (event.type === "notice" && event.once === true && event.text !== undefined && !seen.has(event.text)) {
+      seen.add(event.text);
+      return [{ at, type: "notice", ...of, content: event.text }];
+    }
     if (event.type !== "tool") return [];
     const { id = "", name = "", input, status } = event;
     const key = `${action} ${id}`;

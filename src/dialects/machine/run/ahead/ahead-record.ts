@@ -15,6 +15,9 @@ export interface AheadRecord {
   readonly used?: boolean;
 }
 
+/** How the reason begins why nothing is worked on ahead. */
+export const oneAtATime = "Tasks are done one at a time:";
+
 export function aheadOf({ raw }: Pick<MachineRun, "raw">, task: string): AheadRecord | undefined {
   const held: Json | undefined = objectIn(raw, "ahead")[task];
   return held === undefined || held === null ? undefined : (asObject(held) as unknown as AheadRecord);

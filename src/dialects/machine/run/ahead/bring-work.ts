@@ -1,5 +1,5 @@
 import { isList, isObject, type Json, type JsonObject } from "../../../../base/index.ts";
-import { apartWord, bringCommit, git, removeApart } from "../../../../engine/index.ts";
+import { apartWord, bringCommit, git, removeApart, workOnly, type GitPlace } from "../../../../engine/index.ts";
 import { asObject, objectIn, textIn } from "../machine-run.ts";
 import { performed, type PerformMachine } from "../sync-session.ts";
 import { aheadOf } from "./ahead-record.ts";
@@ -17,6 +17,7 @@ export const bringWork: PerformMachine = async (job) => {
   const place = { context, folder, ...gitFailed };
   // Of one that a crash interrupted; without one git refuses, which is as well.
   await git(place, "cherry-pick", "--abort");
+  const foreign = await changedIn(place, run.definition.folder);
   const ahead: Record<string, Json> = { ...objectIn(run.raw, "ahead") };
   const back: JsonObject[] = [];
   const wave = isList(tasks) ? tasks.filter(isObject) : [];
@@ -35,5 +36,18 @@ export const bringWork: PerformMachine = async (job) => {
   const ids = wave.map((task) => apartWord(`${textIn(task, "id")}-`));
   await removeApart(place, (name) => ids.some((id) => name.startsWith(id)));
   const brought = Object.keys(ahead);
-  return performed(job, { brought, back: back.map((task) => textIn(task, "id")) }, { names: { wave: { tasks: back, on: true }, ahead } });
+  return performed(
+    job,
+    { brought, back: back.map((task) => textIn(task, "id")) },
+    { names: { wave: { tasks: back, on: true, foreign }, ahead } },
+  );
 };
+
+/** What is not committed though no role works there: somebody else put it there during the wave, and it is the work of no task. */
+async function changedIn(place: GitPlace, session: string): Promise<Json[]> {
+  const named = await Promise.all([
+    git(place, "diff", "--name-only", "--relative", "-z", "HEAD", ...workOnly([session])),
+    git(place, "ls-files", "--others", "--exclude-standard", "-z", ...workOnly([session])),
+  ]);
+  return named.flatMap(({ text }) => text.split("\0").filter((path) => path !== ""));
+}

@@ -6,7 +6,7 @@ import { askedFirstAbout } from "../prepare.ts";
 import { sessionFilesOf } from "../session-folder.ts";
 import { performed, type Changes, type MachineJob, type PerformMachine } from "../sync-session.ts";
 import { labelledMoves } from "../task-list.ts";
-import { aheadOf } from "./ahead-record.ts";
+import { aheadOf, oneAtATime } from "./ahead-record.ts";
 import { filesMeet } from "./files-meet.ts";
 import { gitFailed } from "./git-failed.ts";
 
@@ -18,7 +18,7 @@ export const chooseWave: PerformMachine = async (job) => {
   if (current === undefined || !(most > 1) || aheadOf(run, current.id) !== undefined) return none(job);
   if ((await askedFirstAbout(job, await sessionFilesOf(job.context, run))) !== undefined) return none(job);
   const why = await whyNot(job);
-  if (why !== undefined) return none(job, { why: `Tasks are done one at a time: ${why}` });
+  if (why !== undefined) return none(job, { why: `${oneAtATime} ${why}` });
   const tasks = await beside(job, current, most);
   if (tasks.length < 2) return none(job, { on: true });
   const ids = tasks.map(({ id }) => id);
@@ -45,7 +45,8 @@ async function whyNot({ context, handle, run }: MachineJob): Promise<string | un
   if (folder === undefined) return "the run has no worktree of its own (`waymark run --worktree`).";
   if (folder !== context.host.workspace) return "the machine itself works in a worktree beside others.";
   const place = { context, folder, ...gitFailed };
-  if ((await git(place, "rev-parse", "--show-prefix")).text.trim() !== "") return "the workspace is not the top of its repository.";
+  if ((await git(place, "rev-parse", "--show-prefix")).text.trim() !== "")
+    return "the workspace is a folder inside its repository, not the top of it.";
   const { ok, text } = await git(place, "status", "--porcelain", "--untracked-files=normal", ...workOnly([run.definition.folder]));
   if (!ok) return "git cannot say what is in the folder of the run.";
   return text.trim() === "" ? undefined : "the folder of the run has changes that are not committed.";

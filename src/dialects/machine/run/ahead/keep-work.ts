@@ -28,14 +28,21 @@ export const keepWork: PerformMachine = async (job) => {
   };
 };
 
-/** What checks and reviews of a task had changed in the folder of the run is committed with it, so that the next wave begins with it. */
+/**
+ * What checks and reviews of a task had changed in the folder of the run is committed with it, so that the next wave begins with it. What
+ * somebody else put there during a wave is left as it is.
+ */
 export const keepRest: PerformMachine = async ({ context, run, handle, effect }) => {
   const task = taskOf(effect.args["task"]);
   const { folder } = handle.state.options;
-  if (task === undefined || folder === undefined || objectIn(run.raw, "wave")["on"] !== true) return done({ commit: null });
+  const wave = objectIn(run.raw, "wave");
+  if (task === undefined || folder === undefined || wave["on"] !== true) return done({ commit: null });
   const again = aheadOf(run, task.id)?.brought === true ? " (after its checks)" : "";
   const message = [`${titleOf(task)}${again}`, `Waymark-Task: ${handle.id} ${task.id}`];
-  const commit = await commitWork({ context, folder, ...gitFailed }, { message, left: [run.definition.folder] });
+  const commit = await commitWork(
+    { context, folder, ...gitFailed },
+    { message, left: [run.definition.folder, ...textsOf(wave["foreign"]).map((path) => `:(literal)${path}`)] },
+  );
   return done({ commit: commit ?? null });
 };
 

@@ -3,6 +3,8 @@ import {
   checkShape,
   child,
   didYouMean,
+  flagAt,
+  has,
   keysOfShape,
   nearestNode,
   quoteList,
@@ -14,7 +16,8 @@ import {
 } from "../../../../source/index.ts";
 import { nodeShape } from "../shape/node-shape.ts";
 import { promptsShape, stepShape } from "../shape/prompts-shape.ts";
-import { graphKeys, graphSteeringKeys, otherWords, steeringKeys, unusedKeys } from "../vocabulary.ts";
+import { allGraphNodes } from "../graph/graph-nodes.ts";
+import { droppedKeys, graphKeys, graphSteeringKeys, otherWords, steeringKeys, unusedKeys } from "../vocabulary.ts";
 
 /** Compares a file with the shape of a chain. Keys of other tools are named once, together. */
 export function checkPromptsShape(root: SourceNode, complain: Complain): void {
@@ -30,17 +33,41 @@ export function checkPromptsShape(root: SourceNode, complain: Complain): void {
     },
     nameAt: nameOf,
     special(issue, path, check) {
+      if (issue.code === "invalid_union") return explainContext(check, path);
       if (issue.code !== "unrecognized_keys") return false;
       for (const key of issue.keys) explainKey(check, path, key, unused);
       return true;
     },
   };
   checkShape(rules, root, complain);
-  const [first] = unused;
-  if (first === undefined) return;
-  const names = [...new Set(unused.map(({ path }) => String(path.at(-1))))];
-  const message = `Waymark does not use ${quoteList(names, "and")}.`;
-  complain(first, { code: "PROMPTS_UNUSED_KEY", severity: "warning", message, fix: "Nothing needs to be done.", at: "key" });
+  const held = new Set(droppedKeys.flatMap(({ keys }) => keys));
+  const complainOf = (nodes: readonly SourceNode[], code: string, rest: { readonly means?: string; readonly fix: string }): void => {
+    const [first] = nodes;
+    if (first === undefined) return;
+    const names = quoteList([...new Set(nodes.map(keyOf))], "and");
+    const message = `Waymark does not use ${names}${rest.means === undefined ? "" : `: ${rest.means}`}.`;
+    complain(first, { code, severity: "warning", message, fix: rest.fix, at: "key" });
+  };
+  for (const { keys, means, fix } of droppedKeys)
+    complainOf(
+      unused.filter((node) => keys.includes(keyOf(node))),
+      "PROMPTS_DROPPED_KEY",
+      { means, fix },
+    );
+  const others = unused.filter((node) => !held.has(keyOf(node)) && !isOfQuestions(node, root));
+  complainOf(others, "PROMPTS_UNUSED_KEY", { fix: "Nothing needs to be done." });
+}
+
+function keyOf({ path }: SourceNode): string {
+  return String(path.at(-1));
+}
+
+/** In Archon `interactive` of a file lets its nodes ask, which they always may here. */
+function isOfQuestions(node: SourceNode, root: SourceNode): boolean {
+  if (node.path.length !== 1 || keyOf(node) !== "interactive") return false;
+  return allGraphNodes(root).some(
+    (each) => has(each, "approval") || ["loop", "loop_group"].some((word) => flagAt(child(each, word), "interactive")),
+  );
 }
 
 /** What is at a path. */
@@ -50,11 +77,21 @@ function nameOf(path: Where): string | undefined {
   return path.at(-2) === "nodes" ? "a node" : path.at(-2) === "decisions" ? "a decision" : "a step";
 }
 
+/** A word in the place of a node's context, which is a word or a map. */
+function explainContext({ root, complain }: ShapeCheck, path: Where): boolean {
+  const node = nearestNode(root, path);
+  if (path.at(-1) !== "context" || path.at(-3) !== "nodes" || typeof node.value !== "string") return false;
+  const message = `\`nodes[${String(path.at(-2))}].context\` is \`${node.value}\`, which is not one of \`fresh\`, \`shared\` and \`{ resume: <id> }\`.`;
+  const fix = "Begin with `fresh`, continue with `shared`, or copy with `{ resume: <id> }`.";
+  complain(node, { code: "PROMPTS_BAD_VALUE", message, fix });
+  return true;
+}
+
 /** A near miss of a key that steers the flow would change what runs; any other unknown key is left out. */
 function explainKey({ root, complain }: ShapeCheck, path: Where, key: string, unused: SourceNode[]): void {
   const owner = nearestNode(root, path);
   const node = child(owner, key) ?? owner;
-  if (unusedKeys.has(key)) {
+  if (unusedKeys.has(key) || droppedKeys.some(({ keys }) => keys.includes(key))) {
     unused.push(node);
     return;
   }
@@ -65,6 +102,7 @@ function explainKey({ root, complain }: ShapeCheck, path: Where, key: string, un
   const elsewhere = steers === undefined || known.includes(steers) ? undefined : elsewhereFix(steers, inGraph);
   const fix =
     elsewhere ??
+    meant(own(otherWords, key)) ??
     didYouMean(
       key,
       known.filter((each) => isNearMiss(key, each)),

@@ -89,3 +89,11 @@ test("the longest times and names are no problem, nor is a message beside other 
   const text = `name: ${"x".repeat(255)}\ndescription: x\nsteps: [{ step: plan, idle_timeout: 2147483647 }, { workflow: w, input: a, with: { y: b } }]\n`;
   expect(problems(text).filter((line) => !line.includes("UNKNOWN_WORKFLOW"))).toEqual([]);
 });
+
+test("sizes in the place of models are named once for each file", () => {
+  const text = `${head}model: small\nsteps: [{ step: plan, model: "@mini" }, { step: plan, model: small }, { step: plan, model: opus }]\n`;
+  expect(problems(text)).toEqual([
+    'warning PROMPTS_SIZE: `small` and `@mini` are not names of models: each agent has for them what its entry in the configuration says, else its usual model. Say which model it is below `agents`, such as `claude: { models: { "small": <model> } }`, or leave it at the usual one.',
+  ]);
+  expect(problems(`${head}model: smaller\nsteps: [{ step: plan }]\n`)).toEqual([]);
+});

@@ -29,7 +29,24 @@ export function checkPrompts(root: SourceNode, complain: Complain, agents: reado
   for (const step of stepNodes(root)) checkName(promptOf(step), complain);
   for (const step of [...stepNodes(root), ...nodes])
     for (const artifact of membersOf(child(step, "artifacts"))) checkArtifact(artifact, complain);
+  checkSizes([root, ...stepNodes(root), ...nodes], complain);
   for (const node of [root, ...stepNodes(root), ...nodes]) checkProvider(child(node, "provider"), complain, [...knownAgents, ...agents]);
+}
+
+/** A size is a model only for an agent whose entry names one for it; it is said once for each file. */
+function checkSizes(nodes: readonly SourceNode[], complain: Complain): void {
+  const sizes = nodes.map((node) => child(node, "model")).filter(isText);
+  const found = sizes.filter(({ value }) => /^(?:small|medium|large)$|^@/.test(value));
+  const [first] = found;
+  if (first === undefined) return;
+  const names = [...new Set(found.map(({ value }) => value))];
+  const [are, them] = names.length === 1 ? ["is not the name of a model", "it"] : ["are not names of models", "them"];
+  complain(first, {
+    code: "PROMPTS_SIZE",
+    severity: "warning",
+    message: `${quoteList(names, "and")} ${are}: each agent has for ${them} what its entry in the configuration says, else its usual model.`,
+    fix: `Say which model it is below \`agents\`, such as \`claude: { models: { ${JSON.stringify(names[0])}: <model> } }\`, or leave it at the usual one.`,
+  });
 }
 
 function checkForm(root: SourceNode, complain: Complain): void {

@@ -11,7 +11,7 @@ export interface CalculatedUse {
   readonly variable: boolean;
 }
 
-/** Variables of the environment that hold what users and agents write. */
+/** Variables of the environment that hold what users and agents write, beside `INPUTS_<NAME>`. */
 export const spokenVariables: readonly string[] =
   "ARGUMENTS USER_MESSAGE CONTEXT EXTERNAL_CONTEXT ISSUE_CONTEXT LOOP_USER_INPUT LOOP_PREV_OUTPUT REJECTION_REASON".split(" ");
 
@@ -118,7 +118,7 @@ class Finder {
         this.#keep({ text: found, from: value.from + at }, { bare: true, numbers: false });
   }
 
-  /** `bare`: names of variables stand for their values there. `numbers`: the engine puts in no reference that is not a number. */
+  /** `bare`: a name by itself is a variable there. `numbers`: the engine puts in no reference that is not a number. */
   #keep(piece: ShellPiece, { bare, numbers: guarded }: { readonly bare: boolean; readonly numbers: boolean }): void {
     for (const use of this.#usesIn(piece, bare)) if (use.variable || !guarded) this.#found.set(use.offset, use);
   }
@@ -130,7 +130,7 @@ class Finder {
     const known = new Set(refs.map(({ offset }) => offset));
     const named = bare ? /(?<![\w.])(?:\$\{?[!#]?)?([A-Za-z_]\w*)/g : /\$\{?[!#]?([A-Za-z_]\w*)/g;
     for (const { 0: found, 1: written = "", index } of text.matchAll(named))
-      if (this.#spoken.has(written) && !known.has(from + index))
+      if ((this.#spoken.has(written) || written.startsWith("INPUTS_")) && !known.has(from + index))
         uses.push({ written, offset: from + index, length: found.length, variable: true });
     return uses;
   }

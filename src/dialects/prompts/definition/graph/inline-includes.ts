@@ -1,5 +1,5 @@
 import { defined, type Json } from "../../../../base/index.ts";
-import type { CallInput, GraphNode, NodeWork } from "../graph-definition.ts";
+import type { CallInput, GraphNode, NodeContext, NodeWork } from "../graph-definition.ts";
 import type { PromptsDefinition } from "../prompts-definition.ts";
 import { sessionsBefore, type Waiting } from "./order.ts";
 
@@ -9,12 +9,17 @@ export type Included = Pick<PromptsDefinition, "nodes" | "inputs" | "returns" | 
 /**
  * Nodes with those of other graphs behind each `include`: `<include>/<id>` for `<id>`. What waits for nothing there waits for the `include`,
  * and what waits for the `include` waits for the ends of what it put in. Conversations are continued as if all were written in one file.
+ * `round`: the key of the group that they are nodes of, where its rounds continue each other.
  */
-export function inlineIncludes(nodes: readonly GraphNode[], included: (workflow: string) => Included | undefined): readonly GraphNode[] {
+export function inlineIncludes(
+  nodes: readonly GraphNode[],
+  included: (workflow: string) => Included | undefined,
+  round?: string,
+): readonly GraphNode[] {
   const ends = new Map<string, readonly string[]>();
   const all = nodes.flatMap((node): readonly GraphNode[] => {
     const { id, does } = node;
-    if (does.kind === "group") return [{ ...node, does: { ...does, nodes: inlineIncludes(does.nodes, included) } }];
+    if (does.kind === "group") return [{ ...node, does: groupOf(does, included, node.block) }];
     const other = does.kind === "include" ? included(does.workflow) : undefined;
     if (does.kind !== "include" || other?.nodes === undefined) return [node];
     const inside = (each: string): string => `${id}/${each}`;
@@ -25,7 +30,18 @@ export function inlineIncludes(nodes: readonly GraphNode[], included: (workflow:
   });
   if (ends.size === 0) return all;
   const waiting = (node: GraphNode): GraphNode => ({ ...node, dependsOn: node.dependsOn.flatMap((each) => ends.get(each) ?? [each]) });
-  return withSessions(all.map((node) => (node.within === undefined ? waiting(node) : node)));
+  return withSessions(
+    all.map((node) => (node.within === undefined ? waiting(node) : node)),
+    round,
+  );
+}
+
+type Group = Extract<NodeWork, { readonly kind: "group" }>;
+
+function groupOf(does: Group, included: Parameters<typeof inlineIncludes>[1], key: string): Group {
+  if (does.said === undefined) return { ...does, nodes: inlineIncludes(does.nodes, included) };
+  const nodes = inlineIncludes(does.nodes, included, key);
+  return { ...does, nodes, said: sessionsBefore(layered(nodes), true).after };
 }
 
 function putIn(node: GraphNode, { id, block, alwaysRun }: GraphNode, { provider, model, permission }: Included): GraphNode {
@@ -55,9 +71,11 @@ function workInside(does: NodeWork, inside: (id: string) => string, block: strin
 
 /** Inside of a group nodes keep their ids. */
 function blockInside(node: GraphNode, block: string): GraphNode {
-  const { does } = node;
+  const { context, does } = node;
   const own = does.kind === "group" ? { ...does, nodes: does.nodes.map((each) => blockInside(each, block)) } : does;
-  return { ...node, block: `${block}/${node.block}`, does: own };
+  const round = context.kind === "last" ? context.round : undefined;
+  const begins = round === undefined ? context : { ...context, round: { ...round, group: `${block}/${round.group}` } };
+  return { ...node, block: `${block}/${node.block}`, context: begins, does: own };
 }
 
 function presetsOf({ inputs = {} }: Included): Readonly<Record<string, CallInput>> {
@@ -82,15 +100,18 @@ export function outputOf(nodes: readonly GraphNode[], returns?: string): readonl
 }
 
 /** An `include` itself does not count as a layer: what it puts in is beside the nodes that it is beside of. */
-function withSessions(nodes: readonly GraphNode[]): readonly GraphNode[] {
+function layered(nodes: readonly GraphNode[]): readonly Waiting[] {
   const includes = new Map(nodes.filter(({ does }) => does.kind === "include").map((node) => [node.id, node]));
   const before = (ids: readonly string[]): readonly string[] =>
     ids.flatMap((id) => (includes.has(id) ? before(includes.get(id)!.dependsOn) : [id]));
-  const waiting = nodes.flatMap(({ id, dependsOn }): readonly Waiting[] =>
-    includes.has(id) ? [] : [{ id, dependsOn: before(dependsOn) }],
-  );
-  const sessions = sessionsBefore(waiting);
-  return nodes.map((node) =>
-    node.context.kind === "last" ? { ...node, context: { ...node.context, of: sessions.get(node.id) ?? [] } } : node,
-  );
+  return nodes.flatMap(({ id, dependsOn }) => (includes.has(id) ? [] : [{ id, dependsOn: before(dependsOn) }]));
+}
+
+function withSessions(nodes: readonly GraphNode[], group: string | undefined): readonly GraphNode[] {
+  const { before, after } = sessionsBefore(layered(nodes), group !== undefined);
+  const contextOf = (id: string): NodeContext => {
+    const { of, round } = before.get(id) ?? { of: [], round: false };
+    return { kind: "last", of, ...(round && group !== undefined ? { round: { group, of: after.of } } : {}) };
+  };
+  return nodes.map((node) => (node.context.kind === "last" ? { ...node, context: contextOf(node.id) } : node));
 }

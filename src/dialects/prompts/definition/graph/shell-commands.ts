@@ -1,6 +1,6 @@
 import { readHereDocument, type HereDocument } from "../../../../base/index.ts";
 
-/** A piece of a shell text, from an offset. NUL characters stand for the commands that are run inside of it, which are read by themselves. */
+/** A piece of a shell text, from an offset. Commands that are run inside of it are read by themselves, and NUL characters here. */
 export interface ShellPiece {
   readonly text: string;
   readonly from: number;

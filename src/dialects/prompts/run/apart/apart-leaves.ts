@@ -1,11 +1,22 @@
 import { isObject, textOf } from "../../../../base/index.ts";
-import { commitWork, done, foldersOf, gitDirOf, inTurn, makeApart, nothing, refused, type EffectLeaf } from "../../../../engine/index.ts";
+import {
+  commitWork,
+  done,
+  foldersOf,
+  gitDirOf,
+  inTurn,
+  makeApart,
+  nothing,
+  refused,
+  removeApart,
+  type EffectLeaf,
+} from "../../../../engine/index.ts";
 import { artifactsFolder, type PromptsDefinition } from "../../definition/index.ts";
 import { bringItem } from "./bring-item.ts";
 import { carryIn } from "./carry-files.ts";
 import { apartOf, itemOf, type ApartJob } from "./item-record.ts";
-import { nameFor, outerPlace, worktreeOf } from "./outer-place.ts";
-import { putAway } from "./put-away.ts";
+import { isOf, nameFor, outerPlace, worktreeOf } from "./outer-place.ts";
+import { keepWork } from "./put-away.ts";
 
 type Perform = EffectLeaf<PromptsDefinition>["perform"];
 
@@ -15,7 +26,8 @@ const commitRest: Perform = async (job) => {
   const item = itemOf(job);
   const place = await outerPlace(engine, folder);
   return inTurn(engine, async () => {
-    await putAway(place, item, `${item.node}: given up`);
+    await keepWork(place, item, `${item.node}: given up`);
+    await removeApart(place, isOf(item));
     const message = [`What was done before ${item.node}`, `Waymark-Node: ${handle.id} ${item.node}`];
     return done({ commit: (await commitWork(place, { message, left: place.left })) ?? null });
   });
@@ -67,10 +79,19 @@ async function withMarkers({ engine }: ApartJob, worktree: string, files: readon
   return undefined;
 }
 
+/** All items are settled: what is only in their worktrees is on branches. */
+const clearApart: Perform = async (job) => {
+  const { engine, folder } = job;
+  const place = await outerPlace(engine, folder);
+  await inTurn(engine, () => removeApart(place, isOf(itemOf(job))));
+  return done(null);
+};
+
 /** What calls in worktrees of their own do in git. */
 export const apartLeaves: Readonly<Record<string, EffectLeaf<PromptsDefinition>>> = {
   prompts_rest: { runs: nothing, perform: commitRest },
   prompts_apart: { runs: nothing, perform: openItem },
   prompts_keep: { runs: nothing, perform: keepItem },
   prompts_bring: { runs: nothing, perform: bringItem },
+  prompts_clear: { runs: nothing, perform: clearApart },
 };

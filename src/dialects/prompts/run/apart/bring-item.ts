@@ -1,17 +1,17 @@
 import { textOf } from "../../../../base/index.ts";
 import { quoteList } from "../../../../source/index.ts";
-import { bringCommit, commitWork, done, engineActor, git, inTurn, refused, removeApart, type Performed } from "../../../../engine/index.ts";
+import { bringCommit, commitWork, done, engineActor, git, inTurn, refused, type Performed } from "../../../../engine/index.ts";
 import { carryOut } from "./carry-files.ts";
 import { itemOf, type ApartJob, type Item, type ItemRecord } from "./item-record.ts";
-import { isOf, outerPlace, worktreeOf, type OuterPlace } from "./outer-place.ts";
-import { keepBranch, putAway } from "./put-away.ts";
+import { outerPlace, worktreeOf, type OuterPlace } from "./outer-place.ts";
+import { keepBranch, keepWork } from "./put-away.ts";
 
 /** How often a conflict is given back. */
 const mostRounds = 4;
 
 /**
- * Brings what an item changed into the folder of the run, once, and removes its worktrees. One that conflicts is given back with the files, a
- * few times. What is not brought in is kept on a branch.
+ * Brings what an item changed into the folder of the run, once. One that conflicts is given back with the files, a few times. What is not
+ * brought in is kept on a branch.
  */
 export async function bringItem(job: ApartJob): Promise<Performed> {
   const { engine, folder, effect } = job;
@@ -20,7 +20,7 @@ export async function bringItem(job: ApartJob): Promise<Performed> {
   return inTurn(engine, async () => {
     const { record } = item;
     if (record === undefined) {
-      const branches = await putAway(place, item, `${item.title} (not finished)`, item.index);
+      const branches = await keepWork(place, item, `${item.title} (not finished)`, item.index);
       const error = [textOf(effect.args["failed"] ?? ""), ...branches.map(keptText)].join(" ");
       return done({ record: { brought: true }, error });
     }
@@ -29,7 +29,6 @@ export async function bringItem(job: ApartJob): Promise<Performed> {
     const { uuid = "" } = job.handle.state.options;
     const below = effect.args["alone"] === true ? "" : `/${item.block}/${item.index + 1}`;
     await carryOut(engine, { uuid, given: record.given, below }, [worktreeOf(place, record.name).inner, folder]);
-    await removeApart(place, isOf(item, item.index));
     return done({ record: { ...record, brought: true }, error: null });
   });
 }
@@ -60,14 +59,11 @@ interface Clash {
   readonly files: readonly string[];
 }
 
-async function conflicting({ engine, scope, effect }: ApartJob, place: OuterPlace, { item, record, files }: Clash): Promise<Performed> {
+async function conflicting({ engine, scope }: ApartJob, place: OuterPlace, { item, record, files }: Clash): Promise<Performed> {
   const { block, index, title, conflict } = item;
   if (conflict.rounds < mostRounds)
     return done({ record: { ...record, conflict: { files: [...files], rounds: conflict.rounds + 1 } }, error: null });
   const branch = await keepBranch(place, worktreeOf(place, record.name).worktree, record.commit ?? "HEAD");
-  const isOne = isOf(item, index);
-  // A retry of the run needs the artifacts of the first one.
-  await removeApart(place, (name) => isOne(name) && !(effect.args["again"] === true && name === record.name));
   const message = `\`${title}\` conflicts with what was brought in before it, in ${quoteList(files, "and")}, and ${mostRounds} tries did not resolve that. ${keptText(branch)}`;
   // A retry of the run gives it back as often again.
   const { conflict: _over, ...fresh } = record;

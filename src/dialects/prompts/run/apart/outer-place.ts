@@ -1,4 +1,4 @@
-import { apartFolder, mustGit, worktreesBeside, type EngineContext, type GitPlace } from "../../../../engine/index.ts";
+import { apartFolder, mustGit, type EngineContext, type GitPlace } from "../../../../engine/index.ts";
 import { artifactsFolder, logsFolder, stateFolder } from "../../definition/index.ts";
 
 /** What strands of a node are brought into: the worktree of the run, or that of the strand that the node itself is in. */
@@ -34,11 +34,7 @@ export function nameFor({ scope, block }: OfNode, index: number, effect: string)
   return `${prefixFor({ scope, block })}${index}-${effect}`;
 }
 
-/** All that there are of a node, or of one of its items, with those of nodes inside. */
-export async function worktreesFor(place: OuterPlace, of: OfNode, index?: number): Promise<readonly string[]> {
-  return worktreesBeside(place, isOf(of, index));
-}
-
+/** Whether a worktree is one of a node, or of one of its items, by its name; those of nodes inside are too. */
 export function isOf(of: OfNode, index?: number): (name: string) => boolean {
   const prefix = prefixFor(of);
   return (name) => {

@@ -1,5 +1,5 @@
-import { commitWork, git, gitDirOf, mustGit } from "../../../../engine/index.ts";
-import { worktreesFor, type OfNode, type OuterPlace } from "./outer-place.ts";
+import { commitWork, git, gitDirOf, mustGit, worktreesBeside } from "../../../../engine/index.ts";
+import { isOf, type OfNode, type OuterPlace } from "./outer-place.ts";
 
 /** The branch that work is kept on which is not brought in, by the name of its worktree. */
 function branchOf(worktree: string): string {
@@ -13,16 +13,14 @@ export async function keepBranch(place: OuterPlace, worktree: string, commit: st
   return branch;
 }
 
-/** Removes the worktrees of a node, or of one of its items. What is only in them is kept on branches, whose names it answers. */
-export async function putAway(place: OuterPlace, of: OfNode, message: string, index?: number): Promise<readonly string[]> {
+/** Keeps what is only in the worktrees of a node, or of one of its items, on branches; answers their names. */
+export async function keepWork(place: OuterPlace, of: OfNode, message: string, index?: number): Promise<readonly string[]> {
   const branches: string[] = [];
-  for (const worktree of await worktreesFor(place, of, index)) {
+  for (const worktree of await worktreesBeside(place, isOf(of, index))) {
     const own = { ...place, folder: worktree, gitDir: await gitDirOf(place, worktree) };
     await commitWork(own, { message: [message], left: place.left });
     const commit = await mustGit(own, "rev-parse", "HEAD");
     if (!(await git(place, "merge-base", "--is-ancestor", commit, "HEAD")).ok) branches.push(await keepBranch(place, worktree, commit));
-    await git(place, "worktree", "remove", "--force", "--force", worktree);
   }
-  await git(place, "worktree", "prune");
   return branches;
 }
