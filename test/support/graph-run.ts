@@ -89,8 +89,14 @@ export class GraphRun {
     return (await logOf(this.engine.context, this.id))?.lines ?? [];
   }
 
+  /** Nodes as the engine has them: lists show what is ready, and nobody has begun, as waiting. */
   async rows(): Promise<readonly NodeRow[]> {
-    return (await nodeRows(this.engine.context, await this.engine.context.runs.open(this.id))) ?? [];
+    const { context } = this.engine;
+    const shown = (await nodeRows(context, await context.runs.open(this.id))) ?? [];
+    const query = { status: "in_progress" } as const;
+    const lists = (await context.store.itemLists(this.id)).map((list) => context.store.selectItems(this.id, { list, query, limit: 1000 }));
+    const ready = new Set((await Promise.all(lists)).flat().map(({ id }) => id));
+    return shown.map((row) => (row.status === "pending" && ready.has(row.id) ? { ...row, status: "in_progress" } : row));
   }
 
   /** Statuses by node, with the reason of a skip behind it. */
