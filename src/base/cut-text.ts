@@ -8,6 +8,14 @@ export function shorten(text: string, most: number, sign = "..."): string {
   return text.length <= most ? text : `${text.slice(0, wholeCharacters(text, Math.max(0, most - sign.length)))}${sign}`;
 }
 
+/** At most this many characters, with dots in the middle where it was cut: of a path its beginning and its name. */
+export function shortenMiddle(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const kept = Math.max(0, most - 3);
+  const from = text.length - Math.floor(kept / 2);
+  return `${text.slice(0, wholeCharacters(text, Math.ceil(kept / 2)))}...${text.slice(from > wholeCharacters(text, from) ? from + 1 : from)}`;
+}
+
 /** The first characters of a longer text, and after them how long it is. */
 export function cutText(text: string, chars: number, after = `... (${text.length} characters)`): string {
   return text.length <= chars ? text : `${text.slice(0, wholeCharacters(text, chars))}${after}`;

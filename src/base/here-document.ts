@@ -15,9 +15,9 @@ const operator = /<<(-?)[ \t]*(?:'([^'\n]+)'|"([^"\n$`\\]+)"|(\\?)([A-Za-z_][\w.
 
 /** Commands that take a text as what it is. Others may run it: a value in it would become code of theirs. */
 const readers: ReadonlySet<string> = new Set("cat tee read mapfile readarray gh glab git jq grep wc mail".split(" "));
-/** What runs a text, and files that are written in order to be run. */
+/** What runs a text, and files that are written in order to be run; not a folder or another file with such a name. */
 const runs =
-  /(?<![\w-])(?:eval|exec|source|xargs|ssh|env|sudo|(?:ba|da|z|k|fi|tc|c)?sh|python\d?|node|bun|deno|perl|ruby|php|psql|mysql|sqlite3|awk|sed)(?![\w-])|\.(?:[a-z]*sh|py|[cm]?[jt]s|rb|pl|php|sql|ps1|lua)(?!\w)|[<>]\(|(?<!\|)\|(?!\|)/i;
+  /(?<![\w-])(?:eval|exec|source|xargs|ssh|env|sudo|(?:ba|da|z|k|fi|tc|c)?sh|python[\d.]*|node|bun|deno|perl|ruby|php|psql|mysql|sqlite3|awk|sed)(?:\.exe)?(?![\w/-]|\.\w)|\.(?:[a-z]*sh|py|[cm]?[jt]s|rb|pl|php|sql|ps1|lua)(?!\w)|[<>]\(|(?<!\|)\|(?!\|)/i;
 
 /** What `<<` at this place begins; undefined where that is not certain. `isWhole`: nothing of the command is before the text. */
 export function readHereDocument(text: string, at: number, isWhole: boolean): HereDocument | undefined {

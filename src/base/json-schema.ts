@@ -17,9 +17,23 @@ const schemaWords = new Set(
 /** Words of a schema, at any depth, that are not checked. */
 export function unknownSchemaWords(schema: Json): readonly string[] {
   if (!isObject(schema)) return [];
-  const { properties, items, additionalProperties } = schema;
-  const inner = [...(isObject(properties) ? Object.values(properties) : []), items ?? null, additionalProperties ?? null];
-  return [...new Set([...Object.keys(schema).filter((word) => !schemaWords.has(word)), ...inner.flatMap(unknownSchemaWords)])];
+  const own = Object.keys(schema).filter((word) => !schemaWords.has(word));
+  return [...new Set([...own, ...innerSchemas(schema).flatMap(unknownSchemaWords)])];
+}
+
+export const schemaTypes: readonly string[] = "string number integer boolean object array null".split(" ");
+
+/** Words for types in a schema, at any depth, that are none. */
+export function unknownSchemaTypes(schema: Json): readonly string[] {
+  if (!isObject(schema)) return [];
+  const { type } = schema;
+  const types = isList(type) ? type : type === undefined ? [] : [type];
+  const wrong = types.filter((each) => typeof each !== "string" || !schemaTypes.includes(each)).map(textOf);
+  return [...new Set([...wrong, ...innerSchemas(schema).flatMap(unknownSchemaTypes)])];
+}
+
+function innerSchemas({ properties, items, additionalProperties }: JsonObject): readonly Json[] {
+  return [...(isObject(properties) ? Object.values(properties) : []), items ?? null, additionalProperties ?? null];
 }
 
 /** What of a value does not fit a schema, each as a short sentence; nothing when it fits. */

@@ -4,11 +4,19 @@ import { failure } from "./codes.ts";
 import { plainText } from "./output.ts";
 import type { CliWorld } from "./world.ts";
 
-/** Asks a person, one line at a time. Lines typed ahead are kept. Rejects with CLI_NO_ANSWER when the input ends. */
+interface AskOptions {
+  readonly secret?: boolean;
+  /** Nobody need answer any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Asks a person, one line at a time. Lines typed ahead are kept. Rejects with CLI_NO_ANSWER when the input ends, or the signal says so. */
 export class Prompter {
   readonly #world: Pick<CliWorld, "stdin" | "stdout" | "isTerminal">;
   #reading: Interface | undefined;
-  #lines: AsyncIterator<string> | undefined;
+  readonly #lines: string[] = [];
+  /** Lets the question that waits look whether it has its answer. */
+  #look: () => void = () => undefined;
   #ended = false;
   #silent = false;
   #asked = 0;
@@ -22,18 +30,18 @@ export class Prompter {
     return this.#asked;
   }
 
-  async ask(question: string, options: { readonly secret?: boolean } = {}): Promise<string> {
+  async ask(question: string, { secret, signal }: AskOptions = {}): Promise<string> {
     this.#open();
     this.#show(plainText(question, true));
-    this.#silent = options.secret === true;
+    this.#silent = secret === true;
     const why = this.#ended ? "The input ended before the question was answered." : "The question was left without an answer.";
     try {
-      const line = await this.#lines?.next();
-      if (line === undefined || line.done === true) throw failure("CLI_NO_ANSWER", why);
-      return line.value;
+      const line = await this.#line(signal);
+      if (line === undefined) throw failure("CLI_NO_ANSWER", why);
+      return line;
     } finally {
       this.#asked += 1;
-      if (this.#silent) this.#world.stdout.write("\n");
+      if (this.#silent || signal?.aborted === true) this.#world.stdout.write("\n");
       this.#silent = false;
     }
   }
@@ -43,9 +51,31 @@ export class Prompter {
     return /^(?:y|yes)$/i.test((await this.ask(`${question} [y/N] `)).trim());
   }
 
+  /** Leaves a terminal to others until the next question: what is typed there meanwhile is no answer, and Ctrl-C is a signal again. */
+  rest(): void {
+    const reading = this.#reading;
+    if (reading?.terminal !== true || this.#ended) return;
+    this.#reading = undefined;
+    reading.close();
+  }
+
   close(): void {
     this.#reading?.close();
-    this.#reading = undefined;
+  }
+
+  /** The next line that is typed; undefined when there is none, or the signal was first. */
+  #line(signal: AbortSignal | undefined): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      this.#look = () => {
+        const isOver = signal?.aborted === true;
+        if (!isOver && !this.#ended && this.#lines.length === 0) return;
+        signal?.removeEventListener("abort", this.#look);
+        this.#look = () => undefined;
+        resolve(isOver ? undefined : this.#lines.shift());
+      };
+      signal?.addEventListener("abort", this.#look);
+      this.#look();
+    });
   }
 
   /** The last line is the reader's own prompt, so that it stays when the person edits what they type. */
@@ -71,11 +101,17 @@ export class Prompter {
     });
     const terminal = isTerminal && (stdin as { isTTY?: boolean }).isTTY === true;
     const reading = createInterface({ input: stdin, output: echo, terminal });
+    reading.on("line", (line) => {
+      this.#lines.push(line);
+      this.#look();
+    });
     reading.on("SIGINT", () => reading.close());
     reading.on("close", () => {
+      // Closed by `rest`, it is opened again for the next question.
+      if (this.#reading !== reading) return;
       this.#ended = true;
+      this.#look();
     });
     this.#reading = reading;
-    this.#lines = reading[Symbol.asyncIterator]();
   }
 }

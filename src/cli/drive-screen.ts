@@ -1,6 +1,6 @@
 import { maskSecrets, type EngineContext, type RunHandle } from "../engine/index.ts";
 import type { TranscriptEntry } from "../ports/index.ts";
-import type { DriveEvent } from "../runner/index.ts";
+import type { DriveEvent, DriveRequest } from "../runner/index.ts";
 import { follow, messageLine } from "./commands/watch.ts";
 import { createLiveWriter } from "./live-writer.ts";
 import type { SaidLine } from "./order-lines.ts";
@@ -16,12 +16,16 @@ export class DriveScreen {
   readonly #said: SaidLine[] = [];
   /** Whose agents this driver hears. */
   readonly #actions = new Set<string>();
+  /** Steps whose turn is under way. */
+  readonly #turns = new Set<string>();
   /** Strands whose step is to continue in the conversation that it was interrupted in. */
   readonly #interrupted = new Set<string>();
   /** False when the run is over: what is said then has no place to wait for. */
   #isFollowed = false;
   #stop = new AbortController();
   #watching: Promise<void> = Promise.resolve();
+  /** What happens while a person is asked is shown afterwards. */
+  #shown: Awaited<ReturnType<typeof follow>> | undefined;
 
   constructor(session: Session, context: EngineContext, handle: RunHandle) {
     this.#session = session;
@@ -36,7 +40,8 @@ export class DriveScreen {
     this.#stop = new AbortController();
     const driver = { said: () => this.#said.splice(0), says: ({ action }: TranscriptEntry) => this.#actions.has(action) };
     const parts = { context: this.#context, handle: this.#handle, live };
-    this.#watching = follow(parts, this.#stop.signal, driver).finally(() => {
+    const following = follow(parts, this.#stop.signal, driver, this.#shown).then((shown) => void (this.#shown = shown));
+    this.#watching = following.finally(() => {
       this.#isFollowed = false;
       for (const { text } of this.#said.splice(0)) live.line(text);
       live.close();
@@ -47,11 +52,29 @@ export class DriveScreen {
     if (event.type === "told" || event.type === "notice") this.#say(event.text);
     if (event.type === "agent") {
       this.#actions.add(event.entry.action);
+      if (event.entry.event.type === "prompt") this.#turns.add(event.entry.action);
+      if (event.entry.event.type === "result") this.#turns.delete(event.entry.action);
       this.#tellSession(event.entry);
       const line = messageLine(this.#context, this.#handle, event.entry);
       if (line !== undefined) this.#say(maskSecrets(line, this.#handle.program, this.#handle.state));
     }
     if (event.type === "step" && event.resumed) this.#interrupted.add(event.position.strand);
+  }
+
+  /** Says what Ctrl-C leads to. What the run starts with may be under way already then. */
+  tellStops({ finish, cancel, workers }: Pick<DriveRequest, "finish" | "cancel" | "workers">): void {
+    const [open, them] = workers === 1 ? ["turn or command", "it"] : ["turns and commands", "them"];
+    const isOpen = (): boolean => this.#turns.size > 0 || this.#context.effects.running.size > 0;
+    const tellAt = (signal: AbortSignal, text: string, without?: string): void => {
+      const tell = (): void => {
+        const said = isOpen() ? text : without;
+        if (said !== undefined) this.#say(said);
+      };
+      if (signal.aborted) tell();
+      else signal.addEventListener("abort", tell, { once: true });
+    };
+    tellAt(finish, `Waymark stops after the open ${open}. Press Ctrl-C again to cancel ${them}.`, "Waymark stops.");
+    tellAt(cancel, `The open ${open} ${them === "it" ? "is" : "are"} cancelled.`);
   }
 
   /** Whether a conversation continues is known only when the agent has taken it up. */
@@ -62,7 +85,7 @@ export class DriveScreen {
 
   /** Shown in its place among what the run and its agents did, which is not looked at all the time. */
   #say(text: string): void {
-    if (this.#isFollowed) this.#said.push({ at: Date.now(), head: this.#handle.head, text });
+    if (this.#isFollowed || this.#live === undefined) this.#said.push({ at: Date.now(), head: this.#handle.head, text });
     else this.#live?.line(text);
   }
 

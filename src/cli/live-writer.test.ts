@@ -114,7 +114,7 @@ describe("on a terminal", () => {
       writer.block({ ...doing(text), questions: [{ text, command: "waymark decide" }] });
       await time.advance(1000);
     }
-    expect(terminal.screen()).toEqual(["running 3 s: fix...", "review (task), 1...", "claude 3 s: a b c d"]);
+    expect(terminal.screen()).toEqual(["claude 3 s: a b c d", "? a b c d", "→ waymark decide"]);
     writer.close();
     expect(terminal.all()).toEqual([]);
   });

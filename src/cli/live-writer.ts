@@ -83,9 +83,7 @@ export class LiveWriter {
     const block =
       facts === undefined
         ? []
-        : liveBlock(facts, now())
-            .slice(0, most)
-            .map((line) => fitColumns(out.plain(line), columns - 1));
+        : liveBlock(facts, now(), { rows: most, columns: columns - 1 }).map((line) => fitColumns(out.plain(line), columns - 1));
     // A terminal that became narrower has broken the lines that were there.
     const rows = this.#shown.reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / columns)), 0);
     const back = rows === 0 ? "" : `\r\u001b[${rows}A\u001b[J`;

@@ -55,7 +55,7 @@ export { keepRefusal } from "./keep-refusal.ts";
 export { readLife } from "./holding.ts";
 export { isAlive, takeLease } from "./lease-life.ts";
 export { performShell } from "./core-leaves/shell.ts";
-export { isFinal, taskLeaf } from "./core-leaves/task.ts";
+export { taskLeaf } from "./core-leaves/task.ts";
 export { effectLease } from "./perform-effects.ts";
 export {
   isAllowedSince,

@@ -126,8 +126,8 @@ export interface HandedOut<D> {
   turn?(at: At<D>, open: OpenAction): TurnWish | Promise<TurnWish>;
   /** The role that does it. Each hand-out of a role is done in a conversation of its own, so that nobody reviews their own work. */
   role?(at: At<D>, action: Action): NamedRole | undefined;
-  /** Of its arguments: a driven agent does it in the conversation of the step before, and the step fails where that is lost. */
-  continues?(args: LeafArgs): boolean;
+  /** Of its arguments: a driven agent does it in a conversation that was begun before; what becomes of it where that is lost, if nobody chose that. */
+  continues?(args: LeafArgs): "fail" | "replay" | undefined;
   /** What an agent says, as people see it, where it holds something that is for the engine alone. */
   spoken?(args: LeafArgs, text: string): string;
   /** What speaks against a report of success, once the engine has looked; `standing` is where the reporter is then. */

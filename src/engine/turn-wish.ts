@@ -8,9 +8,9 @@ export interface TurnWish {
   readonly prompt: string;
   /** `last`: the last session of the strand; default `fresh`. */
   readonly context?: "fresh" | "last";
-  /** The session that it continues, in the place of `context`: where another agent does the step, it begins fresh. */
+  /** The session that it continues, in the place of `context`: where another agent does the step, it is lost. */
   readonly session?: AgentSession;
-  /** That session is forked: what is said from here on is not part of it. It fails where another agent does the step. */
+  /** That session is forked: what is said from here on is not part of it. */
   readonly fork?: true;
   /** What a session that cannot be resumed means; default `fail`. */
   readonly onLost?: "fail" | "fresh" | "replay";

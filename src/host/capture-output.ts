@@ -105,28 +105,69 @@ export class OutputTail {
   readonly #most: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
-  #dropped = false;
+  #dropped = 0;
 
-  constructor(stream: Readable, most: number) {
+  /** Without a stream it keeps what it is given. */
+  constructor(stream: Readable | undefined, most: number) {
     this.#most = most;
+    stream?.on("data", (chunk: Buffer) => this.take(chunk));
+    stream?.on("error", () => undefined);
+  }
+
+  /** How many bytes came before what it keeps. */
+  get leftOut(): number {
+    return this.#dropped + Math.max(0, this.#bytes - this.#most);
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  text(): string {
+    let start = Math.max(0, this.#bytes - this.#most);
+    const all = this.bytes();
+    if (this.leftOut > 0) while (start < all.length && (all[start]! & 0xc0) === 0x80) start++;
+    return all.subarray(start).toString("utf8");
+  }
+
+  take(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    while (this.#bytes - this.#chunks[0]!.length >= this.#most) {
+      const { length } = this.#chunks.shift()!;
+      this.#bytes -= length;
+      this.#dropped += length;
+    }
+  }
+}
+
+/** Keeps the first and the last part of a stream as text, with a line between them where something is left out. */
+export class OutputEnds {
+  readonly #first: Buffer[] = [];
+  readonly #last: OutputTail;
+  #room: number;
+
+  /** `most` bytes of each of the two. */
+  constructor(stream: Readable, most: number) {
+    this.#room = most;
+    this.#last = new OutputTail(undefined, most);
     stream.on("data", (chunk: Buffer) => this.#take(chunk));
     stream.on("error", () => undefined);
   }
 
   text(): string {
-    let start = Math.max(0, this.#bytes - this.#most);
-    const all = Buffer.concat(this.#chunks);
-    if (start > 0 || this.#dropped) while (start < all.length && (all[start]! & 0xc0) === 0x80) start++;
-    return all.subarray(start).toString("utf8");
+    const first = Buffer.concat(this.#first);
+    const { leftOut } = this.#last;
+    // A character may be cut where the two meet.
+    if (leftOut === 0) return Buffer.concat([first, this.#last.bytes()]).toString("utf8");
+    return `${decodeHead(first)}\n... (${leftOut} bytes left out)\n${this.#last.text()}`;
   }
 
   #take(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-    this.#bytes += chunk.length;
-    while (this.#bytes - this.#chunks[0]!.length >= this.#most) {
-      this.#bytes -= this.#chunks.shift()!.length;
-      this.#dropped = true;
-    }
+    const first = chunk.subarray(0, this.#room);
+    this.#room -= first.length;
+    if (first.length > 0) this.#first.push(first);
+    if (first.length < chunk.length) this.#last.take(chunk.subarray(first.length));
   }
 }
 

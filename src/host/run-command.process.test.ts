@@ -84,15 +84,22 @@ describe("what a command gives back", () => {
     expect(await commands.run(request("kill -SEGV $$"))).toMatchObject({ exitCode: null, signal: "SIGSEGV", ended: "exit" });
   });
 
-  test("characters cut between two chunks stay whole, and the end of stderr begins with a whole character", async () => {
+  test("characters cut between two chunks stay whole, and so do those where stderr is cut", async () => {
     const outcome = await commands.run(
       request(`node -e 'const b = Buffer.from("é€😀"); for (const x of b) { require("fs").writeSync(1, Buffer.from([x])); }'`),
     );
     expect(outcome.stdout.text).toBe("é€😀");
-    const tail = await commands.run(request(`node -e 'process.stderr.write("x" + "€".repeat(20000))'`));
-    expect(tail.stderr).toMatch(/^€+$/);
-    expect(Buffer.byteLength(tail.stderr)).toBeGreaterThan(16 * 1024 - 4);
-    expect(Buffer.byteLength(tail.stderr)).toBeLessThanOrEqual(16 * 1024);
+    const whole = await commands.run(request(`node -e 'process.stderr.write("x" + "€".repeat(40000))'`));
+    expect(whole.stderr).toBe(`x${"€".repeat(40_000)}`);
+    const cut = await commands.run(request(`node -e 'process.stderr.write("first" + "€".repeat(100000) + "last")'`));
+    const [first = "", left = "", last = ""] = cut.stderr.split("\n");
+    expect(first).toMatch(/^first€+$/);
+    expect(left).toMatch(/^\.\.\. \(\d+ bytes left out\)$/);
+    expect(last).toMatch(/^€+last$/);
+    for (const end of [first, last]) {
+      expect(Buffer.byteLength(end)).toBeGreaterThan(64 * 1024 - 4);
+      expect(Buffer.byteLength(end)).toBeLessThanOrEqual(64 * 1024);
+    }
   });
 
   test("progress tells the bytes so far, rising", async () => {

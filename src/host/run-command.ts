@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandKey, CommandOutcome, CommandRequest, Commands } from "../ports/index.ts";
-import { OutputCapture, OutputTail } from "./capture-output.ts";
+import { OutputCapture, OutputEnds } from "./capture-output.ts";
 import { outputNotKept, reasonOf } from "./codes.ts";
 import type { GroupRecords, Settling } from "./group-records.ts";
 import type { Log } from "./log.ts";
@@ -22,7 +22,8 @@ export interface CommandOptions {
   readonly log: Log;
 }
 
-const stderrBytes = 16 * 1024;
+/** Kept of its beginning, and of its end. */
+const stderrBytes = 64 * 1024;
 const longestTimer = 2 ** 31 - 1;
 /** How long output may still come after the shell itself has ended. */
 const drainMs = 1000;
@@ -140,7 +141,7 @@ export class ShellCommands implements Commands {
         void group.end();
       },
     });
-    const errors = new OutputTail(child.stderr!, stderrBytes);
+    const errors = new OutputEnds(child.stderr!, stderrBytes);
     const closed = new Promise<true>((done) => child.once("close", () => done(true)));
     const timer = setTimeout(() => stop("timeout"), Math.min(request.timeoutMs, longestTimer));
     if (cancel.signal.aborted) stop("cancelled");
@@ -175,7 +176,7 @@ export class ShellCommands implements Commands {
       });
       return await this.#letGo(request, gated, await ProcessGroup.of(gated.child));
     } catch (cause) {
-      return { problem: `The command could not be started: ${reasonOf(cause)}.` };
+      return { problem: `The shell could not be started: ${reasonOf(cause)}.` };
     }
   }
 

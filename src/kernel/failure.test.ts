@@ -60,8 +60,8 @@ test("tasks of a work whose time ran out stand still while its error steps are a
   runOut(run, 0);
   expect(run.open()).toEqual(["clean"]);
   expect([...run.items.values()].map(({ status, reason }) => [status, reason])).toEqual([
-    ["pending", "stopped: `w` took longer than its limit."],
-    ["pending", "stopped: `w` took longer than its limit."],
+    ["pending", "stopped: `w` took longer than its limit of 500 ms."],
+    ["pending", "stopped: `w` took longer than its limit of 500 ms."],
   ]);
   act(run, "clean");
   expect(run.state.status).toBe("completed");

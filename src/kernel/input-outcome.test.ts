@@ -174,7 +174,7 @@ test("a timer is over at the very time that it is due", () => {
   run.clock = due - 2;
   expect(run.input({ type: "woke", timer: id })).toMatchObject({ code: "TIMER_EARLY" });
   expect(run.input({ type: "woke", timer: id })).toBeUndefined();
-  expect(run.state.error).toMatchObject({ code: "TIMEOUT", message: "`a` took longer than its limit." });
+  expect(run.state.error).toMatchObject({ code: "TIMEOUT", message: "`a` took longer than its limit of 100 ms." });
 });
 
 test("time that runs out for a block around a step fails that block, and its error steps begin", () => {

@@ -1,8 +1,9 @@
 import { defined, own } from "../base/index.ts";
+import type { Block } from "../program/index.ts";
 import type { EventOf } from "./event.ts";
-import { limitTime, watchTime } from "./enter-leave.ts";
+import { limitTime, timeoutOf, watchTime } from "./enter-leave.ts";
 import { failFrame, failStrand } from "./failure.ts";
-import type { Blocked, RunError } from "./frame.ts";
+import type { Blocked, Frame, RunError } from "./frame.ts";
 import type { InputOf, Outcome, Rejected } from "./input.ts";
 import { askWhatNow, lostPolicy } from "./interrupted-leaf.ts";
 import { changeItems } from "./items.ts";
@@ -244,6 +245,16 @@ function handOver(turn: Turn, { id, strand, step, args, replaced, block: of }: E
   watchTime(turn, strand, block);
 }
 
+function tooLong(frame: Frame, block: Block): string {
+  const step = (frame.kind === "do" ? frame.name : undefined) ?? block.label?.text ?? block.id;
+  const limit = timeoutOf(block, frame);
+  return `\`${step}\` took longer than its limit${limit === undefined ? "" : ` of ${spanOf(limit)}`}.`;
+}
+
+function spanOf(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000} s` : `${ms} ms`;
+}
+
 export function acceptWoke(turn: Turn, { timer: id }: InputOf<"woke">): Rejected | undefined {
   const timer = turn.state.timers[id];
   if (timer === undefined) return { code: "TIMER_GONE", message: `The timer \`${id}\` is not set any more.` };
@@ -255,9 +266,9 @@ export function acceptWoke(turn: Turn, { timer: id }: InputOf<"woke">): Rejected
     const depth = timer.depth ?? 0;
     const frame = strand.frames[depth];
     const block = frame?.block ?? "";
-    const step = (frame?.kind === "do" ? frame.name : undefined) ?? block;
+    const message = frame === undefined ? "The time is over." : tooLong(frame, turn.block(block));
     if (strand.status === "waiting") turn.ready(strand.id);
-    return failFrame(turn, strand.id, { code: "TIMEOUT", message: `\`${step}\` took longer than its limit.`, block }, depth);
+    return failFrame(turn, strand.id, { code: "TIMEOUT", message, block }, depth);
   }
   if (!isAwaited(strand, timer)) return undefined;
   if (timer.why === "wait") return resolveLeaf(turn, strand.id, null);

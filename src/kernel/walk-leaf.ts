@@ -227,7 +227,7 @@ function isFor(turn: Turn, strandId: string, step: string, target: string): bool
 
 function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, named }: Opening): undefined {
   const asked = { ...block.ask, ...askedFor(args) };
-  const { decision: name, answerBy = "relay", options, pattern, patternMessage, attempts, binds, reasons } = asked;
+  const { decision: name, answerBy = "relay", options, pattern, patternMessage, attempts, binds, reasons, reasonsFor } = asked;
   const id = name === undefined ? turn.mint("d") : questionId(turn.state, strand, name);
   const decision: Decision = {
     id,
@@ -251,6 +251,7 @@ function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, 
       attempts,
       binds,
       reasons,
+      reasonsFor,
     }),
   };
   turn.emit({ type: "decision_opened", decision });

@@ -38,10 +38,10 @@ export interface CommandOutcome {
   readonly signal: string | null;
   readonly ended: "exit" | "timeout" | "cancelled" | "not_started";
   readonly stdout: CapturedOutput;
-  /** Last part of the error output, at most 16 KB. */
+  /** The error output; of more than 128 KB its beginning and its end, with a line between them. */
   readonly stderr: string;
   readonly ms: number;
-  /** Why it could not be started. */
+  /** Why it could not be started, as a sentence. */
   readonly problem?: string;
 }
 

@@ -90,6 +90,8 @@ export interface Ask {
   readonly patternMessage?: string;
   /** A reason may come with the answer; the result is `{ answer, reason }`. */
   readonly reasons?: true;
+  /** The answers whose reason is read; without it that of each. */
+  readonly reasonsFor?: readonly string[];
   /** Wrong answers allowed before the block fails. */
   readonly attempts?: number;
 }
@@ -107,6 +109,8 @@ export interface DoBlock extends Common {
   /** The id shown to agents when it holds templates; otherwise the block id is shown. */
   readonly name?: Expr;
   readonly whenLost?: LostPolicy;
+  /** An agent does it in the conversation of the first of these leaves that has one, the nearest first. */
+  readonly continues?: readonly BlockId[];
   /** An engine leaf that goes to the agent when the engine cannot do it here. */
   readonly orAgent?: boolean;
   readonly ask?: Ask;

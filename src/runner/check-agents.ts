@@ -27,7 +27,7 @@ export async function checkAgents(
     await chooseAgent(agents, driven, { step: nameOf(block), wish, inWorktree, ...defined({ bound }) });
   if (steps.size === 0 && roles.size === 0 && hasWork(program))
     await chooseAgent(agents, driven, { step: program.name, wish: undefined, inWorktree });
-  return request.onLost === undefined ? lostBetween(program, steps, request) : [];
+  return request.onLost === undefined ? [...lostBetween(program, steps, request), ...lostByName(program, steps, request)] : [];
 }
 
 /** Whether anything in it is done by an agent; commands and questions are not. */
@@ -39,8 +39,8 @@ interface AgentStep {
   readonly wish: Parameters<typeof agentFor>[1];
   /** Who plays the role of the step. */
   readonly bound?: RoleBinding;
-  /** It is done in the conversation of the step before it, or not at all. */
-  readonly continues: boolean;
+  /** It continues a conversation; what becomes of it where that is lost. */
+  readonly continues?: "fail" | "replay";
 }
 
 /** Steps that name their agent in the program. Dispatches of a machine's roles do not: those are bound by their role alone. */
@@ -52,7 +52,7 @@ async function agentSteps(context: EngineContext, request: Request, program: Pro
       const wish = defined({ agent, permission, usual: usualAgent === undefined ? undefined : { agent: usualAgent } });
       const named = role === undefined ? undefined : { name: role, ...defined({ agent, model, permission }) };
       const bound = named && (await bindStep(context, request, program, named));
-      steps.set(block.id, { wish, continues: leaf.continues?.(block.args) === true, ...defined({ bound }) });
+      steps.set(block.id, { wish, ...defined({ continues: leaf.continues?.(block.args), bound }) });
     }
   return steps;
 }
@@ -62,26 +62,56 @@ interface Last {
   readonly agent: string;
 }
 
-/** Steps that continue a conversation which another agent has. */
-function lostBetween(program: Program, steps: ReadonlyMap<string, AgentStep>, request: Request): readonly string[] {
-  const agentOf = (id: string): string | undefined => {
+type Steps = ReadonlyMap<string, AgentStep>;
+
+function agentOfStep(steps: Steps, request: Request): (id: string) => string | undefined {
+  return (id) => {
     const step = steps.get(id);
     return step && (step.bound?.agent ?? agentFor(request, step.wish));
   };
+}
+
+/** Steps that continue the conversation of the step before them, which another agent has. */
+function lostBetween(program: Program, steps: Steps, request: Request): readonly string[] {
+  const agentOf = agentOfStep(steps, request);
   return Object.values(program.blocks).flatMap((block) => {
     if (block.kind !== "seq") return [];
     const lost: string[] = [];
     let before: Last | undefined;
     for (const id of block.blocks) {
-      const agent = agentOf(id);
-      if (agent !== undefined && steps.get(id)?.continues === true && before !== undefined && before.agent !== agent)
-        lost.push(
-          `\`${nameOf(id)}\` continues the conversation of \`${nameOf(before.id)}\`, which \`${before.agent}\` has and \`${agent}\` cannot continue: it fails there. Let one agent do both, or add \`--on-lost fresh\` or \`replay\`.`,
-        );
+      lost.push(...lostWith(id, { agent: agentOf(id), before, what: steps.get(id)?.continues }));
       before = lastAfter(program, agentOf, { id, before });
     }
     return lost;
   });
+}
+
+/** Steps that name whose conversation they continue, where another agent has it. */
+function lostByName(program: Program, steps: Steps, request: Request): readonly string[] {
+  const agentOf = agentOfStep(steps, request);
+  return Object.values(program.blocks).flatMap((block) => {
+    const id = block.kind === "do" ? block.continues?.find((each) => steps.has(each)) : undefined;
+    if (id === undefined) return [];
+    return lostWith(block.id, { agent: agentOf(block.id), before: { id, agent: agentOf(id) ?? "" }, what: steps.get(block.id)?.continues });
+  });
+}
+
+interface Loss {
+  readonly agent: string | undefined;
+  readonly before: Last | undefined;
+  readonly what: AgentStep["continues"];
+}
+
+function lostWith(id: string, { agent, before, what }: Loss): readonly string[] {
+  if (agent === undefined || what === undefined || before === undefined || before.agent === agent) return [];
+  const [name, other] = [nameOf(id), nameOf(before.id)];
+  const then =
+    what === "fail"
+      ? "it fails there. Let one agent do both, or add `--on-lost fresh` or `replay`."
+      : `what was said in it is put ahead of its prompt. Let one agent do both, or add \`on_lost_context: fresh\` to \`${name}\`.`;
+  return [
+    `\`${name}\` continues the conversation of \`${other}\`, which \`${before.agent}\` has and \`${agent}\` cannot continue: ${then}`,
+  ];
 }
 
 /** The agent step whose conversation is the last one after a block; undefined where that is decided while it runs. */

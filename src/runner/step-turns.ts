@@ -83,7 +83,7 @@ export class StepTurns {
   async run(door: AgentDoor): Promise<DriveEnd | undefined> {
     const { wish, interrupted } = this.#parts;
     const [last, before] = [wish?.session ?? this.#strand?.session, this.before];
-    const needed = wish?.context === "last" || wish?.fork === true;
+    const needed = wish?.context === "last" || wish?.session !== undefined;
     const first = wish?.prompt ?? stepPrompt(await door.brief());
     try {
       if (interrupted === undefined && before === undefined && needed && last !== undefined)
@@ -284,7 +284,8 @@ export class StepTurns {
     const wished = wish === undefined ? "fresh" : (wish.onLost ?? "fail");
     const policy = wished === "fail" ? (driver.request.onLost ?? "fail") : wished;
     if (policy === "fail") return this.#report.fail(`${why} (RUNNER_LOST_SESSION) ${waysOut}`);
-    driver.request.watch?.({ type: "notice", text: `${why} \`${action.step}\` begins a fresh one.` });
+    const ahead = policy === "replay" ? ", with what was said before ahead of its prompt" : "";
+    driver.request.watch?.({ type: "notice", text: `${why} \`${action.step}\` begins a fresh one${ahead}.` });
     return this.#turns(door, policy === "replay" ? await replayed(this.#parts, first) : first, undefined);
   }
 }

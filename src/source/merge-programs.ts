@@ -54,7 +54,12 @@ function renamedPart(part: Part, rename: (id: BlockId) => BlockId, lists: ListNa
 
 function renamed(block: Block, rename: (id: BlockId) => BlockId, lists: ListNames): Block {
   const own = { ...withChildren(block, rename), id: rename(block.id) };
-  if (own.kind === "do") return { ...own, name: own.name ?? { as: "text", of: block.id.replaceAll("{{", "{ {") } };
+  if (own.kind === "do")
+    return {
+      ...own,
+      name: own.name ?? { as: "text", of: block.id.replaceAll("{{", "{ {") },
+      ...(own.continues === undefined ? {} : { continues: own.continues.map(rename) }),
+    };
   if (own.kind !== "work" || own.list === undefined) return own;
   return { ...own, list: lists[own.list] ?? own.list };
 }

@@ -25,6 +25,16 @@ export interface Edit {
   readonly rank?: number;
 }
 
+/** Whether a text can be read as a module of plain JavaScript. */
+export function isModule(text: string): boolean {
+  try {
+    parse(text, { ecmaVersion: "latest", sourceType: "module", allowHashBang: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Applies edits that do not overlap. Insertions at a place come before a replacement that begins there. */
 export function editText(text: string, edits: readonly Edit[]): string {
   const sorted = edits.toSorted(

@@ -3,6 +3,7 @@
  * state and never looks at a clock; what it needs of the outside, a runner and the store of large values, it is given. Also how states and
  * events become text. Begin with `evaluator.ts`, then `computed-fields.ts`.
  */
+export { isModule } from "./analyse.ts";
 export { type Evaluation, answerDefaults, answerExpressions, verifyUpdates } from "./answer-expressions.ts";
 export { checkExpr, namesOf } from "./check-expr.ts";
 export { checkInputs } from "./check-inputs.ts";

@@ -66,6 +66,37 @@ test("agents that have no room are counted", () => {
   expect(liveBlock({ ...facts, agents, questions: [question], used }, 60_000)[2]).toBe("5 agents at work");
 });
 
+test("on a low terminal the question and its line stay, then what is known of the run, and workers without room are counted", () => {
+  const agents = Array.from({ length: 16 }, (_, at) => agent("claude", { worker: at + 1 }));
+  const all = { ...facts, agents, questions: [question], used: { tokens: 1, costUsd: 0 } };
+  const asked = ["? Deploy now?", "→ waymark decide wf-fix-1 d1"];
+  const inRows = (rows: number): readonly string[] => liveBlock(all, 60_000, { rows });
+  expect(inRows(30)).toHaveLength(21);
+  expect(inRows(9)).toEqual([
+    "running 1 min 0 s: fix (wf-fix-1)",
+    "review (task)",
+    "worker 1, claude 0 s: review",
+    "worker 2, claude 0 s: review",
+    "worker 3, claude 0 s: review",
+    "and 13 more agents",
+    ...asked,
+    "1 token",
+  ]);
+  expect(inRows(4)).toEqual(["running 1 min 0 s: fix (wf-fix-1)", "16 agents at work", ...asked]);
+  expect(inRows(2)).toEqual(asked);
+  expect(inRows(1)).toEqual(asked.slice(0, 1));
+  for (let rows = 1; rows < 25; rows += 1) expect(inRows(rows).length).toBeLessThanOrEqual(rows);
+});
+
+test("on a narrow terminal a task is cut in its middle, so that its time and what is done there stay", () => {
+  const task = "deep/er/folder/with/many/parts/file.ts";
+  const line = (columns: number): string =>
+    liveBlock({ ...facts, agents: [agent("fake", { worker: 1, task, doing: "Edit" })] }, 61_000, { columns })[2]!;
+  expect(line(80)).toBe(`worker 1, fake (${task}) 1 s: Edit`);
+  expect(line(40)).toBe("worker 1, fake (deep/...le.ts) 1 s: Edit");
+  expect(line(10)).toContain(") 1 s: Edit");
+});
+
 test.each([
   [-5, "0 s"],
   [59_999, "59 s"],

@@ -1,4 +1,4 @@
-import { counted, grouped } from "../base/index.ts";
+import { counted, grouped, shortenMiddle } from "../base/index.ts";
 import type { RunStatus } from "../kernel/index.ts";
 import type { Done } from "./item-counts.ts";
 import { inOneLine } from "./run-lines.ts";
@@ -39,15 +39,30 @@ export interface LiveFacts extends Done {
 
 const mostLines = 6;
 
-/** A run in at most six lines, or one for each of several workers, which may be longer than a terminal is wide. */
-export function liveBlock(facts: LiveFacts, now: number): readonly string[] {
+/** The fewest characters of a task that are shown. */
+const shortestTask = 8;
+
+/** The room on a terminal. Lines may be longer than it is wide: only what would hide the rest of them is cut. */
+interface Room {
+  readonly rows?: number;
+  readonly columns?: number;
+}
+
+/**
+ * A run in at most six lines, or one for each of several workers, and no more than there are rows: what a person is asked stays before
+ * all others, then the run, its agents, and what they used.
+ */
+export function liveBlock(facts: LiveFacts, now: number, { rows = Infinity, columns = Infinity }: Room = {}): readonly string[] {
   const { workflow, run, status, used, startedAt } = facts;
-  const head = `${status} ${durationText(now - startedAt)}: ${workflow} (${run})`;
-  const usage = usageText(used);
-  const around = [head, placeLine(facts), ...questionLines(facts), ...(usage === "" ? [] : [usage])];
+  const asked = questionLines(facts).slice(0, rows);
+  const least = Math.min(1, facts.agents.length);
+  const head = [`${status} ${durationText(now - startedAt)}: ${workflow} (${run})`, placeLine(facts)];
+  const above = head.slice(0, Math.max(0, rows - asked.length - least));
+  const left = rows - asked.length - above.length;
+  const usage = [usageText(used)].filter((text) => text !== "" && left > least);
   const workers = facts.agents.filter(({ worker }) => worker !== undefined).length;
-  const agents = agentLines(facts.agents, Math.max(mostLines - around.length, workers), now);
-  return [...around.slice(0, 2), ...agents, ...around.slice(2)];
+  const room = Math.max(mostLines - above.length - asked.length - usage.length, workers);
+  return [...above, ...agentLines(facts.agents, Math.min(room, left - usage.length), { now, columns }), ...asked, ...usage];
 }
 
 /** The lines of the block that say what happens, without times and counts that change all the while. */
@@ -66,9 +81,15 @@ function placeLine({ label, standing, done, total, counts }: LiveFacts): string 
   return total === 0 || counts === "steps" ? place : `${place}, ${grouped(done)} of ${counted(total, "item")}`;
 }
 
-function agentLines(agents: readonly LiveAgent[], room: number, now: number): readonly string[] {
-  if (agents.length <= room) return agents.map((agent) => agentLine(agent, now));
-  const shown = agents.slice(0, room - 1).map((agent) => agentLine(agent, now));
+interface Shown {
+  readonly now: number;
+  readonly columns: number;
+}
+
+function agentLines(agents: readonly LiveAgent[], room: number, how: Shown): readonly string[] {
+  if (agents.length <= room) return agents.map((agent) => agentLine(agent, how));
+  if (room <= 0) return [];
+  const shown = agents.slice(0, room - 1).map((agent) => agentLine(agent, how));
   const rest = agents.length - shown.length;
   return [...shown, shown.length === 0 ? `${counted(rest, "agent")} at work` : `and ${counted(rest, "more agent")}`];
 }
@@ -78,12 +99,14 @@ export function workerText(agent: string, worker: number | undefined): string {
   return worker === undefined ? agent : `worker ${worker}, ${agent}`;
 }
 
-function agentLine({ agent, worker, task, step, doing, since }: LiveAgent, now?: number): string {
+function agentLine({ agent, worker, task, step, doing, since }: LiveAgent, how?: Shown): string {
   const who = workerText(agent, worker);
-  const name = task === undefined ? who : `${who} (${task})`;
   // In front of what may be cut at the edge of a terminal.
-  const time = now === undefined ? "" : ` ${durationText(now - since)}`;
-  return `${name}${time}: ${doing ?? step}`;
+  const time = how === undefined ? "" : ` ${durationText(how.now - since)}`;
+  const does = `${time}: ${doing ?? step}`;
+  if (task === undefined) return `${who}${does}`;
+  const left = (how?.columns ?? Infinity) - who.length - does.length - " ()".length;
+  return `${who} (${shortenMiddle(task, Math.max(shortestTask, left))})${does}`;
 }
 
 /** The oldest question; the others are counted. */

@@ -84,6 +84,7 @@ function logText(): string {
   const folder = join(task.base, "work", ".archon", "logs");
   try {
     return readdirSync(folder)
+      .filter((name) => name.endsWith(".jsonl"))
       .map((name) => readFileSync(join(folder, name), "utf8"))
       .join("");
   } catch {

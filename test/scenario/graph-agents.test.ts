@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { checkAgents } from "../../src/runner/index.ts";
 import { GraphBench } from "../support/graph-bench.ts";
 
 let bench: GraphBench;
@@ -173,6 +174,134 @@ describe("contexts", () => {
     expect(
       await sessions([node("a"), node("b", "a", "context: { resume: a }"), node("c", "a", "context: { resume: a }")].join("\n")),
     ).toEqual({ a: "fresh", b: "fork of a", c: "fork of a" });
+  });
+
+  /** Of each turn, in order, the number of the turn whose session it continued. */
+  async function continued(graph: string, answers: readonly string[] = []): Promise<readonly string[]> {
+    const turns: string[] = [];
+    const begun = new Map<string, number>();
+    await bench.run(graph, (prompt, { session }) => {
+      const at = turns.length + 1;
+      const sessionId = session ?? `turn-${at}`;
+      turns.push(`${/<(\w+)>/.exec(prompt)?.[1] ?? ""} ${begun.get(sessionId) ?? "fresh"}`);
+      begun.set(sessionId, at);
+      return { text: answers[at - 1] || "more", sessionId, events: [{ type: "session", sessionId, resumed: "new" }] };
+    });
+    return turns;
+  }
+  const last = "<promise>END</promise>";
+
+  test.each([
+    ["", ["a fresh", "l fresh", "l 2", "b 3"]],
+    [", fresh_context: true", ["a fresh", "l fresh", "l fresh", "b 3"]],
+  ])("the first round of a loop%s begins fresh, and what follows it continues its last one", async (more, turns) => {
+    const loop = `- id: l\n  depends_on: [a]\n  loop: { prompt: <l>, until: END, max_iterations: 3${more} }`;
+    expect(await continued([node("a"), loop, node("b", "l")].join("\n"), ["x", "more", last])).toEqual(turns);
+  });
+
+  const inside = (nodes: readonly string[], more = ""): string =>
+    [
+      node("a"),
+      "- id: g",
+      "  depends_on: [a]",
+      "  loop_group:",
+      `    until: END`,
+      "    max_iterations: 4",
+      ...(more === "" ? [] : [`    ${more}`]),
+      "    nodes:",
+      ...nodes.map((each) => each.replaceAll(/^/gm, "      ")),
+      node("b", "g"),
+    ].join("\n");
+  const two = [node("x"), node("y", "x")];
+  const twice = ["", "", "", "", last];
+
+  test("a round of a group continues where the round before ended, and with fresh_context begins fresh", async () => {
+    expect(await continued(inside(two), twice)).toEqual(["a fresh", "x fresh", "y 2", "x 3", "y 4", "b 1"]);
+    expect(await continued(inside(two, "fresh_context: true"), twice)).toEqual(["a fresh", "x fresh", "y 2", "x fresh", "y 4", "b 1"]);
+  });
+
+  test("a round of a group begins fresh after nodes beside each other, and where a node asks for it", async () => {
+    expect(await continued(inside([node("x"), node("z"), node("y", "x, z")]), ["", "", "", "", "", "", last])).toEqual([
+      "a fresh",
+      "x fresh",
+      "z fresh",
+      "y fresh",
+      "x fresh",
+      "z fresh",
+      "y fresh",
+      "b 1",
+    ]);
+    expect(await continued(inside([node("x", "", "context: fresh"), node("y", "x")]), twice)).toEqual([
+      "a fresh",
+      "x fresh",
+      "y 2",
+      "x fresh",
+      "y 4",
+      "b 1",
+    ]);
+  });
+
+  describe("of another agent", () => {
+    const graph = (more = ""): string =>
+      `- id: a\n  prompt: Say it.\n- id: b\n  depends_on: [a]\n  provider: other\n  prompt: And now.\n${more}`;
+
+    test("is given ahead of the prompt, and who watches is told", async () => {
+      const run = await bench.run(graph(), (prompt) => (prompt.endsWith("Say it.") ? "It is said." : "done"));
+      expect(run.end).toMatchObject({ kind: "completed" });
+      const b = bench.driven.turns.at(-1);
+      expect(b?.session).toBeUndefined();
+      expect(b?.prompt).toMatch(/You were asked:\nSay it\.\n\nYou said:\nIt is said\.\n\nNow:\n\nAnd now\.$/);
+      const told =
+        "The conversation of the last step is with `scripted`. `b` begins a fresh one, with what was said before ahead of its prompt.";
+      expect(bench.driven.events).toContainEqual({ type: "notice", text: told });
+    });
+
+    test("begins fresh, or fails the node, where the node says so", async () => {
+      const fresh = await bench.run(graph("  on_lost_context: fresh"));
+      expect(fresh.end).toMatchObject({ kind: "completed" });
+      expect(bench.driven.turns.at(-1)?.prompt).toBe("And now.");
+      for (const more of ["on_lost_context: fail", "context: { resume: a }"]) {
+        const failed = await bench.run(graph(`  ${more}`));
+        expect((await failed.nodes())["b"], more).toMatchObject({
+          status: "failed",
+          error: expect.stringContaining("The conversation of the last step is with `scripted`. (RUNNER_LOST_SESSION)") as string,
+        });
+      }
+    });
+
+    const warnings = async (nodes: string, request = {}): Promise<readonly string[]> => {
+      const { context } = bench.engine;
+      const { program } = await context.catalog.loadValid(await bench.define(nodes));
+      const parts = { context, agents: bench.driven.agents };
+      return checkAgents(parts, { agent: "scripted", permission: { level: "edit" }, ...request } as never, program, false);
+    };
+    const which = "`b` continues the conversation of `a`, which `scripted` has and `other` cannot continue:";
+
+    test("is told before the run starts, with what becomes of it", async () => {
+      const replayed = `${which} what was said in it is put ahead of its prompt. Let one agent do both, or add \`on_lost_context: fresh\` to \`b\`.`;
+      expect(await warnings(graph())).toEqual([replayed]);
+      for (const more of ["on_lost_context: fail", "context: { resume: a }"])
+        expect(await warnings(graph(`  ${more}`))).toEqual([expect.stringContaining(`${which} it fails there.`)]);
+      expect(await warnings(graph("  on_lost_context: fresh"))).toEqual([]);
+      expect(await warnings(graph("  context: fresh"))).toEqual([]);
+      expect(await warnings(graph(), { agent: "other" })).toEqual([]);
+    });
+
+    test("is told of shell nodes in between, of rounds, and inside of called workflows", async () => {
+      const far =
+        "- id: a\n  prompt: P\n- id: s\n  depends_on: [a]\n  bash: ls\n- id: b\n  depends_on: [s]\n  provider: other\n  prompt: Q";
+      expect(await warnings(far)).toEqual([expect.stringContaining(which)]);
+      const inner = await bench.define(far);
+      const outer = await warnings(`- id: c\n  include: ${inner}`);
+      expect(outer).toEqual([expect.stringMatching(/`[^`]*b` continues the conversation of `[^`]*a`, which `scripted` has/)]);
+      const rounds = `- id: g\n  loop_group:\n    until: X\n    max_iterations: 2\n    nodes: [{ id: a, prompt: P, provider: other }, { id: b, prompt: Q, depends_on: [a], context: fresh }]`;
+      expect(await warnings(rounds)).toEqual([expect.stringContaining("which `scripted` has and `other` cannot continue")]);
+    });
+  });
+
+  test("a round of a group continues the last one in which something was said", async () => {
+    const once = [`- { id: n, bash: "printf %s $LOOP_PREV.x.output" }`, node("x", "n", `when: "$n.output != 'once'"`)];
+    expect(await continued(inside(once), ["", "once", last])).toEqual(["a fresh", "x fresh", "x 2", "b 1"]);
   });
 });
 

@@ -167,3 +167,9 @@ test("any text can be read, to its end", () => {
     }),
   );
 });
+
+test("inputs as variables are refused there too, also behind another variable", () => {
+  expect(accepted("(( INPUTS_WHO > 3 ))")).toBe(false);
+  expect(accepted('n="$INPUTS_HOW_MANY"; [[ $n -gt 3 ]]')).toBe(false);
+  expect(accepted('[ "$INPUTS_WHO" -gt 3 ]; echo "$INPUTS_WHO"')).toBe(true);
+});

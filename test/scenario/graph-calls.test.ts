@@ -91,6 +91,11 @@ describe("fan_out", () => {
     expect(await (await bench.run(fan("[]"))).output("use")).toBe("[]");
   });
 
+  test("an item that is null is given as that text, as a field of an output is", async () => {
+    const run = await bench.run(fan("[null]", ", as: what", "with-input"));
+    expect(await run.output("use")).toBe("[null]");
+  });
+
   test("what is no list fails the node with the text", async () => {
     const run = await bench.run(fan("one, two"));
     expect((await run.nodes())["each"]).toMatchObject({ status: "failed", error: expect.stringContaining("one, two") as string });

@@ -8,10 +8,10 @@ afterEach(() => bench.close());
 const terminal = { terminal: true };
 const rework = "on_reject: { prompt: 'Rework <$REJECTION_REASON>.', max_attempts: 3 }";
 
-async function begun(approval: string): Promise<string> {
+async function begun(approval: string, id = "gate"): Promise<string> {
   bench = await openCliBench({
     "agent.yaml": "turns: [{ do: [{ say: Said. }] }]\n",
-    ".archon/workflows/g.yaml": `name: g\ndescription: A case.\nnodes:\n  - { id: gate, approval: { message: 'Go?', ${approval} } }\n`,
+    ".archon/workflows/g.yaml": `name: g\ndescription: A case.\nnodes:\n  - { id: ${id}, approval: { message: 'Go?', ${approval} } }\n`,
   });
   await bench.run(["allow", "g", "--yes"], terminal);
   return String((await bench.json(["start", "g"]))["run_id"]);
@@ -62,8 +62,41 @@ test("nobody is asked why for an answer that is refused", async () => {
     expect.not.stringContaining("Why?"),
     expect.stringContaining("`approve`, `reject`"),
   ]);
-  const { stdout } = await decide(run, [], ["release", "approve", "fine"]);
+  const { stdout } = await decide(run, [], ["release", "reject", "too dear"]);
   expect(stdout).toMatch(/> [^]*must be one of `approve`, `reject`\.\n> Why\? /);
+});
+
+test("a person is asked why only where the answer is read, and may say it everywhere", async () => {
+  const asked = { stdout: expect.stringContaining("Why?") as string, code: 0 };
+  const quiet = { stdout: expect.not.stringContaining("Why?") as string, code: 0 };
+  for (const [approval, word, what] of [
+    [rework, "approve", quiet],
+    ["capture_response: false", "approve", quiet],
+    ["capture_response: false", "reject", asked],
+    ["capture_response: true", "approve", asked],
+    ["decisions: [{ id: approve }, { id: wait }]", "approve", asked],
+  ] as const) {
+    const run = await begun(approval);
+    expect(await decide(run, [word], what === asked ? ["fine"] : []), approval).toMatchObject(what);
+    await bench.close();
+  }
+  const run = await begun(rework);
+  expect(await decide(run, ["approve", "--reason", "so be it"])).toMatchObject({ code: 0 });
+  expect((await bench.run(["status", run, "--json"])).stdout).toContain("completed");
+});
+
+test("a choice alone answers the only question where its node has the name of the choice", async () => {
+  for (const words of [["approve"], ["approve", "--reason", "so be it"], ["approve", "approve"]]) {
+    const run = await begun(rework, "approve");
+    expect(await bench.json(["decide", run, ...words], terminal)).toMatchObject({
+      decision: "approve",
+      answer: "approve",
+      recorded: "now",
+    });
+    await bench.close();
+  }
+  const run = await begun(rework, "approve");
+  expect(await bench.json(["decide", run, "reject", "--reason", "no"], terminal)).toMatchObject({ decision: "approve", answer: "reject" });
 });
 
 test("an answer to an earlier asking fails, whether it is the same or not, with the line that answers what is asked now", async () => {

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { next } from "../../src/engine/index.ts";
 import { DrivenTime } from "../support/driven-time.ts";
 import { GraphBench, type GraphRun, type Says } from "../support/graph-bench.ts";
 
@@ -76,6 +77,19 @@ test.each([
   expect((await run.output("b"))?.trim()).toBe(String(tries));
 });
 
+const trace = 'for i in $(seq 40); do echo "   at some module line $i" >&2; done; exit 1';
+
+test.each([
+  ["401 Unauthorized", "all", 1],
+  ["connection timed out", "transient", 2],
+])("the class of a failure is looked for in front of a long trace too: %s", async (error, on, tries) => {
+  const { run } = await pauses(
+    `- id: a\n  retry: { max_attempts: 1, on_error: ${on} }\n  bash: |\n    echo x >> tries; echo '${error}' >&2; ${trace}\n- id: b\n  depends_on: [a]\n  trigger_rule: all_done\n  bash: wc -l < tries`,
+  );
+  expect((await run.output("b"))?.trim()).toBe(String(tries));
+  expect((await run.nodes())["a"]?.error).toContain(error);
+});
+
 test("always_run: a node runs again when a failed run is taken up; finished ones do not", async () => {
   bench = await GraphBench.open();
   const run = await bench.run(`- id: once
@@ -120,6 +134,19 @@ test("always_run: nodes run again in their order, also where a node between them
   const outputs = await Promise.all(["first", "between", "second", "behind", "broken"].map((node) => run.output(node)));
   expect(outputs.map((output) => output?.trim())).toEqual(["2", "1", "2", "1", "2"]);
 });
+
+test.each(["prompt: Do.", "loop: { prompt: Do., until: X, max_iterations: 2 }", "approval: { message: Sure? }"])(
+  "timeout counts beside %s, and the message has the name of the node and the number",
+  async (does) => {
+    const time = new DrivenTime();
+    bench = await GraphBench.open({}, time);
+    expect(await bench.problems(`- id: p\n  timeout: 1500\n  ${does}`)).toEqual([]);
+    const run = await bench.begin(`- id: p\n  timeout: 1500\n  ${does}`);
+    await time.advance(1500);
+    await next(bench.engine.context, bench.engine.caller, { run: run.id, waitMs: 10_000 }).catch(() => undefined);
+    expect((await run.nodes())["p"]).toMatchObject({ status: "failed", error: "`p` took longer than its limit of 1500 ms." });
+  },
+);
 
 test("timeout ends a command with all that it started, and its node has failed", async () => {
   bench = await GraphBench.open();

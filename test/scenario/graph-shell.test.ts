@@ -155,3 +155,27 @@ test("an index in an output is never calculated", async () => {
     b: { status: "completed" },
   });
 });
+
+test("a path with a word of a shell in it does not make a here-document one that is run", async () => {
+  const run = await bench.run(`- id: say
+  bash: echo said
+- id: a
+  depends_on: [say]
+  bash: |
+    mkdir -p out/node
+    cat > out/dash.md <<X
+    $say.output
+    X
+    cat > out/node/list.here <<X
+    $say.output
+    X
+    cat out/dash.md out/node/list.here`);
+  const { a } = await run.nodes();
+  expect(a?.error ?? a?.output).toBe("said\nsaid");
+  for (const line of ["cat <<X > x && /bin/dash x", "cat <<X > x; python3.11 x", "cat <<X > x; bash.exe x"]) {
+    const refused = await bench.run(
+      `- id: say\n  bash: echo said\n- id: a\n  depends_on: [say]\n  bash: |\n    ${line}\n    $say.output\n    X`,
+    );
+    expect((await refused.nodes())["a"]?.error, line).toContain("may be run as a program");
+  }
+});

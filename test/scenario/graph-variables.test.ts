@@ -61,3 +61,21 @@ test("$BASE_BRANCH is the branch that git names; where there is none a run that 
   expect(await run.output("a")).toBe("main");
   expect(seen).toContain("Compare with main.");
 });
+
+test("comparisons of size are false for what is not a number, whatever JavaScript would make of it", async () => {
+  const said = [" ", "", "Infinity", "-Infinity", "0x10", "1_000", "NaN", "true", "3", " 3 ", "-2.5", "1e3", ".5"];
+  const nodes = said.flatMap((text, at) => [
+    { id: `n${at}`, bash: `printf '%s' '${text}'` },
+    ...["<", ">="].map((sign, other) => ({
+      id: `w${at}-${other}`,
+      depends_on: [`n${at}`],
+      when: `$n${at}.output ${sign} 1`,
+      bash: "echo",
+    })),
+  ]);
+  const run = await bench.run(nodes.map((node) => `- ${JSON.stringify(node)}`).join("\n"));
+  const ran = Object.entries(await run.nodes()).flatMap(([id, { status }]) => (id.startsWith("w") && status === "completed" ? [id] : []));
+  const number = (text: string): boolean => ["3", " 3 ", "-2.5", "1e3", ".5"].includes(text);
+  const expected = said.flatMap((text, at) => (number(text) ? [`w${at}-${Number(text) < 1 ? 0 : 1}`] : []));
+  expect(ran.toSorted()).toEqual(expected.toSorted());
+});

@@ -187,7 +187,7 @@ test("a question holds up its own task alone: the run waits when no worker has a
   expect(end).toMatchObject({ kind: "waits", questions: [{ question: "May I do a?" }, { question: "May I do c?" }] });
   expect(driven.turns.map(({ prompt }) => prompt).toSorted()).toEqual(["Make b.", "Make d."]);
   const asked: string[] = [];
-  const ask = async (_position: unknown, { id, question }: { readonly id: string; readonly question: string }): Promise<boolean> => {
+  const ask = async (_run: string, { id, question }: { readonly id: string; readonly question: string }): Promise<boolean> => {
     asked.push(question);
     await answer(engine.context, person, { run, decision: id, answer: "yes", relayed: false });
     return true;
@@ -225,7 +225,7 @@ test("files whose agents ask a person do not use up the workers: all others are 
   );
   expect(new Set(driven.turns.map(fileOf))).toEqual(new Set(files));
   for (const name of asking) answered.add(name);
-  const ask = async (_position: unknown, { id }: { readonly id: string }): Promise<boolean> => {
+  const ask = async (_run: string, { id }: { readonly id: string }): Promise<boolean> => {
     await answer(engine.context, person, { run, decision: id, answer: "Keep it.", relayed: false });
     return true;
   };

@@ -75,7 +75,7 @@ async function come(run: string, prompt: string, kind: Kind): Promise<void> {
   if (kind === "stuck") await report(context, caller, { run, action, error: "Enough.", blockedUntil: now - 1, waiting: { idle: true } });
 }
 
-const howOf = (end: DriveEnd): Kind | "completed" | string => {
+const howOf = (end: DriveEnd): string => {
   if (end.kind === "waits") return end.questions.length === 0 ? "no question" : "question";
   if (end.kind !== "parked") return end.kind;
   if (end.allow !== undefined) return "denied";

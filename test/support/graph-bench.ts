@@ -38,10 +38,11 @@ export class GraphBench {
   ): Promise<GraphBench> {
     const engine = await openTestEngine(files, {}, time, watched);
     const bench = new GraphBench(engine, () => "done");
-    const driven = await openDriven(engine, async (turn, door) => {
+    const behave: Parameters<typeof openDriven>[1] = async (turn, door) => {
       const said = await bench.#says(turn.prompt, turn, door);
       return typeof said === "string" ? { text: said } : said;
-    });
+    };
+    const driven = await openDriven(engine, behave, ["scripted", "other"]);
     return Object.assign(bench, { driven });
   }
 

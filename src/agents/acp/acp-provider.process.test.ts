@@ -174,6 +174,36 @@ describe("a turn", () => {
   });
 });
 
+describe("a process after a failure", () => {
+  const starts = (): number => log().filter(({ method }) => method === "initialize").length;
+  const afterOne = async (turn: object, args: readonly string[] = []): Promise<number> => {
+    const provider = scripted([{ ...turn, match: "first" }, { do: [{ say: "ok" }] }], { args: [`--log=${join(folder, "log")}`, ...args] });
+    await run(provider, { prompt: "first" });
+    expect((await run(provider, { prompt: "second" })).result).toMatchObject({ stop: "end", text: "ok" });
+    return starts();
+  };
+
+  test.each([
+    ["an error in the place of the answer", { do: [{ error: { code: -32_603, message: "Internal error." } }] }],
+    ["a refusal", { do: [{ stop: "refusal" }] }],
+  ])("%s: the next turn has a new one", async (_what, turn) => {
+    expect(await afterOne(turn)).toBe(2);
+  });
+
+  test.each([
+    ["a limit", { do: [{ error: { code: -32_603, message: "429 Too Many Requests" } }] }],
+    ["a missing login", { do: [{ error: { code: -32_000, message: "Please log in." } }] }],
+    ["an overloaded provider", { do: [{ error: { code: -32_603, message: "529 overloaded" } }] }],
+    ["an answer that was cut off", { do: [{ stop: "max_tokens" }] }],
+  ])("%s is none of the process, which is kept", async (_what, turn) => {
+    expect(await afterOne(turn)).toBe(1);
+  });
+
+  test("is kept where another could not continue its sessions", async () => {
+    expect(await afterOne({ do: [{ stop: "refusal" }] }, ["--no-resume", "--no-load"])).toBe(1);
+  });
+});
+
 describe("permission", () => {
   const tools = [
     { write: { file: "in.md", text: "x" } },

@@ -1,12 +1,12 @@
 import type { AgentEvent, AgentProbe, AgentProvider, AgentStop, AgentUsage, Turn } from "../../ports/index.ts";
-import { TurnFailed } from "../classify-failure.ts";
+import { TurnFailed, worse, type Failure } from "../classify-failure.ts";
 import type { ProviderOptions } from "../provider-options.ts";
 import { messageOf, promptOf, streamTurn, type RunningTurn } from "../stream-turn.ts";
 import type { TurnEnd } from "../turn-record.ts";
 import { AcpProcess, type Listener } from "./acp-process.ts";
 import { choose, readChoices, type AcpSession } from "./acp-session.ts";
 import { hearOpening, hearSession, noteFailure } from "./hear-session.ts";
-import { openSession } from "./open-session.ts";
+import { canContinue, openSession } from "./open-session.ts";
 import { at, reportedUsage, word } from "./read-update.ts";
 
 const stops: Readonly<Record<string, AgentStop>> = {
@@ -19,12 +19,14 @@ const stops: Readonly<Record<string, AgentStop>> = {
 
 /** Sessions after which a process is replaced by a new one. */
 const mostSessions = 50;
+/** Failures that are none of the process: what its account, its provider or a person has to change first, and a session that is gone. */
+const notItsOwn: ReadonlySet<Failure["kind"]> = new Set(["limit", "auth", "setup", "overloaded", "lost"]);
 /** How long a cancelled turn may take to end before the agent is killed. Agents take up to 160 ms; who aborts a run waits for 2 s at most. */
 const cancelMs = 1000;
 
 /**
  * An agent that speaks the Agent Client Protocol. One process serves many sessions, also at the same time; it is replaced after 50
- * sessions or a failure.
+ * sessions, when it ends or falls silent, and when a turn fails in it that another process may do, unless its sessions would be lost with it.
  */
 export class AcpProvider implements AgentProvider {
   readonly id: string;
@@ -97,7 +99,7 @@ export class AcpProvider implements AgentProvider {
       this.#openings += 1;
       const opening = `opening ${this.#openings}`;
       process.listeners.set(opening, hearOpening(running));
-      try {
+      const inSession = async (): Promise<TurnEnd> => {
         running.alive();
         const { session, resumed, why } = await openSession(process, turn, { spec, time });
         if (signal.aborted) return { stop: "cancelled" };
@@ -113,6 +115,14 @@ export class AcpProvider implements AgentProvider {
         process.listeners.delete(opening);
         opened();
         return await this.#prompt(process, session, running);
+      };
+      try {
+        const ended = await inSession();
+        this.#judge(process, running, ended.failure);
+        return ended;
+      } catch (cause) {
+        this.#judge(process, running, cause instanceof TurnFailed ? cause.failure : undefined);
+        throw cause;
       } finally {
         process.listeners.delete(opening);
         process.turns -= 1;
@@ -121,6 +131,13 @@ export class AcpProvider implements AgentProvider {
     };
     const end = perform().finally(opened);
     return { opened: whenOpened, isPrompted: () => isPrompted, end };
+  }
+
+  /** A process in which a turn failed takes no other one. */
+  #judge(process: AcpProcess, { turn, record }: RunningTurn, failure: Failure | undefined): void {
+    const why = worse(record.failure, failure);
+    if (why === undefined || notItsOwn.has(why.kind) || turn.signal?.aborted === true) return;
+    if (canContinue(process, this.#options.spec)) process.isBroken = true;
   }
 
   async #prompt(process: AcpProcess, session: AcpSession, running: RunningTurn): Promise<TurnEnd> {

@@ -70,6 +70,13 @@ export async function openSession(process: AcpProcess, turn: Turn, { spec, time 
   return { resumed: "lost", why: reasons.length === 0 ? "the agent cannot continue sessions of an earlier process" : reasons.join("; ") };
 }
 
+/** Whether a session can be continued by another process of the agent. */
+export function canContinue({ about }: Pick<AcpProcess, "about">, { resume }: Pick<AgentSpec, "resume">): boolean {
+  const can = at(about, "agentCapabilities");
+  if (resume === "resume" && at(can, "sessionCapabilities", "resume") !== undefined) return true;
+  return resume !== "none" && at(can, "loadSession") === true;
+}
+
 /** Only what the agent itself refuses leads to the next way; a process that is gone ends the turn. */
 async function tried(answer: Promise<Json>, reasons: string[]): Promise<Json | undefined> {
   try {

@@ -93,18 +93,18 @@ async function answerTyped(desk: Desk, { typed, reason, ...asked }: Typed): Prom
   return answered;
 }
 
-/** The only open question and one of the answers that it lists, or a number for a budget, where that is all that was typed. Other words may be meant as the id of a question. */
+/** The only open question and one of the answers that it lists, or a number for a budget, where that is all that was typed, also where the question has that name. Other words may be meant as the id of a question. */
 async function choiceOfOnly(
   { context }: Desk,
   handle: RunHandle,
   text: string,
 ): Promise<{ readonly id: string; readonly typed: string } | undefined> {
   const [only, other] = openQuestions(handle.state);
-  if (only === undefined || other !== undefined || isNamed(only, text)) return undefined;
+  if (only === undefined || other !== undefined) return undefined;
   // No question has a number as its id, and a budget is answered by one.
   const option = optionOf(only, text)?.value ?? (typeof answerValue(only, text) === "number" ? text : undefined);
-  const typed = option ?? ((await isListedAnswer(context, handle, only, text)) ? text : undefined);
-  return typed === undefined ? undefined : { id: only.id, typed };
+  if (option !== undefined) return { id: only.id, typed: option };
+  return !isNamed(only, text) && (await isListedAnswer(context, handle, only, text)) ? { id: only.id, typed: text } : undefined;
 }
 
 function revisionOf(option: unknown): number {

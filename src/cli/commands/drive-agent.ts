@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { counted, defined, isWaymarkError, type JsonObject } from "../../base/index.ts";
+import { counted, defined, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
 import {
   maskSecrets,
@@ -11,7 +11,7 @@ import {
   type RunHandle,
   type UseTotal,
 } from "../../engine/index.ts";
-import { askUntilValid } from "../ask-until-valid.ts";
+import { askInPlace } from "../ask-in-place.ts";
 import { badValue, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { tellBegun } from "../drive.ts";
@@ -148,30 +148,9 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
   // Who lets an agent drive gives it what they hold themselves.
   await runner.context.holding.release(caller.leaseOwner, request.run);
   const desk = { session, shares, context: runner.context, caller };
-  const ask = async (run: string, question: DriveQuestion): Promise<boolean> => {
-    await screen.stop();
-    try {
-      await askUntilValid(desk, run, question);
-      return true;
-    } catch (error) {
-      // Ctrl-C at the question, or the end of the input: it stays open.
-      if (!isWaymarkError(error) || error.code !== "CLI_NO_ANSWER") throw error;
-      return false;
-    } finally {
-      screen.start();
-    }
-  };
   const asks = session.world.isTerminal && !session.out.json;
   screen.start();
-  const [open, them] = request.workers === 1 ? ["turn or command", "it"] : ["turns and commands", "them"];
-  // What the run starts with may be under way already, and so may Ctrl-C.
-  const sayAt = (signal: AbortSignal, text: string): void => {
-    const say = (): void => screen.show({ type: "notice", text });
-    if (signal.aborted) say();
-    else signal.addEventListener("abort", say, { once: true });
-  };
-  sayAt(request.finish, `Waymark stops after the open ${open}. Press Ctrl-C again to cancel ${them}.`);
-  sayAt(request.cancel, `The open ${open} ${them === "it" ? "is" : "are"} cancelled.`);
+  screen.tellStops(request);
   const beside = await drivenBeside(runner.context, handle);
   if (beside.length > 0) screen.show({ type: "notice", text: besideText(beside) });
   try {
@@ -180,7 +159,7 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
       denials.take(event);
       screen.show(event);
     };
-    const end = await driveRun(runner.parts, { ...request, watch, ...(asks ? { ask } : {}) });
+    const end = await driveRun(runner.parts, { ...request, watch, ...(asks ? { ask: askInPlace(desk, screen, request.finish) } : {}) });
     await screen.stop();
     const { undone, outcome } = await shares.of(handle.program.dialect);
     const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
@@ -221,8 +200,6 @@ function besideText(runs: readonly string[]): string {
   const named = runs.length === 1 ? `Run ${runs[0]} is` : `Runs ${runs.join(", ")} are`;
   return `! ${named} driven in this folder too, and their agents may change the same files. \`waymark run --worktree\` gives a run a folder of its own.`;
 }
-
-type DriveQuestion = Parameters<NonNullable<DriveRequest["ask"]>>[1];
 
 /** Where it is seen why a run failed: without turns of agents there is no transcript. */
 function lookLine({ id, program }: RunHandle, totals: readonly UseTotal[]): string {

@@ -53,15 +53,22 @@ export interface FollowedDriver {
   says(entry: TranscriptEntry): boolean;
 }
 
-/** Shows what happens, from now to the end of the run or until the signal. */
+/** How far a run was shown. */
+export interface Followed {
+  readonly head: number;
+  readonly lines: RunLines;
+}
+
+/** Shows what happens, from now or from where it was shown before, to the end of the run or until the signal. */
 export async function follow(
   { context, handle, live }: { readonly context: EngineContext; readonly handle: RunHandle; readonly live: LiveWriter },
   stop: AbortSignal,
   driver?: FollowedDriver,
-): Promise<void> {
-  let [activity, entries, head] = [noActivity, 0, handle.head];
+  before?: Followed,
+): Promise<Followed> {
   const words = wordsIn(context);
-  const lines = new RunLines(handle, words);
+  const lines = before?.lines ?? new RunLines(handle, words);
+  let [activity, entries, head] = [noActivity, 0, before?.head ?? handle.head];
   for (let isFirst = true; ; isFirst = false) {
     // Asked before reading: what happens before the end is shown in any case.
     const isLast = handle.state.status !== "running" || stop.aborted;
@@ -76,7 +83,7 @@ export async function follow(
     }
     for (const line of orderLines(records.lines, messages, driver?.said() ?? [])) live.line(line);
     live.block(await factsNow(context, handle, { activity, words, isDriven: driver !== undefined }));
-    if (isLast) return;
+    if (isLast) return { head, lines };
     await context.host.alarms.wait(pollMs, stop);
     await context.runs.refresh(handle);
   }

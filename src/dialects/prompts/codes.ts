@@ -107,6 +107,11 @@ export const promptsCodes: Catalogue = {
     why: "Waymark puts the value in as it is, but Archon adds quotes to it. Into a here-document that may be run no value is put.",
     fix: "Write the reference bare, such as `value=$id.output`, and use the variable.",
   },
+  PROMPTS_LEFT_TEXT: {
+    what: "Something in a text looks like a reference and is not one, or not all of it is.",
+    why: "References are `$id.output`, `$id.output.field` and the variables, without braces. Bash leaves what is in single quotes as it is.",
+    fix: "Write it as the message says.",
+  },
   PROMPTS_CALCULATED: {
     what: "Bash would calculate with a text of a user or an agent.",
     why: "In `(( ))`, `[[ ]]` with `-eq` and its kind, `let`, `declare -i`, indices and the like a value is an expression, and an index in it can run commands.",
@@ -154,7 +159,7 @@ export const promptsCodes: Catalogue = {
   },
   PROMPTS_NO_PROGRAM: {
     what: "A program that a graph needs is not installed.",
-    why: "Nodes with `bash` are run by `bash`, scripts by `uv`, or by `bun` or Node.",
+    why: "Nodes with `bash` are run by `bash`, scripts by `uv`, or by `bun` or Node. TypeScript needs `bun`, or Node 22.6 or newer.",
     fix: "Install the program that the message names, then start the workflow again.",
   },
   PROMPTS_NODE_INSTEAD: {
@@ -164,8 +169,8 @@ export const promptsCodes: Catalogue = {
   },
   PROMPTS_SCRIPT: {
     what: "A script cannot be run.",
-    why: "Something that it names has no value, or is named where no value can be put safely.",
-    fix: "Correct the script as the message says.",
+    why: "Something that it names has no value, or is named where no value can be put safely; or its file is not what it was when the run began.",
+    fix: "Correct or restore the script as the message says.",
   },
   PROMPTS_NEEDS_WORKTREE: {
     what: "A graph asks for worktrees, and the run would have none itself.",

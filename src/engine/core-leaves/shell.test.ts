@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../../test/support/test-engine.ts";
@@ -67,6 +67,19 @@ test("an exit code says that the command failed, with the end of its error outpu
   expect(await ran({ exitCode: 2, stderr: "no rule\n" })).toEqual(failure("COMMAND_FAILED", told));
 });
 
+test("of a long error output the beginning and the end are told, and a file that has all of it is named", async () => {
+  const stderr = `SyntaxError: no such word\n${"    at some module line\n".repeat(200)}Node.js v20`;
+  const { why } = await ran({ exitCode: 1, stderr });
+  const { message } = why as { readonly message: string };
+  expect(message).toMatch(
+    / Its error output begins with: SyntaxError: no such word\n[\s\S]* It ends with: [\s\S]*Node\.js v20 All of it: /,
+  );
+  expect(message.length).toBeLessThan(1200);
+  const file = message.slice(message.lastIndexOf("All of it: ") + "All of it: ".length);
+  expect(await readFile(file, "utf8")).toBe(stderr);
+  expect(await engine.context.store.collectBlobs()).toMatchObject({ removed: 0 });
+});
+
 test("a signal is named, and an empty error output is not mentioned", async () => {
   expect(await ran({ exitCode: null, signal: "SIGTERM", stderr: " \n" })).toEqual(
     failure("COMMAND_FAILED", "The command of `make` was ended by SIGTERM."),
@@ -82,6 +95,10 @@ test("a command that takes too long, or could not be started, fails with the rea
   await engine.close();
   expect(await ran({ ended: "not_started", problem: "no such folder" })).toEqual(
     failure("COMMAND_NOT_STARTED", "`make` could not be started: no such folder."),
+  );
+  await engine.close();
+  expect(await ran({ ended: "not_started", problem: "The folder `x` does not exist." })).toEqual(
+    failure("COMMAND_NOT_STARTED", "`make` could not be started: The folder `x` does not exist."),
   );
 });
 

@@ -1,10 +1,10 @@
-import { textOf, type Json, type JsonObject } from "../../base/index.ts";
+import { asSentence, textOf, type Json, type JsonObject } from "../../base/index.ts";
 import type { Effect, Outcome } from "../../kernel/index.ts";
 import type { CommandOutcome, Store } from "../../ports/index.ts";
 import { commandClaim } from "../command-claim.ts";
 import type { Performed } from "../draft.ts";
 import type { EffectJob, Settle } from "../runtime.ts";
-import { isCheck } from "./task.ts";
+import { isCheck, isFinal } from "./task.ts";
 
 type LargeOutput = {
   readonly large: true;
@@ -14,7 +14,10 @@ type LargeOutput = {
   readonly preview: string;
 };
 
-/** Runs a command in the folder of the run. What it printed beyond the limit is kept when its end is recorded. */
+/**
+ * Runs a command in the folder of the run. What it printed beyond the limit is kept when its end is recorded, and so is the error output that
+ * its message cannot hold. `retry_on` as of tasks.
+ */
 export async function performShell({
   engine,
   handle,
@@ -45,7 +48,10 @@ export async function performShell({
   return async () => {
     if (outcome.stdout.file !== undefined) large ??= await keep(store, outcome.stdout.file, outcome.stdout.text);
     const settled = await outcomeOf(store, effect, outcome, { large, format });
-    return { outcome: settled, ...(large === undefined ? {} : { facts: { output: { $blob: large.sha256, bytes: large.bytes } } }) };
+    const output = large === undefined ? {} : { output: { $blob: large.sha256, bytes: large.bytes } };
+    const errors = await keepErrors(store, settled, outcome.stderr);
+    const facts = { ...output, ...errors?.facts };
+    return { outcome: errors?.outcome ?? settled, ...(Object.keys(facts).length === 0 ? {} : { facts }) };
   };
 }
 
@@ -73,6 +79,8 @@ async function outcomeOf(
   { large, format }: { readonly large: LargeOutput | undefined; readonly format: string },
 ): Promise<Outcome> {
   const problem = commandProblem(effect, outcome);
+  if (problem?.ok === false && isHopeless(effect, problem.message, outcome.stderr || outcome.stdout.text))
+    return { ...problem, final: true };
   if (problem !== undefined) return problem;
   if (large === undefined) return parseOutput(outcome.stdout.text, format, effect.step);
   if (format === "text") return { ok: true, value: large };
@@ -86,14 +94,36 @@ async function keep(store: Store, file: string, head: string): Promise<LargeOutp
   return { large: true, path: store.blobPath(facts.hash), bytes: facts.bytes, sha256: facts.hash, preview: head.slice(0, 2048) };
 }
 
-function outputEnd(name: string, text: string): string {
-  return text.trim() === "" ? "" : ` Its ${name} ends with: ${text.trim().slice(-600)}`;
+/** Characters of an output that are shown with a failure: the end of a short one, the beginning and the end of a long one. */
+const told = { all: 600, first: 400, last: 400 };
+
+function endsOf(name: string, output: string): string {
+  const text = output.trim();
+  if (text === "") return "";
+  if (text.length <= told.all) return ` Its ${name} ends with: ${text}`;
+  return ` Its ${name} begins with: ${text.slice(0, told.first)} ... It ends with: ${text.slice(-told.last).trimStart()}`;
+}
+
+/** Of a failure whose message has not all of the error output: a file with it, which the message names. */
+async function keepErrors(store: Store, outcome: Outcome, stderr: string): Promise<Performed | undefined> {
+  if (outcome.ok !== false || stderr.trim().length <= told.all) return undefined;
+  const { hash, bytes } = await store.putBlob(new TextEncoder().encode(stderr));
+  const message = `${outcome.message} All of it: ${store.blobPath(hash)}`;
+  return { outcome: { ...outcome, message }, facts: { errors: { $blob: hash, bytes } } };
+}
+
+/** Of a long output only so many characters at its beginning and at its end say what kind of failure it was. */
+const judged = 4000;
+
+function isHopeless(effect: Effect, message: string, output: string): boolean {
+  const ends = output.length <= 2 * judged ? output : `${output.slice(0, judged)}\n${output.slice(-judged)}`;
+  return isFinal(effect.args["retry_on"], `${message}\n${ends}`);
 }
 
 function commandProblem(effect: Effect, outcome: CommandOutcome): Outcome | undefined {
   // The check of a task is a part that authors know by the field that they wrote it in.
   const step = isCheck(effect.block) ? "done_when" : effect.step;
-  const tail = outputEnd("error output", outcome.stderr) || outputEnd("output", outcome.stdout.text);
+  const tail = endsOf("error output", outcome.stderr) || endsOf("output", outcome.stdout.text);
   switch (outcome.ended) {
     case "timeout":
       return { ok: false, code: "TIMEOUT", message: `\`${step}\` was stopped after ${effect.timeoutMs ?? outcome.ms} ms.${tail}` };
@@ -103,7 +133,7 @@ function commandProblem(effect: Effect, outcome: CommandOutcome): Outcome | unde
       return {
         ok: false,
         code: "COMMAND_NOT_STARTED",
-        message: `\`${step}\` could not be started: ${outcome.problem ?? "unknown reason"}.`,
+        message: `\`${step}\` could not be started: ${asSentence(outcome.problem ?? "the reason is not known")}`,
       };
     case "exit": {
       if (outcome.exitCode === 0) return undefined;

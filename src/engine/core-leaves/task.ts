@@ -45,7 +45,7 @@ export const taskLeaf: ActionLeaf<unknown> = {
     };
   },
   role: (_at, action) => roleOf(action),
-  continues: ({ context, on_lost_context: onLost }) => context?.of === "last" && (onLost?.of ?? "fail") === "fail",
+  continues: ({ context, on_lost_context: onLost }) => (context?.of === "last" && (onLost?.of ?? "fail") === "fail" ? "fail" : undefined),
   take: takeTask,
 };
 

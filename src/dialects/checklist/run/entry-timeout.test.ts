@@ -25,7 +25,7 @@ test("an entry that takes longer than its `timeout` fails, and the run continues
   expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", item: "review_complete" });
   expect(await context.store.readItem(run, "files", "a.js#analyze")).toMatchObject({
     status: "failed",
-    reason: "`a.js#analyze` took longer than its limit.",
+    reason: "`a.js#analyze` took longer than its limit of 90 s.",
   });
   expect(JSON.stringify(await journal(context, run, 0, 500))).toContain('"code":"TIMEOUT"');
   // The other entry has no limit.

@@ -14,7 +14,7 @@ export function callInputs(does: Call, sheet: GraphSheet): Readonly<Record<strin
   return {
     ...inputsOf(does, sheet),
     ...(fan.asked ? { [messageInput]: value('{{ typeof item === "string" ? item : JSON.stringify(item) }}') } : {}),
-    ...(fan.asked && fan.as === messageInput ? {} : { [fan.as]: value("{{ item }}") }),
+    ...(fan.asked && fan.as === messageInput ? {} : { [fan.as]: value('{{ item === null ? "null" : item }}') }),
   };
 }
 

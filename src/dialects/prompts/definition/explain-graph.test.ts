@@ -38,17 +38,41 @@ test("the text lists nodes in the order in which they can run, with what each wa
 d
 
   1. fetch: shell command; tried again up to 2 times; runs again with every retry
-  2. plan: prompt plan.md; after fetch; fresh context; by small; leaves plan.md
-┌ 3. more: prompt; after plan; fresh context; by claude small
+  2. plan: prompt plan.md; after fetch; fresh context; model small; leaves plan.md
+┌ 3. more: prompt; after plan; fresh context; by claude, model small
 └ 4. count: script count.ts (bun); after plan
   5. fix: 2 nodes, repeated until the answer says \`DONE\` or \`test -f x\` succeeds, at most 3 times; after more, count (all_done)
-     1. one: prompt; fresh context; by small
-     2. two: prompt, repeated until the answer says \`X\`, at most 2 times, asking a person in between; after one; continues the context of one; by small
+     1. one: prompt; fresh context in the first round, then continues the context of two in the round before; model small
+     2. two: prompt, repeated until the answer says \`X\`, at most 2 times, asking a person in between; after one; fresh context, which later rounds continue; model small
   6. ok: asks a person for \`approve\` or \`redo\`; after fix
 ┌ 7. end: ends the run; after ok; when $ok.output.decision != 'approve'
 └ 8. each: runs the workflow w for each of [1, 2], 5 at once; after ok
   9. block: puts in the workflow b; after each
-  10. last: prompt; after block; a copy of the context of plan; by small`);
+  10. last: prompt; after block; a copy of the context of plan; model small`);
+});
+
+test("a conversation is continued only by the agent that has it", () => {
+  const context = (more: string, first = "provider: claude"): string => {
+    const nodes = `  - { id: a, prompt: P, ${first} }\n  - { id: b, prompt: P, depends_on: [a], ${more} }`;
+    return /b: prompt; after a; (.*)/.exec(explain(nodes).text())?.[1] ?? "";
+  };
+  expect(context("provider: claude")).toBe("continues the context of a; by claude, model small");
+  expect(context("model: large")).toBe("continues the context of a if one agent does both; model large");
+  expect(context("provider: codex")).toMatch(/^fresh context, ahead of it what was said in that of a, which claude has; by codex/);
+  expect(context("provider: codex, on_lost_context: fresh")).toMatch(/^fresh context instead of that of a, which claude has;/);
+  for (const more of ["on_lost_context: fail", "context: { resume: a }"])
+    expect(context(`provider: codex, ${more}`)).toMatch(/^fails, because it would continue the context of a, which claude has;/);
+});
+
+test("rounds begin fresh where the loop or the group says so", () => {
+  const rounds = "until: X, max_iterations: 2";
+  const nodes = `  - { id: a, prompt: P }
+  - { id: l, depends_on: [a], loop: { prompt: P, ${rounds}, fresh_context: true } }
+  - { id: g, depends_on: [l], loop_group: { ${rounds}, fresh_context: true, nodes: [{ id: one, prompt: P }] } }`;
+  const text = explain(nodes).text();
+  expect(text).toContain("at most 2 times; after a; fresh context in each round;");
+  expect(text).toContain("at most 2 times; after l; fresh context in each round\n");
+  expect(text).toContain("1. one: prompt; fresh context;");
 });
 
 test("the diagram has edges, conditions and groups, and its own names for nodes", () => {

@@ -1,5 +1,6 @@
 import { counted, defined, shorten, type JsonObject } from "../../../base/index.ts";
 import { quoteList, type Explanation } from "../../../source/index.ts";
+import { agentText, contextText, talks } from "./context-text.ts";
 import { layersOf } from "./graph/order.ts";
 import type { GraphNode, LoopEnd, NodeWork } from "./graph-definition.ts";
 import type { PromptsDefinition } from "./prompts-definition.ts";
@@ -24,7 +25,6 @@ export function explainGraph(definition: PromptsDefinition): Explanation {
 /** By layers, those of one layer as they are written and in one bracket. */
 function listed(definition: PromptsDefinition, nodes: readonly GraphNode[], indent: string): readonly string[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const talking = new Set(nodes.filter(({ does }) => talks(does)).map(({ id }) => id));
   const layers = layersOf(nodes);
   const numbers = new Map(layers.flat().map((id, at) => [id, at + 1]));
   const isWide = layers.some(({ length }) => length > 1);
@@ -32,7 +32,7 @@ function listed(definition: PromptsDefinition, nodes: readonly GraphNode[], inde
     ids.flatMap((id, at) => {
       const node = byId.get(id)!;
       const { first, further } = isWide ? bracket(at, ids.length) : { first: "", further: "" };
-      const line = `${indent}${first}${numbers.get(id) ?? ""}. ${id}: ${nodeText(definition, node, talking)}`;
+      const line = `${indent}${first}${numbers.get(id) ?? ""}. ${id}: ${nodeText(definition, node, byId)}`;
       return node.does.kind === "group" ? [line, ...listed(definition, node.does.nodes, `${indent}${further}   `)] : [line];
     }),
   );
@@ -45,30 +45,20 @@ export function bracket(at: number, length: number): { readonly first: string; r
   return { first: at === 0 ? "┌ " : "├ ", further: "│ " };
 }
 
-/** Whether it has a session. */
-function talks({ kind }: NodeWork): boolean {
-  return kind === "prompt" || kind === "loop";
-}
-
-function nodeText({ provider, model }: PromptsDefinition, node: GraphNode, talking: ReadonlySet<string>): string {
+function nodeText(definition: PromptsDefinition, node: GraphNode, others: ReadonlyMap<string, GraphNode>): string {
   const { does, dependsOn, rule, when, alwaysRun, retry, artifacts = [] } = node;
-  const agent = [node.provider ?? provider, node.model ?? model].filter((each) => each !== undefined).join(" ");
+  const agent = agentText(definition, node);
   return [
     workText(does),
     ...(dependsOn.length === 0 ? [] : [`after ${dependsOn.join(", ")}${rule === "all_success" ? "" : ` (${rule})`}`]),
     ...(when === undefined ? [] : [`when ${oneLine(when.text)}`]),
-    ...(talks(does) ? [contextText(node, talking)] : []),
-    ...(talks(does) && agent !== "" ? [`by ${agent}`] : []),
+    ...(talks(node) ? [contextText(definition, node, others)] : []),
+    ...(does.kind === "group" && does.freshContext ? ["fresh context in each round"] : []),
+    ...(talks(node) && agent !== "" ? [agent] : []),
     ...(artifacts.length === 0 ? [] : [`leaves ${artifacts.join(", ")}`]),
     ...(retry === undefined ? [] : [`tried again up to ${retry.times} times`]),
     ...(alwaysRun ? ["runs again with every retry"] : []),
   ].join("; ");
-}
-
-function contextText({ context }: GraphNode, talking: ReadonlySet<string>): string {
-  if (context.kind === "fork") return `a copy of the context of ${context.of}`;
-  const last = context.kind === "last" ? context.of.find((id) => talking.has(id)) : undefined;
-  return last === undefined ? "fresh context" : `continues the context of ${last}`;
 }
 
 function workText(does: NodeWork): string {
@@ -162,14 +152,16 @@ function escaped(text: string): string {
   return text.replace(/[#"<>&`]/g, (sign) => `#${sign.codePointAt(0) ?? 0};`).replaceAll(/\s+/g, " ");
 }
 
-function nodeData({ id, dependsOn, rule, when, context, does }: GraphNode): JsonObject {
+function nodeData(node: GraphNode): JsonObject {
+  const { id, dependsOn, rule, when, context, does } = node;
+  const round = context.kind === "last" ? context.round : undefined;
   return {
     id,
     kind: does.kind,
     depends_on: [...dependsOn],
     trigger_rule: rule,
     ...defined({ when: when?.text }),
-    ...(talks(does) ? { context: { ...context } } : {}),
+    ...(talks(node) ? { context: { ...context, ...(round === undefined ? {} : { round: round.group }) } as JsonObject } : {}),
     ...("command" in does && typeof does.command === "string" ? { command: does.command } : {}),
     ...(does.kind === "call" ? { workflow: does.workflow, include: does.include } : {}),
     ...(does.kind === "call" && does.apart === true ? { isolation: "worktree" } : {}),

@@ -1,6 +1,7 @@
 import { defined } from "../../../base/index.ts";
 import type { Program } from "../../../program/index.ts";
 import type { Explanation } from "../../../source/index.ts";
+import { agentText } from "./context-text.ts";
 import { bracket, explainGraph } from "./explain-graph.ts";
 import type { PromptStep, PromptsDefinition } from "./prompts-definition.ts";
 
@@ -69,10 +70,10 @@ function drawn(steps: readonly PromptStep[]): readonly string[] {
 
 function stepText(definition: PromptsDefinition, { name, context, workflow, artifacts = [], provider, model, retry }: PromptStep): string {
   if (workflow !== undefined) return `${name}: runs this workflow`;
-  const agent = [provider ?? definition.provider, model ?? definition.model].filter((each) => each !== undefined).join(" ");
+  const agent = agentText(definition, defined({ provider, model }));
   const parts = [
     context === "fresh" ? "fresh context" : "continues the context",
-    ...(agent === "" ? [] : [`by ${agent}`]),
+    ...(agent === "" ? [] : [agent]),
     ...(artifacts.length === 0 ? [] : [`leaves ${artifacts.join(", ")}`]),
     ...(retry === undefined ? [] : [`tried again up to ${retry.times} times`]),
   ];

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../../../base/index.ts";
+import type { Said } from "./graph/order.ts";
 import type { PromptStep } from "./prompts-definition.ts";
 
 export const triggerRules = ["all_success", "one_success", "none_failed_min_one_success", "all_done"] as const;
@@ -68,7 +69,8 @@ export type NodeWork =
       readonly deps: readonly string[];
     }
   | ({ readonly kind: "loop"; readonly prompt: GraphText; readonly command?: string } & LoopEnd)
-  | ({ readonly kind: "group"; readonly nodes: readonly GraphNode[] } & LoopEnd)
+  /** `said`: whose session the next round continues; without it each round begins fresh. */
+  | ({ readonly kind: "group"; readonly nodes: readonly GraphNode[]; readonly said?: Said } & LoopEnd)
   | {
       readonly kind: "approval";
       readonly message: GraphText;
@@ -98,13 +100,19 @@ export type NodeWork =
       };
     };
 
+/** A round of the group with this key ended in the session of the first of these nodes, the nearest first, that has one. */
+export interface RoundBefore {
+  readonly group: string;
+  readonly of: readonly string[];
+}
+
 /**
- * Where a node's conversation begins. `last`: in the session of the first of these nodes, the nearest first, that has one, else fresh.
- * `fork`: in a copy of the session of one node.
+ * Where a node's conversation begins. `last`: in the session of the first of these nodes, the nearest first, that has one, else in the one
+ * that the `round` before of its group ended with, else fresh. `fork`: in a copy of the session of one node.
  */
 export type NodeContext =
   | { readonly kind: "fresh" }
-  | { readonly kind: "last"; readonly of: readonly string[] }
+  | { readonly kind: "last"; readonly of: readonly string[]; readonly round?: RoundBefore }
   | { readonly kind: "fork"; readonly of: string };
 
 export interface GraphNode extends Pick<

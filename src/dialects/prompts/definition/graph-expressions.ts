@@ -10,6 +10,8 @@ export type NodeKeys = Readonly<Record<string, string>>;
 /** Where a text is: what it can name, and whose values the variables have that differ from place to place. */
 export interface TextScope {
   readonly keys: NodeKeys;
+  /** Names of the inputs that commands and scripts get as variables. */
+  readonly inputs: readonly string[];
   /** The key of the loop whose last output can be named. */
   readonly loop?: string;
   /** The key of the loop around it in which a person is asked. */
@@ -39,6 +41,11 @@ const everywhere: Readonly<Record<string, Expr>> = {
   EXTERNAL_CONTEXT: context,
   ISSUE_CONTEXT: context,
 };
+
+/** The session that the last round of a group ended with, as far as an agent said something in one. */
+export function roundPlace(group: string): string {
+  return `raw.sessions[${JSON.stringify(group)}]`;
+}
 
 /** The last words of a person in a loop. */
 export function askedPlace(loop: string): string {
@@ -113,11 +120,17 @@ export function filledCommand(text: GraphText, scope: TextScope): FilledExpr {
   return { as: "filled", of: text.text, with: namedBy(own, scope), needs: neededBy(own), quote: "shell" };
 }
 
-/** The variables that shells and scripts get, without those that have no value. */
+/** The variables that shells and scripts get: all of them, wherever they are, so that none is the caller's own. */
 export function environment(scope: TextScope): Readonly<Record<string, Json>> {
-  const { loop } = scope;
+  const { loop, inputs } = scope;
+  const given = inputs.map((name): [string, Json] => [inputVariable(name), `{{ inputs[${JSON.stringify(name)}] }}`]);
   const all = Object.entries(variablesIn(scope)).map(([name, expr]): [string, Json] => [name, expr.of]);
-  return Object.fromEntries(loop === undefined ? all : [...all, ["LOOP_PREV_OUTPUT", `{{ ${nodePlace(loop)}?.output ?? "" }}`]]);
+  return Object.fromEntries([...given, ...all, ["LOOP_PREV_OUTPUT", loop === undefined ? "" : `{{ ${nodePlace(loop)}?.output ?? "" }}`]]);
+}
+
+/** `how-many` is `INPUTS_HOW_MANY` to commands and scripts. */
+function inputVariable(name: string): string {
+  return `INPUTS_${name.replaceAll("-", "_").toUpperCase()}`;
 }
 
 /**
@@ -130,16 +143,18 @@ export function conditionCode({ anyOf }: GraphCondition, keys: NodeKeys): string
   return anyOf.map((group) => group.map((each) => comparisonCode(each, keys)).reduce(and)).reduce(or);
 }
 
+/** What counts as a number for people: neither a space, nor `0x10` or `Infinity`. */
+const numberPattern = /^\s*[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?\s*$/i;
+
 function comparisonCode({ ref, op, literal }: Comparison, keys: NodeKeys): string {
   const read = reading(ref, keys);
   const text = `String(${read})`;
-  const number = Number(literal);
   const compared =
     op === "==" || op === "!="
       ? `${text} ${op}= ${JSON.stringify(literal)}`
-      : literal.trim() === "" || !Number.isFinite(number)
-        ? "false"
-        : `${text} !== "" && Number(${text}) ${op} ${number}`;
+      : numberPattern.test(literal)
+        ? `${numberPattern}.test(${text}) && Number(${text}) ${op} ${Number(literal)}`
+        : "false";
   return `${read} == null ? ${JSON.stringify(missingText(ref))} : (${compared})`;
 }
 

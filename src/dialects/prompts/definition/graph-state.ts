@@ -14,6 +14,7 @@ export function graphState(nodes: readonly GraphNode[]): JsonObject {
 const usualState: JsonObject = {
   nodes: {},
   previous: {},
+  sessions: {},
   answers: {},
   rejections: {},
   fan: {},

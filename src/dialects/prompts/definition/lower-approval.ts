@@ -18,6 +18,7 @@ export function lowerApproval(node: GraphNode, does: Approval, sheet: GraphSheet
   const { decisions, captureResponse, onReject } = does;
   // A node that others may open again has the reason of the one that did.
   const rejection = scope.rejection ?? `${answerOf(block)}?.reason ?? ""`;
+  const readsAll = decisions !== undefined || captureResponse;
   const options = decisions?.map(({ id: word, label }) => ({ value: word, ...(label === undefined ? {} : { label }) })) ?? answers;
   const ask = put({
     id: block,
@@ -26,7 +27,7 @@ export function lowerApproval(node: GraphNode, does: Approval, sheet: GraphSheet
     what: "user_input",
     args: { prompt: filledText(does.message, { ...scope, rejection }) },
     writes: [{ path: given(block), op: "set" }],
-    ask: { answerBy: "person", decision: id, options, reasons: true },
+    ask: { answerBy: "person", decision: id, options, reasons: true, ...(readsAll ? {} : { reasonsFor: ["reject"] }) },
     name: value(id),
   });
   const [answer, reason] = [`${answerOf(block)}.answer`, `${answerOf(block)}.reason`];

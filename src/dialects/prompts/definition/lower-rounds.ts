@@ -1,21 +1,16 @@
-import type { BlockId, FilledExpr, Write } from "../../../program/index.ts";
+import type { BlockId, Expr, FilledExpr, Write } from "../../../program/index.ts";
 import { condition, engineBlock, value } from "../../../source/index.ts";
 import type { GraphNode, GraphRef, GraphText, LoopEnd, NodeWork } from "./graph-definition.ts";
-import { askedPlace, environment, filledCommand, filledText, nodePlace, type TextScope } from "./graph-expressions.ts";
-import { agentNode, placeOf, setBlock, setNode, type GraphSheet } from "./node-blocks.ts";
+import { askedPlace, environment, filledCommand, filledText, nodePlace, roundPlace, type TextScope } from "./graph-expressions.ts";
+import { agentNode, firstSession, placeOf, setBlock, setNode, type GraphSheet } from "./node-blocks.ts";
 
 type Of<K extends NodeWork["kind"]> = Extract<NodeWork, { readonly kind: K }>;
 
 /** Rounds of one prompt, until it gives the signal, a command succeeds or a field is true. */
 export function lowerLoop(node: GraphNode, does: Of<"loop">, sheet: GraphSheet): readonly BlockId[] {
   const { block, id } = node;
-  const place = nodePlace(block);
-  const before = `${place}?.session`;
-  // Its first round begins where the node does; the others continue it, unless each begins fresh.
-  const first = sessionCode(node, sheet);
-  const session = value(
-    does.freshContext ? `{{ iteration === 1 ? ${first} : null }}` : `{{ iteration === 1 ? ${first} : (${before} ?? null) }}`,
-  );
+  // The first round begins fresh, and the others continue it unless each begins fresh.
+  const session = value(does.freshContext ? null : `{{ iteration === 1 ? null : (${nodePlace(block)}?.session ?? null) }}`);
   const { until, prompt } = does;
   const own = inRounds(node, does, sheet);
   const task = { id: block, prompt, name: id, session, ...(until === undefined ? {} : { signal: until }) };
@@ -32,16 +27,11 @@ function withLast({ block }: GraphNode, sheet: GraphSheet): GraphSheet {
   return { ...sheet, scope: { ...sheet.scope, loop: block } };
 }
 
-function sessionCode({ context }: GraphNode, { scope: { keys } }: GraphSheet): string {
-  const ids = context.kind === "fresh" ? [] : context.kind === "fork" ? [context.of] : context.of;
-  return ids.length === 0 ? "null" : `(${ids.map((each) => `${nodePlace(keys[each] ?? each)}?.session`).join(" ?? ")} ?? null)`;
-}
-
 /** Rounds of a graph of its own. Its output is that of its last node. */
 export function lowerGroup(node: GraphNode, does: Of<"group">, sheet: GraphSheet): readonly BlockId[] {
   const { block } = node;
   const { put } = sheet;
-  const { nodes, until } = does;
+  const { nodes, until, said } = does;
   const own = inRounds(node, does, sheet);
   const keys = { ...own.scope.keys, ...Object.fromEntries(nodes.map((each) => [each.id, each.block])) };
   const last = nodes.at(-1)?.block ?? "";
@@ -54,8 +44,10 @@ export function lowerGroup(node: GraphNode, does: Of<"group">, sheet: GraphSheet
     },
     setNode(each.block, null),
   ]);
+  const ended: Write[] =
+    said === undefined ? [] : [setSession(block, value(`{{ ${firstSession(said.of, keys, said.round ? block : undefined)} }}`))];
   const round = [
-    put(setBlock(`${block}$fresh`, fresh)),
+    put(setBlock(`${block}$fresh`, [...ended, ...fresh])),
     sheet.lowerNodes(`${block}$nodes`, nodes, own),
     put({
       ...engineBlock(`${block}$last`, "prompts_last", {
@@ -68,6 +60,10 @@ export function lowerGroup(node: GraphNode, does: Of<"group">, sheet: GraphSheet
   return rounds(node, does, round, { ...own, scope: { ...own.scope, keys } });
 }
 
+function setSession(block: string, session: Expr): Write {
+  return { path: { as: "path", of: roundPlace(block) }, op: "set", value: session };
+}
+
 /** The rounds, what ends them, and the question between them. A round leaves whether it was the last one in `done`. */
 function rounds(node: GraphNode, end: LoopEnd, round: readonly BlockId[], sheet: GraphSheet): readonly BlockId[] {
   const { block, does } = node;
@@ -75,7 +71,7 @@ function rounds(node: GraphNode, end: LoopEnd, round: readonly BlockId[], sheet:
   const place = nodePlace(block);
   const { maxIterations, untilField } = end;
   // A group that is done again begins as it did at first: nothing was said in a round before.
-  const inner = does.kind === "group" ? does.nodes.map((each) => setNode(each.block, null)) : [];
+  const inner = does.kind === "group" ? [...does.nodes.map((each) => setNode(each.block, null)), setSession(block, value(null))] : [];
   const last = withLast(node, sheet);
   const blocks = [...round, ...byField(block, untilField, sheet), ...byCommand(node, end, last), ...gate(node, end, last)];
   const all = put({
@@ -118,9 +114,8 @@ function byField(block: string, field: string | undefined, { put }: GraphSheet):
 function byCommand({ block, id }: GraphNode, { untilBash }: LoopEnd, { put, scope }: GraphSheet): readonly BlockId[] {
   if (untilBash === undefined) return [];
   const args = { command: filledCommand(untilBash, scope), env: value({ ...environment(scope) }), check: value(true) };
-  return [
-    put({ ...engineBlock(`${block}$until`, "prompts_shell", args), name: value(id), writes: [doneWhen(block, "result.done === true")] }),
-  ];
+  const name = value(`until_bash of ${id}`);
+  return [put({ ...engineBlock(`${block}$until`, "prompts_shell", args), name, writes: [doneWhen(block, "result.done === true")] })];
 }
 
 /** Characters of what was said that are shown with a question: all of a short text, the beginning and the end of a long one. */

@@ -116,7 +116,7 @@ function workOf(definition: PromptsDefinition, sheet: BlockSheet): readonly Bloc
   if (nodes !== undefined) {
     const graph = {
       ...sheet,
-      scope: { keys: {} },
+      scope: { keys: {}, inputs: Object.keys(definition.inputs ?? {}).filter((name) => name !== messageInput) },
       reopening: new Set<string>(),
       reopenedBy: () => [],
       usual: usualOf(definition),

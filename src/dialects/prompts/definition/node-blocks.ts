@@ -2,7 +2,7 @@ import { defined, type Json, type JsonObject } from "../../../base/index.ts";
 import type { BlockId, DoBlock, Expr, Rescue, Write } from "../../../program/index.ts";
 import { engineBlock, taskArgs, value, type BlockSheet } from "../../../source/index.ts";
 import type { GraphNode, GraphText, NodeContext } from "./graph-definition.ts";
-import { environment, filledText, nodePlace, type NodeKeys, type TextScope } from "./graph-expressions.ts";
+import { environment, filledText, nodePlace, roundPlace, type NodeKeys, type TextScope } from "./graph-expressions.ts";
 import { artifactsFolder } from "./prompts-definition.ts";
 
 /** What the parts of a graph are lowered with. */
@@ -38,9 +38,9 @@ export function agentNode(node: GraphNode, task: NodeTask, sheet: GraphSheet): r
 
 /** A prompt of the node; its result is what is kept of a node. */
 export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }: NodeTask, { scope, usual, uuid }: GraphSheet): DoBlock {
-  // A node that merely comes after another one can do with what was said there.
+  // A node that merely comes after another one, and a further round, can do with what was said there.
   const {
-    onLostContext = node.context.kind === "last" ? "replay" : undefined,
+    onLostContext = node.context.kind === "last" || node.does.kind === "loop" ? "replay" : undefined,
     artifacts,
     permission,
     provider,
@@ -66,6 +66,7 @@ export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }
     }),
   });
   const from = { session: session ?? sessionOf(node.context, scope.keys), ...(node.context.kind === "fork" ? { fork: value(true) } : {}) };
+  const heard = heardBy(node.context).map((each) => scope.keys[each] ?? each);
   return {
     id,
     kind: "do",
@@ -74,6 +75,7 @@ export function taskBlock(node: GraphNode, { id, prompt, name, signal, session }
     args: { ...args, ...from, ...(signal === undefined ? {} : { signal: value(signal) }) },
     writes: [],
     name: value(name),
+    ...(heard.length === 0 ? {} : { continues: heard }),
     rescue: rescueOf(retry ?? { times: usualRetries, delayMs: usualDelayMs, on: "transient" }),
   };
 }
@@ -98,11 +100,23 @@ function filledPrompt(prompt: GraphText, scope: TextScope): Expr {
   return { ...filled, of: `${filled.of}$${added}`, with: { ...filled.with, [added]: given } };
 }
 
-/** The session that is continued: that of the first of the nodes which has one; null for a fresh one. */
+/** Nodes in whose session it may begin, the nearest first. */
+function heardBy(context: NodeContext): readonly string[] {
+  if (context.kind === "fresh") return [];
+  return context.kind === "fork" ? [context.of] : [...context.of, ...(context.round?.of ?? [])];
+}
+
+/** The session that is continued; null for a fresh one. */
 function sessionOf(context: NodeContext, keys: NodeKeys): Expr {
   if (context.kind === "fresh") return value(null);
-  const ids = context.kind === "fork" ? [context.of] : context.of;
-  return ids.length === 0 ? value(null) : value(`{{ ${ids.map((id) => `${nodePlace(keys[id] ?? id)}?.session`).join(" ?? ")} ?? null }}`);
+  const [of, round] = context.kind === "fork" ? [[context.of]] : [context.of, context.round];
+  return value(`{{ ${firstSession(of, keys, round?.group)} }}`);
+}
+
+/** Code that reads the session of the first of the nodes which has one, else the one that the round before of a group ended with. */
+export function firstSession(ids: readonly string[], keys: NodeKeys, group?: string): string {
+  const places = ids.map((id) => `${nodePlace(keys[id] ?? id)}?.session`);
+  return [...places, ...(group === undefined ? [] : [roundPlace(group)]), "null"].join(" ?? ");
 }
 
 /** A command of the node. What it printed is kept under the node's key. */

@@ -127,7 +127,7 @@ test("nodes of a group are in its blocks, with contexts of their own, and use it
     loop_group: { until: X, max_iterations: 2, nodes: [{ id: one, prompt: P }, { id: two, prompt: P, model: large, depends_on: [one] }] }`);
   const does = nodes?.[0]?.does;
   expect(does?.kind === "group" ? does.nodes : []).toMatchObject([
-    { id: "one", block: "g/one", model: "small", context: { kind: "fresh" } },
+    { id: "one", block: "g/one", model: "small", context: { kind: "last", of: [], round: { group: "g", of: ["two", "one"] } } },
     { id: "two", block: "g/two", model: "large", context: { kind: "last", of: ["one"] } },
   ]);
 });

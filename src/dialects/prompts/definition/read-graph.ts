@@ -28,6 +28,7 @@ import {
   type LoopEnd,
   type NodeContext,
   type NodeWork,
+  type RoundBefore,
 } from "./graph-definition.ts";
 import type { PromptsDefinition } from "./prompts-definition.ts";
 import { readAgent } from "./read-agent.ts";
@@ -70,13 +71,15 @@ function readInputs(root: SourceNode, files: GraphFiles): Readonly<Record<string
 interface Around {
   /** What comes before ids in the names of blocks. */
   readonly prefix: string;
+  /** Of a group whose rounds continue each other. */
+  readonly round?: RoundBefore;
   /** What the group says for all of its nodes. */
   readonly provider?: string;
   readonly model?: string;
 }
 
 function readNodes(nodes: readonly SourceNode[], reading: Reading, around: Around): readonly GraphNode[] {
-  const sessions = sessionsBefore(nodes.map(waitingOf));
+  const { before } = sessionsBefore(nodes.map(waitingOf), around.round !== undefined);
   return nodes.map((node) => {
     const { id, dependsOn } = waitingOf(node);
     const block = `${around.prefix}${id}`;
@@ -88,7 +91,7 @@ function readNodes(nodes: readonly SourceNode[], reading: Reading, around: Aroun
       dependsOn: [...new Set(dependsOn)],
       rule: triggerRules.find((rule) => rule === textAt(node, "trigger_rule")) ?? "all_success",
       alwaysRun: flagAt(node, "always_run") === true,
-      context: readContext(node, sessions.get(id) ?? []),
+      context: readContext(node, before.get(id)?.of ?? [], before.get(id)?.round === true ? around.round : undefined),
       ...defined({
         when: readWhen(node),
         returns: readSchema(node),
@@ -101,12 +104,13 @@ function readNodes(nodes: readonly SourceNode[], reading: Reading, around: Aroun
   });
 }
 
-/** Nodes that are not for an agent have no session to continue. */
-function readContext(node: SourceNode, before: readonly string[]): NodeContext {
-  const of = textAt(child(node, "context"), "resume");
-  if (of !== undefined) return { kind: "fork", of };
-  const talks = wordsOf(node).some((word) => word === "prompt" || word === "command" || word === "loop");
-  return !talks || textAt(node, "context") === "fresh" || before.length === 0 ? { kind: "fresh" } : { kind: "last", of: before };
+/** Nodes that are not for an agent have no session to continue, and the first round of a loop begins fresh. */
+function readContext(node: SourceNode, of: readonly string[], round: RoundBefore | undefined): NodeContext {
+  if (!wordsOf(node).some((word) => word === "prompt" || word === "command")) return { kind: "fresh" };
+  const copied = textAt(child(node, "context"), "resume");
+  if (copied !== undefined) return { kind: "fork", of: copied };
+  const begins = textAt(node, "context") === "fresh" || (of.length === 0 && round === undefined);
+  return begins ? { kind: "fresh" } : { kind: "last", of, ...defined({ round }) };
 }
 
 function readWhen(node: SourceNode): GraphNode["when"] {
@@ -133,8 +137,7 @@ function readWork(node: SourceNode, reading: Reading, around: Around): NodeWork 
     case "loop":
       return { kind: "loop", ...promptFrom(child(node, "loop")!, files), ...readEnd(child(node, "loop")!) };
     case "loop_group": {
-      const group = child(node, "loop_group")!;
-      return { kind: "group", nodes: readNodes(graphNodes(group), reading, around), ...readEnd(group) };
+      return readGroup(child(node, "loop_group")!, reading, around);
     }
     case "approval":
       return readApproval(child(node, "approval")!);
@@ -146,6 +149,15 @@ function readWork(node: SourceNode, reading: Reading, around: Around): NodeWork 
     default:
       return { kind: "prompt", prompt: text(["prompt"]) };
   }
+}
+
+function readGroup(group: SourceNode, reading: Reading, around: Around): NodeWork {
+  const nodes = graphNodes(group);
+  const end = readEnd(group);
+  if (end.freshContext) return { kind: "group", nodes: readNodes(nodes, reading, around), ...end };
+  const { after: said } = sessionsBefore(nodes.map(waitingOf), true);
+  const round = { group: around.prefix.slice(0, -1), of: said.of };
+  return { kind: "group", nodes: readNodes(nodes, reading, { ...around, round }), ...end, said };
 }
 
 function written(node: SourceNode, path: DocumentPath): string {

@@ -22,8 +22,10 @@ export const nodeTask: ActionLeaf<PromptsDefinition> = {
     const wish = await taskLeaf.turn!(at, open);
     return { ...wish, ...(isObject(session) ? { session: session as unknown as AgentSession } : {}), ...(fork === true ? { fork } : {}) };
   },
-  // Which session a node continues is known only when it begins.
-  continues: () => false,
+  continues: ({ session, on_lost_context: onLost }) => {
+    if (session?.of === null || onLost?.of === "fresh") return undefined;
+    return onLost?.of === "replay" ? "replay" : "fail";
+  },
   async take(at, action, report) {
     const taken = await taskLeaf.take?.(at, action, report);
     if (report.status === "failed" || (taken !== undefined && taken.outcome.ok !== true)) return taken;

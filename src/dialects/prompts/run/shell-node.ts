@@ -1,6 +1,5 @@
-import { isObject, textOf, type Json, type JsonObject } from "../../../base/index.ts";
+import { isObject, textOf, type Json } from "../../../base/index.ts";
 import {
-  isFinal,
   performShell,
   type EffectJob,
   type EffectLeaf,
@@ -10,24 +9,28 @@ import {
   type Settle,
 } from "../../../engine/index.ts";
 import type { PromptsDefinition } from "../definition/index.ts";
+import { nodeEnvironment, shellAssignments } from "./node-environment.ts";
 import { nodeResult, withoutLineEnd } from "./node-result.ts";
 import { scriptCommand } from "./script-command.ts";
 
 type Job = EffectJob<PromptsDefinition>;
 
 /**
- * A command or script of a graph. Arguments: `command`; `env`, variables that are left out when they have no value; `script` with the runtime of
+ * A command or script of a graph. Arguments: `command`; `env`, its variables, empty where they have no value; `script` with the runtime of
  * code, and `values` that it names, with messages for those in `needs`; `check` asks only whether it succeeds; `retry_on` as of tasks.
  */
 export const shellNode: EffectLeaf<PromptsDefinition> = {
   runs: commandOf,
   async perform(job) {
     const { effect } = job;
-    const command = isObject(effect.args["script"])
-      ? await scriptCommand(job, effect.args["script"])
-      : { line: textOf(effect.args["command"]) };
+    const text = textOf(effect.args["command"]);
+    const given = nodeEnvironment(effect.args["env"], text);
+    if ("problem" in given) return { outcome: { ok: false, code: "COMMAND_NOT_STARTED", message: given.problem, final: true } };
+    const { env, large } = given;
+    const { script } = effect.args;
+    const command = isObject(script) ? await scriptCommand(job, script, large) : { line: `${shellAssignments(large)}${text}` };
     if ("problem" in command) return { outcome: { ok: false, code: "PROMPTS_SCRIPT", message: command.problem, final: true } };
-    const args = { command: command.line, shell: "bash", env: present(effect.args["env"]), output_format: "text" };
+    const args = { command: command.line, shell: "bash", env, output_format: "text", retry_on: effect.args["retry_on"] ?? null };
     const performed = await performShell({ ...job, effect: { ...effect, args } });
     if (performed === undefined) return undefined;
     const settle: Settle = typeof performed === "function" ? performed : async () => performed;
@@ -42,11 +45,6 @@ function commandOf({ command, script }: LeafArgs): readonly Run[] {
   return [{ kind: "command", text: runtime === undefined ? text : `${runtime} ${file ?? "-"}\n${text}`, shell: "bash" }];
 }
 
-function present(env: Json | undefined): JsonObject {
-  const entries = Object.entries(isObject(env) ? env : {});
-  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== ""));
-}
-
 async function judged({ engine, effect }: Job, performed: Performed): Promise<Performed> {
   const { outcome } = performed;
   if (effect.args["check"] === true) {
@@ -55,8 +53,7 @@ async function judged({ engine, effect }: Job, performed: Performed): Promise<Pe
     return failed ? performed : { ...performed, outcome: { ok: true, value: { done: outcome.ok } } };
   }
   if (outcome.ok === true) return { ...performed, outcome: { ok: true, value: nodeResult(await whole(engine, outcome.value)) } };
-  if (outcome.ok !== false || !isFinal(effect.args["retry_on"], outcome.message)) return performed;
-  return { ...performed, outcome: { ...outcome, final: true } };
+  return performed;
 }
 
 /** What is beyond the limit of output is in a file; nodes that name it get all of it. */

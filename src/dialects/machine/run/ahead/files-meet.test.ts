@@ -20,6 +20,12 @@ test.each([
   [["src/*.ts"], ["src/a*"]],
   [["A.txt"], ["a.txt"]],
   [[], ["a.txt"]],
+  [["."], ["a.txt"]],
+  [["./"], ["src/**"]],
+  [[""], ["a.txt"]],
+  [["./."], ["*.txt"]],
+  [["src/./a.ts"], ["src//a.ts"]],
+  [["src/../docs/a.md"], ["docs/a.md"]],
 ])("%j and %j meet, or may", (one, other) => {
   expect(filesMeet(one, other)).toBe(true);
   expect(filesMeet(other, one)).toBe(true);

@@ -13,13 +13,11 @@ function meets(a: string, b: string): boolean {
   return one.text.startsWith(other.text) || other.text.startsWith(one.text);
 }
 
+/** The folder itself is everything, and so is what leads out of a folder: where to is not worked out. */
 function fixedPart(path: string): { readonly text: string; readonly whole: boolean } {
-  const plain = path
-    .trim()
-    .replaceAll("\\", "/")
-    .replace(/^(?:\.?\/)+/, "")
-    .replace(/\/+$/, "")
-    .toLowerCase();
+  const parts = path.trim().replaceAll("\\", "/").toLowerCase().split("/");
+  if (parts.includes("..")) return { text: "", whole: true };
+  const plain = parts.filter((part) => part !== "" && part !== ".").join("/");
   const at = plain.search(/[*?[{!]/);
   return at < 0 ? { text: plain, whole: true } : { text: plain.slice(0, at), whole: false };
 }

@@ -69,7 +69,7 @@ test.each<[string, string, string]>([
   [
     "an id that is not a name",
     "  - { id: a b, prompt: P }",
-    "4:11 error PROMPTS_BAD_NAME: `a b` cannot be the id of a node. Use letters, digits, `-` and `_`, a letter first. `INPUTS` and `LOOP_PREV` have a meaning of their own.",
+    "4:11 error PROMPTS_BAD_NAME: `a b` cannot be the id of a node. Use letters, digits, `-` and `_`, a letter or `_` first. `INPUTS`, `LOOP_PREV`, `__proto__`, `constructor` and `prototype` have a meaning of their own.",
   ],
   [
     "an id twice",
@@ -206,6 +206,51 @@ test.each<[string, string, string]>([
     `${first}  - { id: a, depends_on: [first], bash: 'declare -i n=$first.output' }`,
     "5:55 error PROMPTS_CALCULATED: `$first.output` holds text of a user or an agent, and bash would calculate with it here: such text can run commands. Make it a number first, such as `number=$(printf %d $first.output)`, or compare it with `[ $first.output -gt 3 ]`, which takes whole numbers only.",
   ],
+  ...["constructor", "prototype", "__proto__"].map((id): [string, string, string] => [
+    `an id that the state refuses: ${id}`,
+    `  - { id: ${id}, bash: ls }`,
+    `4:11 error PROMPTS_BAD_NAME: \`${id}\` cannot be the id of a node. Use letters, digits, \`-\` and \`_\`, a letter or \`_\` first. \`INPUTS\`, \`LOOP_PREV\`, \`__proto__\`, \`constructor\` and \`prototype\` have a meaning of their own.`,
+  ]),
+  [
+    "an unknown type word in a schema",
+    "  - { id: a, prompt: P, output_format: { type: object, properties: { n: { type: [objct, 'null'] } } } }",
+    "4:40 error PROMPTS_BAD_VALUE: `output_format` has the type `objct`, which is none of JSON Schema. The types are `string`, `number`, `integer`, `boolean`, `object`, `array` and `null`.",
+  ],
+  [
+    "a field name with a dash",
+    `${first}  - { id: a, depends_on: [first], prompt: "x $first.output.my-key" }`,
+    "5:46 warning PROMPTS_LEFT_TEXT: `$first.output.my-key` is the field `my` with the text `-key` behind it. Names of fields that can be referred to have letters, digits and `_` alone. Where that is what you mean, nothing needs to be done.",
+  ],
+  [
+    "a field of a field",
+    `${first}  - { id: a, depends_on: [first], bash: "echo $first.output.x.y" }`,
+    "5:47 warning PROMPTS_LEFT_TEXT: `$first.output.x.y` is the field `x` with the text `.y` behind it. Only fields of the first level can be referred to: read `$first.output.x` as JSON for what is inside of it. Where that is what you mean, nothing needs to be done.",
+  ],
+  [
+    "braces around a reference of a command",
+    `${first}  - { id: a, depends_on: [first], bash: "echo \${first.output}" }`,
+    "5:47 error PROMPTS_LEFT_TEXT: `${first.output}` is not a reference, and bash refuses it. Write `$first.output`.",
+  ],
+  [
+    "braces around a reference of a prompt",
+    `${first}  - { id: a, depends_on: [first], prompt: "See \${first.output}." }`,
+    "5:48 warning PROMPTS_LEFT_TEXT: `${first.output}` is not a reference, so it stays as it is written. Write `$first.output`.",
+  ],
+  [
+    "a field without output",
+    `${first}  - { id: a, depends_on: [first], prompt: "See $first.kind." }`,
+    "5:48 warning PROMPTS_LEFT_TEXT: `$first.kind` is a reference only in `when`; here it stays as it is written. Write `$first.output.kind`.",
+  ],
+  [
+    "a variable in single quotes",
+    `  - { id: a, bash: "cat '$ARTIFACTS_DIR/x.md'" }`,
+    "4:26 warning PROMPTS_LEFT_TEXT: `$ARTIFACTS_DIR` is in single quotes, where bash keeps it as it is written. Use double quotes.",
+  ],
+  [
+    "a script in another folder",
+    "  - { id: a, script: ../count.ts, runtime: bun }",
+    "4:22 error PROMPTS_BAD_NAME: `../count.ts` cannot be the name of a script. Name a file of the folder `scripts`, without `..`.",
+  ],
   [
     "a loop without an end",
     "  - { id: a, loop: { prompt: P, max_iterations: 2 } }",
@@ -275,6 +320,11 @@ test.each<[string, string, string]>([
     "inputs of a prompt",
     "  - { id: a, prompt: P, with: { x: 1 } }",
     "4:25 error PROMPTS_ONE_FORM: `with` has no meaning beside `prompt`. Remove it.",
+  ],
+  [
+    "the context of a loop",
+    "  - { id: a, loop: { prompt: P, until: X, max_iterations: 2 }, context: shared }",
+    "4:64 warning PROMPTS_ONE_FORM: `context` has no meaning beside `loop`. Remove it.",
   ],
   [
     "a model for a command",
@@ -409,4 +459,17 @@ test("only graphs have inputs and a node that they return", () => {
     "`inputs` has a meaning only beside `nodes`.",
     "`returns` has a meaning only beside `nodes`.",
   ]);
+});
+
+test("what only looks like a slip is left alone", () => {
+  const nodes = `  - { id: p, prompt: P, output_format: { properties: { name: { type: string } } } }
+  - { id: _a, depends_on: [p], bash: 'cp x $p.output.name.txt; sh -c ''echo "$ARTIFACTS_DIR"''; echo "$p \${HOME}"' }
+  - { id: b, depends_on: [p], prompt: '$p.output.name-copy of $p.output. See \\$p.kind' }
+  - { id: c, depends_on: [p], runtime: bun, script: "console.log(\`\${p.output}\`)" }`;
+  expect(problems(nodes)).toEqual([]);
+});
+
+test("the name of an input does not end with a dash", () => {
+  const nodes = '  - { id: a, prompt: "$INPUTS.who-$ARGUMENTS" }';
+  expect(problems(nodes, "inputs: { who: {} }")).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { forbiddenKeys } from "../../../../base/index.ts";
 import { child, descend, isText, listedTexts, quoteList, textAt, type Complain, type SourceNode } from "../../../../source/index.ts";
 import { idPattern, reservedIds } from "../graph/find-refs.ts";
 import { graphNodes, waitingOf, wordsOf, type GraphFiles } from "../graph/graph-nodes.ts";
@@ -51,6 +52,9 @@ function checkLevel(nodes: readonly SourceNode[], around: Omit<Level, "here" | "
   return here;
 }
 
+/** The state refuses some keys. */
+const reserved: readonly string[] = [...reservedIds, ...forbiddenKeys];
+
 function checkId(
   node: SourceNode,
   here: NodesById,
@@ -59,8 +63,8 @@ function checkId(
   const id = child(node, "id");
   if (!isText(id) || id.value === "") return;
   const { value } = id;
-  if (!new RegExp(`^${idPattern}$`).test(value) || reservedIds.includes(value)) {
-    const fix = `Use letters, digits, \`-\` and \`_\`, a letter first. ${quoteList(reservedIds, "and")} have a meaning of their own.`;
+  if (!new RegExp(`^${idPattern}$`).test(value) || reserved.includes(value)) {
+    const fix = `Use letters, digits, \`-\` and \`_\`, a letter or \`_\` first. ${quoteList(reserved, "and")} have a meaning of their own.`;
     complain(id, { code: "PROMPTS_BAD_NAME", message: `\`${value}\` cannot be the id of a node.`, fix });
   }
   const first = here.get(value) ?? around.outside.get(value);

@@ -20,6 +20,7 @@ import { findRefs } from "../graph/find-refs.ts";
 import { nodeTexts } from "../graph/node-texts.ts";
 import { conditionGrammar, parseCondition } from "../graph/parse-condition.ts";
 import { shellQuoting, type Quoting } from "../graph/shell-quoting.ts";
+import { checkLeftTexts } from "./check-left-texts.ts";
 import { unknownNode, type Level, type NodesById } from "./graph-level.ts";
 
 interface Checking {
@@ -48,6 +49,7 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
       if (problem !== undefined) complain(text, { ...problem, at });
       else if ("node" in ref || "previous" in ref) quoted.push({ written: ref.written, how, at });
     }
+    checkLeftTexts({ text, kind, quoting, known }, complain);
     if (kind === "shell") refuseCalculated(text, complain);
     warnOfQuotes(text, quoted, complain);
   }

@@ -1,4 +1,4 @@
-import { isList, unknownSchemaWords, type Json } from "../../../../base/index.ts";
+import { isList, schemaTypes, unknownSchemaTypes, unknownSchemaWords, type Json } from "../../../../base/index.ts";
 import {
   child,
   descend,
@@ -28,12 +28,12 @@ const meantFor: Readonly<Record<string, readonly NodeWord[]>> = {
   runtime: ["script"],
   deps: ["script"],
   on_lost: processWords,
-  timeout: processWords,
+  timeout: nodeWords.filter((word) => word !== "cancel"),
   input: ["workflow"],
   isolation: ["workflow"],
   fan_out: ["workflow"],
   with: ["include", "workflow"],
-  context: agentWords,
+  context: ["command", "prompt"],
   on_lost_context: agentWords,
   artifacts: agentWords,
   output_format: [...agentWords, "workflow"],
@@ -63,13 +63,25 @@ export function checkNode(node: SourceNode, complain: Complain): void {
       fix: "Add `runtime: bun`, or `runtime: uv` for Python.",
       at: "key",
     });
-  const format = child(node, "output_format");
-  const words = format === undefined ? [] : unknownSchemaWords(format.value);
-  if (format !== undefined && words.length > 0)
+  checkSchema(child(node, "output_format"), complain);
+}
+
+function checkSchema(format: SourceNode | undefined, complain: Complain): void {
+  if (format === undefined) return;
+  const code = "PROMPTS_BAD_VALUE";
+  const words = unknownSchemaWords(format.value);
+  if (words.length > 0)
     complain(format, {
-      code: "PROMPTS_BAD_VALUE",
+      code,
       message: `\`output_format\` uses ${quoteList(words, "and")}, which Waymark does not check.`,
       fix: "Describe the output with types, properties, items, enum, const, sizes and `required` alone.",
+    });
+  const types = unknownSchemaTypes(format.value);
+  if (types.length > 0)
+    complain(format, {
+      code,
+      message: `\`output_format\` has the type ${quoteList(types, "and")}, which is none of JSON Schema.`,
+      fix: `The types are ${quoteList(schemaTypes, "and")}.`,
     });
 }
 

@@ -11,7 +11,7 @@ export interface CalculatedUse {
   readonly variable: boolean;
 }
 
-/** Variables of the environment that hold what users and agents write. */
+/** Variables of the environment that hold what users and agents write, beside `INPUTS_<NAME>`. */
 export const spokenVariables: readonly string[] =
   "ARGUMENTS USER_MESSAGE CONTEXT EXTERNAL_CONTEXT ISSUE_CONTEXT LOOP_USER_INPUT LOOP_PREV_OUTPUT REJECTION_REASON".split(" ");
 
@@ -130,7 +130,7 @@ class Finder {
     const known = new Set(refs.map(({ offset }) => offset));
     const named = bare ? /(?<![\w.])(?:\$\{?[!#]?)?([A-Za-z_]\w*)/g : /\$\{?[!#]?([A-Za-z_]\w*)/g;
     for (const { 0: found, 1: written = "", index } of text.matchAll(named))
-      if (this.#spoken.has(written) && !known.has(from + index))
+      if ((this.#spoken.has(written) || written.startsWith("INPUTS_")) && !known.has(from + index))
         uses.push({ written, offset: from + index, length: found.length, variable: true });
     return uses;
   }

@@ -23,10 +23,12 @@ export const reservedIds: readonly string[] = "INPUTS LOOP_PREV".split(" ");
 
 /** What an id of a node, or the name of an input, looks like: what references can name. */
 export const idPattern = "[A-Za-z_][A-Za-z0-9_-]*";
+/** In a text a dash behind the name of an input is not part of it. */
+const namePattern = `${idPattern}(?<!-)`;
 export const fieldPattern = "[A-Za-z_][A-Za-z0-9_]*";
 
 const output = `\\.output(?![A-Za-z0-9_])(?:\\.(${fieldPattern}))?`;
-const named = `LOOP_PREV\\.(${idPattern})${output}|INPUTS\\.(${idPattern})|(${idPattern})${output}`;
+const named = `LOOP_PREV\\.(${idPattern})${output}|INPUTS\\.(${namePattern})|(${idPattern})${output}`;
 const words = `[1-${mostWords}]`;
 const whole = (names: readonly string[]): string => `(${names.join("|")})(?![A-Za-z0-9_])`;
 const patterns: Readonly<Record<TextKind, RegExp>> = {

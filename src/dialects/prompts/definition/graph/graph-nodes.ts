@@ -40,7 +40,7 @@ export function waitingOf(node: SourceNode): Waiting {
 /** The script of a node, when it is the name of a file and not a program. */
 export function namedScript(node: SourceNode): TextNode | undefined {
   const script = child(node, "script");
-  return isText(script) && /^[\p{L}\p{N}_][\p{L}\p{N}_./-]*$/u.test(script.value.trim()) ? script : undefined;
+  return isText(script) && /^(?:\.{0,2}\/)*[\p{L}\p{N}_][\p{L}\p{N}_./-]*$/u.test(script.value.trim()) ? script : undefined;
 }
 
 const endingsOf: Readonly<Record<string, readonly string[]>> = { bun: [".ts", ".js"], uv: [".py"] };

@@ -62,11 +62,22 @@ test("ancestors are all that a node waits for, also in a circle", () => {
   expect([...ancestorsOf(graph("a:b b:a"))("a")]).toEqual(["b"]);
 });
 
+/** Whose sessions each node may continue, and what may continue the last one. */
+function heard(text: string, round = false): Readonly<Record<string, readonly string[]>> {
+  const { before, after } = sessionsBefore(graph(text), round);
+  const ids = [...before, ["end", after] as const].map(([id, said]) => [id, [...said.of, ...(said.round ? ["round"] : [])]] as const);
+  return Object.fromEntries(ids);
+}
+
 test("a node alone in its layer continues what was said before it, back to nodes beside each other", () => {
-  const sessions = sessionsBefore(graph("a b:a c:b d:c e:c f:d,e g:f"));
-  expect(Object.fromEntries(sessions)).toEqual({ a: [], b: ["a"], c: ["b", "a"], d: [], e: [], f: [], g: ["f"] });
+  expect(heard("a b:a c:b d:c e:c f:d,e g:f")).toEqual({ a: [], b: ["a"], c: ["b", "a"], d: [], e: [], f: [], g: ["f"], end: ["g", "f"] });
+});
+
+test("what a round of a group said is continued up to nodes beside each other", () => {
+  expect(heard("a b:a", true)).toEqual({ a: ["round"], b: ["a", "round"], end: ["b", "a", "round"] });
+  expect(heard("a b:a c:a d:b,c", true)).toEqual({ a: ["round"], b: [], c: [], d: [], end: ["d"] });
 });
 
 test("a node that waits for nothing is in the first layer, wherever it is written", () => {
-  expect(Object.fromEntries(sessionsBefore(graph("a b:a late")))).toEqual({ a: [], late: [], b: [] });
+  expect(heard("a b:a late")).toEqual({ a: [], late: [], b: [], end: ["b"] });
 });

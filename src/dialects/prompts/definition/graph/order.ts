@@ -83,17 +83,27 @@ export function layersOf(nodes: readonly Waiting[]): readonly (readonly string[]
   return layers;
 }
 
+/** Nodes whose session may be continued, the nearest first. `round`: after them what the round before of their group ended with. */
+export interface Said {
+  readonly of: readonly string[];
+  readonly round: boolean;
+}
+
 /**
- * Whose session a node without a context of its own may continue, the nearest first. One that is alone in its layer continues what the
+ * What a node without a context of its own may continue, and what is said at the end. One that is alone in its layer continues what the
  * layers before it said, back to the first that has several nodes; nodes beside each other begin fresh, and so does what comes after them.
  */
-export function sessionsBefore(nodes: readonly Waiting[]): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, readonly string[]>();
-  let before: readonly string[] = [];
+export function sessionsBefore(
+  nodes: readonly Waiting[],
+  round = false,
+): { readonly before: ReadonlyMap<string, Said>; readonly after: Said } {
+  const before = new Map<string, Said>();
+  const nothing: Said = { of: [], round: false };
+  let after: Said = { of: [], round };
   for (const layer of layersOf(nodes)) {
     const [only, ...others] = layer;
-    for (const id of layer) found.set(id, others.length === 0 ? before : []);
-    before = others.length === 0 && only !== undefined ? [only, ...before] : [];
+    for (const id of layer) before.set(id, others.length === 0 ? after : nothing);
+    after = others.length === 0 && only !== undefined ? { ...after, of: [only, ...after.of] } : nothing;
   }
-  return found;
+  return { before, after };
 }

@@ -106,7 +106,7 @@ export const nodeShape: z.ZodObject = z
         "`fresh`; `shared`, to continue what was said before, as a node does that is alone in its layer; or `resume`, for a copy of a node's session.",
       ),
     output_format: z.record(z.string(), z.unknown()).optional().describe("JSON Schema that the output must fit."),
-    timeout: z.int().min(1).max(longestWait).optional().describe("Milliseconds that a command or script may take."),
+    timeout: z.int().min(1).max(longestWait).optional().describe("Milliseconds that the node may take; each try of a command or script."),
     on_lost: z.enum(lostWords).optional().describe("Of a command or script that was interrupted: run it again, ask a person, or fail."),
     ...agentKeys,
   })
