@@ -85,8 +85,21 @@ test("a person is asked why only where the answer is read, and may say it everyw
   expect((await bench.run(["status", run, "--json"])).stdout).toContain("completed");
 });
 
-test("a choice alone answers the only question where its node has the name of the choice", async () => {
-  for (const words of [["approve"], ["approve", "--reason", "so be it"], ["approve", "approve"]]) {
+test("a word that is the name of the question asks it, also where it is a choice: a printed line that shows a question answers nothing", async () => {
+  const asked = await begun(rework, "approve");
+  expect(await decide(asked, ["approve"], ["reject", "too big"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('"reject"') as string,
+  });
+  await bench.close();
+  const open = await begun(rework, "approve");
+  const { code, stdout } = await bench.run(["decide", open, "approve"]);
+  expect([code, stdout]).toEqual([2, ""]);
+  await bench.close();
+  for (const words of [
+    ["approve", "--reason", "so be it"],
+    ["approve", "approve"],
+  ]) {
     const run = await begun(rework, "approve");
     expect(await bench.json(["decide", run, ...words], terminal)).toMatchObject({
       decision: "approve",

@@ -41,7 +41,10 @@ export async function decideCommand({ session, shares, args: [run = "", named, .
   return atDesk({ session, shares }, async (desk) => {
     const { handle } = await status(desk.context, run);
     const open = openQuestions(handle.state);
-    const choice = declined === undefined ? await choiceOfOnly(desk, handle, [named ?? "", ...words].join(" ")) : undefined;
+    const choice =
+      declined === undefined
+        ? await choiceOfOnly(desk, handle, { text: [named ?? "", ...words].join(" "), hasReason: reason !== undefined })
+        : undefined;
     const { id = named, typed = given } = choice ?? {};
     const isOpen = id !== undefined && open.some((question) => isNamed(question, id));
     const before = typed === undefined || isOpen ? undefined : await answeredBefore(desk, { run, id, revision, answer: typed });
@@ -94,20 +97,20 @@ async function answerTyped(desk: Desk, { typed, reason, ...asked }: Typed): Prom
 }
 
 /**
- * The only open question and one of the answers that it lists, also where the question has that name, or a number for a budget, where that is all
- * that was typed. Other words may be meant as the id of a question.
+ * The only open question and one of the answers that it lists, or a number for a budget, where that is all that was typed. A word that is its id
+ * asks it, since lines that show a question end with that; with a reason it can only be an answer.
  */
 async function choiceOfOnly(
   { context }: Desk,
   handle: RunHandle,
-  text: string,
+  { text, hasReason }: { readonly text: string; readonly hasReason: boolean },
 ): Promise<{ readonly id: string; readonly typed: string } | undefined> {
   const [only, other] = openQuestions(handle.state);
-  if (only === undefined || other !== undefined) return undefined;
+  if (only === undefined || other !== undefined || (isNamed(only, text) && !hasReason)) return undefined;
   // No question has a number as its id, and a budget is answered by one.
   const option = optionOf(only, text)?.value ?? (typeof answerValue(only, text) === "number" ? text : undefined);
-  if (option !== undefined) return { id: only.id, typed: option };
-  return !isNamed(only, text) && (await isListedAnswer(context, handle, only, text)) ? { id: only.id, typed: text } : undefined;
+  const typed = option ?? ((await isListedAnswer(context, handle, only, text)) ? text : undefined);
+  return typed === undefined ? undefined : { id: only.id, typed };
 }
 
 function revisionOf(option: unknown): number {
