@@ -22,7 +22,7 @@ export function waitingEnd(
 }
 
 /**
- * The ends of all parts of a run that wait so, whichever worker had them. A part that somebody else alive holds is for them; `own` are
+ * The ends of all parts of a run that wait so, whichever worker had them. A part that someone else alive holds is for them; `own` are
  * the workers of this driver.
  */
 export async function waitingEnds(context: EngineContext, handle: RunHandle, own: ReadonlySet<string>): Promise<readonly DriveEnd[]> {

@@ -40,7 +40,7 @@ export class WorkerPool {
   readonly #resting = new Map<Worker, { readonly pause: Resting; readonly head: number }>();
   /** What workers came to that stopped, by their place. */
   readonly #ends = new Map<number, DriveEnd>();
-  /** Whoever drives said so: that is the reason then. */
+  /** The person who drives said so: that is the reason then. */
   #isInterrupted = false;
   #deciding: Promise<"again" | "end" | "wait"> | undefined;
 
