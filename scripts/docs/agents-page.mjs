@@ -48,6 +48,10 @@ nor a model for one works with its usual model, and the run says so once. Any ot
 The cost that an agent reports (\`usage_update\` with \`cost: { amount, currency: USD }\`) counts as the protocol says: the sum of the session so far. A turn's
 cost is the difference, so the first turn in a session that another process began has none. Tokens are those of the answer to the prompt (\`usage\`), for that turn.
 
+One process serves the turns of a driver, or of each of its workers. It is replaced by a new one after 50 sessions; when it ends, falls silent or breaks the protocol; and
+after a turn that failed: an error in the place of an answer, or a refusal. A limit, a missing login or model and an overloaded provider are none of the process, which is
+kept then; so is one whose sessions no other process could continue, after a failed turn.
+
 To find out what goes wrong between Waymark and an agent, set \`drive.wire\` to a folder: it gets every message as \`<agent>-<process>.wire.jsonl\`, for your
 user alone, without tokens and without the values of the agent's \`env\`. Nothing removes these files.
 

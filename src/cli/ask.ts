@@ -51,7 +51,7 @@ export class Prompter {
     return /^(?:y|yes)$/i.test((await this.ask(`${question} [y/N] `)).trim());
   }
 
-  /** Leaves a terminal to others until the next question: what is typed there meanwhile is no answer, and Ctrl-C is a signal again. */
+  /** Leaves a terminal to others until the next question: what is typed there meanwhile does not answer it, and Ctrl-C is a signal again. */
   rest(): void {
     const reading = this.#reading;
     if (reading?.terminal !== true || this.#ended) return;

@@ -37,6 +37,15 @@ test("what an agent did in an earlier action is not what happens now", () => {
   expect(agents).toMatchObject([{ agent: "tester", step: "a" }]);
 });
 
+test("tasks that a part of Waymark's own hands out are counted, since its name says nothing to people", () => {
+  const work = taskWork({ fill: value("all"), id: "LOOP.ahead.tasks", task: { name: "Coder", prompt: "Begin." } });
+  const run = new MemoryRun(program([work, agentStep("a")], work.id), ({ exprs }) =>
+    Object.fromEntries(Object.keys(exprs).map((key) => [key, key === "items" ? [{ id: "x" }, { id: "y" }] : key])),
+  );
+  run.start();
+  expect(liveFacts({ id: "wf-test", program: run.program, state: run.state }, idle).standing).toBe("waiting for 2 tasks");
+});
+
 test("agents of tasks are shown with their task", () => {
   const run = withTasks();
   const tasks = Object.values(run.state.strands).filter(({ task }) => task !== undefined);

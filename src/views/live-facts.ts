@@ -5,7 +5,7 @@ import { handOutName, type LeafWords, type OpenLeaf } from "./hand-out-name.ts";
 import type { AgentUse, LiveAgent, LiveFacts } from "./live-block.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { decideCommand, openQuestions, runLine, standingOf, taskAround } from "./standing.ts";
-import { standingText } from "./standing-text.ts";
+import { isOwnHandOut, standingText } from "./standing-text.ts";
 
 /** What the agent of a strand does in its turn. */
 export interface AgentAt extends Pick<LiveAgent, "agent" | "doing" | "since"> {
@@ -54,7 +54,7 @@ export function liveFacts(
 
 function placeOf({ program, state }: { readonly program: Program; readonly state: RunState }, shown: (leaf: OpenLeaf) => string): string {
   const standing = standingOf(state, mainStrand, program);
-  if (standing.kind === "action") return shown(standing.action);
+  if (standing.kind === "action" && !isOwnHandOut(standing)) return shown(standing.action);
   if (standing.kind === "ended") return state.status;
   if (standing.kind !== "question") return standingText(standing);
   const { kind, step } = standing.decision;

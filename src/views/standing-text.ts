@@ -7,6 +7,7 @@ type Working = Extract<Standing, { readonly kind: "working" }>;
 export function standingText(standing: Standing): string {
   switch (standing.kind) {
     case "action":
+      if (isOwnHandOut(standing)) return `waiting for ${counted(standing.tasks?.length ?? 0, "task")}`;
       return `${standing.action.step} (${standing.action.what})`;
     case "question":
       return `question ${standing.decision.id}: ${standing.decision.question}`;
@@ -21,6 +22,11 @@ export function standingText(standing: Standing): string {
     case "ended":
       return "ended";
   }
+}
+
+/** Whether tasks are handed out by a part that Waymark made of a definition: its name says nothing to people. */
+export function isOwnHandOut({ action }: Pick<Extract<Standing, { readonly kind: "action" }>, "action">): boolean {
+  return action.what === "parallel_tasks" && authorsName(action.block) === undefined;
 }
 
 /** What the engine works on, where that has a name that people know, and until when. */

@@ -72,7 +72,7 @@ class NodeReader {
     return { id: block, kind: wordOf(does), ...group, status, ...defined({ reason: why }), ...needs, ...defined(attempts) };
   }
 
-  /** A node that is ready waits until somebody begins it. */
+  /** A node that is ready waits until someone begins it. */
   #stateOf(item: Item): Pick<Item, "status" | "reason"> {
     const strand = Object.values(this.#handle.state.strands).find((each) => each.item?.list === item.list && each.item.id === item.id);
     const isWaiting = item.status === "in_progress" && strand?.fence === 0 && strand.waits?.on === "action";

@@ -43,7 +43,7 @@ export const bringWork: PerformMachine = async (job) => {
   );
 };
 
-/** What is not committed though no role works there: somebody else put it there during the wave, and it is the work of no task. */
+/** What is not committed though no role works there: someone else put it there during the wave, and it is the work of no task. */
 async function changedIn(place: GitPlace, session: string): Promise<Json[]> {
   const named = await Promise.all([
     git(place, "diff", "--name-only", "--relative", "-z", "HEAD", ...workOnly([session])),

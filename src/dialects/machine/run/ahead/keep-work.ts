@@ -30,7 +30,7 @@ export const keepWork: PerformMachine = async (job) => {
 
 /**
  * What checks and reviews of a task had changed in the folder of the run is committed with it, so that the next wave begins with it. What
- * somebody else put there during a wave is left as it is.
+ * someone else put there during a wave is left as it is.
  */
 export const keepRest: PerformMachine = async ({ context, run, handle, effect }) => {
   const task = taskOf(effect.args["task"]);
