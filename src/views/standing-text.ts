@@ -1,4 +1,5 @@
 import { counted } from "../base/index.ts";
+import { authorsName } from "./authors-name.ts";
 import { type Standing, timeOver } from "./standing.ts";
 
 type Working = Extract<Standing, { readonly kind: "working" }>;
