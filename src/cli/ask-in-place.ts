@@ -15,9 +15,9 @@ const longestLook = 500;
  * Asks the person at the terminal of a driver. The prompt gives way when driving is to end, and when there is nothing to answer any more:
  * the question was answered elsewhere, is asked in another way, or the run is over. Then driving continues.
  */
-export function askInPlace(desk: Desk, screen: DriveScreen, finish: AbortSignal): Ask {
+export function askInPlace(desk: Desk, screen: DriveScreen): Ask {
   const { session, context } = desk;
-  return async (run, question) => {
+  return async (run, question, finish) => {
     const handle = await context.runs.open(run);
     await screen.stop();
     const over = new AbortController();

@@ -65,8 +65,8 @@ export interface DriveRequest {
   readonly finish: AbortSignal;
   /** What is open is cancelled too. Driving ends then at once; closing the engine ends its commands. */
   readonly cancel: AbortSignal;
-  /** Asks the person in front; false when there was no answer. Absent where nobody is. */
-  readonly ask?: (run: string, question: Question) => Promise<boolean>;
+  /** Asks the person in front, until driving is to end; false when there was no answer. Absent where nobody is. */
+  readonly ask?: (run: string, question: Question, finish: AbortSignal) => Promise<boolean>;
   readonly watch?: (event: DriveEvent) => void;
 }
 

@@ -139,7 +139,7 @@ export class WorkerPool {
     const ends = [...(await this.#waiting()), ...rests];
     const [question] = ends.flatMap((end) => (end.kind === "waits" ? end.questions : []));
     const ask = question === undefined ? undefined : this.#ask;
-    if (ask !== undefined && question !== undefined && (await ask(this.#handle.id, question))) return "again";
+    if (ask !== undefined && question !== undefined && (await ask(this.#handle.id, question, this.#finish))) return "again";
     if (await this.#waitForTime(await this.#freed())) return "again";
     if (ask !== undefined) return "end";
     const isSettled = ends.length > 0;

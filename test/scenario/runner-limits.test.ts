@@ -243,6 +243,25 @@ test("the minutes of a drive end this drive alone: the open turn comes to its en
   expect(await again).toEqual({ run, kind: "completed" });
 });
 
+test("a person who is asked when the minutes of a drive are over need not answer any more", async () => {
+  await open("  - { step: one }", async () => ({}));
+  const { run } = await start(engine.context, engine.caller, { workflow: "chain", held: false, budget: { minutes: 1 } });
+  await time.advance(2 * minute);
+  let asked = 0;
+  const end = driven.drive({
+    run,
+    minutes: 0.5,
+    ask: (_run, _question, finish) => {
+      asked += 1;
+      return new Promise((done) => finish.addEventListener("abort", () => done(false)));
+    },
+  });
+  while (asked === 0) await time.advance(0);
+  await time.advance(minute);
+  expect(await end).toMatchObject({ kind: "waits", questions: [{ kind: "budget" }] });
+  expect(asked).toBe(1);
+});
+
 test("a limit that ends after the minutes of the drive is not waited for, and the driver says why", async () => {
   await open("  - { step: one }", async () => limited(time.now() + 60 * minute));
   const run = await begin();

@@ -163,7 +163,7 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
       denials.take(event);
       screen.show(event);
     };
-    const end = await driveRun(runner.parts, { ...request, watch, ...(asks ? { ask: askInPlace(desk, screen, request.finish) } : {}) });
+    const end = await driveRun(runner.parts, { ...request, watch, ...(asks ? { ask: askInPlace(desk, screen) } : {}) });
     await screen.stop();
     const { undone, outcome } = await shares.of(handle.program.dialect);
     const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
