@@ -19,8 +19,9 @@ import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
 import { lastDrivenLine, lineThatContinues } from "../driven-line.ts";
-import { followingText, startLine, whenAllowed, whenChanged, whenFixed, type Following } from "../printed-lines.ts";
+import { followingText, whenAllowed, whenChanged, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
+import { anotherRunLine } from "../start-lines.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
 
 export async function runsCommand({ session, options }: Given): Promise<void> {
@@ -58,7 +59,7 @@ export async function statusCommand({ session, shares, args: [run] }: Given): Pr
 
 type Seen = Awaited<ReturnType<typeof gatherStatus>>;
 
-/** A run with what its dialect says about it (`own`), and the run in which it was begun once more (`again`). */
+/** A run with what its dialect says about it (`own`), the run in which it was begun once more (`again`), and the line that begins a new one (`anew`). */
 async function gatherStatus(context: EngineContext, shares: Shares, run: string) {
   const { handle, strands, now } = await status(context, run);
   const { status: ownStatus, outcome = "state" } = await shares.of(handle.program.dialect);
@@ -68,6 +69,7 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
     const part = await (await shares.of(dialect)).calledStatus?.(context, run);
     if (part !== undefined) called.push(part);
   }
+  const again = await nextAttempt(context, handle);
   return {
     handle,
     strands,
@@ -77,7 +79,8 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
     outcome,
     warnings: await runWarnings(context, handle),
     totals: await readTotals(context, run),
-    again: await nextAttempt(context, handle),
+    again,
+    anew: handle.state.status === "failed" && again === undefined ? await anotherRunLine(context, handle) : undefined,
     killed: Object.values(handle.state.budget.reserved ?? {}).filter(({ session }) => context.host.isGone(session)).length,
     drive: isTimed(strands) ? await lastDrivenLine(context, run) : undefined,
     continues: handle.state.status === "running" ? await lineThatContinues(context, handle, strands) : "",
@@ -228,7 +231,7 @@ function showStatus({ out }: Session, seen: Seen): void {
   const questions = openQuestions(state);
   for (const question of questions) out.line(`\n${askedLine(question, masked(question.question))}`);
   for (const line of followingText(followingOf(seen, questions[0], blocked))) out.hint(line);
-  if (state.status === "failed" && again === undefined) out.hint(whenChanged(startLine(state.workflow, program)));
+  if (seen.anew !== undefined) out.hint(whenChanged(seen.anew));
 }
 
 function atText(standing: StrandStatus["standing"], now: number): string {
