@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { asSentence, counted, defined, dollars, shorten, textOf } from "../../base/index.ts";
+import { asSentence, counted, defined, shorten, textOf } from "../../base/index.ts";
 import {
   maskSecrets,
   nextAttempt,
@@ -7,7 +7,6 @@ import {
   runs,
   runWarnings,
   status,
-  usedOf,
   type EngineContext,
   type RunHandle,
   type RunOverview,
@@ -15,6 +14,7 @@ import {
 } from "../../engine/index.ts";
 import { becameText, openQuestions, progressOf, standingText, timeOver } from "../../views/index.ts";
 import { answerLine, askedLine } from "../answer-line.ts";
+import { budgetText } from "../budget-text.ts";
 import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
@@ -187,7 +187,7 @@ function showBudget(out: Session["out"], { handle: { state }, now, killed }: See
   const who =
     killed === 1 ? "A turn was killed: what its transcript says it" : `${killed} turns were killed: what their transcripts say they`;
   const more = killed === 0 ? "" : ` ${who} used counts with the next drive.`;
-  out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, now)).join(", ")}.${more}`);
+  out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, state.endedAt ?? now)).join(", ")}.${more}`);
 }
 
 function showStatus({ out }: Session, seen: Seen): void {
@@ -278,17 +278,6 @@ function followingOfBlocked(
   const [first] = blocked.flatMap(({ until }) => until ?? []).toSorted((a, b) => a - b);
   if (first === undefined || command === undefined) return undefined;
   return first <= now ? { next: command } : { later: { when: `at ${timeOver(first)}`, command } };
-}
-
-function budgetText(state: RunHandle["state"], name: string, limit: number, now: number): string {
-  const amount = usedOf(state, name as keyof typeof state.budget.limits, now);
-  const used = name === "minutes" ? Math.round(amount) : amount;
-  const { unknown = [], uncounted = [] } = state.budget;
-  const partly = [...unknown, ...uncounted].some((what) => what === name);
-  const most = name === "money" ? dollars(limit) : `${limit} ${limit === 1 ? name.replace(/s$/, "") : name}`;
-  if (partly && used === 0) return `unknown of ${most}`;
-  const amounts = `${name === "money" ? dollars(used) : Math.round(used * 10_000) / 10_000} of ${most}`;
-  return `${partly ? "at least " : ""}${amounts}`;
 }
 
 function followingOfEnd({ id, state }: RunHandle, again: string | undefined, outcome: string): Following {
