@@ -5,6 +5,7 @@ import {
   nextAttempt,
   readTotals,
   runs,
+  runsLeft,
   runWarnings,
   status,
   type EngineContext,
@@ -30,7 +31,7 @@ export async function runsCommand({ session, options }: Given): Promise<void> {
   const state: RunOverview["status"] | undefined = options["status"];
   const workflow: string | undefined = options["workflow"];
   const filter = { limit, ...defined({ workflow, status: state && [state] }) };
-  const found = await session.withEngine((context) => runs(context, filter));
+  const found = await session.withEngine((context) => listed(context, filter));
   out.document({ runs: found.map(runData) });
   if (options["ids"] === true) for (const run of found) out.line(run.id);
   else if (found.length > 0 || (state ?? workflow) === undefined) showRuns(session, found, "There are no runs here yet.");
@@ -44,7 +45,7 @@ export async function statusCommand({ session, shares, args: [run] }: Given): Pr
   const { out, workspace } = session;
   return session.withEngine(async (context) => {
     if (run === undefined) {
-      const open = await runs(context, { status: ["running"], limit: 100 });
+      const open = await listed(context, { status: ["running"], limit: 100 });
       out.document({ workspace, runs: open.map(runData) });
       session.showWorkspace();
       return showRuns(session, open, "No run is open in this workspace.");
@@ -92,13 +93,30 @@ function calledDialects({ parts, dialect }: RunHandle["program"]): readonly stri
   return [...new Set(Object.values(parts).map((part) => part.dialect))].filter((each) => each !== dialect);
 }
 
-function runData(run: RunOverview): object {
-  const { id, workflow, status: state, createdAt, updatedAt, line } = run;
-  const [created, updated] = [createdAt, updatedAt].map((at) => new Date(at).toISOString());
-  return { run_id: id, workflow, status: state, created_at: created, updated_at: updated, ...line };
+interface Listed extends RunOverview {
+  readonly isLeft: boolean;
 }
 
-function showRuns({ out }: Session, found: readonly RunOverview[], none: string): void {
+async function listed(context: EngineContext, filter: Parameters<typeof runs>[1]): Promise<readonly Listed[]> {
+  const found = await runs(context, filter);
+  const left = await runsLeft(context, found);
+  return found.map((run) => ({ ...run, isLeft: left.has(run.id) }));
+}
+
+function runData({ id, workflow, status: state, createdAt, updatedAt, line, isLeft }: Listed): object {
+  const [created, updated] = [createdAt, updatedAt].map((at) => new Date(at).toISOString());
+  return {
+    run_id: id,
+    workflow,
+    status: state,
+    created_at: created,
+    updated_at: updated,
+    ...line,
+    ...(isLeft ? { holder_gone: true } : {}),
+  };
+}
+
+function showRuns({ out }: Session, found: readonly Listed[], none: string): void {
   if (found.length === 0) {
     out.line(none);
     return out.hint("→ waymark list shows what can be started.");
@@ -107,7 +125,7 @@ function showRuns({ out }: Session, found: readonly RunOverview[], none: string)
     run.id,
     statusWord(run),
     progressWord(run),
-    run.line.holder ?? "",
+    run.isLeft ? `${run.line.holder ?? ""} (gone)` : (run.line.holder ?? ""),
     new Date(run.updatedAt).toISOString().slice(0, 16).replace("T", " "),
   ]);
   out.table(["RUN", "STATUS", "AT", "HOLDER", "LAST CHANGE"], rows);
@@ -214,10 +232,13 @@ function showStatus({ out }: Session, seen: Seen): void {
   if (warnings.length > warningsShown) out.line(`  and ${warnings.length - warningsShown} more warnings: waymark journal ${id}`);
   if (state.status === "running") {
     out.line();
-    const rows = strands
-      .filter((entry) => entry.standing.kind !== "ended")
+    const open = strands.filter((entry) => entry.standing.kind !== "ended");
+    const left = open.filter(isGone).slice(goneShown);
+    const rows = open
+      .filter((entry) => !left.includes(entry))
       .map((entry) => [entry.task ?? entry.strand, shorten(masked(atText(entry.standing, now)), 70), holderText(entry)]);
     out.table(["PART", "AT", "HOLDER"], rows);
+    if (left.length > 0) out.line(`and ${left.length} more whose holders are gone`);
   }
   const blocked = strands.flatMap(({ standing }) => (standing.kind === "blocked" ? [standing] : []));
   // Parts that wait for one account have the same to say.
@@ -285,9 +306,16 @@ function followingOfEnd({ id, state }: RunHandle, again: string | undefined, out
   return state.status === "failed" ? whenFixed(id) : { next: `waymark ${outcome} ${id}` };
 }
 
-function holderText({ holder, alive, stale }: StrandStatus): string {
+const goneShown = 5;
+
+function isGone({ holder, alive, stale }: StrandStatus): boolean {
+  return holder !== undefined && !stale && !alive;
+}
+
+function holderText(entry: StrandStatus): string {
+  const { holder, stale } = entry;
   if (holder === undefined) return "nobody";
-  return stale ? `${holder} (stale: no report for long)` : alive ? holder : `${holder} (gone)`;
+  return stale ? `${holder} (stale: no report for long)` : isGone(entry) ? `${holder} (gone)` : holder;
 }
 
 function ago(ms: number): string {
