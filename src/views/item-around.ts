@@ -4,13 +4,13 @@ import type { Program } from "../program/index.ts";
 
 const longestItem = 40;
 
-/** The item of a list that a strand works for, as `2: src/b.ts`; undefined where the author gave its tasks names. */
+/** The item of a list that a strand works for, as `2: src/b.ts`; undefined where what is worked on has a name of its own. */
 export function itemAround(run: { readonly program: Program; readonly state: RunState }, strand: string | undefined): string | undefined {
   const held = strand === undefined ? undefined : run.state.strands[strand];
   if (held === undefined) return undefined;
   const { item, frames, parent } = held;
   const block = run.program.blocks[readListName(item?.list ?? "")?.block ?? ""];
-  if (item === undefined || block?.kind !== "work" || block.task !== undefined) return itemAround(run, parent);
+  if (item === undefined || block?.kind !== "work" || block.unit !== "item") return itemAround(run, parent);
   // A list without ids counts its items.
   const place = item.id.startsWith(`${block.id}.`) ? Number(item.id.slice(block.id.length + 1)) : Number.NaN;
   if (!Number.isInteger(place)) return itemAround(run, parent);
