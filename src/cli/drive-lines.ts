@@ -18,11 +18,14 @@ export function flagsOf(options: Options, names: readonly string[]): readonly st
   });
 }
 
+/** Those that drive a run in the same way. */
+export function typedFlags(options: Options, kept: readonly string[]): readonly string[] {
+  return [...flagsOf(options, kept), ...(options["wait"] === false ? ["--no-wait"] : [])];
+}
+
 /** The line that drives a run again in the same way. */
 export function sameLine(run: string, options: Options, kept: readonly string[]): string {
-  const flags = [...flagsOf(options, kept)];
-  if (options["wait"] === false) flags.push("--no-wait");
-  return driveLine(run, flags);
+  return driveLine(run, typedFlags(options, kept));
 }
 
 /** The line that lets agents do everything that they were refused; undefined where steps themselves say what they may do. */

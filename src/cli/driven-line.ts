@@ -1,9 +1,16 @@
 import { lastHolder, plainDriver, type Caller, type EngineContext, type RunHandle, type StrandStatus } from "../engine/index.ts";
 import { driveLine, nextLine, quoted, watchLine } from "./printed-lines.ts";
 
-/** The line that drives a run as its driver did, whose options are kept with it. */
-export function drivenLine(run: string, { name, flags }: Pick<Caller["holder"], "name" | "flags">): string {
-  return driveLine(run, flags ?? (name === plainDriver ? [] : ["--agent", quoted(name)]));
+type Driver = Pick<Caller["holder"], "name" | "flags">;
+
+/** The options of a driver, which are kept with it. */
+export function driverFlags({ name, flags }: Driver): readonly string[] {
+  return flags ?? (name === plainDriver ? [] : ["--agent", quoted(name)]);
+}
+
+/** The line that drives a run as its driver did. */
+export function drivenLine(run: string, driver: Driver): string {
+  return driveLine(run, driverFlags(driver));
 }
 
 /** The line that continues a run which was driven last, as its driver did; undefined of one that others work on. */

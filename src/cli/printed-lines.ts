@@ -20,16 +20,6 @@ export function fillIn(what: string): string {
   return /^\{".*"\}$/.test(what) ? what : `<${what.replace(/[<>]/g, "")}>`;
 }
 
-/** With a place to fill in for every input that has to be given. */
-export function startLine(
-  workflow: string,
-  { parts, main }: Pick<RunHandle["program"], "parts" | "main">,
-  command: "start" | "run" = "start",
-): string {
-  const given = Object.entries(parts[main]?.inputs ?? {}).filter(([, spec]) => spec.required && spec.default === undefined);
-  return `waymark ${command} ${quoted(workflow)}${given.map(([input]) => ` --input ${quoted(`${input}=${fillIn(input)}`)}`).join("")}`;
-}
-
 /** `wanted`: what its result is; without it nothing is asked for. */
 export function doneLine(named: Named, wanted?: string): string {
   return `waymark done ${namedText(named)}${wanted === undefined ? "" : ` --result ${quoted(fillIn(wanted))}`}`;

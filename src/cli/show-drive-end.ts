@@ -67,7 +67,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, le
       if (left !== "") {
         out.line(`Run ${run} is complete, but not everything is done: ${left}.`);
         out.hint(`→ waymark ${outcome} ${run}`);
-        out.hint(`→ to take up what is left: ${anew}`);
+        out.hint(`A run that is complete has no retry. A new run does all of it again: ${anew}`);
         return exitCodes.failed;
       }
       out.line(`Run ${run} is complete.`);

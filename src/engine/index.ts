@@ -27,7 +27,7 @@ export { beginAgain, nextAttempt, retryRun } from "./commands/attempts.ts";
 export { note } from "./commands/note.ts";
 export { setLimits } from "./commands/set-limits.ts";
 export { type JournalEntry, exportRun, journal, stepHistory } from "./commands/journal.ts";
-export { type RunOverview, type StrandStatus, runs, status } from "./commands/status.ts";
+export { type RunOverview, type StrandStatus, runs, runsLeft, status } from "./commands/status.ts";
 export { type NextRequest, type Position, next, shownPosition } from "./commands/next.ts";
 export { progress } from "./commands/progress.ts";
 export { beginTurn, unknownOf } from "./commands/begin-turn.ts";

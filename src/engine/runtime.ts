@@ -95,6 +95,8 @@ export interface EffectLeaf<D> extends Partial<HandedOut<D>> {
   configured?(settings: Settings): readonly Run[];
   /** While it is open nothing is handed out: what is open now is about to be taken back. */
   readonly moves?: true;
+  /** Only a run with a worktree of its own can do it. */
+  readonly inWorktree?: true;
 }
 
 /** What is handed to an agent. */
@@ -102,6 +104,7 @@ export interface ActionLeaf<D> extends HandedOut<D> {
   /** What the engine itself starts for it; what an agent runs in its own client is allowed there. */
   runs(args: LeafArgs): readonly Run[];
   readonly perform?: never;
+  readonly inWorktree?: never;
 }
 
 /** What the kernel does by itself, or asks of a person. */
@@ -113,6 +116,7 @@ export interface KernelLeaf {
   readonly spoken?: never;
   readonly called?: never;
   readonly kind?: never;
+  readonly inWorktree?: never;
 }
 
 /** How an open action is shown and its report is taken, on every surface. */

@@ -29,7 +29,7 @@ const questions = (run: MemoryRun): string[] => Object.values(run.state.decision
 test.each([
   ["tokens", { tokens: 100 }, { tokens: 100 }, 0, "The budget of 100 tokens is used up"],
   ["money", { money: 2 }, { money: 2.5 }, 0, "The budget of $2.00 is used up"],
-  ["minutes", { minutes: 1 }, {}, 60_000, "The budget of 1 minutes is used up"],
+  ["minutes", { minutes: 1 }, {}, 60_000, "The budget of 1 minute is used up"],
 ])("a run stops when its %s are used up, not before", (_title, budget, usage, passing, question) => {
   const run = runOf(two, { budget });
   run.clock += passing;
@@ -104,7 +104,7 @@ test("limits that are still used up after they were changed leave the question o
   report(run);
   run.input({ type: "limits", budget: { steps: 1, tokens: 5 } }, person);
   expect(run.open()).toEqual([]);
-  expect(questions(run)).toEqual(["The budget of 1 steps is used up"]);
+  expect(questions(run)).toEqual(["The budget of 1 step is used up"]);
 });
 
 test("the question shows the limit that counts now, and what it offers is what happens", () => {

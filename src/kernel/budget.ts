@@ -34,7 +34,7 @@ function askedOf(budget: BudgetState, spent: SpentBudget) {
 
 /** What a budget allows, in the words of people. */
 export function limitText({ what, limit }: Pick<SpentBudget, "what" | "limit">): string {
-  return what === "money" ? dollars(limit) : `${limit} ${what}`;
+  return what === "money" ? dollars(limit) : `${limit} ${limit === 1 ? what.slice(0, -1) : what}`;
 }
 
 /** In whole cents, tokens, steps or minutes. */

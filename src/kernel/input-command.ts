@@ -1,4 +1,5 @@
 import { formatPath, own, type Json } from "../base/index.ts";
+import type { Budget } from "../program/index.ts";
 import { limitText, reviseBudgetDecision, settleBudget } from "./budget.ts";
 import { endRun, wakeMain } from "./ending.ts";
 import { cancelStrand, closeOpenLeaf, enter, leaveTo } from "./enter-leave.ts";
@@ -88,6 +89,14 @@ export function acceptRewind(turn: Turn, { strand: id, reason }: InputOf<"rewind
 
 const budgetKinds = ["steps", "minutes", "tokens", "money"] as const;
 
+const raisingOptions = { tokens: "--budget-tokens", money: "--budget-usd" } as const;
+
+/** Behind a colon. Steps and minutes are raised where their question is answered, when they are used up. */
+function raisingLine({ state: { id } }: Turn, what: (typeof budgetKinds)[number], budget: Budget): string {
+  if (what === "steps" || what === "minutes") return `, when it is used up: waymark decide ${id}`;
+  return `: waymark drive ${id} ${raisingOptions[what]} ${budget[what] ?? 0}`;
+}
+
 /** A command without a terminal, which an agent may have started, gives a run a limit or lowers one; only a person there raises one. */
 export function acceptLimits(turn: Turn, { budget }: InputOf<"limits">): Rejected | undefined {
   const { decision, limits } = turn.state.budget;
@@ -98,7 +107,11 @@ export function acceptLimits(turn: Turn, { budget }: InputOf<"limits">): Rejecte
   }
   if (raised !== undefined && !isPersonPresent(turn.by)) {
     const message = `Run \`${turn.state.id}\` has a budget of ${limitText({ what: raised, limit: limits[raised] ?? 0 })}, and only a person may raise it.`;
-    return { code: "LIMITS_BY_PERSON", message, fix: "Ask the person to raise it in a terminal of their own." };
+    return {
+      code: "LIMITS_BY_PERSON",
+      message,
+      fix: `Ask the person to raise it in a terminal of their own${raisingLine(turn, raised, budget)}`,
+    };
   }
   turn.emit({ type: "budget_set", limits: { ...limits, ...budget }, ...(decision === undefined ? {} : { decision }) });
   const asked = decision === undefined ? undefined : turn.state.decisions[decision];

@@ -205,7 +205,7 @@ test("a budget that is not raised cancels the run and says why", () => {
   poor.answer(Object.keys(poor.state.decisions)[0] ?? "", "stop");
   expect(poor.state).toMatchObject({
     status: "cancelled",
-    error: { code: "BUDGET_SPENT", message: "The budget of 1 steps was used up and not raised." },
+    error: { code: "BUDGET_SPENT", message: "The budget of 1 step was used up and not raised." },
   });
 });
 

@@ -217,6 +217,9 @@ describe("a command", () => {
     expect(run.input({ type: "limits", budget: { steps: 9, tokens: 50 } }, script)).toBeUndefined();
     expect(run.input({ type: "limits", budget: { steps: 5 } }, script)).toBeUndefined();
     expect(run.input({ type: "limits", budget: { tokens: 40, steps: 6 } }, script)).toMatchObject({ code: "LIMITS_BY_PERSON" });
+    expect(run.input({ type: "limits", budget: { tokens: 60 } }, script)).toMatchObject({
+      fix: `Ask the person to raise it in a terminal of their own: waymark drive ${run.state.id} --budget-tokens 60`,
+    });
     expect(run.state.budget.limits).toEqual({ steps: 5, tokens: 50 });
     run.input({ type: "limits", budget: { steps: 9 } }, person);
     expect(run.state.budget.limits).toEqual({ steps: 9, tokens: 50 });

@@ -28,7 +28,9 @@ export async function waitForTime(
     const over = Math.min(endsAt, minutes === undefined ? Infinity : since + minutes * 60_000);
     if (first === undefined) return false;
     if (first.until >= over) {
-      const text = `It is not waited for: the time that is left ends before, at ${timeOver(over)}.`;
+      // Of the drive a next one has its own.
+      const then = over < endsAt ? " The next drive after that asks a person for more." : "";
+      const text = `It is not waited for: ${over < endsAt ? "the minutes of the run are over" : "the time that is left ends"} before, at ${timeOver(over)}.${then}`;
       watch?.({ type: "notice", text });
       return false;
     }

@@ -58,6 +58,21 @@ test("agents of tasks are shown with their task", () => {
   expect(new Set(agents.map(({ task }) => task)).size).toBe(2);
 });
 
+test("agents of items that have no names are shown with the place of their item and the item, shortened", () => {
+  const work = taskWork({ fill: value("all"), parallel: 3, unit: "item" });
+  const items = ["src/a.ts", { weight: 2, file: "src/b.ts" }, `src/${"long/".repeat(20)}c.ts`];
+  const run = new MemoryRun(program([work, agentStep("a")], "w"), ({ exprs }) =>
+    Object.fromEntries(Object.keys(exprs).map((key) => [key, key === "items" ? items : key === "parallel" ? 3 : key])),
+  );
+  run.start();
+  const open = Object.values(run.state.strands).filter(({ waits }) => waits?.on === "action");
+  const strands = Object.fromEntries(
+    open.map(({ id, waits }) => [id, { agent: "claude", action: waits?.on === "action" ? waits.id : "", since: 1, turn }]),
+  );
+  const { agents } = liveFacts({ id: "wf-test", program: run.program, state: run.state }, { strands, used });
+  expect(agents.map(({ task }) => task)).toEqual(["1: src/a.ts", "2: src/b.ts", "3: src/long/long/long/...ong/long/long/c.ts"]);
+});
+
 test("a run that asks about its budget says so, and does not name an inner step", () => {
   const blocks = [{ kind: "seq", id: "root", blocks: ["a", "b"] } as const, agentStep("a"), agentStep("b")];
   const run = new MemoryRun(program(blocks, "root"), () => ({}));

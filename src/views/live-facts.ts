@@ -2,6 +2,7 @@ import { defined, type Json } from "../base/index.ts";
 import { mainStrand, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import { handOutName, type LeafWords, type OpenLeaf } from "./hand-out-name.ts";
+import { itemAround } from "./item-around.ts";
 import type { AgentUse, LiveAgent, LiveFacts } from "./live-block.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { decideCommand, openQuestions, runLine, standingOf, taskAround } from "./standing.ts";
@@ -45,7 +46,7 @@ export function liveFacts(
     done,
     total,
     ...defined({ counts }),
-    agents: agentsOf(state, activity, gone, name).map(({ since, ...texts }) => ({ ...masked(texts), since })),
+    agents: agentsOf({ program, state }, activity, gone, name).map(({ since, ...texts }) => ({ ...masked(texts), since })),
     used: usedIn(activity),
     questions: openQuestions(state).map((asked) => ({ text: masked(asked.question), command: decideCommand(id, asked) })),
     startedAt: state.startedAt,
@@ -75,7 +76,7 @@ export function addUse(one: AgentUse, other: AgentUse): AgentUse {
 }
 
 function agentsOf(
-  state: RunState,
+  { program, state }: { readonly program: Program; readonly state: RunState },
   { strands }: AgentActivity,
   gone: ReadonlySet<string>,
   name: (leaf: OpenLeaf) => string,
@@ -84,7 +85,7 @@ function agentsOf(
     const action = waits?.on === "action" ? state.actions[waits.id] : undefined;
     const at = strands[id];
     if (action === undefined || gone.has(id)) return [];
-    const task = taskAround(state, id);
+    const task = itemAround({ program, state }, id) ?? taskAround(state, id);
     const worker = holder?.number;
     if (at !== undefined && at.action === action.id)
       return [{ agent: at.agent, step: name(action), since: at.since, ...defined({ worker, task, doing: at.doing }) }];

@@ -2,6 +2,7 @@ import { shorten, type Json } from "../base/index.ts";
 import { apply, mainStrand, type Event, type EventOf, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import { nameOfBlock } from "./authors-name.ts";
+import { itemAround } from "./item-around.ts";
 import { handOutName, type LeafWords, type OpenLeaf } from "./hand-out-name.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { taskAround } from "./standing.ts";
@@ -79,7 +80,7 @@ export class RunLines {
 
   #opened(leaf: OpenLeaf): readonly string[] {
     const run = { program: this.#program, state: this.#state };
-    const name = handOutName(run, leaf, this.#words, taskAround(run.state, leaf.strand));
+    const name = this.#ofItem(handOutName(run, leaf, this.#words, taskAround(run.state, leaf.strand)), leaf.strand);
     this.#last.set(leaf.strand, { block: leaf.block, step: leaf.step, name, isShown: true });
     const row = this.#rowOf(leaf.strand) ?? "";
     const before = this.#reported.get(row);
@@ -95,14 +96,36 @@ export class RunLines {
     const own = nameOfBlock(this.#program, task ?? block);
     const checked = before?.block === task ? before?.name : undefined;
     const name = checked ?? this.#words.called({ program: this.#program, state: this.#state }, leaf) ?? own;
-    if (name !== undefined) this.#last.set(strand, { block, step, name, isShown: (checked ?? own) !== undefined });
+    if (name !== undefined)
+      this.#last.set(strand, { block, step, name: this.#ofItem(name, strand), isShown: (checked ?? own) !== undefined });
     return [];
+  }
+
+  /** What is done for an item of a list is named with it. */
+  #ofItem(name: string, strand: string): string {
+    return `${this.#withoutItem(name, strand)}${this.#itemMark(strand)}`;
+  }
+
+  #withoutItem(name: string, strand: string): string {
+    const mark = this.#itemMark(strand);
+    return name.endsWith(mark) ? name.slice(0, name.length - mark.length) : name;
+  }
+
+  #itemMark(strand: string): string {
+    const item = itemAround({ program: this.#program, state: this.#state }, strand);
+    return item === undefined ? "" : ` (${maskSecrets(item, this.#program, this.#state)})`;
+  }
+
+  /** A block that was not begun under a name. */
+  #nameOf(block: string, strand: string): string | undefined {
+    const name = nameOfBlock(this.#program, block);
+    return name === undefined ? undefined : this.#ofItem(name, strand);
   }
 
   #left({ strand, block, how }: EventOf<"left">): readonly string[] {
     const last = this.#last.get(strand);
     const known = last?.block === block ? last : undefined;
-    const name = known === undefined ? nameOfBlock(this.#program, block) : known.isShown ? known.name : undefined;
+    const name = known === undefined ? this.#nameOf(block, strand) : known.isShown ? known.name : undefined;
     // How it failed is an event of its own.
     if (name === undefined || how === "failed") return [];
     if (how === "skipped") return [`- ${name} (skipped)`];
@@ -139,10 +162,12 @@ export class RunLines {
     failures.push(error.message);
     this.#why.set(strand, error.message);
     if (follows) return [];
-    const known = last?.block === block ? last.name : (nameOfBlock(this.#program, block) ?? (kind === "leave" ? last?.name : undefined));
+    const known = last?.block === block ? last.name : (this.#nameOf(block, strand) ?? (kind === "leave" ? last?.name : undefined));
     const name = known ?? taskAround(this.#state, strand);
     // Ids of rows are for the engine.
-    const why = inOneLine(last === undefined ? error.message : error.message.replaceAll(`\`${last.step}\``, `\`${last.name}\``));
+    const why = inOneLine(
+      last === undefined ? error.message : error.message.replaceAll(`\`${last.step}\``, `\`${this.#withoutItem(last.name, strand)}\``),
+    );
     const whole = then.some(isEnd) ? "The run" : undefined;
     return [name === undefined && whole === undefined ? `✗ ${why}` : `✗ ${name ?? whole} ${this.#becomes(strand, then)}: ${why}`];
   }

@@ -39,7 +39,7 @@ test("a checklist that is complete although an agent claimed what it did not do:
   const end = await built.waymark(["run", "old-calls", "--agent", "half"]);
   expect(end.stdout).toContain(`Run ${end.run} is complete, but not everything is done: 1 file is blocked, 1 instance failed.`);
   expect(end.stdout).toContain(`waymark report ${end.run}`);
-  expect(end.stdout).toContain("→ to take up what is left: waymark run old-calls --agent half\n");
+  expect(end.stdout).toContain("A run that is complete has no retry. A new run does all of it again: waymark run old-calls --agent half\n");
   expect(end.code).toBe(1);
   const again = await built.waymark(["drive", end.run, "--agent", "works", "--json"]);
   expect(again.code).toBe(1);

@@ -272,6 +272,16 @@ test("a limit that ends after the minutes of the drive is not waited for, and th
   });
 });
 
+test("a limit that ends after the minutes of the run: the driver says that the next drive asks for more", async () => {
+  await open("  - { step: one }", async () => limited(time.now() + 60 * minute));
+  const { run } = await start(engine.context, engine.caller, { workflow: "chain", held: false, budget: { minutes: 1 } });
+  expect(await driven.drive({ run })).toMatchObject({ kind: "parked" });
+  expect(driven.events).toContainEqual({
+    type: "notice",
+    text: "It is not waited for: the minutes of the run are over before, at 2026-01-01T00:01:00.000Z. The next drive after that asks a person for more.",
+  });
+});
+
 test("minutes that are over before a turn begins are asked about, and the turn does not begin", async () => {
   await open("  - { step: one }\n  - { step: two }", async () => ({}));
   const { run } = await start(engine.context, engine.caller, { workflow: "chain", held: false, budget: { minutes: 60 } });

@@ -10,8 +10,8 @@ import {
   type LoadedWorkflow,
 } from "../../engine/index.ts";
 import { usage } from "../codes.ts";
-import { startLine } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
+import { startLine } from "../start-lines.ts";
 import { isTestFile } from "../testing/test-files.ts";
 import { whatChanged, type Changes } from "./what-changed.ts";
 
@@ -100,7 +100,8 @@ async function currentOffer(
   const runs = await runsToAllow(context, { program, own });
   if (runs.length > 0) {
     const paths = files.map((file) => file.path);
-    return { hash, workflow: name, program, runs: withQuestions(runs, program, own), path, files: paths, start: startLine(name, program) };
+    const start = startLine(context, name, program);
+    return { hash, workflow: name, program, runs: withQuestions(runs, program, own), path, files: paths, start };
   }
   if (own) return `it is ${source === "bundled" ? "bundled with Waymark" : "your own"} and needs no permission`;
   return [...whatItRuns(context, program), ...whatAgentsGet(context, program)].length === 0

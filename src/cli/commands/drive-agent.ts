@@ -17,13 +17,13 @@ import type { Given } from "../define-command.ts";
 import { tellBegun } from "../drive.ts";
 import { Denials } from "../denials.ts";
 import { drivenBeside } from "../driven-beside.ts";
-import { flagsOf, freerLine, otherLine, sameLine } from "../drive-lines.ts";
+import { flagsOf, freerLine, otherLine, sameLine, typedFlags } from "../drive-lines.ts";
 import { DriveScreen } from "../drive-screen.ts";
 import { limitRun } from "../limit-run.ts";
 import { budgetOptions, flagOf, parseDriveBudget, parseInputs } from "../parse-values.ts";
 import { parseRoles } from "../parse-roles.ts";
-import { startLine } from "../printed-lines.ts";
 import { cliCaller, type Session } from "../session.ts";
+import { newRunLine } from "../start-lines.ts";
 import type { OpenRunner } from "../world.ts";
 import { showDriveEnd } from "../show-drive-end.ts";
 import { showTotals } from "../use-lines.ts";
@@ -195,7 +195,7 @@ function linesAfter(handle: RunHandle, { request, options, totals, denials }: Dr
     again: sameLine(handle.id, options, kept),
     other: (role?: string) => otherLine(handle.id, options, kept, role),
     freer: freerLine(handle.id, options, kept, denials.deciders),
-    anew: [startLine(handle.program.name, handle.program, "run"), ...flagsOf(options, drivingOptions)].join(" "),
+    anew: newRunLine(handle, typedFlags(options, [...drivingOptions, ...Object.keys(budgetOptions)])),
     look: lookLine(handle, totals),
   };
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
+import { oldCalls } from "../../../test/support/checklist-sample.ts";
 import { openEngine } from "../../bin/open-engine.ts";
 import type { Lease } from "../../ports/index.ts";
 
@@ -21,6 +22,13 @@ async function held(): Promise<readonly Lease[]> {
   const leases = await opened.context.store.readLeases("strand/");
   await opened.close();
   return leases;
+}
+
+/** As when the process of who holds it was killed. */
+async function dropHeld(): Promise<void> {
+  const opened = await openEngine({ workspace: bench.workspace, env: { HOME: bench.home, PATH: process.env["PATH"] ?? "" } });
+  for (const { key, owner } of await opened.context.store.readLeases("strand/")) await opened.context.store.releaseLease(key, owner);
+  await opened.close();
 }
 
 const minutes = ({ expiresAt, beatAt }: Lease): number => (expiresAt - beatAt) / 60_000;
@@ -48,4 +56,43 @@ test("a run that a person drives by hand is held by that process alone, and free
   expect((await driving).code).toBe(0);
   expect(shown).toContain("nothing is lost");
   expect(await held()).toEqual([]);
+});
+
+test("lists of runs say of a holder that it is gone", async () => {
+  const { run_id: run } = await bench.json(["start", "work"]);
+  await bench.run(["next", String(run)]);
+  for (const command of ["status", "runs"]) expect((await bench.run([command])).stdout).toMatch(/ ada {2}/);
+  await dropHeld();
+  for (const command of ["status", "runs"]) {
+    expect((await bench.run([command])).stdout).toMatch(/ ada \(gone\) {2}/);
+    expect(await bench.json([command])).toMatchObject({ runs: [{ run_id: run, holder: "ada", holder_gone: true }] });
+  }
+});
+
+test("of many parts whose holders are gone the first are shown", async () => {
+  const items = `'{{ ${JSON.stringify(Array.from({ length: 8 }, (_, at) => at))} }}'`;
+  const part = "part: { description: One, steps: [{ id: ask, type: agent_shell_command, command: make }] }";
+  const each = `{ id: each, type: parallel_foreach, items: ${items}, sub_agent_task: part }`;
+  const head = 'name: many\ndescription: Many\nversion: "1.0.0"\n';
+  await bench.write(".waymark/workflows/many.yaml", `${head}steps: [${each}]\nsub_agent_tasks: { ${part} }\n`);
+  const run = String((await bench.json(["start", "many"]))["run_id"]);
+  for (let at = 0; at < 8; at += 1) await bench.run(["next", run, "--task", `each.${at}`]);
+  const rows = async (): Promise<readonly string[]> =>
+    (await bench.run(["status", run])).stdout.split("\n").filter((line) => /^each\.\d| more /.test(line));
+  expect(await rows()).toHaveLength(8);
+  await dropHeld();
+  expect(await rows()).toEqual([
+    ...[0, 1, 2, 3, 4].map((at) => expect.stringMatching(new RegExp(`^each\\.${at} .* ada \\(gone\\)$`)) as string),
+    "and 3 more whose holders are gone",
+  ]);
+});
+
+test("nobody works on a file whose holder is gone", async () => {
+  await bench.write(".waymark/workflows/old-calls.workflow.yaml", oldCalls.replace(/.*batch_auto.*\n/, ""));
+  await bench.write("a.js", "old(a, 1);\n");
+  const run = String((await bench.json(["start", "old-calls"]))["run_id"]);
+  await bench.run(["next", run]);
+  expect((await bench.run(["status", run])).stdout).toContain("Working on  a.js (ada)\n");
+  await dropHeld();
+  expect((await bench.run(["status", run])).stdout).not.toContain("Working on");
 });

@@ -4,9 +4,9 @@ import { shownInputs } from "../../views/index.ts";
 import { exitCodes } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed, searchedFolders } from "../load-named.ts";
-import { startLine } from "../printed-lines.ts";
 import { rolesOf, showRoles } from "../bound-roles.ts";
 import type { Session } from "../session.ts";
+import { startLine } from "../start-lines.ts";
 import { isTestFile } from "../testing/test-files.ts";
 import type { PlanFormat } from "../world.ts";
 
@@ -115,7 +115,7 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
       for (const line of lines) out.line(`  ${shorten(visibleText(line), 160)}`);
     }
     out.line();
-    out.hint(`→ ${trust === "needed" ? `waymark allow ${workflow.name}` : startLine(workflow.name, program)}`);
+    out.hint(`→ ${trust === "needed" ? `waymark allow ${workflow.name}` : startLine(context, workflow.name, program)}`);
     return exitCodes.done;
   });
 }

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { asSentence, counted, defined, dollars, shorten, textOf } from "../../base/index.ts";
+import { asSentence, counted, defined, shorten, textOf } from "../../base/index.ts";
 import {
   maskSecrets,
   nextAttempt,
   readTotals,
   runs,
+  runsLeft,
   runWarnings,
   status,
-  usedOf,
   type EngineContext,
   type RunHandle,
   type RunOverview,
@@ -15,12 +15,14 @@ import {
 } from "../../engine/index.ts";
 import { becameText, openQuestions, progressOf, standingText, timeOver } from "../../views/index.ts";
 import { answerLine, askedLine } from "../answer-line.ts";
+import { budgetText } from "../budget-text.ts";
 import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
 import { lastDrivenLine, lineThatContinues } from "../driven-line.ts";
-import { followingText, startLine, whenAllowed, whenChanged, whenFixed, type Following } from "../printed-lines.ts";
+import { followingText, whenAllowed, whenChanged, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
+import { anotherRunLine } from "../start-lines.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
 
 export async function runsCommand({ session, options }: Given): Promise<void> {
@@ -29,7 +31,7 @@ export async function runsCommand({ session, options }: Given): Promise<void> {
   const state: RunOverview["status"] | undefined = options["status"];
   const workflow: string | undefined = options["workflow"];
   const filter = { limit, ...defined({ workflow, status: state && [state] }) };
-  const found = await session.withEngine((context) => runs(context, filter));
+  const found = await session.withEngine((context) => listed(context, filter));
   out.document({ runs: found.map(runData) });
   if (options["ids"] === true) for (const run of found) out.line(run.id);
   else if (found.length > 0 || (state ?? workflow) === undefined) showRuns(session, found, "There are no runs here yet.");
@@ -43,7 +45,7 @@ export async function statusCommand({ session, shares, args: [run] }: Given): Pr
   const { out, workspace } = session;
   return session.withEngine(async (context) => {
     if (run === undefined) {
-      const open = await runs(context, { status: ["running"], limit: 100 });
+      const open = await listed(context, { status: ["running"], limit: 100 });
       out.document({ workspace, runs: open.map(runData) });
       session.showWorkspace();
       return showRuns(session, open, "No run is open in this workspace.");
@@ -58,7 +60,7 @@ export async function statusCommand({ session, shares, args: [run] }: Given): Pr
 
 type Seen = Awaited<ReturnType<typeof gatherStatus>>;
 
-/** A run with what its dialect says about it (`own`), and the run in which it was begun once more (`again`). */
+/** A run with what its dialect says about it (`own`), the run in which it was begun once more (`again`), and the line that begins a new one (`anew`). */
 async function gatherStatus(context: EngineContext, shares: Shares, run: string) {
   const { handle, strands, now } = await status(context, run);
   const { status: ownStatus, outcome = "state" } = await shares.of(handle.program.dialect);
@@ -68,6 +70,7 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
     const part = await (await shares.of(dialect)).calledStatus?.(context, run);
     if (part !== undefined) called.push(part);
   }
+  const again = await nextAttempt(context, handle);
   return {
     handle,
     strands,
@@ -77,7 +80,8 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
     outcome,
     warnings: await runWarnings(context, handle),
     totals: await readTotals(context, run),
-    again: await nextAttempt(context, handle),
+    again,
+    anew: handle.state.status === "failed" && again === undefined ? await anotherRunLine(context, handle) : undefined,
     killed: Object.values(handle.state.budget.reserved ?? {}).filter(({ session }) => context.host.isGone(session)).length,
     drive: isTimed(strands) ? await lastDrivenLine(context, run) : undefined,
     continues: handle.state.status === "running" ? await lineThatContinues(context, handle, strands) : "",
@@ -89,13 +93,30 @@ function calledDialects({ parts, dialect }: RunHandle["program"]): readonly stri
   return [...new Set(Object.values(parts).map((part) => part.dialect))].filter((each) => each !== dialect);
 }
 
-function runData(run: RunOverview): object {
-  const { id, workflow, status: state, createdAt, updatedAt, line } = run;
-  const [created, updated] = [createdAt, updatedAt].map((at) => new Date(at).toISOString());
-  return { run_id: id, workflow, status: state, created_at: created, updated_at: updated, ...line };
+interface Listed extends RunOverview {
+  readonly isLeft: boolean;
 }
 
-function showRuns({ out }: Session, found: readonly RunOverview[], none: string): void {
+async function listed(context: EngineContext, filter: Parameters<typeof runs>[1]): Promise<readonly Listed[]> {
+  const found = await runs(context, filter);
+  const left = await runsLeft(context, found);
+  return found.map((run) => ({ ...run, isLeft: left.has(run.id) }));
+}
+
+function runData({ id, workflow, status: state, createdAt, updatedAt, line, isLeft }: Listed): object {
+  const [created, updated] = [createdAt, updatedAt].map((at) => new Date(at).toISOString());
+  return {
+    run_id: id,
+    workflow,
+    status: state,
+    created_at: created,
+    updated_at: updated,
+    ...line,
+    ...(isLeft ? { holder_gone: true } : {}),
+  };
+}
+
+function showRuns({ out }: Session, found: readonly Listed[], none: string): void {
   if (found.length === 0) {
     out.line(none);
     return out.hint("→ waymark list shows what can be started.");
@@ -104,7 +125,7 @@ function showRuns({ out }: Session, found: readonly RunOverview[], none: string)
     run.id,
     statusWord(run),
     progressWord(run),
-    run.line.holder ?? "",
+    run.isLeft ? `${run.line.holder ?? ""} (gone)` : (run.line.holder ?? ""),
     new Date(run.updatedAt).toISOString().slice(0, 16).replace("T", " "),
   ]);
   out.table(["RUN", "STATUS", "AT", "HOLDER", "LAST CHANGE"], rows);
@@ -184,7 +205,7 @@ function showBudget(out: Session["out"], { handle: { state }, now, killed }: See
   const who =
     killed === 1 ? "A turn was killed: what its transcript says it" : `${killed} turns were killed: what their transcripts say they`;
   const more = killed === 0 ? "" : ` ${who} used counts with the next drive.`;
-  out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, now)).join(", ")}.${more}`);
+  out.line(`Budget: ${limits.map(([name, limit]) => budgetText(state, name, limit, state.endedAt ?? now)).join(", ")}.${more}`);
 }
 
 function showStatus({ out }: Session, seen: Seen): void {
@@ -211,10 +232,13 @@ function showStatus({ out }: Session, seen: Seen): void {
   if (warnings.length > warningsShown) out.line(`  and ${warnings.length - warningsShown} more warnings: waymark journal ${id}`);
   if (state.status === "running") {
     out.line();
-    const rows = strands
-      .filter((entry) => entry.standing.kind !== "ended")
+    const open = strands.filter((entry) => entry.standing.kind !== "ended");
+    const left = open.filter(isGone).slice(goneShown);
+    const rows = open
+      .filter((entry) => !left.includes(entry))
       .map((entry) => [entry.task ?? entry.strand, shorten(masked(atText(entry.standing, now)), 70), holderText(entry)]);
     out.table(["PART", "AT", "HOLDER"], rows);
+    if (left.length > 0) out.line(`and ${left.length} more whose holders are gone`);
   }
   const blocked = strands.flatMap(({ standing }) => (standing.kind === "blocked" ? [standing] : []));
   // Parts that wait for one account have the same to say.
@@ -228,7 +252,7 @@ function showStatus({ out }: Session, seen: Seen): void {
   const questions = openQuestions(state);
   for (const question of questions) out.line(`\n${askedLine(question, masked(question.question))}`);
   for (const line of followingText(followingOf(seen, questions[0], blocked))) out.hint(line);
-  if (state.status === "failed" && again === undefined) out.hint(whenChanged(startLine(state.workflow, program)));
+  if (seen.anew !== undefined) out.hint(whenChanged(seen.anew));
 }
 
 function atText(standing: StrandStatus["standing"], now: number): string {
@@ -277,25 +301,21 @@ function followingOfBlocked(
   return first <= now ? { next: command } : { later: { when: `at ${timeOver(first)}`, command } };
 }
 
-function budgetText(state: RunHandle["state"], name: string, limit: number, now: number): string {
-  const amount = usedOf(state, name as keyof typeof state.budget.limits, now);
-  const used = name === "minutes" ? Math.round(amount) : amount;
-  const { unknown = [], uncounted = [] } = state.budget;
-  const partly = [...unknown, ...uncounted].some((what) => what === name);
-  const most = name === "money" ? dollars(limit) : `${limit} ${limit === 1 ? name.replace(/s$/, "") : name}`;
-  if (partly && used === 0) return `unknown of ${most}`;
-  const amounts = `${name === "money" ? dollars(used) : Math.round(used * 10_000) / 10_000} of ${most}`;
-  return `${partly ? "at least " : ""}${amounts}`;
-}
-
 function followingOfEnd({ id, state }: RunHandle, again: string | undefined, outcome: string): Following {
   if (again !== undefined) return { next: `waymark status ${again}` };
   return state.status === "failed" ? whenFixed(id) : { next: `waymark ${outcome} ${id}` };
 }
 
-function holderText({ holder, alive, stale }: StrandStatus): string {
+const goneShown = 5;
+
+function isGone({ holder, alive, stale }: StrandStatus): boolean {
+  return holder !== undefined && !stale && !alive;
+}
+
+function holderText(entry: StrandStatus): string {
+  const { holder, stale } = entry;
   if (holder === undefined) return "nobody";
-  return stale ? `${holder} (stale: no report for long)` : alive ? holder : `${holder} (gone)`;
+  return stale ? `${holder} (stale: no report for long)` : isGone(entry) ? `${holder} (gone)` : holder;
 }
 
 function ago(ms: number): string {

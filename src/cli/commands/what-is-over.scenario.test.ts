@@ -61,6 +61,36 @@ sub_agent_tasks: { job: { steps: [{ id: do_it, type: agent_task, prompt: "Do {{ 
   expect(lines.toSorted()).toEqual(["✓ both.do_it (one)", "✗ both.do_it (two) failed: No."]);
 });
 
+test("what is done for the items of a fan_out is named with its place and the item", async () => {
+  const child = `name: one-file
+description: One file
+inputs: { file: { type: string, required: true } }
+nodes:
+  - { id: size, bash: "test $INPUTS.file != src/b.ts" }
+  - { id: look, depends_on: [size], prompt: "Look at $INPUTS.file." }
+`;
+  const fan = `name: fan
+description: All files
+nodes:
+  - { id: list, bash: 'echo "[\\"src/a.ts\\",\\"src/b.ts\\",\\"src/${"long/".repeat(20)}c.ts\\"]"' }
+  - { id: each, depends_on: [list], workflow: one-file, fan_out: { items: "$list.output", as: file } }
+`;
+  const graphs = { ".archon/workflows/fan.yaml": fan, ".archon/workflows/one-file.yaml": child };
+  const end = await drive({ ...graphs, "agent.json": script({ do: [{ say: "ok" }] }) }, "fan", ["--workers", "2"]);
+  const long = "3: src/long/long/long/...ong/long/long/c.ts";
+  expect(
+    over(end)
+      .filter((line) => line !== "✓ list")
+      .toSorted(),
+  ).toEqual([
+    "✓ one-file/look (1: src/a.ts)",
+    `✓ one-file/look (${long})`,
+    "✓ one-file/size (1: src/a.ts)",
+    `✓ one-file/size (${long})`,
+    "✗ one-file/size (2: src/b.ts) failed: The command of `one-file/size` ended with exit code 1.",
+  ]);
+});
+
 test("rounds of a loop are numbered, and its limit is the only failure", async () => {
   const until = `name: until
 description: Rounds.

@@ -1,4 +1,4 @@
-import { taskName } from "../../kernel/index.ts";
+import { mainStrand, taskName } from "../../kernel/index.ts";
 import type { RunFilter, RunRow } from "../../ports/index.ts";
 import { type RunLine, type Standing, standingOf } from "../../views/index.ts";
 import type { EngineContext } from "../context.ts";
@@ -17,6 +17,14 @@ export async function runs(context: EngineContext, filter: RunFilter): Promise<r
     const line = JSON.parse(text) as RunLine;
     return { id, workflow, status: now, createdAt, updatedAt, line };
   });
+}
+
+/** Those of the runs whose holder is not alive. */
+export async function runsLeft(context: EngineContext, found: readonly RunOverview[]): Promise<ReadonlySet<string>> {
+  const now = await context.store.now();
+  const held = found.filter(({ status: state, line }) => state === "running" && line.holder !== undefined);
+  const leases = await Promise.all(held.map(({ id }) => context.store.readLease(strandLease(id, mainStrand))));
+  return new Set(held.flatMap(({ id }, at) => (isAlive(context, leases[at], now) ? [] : [id])));
 }
 
 export interface StrandStatus {

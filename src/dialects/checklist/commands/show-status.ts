@@ -1,14 +1,17 @@
 import type { ChecklistFacts } from "../definition/index.ts";
 import { defined, type JsonObject, counted } from "../../../base/index.ts";
 import { gatherFacts } from "../run/index.ts";
-import type { EngineContext } from "../../../engine/index.ts";
+import { status, type EngineContext } from "../../../engine/index.ts";
 import { checklistMetrics, metricTable, statusReply } from "../views/index.ts";
 import { renderTable, type Output, type ShownPart } from "../../../cli/index.ts";
 
 /** The status of a checklist run: files, instances, phases, batches, measures, and what blocks it. */
 export async function checklistStatus(context: EngineContext, run: string): Promise<ShownPart> {
   const facts = await gatherFacts(context, run);
-  return { data: { checklist: statusData(facts) }, show: (out) => showStatus(out, facts) };
+  const { strands } = await status(context, run);
+  const gone = new Set(strands.flatMap(({ strand, alive }) => (alive ? [] : [strand])));
+  const inHand = facts.inHand.filter(({ strand = "" }) => !gone.has(strand));
+  return { data: { checklist: statusData(facts) }, show: (out) => showStatus(out, { ...facts, inHand }) };
 }
 
 function statusData(facts: ChecklistFacts): JsonObject {

@@ -31,7 +31,7 @@ export interface ChecklistFacts extends Workload {
   readonly upgrade?: UpgradeFacts;
   readonly behaviour: BehaviourFacts;
   /** File that an agent works on, newest first. */
-  readonly inHand: readonly { readonly file: string; readonly holder?: string; readonly item?: string }[];
+  readonly inHand: readonly { readonly file: string; readonly strand?: string; readonly holder?: string; readonly item?: string }[];
   readonly specialist?: string;
   readonly nextSpecialist?: string;
   readonly blocked?: {

@@ -65,7 +65,7 @@ function work(node: GraphNode, does: Call, apart: Apart): readonly BlockId[] {
     kind: "work",
     fill: value(`{{ ${items} }}`),
     join: "all",
-    unit: "call",
+    unit: does.fanOut === undefined ? "call" : "item",
     onItemFailure: { retries: 0, then: join === "all_success" ? "fail_at_end" : "continue" },
   };
   return [

@@ -195,7 +195,7 @@ function inHand(state: RunState, list: string): ChecklistFacts["inHand"] {
     .map(([key, { strand }]) => {
       const held = state.strands[strand];
       const waits = held?.waits?.on === "action" ? state.actions[held.waits.id] : undefined;
-      return { file: key.slice(list.length + 1), ...defined({ holder: held?.holder?.name, item: waits?.step }) };
+      return { file: key.slice(list.length + 1), strand, ...defined({ holder: held?.holder?.name, item: waits?.step }) };
     })
     .toReversed();
 }

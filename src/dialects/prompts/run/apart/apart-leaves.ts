@@ -90,7 +90,7 @@ const clearApart: Perform = async (job) => {
 /** What calls in worktrees of their own do in git. */
 export const apartLeaves: Readonly<Record<string, EffectLeaf<PromptsDefinition>>> = {
   prompts_rest: { runs: nothing, perform: commitRest },
-  prompts_apart: { runs: nothing, perform: openItem },
+  prompts_apart: { runs: nothing, perform: openItem, inWorktree: true },
   prompts_keep: { runs: nothing, perform: keepItem },
   prompts_bring: { runs: nothing, perform: bringItem },
   prompts_clear: { runs: nothing, perform: clearApart },

@@ -1,0 +1,62 @@
+import { jsonOrText, own } from "../base/index.ts";
+import { lastHolder, maskSecrets, type EngineContext, type RunHandle } from "../engine/index.ts";
+import { mainScope } from "../kernel/index.ts";
+import { driverFlags } from "./driven-line.ts";
+import { fillIn, quoted } from "./printed-lines.ts";
+
+type Context = Pick<EngineContext, "leaves">;
+type Program = RunHandle["program"];
+type Inputs = Readonly<Record<string, string>>;
+
+/** A longer value is left to be filled in. */
+const longestValue = 1000;
+
+/** The line that starts a workflow, with a place to fill in for every input that has to be given; in a worktree where it needs one. */
+export function startLine(context: Context, workflow: string, program: Program): string {
+  const inWorktree = context.leaves.inProgram(program).some(({ leaf }) => leaf.inWorktree === true);
+  return lineOf(inWorktree ? "run" : "start", { workflow, program, inputs: {}, flags: inWorktree ? ["--worktree"] : [] });
+}
+
+/** The line that drives a new run with what this one was given. `flags`: further words, as they are typed. */
+export function newRunLine({ program, state }: RunHandle, flags: readonly string[]): string {
+  const inputs = givenTexts({ program, state });
+  const worktree = state.options.folder === undefined ? [] : ["--worktree"];
+  return lineOf("run", { workflow: state.workflow, program, inputs, flags: [...flags, ...worktree] });
+}
+
+/** The same with the options of its last driver; one that was never driven is started. */
+export async function anotherRunLine(context: Pick<EngineContext, "store">, handle: RunHandle): Promise<string> {
+  const { program, state } = handle;
+  const driver = await lastHolder(context, handle.id, "worker");
+  if (driver !== undefined || state.options.folder !== undefined)
+    return newRunLine(handle, driver === undefined ? [] : driverFlags(driver));
+  return lineOf("start", { workflow: state.workflow, program, inputs: givenTexts(handle), flags: [] });
+}
+
+interface Started {
+  readonly workflow: string;
+  readonly program: Program;
+  readonly inputs: Inputs;
+  readonly flags: readonly string[];
+}
+
+function lineOf(command: "start" | "run", { workflow, program, inputs, flags }: Started): string {
+  const words = Object.entries(program.parts[program.main]?.inputs ?? {}).flatMap(([name, { required, default: usual }]) => {
+    const text = own(inputs, name) ?? (required && usual === undefined ? fillIn(name) : undefined);
+    return text === undefined ? [] : [`--input ${quoted(`${name}=${text}`)}`];
+  });
+  return [`waymark ${command} ${quoted(workflow)}`, ...words, ...flags].join(" ");
+}
+
+/** Inputs as they are typed. One that nobody may see, or that is too long for a line, is a place to fill in. */
+function givenTexts({ program, state }: Pick<RunHandle, "program" | "state">): Inputs {
+  const inputs = state.scopes[mainScope]?.inputs ?? {};
+  const texts = Object.entries(program.parts[program.main]?.inputs ?? {}).flatMap(([name, { type, default: usual }]) => {
+    const value = own(inputs, name);
+    if (value === undefined || JSON.stringify(value) === JSON.stringify(usual)) return [];
+    const text = typeof value === "string" && (type === "string" || jsonOrText(value) === value) ? value : JSON.stringify(value);
+    const isHidden = JSON.stringify(maskSecrets({ [name]: value }, program, state)) !== JSON.stringify({ [name]: value });
+    return [[name, isHidden || text.length > longestValue ? fillIn(name) : text] as const];
+  });
+  return Object.fromEntries(texts);
+}
