@@ -2,6 +2,7 @@ import { isObject, type Json } from "../../../../base/index.ts";
 import { descend, type Complain, type TextNode } from "../../../../source/index.ts";
 import { fieldPattern, findRefs, idPattern, type TextKind } from "../graph/find-refs.ts";
 import type { Quoting } from "../graph/shell-quoting.ts";
+import { isNearMiss } from "./check-prompts-shape.ts";
 import type { NodesById } from "./graph-level.ts";
 
 interface LeftText {
@@ -36,6 +37,15 @@ export function checkLeftTexts({ text, kind, quoting, known }: LeftText, complai
   for (const { 0: written, 1: braced, 2: id = "", 3: field, index: offset } of value.matchAll(near)) {
     const at = { offset, length: written.length };
     if (!known.has(braced ?? id) || isComment(offset)) continue;
+    if (braced === undefined && isSlip(id, field)) {
+      const [rest = ""] = /^\.[A-Za-z_]\w*/.exec(value.slice(offset + written.length)) ?? [];
+      const message = `\`${written}${rest}\` is not a reference, so it stays as it is written.`;
+      const fix = `Write \`$${id}.output${rest}\`.`;
+      // A command may have a variable of that name.
+      const severity = kind === "shell" ? ("warning" as const) : ("error" as const);
+      complain(text, { code, severity, message, fix, at: { offset, length: written.length + rest.length } });
+      continue;
+    }
     if (braced === undefined) {
       const message = `\`${written}\` is a reference only in \`when\`; here it stays as it is written.`;
       complain(text, { code, severity: "warning", message, fix: `Write \`$${id}.output.${field}\`.`, at });
@@ -45,6 +55,12 @@ export function checkLeftTexts({ text, kind, quoting, known }: LeftText, complai
     if (kind === "shell") complain(text, { code, message: `\`${written}\` is not a reference, and bash refuses it.`, fix, at });
     else
       complain(text, { code, severity: "warning", message: `\`${written}\` is not a reference, so it stays as it is written.`, fix, at });
+  }
+
+  /** Whether `output` was meant, not a field. */
+  function isSlip(id: string, field: string | undefined): boolean {
+    const isField = field !== undefined && descend(known.get(id), ["output_format", "properties", field]) !== undefined;
+    return field !== undefined && !isField && isNearMiss(field, "output");
   }
 
   function behindField(id: string, field: string, end: number): void {
