@@ -1,5 +1,5 @@
 import { isObject, type Json } from "../../../../base/index.ts";
-import { descend, type Complain, type TextNode } from "../../../../source/index.ts";
+import { descend, type Complain, type Complaint, type SourceNode, type TextNode } from "../../../../source/index.ts";
 import { fieldPattern, findRefs, idPattern, type TextKind } from "../graph/find-refs.ts";
 import type { Quoting } from "../graph/shell-quoting.ts";
 import { isNearMiss } from "./check-prompts-shape.ts";
@@ -37,13 +37,9 @@ export function checkLeftTexts({ text, kind, quoting, known }: LeftText, complai
   for (const { 0: written, 1: braced, 2: id = "", 3: field, index: offset } of value.matchAll(near)) {
     const at = { offset, length: written.length };
     if (!known.has(braced ?? id) || isComment(offset)) continue;
-    if (braced === undefined && isSlip(id, field)) {
-      const [rest = ""] = /^\.[A-Za-z_]\w*/.exec(value.slice(offset + written.length)) ?? [];
-      const message = `\`${written}${rest}\` is not a reference, so it stays as it is written.`;
-      const fix = `Write \`$${id}.output${rest}\`.`;
-      // A command may have a variable of that name.
-      const severity = kind === "shell" ? ("warning" as const) : ("error" as const);
-      complain(text, { code, severity, message, fix, at: { offset, length: written.length + rest.length } });
+    const slip = field === undefined ? undefined : slipIn(value.slice(offset), { id, field, kind, node: known.get(id) });
+    if (slip !== undefined) {
+      complain(text, { ...slip.complaint, at: { offset, length: slip.length } });
       continue;
     }
     if (braced === undefined) {
@@ -55,12 +51,6 @@ export function checkLeftTexts({ text, kind, quoting, known }: LeftText, complai
     if (kind === "shell") complain(text, { code, message: `\`${written}\` is not a reference, and bash refuses it.`, fix, at });
     else
       complain(text, { code, severity: "warning", message: `\`${written}\` is not a reference, so it stays as it is written.`, fix, at });
-  }
-
-  /** Whether `output` was meant, not a field. */
-  function isSlip(id: string, field: string | undefined): boolean {
-    const isField = field !== undefined && descend(known.get(id), ["output_format", "properties", field]) !== undefined;
-    return field !== undefined && !isField && isNearMiss(field, "output");
   }
 
   function behindField(id: string, field: string, end: number): void {
@@ -75,6 +65,24 @@ export function checkLeftTexts({ text, kind, quoting, known }: LeftText, complai
     const at = { offset: end - written.length, length: written.length + rest.length };
     complain(text, { code, severity: "warning", message, fix: `${names} ${meant}`, at });
   }
+}
+
+interface Behind {
+  readonly id: string;
+  readonly field: string;
+  readonly kind: TextKind;
+  readonly node: SourceNode | undefined;
+}
+
+/** `$id.outptu`, where `output` was meant and not a field. */
+function slipIn(from: string, { id, field, kind, node }: Behind): { readonly complaint: Complaint; readonly length: number } | undefined {
+  if (!isNearMiss(field, "output") || descend(node, ["output_format", "properties", field]) !== undefined) return undefined;
+  const head = `$${id}.${field}`;
+  const [rest = ""] = /^\.[A-Za-z_]\w*/.exec(from.slice(head.length)) ?? [];
+  const message = `\`${head}${rest}\` is not a reference, so it stays as it is written.`;
+  // A command may have a variable of that name.
+  const severity = kind === "shell" ? "warning" : "error";
+  return { complaint: { code, severity, message, fix: `Write \`$${id}.output${rest}\`.` }, length: head.length + rest.length };
 }
 
 /** `${id.output...}`, and `$id.field`. */
