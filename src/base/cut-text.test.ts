@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutText, shorten } from "./cut-text.ts";
+import { cutText, shorten, shortenAtWord } from "./cut-text.ts";
 
 test("long texts are cut and say so", () => {
   expect(shorten("abcdefgh", 6)).toBe("abc...");
@@ -20,4 +20,11 @@ test("no character is cut in half", () => {
       }
     }),
   );
+});
+
+test("a text that is shortened at a word keeps names whole, or leaves them out", () => {
+  const branch = "waymark/wf-migrate-2026-01-31-a1b2c3-1+run.migrate.2-e31";
+  expect(shortenAtWord(`It is on the branch ${branch}.`, 60)).toBe("It is on the branch...");
+  expect(shortenAtWord("Two words", 9)).toBe("Two words");
+  expect(shortenAtWord("x".repeat(20), 10)).toBe("xxxxxxx...");
 });

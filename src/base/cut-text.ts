@@ -8,6 +8,13 @@ export function shorten(text: string, most: number, sign = "..."): string {
   return text.length <= most ? text : `${text.slice(0, wholeCharacters(text, Math.max(0, most - sign.length)))}${sign}`;
 }
 
+/** At most this many characters, cut between two words where one of them does not fill most of the text: no name looks like a shorter one. */
+export function shortenAtWord(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const end = text.slice(0, most - 2).search(/\s\S*$/);
+  return end > most / 4 ? `${text.slice(0, end)}...` : shorten(text, most);
+}
+
 /** At most this many characters, with dots in the middle where it was cut: of a path its beginning and its name. */
 export function shortenMiddle(text: string, most: number): string {
   if (text.length <= most) return text;

@@ -33,8 +33,8 @@ export interface CommandShare {
   readonly status?: (context: EngineContext, run: string) => Promise<ShownPart>;
   /** Prints the items of a run with a part of it, and answers how many; undefined where the run has none of its items. */
   readonly items?: (desk: Pick<Desk, "session" | "context">, run: string, options: OptionValues) => Promise<number | undefined>;
-  /** What failed in one of its runs that is complete, in a few words; empty when nothing did. */
-  readonly undone?: (context: EngineContext, run: string) => Promise<string>;
+  /** What failed in one of its runs that is complete. */
+  readonly undone?: (context: EngineContext, run: string) => Promise<Undone>;
   /** What the status of a run of another dialect shows that calls a workflow of this one. */
   readonly calledStatus?: (context: EngineContext, run: string) => Promise<ShownPart>;
   /** What one of its runs may have left in the workspace, which stays when the run is removed: paths, relative to the workspace or absolute. */
@@ -83,6 +83,13 @@ export interface ShowOptions {
 
 export interface RetryWish extends Pick<NextRequest, "run" | "waitMs" | "signal" | "onProgress" | "looks"> {
   readonly resetCounts: boolean;
+}
+
+export interface Undone {
+  /** In a few words; empty when nothing failed. */
+  readonly text: string;
+  /** What failed and why, a line each. */
+  readonly lines: readonly string[];
 }
 
 /** What is added to a document for scripts, and shown to people. */

@@ -2,6 +2,7 @@ import { asSentence } from "../base/index.ts";
 import type { CutOff, UseTotal } from "../engine/index.ts";
 import type { DriveEnd } from "../runner/index.ts";
 import { timeOver } from "../views/index.ts";
+import type { Undone } from "./command-share.ts";
 import { askedLine } from "./answer-line.ts";
 import { exitCodes } from "./codes.ts";
 import { allowLine, whenChanged } from "./printed-lines.ts";
@@ -19,13 +20,18 @@ export interface Ending {
   readonly anew: string;
   /** The command that shows why it failed. */
   readonly look: string;
-  /** What failed in a run that is complete; empty when nothing did. */
-  readonly left: string;
+  /** What failed in a run that is complete. */
+  readonly left: Undone | undefined;
   /** The command that shows what came of it. */
   readonly outcome: string | undefined;
   /** What agents asked for and were not allowed. */
   readonly denied: readonly string[];
   readonly totals: readonly UseTotal[];
+}
+
+function undoneData(left: Undone | undefined): object {
+  if (left === undefined || left.text === "") return {};
+  return { undone: left.text, ...(left.lines.length === 0 ? {} : { undone_items: left.lines }) };
 }
 
 const deniedShown = 5;
@@ -35,7 +41,7 @@ const lostSession = "(RUNNER_LOST_SESSION)";
 /** Says how driving ended and what helps then; answers the exit code. */
 export function showDriveEnd(session: Session, end: DriveEnd, ending: Ending): number {
   const { left, denied, totals } = ending;
-  const more = { ...totalsData(totals), ...(left === "" ? {} : { undone: left }), ...(denied.length === 0 ? {} : { denied }) };
+  const more = { ...totalsData(totals), ...undoneData(left), ...(denied.length === 0 ? {} : { denied }) };
   session.out.document({ type: "end", run_id: end.run, ...end, ...more }, "line");
   const code = showHow(session, end, ending);
   for (const { step, then } of end.cut ?? []) session.out.line(`\`${step}\` was cut off: ${cutText[then]} when the run is driven again.`);
@@ -64,8 +70,9 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, le
   const { run, kind } = end;
   switch (kind) {
     case "completed":
-      if (left !== "") {
-        out.line(`Run ${run} is complete, but not everything is done: ${left}.`);
+      if (left !== undefined && left.text !== "") {
+        out.line(`Run ${run} is complete, but not everything is done: ${left.text}.`);
+        for (const line of left.lines) out.line(`  ${line}`);
         out.hint(`→ waymark ${outcome} ${run}`);
         out.hint(`A run that is complete has no retry. A new run does all of it again: ${anew}`);
         return exitCodes.failed;

@@ -4,3 +4,4 @@
  */
 export { isRunning } from "./is-running.ts";
 export { placeFile, syncFile, syncFolder, whileInUse } from "./place-file.ts";
+export { makeStoreFolder } from "./store-folder.ts";

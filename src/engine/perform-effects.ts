@@ -200,7 +200,8 @@ export class EffectPerformer implements Effects {
     const block = handle.program.blocks[effect.block];
     const policy = block?.kind === "do" ? (block.whenLost ?? "retry") : "retry";
     const { host } = this.#context();
-    host.log("warn", "An interrupted effect is taken up.", { run: handle.id, effect: effect.id, policy });
+    // The lines of the run tell people what becomes of it.
+    host.log("info", "An interrupted effect is taken up.", { run: handle.id, effect: effect.id, policy });
     const key = { run: handle.id, effect: effect.id };
     if (!(await host.commands.settle(key, policy === "retry" ? "end" : "await", signal))) {
       // Not wanted any more, rather than left to another process.

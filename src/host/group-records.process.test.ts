@@ -61,6 +61,12 @@ test("a group is ended with all its members, also those that ignore the polite s
   expect([groupRuns(pid), records()]).toEqual([false, []]);
 });
 
+test("the first record hides the store from git", async () => {
+  const { pid } = await group(forever);
+  groups.record(pid);
+  expect(readdirSync(at("store")).toSorted()).toEqual([".gitignore", "groups"]);
+});
+
 test("what is left of a group whose leader is gone is ended, too", async () => {
   const { pid, child } = await group("sleep 300 & echo x > ready; until [ -e go ]; do sleep 0.02; done");
   groups.record(pid, { key: "run/e1", timeoutMs: 60_000 });

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeStoreFolder } from "../disk/index.ts";
 import { reasonOf } from "./codes.ts";
 import type { Log } from "./log.ts";
 import { endGroup, groupRuns, isGone } from "./process-group.ts";
@@ -34,11 +35,13 @@ const weekMs = 7 * 24 * 60 * 60 * 1000;
  * numbers of other computers and containers mean nothing here: their records are left alone.
  */
 export class GroupRecords {
+  readonly #store: string;
   readonly #folder: string;
   readonly #log: Log;
   #owner: ProcessIdentity | undefined;
 
   constructor(storeFolder: string, log: Log) {
+    this.#store = storeFolder;
     this.#folder = join(storeFolder, "groups");
     this.#log = log;
   }
@@ -57,6 +60,7 @@ export class GroupRecords {
       write();
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+      makeStoreFolder(this.#store);
       mkdirSync(this.#folder, { recursive: true });
       write();
     }

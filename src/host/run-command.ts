@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { makeStoreFolder } from "../disk/index.ts";
 import type { CommandKey, CommandOutcome, CommandRequest, Commands } from "../ports/index.ts";
 import { OutputCapture, OutputEnds } from "./capture-output.ts";
 import { outputNotKept, reasonOf } from "./codes.ts";
@@ -210,6 +211,7 @@ export class ShellCommands implements Commands {
     if (process.platform === "win32" && wished === undefined)
       return [process.env["ComSpec"] ?? "cmd.exe", ["/d", "/s", "/c", `"${command}"`]];
     if (Buffer.byteLength(command) <= longestArgument) return [shell, ["-c", command]];
+    makeStoreFolder(this.#options.storeFolder);
     const script = join(this.#options.storeFolder, "tmp", `output-${randomUUID()}.sh`);
     await writeFileAtomic(script, `rm -f -- "$0"\n${command}\n`, 0o600);
     return [shell, [script]];

@@ -14,6 +14,7 @@ import {
 } from "../engine/index.ts";
 import type { TurnResult } from "./judge-turn.ts";
 import type { StepDriver } from "./step-driver.ts";
+import type { Missing } from "./step-prompt.ts";
 
 export interface StepReportParts {
   readonly driver: StepDriver;
@@ -69,8 +70,8 @@ export class StepReport {
     return own(handle.state.actions, action.id) !== undefined && sameHolder(holder, driver.caller.holder);
   }
 
-  /** Reports the end of the turn. What the step must leave and did not is the answer. */
-  async end(result: TurnResult): Promise<string | undefined> {
+  /** Reports the end of the turn. What the step must leave and did not is the answer: why for people, and with what to do for the agent. */
+  async end(result: TurnResult): Promise<Missing | undefined> {
     try {
       await this.#report({ status: "success", result: result.text });
       return undefined;
@@ -78,7 +79,7 @@ export class StepReport {
       if (!isWaymarkError(error) || !(await this.isOpen())) throw error;
       const { returns } = this.#parts.wish ?? {};
       const form = returns === undefined ? "" : `\nEnd with JSON that fits this schema, and nothing else: ${JSON.stringify(returns)}`;
-      return `${error.message}${error.fix === undefined ? "" : ` ${error.fix}`}${form}`;
+      return { why: error.message, prompt: `${error.message}${error.fix === undefined ? "" : ` ${error.fix}`}${form}` };
     }
   }
 

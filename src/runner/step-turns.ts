@@ -183,8 +183,7 @@ export class StepTurns {
   async #left(result: TurnResult, isEmpty: boolean): Promise<Missing | undefined> {
     if (this.#parts.wish?.endIsReport !== true) return missingReport(this.#parts);
     if (isEmpty) return emptyTurn;
-    const left = await this.#report.end(result);
-    return left === undefined ? undefined : { why: left, prompt: left };
+    return this.#report.end(result);
   }
 
   get #turnParts(): TurnParts {

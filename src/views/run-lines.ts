@@ -1,4 +1,4 @@
-import { shorten, type Json } from "../base/index.ts";
+import { shortenAtWord, type Json } from "../base/index.ts";
 import { apply, mainStrand, type Event, type EventOf, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import { nameOfBlock } from "./authors-name.ts";
@@ -199,5 +199,5 @@ function isEnd(event: Event): boolean {
 }
 
 export function inOneLine(text: string): string {
-  return shorten(text.replaceAll(/\s+/g, " ").trim(), 200);
+  return shortenAtWord(text.replaceAll(/\s+/g, " ").trim(), 200);
 }

@@ -112,6 +112,40 @@ test("a word that is the name of the question asks it, also where it is a choice
   expect(await bench.json(["decide", run, "reject", "--reason", "no"], terminal)).toMatchObject({ decision: "approve", answer: "reject" });
 });
 
+test("a line that shows a question answers no other one when that question is answered", async () => {
+  bench = await openCliBench({
+    ".archon/workflows/g.yaml":
+      "name: g\ndescription: A case.\nnodes:\n  - { id: approve, approval: { message: 'Go?' } }\n  - { id: release, depends_on: [approve], approval: { message: 'Out?' } }\n",
+  });
+  await bench.run(["allow", "g", "--yes"], terminal);
+  const run = String((await bench.json(["start", "g"]))["run_id"]);
+  await decide(run, ["approve", "approve"]);
+  const late = await decide(run, ["approve"]);
+  expect(late).toMatchObject({ code: 2, stderr: expect.stringContaining("has no open question `approve`") as string });
+  expect(late.stderr).toContain(`waymark decide ${run} release '<approve | reject>'`);
+  expect(await bench.json(["status", run])).toMatchObject({ status: "running", questions: [{ decision: "release" }] });
+  expect(await bench.json(["decide", run, "reject"], terminal)).toMatchObject({ decision: "release", answer: "reject" });
+});
+
+test("lines that show a question have its id alone, and lines that answer it have a place for the choice, also where the id is a choice", async () => {
+  const run = await begun(rework, "approve");
+  const shows = `waymark decide ${run} approve`;
+  const answers = `${shows} '<approve | reject>'`;
+  expect((await bench.run(["status", run])).stdout).toContain(`→ ${answers}\n`);
+  const refused = await bench.run(["decide", run, "reject", "--reason", "no"]);
+  expect(refused.stderr).toMatch(new RegExp(`: ${shows}\n`));
+  await decide(run, ["reject", "--reason", "no"]);
+  await bench.json(["done", run, "--task", "approve", "--result", "better"]);
+  expect((await bench.run(["status", run])).stdout).toContain(`→ ${shows} --revision 2 '<approve | reject>'\n`);
+  expect((await bench.run(["decide", run, "approve", "approve", "--revision", "2"])).stderr).toMatch(
+    new RegExp(`: ${shows} --revision 2\n`),
+  );
+  expect(await decide(run, ["approve", "--revision", "2"], ["reject", "still no"])).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('"reject"') as string,
+  });
+});
+
 test("an answer to an earlier asking fails, whether it is the same or not, with the line that answers what is asked now", async () => {
   const run = await askedAgain();
   for (const words of [["gate", "reject"], ["reject"], ["gate", "approve"], ["approve"]]) {

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { next, progress, whatAgentsGet, type LoadedWorkflow } from "../../src/engine/index.ts";
 import { textOf } from "../../src/base/index.ts";
 import { makeWorktree } from "../../src/host/index.ts";
+import { lostItems, lostLines } from "../../src/dialects/prompts/run/index.ts";
 import type { Commands } from "../../src/ports/index.ts";
 import { GraphBench, type GraphRun, type RunsCommands, type Says } from "../support/graph-bench.ts";
 import { makeRepository } from "../support/machine-world.ts";
@@ -145,6 +146,10 @@ describe("each item of a fan_out", () => {
     expect(await git(folder, "show", `${branch}:bad.txt`)).toBe("bad");
     expect(await beside(folder)).toEqual([]);
     expect((await run.nodes())["all"]?.reason).toMatch(/^1 of 3 failed: item 2: /);
+    const [lost, ...others] = await lostItems(bench.engine.context, await bench.engine.context.runs.open(run.id));
+    expect([lost?.total, others]).toEqual([3, []]);
+    expect(lostLines(lost!, 5)).toEqual([expect.stringMatching(/^item 2 of `all` \(bad\): /)]);
+    expect(lostLines(lost!, 5)[0]).toContain(`What was done is on the branch \`${branch}\`.`);
   });
 });
 

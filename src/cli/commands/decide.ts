@@ -98,7 +98,8 @@ async function answerTyped(desk: Desk, { typed, reason, ...asked }: Typed): Prom
 
 /**
  * The only open question and one of the answers that it lists, or a number for a budget, where that is all that was typed. A word that is its id
- * asks it, since lines that show a question end with that; with a reason it can only be an answer.
+ * asks it, since lines that show a question end with that, and the id of one that was asked before is about that one; with a reason it can only
+ * be an answer.
  */
 async function choiceOfOnly(
   { context }: Desk,
@@ -110,7 +111,15 @@ async function choiceOfOnly(
   // No question has a number as its id, and a budget is answered by one.
   const option = optionOf(only, text)?.value ?? (typeof answerValue(only, text) === "number" ? text : undefined);
   const typed = option ?? ((await isListedAnswer(context, handle, only, text)) ? text : undefined);
-  return typed === undefined ? undefined : { id: only.id, typed };
+  if (typed === undefined || (!hasReason && (await questionAsked(context, handle.id, text)) !== undefined)) return undefined;
+  return { id: only.id, typed };
+}
+
+/** A question that was asked in the run. What is over may be known by its records alone. */
+async function questionAsked(context: Desk["context"], run: string, id: string): Promise<Question | undefined> {
+  return findEvent(context, run, id, (event) =>
+    event.type === "decision_opened" && event.decision.id === id ? event.decision : undefined,
+  );
 }
 
 function revisionOf(option: unknown): number {
@@ -190,10 +199,7 @@ async function answeredBefore(
 ): Promise<Answered | undefined> {
   const decision = readHandOutId(id)?.id ?? id;
   if (decision === "") return undefined;
-  // What is over may be known by its records alone.
-  const asked = await findEvent(context, given.run, decision, (event) =>
-    event.type === "decision_opened" && event.decision.id === decision ? event.decision : undefined,
-  );
+  const asked = await questionAsked(context, given.run, decision);
   const meant = asked === undefined ? given.answer : answerValue(asked, given.answer);
   try {
     return await answer(context, caller, { ...given, answer: meant, decision, relayed: !session.world.isTerminal });

@@ -166,7 +166,7 @@ async function drive({ session, shares, options }: Given, runner: OpenRunner, re
     const end = await driveRun(runner.parts, { ...request, watch, ...(asks ? { ask: askInPlace(desk, screen) } : {}) });
     await screen.stop();
     const { undone, outcome } = await shares.of(handle.program.dialect);
-    const left = end.kind === "completed" ? ((await undone?.(runner.context, end.run)) ?? "") : "";
+    const left = end.kind === "completed" ? await undone?.(runner.context, end.run) : undefined;
     const shown = maskSecrets([...denials.tools], handle.program, handle.state);
     const totals = await readTotals(runner.context, end.run);
     const lines = linesAfter(await runner.context.runs.open(end.run), { request, options, totals, denials });

@@ -1,4 +1,4 @@
-import { counted, shorten, textOf, type JsonObject } from "../../base/index.ts";
+import { counted, shortenAtWord, textOf, type JsonObject } from "../../base/index.ts";
 import { readItems, type EngineContext } from "../../engine/index.ts";
 import { exitCodes, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
@@ -40,5 +40,5 @@ export function printItems({ out }: Session, rows: readonly JsonObject[], option
 }
 
 function columnsOf(row: JsonObject): readonly string[] {
-  return [textOf(row["id"] ?? ""), textOf(row["status"] ?? ""), shorten(textOf(row["reason"] ?? ""), textShown)];
+  return [textOf(row["id"] ?? ""), textOf(row["status"] ?? ""), shortenAtWord(textOf(row["reason"] ?? ""), textShown)];
 }

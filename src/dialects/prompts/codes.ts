@@ -127,6 +127,11 @@ export const promptsCodes: Catalogue = {
     why: "References are `$id.output`, `$id.output.field` and the variables, without braces. Bash leaves what is in single quotes as it is.",
     fix: "Write it as the message says.",
   },
+  PROMPTS_NEVER_EQUAL: {
+    what: "A `when` compares with a value that the field never has.",
+    why: "The node declares all values that it can have: an `enum`, true and false, or the `decisions` of an approval.",
+    fix: "Compare with one of them, or declare the value.",
+  },
   PROMPTS_CALCULATED: {
     what: "Bash would calculate with a text of a user or an agent.",
     why: "In `(( ))`, `[[ ]]` with `-eq` and its kind, `let`, `declare -i`, indices and the like a value is an expression, and an index in it can run commands.",

@@ -91,8 +91,8 @@ async function takeTask(at: At<unknown>, action: Action, report: GivenReport): P
   if (problems.length === 0) return { outcome: { ok: true, value } };
   throw refused(
     "ENGINE_TASK_RESULT",
-    `The result of \`${action.step}\` does not fit what the step returns: ${problems.join(" ")} Nothing was recorded.`,
-    "Correct the result and report it again.",
+    `The result of \`${action.step}\` does not fit what the step returns: ${problems.join(" ")}`,
+    "Nothing was recorded. Correct the result and report it again.",
     { problems: [...problems], action_id: action.id },
   );
 }
@@ -110,8 +110,8 @@ async function requireFiles({ engine, folder }: At<unknown>, { id, step }: Actio
   const [are, them] = missing.length === 1 ? ["is", "it"] : ["are", "them"];
   throw refused(
     "ENGINE_TASK_FILES",
-    `\`${step}\` is not done: ${missing.join(", ")} ${are} missing or empty. Nothing was recorded.`,
-    `Write ${them}, then report again.`,
+    `\`${step}\` is not done: ${missing.join(", ")} ${are} missing or empty.`,
+    `Nothing was recorded. Write ${them}, then report again.`,
     { missing, action_id: id },
   );
 }

@@ -52,6 +52,13 @@ test("a new folder hides itself from git and holds the database and the blobs", 
   expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0).toBe(0);
 });
 
+test("a store that lost what hides it from git, or never had it, is hidden when it is opened", async () => {
+  await (await openSqliteStore({ folder })).close();
+  rmSync(join(folder, ".gitignore"));
+  await (await openSqliteStore({ folder })).close();
+  expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("*\n");
+});
+
 test.skipIf(process.platform === "win32")(
   "only its user can enter the folder, also one that exists and was open to others; folders above stay as they are",
   async () => {

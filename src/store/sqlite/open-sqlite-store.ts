@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { syncFolder } from "../../disk/index.ts";
+import { makeStoreFolder, syncFolder } from "../../disk/index.ts";
 import type { Store } from "../../ports/index.ts";
 import { cannotOpen, engineTooOld, fileFailure } from "../store-errors.ts";
 import { migrate, type Migration, type NewId } from "./migrate.ts";
@@ -82,14 +82,10 @@ async function openDatabase(
 
 async function prepareFolder(folder: string, file: string): Promise<void> {
   try {
-    await mkdir(dirname(folder), { recursive: true });
-    await mkdir(folder, { recursive: true, mode: ownMode });
+    const isHidden = makeStoreFolder(folder);
     const names = await readdir(folder);
-    if (names.length === 0 || names.includes("waymark.db")) await closeToOthers(folder);
-    if (names.length === 0) {
-      await writeFile(join(folder, ".gitignore"), "*\n");
-      await syncFolder(dirname(folder));
-    }
+    if (isHidden || names.includes("waymark.db")) await closeToOthers(folder);
+    if (isHidden) await syncFolder(dirname(folder));
     if (!names.includes("blobs")) await mkdir(join(folder, "blobs"), { recursive: true });
     accessSync(folder, constants.W_OK);
     if (names.includes("waymark.db")) accessSync(file, constants.W_OK);

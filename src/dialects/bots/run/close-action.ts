@@ -186,7 +186,7 @@ function refuseUnseen({ handle, run, caller }: Closing, last: BotPlace, question
     throw refused(
       "ENGINE_NO_AREA",
       `\`${last.action}\` cannot be closed: it was reported without a project area. Nothing was changed.`,
-      `Answer \`redo\` (waymark decide ${handle.id} ${question.id}), then close it with the chosen folder as \`project_area\`.`,
+      `Answer \`redo\` (waymark decide ${handle.id} ${question.id} redo), then close it with the chosen folder as \`project_area\`.`,
     );
   const counts = question.answerBy !== "person" || (request.person ?? caller).holder.kind === "person";
   if (!bringsReport(request) || !counts || request.action === question.id) return;

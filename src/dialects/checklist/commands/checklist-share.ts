@@ -15,7 +15,7 @@ export const checklistShare: CommandShare = {
   retry,
   status: checklistStatus,
   items: listItems,
-  undone: async (context, run) => failedText(await gatherFacts(context, run)),
+  undone: async (context, run) => ({ text: failedText(await gatherFacts(context, run)), lines: [] }),
   outcome: "report",
 };
 

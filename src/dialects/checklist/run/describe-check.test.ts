@@ -45,6 +45,16 @@ test("an analysis names the tool that does it by path, with the version the run 
   expect((await inHand(run))?.tool?.arguments).toMatchObject({ bc_version: "BC24" });
 });
 
+test("an analysis names no tool where topics are off: an agent reads the file itself", async () => {
+  engine = await withWorkflow(review.replace("topic_discovery: { enabled: true", "topic_discovery: { enabled: false"), { "a.js": "1" });
+  const { run } = await begin(engine, "review");
+  const { standing } = await next(engine.context, engine.caller, { run });
+  expect(standing).toMatchObject({
+    shown: { step: { instructions: expect.stringContaining("REQUIRED: do this for the file") as string } },
+  });
+  expect(await inHand(run)).not.toHaveProperty("tool");
+});
+
 test.each([
   ["ask_bc_expert", { question: "Analyse it" }],
   ["retrieve_knowledge", { query: "a.js" }],

@@ -1,6 +1,6 @@
 import { type Shown } from "../../../views/index.ts";
 import { defined, isObject, type JsonObject, fieldOf, counted } from "../../../base/index.ts";
-import type { CheckDescription } from "../definition/index.ts";
+import type { CheckDescription, ChecklistDefinition } from "../definition/index.ts";
 import { type Action, handOutId } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
@@ -42,7 +42,7 @@ async function describeEntry({ context, handle, run }: InRun, base: Base): Promi
     guidanceKeys: keys,
     specialist: phase?.specialist,
     timeout: definition.checklist.find(({ id }) => id === base.item["entry"])?.timeout,
-    tool: toolOf(definition.topics.tool, base.item, typeof version === "string" ? version : undefined),
+    tool: toolOf(definition.topics, base.item, typeof version === "string" ? version : undefined),
     topicFile: typeof topic === "string" ? (await context.knowledge.topic(topic))?.file : undefined,
   });
 }
@@ -132,9 +132,17 @@ async function surroundings(
     .join("\n");
 }
 
-/** The tool that does an analysis or brings a topic, by path, so that no file passes through the agent. */
-function toolOf(tool: string, item: JsonObject, version: string | undefined): CheckDescription["tool"] | undefined {
+/**
+ * The tool that does an analysis or brings a topic, by path, so that no file passes through the agent. Where topics are off, an agent
+ * analyses the file itself.
+ */
+function toolOf(
+  { enabled, tool }: ChecklistDefinition["topics"],
+  item: JsonObject,
+  version: string | undefined,
+): CheckDescription["tool"] | undefined {
   const bc = version === undefined ? {} : { bc_version: version };
+  if (item["type"] === "analysis" && !enabled) return undefined;
   if (item["type"] === "analysis" && (tool === "analyze_al_code" || tool === "analyze_code"))
     return { name: tool, arguments: { file_path: fieldOf(item, "file"), analysis_type: "comprehensive", ...bc } };
   if (item["type"] === "analysis")

@@ -1,7 +1,7 @@
 import { counted, defined } from "../../../base/index.ts";
 import { loadCommandKit, type CommandShare, type ShownPart } from "../../../cli/index.ts";
 import { maskSecrets } from "../../../engine/index.ts";
-import { describeRun, nodeRows } from "../run/index.ts";
+import { describeRun, lostItems, lostLines, lostText, nodeRows } from "../run/index.ts";
 
 const { printItems } = await loadCommandKit();
 
@@ -22,6 +22,12 @@ export const promptsShare: CommandShare = {
       },
     };
   },
+  undone: async (context, run) => {
+    const handle = await context.runs.open(run);
+    const lost = await lostItems(context, handle);
+    const undone = { text: lost.map(lostText).join(", "), lines: lost.flatMap((each) => lostLines(each, lostShown)) };
+    return maskSecrets(undone, handle.program, handle.state);
+  },
   leaves: async (context, run) => {
     const { data, artifacts } = await describeRun(context, run);
     const { log } = data;
@@ -35,6 +41,9 @@ export const promptsShare: CommandShare = {
     return { data: defined({ artifacts: data["artifacts"] }), show: shownArtifacts(artifacts) };
   },
 };
+
+/** At the end of a drive; the status shows more. */
+const lostShown = 10;
 
 function shownArtifacts(artifacts: Awaited<ReturnType<typeof describeRun>>["artifacts"]): ShownPart["show"] {
   return (out) => {

@@ -4,5 +4,6 @@
  */
 export { describeRun } from "./describe-run.ts";
 export { logOf } from "./log-of.ts";
-export { type NodeRow, nodeRows } from "./node-rows.ts";
+export { lostLines, lostText } from "./lost-items.ts";
+export { lostItems, type NodeRow, nodeRows } from "./node-rows.ts";
 export { promptsRuntime } from "./runtime.ts";

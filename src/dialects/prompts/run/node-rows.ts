@@ -4,6 +4,7 @@ import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
 import type { GraphNode } from "../definition/index.ts";
 import { definitionOf } from "./definition-of.ts";
+import { lostOf, type LostOfNode } from "./lost-items.ts";
 
 /** A node of a graph, and what has become of it so far. */
 export interface NodeRow extends JsonObject {
@@ -16,6 +17,19 @@ export interface NodeRow extends JsonObject {
   readonly status: ItemStatus;
   /** Why it was skipped, failed, or is done again; what failed of one that is done for each item of a list. */
   readonly reason?: string;
+}
+
+/** What failed of the nodes of a run that are done for each item of a list, and are done. */
+export async function lostItems(engine: EngineContext, handle: RunHandle): Promise<readonly LostOfNode[]> {
+  const nodes = definitionOf(handle)?.nodes;
+  const rows = nodes && (await nodeRows(engine, handle));
+  const done = new Set((rows ?? []).flatMap(({ id, status }) => (status === "completed" ? [id] : [])));
+  return allNodes(nodes ?? []).flatMap((node) => (done.has(node.block) ? (lostOf(handle, node) ?? []) : []));
+}
+
+/** Those of groups are behind them. */
+function allNodes(nodes: readonly GraphNode[]): readonly GraphNode[] {
+  return nodes.flatMap((node) => (node.does.kind === "group" ? [node, ...allNodes(node.does.nodes)] : [node]));
 }
 
 /**

@@ -259,6 +259,49 @@ test.each<[string, string, string]>([
     "5:48 warning PROMPTS_LEFT_TEXT: `$first.kind` is a reference only in `when`; here it stays as it is written. Write `$first.output.kind`.",
   ],
   [
+    "a slip in `output` of a prompt",
+    `${first}  - { id: a, depends_on: [first], prompt: "See $first.outptu.size." }`,
+    "5:48 error PROMPTS_LEFT_TEXT: `$first.outptu.size` is not a reference, so it stays as it is written. Write `$first.output.size`.",
+  ],
+  [
+    "a slip in `output` of a command, which may have such a variable",
+    `${first}  - { id: a, depends_on: [first], bash: "echo [$first.outpt]" }`,
+    "5:48 warning PROMPTS_LEFT_TEXT: `$first.outpt` is not a reference, so it stays as it is written. Write `$first.output`.",
+  ],
+  [
+    "a slip in a variable of a prompt",
+    `  - { id: a, prompt: "Do $ARGUMENT." }`,
+    "4:26 warning PROMPTS_LEFT_TEXT: `$ARGUMENT` is not a variable of a graph, so it stays as it is written. Did you mean `$ARGUMENTS`?",
+  ],
+  [
+    "a slip in what names inputs",
+    `  - { id: a, prompt: "Do $INPUT.topic" }`,
+    "4:26 warning PROMPTS_LEFT_TEXT: `$INPUT` is not a variable of a graph, so it stays as it is written. Did you mean `$INPUTS`?",
+  ],
+  [
+    "a slip in a variable of a command",
+    `  - { id: a, bash: 'ls "$ARTIFACT_DIR"' }`,
+    "4:25 warning PROMPTS_LEFT_TEXT: `$ARTIFACT_DIR` is not a variable of a graph, and nothing sets it here. Did you mean `$ARTIFACTS_DIR`?",
+  ],
+  [
+    "a condition on a value that is not in the enum",
+    `  - { id: plan, prompt: P, output_format: { type: object, properties: { size: { enum: [small, large] } } } }
+  - { id: a, depends_on: [plan], when: "$plan.output.size == 'huge'", bash: ls }`,
+    "5:41 warning PROMPTS_NEVER_EQUAL: `$plan.output.size == 'huge'` is never so: `size` of `plan` is `small` or `large`. Compare with one of these, or add the value where the node declares them.",
+  ],
+  [
+    "a slip in a value of the enum",
+    `  - { id: plan, prompt: P, output_format: { type: object, properties: { size: { enum: [small, large] } } } }
+  - { id: a, depends_on: [plan], when: "$plan.size != 'smal'", bash: ls }`,
+    "5:41 error PROMPTS_NEVER_EQUAL: `$plan.size != 'smal'` is always so: `size` of `plan` is `small` or `large`. Did you mean `small`?",
+  ],
+  [
+    "a slip in a decision",
+    `  - { id: ask, approval: { message: M, decisions: [{ id: ship, label: S }, { id: wait, label: W }] } }
+  - { id: a, depends_on: [ask], when: "$ask.output.decision == 'shp'", bash: ls }`,
+    "5:40 error PROMPTS_NEVER_EQUAL: `$ask.output.decision == 'shp'` is never so: `decision` of `ask` is `ship` or `wait`. Did you mean `ship`?",
+  ],
+  [
     "a variable in single quotes",
     `  - { id: a, bash: "cat '$ARTIFACTS_DIR/x.md'" }`,
     "4:26 warning PROMPTS_LEFT_TEXT: `$ARTIFACTS_DIR` is in single quotes, where bash keeps it as it is written. Use double quotes.",
@@ -517,4 +560,21 @@ test("what only looks like a slip is left alone", () => {
 test("the name of an input does not end with a dash", () => {
   const nodes = '  - { id: a, prompt: "$INPUTS.who-$ARGUMENTS" }';
   expect(problems(nodes, "inputs: { who: {} }")).toEqual([]);
+});
+
+test.each([
+  ["a variable that the command sets", `  - { id: a, bash: 'ARGUMENT=x; echo "$ARGUMENT"' }`],
+  ["one that may be missing", `  - { id: a, bash: 'echo "\${ARGUMENT:-none}"' }`],
+  [
+    "a field that is called so",
+    `  - { id: p, prompt: P, output_format: { type: object, properties: { outputs: { type: string } } } }
+  - { id: a, depends_on: [p], prompt: "See $p.output.outputs." }`,
+  ],
+  [
+    "a field that may be left out",
+    `  - { id: p, prompt: P, output_format: { type: object, properties: { size: { enum: [s, l] }, ok: { type: boolean } } } }
+  - { id: a, depends_on: [p], when: "$p.output.size == '' && $p.ok == true && $p.ok != 'false'", bash: ls }`,
+  ],
+])("no near miss: %s", (_, nodes) => {
+  expect(problems(nodes)).toEqual([]);
 });

@@ -1,7 +1,8 @@
 import { isObject, type Json } from "../../../../base/index.ts";
-import { descend, type Complain, type TextNode } from "../../../../source/index.ts";
+import { descend, type Complain, type Complaint, type SourceNode, type TextNode } from "../../../../source/index.ts";
 import { fieldPattern, findRefs, idPattern, type TextKind } from "../graph/find-refs.ts";
 import type { Quoting } from "../graph/shell-quoting.ts";
+import { isNearMiss } from "./check-prompts-shape.ts";
 import type { NodesById } from "./graph-level.ts";
 
 interface LeftText {
@@ -36,6 +37,11 @@ export function checkLeftTexts({ text, kind, quoting, known }: LeftText, complai
   for (const { 0: written, 1: braced, 2: id = "", 3: field, index: offset } of value.matchAll(near)) {
     const at = { offset, length: written.length };
     if (!known.has(braced ?? id) || isComment(offset)) continue;
+    const slip = field === undefined ? undefined : slipIn(value.slice(offset), { id, field, kind, node: known.get(id) });
+    if (slip !== undefined) {
+      complain(text, { ...slip.complaint, at: { offset, length: slip.length } });
+      continue;
+    }
     if (braced === undefined) {
       const message = `\`${written}\` is a reference only in \`when\`; here it stays as it is written.`;
       complain(text, { code, severity: "warning", message, fix: `Write \`$${id}.output.${field}\`.`, at });
@@ -59,6 +65,24 @@ export function checkLeftTexts({ text, kind, quoting, known }: LeftText, complai
     const at = { offset: end - written.length, length: written.length + rest.length };
     complain(text, { code, severity: "warning", message, fix: `${names} ${meant}`, at });
   }
+}
+
+interface Behind {
+  readonly id: string;
+  readonly field: string;
+  readonly kind: TextKind;
+  readonly node: SourceNode | undefined;
+}
+
+/** `$id.outptu`, where `output` was meant and not a field. */
+function slipIn(from: string, { id, field, kind, node }: Behind): { readonly complaint: Complaint; readonly length: number } | undefined {
+  if (!isNearMiss(field, "output") || descend(node, ["output_format", "properties", field]) !== undefined) return undefined;
+  const head = `$${id}.${field}`;
+  const [rest = ""] = /^\.[A-Za-z_]\w*/.exec(from.slice(head.length)) ?? [];
+  const message = `\`${head}${rest}\` is not a reference, so it stays as it is written.`;
+  // A command may have a variable of that name.
+  const severity = kind === "shell" ? "warning" : "error";
+  return { complaint: { code, severity, message, fix: `Write \`$${id}.output${rest}\`.` }, length: head.length + rest.length };
 }
 
 /** `${id.output...}`, and `$id.field`. */

@@ -20,7 +20,9 @@ import { findRefs } from "../graph/find-refs.ts";
 import { nodeTexts } from "../graph/node-texts.ts";
 import { conditionGrammar, parseCondition } from "../graph/parse-condition.ts";
 import { shellQuoting, type Quoting } from "../graph/shell-quoting.ts";
+import { comparedProblem } from "./check-compared.ts";
 import { checkLeftTexts } from "./check-left-texts.ts";
+import { checkNearNames } from "./check-near-names.ts";
 import { unknownNode, type Level, type NodesById } from "./graph-level.ts";
 
 interface Checking {
@@ -50,6 +52,7 @@ export function checkNodeTexts(node: SourceNode, checking: Checking): void {
       else if ("node" in ref || "previous" in ref) quoted.push({ written: ref.written, how, at });
     }
     checkLeftTexts({ text, kind, quoting, known }, complain);
+    checkNearNames({ text, kind, quoting }, complain);
     if (kind === "shell") refuseCalculated(text, complain);
     warnOfQuotes(text, quoted, complain);
   }
@@ -67,9 +70,11 @@ function checkCondition(when: TextNode, { level, before, self, complain }: Check
     return complain(when, { code: "PROMPTS_BAD_CONDITION", message, fix: conditionGrammar, at });
   }
   const seen = new Set<string>();
-  for (const { ref } of read.anyOf.flat()) {
-    const problem = seen.has(ref.written) ? undefined : refProblem(ref, { self, known: before, level });
+  for (const comparison of read.anyOf.flat()) {
+    const { ref } = comparison;
+    const unknown = seen.has(ref.written) ? undefined : refProblem(ref, { self, known: before, level });
     seen.add(ref.written);
+    const problem = unknown ?? ("node" in ref ? comparedProblem(comparison, before.get(ref.node)) : undefined);
     if (problem !== undefined)
       complain(when, { ...problem, at: { offset: when.value.indexOf(`$${ref.written}`), length: ref.written.length + 1 } });
   }

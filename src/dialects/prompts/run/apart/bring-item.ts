@@ -4,7 +4,7 @@ import { bringCommit, commitWork, done, engineActor, git, inTurn, refused, type 
 import { carryOut } from "./carry-files.ts";
 import { itemOf, type ApartJob, type Item, type ItemRecord } from "./item-record.ts";
 import { outerPlace, worktreeOf, type OuterPlace } from "./outer-place.ts";
-import { keepBranch, keepWork } from "./put-away.ts";
+import { keepBranch, keepWork, keptText } from "./put-away.ts";
 
 /** How often a conflict is given back. */
 const mostRounds = 4;
@@ -73,8 +73,4 @@ async function conflicting({ engine, scope }: ApartJob, place: OuterPlace, { ite
     outcome: { ok: false, code: "PROMPTS_CONFLICT", message, final: true },
     before: [{ type: "set", scope, updates, at, by: engineActor(engine.host.processId) }],
   };
-}
-
-function keptText(branch: string): string {
-  return `What was done is on the branch \`${branch}\`.`;
 }

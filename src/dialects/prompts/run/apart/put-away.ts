@@ -24,3 +24,13 @@ export async function keepWork(place: OuterPlace, of: OfNode, message: string, i
   }
   return branches;
 }
+
+/** How an error names a branch. */
+export function keptText(branch: string): string {
+  return `What was done is on the branch \`${branch}\`.`;
+}
+
+/** The sentences of an error that name branches. */
+export function branchSentences(error: string): readonly string[] {
+  return error.match(/What was done is on the branch `[^`]+`\./g) ?? [];
+}
