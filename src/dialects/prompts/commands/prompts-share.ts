@@ -54,8 +54,8 @@ function shownArtifacts(artifacts: Awaited<ReturnType<typeof describeRun>>["arti
 
 /** The rule of a node of the graph itself; nodes of called ones count with the usual one. */
 function ruleOf({ parts, main }: Parameters<NonNullable<CommandShare["branches"]>>[0], block: string): GraphNode["rule"] {
-  const { nodes = [] } = parts[main]?.config["prompts"] as unknown as PromptsDefinition;
+  const definition = parts[main]?.config["prompts"] as unknown as PromptsDefinition | undefined;
   const within = (all: readonly GraphNode[]): readonly GraphNode[] =>
     all.flatMap((node) => [node, ...(node.does.kind === "group" ? within(node.does.nodes) : [])]);
-  return within(nodes).find((node) => node.block === block)?.rule ?? "all_success";
+  return within(definition?.nodes ?? []).find((node) => node.block === block)?.rule ?? "all_success";
 }
