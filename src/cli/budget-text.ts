@@ -13,7 +13,8 @@ export function budgetText(state: Pick<RunHandle["state"], "budget" | "startedAt
   return `${partly ? "at least " : ""}${amounts}`;
 }
 
-/** With one decimal below 10, where half a minute counts. */
+/** With one decimal below 10, where half a minute counts, and two below 1. */
 function shownMinutes(minutes: number): number {
-  return minutes < 10 ? Math.round(minutes * 10) / 10 : Math.round(minutes);
+  const parts = minutes < 1 ? 100 : minutes < 10 ? 10 : 1;
+  return Math.round(minutes * parts) / parts;
 }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../base/index.ts";
 import type { Caller, EngineContext, findReported, NextRequest, Position, Reported, ReportRequest } from "../engine/index.ts";
 import type { Output } from "./output.ts";
 import type { Session } from "./session.ts";
+import type { OwnBranch } from "./testing/coverage.ts";
 
 /** One command with the engine open: where it works, and who calls. */
 export interface Desk {
@@ -39,6 +40,8 @@ export interface CommandShare {
   readonly calledStatus?: (context: EngineContext, run: string) => Promise<ShownPart>;
   /** What one of its runs may have left in the workspace, which stays when the run is removed: paths, relative to the workspace or absolute. */
   readonly leaves?: (context: EngineContext, run: string) => Promise<readonly string[]>;
+  /** What an author wrote in one of its workflows that is a branch of a block with a name of Waymark's; tests count it. */
+  readonly branches?: (program: Position["program"]) => readonly OwnBranch[];
   /** What `info` says of one of its workflows, beside what all have. */
   readonly info?: (program: Position["program"]) => readonly string[];
   /** What a person should know of one of its runs that has just begun. */

@@ -1,6 +1,5 @@
 import { jsonOrText, own } from "../base/index.ts";
-import { lastHolder, maskSecrets, type EngineContext, type RunHandle } from "../engine/index.ts";
-import { mainScope } from "../kernel/index.ts";
+import { lastHolder, mainScope, maskSecrets, type EngineContext, type RunHandle } from "../engine/index.ts";
 import { driverFlags } from "./driven-line.ts";
 import { fillIn, quoted } from "./printed-lines.ts";
 

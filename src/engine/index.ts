@@ -4,7 +4,7 @@
  * `commit-inputs.ts`.
  */
 export { endLeftAgents } from "./end-abandoned.ts";
-export { handOutId, isMinted, readHandOutId, taskName, usedOf } from "../kernel/index.ts";
+export { handOutId, isMinted, mainScope, readHandOutId, taskName, usedOf } from "../kernel/index.ts";
 export { testTransformation } from "../state/index.ts";
 export { mask, maskSecrets } from "../views/index.ts";
 export { activityAfter, noActivity, toolText } from "./agent-activity.ts";

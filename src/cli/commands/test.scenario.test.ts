@@ -98,6 +98,39 @@ describe("waymark test", () => {
     expect((await bench.run(["test", "--min-coverage", "75"])).code).toBe(0);
   });
 
+  test("of a graph it counts nodes, rules and conditions as they are written, each with its line", async () => {
+    const graph = `name: graph
+description: A graph
+nodes:
+  - { id: size, bash: "echo small" }
+  - id: small
+    depends_on: [size]
+    when: "$size.output == 'small'"
+    bash: "echo a"
+  - { id: big, depends_on: [size], when: "$size.output == 'big'", bash: "echo b" }
+  - { id: all, depends_on: [small, big], trigger_rule: none_failed_min_one_success, bash: "echo c" }
+  - id: again
+    loop_group:
+      until_bash: "true"
+      max_iterations: 2
+      nodes: [{ id: inner, bash: "echo d" }]
+`;
+    await bench.write(".archon/workflows/graph.yaml", graph);
+    const commands = 'commands: { "echo small": small, "*": x }';
+    await bench.write(".archon/workflows/graph.waymark-test.yaml", `workflow: graph\n${commands}\ntests: [{ name: small }]\n`);
+    const { stdout, stderr } = await bench.run(["test", ".archon/workflows/graph.waymark-test.yaml"]);
+    const counted = stdout.split("\n").flatMap((line) => (line.includes("taken: ") ? line.trim().replace(/ {2}\/.*\//, " ") : []));
+    expect([counted, stderr]).toEqual([
+      [
+        "taken: 6 of 9 branches and loops (66 %)",
+        "not taken: small condition does not hold graph.yaml:5",
+        "not taken: all rule does not hold graph.yaml:10",
+        "not taken: big runs graph.yaml:9",
+      ],
+      "",
+    ]);
+  });
+
   test("a retry is an error path, replies come in turn, and delays take no time", async () => {
     await bench.write(
       file,

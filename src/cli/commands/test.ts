@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { defined, counted } from "../../base/index.ts";
 import { exitCodes, failure } from "../codes.ts";
+import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { foundFile, looksLikeFile } from "../load-named.ts";
 import { parseCount } from "../parse-values.ts";
@@ -17,7 +18,7 @@ import type { TestParts } from "../world.ts";
 import { testFilesOf } from "../testing/test-files.ts";
 import type { TestFile, WorkflowTest } from "../testing/workflow-test.ts";
 
-export async function testCommand({ session, args, options }: Given): Promise<number> {
+export async function testCommand({ session, shares, args, options }: Given): Promise<number> {
   const { out, workspace } = session;
   const least = options["minCoverage"] === undefined ? 0 : parseCount(options["minCoverage"], "--min-coverage");
   const paths = args.length > 0 ? args.map((path) => session.pathOf(path)) : await testFilesOf(session);
@@ -31,7 +32,7 @@ export async function testCommand({ session, args, options }: Given): Promise<nu
   for (const path of paths) {
     const file = await readTestFile(session, path);
     const chosen = options["only"] === undefined ? file.tests : file.tests.filter((test) => test.name.includes(String(options["only"])));
-    if (chosen.length > 0) results.push(await runFile(session, { ...file, tests: chosen }));
+    if (chosen.length > 0) results.push(await runFile(session, shares, { ...file, tests: chosen }));
   }
   const tests = results.flatMap((result) => result.tests);
   const failed = tests.filter((test) => test.problems.length > 0).length;
@@ -75,7 +76,7 @@ async function readTestFile({ world }: Session, path: string): Promise<TestFile>
   return file;
 }
 
-async function runFile(session: Session, file: TestFile) {
+async function runFile(session: Session, shares: Shares, file: TestFile) {
   const { out, workspace } = session;
   const shown = relative(workspace, file.path) || file.path;
   const runs: TestResult[] = [];
@@ -90,7 +91,7 @@ async function runFile(session: Session, file: TestFile) {
   }
   const program = runs.find((run) => run.program !== undefined)?.program;
   const all = runs.map(({ events }) => events);
-  const ways = program === undefined ? [] : coverage(program, all);
+  const ways = program === undefined ? [] : coverage(program, all, (await shares.of(program.dialect)).branches?.(program));
   showCoverage(session, ways);
   return { path: shown, workflow, tests: runs, ways };
 }

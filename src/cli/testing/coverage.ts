@@ -15,15 +15,39 @@ export interface Way {
   readonly taken: boolean;
 }
 
-/** Every branch, loop body and error path of a program, and whether one of its runs took it. */
-export function coverage(program: Program, runs: readonly (readonly Event[])[]): readonly Way[] {
+/** A branch of a block that Waymark made of what an author wrote. `enters`: the block that is entered then. */
+export interface OwnBranch {
+  readonly block: string;
+  readonly way: string;
+  readonly enters: string;
+}
+
+/** Of a block that Waymark made; a number counts uses of one of the author's. */
+const isMade = /\$(?!\d)/;
+
+/** Every branch, loop body and error path that an author wrote, and whether one of the runs took it. */
+export function coverage(program: Program, runs: readonly (readonly Event[])[], own: readonly OwnBranch[] = []): readonly Way[] {
   const taken = new Set(runs.flatMap((events) => [...takenWays(program, events)]));
-  return Object.values(program.blocks).flatMap((block) =>
-    [...flowWays(block), ...errorWays(block), ...failureWays(program, block)].map(({ way, kind, key }) => {
-      const place = program.places[block.id];
-      return { block: block.id, way, kind, taken: taken.has(key), ...defined({ place }) };
-    }),
-  );
+  const shown = (block: string, { way, kind, key }: Possible): Way => {
+    const place = program.places[block];
+    return { block, way, kind, taken: taken.has(key), ...defined({ place }) };
+  };
+  return Object.values(program.blocks).flatMap((block) => [
+    ...membersOf(block).map(([id, way]) => shown(id, way)),
+    ...(isMade.test(block.id) ? [] : [...flowWays(block), ...errorWays(block)].map((way) => shown(block.id, way))),
+    ...failureWays(program, block).map((way) => shown(block.id, way)),
+    ...own.filter(({ enters }) => enters === block.id).map((each) => shown(each.block, branchOf(each))),
+  ]);
+}
+
+function branchOf({ way, enters }: OwnBranch): Possible {
+  return { way, kind: "branch", key: `entered ${enters}` };
+}
+
+/** Items of a work that have bodies of their own, such as the nodes of a graph: each runs, or is skipped. */
+function membersOf(block: Block): readonly (readonly [string, Possible])[] {
+  if (block.kind !== "work" || block.bodies === undefined) return [];
+  return Object.values(block.bodies).map((body) => [body.replace(/\$[a-z]+$/, ""), { way: "runs", kind: "branch", key: `${body} ran` }]);
 }
 
 type Possible = Pick<Way, "way" | "kind"> & { readonly key: string };
@@ -41,7 +65,7 @@ function flowWays(block: Block): Possible[] {
       ];
     case "repeat":
     case "work":
-      return [{ way: "body", kind: "loop", key: `entered ${block.body}` }];
+      return block.kind === "work" && block.bodies !== undefined ? [] : [{ way: "body", kind: "loop", key: `entered ${block.body}` }];
     case "machine":
       return Object.entries(block.states).map(([state, { body }]) => ({ way: `state ${state}`, kind: "branch", key: `entered ${body}` }));
     default:
@@ -76,6 +100,7 @@ function takenWays(program: Program, events: readonly Event[]): ReadonlySet<stri
     } else if (event.type === "moved" && event.patch["branch"] !== undefined) {
       taken.add(`${stacks.get(event.strand)?.at(-1) ?? ""} branch ${textOf(event.patch["branch"])}`);
     } else if (event.type === "left") {
+      if (event.how !== "skipped") taken.add(`${event.block} ran`);
       stacks.set(event.strand, (stacks.get(event.strand) ?? []).slice(0, -1));
     } else if (event.type === "blocked") {
       const by = stacks.get(event.strand)?.findLast((block) => program.blocks[block]?.rescue?.then === "block");

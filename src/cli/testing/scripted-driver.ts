@@ -22,6 +22,9 @@ export interface ScriptedStage {
 /** How often a look at the run is taken while the engine works. */
 const lookMs = 20;
 
+/** A task without agents may end while its next step is asked for. */
+const taskEnded: ReadonlySet<string> = new Set(["ENGINE_NO_TASK", "STRAND_ENDED"]);
+
 /** Drives a run with scripted replies in the place of agents and people. */
 export class ScriptedDriver {
   readonly problems: string[] = [];
@@ -59,7 +62,7 @@ export class ScriptedDriver {
     try {
       return await next(await this.#stage.context(), this.#stage.caller, { run, waitMs: lookMs, ...defined({ task }) });
     } catch (error) {
-      if (task !== undefined && isWaymarkError(error) && error.code === "ENGINE_NO_TASK") return undefined;
+      if (task !== undefined && isWaymarkError(error) && taskEnded.has(error.code)) return undefined;
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { defined, type Json, type Place } from "../../../base/index.ts";
+import { defined, own, type Json, type Place } from "../../../base/index.ts";
 import {
   programVersion,
   type BlockId,
@@ -44,7 +44,7 @@ export function messageSpec(definition: PromptsDefinition | undefined): InputSpe
 }
 
 /** The folder for artifacts, then the steps one after the other. A step that fails fails the run, and a retry continues with it. */
-export function lowerPrompts(definition: PromptsDefinition, place: Place): Program {
+export function lowerPrompts(definition: PromptsDefinition, place: Place, nodePlaces: Readonly<Record<string, Place>> = {}): Program {
   const sheet = createSheet(place);
   const { put, blocks, places } = sheet;
   const { nodes } = definition;
@@ -96,8 +96,15 @@ export function lowerPrompts(definition: PromptsDefinition, place: Place): Progr
       },
     },
     blocks,
-    places,
+    places: Object.fromEntries(Object.keys(places).map((id) => [id, placeOfBlock(id, nodePlaces) ?? place])),
   };
+}
+
+/** That of its node; what an `include` puts in is where that is written. */
+function placeOfBlock(id: BlockId, places: Readonly<Record<string, Place>>): Place | undefined {
+  const [node = ""] = id.split("$");
+  const outer = node.lastIndexOf("/");
+  return own(places, node) ?? (outer < 0 ? undefined : placeOfBlock(node.slice(0, outer), places));
 }
 
 /** What a workflow is given: the message, and what its graph declares. */

@@ -21,7 +21,7 @@ import { checkFiles } from "./check/check-files.ts";
 import { checkGraph } from "./check/check-graph.ts";
 import { checkPrompts } from "./check/check-prompts.ts";
 import { checkPromptsShape } from "./check/check-prompts-shape.ts";
-import { allGraphNodes, commandOf, namedScript, scriptFiles, type GraphFiles } from "./graph/graph-nodes.ts";
+import { allGraphNodes, commandOf, namedScript, nodePlaces, scriptFiles, type GraphFiles } from "./graph/graph-nodes.ts";
 import type { Included } from "./graph/inline-includes.ts";
 import { inputsOf, lowerPrompts, messageSpec } from "./lower.ts";
 import type { PromptsDefinition } from "./prompts-definition.ts";
@@ -137,7 +137,7 @@ export function loadPrompts({ main, imports, alone, agents = [], texts: known = 
   });
   const named = { ...info, name: info.name === "" ? main.name : info.name };
   const place = { file: main.path, line: 1, column: 1 };
-  return { info: named, diagnostics, ...(definition === undefined ? {} : { program: lowerPrompts(definition, place) }) };
+  return { info: named, diagnostics, ...(definition === undefined ? {} : { program: lowerPrompts(definition, place, nodePlaces(root)) }) };
 }
 
 function present(entries: readonly (readonly [string, SourceFile | undefined])[]): Readonly<Record<string, SourceFile>> {

@@ -1,3 +1,4 @@
+import type { Place } from "../../../../base/index.ts";
 import {
   child,
   has,
@@ -20,6 +21,17 @@ export function graphNodes(owner: SourceNode | undefined): readonly SourceNode[]
 /** The same with the nodes inside of groups. */
 export function allGraphNodes(owner: SourceNode | undefined): readonly SourceNode[] {
   return graphNodes(owner).flatMap((node) => [node, ...allGraphNodes(child(node, "loop_group"))]);
+}
+
+/** Where nodes are written, by their blocks: those in a group have its block in front. */
+export function nodePlaces(owner: SourceNode | undefined, prefix = ""): Readonly<Record<string, Place>> {
+  return Object.assign(
+    {},
+    ...graphNodes(owner).map((node) => {
+      const block = `${prefix}${textAt(node, "id") ?? ""}`;
+      return { [block]: node.file.placeOf(node.path, "value"), ...nodePlaces(child(node, "loop_group"), `${block}/`) };
+    }),
+  ) as Readonly<Record<string, Place>>;
 }
 
 /** What makes it a node: one word, in a file without errors. */
