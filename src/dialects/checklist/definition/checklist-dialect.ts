@@ -1,5 +1,6 @@
 import type { Dialect } from "../../../source/index.ts";
 import { checklistJsonSchema, checklistReference } from "./checklist-reference.ts";
+import { explainChecklist } from "./explain-checklist.ts";
 import { loadChecklist, recogniseChecklist, subWorkflowsOf } from "./load-checklist.ts";
 
 export const checklistDialect: Dialect = {
@@ -16,4 +17,5 @@ export const checklistDialect: Dialect = {
   sharesLists: true,
   reference: checklistReference,
   jsonSchema: checklistJsonSchema,
+  explain: explainChecklist,
 };

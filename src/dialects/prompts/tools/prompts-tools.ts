@@ -7,7 +7,7 @@ export const promptsTools: DialectTools = {
   parts: {
     workflow_status: {
       returns:
-        "of a chain of prompts `workflow_id` (its uuid), `artifacts` with their sizes, `log`; of a graph `nodes`, how many have come how far and why some were `passed`",
+        "of a chain of prompts `workflow_id` (its uuid), `artifacts` with their sizes, `log`; of a graph `nodes`, how many have come how far, why some were `passed`, and which items of a `fan_out` were `lost`",
     },
   },
   status: describe,
