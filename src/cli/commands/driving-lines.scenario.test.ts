@@ -72,7 +72,7 @@ test("items that a fan_out lost are named with their reasons at the end and in t
     expect(`Run wf-fan${ending}`).toContain(`Run ${run} is complete, but not everything is done: ${text}.\n`);
     expect(ending).toMatch(/\n {2}item \d of `each` \(bad\): .*is bad.*\n {2}item \d of `each` \(worse\): .*is bad/);
     expect(ending).toContain(`→ waymark status ${run}\n`);
-    expect(ending).not.toContain("waymark run fan");
+    expect(ending).toContain("A run that is complete has no retry. A new run does all of it again: waymark run fan\n");
     const status = (await bench.run(["status", run])).stdout;
     expect(status).toContain(`2 of 2 nodes done, ${text}.\n`);
     expect(status).toMatch(/\n {2}item \d of `each` \(worse\): .*is bad/);

@@ -100,7 +100,9 @@ describe.each(["waits", "outer"])("a false report in a run of %s", (workflow) =>
 
 describe.each(["names", "outer"])("an entry in a run of %s", (workflow) => {
   test("is told in words for who has no such tool, with the line that skips it", async () => {
-    const { bench, run } = await atCli(withNames, workflow);
+    // With topics, an analysis is for the tool that finds them.
+    const topics = names.replace("enabled: false", "enabled: true");
+    const { bench, run } = await atCli({ ...withNames, ".waymark/workflows/names.workflow.yaml": topics }, workflow);
     const { stdout, stderr } = await bench.run(["next", run]);
     const all = stdout + stderr;
     expect(all).toContain("call analyze_al_code if your client offers it (waymark mcp --tools knowledge), else read the file");

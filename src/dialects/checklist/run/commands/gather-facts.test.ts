@@ -67,7 +67,9 @@ test("the facts of a migration follow it from the scan over a batch to its end",
     "verification pending",
     "summary pending",
   ]);
-  expect(inHand.inHand).toEqual([{ file: "a.js", holder: "tester", item: expect.any(String) as string }]);
+  expect(inHand.inHand).toEqual([
+    { file: "a.js", holder: "tester", item: expect.any(String) as string, strand: expect.stringMatching(/^s\d+$/) as string },
+  ]);
   await driveToEnd(engine, run, () => ({ status: "skipped", skipReason: "s" }));
   await completeChecklist(context, caller, run);
   const end = await gatherFacts(context, run);
