@@ -92,7 +92,8 @@ export async function driveTogether(opened: DrivenPackage, run: string): Promise
   const meeting = opened.beside("meeting");
   await mkdir(meeting);
   const end = await endOf(opened.start(["drive", run, ...driven], { MEETING: meeting }));
-  expect(end.code, end.stdout + end.stderr).toBe(0);
+  // One item fails on purpose.
+  expect(end.code, end.stdout + end.stderr).toBe(1);
   expect((await readdir(meeting)).toSorted()).toEqual(["one", "three", "two"]);
   expect(existsSync(opened.beside("alone"))).toBe(false);
   return end.stdout;
@@ -130,7 +131,7 @@ export async function killedAfter(opened: DrivenPackage, words: string, nth = 1)
   await endOf(child);
   expect(await readFile(join(bin, "killed"), "utf8")).toBe(String(child.process.pid));
   const end = await opened.waymark(["drive", run, ...driven]);
-  expect(end.code, end.stdout + end.stderr).toBe(0);
+  expect(end.code, end.stdout + end.stderr).toBe(1);
   await proveBrought(opened, run, end.stdout);
   return (await opened.status(run))["status"];
 }
