@@ -66,6 +66,11 @@ export async function runCommand(given: Given): Promise<number> {
       waitMs: 0,
       budget,
       ...defined({ folder: worktree?.folder }),
+    }).catch(async (error: unknown) => {
+      // A run that was refused leaves nothing behind.
+      if (worktree !== undefined && (await context.store.readRun(id)) === undefined)
+        await session.world.removeWorktree(context.host.workspace, worktreeName(id));
+      throw error;
     });
     for (const warning of warnings) session.out.line(`${session.out.paint("yellow", "!")} ${warning}`);
     await tellBegun({ session, shares }, position);

@@ -58,6 +58,20 @@ test("a worktree in which nothing was changed is removed with its run, and its b
   expect(git("worktree", "list").split("\n")).toHaveLength(1);
 });
 
+test("a run that is refused leaves no worktree and no branch", async () => {
+  const { code, stderr } = await bench.run([
+    "run",
+    "flow",
+    "--agent",
+    `script:${bench.workspace}/idle.yaml`,
+    "--input",
+    "nothing=1",
+    "--worktree",
+  ]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("ENGINE_WRONG_INPUTS")]);
+  expect([branches(), git("worktree", "list").split("\n").length]).toEqual(["", 1]);
+});
+
 test("a workspace that is a folder of its repository is that folder in the worktree", async () => {
   const cwd = join(bench.workspace, "app/inner");
   await mkdir(join(cwd, ".waymark/workflows"), { recursive: true });
