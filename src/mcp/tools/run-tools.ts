@@ -82,7 +82,7 @@ export function aroundOpened(opened: number): Surrounding {
 }
 
 /** What both parts of a resume may cost together, by the rough estimate. */
-const inTokens: ReplyLimit = { most: 780, chars: 1800, measure: ({ text, data }) => roughTokens(text) + roughTokens(JSON.stringify(data)) };
+const inTokens: ReplyLimit = { most: 790, chars: 1800, measure: ({ text, data }) => roughTokens(text) + roughTokens(JSON.stringify(data)) };
 
 /** Characters of a field that the author chose and that stays where a step is cut for want of room. */
 const shortField = 200;
