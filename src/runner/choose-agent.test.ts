@@ -42,7 +42,7 @@ test("the model is the step's, else the driver's, else the workflow's where its 
   expect(await choose({ agent: "b", permission: read }, { usual: { agent: "a", model: "w" } })).toEqual({ agent: "b", permission: read });
 });
 
-test("a name that the agent's entry has a model for stands for that model, whoever names it", async () => {
+test("a name that the agent's entry has a model for stands for that model, no matter who names it", async () => {
   const agent = "configured";
   expect(await choose({ agent, permission: read }, { model: "small" })).toMatchObject({ model: "haiku" });
   expect(await choose({ agent, model: "small", permission: read }, {})).toMatchObject({ model: "haiku" });

@@ -26,6 +26,8 @@ interface Given {
 export interface Conversations {
   readonly sessions: number;
   readonly refused: number;
+  /** Files whose agent was cut off before it could be told that its report is recorded: a runner was killed between the commit and the reply. */
+  readonly unheard: number;
   /** Mean tokens a file, of prompts and replies, for the tenth of files that came first and the one that came last. */
   readonly tokens: { readonly first: number; readonly last: number };
 }
@@ -74,15 +76,17 @@ export async function readConversations(log: string, names: readonly string[], c
     if (seen !== undefined) seen.ended = true;
   }
 
+  const unheard: string[] = [];
   for (const name of names) {
     const seen = given.get(name);
-    // A runner that is killed after the commit and before its reply tells nobody: the turn of that agent has no end.
-    if (seen?.acknowledged !== true && seen?.ended !== false) complaints.push(`no agent was told that its report on ${name} is recorded`);
+    if (seen?.acknowledged !== true && seen?.ended === false) unheard.push(name);
+    else if (seen?.acknowledged !== true) complaints.push(`no agent was told that its report on ${name} is recorded`);
     if (refusedKinds.includes(kindOf(name)) && (seen?.refused ?? 0) === 0) complaints.push(`nothing was refused to the agent of ${name}`);
   }
   const all = [...given.values()];
   return {
     sessions: fileOf.size,
+    unheard: unheard.length,
     refused: all.reduce((sum, { refused }) => sum + refused, 0),
     tokens: compare(given, complaints),
   };

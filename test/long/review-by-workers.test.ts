@@ -7,4 +7,6 @@ test("1,000 files, four workers, drifting agents, ten runners killed and ten int
   expect(end.complaints).toEqual([]);
   expect(end.counts).toEqual({ completed: 900, skipped: 100 });
   expect(end.killed).toBe(10);
+  // Only a runner that is killed between a commit and its reply leaves an agent untold.
+  expect(end.unheard).toBeLessThanOrEqual(end.killed);
 }, 1_800_000);
