@@ -32,6 +32,18 @@ export interface Conversations {
   readonly tokens: { readonly first: number; readonly last: number };
 }
 
+/** How many agents were cut off before they were told that their report is recorded; who was not cut off, and not told, is complained about. */
+function unheardOf(given: ReadonlyMap<string, Given>, names: readonly string[], complaints: string[]): number {
+  let unheard = 0;
+  for (const name of names) {
+    const seen = given.get(name);
+    if (seen?.acknowledged !== true && seen?.ended === false) unheard += 1;
+    else if (seen?.acknowledged !== true) complaints.push(`no agent was told that its report on ${name} is recorded`);
+    if (refusedKinds.includes(kindOf(name)) && (seen?.refused ?? 0) === 0) complaints.push(`nothing was refused to the agent of ${name}`);
+  }
+  return unheard;
+}
+
 /** What drifting agents saw, in the order in which they saw it, and what of it must not be. */
 export async function readConversations(log: string, names: readonly string[], complaints: string[]): Promise<Conversations> {
   const given = new Map<string, Given>();
@@ -76,17 +88,11 @@ export async function readConversations(log: string, names: readonly string[], c
     if (seen !== undefined) seen.ended = true;
   }
 
-  const unheard: string[] = [];
-  for (const name of names) {
-    const seen = given.get(name);
-    if (seen?.acknowledged !== true && seen?.ended === false) unheard.push(name);
-    else if (seen?.acknowledged !== true) complaints.push(`no agent was told that its report on ${name} is recorded`);
-    if (refusedKinds.includes(kindOf(name)) && (seen?.refused ?? 0) === 0) complaints.push(`nothing was refused to the agent of ${name}`);
-  }
+  const unheard = unheardOf(given, names, complaints);
   const all = [...given.values()];
   return {
     sessions: fileOf.size,
-    unheard: unheard.length,
+    unheard,
     refused: all.reduce((sum, { refused }) => sum + refused, 0),
     tokens: compare(given, complaints),
   };
