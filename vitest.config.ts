@@ -45,6 +45,7 @@ export default defineConfig({
         test: {
           name: "process",
           include: ["src/**/*.process.test.ts", "test/process/**/*.test.ts"],
+          globalSetup: ["test/support/postgres-for-tests.ts"],
           pool: "forks",
           // Loading the sources again for every file took a tenth of the time.
           isolate: false,

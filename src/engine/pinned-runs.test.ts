@@ -111,7 +111,7 @@ test("rule 5: the pinned program and sources are kept as long as the run, also w
   const row = await engine.context.store.readRun(run);
   const { utimesSync } = await import("node:fs");
   const past = new Date(Date.now() - 7_200_000);
-  for (const hash of [row?.program ?? "", row?.sources ?? ""]) utimesSync(engine.context.store.blobPath(hash), past, past);
+  for (const hash of [row?.program ?? "", row?.sources ?? ""]) utimesSync(await engine.context.store.blobFile(hash), past, past);
   await engine.context.store.collectBlobs();
   const fresh = await bench.open();
   expect(await rest(fresh, run, true)).toHaveLength(4);

@@ -53,6 +53,7 @@ export type {
   RunFilter,
   RunRow,
   Store,
+  StoreDescription,
   StoreIdentity,
 } from "./store.ts";
 export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";

@@ -168,8 +168,8 @@ export interface Store {
   /** Takes over a finished file (moved, not copied, where possible). */
   adoptBlob(path: string): Promise<BlobFacts>;
   readBlob(hash: string): Promise<Uint8Array | undefined>;
-  /** Path of a file with the bytes, for people and agents to open. */
-  blobPath(hash: string): string;
+  /** A file on this computer with the bytes, now, for people and agents to open. */
+  blobFile(hash: string): Promise<string>;
   /** Removes blobs no run refers to that are older than an hour; answers how many and how many bytes. */
   collectBlobs(): Promise<{ readonly removed: number; readonly bytes: number }>;
 
@@ -177,11 +177,22 @@ export interface Store {
   identity(): Promise<StoreIdentity | undefined>;
   /** Gives a store of an earlier version its id; one that has an id keeps it. */
   identify(id: string): Promise<StoreIdentity>;
-  /** Where the store is and what it is, for `doctor` and messages; schema 0 is one that nothing was kept in yet. */
-  describe(): Promise<{ readonly kind: string; readonly location: string; readonly schema: number; readonly engine: string }>;
+  /** Where the store is and what it is, for `doctor` and messages. */
+  describe(): Promise<StoreDescription>;
   /** Problems found by the store's own integrity check. */
   verify(): Promise<readonly string[]>;
   close(): Promise<void>;
+}
+
+export interface StoreDescription {
+  readonly kind: string;
+  /** Without anything secret. */
+  readonly location: string;
+  /** 0 where nothing was kept yet. */
+  readonly schema: number;
+  readonly engine: string;
+  /** Whose runs it shows, where it holds those of several. */
+  readonly project?: string;
 }
 
 export interface StoreIdentity {

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import { isWaymarkError } from "../base/index.ts";
 import { placeFile, syncFile, syncFolder } from "../disk/index.ts";
 import type { BlobFacts } from "../ports/index.ts";
-import { badHash, fileFailure, noFile, storeCorrupt } from "./store-errors.ts";
+import { badHash, fileFailure, noBlob, noFile, storeCorrupt } from "./store-errors.ts";
 
 /** Work that no other process does at the same time; synchronous, so that it is short. */
 type Exclusively = <T>(work: () => T) => Promise<T>;
@@ -27,6 +27,12 @@ export class BlobFolder {
   constructor(folder: string, exclusively: Exclusively) {
     this.#folder = folder;
     this.#exclusively = exclusively;
+  }
+
+  /** The file of a blob that is there. */
+  async file(hash: string): Promise<string> {
+    if (await this.has(hash)) return this.path(hash);
+    throw isHash(hash) ? noBlob(hash) : badHash(hash);
   }
 
   path(hash: string): string {
@@ -104,7 +110,7 @@ export class BlobFolder {
   }
 }
 
-function isHash(text: string): boolean {
+export function isHash(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
 }
 
@@ -130,7 +136,8 @@ function removeUnused(folder: string, file: string, isUsed: (hash: string) => bo
   total.bytes += found.size;
 }
 
-async function hashFile(path: string): Promise<BlobFacts> {
+/** Of a regular file, which is no link. */
+export async function hashFile(path: string): Promise<BlobFacts> {
   const found = await lstat(path).catch(unlessMissing);
   if (found === undefined) throw noFile(path, "there is no such file");
   if (!found.isFile()) throw noFile(path, "it is not a regular file");

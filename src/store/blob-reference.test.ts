@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { blobReferences } from "./sqlite/run-rows.ts";
+import { blobReferences } from "./blob-reference.ts";
 
 const hash = fc.string({ unit: fc.constantFrom(..."0123456789abcdef".split("")), minLength: 64, maxLength: 64 });
 

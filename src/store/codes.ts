@@ -12,9 +12,9 @@ export const storeCodes: Catalogue = {
     fix: "Pass JSON text, in which the character is written as an escape.",
   },
   STORE_CANNOT_OPEN: {
-    what: "The store's folder or database file cannot be opened.",
-    why: "Something else is in its place, or the file system cannot lock and share files between processes.",
-    fix: "Put the store into a folder of its own on a local disk.",
+    what: "The store's folder, database file or database cannot be opened.",
+    why: "Something else is in its place, the file system cannot share files between processes, or the server refuses the user or the database.",
+    fix: "Put the store into a folder of its own on a local disk, or correct the address of the database.",
   },
   STORE_CLOSED: {
     what: "The store was used after it was closed.",
@@ -32,9 +32,9 @@ export const storeCodes: Catalogue = {
     fix: "Read the recorded answer by its key.",
   },
   STORE_ENGINE_TOO_OLD: {
-    what: "The SQLite library in use is too old.",
-    why: "Versions before 3.51.3 can lose committed data when several processes write to one file.",
-    fix: "Install the dependencies again, so that the version Waymark names is used.",
+    what: "The SQLite library or the PostgreSQL server in use is too old.",
+    why: "SQLite before 3.51.3 can lose committed data when several processes write to one file; PostgreSQL before 13 lacks what the store uses.",
+    fix: "Install the dependencies again, so that the version Waymark names is used, or use a newer server.",
   },
   STORE_FAILED: {
     what: "The store could not read or write for a reason that has no code of its own.",
@@ -66,6 +66,11 @@ export const storeCodes: Catalogue = {
     why: "It came with a project or a copy, its file was replaced, or an earlier version of Waymark made it. Its runs could run commands.",
     fix: "Look into it with `waymark status`. A person who trusts it runs `waymark adopt` in a terminal.",
   },
+  STORE_NO_BLOB: {
+    what: "The store does not have the bytes that were asked for.",
+    why: "They were never kept, or were collected after nothing referred to them for an hour.",
+    fix: "Run `waymark doctor`, which names the runs that miss something.",
+  },
   STORE_NO_FILE: {
     what: "A file that the store was to take over is not there, or is not a regular file.",
     why: "It was removed or never finished, or its path leads to a folder or a link.",
@@ -95,5 +100,10 @@ export const storeCodes: Catalogue = {
     what: "The store was written by a newer version of Waymark.",
     why: "Its schema is newer than the newest this version knows, and writing to it could destroy data.",
     fix: "Use the newer version, or restore the backup that it made of the older schema.",
+  },
+  STORE_UNREACHABLE: {
+    what: "The database could not be reached for too long.",
+    why: "The server is down, restarting or failing over, or the network between it and this computer is.",
+    fix: "Repeat the command when the server is back. What was reported as done is in it; `database.wait_ms` says how long Waymark waits.",
   },
 };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Store, StoreIdentity } from "../ports/index.ts";
+import { blobFiles } from "./contract/blob-files.contract.ts";
 import { guardedStore } from "./guarded-store.ts";
 import { openSqliteStore, sqliteStore } from "./sqlite/open-sqlite-store.ts";
 import { SqliteConnection } from "./sqlite/sqlite-connection.ts";
@@ -23,7 +24,8 @@ storeContract("The guarded store of its maker", async () => {
     await Promise.all(opened.map((store) => store.close()));
     rmSync(folder, { recursive: true });
   };
-  return { store: await open(), reopen: open, clean };
+  const store = await open();
+  return { store, ...blobFiles(store), reopen: open, clean };
 });
 
 let base: string;
@@ -64,7 +66,7 @@ const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   collectBlobs: (store) => store.collectBlobs(),
 };
 const looks =
-  "now readRun listRuns readRecords findRecord readSnapshot selectItems countItems readItem dependants itemLists readLease readLeases readPool readPools readBlob blobPath describe identity identify verify close";
+  "now readRun listRuns readRecords findRecord readSnapshot selectItems countItems readItem dependants itemLists readLease readLeases readPool readPools readBlob blobFile describe identity identify verify close";
 
 test("every method of a store either only looks or is guarded", () => {
   expect(Object.keys(open()).sort()).toEqual([...Object.keys(writes), ...looks.split(" ")].sort());

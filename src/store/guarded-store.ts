@@ -49,7 +49,7 @@ const looks: ReadonlySet<string | symbol> = new Set<keyof Store>([
   "readPool",
   "readPools",
   "readBlob",
-  "blobPath",
+  "blobFile",
   "selectItems",
   "countItems",
   "readItem",

@@ -46,6 +46,22 @@ export function badHash(hash: string): WaymarkError {
   return failed("STORE_BAD_HASH", `\`${hash.slice(0, 80)}\` is not a hash of 64 lower-case hexadecimal digits.`);
 }
 
+export function noBlob(hash: string): WaymarkError {
+  return failed("STORE_NO_BLOB", `The store has no blob \`${hash}\`.`, { hash });
+}
+
+/** `uncertain`: the connection was lost when the change may have been recorded. */
+export function storeUnreachable(
+  path: string,
+  waitedMs: number,
+  { cause, uncertain }: { cause: unknown; uncertain: boolean },
+): WaymarkError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  const recorded = uncertain ? "Whether the last change was recorded is not known." : "Nothing was recorded.";
+  const message = `The database \`${path}\` could not be reached for ${(waitedMs / 1000).toFixed(1)} seconds: ${why}. ${recorded}`;
+  return failed("STORE_UNREACHABLE", message, { path, waitedMs, uncertain });
+}
+
 export function noFile(path: string, why: string): WaymarkError {
   return failed("STORE_NO_FILE", `\`${path}\` cannot be taken into the store: ${why}.`, { path });
 }
@@ -87,6 +103,16 @@ export function storeTooNew(path: string, found: number, known: number): Waymark
 export function engineTooOld(found: string, needed: string): WaymarkError {
   const why = "older versions can lose data when several processes write";
   return failed("STORE_ENGINE_TOO_OLD", `SQLite ${found} is in use, but at least ${needed} is needed: ${why}.`, { found, needed });
+}
+
+export function serverTooOld(path: string, found: string, needed: string): WaymarkError {
+  const fix = `Use a server with PostgreSQL ${needed} or newer.`;
+  return failed(
+    "STORE_ENGINE_TOO_OLD",
+    `\`${path}\` is PostgreSQL ${found}, but at least ${needed} is needed.`,
+    { found, needed },
+    { fix },
+  );
 }
 
 export function cannotOpen(path: string, why: string, cause?: unknown): WaymarkError {

@@ -12,6 +12,10 @@ export interface OpenedStore {
   readonly store: Store;
   /** Opens the same data a second time; the first stays open. */
   readonly reopen: () => Promise<Store>;
+  /** Makes it as if the blob had been put that many minutes earlier. */
+  readonly ageBlob: (hash: string, minutes: number) => Promise<void>;
+  /** Puts other bytes in the place of the blob's own, or none at all. */
+  readonly damageBlob: (hash: string, bytes: string | undefined) => Promise<void>;
   /** Closes what was opened and removes the data. */
   readonly clean: () => Promise<void>;
 }

@@ -6,7 +6,7 @@ import { canonicalJson } from "../../src/base/index.ts";
 import { apply, emptyState, eventVersion, type Event, type RunState } from "../../src/kernel/index.ts";
 import type { JournalRecord, Store } from "../../src/ports/index.ts";
 import { decodeJournal } from "../../src/state/journal-codec.ts";
-import { blobReferences } from "../../src/store/sqlite/run-rows.ts";
+import { blobReferences } from "../../src/store/blob-reference.ts";
 import { AlwaysBench } from "../crash/engine-bench.ts";
 import { engineCases, eventTypes, kernelCases } from "../golden/journals/golden-cases.ts";
 

@@ -19,6 +19,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   commander: ["cli"],
   "quickjs-wasi": ["sandbox"],
   "@photostructure/sqlite": ["store"],
+  pg: ["store"],
   "@modelcontextprotocol/server": ["mcp"],
   "@modelcontextprotocol/node": ["http", "mcp"],
   "@modelcontextprotocol/client": ["host"],

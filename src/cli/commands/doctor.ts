@@ -46,6 +46,7 @@ function showStore(out: Output, { store, checked, transcripts, problems }: Await
     [
       ["kind", `${store.kind} (${store.engine})`],
       ["place", store.location],
+      ...(store.project === undefined ? [] : [["project", store.project]]),
       ["schema", store.schema === 0 ? "none: the first run creates the store" : String(store.schema)],
       ["runs checked", String(checked)],
       [

@@ -1,12 +1,12 @@
 import { canonicalJson } from "../../base/index.ts";
 import type { Event, RunState } from "../../kernel/index.ts";
-import type { Store } from "../../ports/index.ts";
+import type { Store, StoreDescription } from "../../ports/index.ts";
 import type { EngineContext } from "../context.ts";
 import { recordsWith } from "../journal-records.ts";
 import { isItemChange } from "../pending-items.ts";
 
 export interface DoctorReport {
-  readonly store: { readonly kind: string; readonly location: string; readonly schema: number; readonly engine: string };
+  readonly store: StoreDescription;
   readonly checked: number;
   /** Runs with a transcript, and entries of all of them. */
   readonly transcripts: { readonly runs: number; readonly entries: number };

@@ -91,7 +91,7 @@ async function outcomeOf(
 /** Output beyond the limit stays in a file; the state holds where it is and how it begins. */
 async function keep(store: Store, file: string, head: string): Promise<LargeOutput> {
   const facts = await store.adoptBlob(file);
-  return { large: true, path: store.blobPath(facts.hash), bytes: facts.bytes, sha256: facts.hash, preview: head.slice(0, 2048) };
+  return { large: true, path: await store.blobFile(facts.hash), bytes: facts.bytes, sha256: facts.hash, preview: head.slice(0, 2048) };
 }
 
 /** Characters of an output that are shown with a failure: the end of a short one, the beginning and the end of a long one. */
@@ -108,7 +108,7 @@ function endsOf(name: string, output: string): string {
 async function keepErrors(store: Store, outcome: Outcome, stderr: string): Promise<Performed | undefined> {
   if (outcome.ok !== false || stderr.trim().length <= told.all) return undefined;
   const { hash, bytes } = await store.putBlob(new TextEncoder().encode(stderr));
-  const message = `${outcome.message} All of it: ${store.blobPath(hash)}`;
+  const message = `${outcome.message} All of it: ${await store.blobFile(hash)}`;
   return { outcome: { ...outcome, message }, facts: { errors: { $blob: hash, bytes } } };
 }
 

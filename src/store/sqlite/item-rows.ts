@@ -3,7 +3,8 @@ import type { ItemMove } from "../../kernel/index.ts";
 import type { ItemChange, ItemCounts, ItemSelection } from "../../ports/index.ts";
 import { type Item, type ItemQuery, type ItemStatus, itemStatuses } from "../../program/index.ts";
 import { noItem } from "../store-errors.ts";
-import { Conditions, decodeText, encodeText, type Param, type SqliteConnection } from "./sqlite-connection.ts";
+import { decodeText, encodeText } from "../stored-text.ts";
+import { Conditions, type Param, type SqliteConnection } from "./sqlite-connection.ts";
 
 type StoredItem = Readonly<
   Record<"id" | "ord" | "root" | "facets" | "data", string> &

@@ -1,5 +1,6 @@
 import type { Lease } from "../../ports/index.ts";
-import { decodeText, encodeText, type SqliteConnection } from "./sqlite-connection.ts";
+import { decodeText, encodeText } from "../stored-text.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
 
 type LeaseRequest = Pick<Lease, "key" | "owner" | "fence"> & { readonly ttlMs: number };
 

@@ -14,7 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commitOf, pins, startRun } from "../contract/sample.contract.ts";
-import { runLockMs } from "./run-rows.ts";
+import { runLockMs } from "../run-lock.ts";
 import { openSqliteStore, requireEngine, sqliteStore } from "./open-sqlite-store.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 
@@ -36,7 +36,7 @@ test("a new folder hides itself from git and holds the database and the blobs", 
   const store = await openSqliteStore({ folder });
   expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("*\n");
   const { hash } = await store.putBlob(Buffer.from("x"));
-  expect(store.blobPath(hash)).toBe(join(folder, "blobs", hash.slice(0, 2), hash));
+  expect(await store.blobFile(hash)).toBe(join(folder, "blobs", hash.slice(0, 2), hash));
   expect(await store.describe()).toMatchObject({
     kind: "sqlite",
     location: folder,

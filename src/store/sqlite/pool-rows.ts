@@ -1,5 +1,6 @@
 import type { Pool } from "../../ports/index.ts";
-import { decodeText, encodeText, type SqliteConnection } from "./sqlite-connection.ts";
+import { decodeText, encodeText } from "../stored-text.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
 
 const columns = "name, blocked_until as blockedUntil, reason, seen_by as seenBy, seen_at as seenAt, guesses";
 

@@ -2,12 +2,12 @@ import type { Actor } from "../../kernel/index.ts";
 import type { Commit, HeldLease, JournalRecord, NewRecord, RunFilter, RunRow, Store } from "../../ports/index.ts";
 import { applyItemChanges } from "./item-rows.ts";
 import { findLease } from "./lease-rows.ts";
-import { Conditions, decodeText, encodeText, later, type SqliteConnection } from "./sqlite-connection.ts";
+import { Conditions, later, type SqliteConnection } from "./sqlite-connection.ts";
 import { isUniqueViolation } from "./sqlite-failure.ts";
+import { blobReferences } from "../blob-reference.ts";
+import { runLockMs } from "../run-lock.ts";
 import { duplicateKey, noRun, runExists, storeCorrupt } from "../store-errors.ts";
-
-/** How long a lost locked commit keeps other deciders away; its decider has this long to decide again. */
-export const runLockMs = 2_000;
+import { decodeText, encodeText } from "../stored-text.ts";
 
 interface CommitRequest {
   readonly run: string;
@@ -188,13 +188,4 @@ function keepBlobs(db: SqliteConnection, run: number, hashes: Iterable<string>):
 
 function runFrom(row: RunRow): RunRow {
   return { ...row, id: decodeText(row.id), workflow: decodeText(row.workflow) };
-}
-
-/** Large values are written in journal and snapshot text as `{"$blob":"<sha256>","bytes":N}`. */
-const marker = /\{"\$blob":"([0-9a-f]{64})"/g;
-
-/** Hashes of the blobs that a JSON text refers to, each once. */
-export function blobReferences(text: string): readonly string[] {
-  if (!text.includes('{"$blob":"')) return [];
-  return [...new Set(Array.from(text.matchAll(marker), ([, hash = ""]) => hash))];
 }

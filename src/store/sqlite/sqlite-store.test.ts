@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Store } from "../../ports/index.ts";
+import { blobFiles } from "../contract/blob-files.contract.ts";
 import { storeContract } from "../store.contract.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
@@ -13,8 +14,10 @@ storeContract("SQLite", async () => {
     opened.push(store);
     return store;
   };
+  const store = await open();
   return {
-    store: await open(),
+    store,
+    ...blobFiles(store),
     reopen: open,
     clean: async () => {
       await Promise.all(opened.map((store) => store.close()));

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { isWaymarkError } from "../../base/index.ts";
 import type { RunRow, Store } from "../../ports/index.ts";
 import { BlobFolder } from "../blob-folder.ts";
+import { decodeText } from "../stored-text.ts";
+import { journalProblems, missingBlob, type JournalEnds } from "../verify-problems.ts";
 import { applyItemChanges, countItems, emptyList, findItem, selectDependants, selectItems, selectLists, worklistOf } from "./item-rows.ts";
 import { acquireLease, beatLeases, deleteLease, findLease, selectLeases } from "./lease-rows.ts";
 import { deletePool, findPool, replacePool, selectPools } from "./pool-rows.ts";
@@ -21,7 +23,7 @@ import {
   writeSnapshot,
 } from "./run-rows.ts";
 import { readId, writeId } from "./migrate.ts";
-import { decodeText, type SqliteConnection, type later } from "./sqlite-connection.ts";
+import type { SqliteConnection, later } from "./sqlite-connection.ts";
 
 /** A store's file that is open. */
 export interface OpenedDatabase {
@@ -49,8 +51,7 @@ export function createSqliteStore(folder: string, now: () => number, database: D
     verify: async () => {
       const { problems, blobs: references } = await database.snapshot(verifyRows).catch(onlyDamage);
       const missing: string[] = [];
-      for (const { hash, run } of references)
-        if (!(await blobs.has(hash))) missing.push(`Run \`${run}\` refers to the blob \`${hash}\`, which is missing.`);
+      for (const { hash, run } of references) if (!(await blobs.has(hash))) missing.push(missingBlob(run, hash));
       return [...problems, ...missing];
     },
     close: () => database.close(),
@@ -200,7 +201,7 @@ function blobMethods(database: Database, blobs: BlobFolder) {
     putBlob: async (bytes) => (await database.opened(), blobs.put(bytes)),
     adoptBlob: async (path) => (await database.opened(), blobs.adopt(path)),
     readBlob: (hash) => blobs.read(hash),
-    blobPath: (hash) => blobs.path(hash),
+    blobFile: (hash) => blobs.file(hash),
     collectBlobs: async () => {
       const { db } = await database.opened();
       return blobs.collect((hash) => db.get("select 1 from blob_ref where hash = ? limit 1", hash) !== undefined);
@@ -220,14 +221,6 @@ function identityMethods(database: Database, path: string) {
   } satisfies Partial<Store>;
 }
 
-interface Journal {
-  readonly id: string;
-  readonly head: number;
-  readonly first: number | null;
-  readonly last: number | null;
-  readonly n: number;
-}
-
 interface Findings {
   readonly problems: readonly string[];
   /** Every reference to a blob, for the caller to follow. */
@@ -243,23 +236,15 @@ function verifyRows(db: SqliteConnection): Findings {
   if (problems.length > 0) return { problems, blobs: [] };
   for (const row of db.all<{ table: string; parent: string }>("pragma foreign_key_check"))
     problems.push(`A row of \`${row.table}\` refers to a row of \`${row.parent}\` that is missing.`);
-  const journals = db.all<Journal>(
+  const journals = db.all<JournalEnds>(
     `select run.id, run.head, min(position) as first, max(position) as last, count(position) as n
     from run left join record on record.run = run.no group by run.no order by run.no`,
   );
-  for (const journal of journals) problems.push(...journalProblems(journal));
+  for (const journal of journals) problems.push(...journalProblems({ ...journal, id: decodeText(journal.id) }));
   const blobs = db.all<{ hash: string; run: string }>(
     "select hash, run.id as run from blob_ref join run on run.no = blob_ref.run order by run.no, hash",
   );
   return { problems, blobs: blobs.map(({ hash, run }) => ({ hash, run: decodeText(run) })) };
-}
-
-function journalProblems({ id, head, first, last, n }: Journal): string[] {
-  const run = decodeText(id);
-  const problems: string[] = [];
-  if (head !== (last ?? 0)) problems.push(`The head of run \`${run}\` is ${head}, but its last record is ${last ?? 0}.`);
-  if (n > 0 && (first !== 1 || last !== n)) problems.push(`The journal of run \`${run}\` has gaps: ${n} records from ${first} to ${last}.`);
-  return problems;
 }
 
 /** A file too damaged to be checked is a finding, not a failure. */

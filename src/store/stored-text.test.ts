@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decodeText, encodeText } from "./sqlite-connection.ts";
+import { decodeText, encodeText } from "./stored-text.ts";
 
 const special = fc.constantFrom("\0", "\u0001", "\u0002", "a", "\ud7fe", "\ud7ff", "\ud800", "\udc00", "\ue000", "\uffff", "é");
 const text = fc.oneof(fc.string({ unit: special }), fc.string({ unit: "binary" }));
