@@ -1,9 +1,11 @@
 /**
- * Durable runs: the `Store` port on SQLite, and transcripts in files beside it. Keeps what it is given and decides nothing; no SQL
- * and no driver type leaves this room. Begin with `sqlite/schema.ts` for what is on disk, then `sqlite/sqlite-store.ts`. What every store must do
+ * Durable runs: the `Store` port on SQLite with transcripts in files beside it, and both on PostgreSQL. Keeps what it is given and decides nothing; no SQL
+ * and no driver type leaves this room. Begin with `sqlite/schema.ts` for what is on disk, then `sqlite/sqlite-store.ts`; `postgres/` has the same files. What every store must do
  * is written down as tests in `store.contract.ts` and `transcripts.contract.ts`.
  */
 export { storeCodes } from "./codes.ts";
 export { guardedStore } from "./guarded-store.ts";
 export { fileTranscripts } from "./file-transcripts.ts";
 export { openSqliteStore, sqliteStore } from "./sqlite/open-sqlite-store.ts";
+export { isDatabaseUrl } from "./postgres/database-url.ts";
+export { postgresStore } from "./postgres/open-postgres-store.ts";

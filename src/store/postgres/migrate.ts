@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { storeTooNew } from "../store-errors.ts";
+import type { PostgresConnection, Statements } from "./postgres-connection.ts";
+
+/** One step from the schema before to schema `to`. */
+export interface Migration {
+  readonly to: number;
+  /** Statements without parameters. */
+  readonly sql: string;
+}
+
+/** Makes the id of a store that is about to be made. */
+export type NewId = () => Promise<string>;
+const randomId: NewId = async () => randomUUID();
+
+/** Of the whole database: nothing else of Waymark takes such a lock. */
+const migrationLock = 7_265_117_034;
+
+/**
+ * Brings the database to the newest schema of the list and answers its number. Of several processes one does the work in one transaction
+ * while the others wait; a process that works with an older schema is refused at its next write. A newer schema than the list knows is
+ * refused and left alone.
+ */
+export async function migrate(connection: PostgresConnection, migrations: readonly Migration[], newId: NewId = randomId): Promise<number> {
+  const newest = migrations.at(-1)?.to ?? 0;
+  const found = await connection.each(schemaOf);
+  if (found > newest) throw storeTooNew(connection.place, found, newest);
+  if (found < newest) await upgrade(connection, migrations, found === 0 ? await newId() : undefined);
+  connection.requireSchema(newest);
+  return newest;
+}
+
+/** `id`: of a store that is made now. */
+async function upgrade(connection: PostgresConnection, migrations: readonly Migration[], id: string | undefined): Promise<void> {
+  const newest = migrations.at(-1)?.to ?? 0;
+  await connection.write(async (db) => {
+    await db.run(`select pg_advisory_xact_lock(${migrationLock})`);
+    const found = await schemaOf(db);
+    if (found > newest) throw storeTooNew(connection.place, found, newest);
+    if (found === newest) return;
+    if (found === 0) {
+      await db.run("create schema if not exists waymark");
+      await db.run('create table waymark.meta (name text collate "C" primary key, value text not null)');
+    }
+    for (const { to, sql } of migrations) if (to > found) await db.run(sql);
+    await db.run(
+      "insert into waymark.meta (name, value) values ('schema', $1) on conflict (name) do update set value = excluded.value",
+      String(newest),
+    );
+    if (id !== undefined && found === 0) await writeId(db, id);
+  });
+}
+
+/** 0 for a database that is no store yet. */
+export async function schemaOf(db: Statements): Promise<number> {
+  const meta = await db.get<{ there: boolean }>("select to_regclass('waymark.meta') is not null as there");
+  if (meta?.there !== true) return 0;
+  return Number((await db.get<{ value: string }>("select value from waymark.meta where name = 'schema'"))?.value ?? 0);
+}
+
+/** The id of the store, and what tells its database from a copy of it. */
+export async function readIdentity(db: Statements): Promise<{ readonly id: string; readonly file: string }> {
+  const sql = `select (select value from waymark.meta where name = 'id') as id,
+    (select oid::text from pg_database where datname = current_database()) as file`;
+  const row = await db.get<{ id: string | null; file: string }>(sql);
+  return { id: row?.id ?? "", file: row?.file ?? "" };
+}
+
+/** A store that has an id keeps it. */
+export async function writeId(db: Statements, id: string): Promise<void> {
+  await db.run("insert into waymark.meta (name, value) values ('id', $1) on conflict (name) do nothing", id);
+}

@@ -1,0 +1,257 @@
+import { createRequire } from "node:module";
+import { setTimeout as sleep } from "node:timers/promises";
+import type * as driver from "pg";
+import { badText, storeClosed, storeLocked, storeTooNew, storeUnreachable } from "../store-errors.ts";
+import { shownDatabase } from "./database-url.ts";
+import { isCollision, isLost, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
+
+type Plain = string | number | boolean | null;
+export type Param = Plain | Uint8Array | readonly Plain[];
+
+/** What work inside `write` returns when it must be tried again a little later, with nothing changed. */
+export const later: unique symbol = Symbol("later");
+
+/** Statements of one transaction, or each one of its own. */
+export interface Statements {
+  readonly all: <Row extends object>(sql: string, ...params: readonly Param[]) => Promise<Row[]>;
+  readonly get: <Row extends object>(sql: string, ...params: readonly Param[]) => Promise<Row | undefined>;
+  /** How many rows it changed. */
+  readonly run: (sql: string, ...params: readonly Param[]) => Promise<number>;
+  /** The time in milliseconds, as a part of a statement: the database's own clock, each time it is read. */
+  readonly now: string;
+}
+
+/** A transaction that is tried again after its connection was lost. */
+export interface Attempt extends Statements {
+  /** An earlier attempt may have been committed: look for what it wrote before writing it. */
+  readonly repeated: boolean;
+}
+
+export interface ConnectionOptions {
+  readonly url: string;
+  /** How long to wait for the server before giving up. */
+  readonly waitMs: number;
+  /** How many connections at most. */
+  readonly connections: number;
+  /** The clock, as a part of a statement; tests bring one of their own. */
+  readonly now?: string | undefined;
+}
+
+const databaseClock = "floor(extract(epoch from clock_timestamp()) * 1000)::float8";
+/** How long the server lets a transaction wait for a process that was stopped in the middle of one; others wait longer for its rows. */
+const stoppedMs = 10_000;
+const firstWaitMs = 10_000;
+const longestPauseMs = { locked: 60, lost: 1_000 };
+const bigint = 20;
+
+/** Loaded with the first connection: most commands need none. */
+const loadDriver = (): typeof driver => createRequire(import.meta.url)("pg") as typeof driver;
+
+/**
+ * The only file that knows the driver. Connections keep nothing between transactions (no settings, names or locks), so that a pooler may
+ * stand between. Transactions that collide are tried again, and so is everything whose connection was lost: what is sent here must be
+ * harmless when it happens twice, or look at `repeated`.
+ */
+export class PostgresConnection {
+  readonly place: string;
+  readonly now: string;
+  readonly #options: ConnectionOptions;
+  #pool: driver.Pool | undefined;
+  #newest: number | undefined;
+  #wasReached = false;
+  #isClosed = false;
+
+  constructor(options: ConnectionOptions) {
+    this.place = shownDatabase(options.url);
+    this.now = options.now ?? databaseClock;
+    this.#options = options;
+  }
+
+  /** From now on a transaction that writes is refused when the database has another schema, which another process gave it. */
+  requireSchema(newest: number): void {
+    this.#newest = newest;
+  }
+
+  /** Statements that each are a transaction of their own. */
+  async each<T>(work: (db: Statements) => Promise<T>): Promise<T> {
+    return this.#patiently(() => work(this.#statements(this.#opened())));
+  }
+
+  /** Work that reads with several statements and sees one state. */
+  async snapshot<T>(work: (db: Statements) => Promise<T>): Promise<T> {
+    return this.#patiently(() => this.#transaction("begin isolation level repeatable read, read only", (db) => work(db), { done: false }));
+  }
+
+  /**
+   * Work in one transaction: everything it wrote is durable when the promise resolves, or nothing was written. It may be performed several
+   * times. `what` names what is waited for.
+   */
+  async write<T>(work: (db: Attempt) => Promise<T | typeof later>, what = "The store"): Promise<T> {
+    const sent = { done: false };
+    const attempt = async (db: Statements): Promise<T | typeof later> => work({ ...db, repeated: sent.done });
+    return this.#patiently(() => this.#transaction("begin", attempt, sent), { what, sent });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const pool = this.#pool;
+    this.#pool = undefined;
+    await pool?.end();
+  }
+
+  #opened(): driver.Pool {
+    if (this.#isClosed) throw storeClosed(this.place);
+    this.#pool ??= this.#makePool();
+    return this.#pool;
+  }
+
+  #makePool(): driver.Pool {
+    const { url, connections, waitMs } = this.#options;
+    const { Pool, types } = loadDriver();
+    const pool = new Pool({
+      connectionString: url,
+      max: connections,
+      application_name: "waymark",
+      keepAlive: true,
+      allowExitOnIdle: true,
+      connectionTimeoutMillis: Math.min(firstWaitMs, waitMs),
+      query_timeout: waitMs + lockWaitMs,
+      types: {
+        getTypeParser: ((oid: number, format) =>
+          oid === bigint ? Number : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+      },
+    });
+    // A connection that ends while nobody uses it is replaced by the pool.
+    pool.on("error", () => undefined);
+    return pool;
+  }
+
+  #statements(client: driver.Pool | driver.ClientBase): Statements {
+    const query = async <Row extends object>(sql: string, params: readonly Param[]): Promise<driver.QueryResult<Row>> => {
+      for (const param of params) refuseZero(param);
+      const result = await client.query<Row>(sql, [...params]);
+      this.#wasReached = true;
+      return result;
+    };
+    return {
+      all: async <Row extends object>(sql: string, ...params: readonly Param[]) => (await query<Row>(sql, params)).rows,
+      get: async <Row extends object>(sql: string, ...params: readonly Param[]) => (await query<Row>(sql, params)).rows[0],
+      run: async (sql, ...params) => (await query(sql, params)).rowCount ?? 0,
+      now: this.now,
+    };
+  }
+
+  /** `sent.done` says afterwards whether the commit was sent, so that what it wrote may be there though the call failed. */
+  async #transaction<T>(
+    begin: string,
+    work: (db: Statements) => Promise<T | typeof later>,
+    sent: { done: boolean },
+  ): Promise<T | typeof later> {
+    const client = await this.#opened().connect();
+    let broken: unknown;
+    const onError = (error: unknown): void => void (broken = error);
+    client.on("error", onError);
+    try {
+      await this.#begin(client, begin);
+      const result = await work(this.#statements(client));
+      if (result === later) await client.query("rollback");
+      else {
+        sent.done = true;
+        await client.query("commit");
+      }
+      return result;
+    } catch (error) {
+      broken ??= isLost(error) ? error : await client.query("rollback").then(none, (again: unknown) => again);
+      throw error;
+    } finally {
+      client.off("error", onError);
+      client.release(broken !== undefined);
+    }
+  }
+
+  /** In one round trip: limits that hold for this transaction alone, and the schema that is in the database now. */
+  async #begin(client: driver.ClientBase, begin: string): Promise<void> {
+    const limits = `set local lock_timeout = ${lockWaitMs}; set local idle_in_transaction_session_timeout = ${stoppedMs}`;
+    const schema = this.#newest === undefined ? "" : "; select value from waymark.meta where name = 'schema'";
+    const results = (await client.query(`${begin}; ${limits}${schema}`)) as unknown as driver.QueryResult<{ value: string }>[];
+    this.#wasReached = true;
+    if (this.#newest === undefined) return;
+    const found = Number(results.at(-1)?.rows[0]?.value ?? 0);
+    if (found !== this.#newest) throw storeTooNew(this.place, found, this.#newest);
+  }
+
+  async #patiently<T>(
+    attempt: () => Promise<T | typeof later>,
+    { what = "The store", sent = { done: false } }: { readonly what?: string; readonly sent?: { done: boolean } } = {},
+  ): Promise<T> {
+    const busy = new Patience(lockWaitMs, longestPauseMs.locked);
+    let lost: Patience | undefined;
+    for (;;) {
+      const wasSent = sent.done;
+      try {
+        // Only what was sent before this attempt, or in one whose connection was lost, can have been written.
+        const result = await attempt();
+        if (result !== later) return result;
+        sent.done = wasSent;
+        if (!(await busy.pause())) throw storeLocked(this.place, busy.waited(), what);
+      } catch (error) {
+        if (isLost(error)) {
+          lost ??= new Patience(this.#wasReached ? this.#options.waitMs : Math.min(firstWaitMs, this.#options.waitMs), longestPauseMs.lost);
+          if (!(await lost.pause())) throw storeUnreachable(this.place, lost.waited(), { cause: error, uncertain: sent.done });
+        } else if (isCollision(error)) {
+          sent.done = wasSent;
+          if (!(await busy.pause())) throw storeLocked(this.place, busy.waited(), what);
+        } else throw postgresFailure(error, this.place);
+      }
+    }
+  }
+}
+
+/** Pauses that grow, until they have taken so long together. */
+class Patience {
+  readonly #started = performance.now();
+  readonly #limitMs: number;
+  readonly #longestMs: number;
+  #pauseMs = 4;
+
+  constructor(limitMs: number, longestMs: number) {
+    this.#limitMs = limitMs;
+    this.#longestMs = longestMs;
+  }
+
+  waited(): number {
+    return performance.now() - this.#started;
+  }
+
+  /** False when there is no patience left. */
+  async pause(): Promise<boolean> {
+    if (this.waited() >= this.#limitMs) return false;
+    await sleep(1 + Math.random() * this.#pauseMs);
+    this.#pauseMs = Math.min(this.#pauseMs * 1.5, this.#longestMs);
+    return true;
+  }
+}
+
+function none(): undefined {
+  return undefined;
+}
+
+/** The server refuses the character; texts that may have it are encoded before. */
+function refuseZero(param: Param): void {
+  if (
+    typeof param === "string"
+      ? param.includes("\0")
+      : Array.isArray(param) && param.some((one) => typeof one === "string" && one.includes("\0"))
+  )
+    throw badText();
+}
+
+/** A statement while it is put together: values become parameters, in the order in which they are bound. */
+export class Statement {
+  readonly params: Param[] = [];
+
+  bind(value: Param, type = ""): string {
+    this.params.push(value);
+    return `$${this.params.length}${type === "" ? "" : `::${type}`}`;
+  }
+}

@@ -1,0 +1,64 @@
+import { isWaymarkError, type WaymarkError } from "../../base/index.ts";
+import { cannotOpen, storeCorrupt, storeFailed, storeFull, storeLocked, storeReadOnly } from "../store-errors.ts";
+
+/** Of the server five characters; of Node's sockets a word. */
+export function failureCode(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === "string" ? code : "";
+}
+
+/** Whether the same transaction may succeed when it is tried again: two of them were in each other's way. */
+export function isCollision(error: unknown): boolean {
+  return ["40001", "40P01"].includes(failureCode(error));
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return failureCode(error) === "23505";
+}
+
+/** A table or schema that is not there. */
+export function isMissing(error: unknown): boolean {
+  return ["42P01", "3F000"].includes(failureCode(error));
+}
+
+// The server ends connections (shutdown, crash, start, idle in a transaction), has no connection left, or is a standby until it takes over.
+const serverGone = ["57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "25006", "53300"];
+const socketGone = [
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENETDOWN",
+  "EAI_AGAIN",
+  "ENOTFOUND",
+];
+// The driver has no codes for these.
+const driverSays =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
+
+/** Whether the connection to the server was lost or could not be made; what ran on it may have been committed. */
+export function isLost(error: unknown): boolean {
+  const code = failureCode(error);
+  if (serverGone.includes(code) || socketGone.includes(code) || /^08/.test(code)) return true;
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isLost);
+  return code === "" && error instanceof Error && driverSays.test(error.message);
+}
+
+/** Gives an error of the driver or the server its place in the catalogue. */
+export function postgresFailure(error: unknown, place: string): WaymarkError {
+  if (isWaymarkError(error)) return error;
+  const code = failureCode(error);
+  const why = error instanceof Error ? error.message : String(error);
+  if (code === "55P03") return storeLocked(place, lockWaitMs, "The store");
+  if (code === "42501") return storeReadOnly(place, `the server refuses this user (${why})`, error);
+  if (/^(?:28|3D000|3F000|ERR_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS)/.test(code) || /SSL|certificate/i.test(why))
+    return cannotOpen(place, why);
+  if (/^53[12]/.test(code)) return storeFull(place, error);
+  if (/^XX00[12]$/.test(code)) return storeCorrupt(place, why, error);
+  return storeFailed(place, error);
+}
+
+/** How long a transaction waits for a row that another one has changed. */
+export const lockWaitMs = 15_000;
