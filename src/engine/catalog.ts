@@ -41,6 +41,8 @@ export interface ListedWorkflow {
   readonly path: string;
   readonly source: FoundWorkflow["source"];
   readonly description: string;
+  /** What it says about the requests it is for. */
+  readonly routing: WorkflowInfo["routing"];
   readonly version: string;
   readonly shadowed: boolean;
   readonly problems: number;
@@ -90,10 +92,10 @@ export class Catalog {
     for (const entry of await found.all()) {
       if (!includeGlobal && entry.file.source === "global") continue;
       const { path, source } = entry.file;
-      const { name, description, version, problems } = entry.info;
+      const { name, description, routing, version, problems } = entry.info;
       const all = entry.refers ? await this.#problems(entry, found) : problems;
       const shadowed = seen.has(name) || entry.instead?.because === "after" || entry.replacedBy !== undefined;
-      listed.push({ name, path, source, description, version, shadowed, problems: all });
+      listed.push({ name, path, source, description, routing, version, shadowed, problems: all });
       if (entry.instead === undefined && entry.replacedBy === undefined) seen.add(name);
     }
     return listed;

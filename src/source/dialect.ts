@@ -1,5 +1,6 @@
 import type { JsonObject, Place, Diagnostic } from "../base/index.ts";
 import type { DeclaredState, Program, Expr, InputSpec } from "../program/index.ts";
+import type { RoutingKeys } from "./routing-keys.ts";
 import type { SourceFile } from "./source-node.ts";
 
 /** One way to write a workflow. Pure: it knows no engine and no surface. */
@@ -140,6 +141,7 @@ export interface ExpressionChecker {
 export interface WorkflowInfo {
   readonly name: string;
   readonly description: string;
+  readonly routing: RoutingKeys;
   readonly version: string;
   readonly inputs: Readonly<Record<string, InputSpec>>;
   readonly source: "project" | "global" | "bundled";

@@ -1,5 +1,5 @@
 import { isList, isObject, own, textOf, type Json } from "../../../base/index.ts";
-import { child, entriesOf, formatDocumentPath, kindOf, membersOf, type SourceNode } from "../../../source/index.ts";
+import { child, entriesOf, formatDocumentPath, kindOf, membersOf, routingKeys, type SourceNode } from "../../../source/index.ts";
 import type { BotReading } from "./read/bot-reading.ts";
 
 const isText = (value: Json): boolean => typeof value === "string";
@@ -91,6 +91,9 @@ export const botShape: MapShape = {
   name: { form: "a text", about: "Name of the bot; its tools and its run are called by it.", required: true },
   behaviors: { form: "a list of texts", about: "Names of the behaviours, in order; without it the folders below `behaviors/` count." },
   description: { form: "a text", about: "One sentence on what the bot is for." },
+  triggers: { form: "a list of texts", about: routingKeys.triggers },
+  examples: { form: "a list of texts", about: routingKeys.examples },
+  not_for: { form: "a list of texts", about: routingKeys.not_for },
   version: { form: "a text", about: "Version of the definition; default 1.0.0." },
   instructions,
   done_by: {

@@ -3,6 +3,7 @@ import {
   child,
   formatDocumentPath,
   didYouMean,
+  readRouting,
   sortDiagnostics,
   textAt,
   type SourceFile,
@@ -57,6 +58,7 @@ export function parseBot({ root, files, source }: BotFiles): ParsedBot {
   const info: WorkflowInfo = {
     name,
     description: textAt(usable, "description") ?? "",
+    routing: readRouting(usable),
     version: textAt(usable, "version") ?? defaultVersion,
     inputs: {},
     source,

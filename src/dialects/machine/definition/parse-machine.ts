@@ -4,6 +4,7 @@ import {
   collectInto,
   importKey,
   parseFile,
+  readRouting,
   sortDiagnostics,
   textAt,
   textDiagnostics,
@@ -66,6 +67,7 @@ export function parseMachine(file: SourceFile, options: MachineOptions): ParsedM
   const info: WorkflowInfo = {
     name,
     description,
+    routing: readRouting(root),
     version,
     inputs,
     path: file.path,

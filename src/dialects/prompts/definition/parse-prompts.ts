@@ -7,6 +7,7 @@ import {
   importKey,
   isText,
   parseFile,
+  readRouting,
   sortDiagnostics,
   textAt,
   textDiagnostics,
@@ -70,6 +71,7 @@ export function parsePrompts(
   const info: WorkflowInfo = {
     name: textAt(root, "name") ?? "",
     description: textAt(root, "description") ?? "",
+    routing: readRouting(root),
     version: textAt(root, "version") ?? "1.0.0",
     inputs: definition === undefined ? { [messageInput]: messageSpec(undefined) } : inputsOf(definition),
     path: file.path,

@@ -8,6 +8,7 @@ import {
   isText,
   listedTexts,
   parseFile,
+  readRouting,
   referenceTo,
   textAt,
   type ExpressionChecker,
@@ -51,6 +52,7 @@ function infoOf(set: SourceSet, { main, workflows }: Resolved, diagnostics: read
   return {
     name: main?.name ?? name,
     description,
+    routing: readRouting(main?.root),
     version,
     inputs,
     source,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { retriesKey, taskKeys } from "../../../../source/index.ts";
+import { retriesKey, routingShape, taskKeys } from "../../../../source/index.ts";
 import { answerers, approachIds, entryTypes, entryWorkers, phaseModes } from "../vocabulary.ts";
 import { patternDiscoveryShape } from "./pattern-shape.ts";
 
@@ -81,6 +81,7 @@ export const checklistShape: z.ZodObject = z
     type: text.describe("Name the workflow is started by, e.g. `code-review`."),
     name: text.describe("Name for people."),
     description: z.string().optional().describe("One sentence on what the workflow does."),
+    ...routingShape,
     version: text.optional().describe("Version of the definition; default 1.0.0."),
     specialist: text.optional().describe("Specialist for the whole workflow."),
     file_patterns: globs.min(1).describe("Globs of the files to work on."),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { inputShape, permissionShape } from "../../../../source/index.ts";
+import { inputShape, permissionShape, routingShape } from "../../../../source/index.ts";
 import { artifactForms } from "../machine-definition.ts";
 import { answerWords, outputKinds } from "../vocabulary.ts";
 import { stateShape } from "./state-shape.ts";
@@ -58,6 +58,7 @@ export const machineShape: z.ZodObject = z
     machine: text.describe("Name the machine is started by, e.g. `delivery`."),
     title: text.optional().describe("Name for people; default the name."),
     description: text.describe("One sentence on what the machine does."),
+    ...routingShape,
     version: text.optional().describe("Version of the definition; default 1.0.0."),
     inputs: z.record(text, input).optional().describe("What a run is given, beside the inputs that every machine has."),
     sessions: text.optional().describe("Folder of all sessions, relative to the workspace; default `.agents-work`."),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { contextWords, permissionShape } from "../../../../source/index.ts";
+import { contextWords, permissionShape, routingShape } from "../../../../source/index.ts";
 import { longestName } from "../vocabulary.ts";
 import { agentKeys, text } from "./agent-keys.ts";
 import { graphInputShape, nodeShape } from "./node-shape.ts";
@@ -34,6 +34,7 @@ export const stepShape: z.ZodObject = z.strictObject({
 export const promptsShape: z.ZodObject = z.strictObject({
   name: z.string().min(1).max(longestName).describe("Name of the workflow, without spaces."),
   description: text("What it does and when to use it; a router chooses by it."),
+  ...routingShape,
   version: text("Version of the workflow.").optional(),
   provider: text("Agent for all steps; default the one that the run is started with.").optional(),
   model: text("Model for all steps.").optional(),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { inputShape, typeWords } from "../../../../source/index.ts";
+import { inputShape, routingShape, typeWords } from "../../../../source/index.ts";
 import { computedErrorPolicies, workflowErrorPolicies } from "../vocabulary.ts";
 import { step, stepList } from "./step-shapes.ts";
 
@@ -97,6 +97,7 @@ export const workflowShape: z.ZodObject = z
   .strictObject({
     name: z.string().describe("Name the workflow is started by, e.g. `standards:fix`."),
     description: z.string().optional().describe("One sentence on what the workflow does."),
+    ...routingShape,
     version: z.string().optional().describe("Version of the definition; default 1.0.0."),
     imports: z.array(z.string()).optional().describe("Shared files, relative to this one, then to the workflows folder."),
     inputs: z.record(z.string(), inputShape).optional().describe("What a run is started with; read-only as `inputs.<name>`."),
@@ -124,4 +125,10 @@ export const sharedShape: z.ZodObject = z.strictObject({
 });
 
 /** Keys of a workflow that mean nothing in a shared file without steps. */
-export const workflowOnlyKeys: readonly string[] = ["error_handling", "on_resume", "on_high_context_usage", "budget"];
+export const workflowOnlyKeys: readonly string[] = [
+  ...Object.keys(routingShape),
+  "error_handling",
+  "on_resume",
+  "on_high_context_usage",
+  "budget",
+];

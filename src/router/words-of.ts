@@ -1,0 +1,59 @@
+/** Words that say nothing about what is wanted. */
+const empty: ReadonlySet<string> = new Set(
+  [
+    "a about again all almost already also always am an and any anything are as at be been but by can could did do does for from get got had has have he help",
+    "her here him his how i if in into is it its just let like may me might mine more must my need no not now of off ok on one or our out over own please she",
+    "should so some still such than that the their them then there these they this those to too up us use used user using very via want wants was we were what",
+    "when where which who whom whose why will with would yes you your everything everywhere nothing somebody someone something somewhere today tomorrow",
+    "yesterday really actually maybe perhaps thing things since until while",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** Of a longer text only its beginning and its end are read: a request stands before or after what is pasted. */
+const most = { begin: 3000, end: 1000 } as const;
+
+export function readableText(text: string): string {
+  if (text.length <= most.begin + most.end) return text.normalize("NFKC").toLowerCase();
+  return `${text.slice(0, most.begin)}\n${text.slice(-most.end)}`.normalize("NFKC").toLowerCase();
+}
+
+/** Every word of a readable text in its order, in its basic form. A number behind `#` is a word that stands for any such number. */
+export function allWords(text: string): readonly string[] {
+  return (text.replaceAll(/#\d+/g, " #n ").match(/#n|[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu) ?? []).map(stemWord);
+}
+
+/** Those words that say something about what is wanted. */
+export function tellingWords(words: readonly string[]): readonly string[] {
+  return words.filter((word) => !emptyStems.has(word) && (word.length > 1 || !/[a-z0-9]/.test(word)));
+}
+
+/** The basic form of an English word, the same for its plural, its tenses and what is derived from it in the usual ways. */
+export function stemWord(word: string): string {
+  const plain = word.replace(/['’](?:s|re|ve|ll|d|m|t)?$/u, "");
+  if (!/^[a-z]{4,40}$/.test(plain)) return plain;
+  return withoutEnding(withoutTense(withoutPlural(plain)));
+}
+
+function withoutPlural(word: string): string {
+  if (/(?:ss|us|is)$/.test(word)) return word;
+  if (word.endsWith("ies") && word.length > 4) return `${word.slice(0, -3)}y`;
+  if (/(?:s|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  return word.endsWith("s") ? word.slice(0, -1) : word;
+}
+
+function withoutTense(word: string): string {
+  const [, begin = ""] = /^(.*[aeiouy].*)(?:ing|ed)$/.exec(word) ?? [];
+  if (begin.length < 3) return word;
+  return /([bcdfgjkmnprtvz])\1$/.test(begin) ? begin.slice(0, -1) : begin;
+}
+
+/** Endings go in layers: `implementations`, `implementing` and `implement` come to the same. */
+function withoutEnding(word: string): string {
+  const layers = [/(?:ion|e)$/, /at$/, /(?:ment|ness|ance|ence|ity|ly|er|or|al|ive|able|ible|y)$/, /e$/];
+  return layers.reduce((left, ending) => {
+    const begin = left.replace(ending, "");
+    return begin.length >= 4 ? begin : left;
+  }, word);
+}
+
+const emptyStems: ReadonlySet<string> = new Set([...empty].flatMap((word) => [word, stemWord(word)]));

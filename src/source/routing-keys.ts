@@ -1,0 +1,29 @@
+import * as z from "zod";
+import { listedTexts, type SourceNode } from "./source-node.ts";
+
+/** What a workflow says about the requests it is for, beside its description. */
+export interface RoutingKeys {
+  readonly triggers: readonly string[];
+  readonly examples: readonly string[];
+  readonly notFor: readonly string[];
+}
+
+/** What each key is for, in the documentation of every dialect. */
+export const routingKeys: Readonly<Record<"triggers" | "examples" | "not_for", string>> = {
+  triggers: "Phrases that ask for this workflow, e.g. `add support for`; the router chooses by them.",
+  examples: "Whole requests that ask for this workflow; the router chooses by their words.",
+  not_for: "What this workflow is not for; the router does not choose it for that.",
+};
+
+const texts = (about: string): z.ZodType => z.array(z.string().min(1)).optional().describe(about);
+
+export const routingShape: Readonly<Record<keyof typeof routingKeys, z.ZodType>> = {
+  triggers: texts(routingKeys.triggers),
+  examples: texts(routingKeys.examples),
+  not_for: texts(routingKeys.not_for),
+};
+
+export function readRouting(root: SourceNode | undefined): RoutingKeys {
+  const read = (key: keyof typeof routingKeys): readonly string[] => listedTexts(root, key).map(({ value }) => value);
+  return { triggers: read("triggers"), examples: read("examples"), notFor: read("not_for") };
+}
