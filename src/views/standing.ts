@@ -4,13 +4,14 @@ import {
   type Decision,
   isBelow,
   isPaused,
+  mainScope,
   mainStrand,
   type RunState,
   type Strand,
   taskName,
 } from "../kernel/index.ts";
 import { type Program, standardTaskPrompt } from "../program/index.ts";
-import { defined, visibleText, type JsonObject } from "../base/index.ts";
+import { defined, isoTime, markedCut, visibleText, type JsonObject } from "../base/index.ts";
 import { nameOfBlock } from "./authors-name.ts";
 import { type Done, doneOf } from "./item-counts.ts";
 import { maskSecrets } from "./mask-secrets.ts";
@@ -223,6 +224,20 @@ export interface RunLine extends Done {
   readonly blocked_until?: string;
   readonly holder?: string;
   readonly error?: string;
+  /** What the person asked for, its end cut where it is very long. */
+  readonly user_message?: string;
+  /** Ids of the conversation and the codebase of the chat that started it. */
+  readonly conversation?: string;
+  readonly codebase?: string;
+  readonly ended_at?: string;
+}
+
+/** It is written with every step of the run. */
+const longestMessage = 4000;
+
+function messageOf({ options, scopes }: RunState): string | undefined {
+  const given = options.chat?.message ?? scopes[mainScope]?.inputs["user_message"];
+  return typeof given === "string" ? given : undefined;
 }
 
 export function runLine(state: RunState, program: Program): RunLine {
@@ -234,6 +249,7 @@ export function runLine(state: RunState, program: Program): RunLine {
   const stopped = state.status === "running" ? Object.values(state.strands).filter((strand) => strand.status === "blocked") : [];
   const blocked = stopped[0]?.blocked;
   const times = stopped.flatMap((strand) => strand.blocked?.until ?? []);
+  const message = messageOf(state);
   return {
     questions,
     ...doneOf(state, program),
@@ -244,5 +260,8 @@ export function runLine(state: RunState, program: Program): RunLine {
     ...(times.length === 0 ? {} : { blocked_until: timeOver(Math.min(...times)) }),
     ...(main?.holder === undefined ? {} : { holder: main.holder.name }),
     ...(state.error === undefined ? {} : { error: maskSecrets(state.error.message, program, state) }),
+    ...(message === undefined ? {} : { user_message: maskSecrets(markedCut(message, longestMessage), program, state) }),
+    ...defined({ conversation: state.options.chat?.conversation, codebase: state.options.chat?.codebase }),
+    ...(state.endedAt === undefined ? {} : { ended_at: isoTime(state.endedAt) }),
   };
 }
