@@ -21,8 +21,8 @@ test("a list of runs knows what was asked for, by which chat, without secrets, a
     ".waymark/workflows/keep.yaml": steps,
     ...chainFiles("  - step: plan", { plan: "Plan $USER_MESSAGE." }),
   });
-  const { context, caller, allow } = engine;
-  for (const name of ["keep", "chain"]) await allow(name);
+  const { context, caller } = engine;
+  for (const name of ["keep", "chain"]) await engine.allow(name);
   const chat = { conversation: "c", codebase: "b", message: "use hunter2 for it" };
   const { run } = await start(context, caller, { workflow: "keep", inputs: { token: "hunter2" }, chat, waitMs: 0 });
   const [open] = await runs(context, {});

@@ -235,9 +235,16 @@ export interface RunLine extends Done {
 /** It is written with every step of the run. */
 const longestMessage = 4000;
 
-function messageOf({ options, scopes }: RunState): string | undefined {
-  const given = options.chat?.message ?? scopes[mainScope]?.inputs["user_message"];
-  return typeof given === "string" ? given : undefined;
+/** What was asked for, by which chat, and when the run ended. */
+function askedFor(state: RunState, program: Program): Pick<RunLine, "user_message" | "conversation" | "codebase" | "ended_at"> {
+  const { chat } = state.options;
+  const given = chat?.message ?? state.scopes[mainScope]?.inputs["user_message"];
+  return defined({
+    user_message: typeof given === "string" ? maskSecrets(markedCut(given, longestMessage), program, state) : undefined,
+    conversation: chat?.conversation,
+    codebase: chat?.codebase,
+    ended_at: state.endedAt === undefined ? undefined : isoTime(state.endedAt),
+  });
 }
 
 export function runLine(state: RunState, program: Program): RunLine {
@@ -249,7 +256,6 @@ export function runLine(state: RunState, program: Program): RunLine {
   const stopped = state.status === "running" ? Object.values(state.strands).filter((strand) => strand.status === "blocked") : [];
   const blocked = stopped[0]?.blocked;
   const times = stopped.flatMap((strand) => strand.blocked?.until ?? []);
-  const message = messageOf(state);
   return {
     questions,
     ...doneOf(state, program),
@@ -260,8 +266,6 @@ export function runLine(state: RunState, program: Program): RunLine {
     ...(times.length === 0 ? {} : { blocked_until: timeOver(Math.min(...times)) }),
     ...(main?.holder === undefined ? {} : { holder: main.holder.name }),
     ...(state.error === undefined ? {} : { error: maskSecrets(state.error.message, program, state) }),
-    ...(message === undefined ? {} : { user_message: maskSecrets(markedCut(message, longestMessage), program, state) }),
-    ...defined({ conversation: state.options.chat?.conversation, codebase: state.options.chat?.codebase }),
-    ...(state.endedAt === undefined ? {} : { ended_at: isoTime(state.endedAt) }),
+    ...askedFor(state, program),
   };
 }
