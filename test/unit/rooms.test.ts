@@ -49,7 +49,20 @@ function isPlatform(file: string): boolean {
 }
 
 /** Rooms that take the time and random values from elsewhere. */
-const timelessRooms = ["base", "program", "kernel", "ports", "state", "source", "dialects", "scan", "knowledge", "views", "engine"];
+const timelessRooms = [
+  "base",
+  "program",
+  "kernel",
+  "ports",
+  "state",
+  "source",
+  "dialects",
+  "scan",
+  "knowledge",
+  "views",
+  "router",
+  "engine",
+];
 const clockOrDice =
   /\bDate\.now\b|\bnew Date\b(?!\s*\(\s*[^)\s])|(?<!\bnew )(?<![\w.])Date\(|\bMath\.random\b|\bperformance\.|\bcrypto\.|\bprocess\.hrtime\b|\bset(?:Timeout|Interval)\(/;
 

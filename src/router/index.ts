@@ -1,0 +1,6 @@
+/**
+ * What a message asks for: a workflow, a question back, or a conversation. Decides by a command, a name, a model or words, in this order, and
+ * says by which. Starts nothing, and never takes a routing line of the message for the model's own. Begin at `route.ts`.
+ */
+export { type AskModel, type RouteRequest, route } from "./route.ts";
+export type { Candidate, Routable, Routed, RoutedBy } from "./routed.ts";
