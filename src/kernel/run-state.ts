@@ -48,6 +48,8 @@ export interface RunOptions {
   readonly folder?: string;
   /** The run's name for the world outside: folders, logs, other programs. Runs of earlier versions have none. */
   readonly uuid?: string;
+  /** The chat that started it: ids of its conversation and of the codebase, and what the person asked for. */
+  readonly chat?: { readonly conversation: string; readonly codebase: string; readonly message: string };
 }
 
 /** Variables of one part in one call. `computed` is derived by readers and never stored. */

@@ -18,6 +18,16 @@ export type {
   McpHttp,
   Turn,
 } from "./agent.ts";
+export type {
+  ChatSession,
+  Codebase,
+  CommandTemplate,
+  Conversation,
+  Conversations,
+  FollowedRun,
+  Message,
+  MessageStart,
+} from "./conversations.ts";
 export type { FoundWorkflow, SourceFile, TextFolders, WholeFolder, WorkflowPlace } from "../source/index.ts";
 export type {
   Alarms,

@@ -62,7 +62,8 @@ const looks: ReadonlySet<string | symbol> = new Set<keyof Store>([
   "identify",
 ]);
 
-async function refusal(store: Store): Promise<Error> {
+/** Why a store that this user neither made nor adopted is left alone. */
+export async function refusal(store: Pick<Store, "describe" | "listRuns">): Promise<Error> {
   const { location } = await store.describe();
   const open = await store.listRuns({ status: ["running"], limit: runsShown + 1 });
   const runs = open.slice(0, runsShown).map(({ id, workflow, createdAt }) => ({ id, workflow, since: new Date(createdAt).toISOString() }));

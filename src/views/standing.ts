@@ -4,13 +4,14 @@ import {
   type Decision,
   isBelow,
   isPaused,
+  mainScope,
   mainStrand,
   type RunState,
   type Strand,
   taskName,
 } from "../kernel/index.ts";
 import { type Program, standardTaskPrompt } from "../program/index.ts";
-import { defined, visibleText, type JsonObject } from "../base/index.ts";
+import { defined, isoTime, markedCut, visibleText, type JsonObject } from "../base/index.ts";
 import { nameOfBlock } from "./authors-name.ts";
 import { type Done, doneOf } from "./item-counts.ts";
 import { maskSecrets } from "./mask-secrets.ts";
@@ -223,6 +224,27 @@ export interface RunLine extends Done {
   readonly blocked_until?: string;
   readonly holder?: string;
   readonly error?: string;
+  /** What the person asked for, its end cut where it is very long. */
+  readonly user_message?: string;
+  /** Ids of the conversation and the codebase of the chat that started it. */
+  readonly conversation?: string;
+  readonly codebase?: string;
+  readonly ended_at?: string;
+}
+
+/** It is written with every step of the run. */
+const longestMessage = 4000;
+
+/** What was asked for, by which chat, and when the run ended. */
+function askedFor(state: RunState, program: Program): Pick<RunLine, "user_message" | "conversation" | "codebase" | "ended_at"> {
+  const { chat } = state.options;
+  const given = chat?.message ?? state.scopes[mainScope]?.inputs["user_message"];
+  return defined({
+    user_message: typeof given === "string" ? maskSecrets(markedCut(given, longestMessage), program, state) : undefined,
+    conversation: chat?.conversation,
+    codebase: chat?.codebase,
+    ended_at: state.endedAt === undefined ? undefined : isoTime(state.endedAt),
+  });
 }
 
 export function runLine(state: RunState, program: Program): RunLine {
@@ -244,5 +266,6 @@ export function runLine(state: RunState, program: Program): RunLine {
     ...(times.length === 0 ? {} : { blocked_until: timeOver(Math.min(...times)) }),
     ...(main?.holder === undefined ? {} : { holder: main.holder.name }),
     ...(state.error === undefined ? {} : { error: maskSecrets(state.error.message, program, state) }),
+    ...askedFor(state, program),
   };
 }

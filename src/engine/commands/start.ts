@@ -22,6 +22,8 @@ export interface StartRequest extends Pick<NextRequest, "waitMs" | "signal" | "o
   readonly id?: string;
   /** Absolute path of the folder that the run works on; the workspace unless given. */
   readonly folder?: string;
+  /** The chat that starts it. */
+  readonly chat?: RunOptions["chat"];
 }
 
 /** Pins the workflow as it is now, checks inputs and permission, and walks to the first thing the caller must do. */
@@ -40,7 +42,7 @@ export async function start(
     serial: request.serial === true,
     unable: context.host.tools.configured ? [] : ["mcp"],
     uuid: context.host.uuid(),
-    ...defined({ own: await sealOwn(context, workflow), folder: request.folder }),
+    ...defined({ own: await sealOwn(context, workflow), folder: request.folder, chat: request.chat }),
   };
   const pin = await pinWorkflow(context, workflow);
   const given = { ...context.settings.budget, ...workflow.program.parts[workflow.program.main]?.budget };

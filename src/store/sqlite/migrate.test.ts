@@ -4,21 +4,23 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commitOf, pins } from "../contract/sample.contract.ts";
 import { migrate, type Migration } from "./migrate.ts";
-import { openSqliteStore } from "./open-sqlite-store.ts";
+import { openSqliteStore, sqliteConversations } from "./open-sqlite-store.ts";
 import { migrations } from "./schema.ts";
 import { SqliteConnection, type Param } from "./sqlite-connection.ts";
 
 /** Replaces the table that others refer to, which is the hardest kind of change. */
-const third: Migration = {
-  to: 3,
+const next: Migration = {
+  to: 4,
   up: (db) => {
     const [table] = db.all<{ sql: string }>("select sql from sqlite_schema where name = 'run'");
     db.exec((table?.sql ?? "").replace("run (", "run_two (").replace("status text", "colour text not null default 'green', status text"));
     const columns = "no, id, workflow, program, sources, created_at, updated_at, status, line, head, lock_owner, lock_until";
-    db.exec(`insert into run_two (${columns}) select ${columns} from run; drop table run; alter table run_two rename to run`);
+    db.exec(`insert into run_two (${columns}) select ${columns} from run`);
+    // The view of the seed's table would refer to a table that is not there.
+    db.exec("pragma legacy_alter_table = on; drop table run; alter table run_two rename to run; pragma legacy_alter_table = off");
   },
 };
-const three = [...migrations, third];
+const more = [...migrations, next];
 let folder = "";
 let file = "";
 
@@ -42,16 +44,16 @@ function ask<Row>(path: string, sql: string): Row | undefined {
 }
 
 test("a new store has the newest schema and no copy", async () => {
-  const store = await openSqliteStore({ folder }, three);
-  expect(await store.describe()).toMatchObject({ schema: 3 });
+  const store = await openSqliteStore({ folder }, more);
+  expect(await store.describe()).toMatchObject({ schema: 4 });
   await store.close();
   expect(readdirSync(folder).filter((name) => name.includes("bak"))).toEqual([]);
 });
 
 test("an older store is copied aside and upgraded with all its rows", async () => {
   await createOne();
-  const store = await openSqliteStore({ folder }, three);
-  expect(await store.describe()).toMatchObject({ schema: 3 });
+  const store = await openSqliteStore({ folder }, more);
+  expect(await store.describe()).toMatchObject({ schema: 4 });
   expect(await store.readRun("r")).toMatchObject({ workflow: "w", head: 1 });
   expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
   expect(await store.commit("r", 1, commitOf())).toEqual({ ok: true, head: 2 });
@@ -59,9 +61,9 @@ test("an older store is copied aside and upgraded with all its rows", async () =
   await store.removeRun("r");
   expect(await store.verify()).toEqual([]);
   await store.close();
-  expect(ask(file, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "3" }));
-  const copy = `${file}.v2.bak`;
-  expect(ask(copy, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "2" }));
+  expect(ask(file, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "4" }));
+  const copy = `${file}.v3.bak`;
+  expect(ask(copy, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "3" }));
   expect(ask(copy, "select head from run where id = 'r'")).toEqual(expect.objectContaining({ head: 1 }));
   expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
@@ -74,7 +76,7 @@ test("a store of schema 1 gets a place for account pools and keeps everything el
   await expect(first.readPools()).rejects.toMatchObject({ code: "STORE_FAILED" });
   await first.close();
   const store = await openSqliteStore({ folder });
-  expect(await store.describe()).toMatchObject({ schema: 2 });
+  expect(await store.describe()).toMatchObject({ schema: 3 });
   expect(await store.readPools()).toEqual([]);
   await store.blockPool({ name: "p", blockedUntil: 5, reason: "full", seenBy: "r", guesses: 0 }, undefined);
   expect(await store.readPool("p")).toMatchObject({ blockedUntil: 5, reason: "full", seenBy: "r" });
@@ -85,20 +87,39 @@ test("a store of schema 1 gets a place for account pools and keeps everything el
   expect(readdirSync(folder)).toContain("waymark.db.v1.bak");
 });
 
+test("a store of schema 2 gets a place for conversations, and its runs are rows of the seed's table", async () => {
+  const second = await openSqliteStore({ folder }, migrations.slice(0, 2));
+  await second.createRun({ id: "r", workflow: "w", ...(await pins(second)) }, commitOf({ summary: { status: "running", line: "{}" } }));
+  await second.close();
+  const conversations = sqliteConversations({ folder });
+  await conversations.openConversation({ platform: "p", platformId: "c" });
+  await conversations.close();
+  expect(ask(file, "select workflow_name, status, user_message, completed_at from remote_agent_workflow_runs")).toMatchObject({
+    workflow_name: "w",
+    status: "running",
+    user_message: "",
+    completed_at: null,
+  });
+  const store = await openSqliteStore({ folder });
+  expect(await store.verify()).toEqual([]);
+  await store.close();
+  expect(readdirSync(folder)).toContain("waymark.db.v2.bak");
+});
+
 test("an upgrade that fails changes nothing", async () => {
   await createOne();
   const broken: Migration = {
-    to: 4,
+    to: 5,
     up: (db) => {
       db.exec("delete from record");
       db.exec("create table nonsense (");
     },
   };
-  await expect(openSqliteStore({ folder }, [...three, broken])).rejects.toMatchObject({ code: "STORE_FAILED" });
-  const orphaning: Migration = { to: 3, up: (db) => db.exec("delete from run") };
+  await expect(openSqliteStore({ folder }, [...more, broken])).rejects.toMatchObject({ code: "STORE_FAILED" });
+  const orphaning: Migration = { to: 4, up: (db) => db.exec("delete from run") };
   await expect(openSqliteStore({ folder }, [...migrations, orphaning])).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   const store = await openSqliteStore({ folder });
-  expect(await store.describe()).toMatchObject({ schema: 2 });
+  expect(await store.describe()).toMatchObject({ schema: 3 });
   expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
   expect(await store.verify()).toEqual([]);
   await store.close();
@@ -106,18 +127,18 @@ test("an upgrade that fails changes nothing", async () => {
 
 test("a newer store is refused and both versions are named", async () => {
   await createOne();
-  await (await openSqliteStore({ folder }, three)).close();
+  await (await openSqliteStore({ folder }, more)).close();
   await expect(openSqliteStore({ folder })).rejects.toMatchObject({
     code: "STORE_TOO_NEW",
-    details: { found: 3, known: 2 },
-    message: expect.stringMatching(/schema 3.*up to 2/),
+    details: { found: 4, known: 3 },
+    message: expect.stringMatching(/schema 4.*up to 3/),
   });
 });
 
 test("who has the old schema open is refused at the next write", async () => {
   await createOne();
   const old = await openSqliteStore({ folder });
-  const upgraded = await openSqliteStore({ folder }, three);
+  const upgraded = await openSqliteStore({ folder }, more);
   await expect(old.commit("r", 1, commitOf())).rejects.toMatchObject({ code: "STORE_TOO_NEW" });
   expect(await upgraded.readRun("r")).toMatchObject({ head: 1 });
   await old.close();

@@ -2,11 +2,12 @@ import { accessSync, constants, statSync } from "node:fs";
 import { chmod, mkdir, readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { makeStoreFolder, syncFolder } from "../../disk/index.ts";
-import type { Store } from "../../ports/index.ts";
+import type { Conversations, Store } from "../../ports/index.ts";
 import { cannotOpen, engineTooOld, fileFailure } from "../store-errors.ts";
 import { migrate, type Migration, type NewId } from "./migrate.ts";
 import { migrations } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
+import { createSqliteConversations } from "./sqlite-conversations.ts";
 import { createSqliteStore, Database, type OpenedDatabase } from "./sqlite-store.ts";
 
 interface SqliteStoreOptions {
@@ -34,6 +35,11 @@ export async function openSqliteStore(options: SqliteStoreOptions, schemas?: rea
   const database = databaseOf(options, schemas);
   await database.opened();
   return createSqliteStore(resolve(options.folder), options.now ?? Date.now, database);
+}
+
+/** What a chat remembers, in the file of the store in the folder. */
+export function sqliteConversations(options: SqliteStoreOptions): Conversations {
+  return createSqliteConversations(options.now ?? Date.now, databaseOf(options));
 }
 
 function databaseOf(options: SqliteStoreOptions, schemas: readonly Migration[] = migrations): Database {

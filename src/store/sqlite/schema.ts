@@ -1,7 +1,7 @@
 import type { Migration } from "./migrate.ts";
 
 /*
- * What is on disk. Times are REAL, since they come from arithmetic; texts named `line`, `actor`, `facts`, `events`, `data`,
+ * What is on disk. Times are REAL, since they come from arithmetic; texts named `line`, `start`, `actor`, `facts`, `events`, `data`,
  * `facets`, `result`, `depends_on` are JSON; other free texts are encoded by `encodeText`.
  *
  * Item rows have small numbers as keys, so that their indexes stay small. `item_facet` repeats what selecting and counting
@@ -140,8 +140,129 @@ create table pool (
 ) strict, without rowid;
 `;
 
+/**
+ * What a chat remembers, and the tables of seed 002 as views of it and of runs. `line` of a run is JSON, so the views read it; times are ISO
+ * texts there. A run of an earlier version has no uuid: its is made of the end of its id.
+ */
+const schemaThree = `
+create table codebase (
+  no integer primary key,
+  id text not null unique,
+  name text not null,
+  folder text not null unique,
+  repository text,
+  created_at real not null,
+  updated_at real not null
+) strict;
+
+create table conversation (
+  no integer primary key,
+  id text not null unique,
+  platform text not null,
+  platform_id text not null,
+  codebase text references codebase (id) on delete set null,
+  folder text,
+  created_at real not null,
+  updated_at real not null,
+  unique (platform, platform_id)
+) strict;
+create index conversation_codebase on conversation (codebase);
+
+create table session (
+  no integer primary key,
+  id text not null unique,
+  conversation text not null references conversation (id) on delete cascade,
+  agent text not null,
+  session text not null,
+  started_at real not null,
+  ended_at real
+) strict;
+create unique index session_active on session (conversation) where ended_at is null;
+
+create table message (
+  no integer primary key,
+  id text not null unique,
+  conversation text not null references conversation (id) on delete cascade,
+  key text not null,
+  person text not null,
+  text text not null,
+  at real not null,
+  start text,
+  settled_at real,
+  unique (conversation, key)
+) strict;
+create index message_open on message (no) where settled_at is null;
+
+create table followed_run (
+  no integer primary key,
+  run text not null unique,
+  conversation text not null references conversation (id) on delete cascade,
+  codebase text not null references codebase (id) on delete cascade,
+  record integer not null,
+  entry integer not null,
+  note text not null,
+  over integer not null
+) strict;
+create index followed_run_conversation on followed_run (conversation, no);
+create index followed_run_open on followed_run (no) where over = 0;
+
+create table command_template (
+  no integer primary key,
+  id text not null unique,
+  name text not null unique,
+  description text not null,
+  content text not null,
+  created_at real not null,
+  updated_at real not null
+) strict;
+
+create view remote_agent_codebases as
+select id, name, repository as repository_url, folder as default_cwd, 'waymark' as ai_assistant_type, '{}' as commands,
+  strftime('%Y-%m-%dT%H:%M:%fZ', created_at / 1000.0, 'unixepoch') as created_at,
+  strftime('%Y-%m-%dT%H:%M:%fZ', updated_at / 1000.0, 'unixepoch') as updated_at
+from codebase;
+
+create view remote_agent_conversations as
+select id, platform as platform_type, platform_id as platform_conversation_id, codebase as codebase_id, folder as cwd,
+  'waymark' as ai_assistant_type,
+  strftime('%Y-%m-%dT%H:%M:%fZ', created_at / 1000.0, 'unixepoch') as created_at,
+  strftime('%Y-%m-%dT%H:%M:%fZ', updated_at / 1000.0, 'unixepoch') as updated_at
+from conversation;
+
+create view remote_agent_sessions as
+select session.id, conversation as conversation_id, conversation.codebase as codebase_id, agent as ai_assistant_type,
+  session as assistant_session_id, ended_at is null as active, '{}' as metadata,
+  strftime('%Y-%m-%dT%H:%M:%fZ', started_at / 1000.0, 'unixepoch') as started_at,
+  strftime('%Y-%m-%dT%H:%M:%fZ', ended_at / 1000.0, 'unixepoch') as ended_at
+from session join conversation on conversation.id = session.conversation;
+
+create view remote_agent_command_templates as
+select id, name, description, content,
+  strftime('%Y-%m-%dT%H:%M:%fZ', created_at / 1000.0, 'unixepoch') as created_at,
+  strftime('%Y-%m-%dT%H:%M:%fZ', updated_at / 1000.0, 'unixepoch') as updated_at
+from command_template;
+
+create view remote_agent_workflow_runs as
+select
+  coalesce(line ->> 'workflow_id', substr(hex, 1, 8) || '-' || substr(hex, 9, 4) || '-' || substr(hex, 13, 4) || '-' ||
+    substr(hex, 17, 4) || '-' || substr(hex, 21)) as id,
+  workflow as workflow_name,
+  line ->> 'conversation' as conversation_id,
+  line ->> 'codebase' as codebase_id,
+  coalesce(line ->> 'done', 0) as current_step_index,
+  iif(status = 'cancelled', 'failed', status) as status,
+  coalesce(line ->> 'user_message', '') as user_message,
+  json_patch(iif(status = 'cancelled', '{"cancelled":true}', '{}'),
+    iif(status = 'running' or line ->> 'error' is null, '{}', json_object('error', line ->> 'error'))) as metadata,
+  strftime('%Y-%m-%dT%H:%M:%fZ', created_at / 1000.0, 'unixepoch') as started_at,
+  iif(status = 'running', null, coalesce(line ->> 'ended_at', strftime('%Y-%m-%dT%H:%M:%fZ', updated_at / 1000.0, 'unixepoch')))
+    as completed_at
+from (select *, lower(substr('00000000000000000000000000000000' || hex(id), -32)) as hex from run);
+`;
+
 /** Every schema that was ever released, oldest first; entries are never changed, only added. */
 export const migrations: readonly Migration[] = [
   { to: 1, up: (db) => db.exec(schemaOne) },
   { to: 2, up: (db) => db.exec(schemaTwo) },
+  { to: 3, up: (db) => db.exec(schemaThree) },
 ];
