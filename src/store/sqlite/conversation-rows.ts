@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { defined } from "../../base/index.ts";
 import type { ChatSession, Codebase, CommandTemplate, Conversation } from "../../ports/index.ts";
-import { decodeText, encodeText, type SqliteConnection } from "./sqlite-connection.ts";
+import { decodeText, encodeText } from "../stored-text.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
 
 /** A text that may be absent, as it is in a column. */
 export function encodeMaybe(text: string | undefined): string | null {

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { defined } from "../../base/index.ts";
 import type { FollowedRun, Message, MessageStart } from "../../ports/index.ts";
-import { decodeText, encodeText, type SqliteConnection } from "./sqlite-connection.ts";
+import { decodeText, encodeText } from "../stored-text.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
 
 type StoredMessage = Omit<Message, "start"> & { readonly start: string | null };
 
