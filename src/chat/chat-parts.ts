@@ -1,0 +1,50 @@
+import type { EngineContext } from "../engine/index.ts";
+import type { Alarms, Codebase, Conversations } from "../ports/index.ts";
+import type { DriveRequest, RunnerParts } from "../runner/index.ts";
+import type { Incoming, Platform } from "./platform.ts";
+
+/** What a person may do beside reading and talking. */
+export type Right = "start" | "decide" | "clone";
+
+/** Who may do what; asked before anything else happens, also before a model is asked. */
+export interface People {
+  /** `person`: the platform's id. `name` is undefined for a stranger. */
+  of(platform: string, person: string): { readonly name: string | undefined; readonly may: ReadonlySet<Right> };
+}
+
+/** An engine on the folder of a codebase, and what driving its runs needs. Opened once, closed with the chat. */
+export interface ChatEngine {
+  readonly context: EngineContext;
+  readonly parts: RunnerParts;
+  readonly usual: NonNullable<DriveRequest["usual"]>;
+  readonly workers: number;
+}
+
+export interface ChatParts {
+  readonly conversations: Conversations;
+  /** Of the folder where the chat was started: what a new conversation works on. */
+  readonly home: Omit<Codebase, "id">;
+  readonly open: (folder: string) => Promise<ChatEngine>;
+  readonly people: People;
+  /** Folders below which people may work; absolute. */
+  readonly roots: readonly string[];
+  /** Beginnings of addresses that may be cloned, and how. */
+  readonly cloneFrom: readonly string[];
+  readonly clone: (from: string, name: string) => Promise<string>;
+  /** The agent that routes and talks; without one words decide. */
+  readonly agent?: string;
+  readonly alarms: Alarms;
+  readonly log: (level: "warn" | "info", text: string) => void;
+}
+
+export interface Chat {
+  /** Makes the adapter known; what its earlier messages and runs left open continues. */
+  join(platform: Platform): Promise<void>;
+  receive(platform: Platform, message: Incoming): Promise<"taken" | "repeated" | "refused">;
+  /** How many conversations are worked on, how many messages wait, and how many conversations may be worked on at once. */
+  concurrency(): { readonly active: number; readonly queued: number; readonly max: number };
+  /** Resolves when nothing of the conversation, or of any, is being done and nothing waits. Runs that wait for a person do not count. */
+  idle(conversation?: string): Promise<void>;
+  /** Turns come to their end, nothing new begins; what is open is taken up by the next process. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,36 @@
+/** `stream`: texts and tool calls are sent as they come. `batch`: the texts of a step are sent together at its end. */
+export type StreamingMode = "stream" | "batch";
+
+/**
+ * A place where people write, such as a terminal or a messenger: what an adapter implements, in one file. The adapter names the person, never
+ * the text.
+ */
+export interface Platform {
+  /** `terminal`, `test` ...: the first part of every person's id. */
+  getPlatformType(): string;
+  getStreamingMode(): StreamingMode;
+  /** The longest text that one message may have, in characters; longer ones come as several. */
+  readonly longestMessage?: number;
+  /**
+   * Sends one message to a conversation; resolves when the platform has it. The pieces of an iterable are one message that grows: a platform
+   * that can edit shows it as it grows, others send it when it is whole.
+   */
+  send(conversation: string, text: string | AsyncIterable<string>): Promise<void>;
+  /** The conversation in which to continue: a thread of it where the platform has threads, else the same. */
+  ensureThread(conversation: string, context?: unknown): Promise<string>;
+  /** Takes messages from now on and gives them to who made the adapter. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What a person wrote, as an adapter gives it. */
+export interface Incoming {
+  /** The platform's ids: of the conversation, of the message (the same message twice has the same), of who wrote it. */
+  readonly conversation: string;
+  readonly id: string;
+  readonly person: string;
+  readonly text: string;
+}
+
+/** Takes a message: resolves when it is kept, which is before it is done. `repeated`: it was here before, and nothing happens. */
+export type Receive = (message: Incoming) => Promise<"taken" | "repeated" | "refused">;
