@@ -1,6 +1,6 @@
 // @ts-check
 // Checks the types of every room and bundles the product into dist/. `--if-stale` does nothing when dist/ is newer than the sources.
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 import { dialectProjects } from "./dialect-projects.mjs";
@@ -63,6 +63,7 @@ const [types, bundle] = await Promise.all([runTool("tsc", ["-b", "src/bin", ...d
 if (types.code !== 0) fail(`The types do not fit.\n${types.output.trimEnd()}`);
 if (bundle === undefined) fail("The bundle could not be made; esbuild says why above.");
 const written = writeProduct(bundle);
+copyFileSync(join(dist, "rooms", "bin", "package-types.d.ts"), join(dist, "types.d.ts"));
 const megabytes = written.reduce((sum, file) => sum + file.contents.length, 0) / 1e6;
 console.log(`Built dist/waymark.js and ${written.length - 1} files beside it, ${megabytes.toFixed(1)} MB, in ${seconds(begun)} s.`);
 
