@@ -49,15 +49,7 @@ export interface StepResult {
 
 /** A line of `.archon/logs/<id>.jsonl`. Types and fields beside these are those of graphs. */
 export interface WorkflowEvent {
-  type:
-    | "workflow_start"
-    | "workflow_complete"
-    | "workflow_error"
-    | "step_start"
-    | "step_complete"
-    | "step_error"
-    | "assistant"
-    | "tool";
+  type: "workflow_start" | "workflow_complete" | "workflow_error" | "step_start" | "step_complete" | "step_error" | "assistant" | "tool";
   workflow_id: string;
   workflow_name?: string;
   step?: string;
