@@ -62,6 +62,16 @@ export const hostCodes: Catalogue = {
     why: "It could not be parsed.",
     fix: "Correct the YAML at the place named.",
   },
+  HOST_CLONE: {
+    what: "A repository could not be cloned.",
+    why: "The address cannot be reached, needs a password, or the folder cannot be written.",
+    fix: "Try `git clone` with the same address in a terminal, which shows more.",
+  },
+  HOST_CLONE_REFUSED: {
+    what: "A repository may not be cloned.",
+    why: "Only addresses that the user's configuration names are cloned, and nothing that is there is replaced.",
+    fix: "Use an address below one of `chat.clone_from`, or clone it yourself and use `/setcwd`.",
+  },
   HOST_CONFIG_INVALID: {
     what: "The configuration has errors, so nothing was started.",
     why: "A key is unknown, or a value has the wrong type.",
@@ -81,6 +91,11 @@ export const hostCodes: Catalogue = {
     what: "A setting has a value of the wrong type or outside its range.",
     why: "The value cannot be used; the value of the layer below stays in force.",
     fix: "Give a value of the type named in the message.",
+  },
+  HOST_CONFIG_USER_ONLY: {
+    what: "A project's configuration sets what only the user may set.",
+    why: "A cloned project must not say who may start, decide or clone on your computer, or where.",
+    fix: "Move the setting to your own `config.yaml`; docs/configuration.md says where that is.",
   },
   HOST_CONFIG_OUTSIDE: {
     what: "A project's configuration points at a place outside the workspace.",
@@ -120,6 +135,14 @@ export function workspaceMissing(workspace: string, cause?: unknown): WaymarkErr
 
 export function worktreeFailed(workspace: string, why: string, cause: unknown): WaymarkError {
   return failed("HOST_WORKTREE", `No worktree of \`${workspace}\` could be made: ${why}. Nothing was started.`, { cause });
+}
+
+export function cloneFailed(why: string, cause: unknown): WaymarkError {
+  return failed("HOST_CLONE", `The repository could not be cloned: ${why}. Nothing was left behind.`, { cause });
+}
+
+export function cloneRefused(why: string): WaymarkError {
+  return failed("HOST_CLONE_REFUSED", `The repository is not cloned: ${why}.`);
 }
 
 export function pathOutside(path: string, folder: string): WaymarkError {

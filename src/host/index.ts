@@ -5,6 +5,7 @@
  * beyond this computer. Children die with this process, unless they leave their group; those of a process that was killed with
  * SIGKILL are ended by another one (`group-records.ts`).
  */
+export { cloneRepository } from "./clone-repository.ts";
 export { configInvalid, hostCodes } from "./codes.ts";
 export { type ConfigValue, loadConfig } from "./config.ts";
 export { type LocalHost, createHost } from "./create-host.ts";
