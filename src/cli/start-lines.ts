@@ -1,5 +1,5 @@
 import { jsonOrText, own } from "../base/index.ts";
-import { lastHolder, mainScope, maskSecrets, type EngineContext, type RunHandle } from "../engine/index.ts";
+import { lastHolder, mainScope, maskSecrets, requestInput, type EngineContext, type RunHandle } from "../engine/index.ts";
 import { driverFlags } from "./driven-line.ts";
 import { fillIn, quoted } from "./printed-lines.ts";
 
@@ -10,10 +10,12 @@ type Inputs = Readonly<Record<string, string>>;
 /** A longer value is left to be filled in. */
 const longestValue = 1000;
 
-/** The line that starts a workflow, with a place to fill in for every input that has to be given; in a worktree where it needs one. */
-export function startLine(context: Context, workflow: string, program: Program): string {
+/**
+ * The line that starts a workflow, with a place to fill in for every input that has to be given and is not; in a worktree where it needs one.
+ */
+export function startLine(context: Context, workflow: string, program: Program, inputs: Inputs = {}): string {
   const inWorktree = context.leaves.inProgram(program).some(({ leaf }) => leaf.inWorktree === true);
-  return lineOf(inWorktree ? "run" : "start", { workflow, program, inputs: {}, flags: inWorktree ? ["--worktree"] : [] });
+  return lineOf(inWorktree ? "run" : "start", { workflow, program, inputs, flags: inWorktree ? ["--worktree"] : [] });
 }
 
 /** The line that drives a new run with what this one was given. `flags`: further words, as they are typed. */
@@ -45,6 +47,21 @@ function lineOf(command: "start" | "run", { workflow, program, inputs, flags }: 
     return text === undefined ? [] : [`--input ${quoted(`${name}=${text}`)}`];
   });
   return [`waymark ${command} ${quoted(workflow)}`, ...words, ...flags].join(" ");
+}
+
+/** The line that starts a workflow with a request, and what it gives: a request that is too long for a line is left to be filled in. */
+export function startRequestLine(
+  context: Context,
+  workflow: string,
+  program: Program,
+  request: string,
+): { readonly start: string; readonly given: Inputs } {
+  const input = requestInput(program.parts[program.main]?.inputs ?? {});
+  // A line that is copied into a terminal must not steer it.
+  const fits = request.length <= longestValue && !/\p{Cc}/u.test(request.replaceAll("\n", ""));
+  const given = input === undefined || !fits ? {} : { [input]: request };
+  const left = input === undefined || fits ? {} : { [input]: fillIn(input) };
+  return { start: startLine(context, workflow, program, { ...left, ...given }), given };
 }
 
 /** Inputs as they are typed. One that nobody may see, or that is too long for a line, is a place to fill in. */

@@ -48,6 +48,9 @@ export interface ListedWorkflow {
   readonly problems: number;
 }
 
+/** A workflow that its name starts, with what it says about the requests it is for. */
+export type StartableWorkflow = Pick<ListedWorkflow, "name" | "path" | "source" | "description"> & ListedWorkflow["routing"];
+
 export interface CatalogParts {
   readonly host: Host;
   /** Command lines of the project's tool servers; part of what a permission covers. */
@@ -99,6 +102,14 @@ export class Catalog {
       if (entry.instead === undefined && entry.replacedBy === undefined) seen.add(name);
     }
     return listed;
+  }
+
+  /** What a request can be routed to: without those that are shadowed and those with errors. */
+  async startable(): Promise<readonly StartableWorkflow[]> {
+    const all = await this.list();
+    return all.flatMap(({ name, path, source, description, routing, shadowed, problems }) =>
+      shadowed || problems > 0 ? [] : [{ name, path, source, description, ...routing }],
+    );
   }
 
   /** Errors of a workflow together with what it calls. */

@@ -9,7 +9,7 @@ export { testTransformation } from "../state/index.ts";
 export { mask, maskSecrets } from "../views/index.ts";
 export { activityAfter, noActivity, toolText } from "./agent-activity.ts";
 export { type About, type Caller, actorOf, engineActor, stampOf, plainDriver } from "./caller.ts";
-export { type LoadedWorkflow, expressionChecker } from "./catalog.ts";
+export { type LoadedWorkflow, type StartableWorkflow, expressionChecker } from "./catalog.ts";
 export { engineCodes, errorsIn, fromRejected, noResult, refused } from "./codes.ts";
 export { type Answered, answer, isListedAnswer } from "./commands/answer.ts";
 export { askPerson } from "./commands/ask-person.ts";
@@ -76,6 +76,7 @@ export { bringCommit } from "./apart/bring-commit.ts";
 export { commitWork, workOnly } from "./apart/commit-work.ts";
 export { inTurn, makeApart, removeApart, worktreesBeside } from "./apart/make-apart.ts";
 export { type GitPlace, git, gitDirOf, mustGit } from "./apart/strand-git.ts";
+export { neededInputs, requestInput } from "./request-input.ts";
 export { bindRole, rolesIn, runOfRole, usualBinding } from "./role-binding.ts";
 export type { RunHandle } from "./run-cache.ts";
 export {

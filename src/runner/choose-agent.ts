@@ -1,8 +1,8 @@
-import { own } from "../base/index.ts";
 import type { TurnWish } from "../engine/index.ts";
 import type { AgentInfo, AgentPermission, AgentProvider, Agents, RoleBinding } from "../ports/index.ts";
 import { refusedDrive } from "./codes.ts";
 import type { DriveRequest } from "./drive-request.ts";
+import { modelNamed } from "./model-named.ts";
 
 export interface ChosenAgent {
   readonly agent: string;
@@ -50,8 +50,7 @@ export function agentFor({ agent, usual }: Pick<DriveRequest, "agent" | "usual">
 export async function chooseAgent(agents: Agents, request: DriveRequest, chosen: StepWish): Promise<ChosenAgent> {
   const { step, wish, bound, inWorktree } = chosen;
   const info = await agents.resolve(bound?.agent ?? agentFor(request, wish));
-  const named = modelOf(request, chosen, info.name);
-  const model = named === undefined ? undefined : (own(info.models ?? {}, named) ?? named);
+  const model = modelNamed(info, modelOf(request, chosen, info.name));
   const stated = bound?.permission ?? wish?.permission ?? request.permission ?? wish?.usual?.permission;
   const permission = stated ?? levelOf(info) ?? (inWorktree ? unattended : undefined);
   if (permission === undefined) throw refusedDrive("RUNNER_NO_PERMISSION", notStated(info, step));

@@ -27,6 +27,26 @@ export const runnerCodes: Catalogue = {
     why: "See the message: it failed, refused, or reached a limit of its own.",
     fix: "Read what it did with `waymark transcript <run>`, fix the cause, then `waymark retry <run>`.",
   },
+  RUNNER_AGENT_LIMIT: {
+    what: "The agent's account has reached a limit.",
+    why: "Its provider takes no more requests for now.",
+    fix: "Wait until the limit ends, or name another agent with `--agent` or `drive.agent`.",
+  },
+  RUNNER_AGENT_LOGIN: {
+    what: "The agent's provider refuses it.",
+    why: "It is not logged in, or its key is not valid.",
+    fix: "Log in with the agent's own program, then try again.",
+  },
+  RUNNER_AGENT_SETUP: {
+    what: "The agent cannot work as it is set up.",
+    why: "See the message: as a rule its model or an argument does not exist.",
+    fix: "Correct its entry below `agents` in the configuration, or name another agent with `--agent` or `drive.agent`.",
+  },
+  RUNNER_NO_ANSWER: {
+    what: "The agent did not answer.",
+    why: "See the message: it failed, was silent for too long, or reached a limit of its own.",
+    fix: "Try again. `waymark agents try <agent>` shows whether it works at all.",
+  },
 };
 
 /** A role of `--role` that the workflow does not have. */

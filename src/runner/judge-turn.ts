@@ -46,3 +46,15 @@ export function judgeTurn({ stop, error = "", errorKind, resetAt }: TurnResult):
       return { kind: "failed", why: error === "" ? "The agent failed without saying why." : error };
   }
 }
+
+/** An agent whose events end without a result has failed. */
+export const silentEnd: TurnResult = {
+  type: "result",
+  sessionId: "",
+  stop: "error",
+  text: "",
+  usage: {},
+  denied: [],
+  error: "The agent's events ended without a result.",
+  errorKind: "unknown",
+};

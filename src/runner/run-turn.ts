@@ -3,7 +3,7 @@ import { sameHolder } from "../kernel/index.ts";
 import { type Caller, type EngineContext, isClosedByHolder, type RunHandle, type SeenTurn } from "../engine/index.ts";
 import type { AgentEvent, AgentProvider, AgentUsage, Turn } from "../ports/index.ts";
 import type { DriveEvent } from "./drive-request.ts";
-import type { TurnResult } from "./judge-turn.ts";
+import { silentEnd, type TurnResult } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
 
 /** How long an end of the run that another process records may go unnoticed, in milliseconds. */
@@ -93,18 +93,6 @@ function tellOnce({ told, watch }: TurnParts, text: string): void {
 function isWork(event: AgentEvent): boolean {
   return event.type === "tool" || ((event.type === "message" || event.type === "result") && event.text.trim() !== "");
 }
-
-/** An agent whose events end without a result has failed. */
-const silentEnd: TurnResult = {
-  type: "result",
-  sessionId: "",
-  stop: "error",
-  text: "",
-  usage: {},
-  denied: [],
-  error: "The agent's events ended without a result.",
-  errorKind: "unknown",
-};
 
 /** Whether the step was closed by something else than its agent: a limit of time, a jump, a task beside it that failed. What closed it is looked up once. */
 function givenUp({ context, handle, action }: TurnParts): () => Promise<boolean> {

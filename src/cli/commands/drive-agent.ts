@@ -3,7 +3,9 @@ import { counted, defined, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
 import {
   maskSecrets,
+  neededInputs,
   readTotals,
+  requestInput,
   requirePermission,
   runId,
   start,
@@ -221,15 +223,13 @@ function triesAgain({ parts, main }: RunHandle["program"], { status }: RunHandle
   return status === "failed" && parts[main]?.onFailure?.then === "retry_run";
 }
 
-/** Words after the name are what is wanted: the input `user_message`, else the only text that the workflow requires and was not given. */
+/** Words after the name are what is wanted. */
 function withIntent({ name, program }: LoadedWorkflow, given: JsonObject, intent: string | undefined): JsonObject {
   if (intent === undefined) return given;
   const specs = program?.parts[program.main]?.inputs ?? {};
-  const open = Object.keys(specs).filter(
-    (key) => specs[key]?.required === true && specs[key].type === "string" && given[key] === undefined,
-  );
-  const [target, other] = Object.hasOwn(specs, "user_message") ? ["user_message"] : open;
-  if (target === undefined || other !== undefined) {
+  const target = requestInput(specs, given);
+  if (target === undefined) {
+    const open = neededInputs(specs, given).filter((key) => specs[key]?.type === "string");
     const which = open.length === 0 ? "has no such input" : `has several: ${open.join(", ")}`;
     throw usage(`\`${name}\` does not say which of its inputs the text is: it ${which}.`, "Give it with `--input name=value`.");
   }

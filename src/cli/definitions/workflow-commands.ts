@@ -23,6 +23,18 @@ export const workflowCommands: readonly CommandSpec[] = inGroup(group, [
     load: async () => (await import("../commands/show-workflows.ts")).infoCommand,
   },
   {
+    usage: "route <request...>",
+    summary: "Show which workflow a request asks for, and why. Starts nothing.",
+    details: [
+      "Waymark compares the words of the request with names, descriptions, `triggers`, `examples` and `not_for` of all workflows that can be",
+      "started; shadowed ones and those with errors do not count. With `--agent` that agent decides, and words only where it fails. `-` reads the request",
+      "from stdin.",
+    ].join("\n"),
+    options: [{ flags: "--agent <name>", description: "The agent that decides; it may read in the workspace and nothing else." }],
+    examples: ['waymark route "the login page is broken, please fix it"', 'waymark route "add a dark theme" --agent claude --json'],
+    load: async () => (await import("../commands/route.ts")).routeCommand,
+  },
+  {
     usage: "validate [workflows...]",
     summary: "Check definitions and show all problems at once, with their places.",
     details: "Takes names or files; without any, every workflow of the project is checked. Ends with 1 when there are errors.",

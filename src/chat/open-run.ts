@@ -1,0 +1,120 @@
+import { isWaymarkError } from "../base/index.ts";
+import { waitForChange } from "../engine/index.ts";
+import type { Alarms } from "../ports/index.ts";
+import { driveRun, type DriveEnd, type DriveEvent } from "../runner/index.ts";
+import type { Busy } from "./busy.ts";
+import type { ChatEngine, ChatParts } from "./chat-parts.ts";
+import type { RunFollower } from "./follow-run.ts";
+import { parkedText, stoppedText } from "./parked-text.ts";
+
+/** How long a change may be unseen while this process drives the run, and otherwise, in milliseconds. */
+const lookMs = 250;
+const restMs = 2000;
+const longestPauseMs = 60_000;
+
+export interface OpenRunParts {
+  readonly engine: ChatEngine;
+  readonly follower: RunFollower;
+  /** The platform's id of the conversation. */
+  readonly platformId: string;
+  readonly alarms: Alarms;
+  readonly busy: Busy;
+  readonly finish: AbortSignal;
+  readonly log: ChatParts["log"];
+  /** What a driver does may be in a run that was begun in the place of this one. */
+  readonly heard: (run: string, event: DriveEvent) => void;
+}
+
+/** A run that a conversation follows: driven while there is something to do, and shown until its end. */
+export class OpenRun {
+  readonly follower: RunFollower;
+  readonly #parts: OpenRunParts;
+  #driving = false;
+  #wanted = false;
+  #drive: Promise<void> = Promise.resolve();
+  readonly #show: Promise<void>;
+
+  constructor(parts: OpenRunParts) {
+    this.#parts = parts;
+    this.follower = parts.follower;
+    this.#show = this.#showChanges();
+  }
+
+  get isDriven(): boolean {
+    return this.#driving;
+  }
+
+  /** There may be something to do in it. */
+  wake(): void {
+    this.#wanted = true;
+    if (this.#driving || this.#parts.finish.aborted) return;
+    this.#driving = true;
+    this.#drive = this.#parts.busy.during(this.#parts.platformId, () => this.#driveOn());
+  }
+
+  /** Resolves when nothing more is done or sent here, which is soon after `finish`. */
+  async ended(): Promise<void> {
+    await this.#drive;
+    await this.#show;
+  }
+
+  async #driveOn(): Promise<void> {
+    try {
+      while (this.#wanted && !this.#parts.finish.aborted) {
+        this.#wanted = false;
+        const why = await this.#driveOnce();
+        this.follower.silent();
+        await this.#pump();
+        if (why !== undefined && !this.#parts.finish.aborted) await this.#tried(() => this.follower.note(why));
+      }
+    } finally {
+      this.#driving = false;
+    }
+  }
+
+  /** Why the run does not continue, where its journal does not say so. */
+  async #driveOnce(): Promise<string | undefined> {
+    const { engine, finish, heard } = this.#parts;
+    const { run, workflow } = this.follower;
+    const { usual, workers } = engine;
+    const watch = (event: DriveEvent): void => heard(run, event);
+    try {
+      const end: DriveEnd = await driveRun(engine.parts, { run, usual, workers, finish, cancel: new AbortController().signal, watch });
+      return end.kind === "parked" ? parkedText({ run: end.run, workflow }, end) : undefined;
+    } catch (error) {
+      if (!isWaymarkError(error)) this.#parts.log("warn", `Run ${run} could not be driven: ${String(error)}`);
+      return stoppedText({ run, workflow }, error);
+    }
+  }
+
+  /** Until the end of the run was sent; what could not be sent is tried again, later each time. */
+  async #showChanges(): Promise<void> {
+    const { engine, alarms, finish } = this.#parts;
+    const handle = await engine.context.runs.open(this.follower.run);
+    let pauseMs = 0;
+    while (!finish.aborted) {
+      const asked = this.follower.asked.length;
+      const isSent = await this.#pump();
+      if (isSent && this.follower.isOver) return;
+      // It was answered elsewhere.
+      if (this.follower.asked.length < asked) this.wake();
+      pauseMs = isSent ? 0 : Math.min(longestPauseMs, Math.max(1000, 2 * pauseMs));
+      if (isSent) await this.#tried(() => waitForChange(engine.context, handle, this.#driving ? lookMs : restMs, finish));
+      else await alarms.wait(pauseMs, finish);
+    }
+  }
+
+  #pump(): Promise<boolean> {
+    return this.#tried(() => this.follower.pump());
+  }
+
+  async #tried(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.#parts.log("warn", `Run ${this.follower.run} could not be shown: ${error instanceof Error ? error.message : String(error)}`);
+      return false;
+    }
+  }
+}
