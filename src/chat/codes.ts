@@ -42,6 +42,16 @@ export const chatCodes: Catalogue = {
     why: "An answer counts for the question that it was given to.",
     fix: "Name the run, and the question where the run has several.",
   },
+  CHAT_RESTARTED: {
+    what: "A message that may answer a question was not done before Waymark was restarted.",
+    why: "The question that is open now may be another one than its author saw.",
+    fix: "Answer the question that is shown again.",
+  },
+  CHAT_NO_CODEBASE: {
+    what: "The conversation has no codebase.",
+    why: "It was given none, or the one that it had is gone from the store.",
+    fix: "Write `/clone <address>` or `/setcwd <folder>`.",
+  },
   CHAT_FOLDER: {
     what: "The folder cannot be used in this chat.",
     why: "People work below the folders that the configuration names, and links out of them do not count.",

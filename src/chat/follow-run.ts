@@ -132,7 +132,10 @@ export class RunFollower {
     const { program, state } = this.#parts.handle;
     const said: string[] = [];
     for (const action of closed) said.push(...(await this.#textsOf(action)));
-    const messages = [...said, ...this.#messages.of(maskSecrets(decoded as unknown as Json, program, state) as unknown as readonly Event[])];
+    const messages = [
+      ...said,
+      ...this.#messages.of(maskSecrets(decoded as unknown as Json, program, state) as unknown as readonly Event[]),
+    ];
     for (const [place, message] of messages.entries()) {
       const key = `${position}.${place}`;
       if (isSent(this.#note, position, place)) continue;

@@ -1,6 +1,8 @@
 /**
- * Conversations with people: what they write starts runs, answers questions or is answered, and what runs do is shown to them. Knows no
- * platform, opens no store and starts no process: adapters implement `Platform`, and `ChatParts` brings the rest. Begin with `platform.ts`.
+ * Conversations with people on any platform: takes their messages, starts and shows runs, passes on answers. Never knows a protocol of a platform, a database,
+ * or what an agent is started with; adapters are behind `Platform`. Begin at `create-chat.ts`, then `follow-run.ts`; record 030 says what a crash leaves.
  */
 export type { Chat, ChatEngine, ChatParts, People, Right } from "./chat-parts.ts";
+export { chatCodes } from "./codes.ts";
+export { createChat } from "./create-chat.ts";
 export type { Incoming, Platform, Receive, StreamingMode } from "./platform.ts";

@@ -82,7 +82,16 @@ export class OpenRuns {
     });
     const heard = (run: string, event: DriveEvent): void => this.#heard(place, followed, run, event);
     const { platformId } = place;
-    const open = new OpenRun({ engine, follower, platformId, alarms: parts.alarms, busy, finish: this.#finish.signal, log: parts.log, heard });
+    const open = new OpenRun({
+      engine,
+      follower,
+      platformId,
+      alarms: parts.alarms,
+      busy,
+      finish: this.#finish.signal,
+      log: parts.log,
+      heard,
+    });
     this.#open.set(followed.run, open);
     return open;
   }
@@ -93,8 +102,9 @@ export class OpenRuns {
     if (event.type === "agent") this.#open.get(of)?.follower.heard(event.entry);
     if (of === run || this.#open.has(of) || this.#opening.has(of)) return;
     const { conversations, log } = this.#parts.parts;
-    const opened = conversations.followRun({ run: of, conversation: place.conversation, codebase }).then((next) => this.#openOnce(place, next));
+    const opened = conversations
+      .followRun({ run: of, conversation: place.conversation, codebase })
+      .then((next) => this.#openOnce(place, next));
     opened.catch((error: unknown) => log("warn", `Run ${of} could not be followed: ${String(error)}`));
   }
 }
-

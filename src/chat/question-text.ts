@@ -19,7 +19,9 @@ export function questionText({ run, workflow }: Asking, question: Question): str
 }
 
 function choicesText({ options = [] }: Question): string {
-  return options.map(({ value, label }, at) => `${at + 1}. ${label === undefined || isSame(label, value) ? value : `${value} - ${label}`}`).join("\n");
+  return options
+    .map(({ value, label }, at) => `${at + 1}. ${label === undefined || isSame(label, value) ? value : `${value} - ${label}`}`)
+    .join("\n");
 }
 
 /** What to write, and nothing that a person did not ask for. */
@@ -46,7 +48,8 @@ export function rejecting(options: Options): string | undefined {
 }
 
 function choiceOf(options: Options, words: readonly string[]): string | undefined {
-  return options.find(({ value, label }) => words.some((word) => isSame(value, word) || (label !== undefined && isSame(label, word))))?.value;
+  return options.find(({ value, label }) => words.some((word) => isSame(value, word) || (label !== undefined && isSame(label, word))))
+    ?.value;
 }
 
 function isSame(one: string, other: string): boolean {
@@ -55,7 +58,7 @@ function isSame(one: string, other: string): boolean {
 
 /**
  * The answer that a text is: exactly one of the choices by its value, its label or its number. Where there are no choices it is the text itself.
- * undefined: it is no answer.
+ * undefined where it is not an answer.
  */
 export function answerIn(question: Question, text: string): Json | undefined {
   const { options = [], kind } = question;

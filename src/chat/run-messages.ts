@@ -55,7 +55,10 @@ export class RunMessages {
       case "effect_opened":
         return this.#begins(event.effect);
       case "decision_opened":
-        return [...this.#labels(event.decision.strand), questionText({ run: this.#state.id, workflow: this.#program.name }, event.decision)];
+        return [
+          ...this.#labels(event.decision.strand),
+          questionText({ run: this.#state.id, workflow: this.#program.name }, event.decision),
+        ];
       case "left":
         this.#named.delete(keyOf(event.strand, event.block));
         return [];

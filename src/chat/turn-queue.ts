@@ -54,7 +54,9 @@ export class TurnQueue {
       if (conversation === undefined || lane === undefined) return;
       this.#active += 1;
       lane.isActive = true;
-      void lane.waiting.shift()?.().then(() => this.#ended(conversation, lane));
+      void lane.waiting
+        .shift()?.()
+        .then(() => this.#ended(conversation, lane));
     }
   }
 

@@ -1,0 +1,228 @@
+import { nearest } from "../base/index.ts";
+import type { Message } from "../ports/index.ts";
+import { Busy } from "./busy.ts";
+import type { Chat, ChatEngine, ChatParts } from "./chat-parts.ts";
+import { refusal } from "./codes.ts";
+import { commands } from "./commands/commands.ts";
+import { answerByText } from "./decide-question.ts";
+import type { Desk, Person } from "./desk.ts";
+import { handleText, startNamed } from "./handle-text.ts";
+import { OpenRuns } from "./open-runs.ts";
+import { parseCommand } from "./parse-command.ts";
+import { errorText } from "./parked-text.ts";
+import { sendText, type Place } from "./place.ts";
+import type { Incoming, Platform } from "./platform.ts";
+import { beginRun } from "./start-run.ts";
+import { TurnQueue } from "./turn-queue.ts";
+
+/** Longer texts are not kept, and neither are ids that no platform gives. */
+const longestText = 100_000;
+const longestId = 500;
+
+/** Nothing is read or begun before an adapter joins. */
+export function createChat(parts: ChatParts): Chat {
+  return new TheChat(parts);
+}
+
+class TheChat implements Chat {
+  readonly #parts: ChatParts;
+  readonly #queue = new TurnQueue();
+  readonly #busy = new Busy();
+  readonly #runs: OpenRuns;
+  readonly #closing = new AbortController();
+  readonly #engines = new Map<string, Promise<ChatEngine>>();
+  /** Messages of one place are kept in the order in which they came. */
+  readonly #taking = new Map<string, Promise<unknown>>();
+  #home: Promise<string> | undefined;
+
+  constructor(parts: ChatParts) {
+    this.#parts = parts;
+    this.#runs = new OpenRuns({ parts, busy: this.#busy, engineOf: (codebase) => this.#engineOf(codebase) });
+  }
+
+  async join(platform: Platform): Promise<void> {
+    const { conversations, log } = this.#parts;
+    const type = platform.getPlatformType();
+    for (const followed of await conversations.runsToSend(type)) {
+      const place = { platform, conversation: followed.conversation, platformId: followed.platformId };
+      await this.#runs
+        .follow(place, followed)
+        .catch((error: unknown) => log("warn", `Run ${followed.run} could not be taken up: ${String(error)}`));
+    }
+    for (const message of await conversations.openMessages(type)) {
+      const place = { platform, conversation: message.conversation, platformId: message.platformId };
+      void this.#handle(place, message, true);
+    }
+  }
+
+  receive(platform: Platform, message: Incoming): Promise<"taken" | "repeated" | "refused"> {
+    const key = `${platform.getPlatformType()}\n${message.conversation}`;
+    const taken = (this.#taking.get(key) ?? Promise.resolve()).catch(() => undefined).then(() => this.#take(platform, message));
+    this.#taking.set(key, taken);
+    const forget = (): void => {
+      if (this.#taking.get(key) === taken) this.#taking.delete(key);
+    };
+    taken.then(forget, forget);
+    return taken;
+  }
+
+  concurrency(): { readonly active: number; readonly queued: number; readonly max: number } {
+    const { active, queued, max } = this.#queue;
+    return { active, queued, max };
+  }
+
+  async idle(conversation?: string): Promise<void> {
+    await Promise.all([...this.#taking.values()].map((taken) => taken.catch(() => undefined)));
+    await this.#busy.idle(conversation);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("The chat is closed."));
+    this.#queue.close();
+    await this.#runs.close();
+    await this.idle();
+  }
+
+  async #take(platform: Platform, message: Incoming): Promise<"taken" | "repeated" | "refused"> {
+    const { conversations } = this.#parts;
+    const { conversation: platformId, id: key, person, text } = message;
+    if ([platformId, key, person].some((id) => id.length > longestId) || this.#closing.signal.aborted) return "refused";
+    const refuse = async (error: Error): Promise<"refused"> => {
+      await this.#said(platform, platformId, errorText(error));
+      return "refused";
+    };
+    if (this.#personOf(platform, person) === undefined) return refuse(stranger(platform, person));
+    if (text.length > longestText) return refuse(tooLong(text));
+    const thread = await platform.ensureThread(platformId, { message: key });
+    const { id: conversation } = await conversations.openConversation({
+      platform: platform.getPlatformType(),
+      platformId: thread,
+      codebase: await this.#homeCodebase(),
+    });
+    const kept = await conversations.takeMessage({ conversation, key, person, text });
+    if (kept === undefined) return "repeated";
+    void this.#handle({ platform, conversation, platformId: thread }, kept, false);
+    return "taken";
+  }
+
+  /** Does a message at once or in its turn, and settles it then. Never rejects. */
+  #handle(place: Place, message: Message, isAgain: boolean): Promise<void> {
+    const { conversations, log } = this.#parts;
+    return this.#busy.during(place.platformId, async () => {
+      try {
+        if (!(await this.#done(place, message, isAgain))) return;
+        await conversations.settleMessage(message.id);
+      } catch (error) {
+        log("warn", `A message could not be settled: ${String(error)}`);
+      }
+    });
+  }
+
+  /** False when the chat was closed before it was done. */
+  async #done(place: Place, message: Message, isAgain: boolean): Promise<boolean> {
+    const { platform, platformId } = place;
+    const person = this.#personOf(platform, message.person);
+    const say = (text: string): Promise<void> => sendText(place, text);
+    if (person === undefined) return this.#said(platform, platformId, errorText(stranger(platform, message.person))).then(() => true);
+    const { signal: closing } = this.#closing;
+    const desk: Desk = {
+      parts: this.#parts,
+      runs: this.#runs,
+      engineOf: (codebase) => this.#engineOf(codebase),
+      place,
+      message,
+      person,
+      isAgain,
+      closing,
+      say,
+    };
+    const { work, inTurn } = this.#workFor(desk);
+    const guarded = (): Promise<void> => this.#guarded(desk, work);
+    try {
+      if (inTurn) return await this.#queue.add(place.conversation, guarded);
+      await guarded();
+      return true;
+    } catch (error) {
+      if (closing.aborted) return false;
+      throw error;
+    }
+  }
+
+  /** What is done for a message, decided as it comes: an answer is for the questions that its author has seen by then. */
+  #workFor(desk: Desk): { readonly work: () => Promise<void>; readonly inTurn: boolean } {
+    const { message, person, runs, place } = desk;
+    const { start } = message;
+    if (start !== undefined) return { work: () => beginRun(desk, start), inTurn: true };
+    const parsed = parseCommand(message.text);
+    const command = parsed && commands.find(({ name }) => name === parsed.name.toLowerCase());
+    if (parsed !== undefined && command !== undefined) return { work: () => command.run(desk, parsed), inTurn: command.inTurn === true };
+    if (parsed !== undefined) return { work: () => namedOrUnknown(desk, parsed.name), inTurn: true };
+    const open = person.may.has("decide") ? runs.asked(place.conversation) : [];
+    if (open.length > 0) return { work: () => answerByText(desk, open), inTurn: false };
+    return { work: () => handleText(desk), inTurn: true };
+  }
+
+  /** What goes wrong is said to the person. When the chat is being closed the message is left for the next process. */
+  async #guarded({ closing, place, message }: Desk, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (closing.aborted) throw error;
+      if (errorText(error) === errorText(undefined))
+        this.#parts.log("warn", `Message ${message.id} failed: ${String((error as Error).stack ?? error)}`);
+      await this.#said(place.platform, place.platformId, errorText(error));
+    }
+  }
+
+  async #said(platform: Platform, platformId: string, text: string): Promise<void> {
+    try {
+      await sendText({ platform, platformId }, text);
+    } catch (error) {
+      this.#parts.log("warn", `A reply could not be sent to ${platform.getPlatformType()}: ${String(error)}`);
+    }
+  }
+
+  #personOf(platform: Platform, id: string): Person | undefined {
+    const { name, may } = this.#parts.people.of(platform.getPlatformType(), id);
+    return name === undefined ? undefined : { id, name, may };
+  }
+
+  async #homeCodebase(): Promise<string> {
+    this.#home ??= this.#parts.conversations.keepCodebase(this.#parts.home).then(({ id }) => id);
+    this.#home.catch(() => {
+      this.#home = undefined;
+    });
+    return this.#home;
+  }
+
+  async #engineOf(id: string): Promise<ChatEngine> {
+    const codebase = await this.#parts.conversations.readCodebase(id);
+    if (codebase === undefined) throw refusal("CHAT_NO_CODEBASE", "Codebase not found.", "");
+    const { folder } = codebase;
+    const opening = this.#engines.get(folder) ?? this.#parts.open(folder);
+    this.#engines.set(folder, opening);
+    opening.catch(() => this.#engines.delete(folder));
+    return opening;
+  }
+}
+
+function stranger(platform: Platform, person: string): Error {
+  const id = `${platform.getPlatformType()}:${person}`;
+  return refusal(
+    "CHAT_STRANGER",
+    "You are not known here, so nothing was done.",
+    `Who runs Waymark can add \`${id}\` under \`people\` of their configuration.`,
+  );
+}
+
+function tooLong(text: string): Error {
+  return refusal("CHAT_TOO_LONG", `The message has ${text.length} characters; at most ${longestText} are taken. Nothing was done.`);
+}
+
+async function namedOrUnknown(desk: Desk, name: string): Promise<void> {
+  if (await startNamed(desk)) return;
+  const known = commands.map((each) => each.name);
+  const [near] = nearest(name, known, 1);
+  const hint = near === undefined ? "Write `/help` for the commands." : `Did you mean \`/${near}\`? Write \`/help\` for all commands.`;
+  throw refusal("CHAT_NO_COMMAND", `There is no command \`/${name.slice(0, 100)}\`. Nothing was done.`, hint);
+}
