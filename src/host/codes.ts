@@ -72,6 +72,11 @@ export const hostCodes: Catalogue = {
     why: "Only addresses that the user's configuration names are cloned, and nothing that is there is replaced.",
     fix: "Use an address below one of `chat.clone_from`, or clone it yourself and use `/setcwd`.",
   },
+  HOST_CHAT_OPEN: {
+    what: "Another chat is open on this store.",
+    why: "Two chats for the same people would both show what runs do, and do what was left open twice.",
+    fix: "Write there, or end it first; use another store (`--store`) for a chat of its own.",
+  },
   HOST_CONFIG_INVALID: {
     what: "The configuration has errors, so nothing was started.",
     why: "A key is unknown, or a value has the wrong type.",
@@ -143,6 +148,18 @@ export function cloneFailed(why: string, cause: unknown): WaymarkError {
 
 export function cloneRefused(why: string): WaymarkError {
   return failed("HOST_CLONE_REFUSED", `The repository is not cloned: ${why}.`);
+}
+
+export function noCloneFolder(): WaymarkError {
+  return cloneRefused("`chat.roots` of the configuration names no folder for it");
+}
+
+/** `holder`: the id of the process that has it; empty when that is not known. */
+export function placeTaken(platform: string, holder: string): WaymarkError {
+  const [, pid] = /^p(\d+)-/.exec(holder) ?? [];
+  const who = pid === undefined ? "Another process" : `Process ${pid}`;
+  const where = platform === "terminal" ? "the terminal" : "the test adapter";
+  return failed("HOST_CHAT_OPEN", `${who} has the chat of ${where} open on this store. Nothing was started.`);
 }
 
 export function pathOutside(path: string, folder: string): WaymarkError {

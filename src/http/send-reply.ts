@@ -7,7 +7,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(`${JSON.stringify(body)}\n`);
 }
 
-/** Problem details: the code is permanent, `detail` and `fix` are for people. What Waymark does not know is told to `log`. */
+/** Problem details: the code is permanent, `detail` and `fix` are for people. `log` gets what has no code. */
 export function sendProblem(response: ServerResponse, cause: unknown, log: (error: unknown) => void): void {
   if (!isWaymarkError(cause)) log(cause);
   if (response.headersSent) {
