@@ -23,7 +23,7 @@ import { openRunner } from "./open-runner.ts";
 
 /** A chat on the configuration and the store of its folder, and an engine for every folder that its conversations work on. */
 export async function openChat(request: ChatRequest, env: Environment, explainPlan: ExplainPlan): Promise<OpenChat> {
-  const { platform, user, ...flags } = request;
+  const { platform, user, cancel, ...flags } = request;
   const engines = new Engines((workspace) => openRunner({ ...flags, workspace }, env, explainPlan));
   try {
     const { opened } = await engines.open(flags.workspace);
@@ -50,6 +50,7 @@ export async function openChat(request: ChatRequest, env: Environment, explainPl
         return cloneRepository({ from, name, into, allowed: config.chat.clone_from, env });
       },
       alarms: systemAlarms,
+      cancel,
       log: (level, text) => context.host.log(level, text),
       ...defined({ agent: config.chat.agent ?? undefined }),
     });

@@ -34,6 +34,8 @@ export interface ChatParts {
   /** The agent that routes and talks; without one words decide. */
   readonly agent?: string;
   readonly alarms: Alarms;
+  /** Aborted where what runs do is to be left at once; the next process begins it again. */
+  readonly cancel?: AbortSignal;
   readonly log: (level: "warn" | "info", text: string) => void;
 }
 

@@ -89,6 +89,7 @@ export class OpenRuns {
       alarms: parts.alarms,
       busy,
       finish: this.#finish.signal,
+      cancel: parts.cancel ?? new AbortController().signal,
       log: parts.log,
       heard,
     });

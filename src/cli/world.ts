@@ -95,6 +95,8 @@ export interface ChatRequest extends EngineFlags {
   /** Where people will write: one process serves it for each store. */
   readonly platform: "terminal" | "test";
   readonly user: { readonly name: string; readonly isAtTerminal: boolean };
+  /** Aborted where open steps are to be left. */
+  readonly cancel: AbortSignal;
 }
 
 export interface OpenChat {
@@ -103,7 +105,7 @@ export interface OpenChat {
   /** The user's own configuration. */
   readonly configFile: string;
   /** The adapter for trying out; it listens when it is started. */
-  readonly testAdapter: (port: number) => Platform & { url(): string };
+  readonly testAdapter: (port: number) => Platform & { readonly url: () => string };
   close(): Promise<void>;
 }
 

@@ -69,8 +69,9 @@ export class TerminalPlatform implements Platform {
   /** Nothing more is read; what is being shown is shown. */
   async stop(): Promise<void> {
     this.#reading?.close();
-    this.#reading = undefined;
     await this.#showing;
+    // What follows does not begin behind the prompt.
+    if (this.#parts.world.isTerminal) this.#parts.out.line();
   }
 
   send(conversation: string, text: string | AsyncIterable<string>): Promise<void> {

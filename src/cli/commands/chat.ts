@@ -14,12 +14,12 @@ export async function chatCommand({ session, options }: Given): Promise<void> {
   const [stop, cancel] = [session.world.stopSignal(), session.world.cancelSignal()];
   const { isTerminal: isAtTerminal, user: name } = session.world;
   const platform = port === undefined ? "terminal" : "test";
-  const opened = await session.world.openChat({ ...session.flags, platform, user: { name, isAtTerminal } });
+  const opened = await session.world.openChat({ ...session.flags, platform, user: { name, isAtTerminal }, cancel });
   try {
     const leave = port === undefined ? await talk(session, opened, options) : await serve(session, opened, port);
     stop.addEventListener("abort", () => session.out.aside(stopping), { once: true });
     await Promise.race([leave.ended, aborted(stop)]);
-    await Promise.race([opened.chat.close(), aborted(cancel)]);
+    await opened.chat.close();
     await leave.stop();
   } finally {
     await opened.close();
