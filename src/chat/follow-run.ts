@@ -43,6 +43,15 @@ export class RunFollower {
     this.#messages = new RunMessages(handle.program, {
       called: (run, leaf) => context.leaves.ofOpen(run, leaf)?.called?.(leaf.args),
       kind: (run, leaf) => context.leaves.ofOpen(run, leaf)?.kind,
+      says: (run, action) => {
+        const leaf = context.leaves.ofOpen(run, action);
+        return leaf !== undefined && "alone" in leaf ? leaf.alone?.(action) : undefined;
+      },
+      spoken: (run, action, text) => {
+        const block = run.program.blocks[action.block];
+        const spoken = context.leaves.ofOpen(run, action)?.spoken;
+        return spoken === undefined || block?.kind !== "do" ? text : spoken(block.args, text);
+      },
     });
   }
 
@@ -119,7 +128,7 @@ export class RunFollower {
 
   async #say(entries: readonly Entry[]): Promise<void> {
     for (const entry of entries) {
-      const text = this.#spoken.of(entry);
+      const text = this.#spoken.of(this.#shown(entry));
       if (text !== undefined) await this.#parts.send(this.#masked(text));
       // What is not shown is read again after a restart at no cost.
       if (text !== undefined) await this.#keep({ entry: entry.position });
@@ -149,7 +158,8 @@ export class RunFollower {
   async #textsOf(action: string): Promise<readonly string[]> {
     const texts: string[] = [];
     let last = 0;
-    for await (const { event, position } of this.#parts.context.transcripts.read(this.run, { action })) {
+    for await (const entry of this.#parts.context.transcripts.read(this.run, { action })) {
+      const { event, position } = this.#shown(entry);
       if (event.type === "message" && event.text.trim() !== "") texts.push(event.text);
       last = position;
     }
@@ -162,6 +172,11 @@ export class RunFollower {
     if (sent.entry !== undefined) this.#entry = sent.entry;
     if (sent.note !== undefined) this.#note = sent.note;
     await this.#parts.conversations.sentRun(this.run, { entry: this.#entry, ...sent });
+  }
+
+  #shown<T extends Pick<Entry, "action" | "event">>(entry: T): T {
+    const { action, event } = entry;
+    return event.type === "message" ? { ...entry, event: { ...event, text: this.#messages.spoken(action, event.text) } } : entry;
   }
 
   #masked(text: string): string {

@@ -20,6 +20,7 @@ export interface OpenRunParts {
   readonly alarms: Alarms;
   readonly busy: Busy;
   readonly finish: AbortSignal;
+  readonly cancel: AbortSignal;
   readonly log: ChatParts["log"];
   /** What a driver does may be in a run that was begun in the place of this one. */
   readonly heard: (run: string, event: DriveEvent) => void;
@@ -74,12 +75,12 @@ export class OpenRun {
 
   /** Why the run does not continue, where its journal does not say so. */
   async #driveOnce(): Promise<string | undefined> {
-    const { engine, finish, heard } = this.#parts;
+    const { engine, finish, cancel, heard } = this.#parts;
     const { run, workflow } = this.follower;
     const { usual, workers } = engine;
     const watch = (event: DriveEvent): void => heard(run, event);
     try {
-      const end: DriveEnd = await driveRun(engine.parts, { run, usual, workers, finish, cancel: new AbortController().signal, watch });
+      const end: DriveEnd = await driveRun(engine.parts, { run, usual, workers, finish, cancel, watch });
       return end.kind === "parked" ? parkedText({ run: end.run, workflow }, end) : undefined;
     } catch (error) {
       if (!isWaymarkError(error)) this.#parts.log("warn", `Run ${run} could not be driven: ${String(error)}`);
