@@ -34,7 +34,7 @@ export interface ChatParts {
   /** The agent that routes and talks; without one words decide. */
   readonly agent?: string;
   readonly alarms: Alarms;
-  /** Aborted where what runs do is to be left at once; the next process begins it again. */
+  /** Turns that are under way are cancelled too; what they were about is taken up by the next process. */
   readonly cancel?: AbortSignal;
   readonly log: (level: "warn" | "info", text: string) => void;
 }
@@ -45,7 +45,10 @@ export interface Chat {
   receive(platform: Platform, message: Incoming): Promise<"taken" | "repeated" | "refused">;
   /** How many conversations are worked on, how many messages wait, and how many conversations may be worked on at once. */
   concurrency(): { readonly active: number; readonly queued: number; readonly max: number };
-  /** Resolves when nothing of the conversation, or of any, is being done and nothing waits. Runs that wait for a person do not count. */
+  /**
+   * Resolves when nothing of the conversation, by the platform's id, or of any, is being done and nothing waits. Runs that wait for a person do not
+   * count.
+   */
   idle(conversation?: string): Promise<void>;
   /** Turns come to their end, nothing new begins; what is open is taken up by the next process. */
   close(): Promise<void>;

@@ -29,7 +29,9 @@ class TheChat implements Chat {
   readonly #queue = new TurnQueue();
   readonly #busy = new Busy();
   readonly #runs: OpenRuns;
-  readonly #closing = new AbortController();
+  /** Messages that are kept and not done: an adapter that joins finds only those of earlier processes. */
+  readonly #open = new Set<string>();
+  #isClosed = false;
   readonly #engines = new Map<string, Promise<ChatEngine>>();
   /** Messages of one place are kept in the order in which they came. */
   readonly #taking = new Map<string, Promise<unknown>>();
@@ -51,7 +53,7 @@ class TheChat implements Chat {
     }
     for (const message of await conversations.openMessages(type)) {
       const place = { platform, conversation: message.conversation, platformId: message.platformId };
-      void this.#handle(place, message, true);
+      if (!this.#open.has(message.id)) void this.#handle(place, message, true);
     }
   }
 
@@ -77,7 +79,7 @@ class TheChat implements Chat {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new Error("The chat is closed."));
+    this.#isClosed = true;
     this.#queue.close();
     await this.#runs.close();
     await this.idle();
@@ -86,7 +88,7 @@ class TheChat implements Chat {
   async #take(platform: Platform, message: Incoming): Promise<"taken" | "repeated" | "refused"> {
     const { conversations } = this.#parts;
     const { conversation: platformId, id: key, person, text } = message;
-    if ([platformId, key, person].some((id) => id.length > longestId) || this.#closing.signal.aborted) return "refused";
+    if ([platformId, key, person].some((id) => id.length > longestId) || this.#isClosed) return "refused";
     const refuse = async (error: Error): Promise<"refused"> => {
       await this.#said(platform, platformId, errorText(error));
       return "refused";
@@ -108,12 +110,15 @@ class TheChat implements Chat {
   /** Does a message at once or in its turn, and settles it then. Never rejects. */
   #handle(place: Place, message: Message, isAgain: boolean): Promise<void> {
     const { conversations, log } = this.#parts;
+    this.#open.add(message.id);
     return this.#busy.during(place.platformId, async () => {
       try {
         if (!(await this.#done(place, message, isAgain))) return;
         await conversations.settleMessage(message.id);
       } catch (error) {
         log("warn", `A message could not be settled: ${String(error)}`);
+      } finally {
+        this.#open.delete(message.id);
       }
     });
   }
@@ -124,7 +129,6 @@ class TheChat implements Chat {
     const person = this.#personOf(platform, message.person);
     const say = (text: string): Promise<void> => sendText(place, text);
     if (person === undefined) return this.#said(platform, platformId, errorText(stranger(platform, message.person))).then(() => true);
-    const { signal: closing } = this.#closing;
     const desk: Desk = {
       parts: this.#parts,
       runs: this.#runs,
@@ -133,19 +137,13 @@ class TheChat implements Chat {
       message,
       person,
       isAgain,
-      closing,
       say,
     };
     const { work, inTurn } = this.#workFor(desk);
     const guarded = (): Promise<void> => this.#guarded(desk, work);
-    try {
-      if (inTurn) return await this.#queue.add(place.conversation, guarded);
-      await guarded();
-      return true;
-    } catch (error) {
-      if (closing.aborted) return false;
-      throw error;
-    }
+    if (inTurn) return this.#queue.add(place.conversation, guarded);
+    await guarded();
+    return true;
   }
 
   /** What is done for a message, decided as it comes: an answer is for the questions that its author has seen by then. */
@@ -162,12 +160,12 @@ class TheChat implements Chat {
     return { work: () => handleText(desk), inTurn: true };
   }
 
-  /** What goes wrong is said to the person. When the chat is being closed the message is left for the next process. */
-  async #guarded({ closing, place, message }: Desk, work: () => Promise<void>): Promise<void> {
+  /** What goes wrong is said to the person. What was cancelled is left for the next process. */
+  async #guarded({ place, message }: Desk, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      if (closing.aborted) throw error;
+      if (this.#parts.cancel?.aborted === true) throw error;
       if (errorText(error) === errorText(undefined))
         this.#parts.log("warn", `Message ${message.id} failed: ${String((error as Error).stack ?? error)}`);
       await this.#said(place.platform, place.platformId, errorText(error));

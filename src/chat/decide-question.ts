@@ -31,7 +31,9 @@ export async function decide(
   } catch (error) {
     // It may still be open: then it is shown again with what was wrong.
     if (!isWaymarkError(error) || error.code !== "ANSWER_REFUSED") throw error;
-    await desk.say(`${error.message}\n\n${askedText(asked)}`);
+    const { state } = await context.runs.open(run);
+    const isOpen = state.decisions[question.id]?.status === "pending";
+    await desk.say([error.message, ...(isOpen ? [askedText(asked)] : [])].join("\n\n"));
   }
   desk.runs.wake(run);
 }

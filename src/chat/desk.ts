@@ -24,8 +24,6 @@ export interface Desk {
   readonly person: Person;
   /** It was taken by a process that did not come to its end: it may be done in part, and what is open now may not be what its author saw. */
   readonly isAgain: boolean;
-  /** The chat is being closed. */
-  readonly closing: AbortSignal;
   readonly say: (text: string) => Promise<void>;
 }
 

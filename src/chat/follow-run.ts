@@ -32,6 +32,7 @@ export class RunFollower {
   #note: string;
   /** The action that the agent of a strand works on in this process: it may say more after its report. */
   readonly #talking = new Map<string, string>();
+  #last: { readonly of: string; readonly messages: readonly string[] } | undefined;
   #pumping: Promise<void> = Promise.resolve();
 
   private constructor(parts: FollowParts) {
@@ -43,6 +44,15 @@ export class RunFollower {
     this.#messages = new RunMessages(handle.program, {
       called: (run, leaf) => context.leaves.ofOpen(run, leaf)?.called?.(leaf.args),
       kind: (run, leaf) => context.leaves.ofOpen(run, leaf)?.kind,
+      says: (run, action) => {
+        const leaf = context.leaves.ofOpen(run, action);
+        return leaf !== undefined && "alone" in leaf ? leaf.alone?.(action) : undefined;
+      },
+      spoken: (run, action, text) => {
+        const block = run.program.blocks[action.block];
+        const spoken = context.leaves.ofOpen(run, action)?.spoken;
+        return spoken === undefined || block?.kind !== "do" ? text : spoken(block.args, text);
+      },
     });
   }
 
@@ -103,23 +113,31 @@ export class RunFollower {
 
   async #pumpNow(): Promise<void> {
     const isStream = this.#parts.mode() === "stream";
-    const entries: Entry[] = [];
-    // Read before the records: the action of each of them was opened in a record that is read then.
-    if (isStream) for await (const entry of this.#entries(this.#entry)) entries.push(entry);
+    const unsaid = isStream ? await this.#unsaid() : [];
+    // Read after the entries: the action of each of them was opened in a record that is read here.
     for await (const record of this.#records(this.#record)) {
       const closed = record.decoded.flatMap((event) => (event.type === "action_closed" ? [event.action] : []));
       const talks = [...this.#talking.values()];
       if (closed.some((action) => talks.includes(action))) break;
-      const last = entries.findLastIndex(({ action }) => closed.includes(action));
-      if (isStream) await this.#say(entries.splice(0, last + 1));
+      if (isStream && closed.length > 0) {
+        // What was said before the report may have been added since.
+        unsaid.push(...(await this.#unsaid(unsaid.at(-1)?.position)));
+        await this.#say(unsaid.splice(0, unsaid.findLastIndex(({ action }) => closed.includes(action)) + 1));
+      }
       await this.#tell(record, isStream ? [] : closed);
     }
-    if (isStream) await this.#say(entries);
+    await this.#say(unsaid);
+  }
+
+  async #unsaid(after = this.#entry): Promise<Entry[]> {
+    const entries: Entry[] = [];
+    for await (const entry of this.#entries(after)) entries.push(entry);
+    return entries;
   }
 
   async #say(entries: readonly Entry[]): Promise<void> {
     for (const entry of entries) {
-      const text = this.#spoken.of(entry);
+      const [text] = this.#made(`entry ${entry.position}`, () => [this.#spoken.of(this.#shown(entry)) ?? []].flat());
       if (text !== undefined) await this.#parts.send(this.#masked(text));
       // What is not shown is read again after a restart at no cost.
       if (text !== undefined) await this.#keep({ entry: entry.position });
@@ -129,13 +147,9 @@ export class RunFollower {
 
   /** `closed`: actions whose texts are sent together, before what the record says. */
   async #tell({ position, decoded }: Record, closed: readonly string[]): Promise<void> {
-    const { program, state } = this.#parts.handle;
     const said: string[] = [];
     for (const action of closed) said.push(...(await this.#textsOf(action)));
-    const messages = [
-      ...said,
-      ...this.#messages.of(maskSecrets(decoded as unknown as Json, program, state) as unknown as readonly Event[]),
-    ];
+    const messages = [...said, ...this.#made(`record ${position}`, () => this.#messages.of(this.#maskedEvents(decoded)))];
     for (const [place, message] of messages.entries()) {
       const key = `${position}.${place}`;
       if (isSent(this.#note, position, place)) continue;
@@ -149,7 +163,8 @@ export class RunFollower {
   async #textsOf(action: string): Promise<readonly string[]> {
     const texts: string[] = [];
     let last = 0;
-    for await (const { event, position } of this.#parts.context.transcripts.read(this.run, { action })) {
+    for await (const entry of this.#parts.context.transcripts.read(this.run, { action })) {
+      const { event, position } = this.#shown(entry);
       if (event.type === "message" && event.text.trim() !== "") texts.push(event.text);
       last = position;
     }
@@ -162,6 +177,22 @@ export class RunFollower {
     if (sent.entry !== undefined) this.#entry = sent.entry;
     if (sent.note !== undefined) this.#note = sent.note;
     await this.#parts.conversations.sentRun(this.run, { entry: this.#entry, ...sent });
+  }
+
+  #shown<T extends Pick<Entry, "action" | "event">>(entry: T): T {
+    const { action, event } = entry;
+    return event.type === "message" ? { ...entry, event: { ...event, text: this.#messages.spoken(action, event.text) } } : entry;
+  }
+
+  /** What is made changes what is known, so what could not be sent is not made again. */
+  #made(of: string, make: () => readonly string[]): readonly string[] {
+    if (this.#last?.of !== of) this.#last = { of, messages: make() };
+    return this.#last.messages;
+  }
+
+  #maskedEvents(events: readonly Event[]): readonly Event[] {
+    const { program, state } = this.#parts.handle;
+    return maskSecrets(events as unknown as Json, program, state) as unknown as readonly Event[];
   }
 
   #masked(text: string): string {

@@ -8,7 +8,7 @@ import { talk } from "./talk.ts";
 
 /** A text that is neither a command nor an answer: a workflow takes it, or it is talked about. */
 export async function handleText(desk: Desk): Promise<void> {
-  const { parts, message, person, closing } = desk;
+  const { parts, message, person } = desk;
   const { engine } = await whereIs(desk);
   const workflows = await engine.context.catalog.startable();
   const reply = new Reply(desk.place);
@@ -16,7 +16,7 @@ export async function handleText(desk: Desk): Promise<void> {
   // For who may start nothing no model has to choose.
   const ask = agent === undefined || !person.may.has("start") ? undefined : askAgent(desk, agent, reply);
   const onText = (text: string): void => reply.add(text);
-  const routed = await route({ message: message.text, workflows, signal: closing, onText, ...defined({ ask }) });
+  const routed = await route({ message: message.text, workflows, onText, ...defined({ ask, signal: parts.cancel }) });
   for (const note of routed.notes ?? []) parts.log("info", note);
   await reply.end();
   if (routed.kind === "route") return startRun(desk, routed.workflow, routed.intent);

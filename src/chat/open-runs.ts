@@ -1,3 +1,4 @@
+import { isWaymarkError } from "../base/index.ts";
 import type { FollowedRun } from "../ports/index.ts";
 import type { DriveEvent } from "../runner/index.ts";
 import type { Busy } from "./busy.ts";
@@ -71,7 +72,11 @@ export class OpenRuns {
   async #openRun(place: Place, followed: FollowedRun): Promise<OpenRun> {
     const { engineOf, busy, parts } = this.#parts;
     const engine = await engineOf(followed.codebase);
-    const handle = await engine.context.runs.open(followed.run);
+    const handle = await engine.context.runs.open(followed.run).catch(async (error: unknown) => {
+      // It was removed: there is nothing to show any more.
+      if (isWaymarkError(error) && error.code === "ENGINE_NO_RUN") await parts.conversations.sentRun(followed.run, { over: true });
+      throw error;
+    });
     const follower = await RunFollower.open({
       context: engine.context,
       conversations: parts.conversations,

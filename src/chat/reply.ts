@@ -10,6 +10,7 @@ interface Growing {
 
 /** Room for the line that closes a block of code. */
 const closingRoom = 8;
+const leastForCode = 100;
 
 /**
  * What an agent says in a conversation: in stream mode messages that grow, with a line for each tool between them; in batch mode one text at the
@@ -21,6 +22,8 @@ export class Reply {
   readonly #longest: number;
   readonly #said: string[] = [];
   #growing: Growing | undefined;
+  /** White space that counts only if something follows. */
+  #space = "";
   #before: Promise<void> = Promise.resolve();
 
   constructor(place: Place) {
@@ -32,13 +35,16 @@ export class Reply {
   add(text: string): void {
     this.#said.push(text);
     if (!this.#isStream) return;
+    const [said = ""] = /^[^]*\S/.exec(`${this.#space}${text}`) ?? [];
+    this.#space = `${this.#space}${text}`.slice(said.length);
     // A message begins with something to read.
-    const begun = this.#growing === undefined ? text.trimStart() : text;
+    const begun = this.#growing === undefined ? said.trimStart() : said;
     for (let rest = begun; rest !== "";) rest = this.#grow(rest);
   }
 
   tool(line: string): void {
     if (!this.#isStream) return;
+    this.#space = "";
     this.#close();
     this.#then(() => sendText(this.#place, line));
   }
@@ -64,20 +70,17 @@ export class Reply {
     }
     const growing = this.#growing;
     const room = this.#longest - growing.text.length - closingRoom;
-    if (this.#longest === Number.POSITIVE_INFINITY || text.length <= room) return this.#push(growing, text, "");
-    const end = room <= 0 ? 0 : cutAt(text, room);
-    this.#push(growing, text.slice(0, end), "");
-    const fence = openFence(growing.text);
+    const isFirst = growing.text === "";
+    const end = text.length <= room ? text.length : room > 0 ? cutAt(text, room) : isFirst ? cutAt(text, this.#longest) : 0;
+    growing.text += text.slice(0, end);
+    if (end > 0) growing.channel.push(text.slice(0, end));
+    if (end === text.length) return "";
+    // Where hardly more than the marks would fit, the text counts more than how it looks.
+    const fence = this.#longest < leastForCode ? undefined : openFence(growing.text);
     if (fence !== undefined) growing.channel.push(`\n${fence.mark}`);
     this.#close();
     const rest = text.slice(end).replace(/^\r?\n/, "");
     return fence === undefined ? rest.trimStart() : `${fence.opened}\n${rest}`;
-  }
-
-  #push(growing: Growing, text: string, rest: string): string {
-    growing.text += text;
-    if (text !== "") growing.channel.push(text);
-    return rest;
   }
 
   #close(): void {

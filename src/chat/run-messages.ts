@@ -1,4 +1,4 @@
-import { textOf } from "../base/index.ts";
+import { own, textOf } from "../base/index.ts";
 import { apply, emptyState, type Action, type Event, type EventOf, type Frame, type RunState } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import { handOutName, nameOfBlock, openQuestions, type LeafWords } from "../views/index.ts";
@@ -7,13 +7,25 @@ import { stepOfLabel, stepsText, type ShownStep } from "./step-names.ts";
 
 type OpenLeaf = Pick<Action, "strand" | "block" | "step" | "what" | "args">;
 
+interface OpenState {
+  readonly program: Program;
+  readonly state: RunState;
+}
+
+/** What dialects call what they hand out, and what of it is only to be shown to the person. */
+export interface RunWords extends LeafWords {
+  says(run: OpenState, action: Action): string | undefined;
+  /** What its agent says, without what is for the engine alone. */
+  spoken(run: OpenState, action: Action, text: string): string;
+}
+
 /** Who answered by this surface was answered there. */
 export const chatSurface = "chat";
 
 /** What a chat says of a run, made from its journal alone. Records are given in their order, the first one first, with secrets masked. */
 export class RunMessages {
   readonly #program: Program;
-  readonly #words: LeafWords;
+  readonly #words: RunWords;
   #state: RunState = emptyState;
   /** Blocks that were named and are not left, by strand and block. */
   readonly #named = new Set<string>();
@@ -21,7 +33,7 @@ export class RunMessages {
   readonly #doing = new Map<string, string>();
   #failed: string | undefined;
 
-  constructor(program: Program, words: LeafWords) {
+  constructor(program: Program, words: RunWords) {
     this.#program = program;
     this.#words = words;
   }
@@ -33,6 +45,12 @@ export class RunMessages {
 
   get isOver(): boolean {
     return this.#state.status !== "running";
+  }
+
+  /** What the agent of an action said, as people see it. */
+  spoken(action: string, text: string): string {
+    const open = own(this.#state.actions, action);
+    return open === undefined ? text : this.#words.spoken({ program: this.#program, state: this.#state }, open, text);
   }
 
   of(events: readonly Event[]): readonly string[] {
@@ -51,7 +69,7 @@ export class RunMessages {
       case "started":
         return [startText(this.#program)];
       case "action_opened":
-        return this.#begins(event.action);
+        return this.#handedOut(event.action);
       case "effect_opened":
         return this.#begins(event.effect);
       case "decision_opened":
@@ -73,6 +91,11 @@ export class RunMessages {
       default:
         return [];
     }
+  }
+
+  #handedOut(action: Action): readonly string[] {
+    const text = this.#words.says({ program: this.#program, state: this.#state }, action);
+    return text === undefined ? this.#begins(action) : [...this.#labels(action.strand), ...(text === "" ? [] : [text])];
   }
 
   /** Labelled blocks around a leaf are named when the first thing in them begins: what is skipped is not. */

@@ -8,7 +8,7 @@ interface OpenFence {
 
 /**
  * A text as messages of at most so many characters, cut at the end of a line or of a word where there is one. A block of code that is cut is
- * closed and opened again.
+ * closed and opened again. `longest` is at least 2.
  */
 export function splitMessage(text: string, longest: number = Number.POSITIVE_INFINITY): readonly string[] {
   const parts: string[] = [];
@@ -30,7 +30,7 @@ function cutMessage(text: string, longest: number): readonly [string, string] {
   const begun = fence === undefined ? 0 : fence.opened.length + 1;
   // Where hardly more than the marks would fit, the text counts more than how it looks.
   if (fence === undefined || longest < 2 * (begun + closing.length)) return [text.slice(0, plain), withoutBreak(text.slice(plain))];
-  const end = Math.max(cutAt(text, longest - closing.length), begun + 1);
+  const end = cutAt(text, longest - closing.length);
   const head = text.slice(0, end);
   const left = openFence(head);
   if (left === undefined || end + left.mark.length >= longest) return [head, withoutBreak(text.slice(end))];
@@ -41,9 +41,9 @@ function withoutBreak(text: string): string {
   return text.replace(/^\r?\n/, "");
 }
 
-/** Where a text is cut so that at most so many characters are before it: behind the last line or word, if that is not too early. */
+/** Where a text is cut so that at most so many characters are before it: behind the last line or word, if that is not too early. 0 where half a character would fit. */
 export function cutAt(text: string, most: number): number {
-  const whole = Math.max(1, wholeCharacters(text, Math.min(most, text.length)));
+  const whole = wholeCharacters(text, Math.min(most, text.length));
   if (whole >= text.length) return text.length;
   const line = text.lastIndexOf("\n", whole);
   if (line > whole / 2) return line;

@@ -9,7 +9,7 @@ import { toolLine } from "./tool-line.ts";
  * of tools are shown beside.
  */
 export async function* talk(desk: Desk, agent: string, prompt: string, reply: Reply): AsyncGenerator<string, void, undefined> {
-  const { parts, place, closing } = desk;
+  const { parts, place } = desk;
   const { conversations } = parts;
   const { folder, engine } = await whereIs(desk);
   const { conversation } = place;
@@ -20,7 +20,7 @@ export async function* talk(desk: Desk, agent: string, prompt: string, reply: Re
     agent,
     folder,
     prompt,
-    signal: closing,
+    signal: parts.cancel ?? new AbortController().signal,
     ...defined({ session, idleMs: engine.usual.idleMs }),
   };
   for await (const event of talkToAgent(request)) {

@@ -25,7 +25,7 @@ export function checkSetting(setting: Setting, value: unknown, fromText: boolean
     case "addresses":
       return isList(value) && value.every(isCloneAddress)
         ? { ok: true, value }
-        : no("a list of addresses, such as `https://example.org/team/`, `git@example.org:team/` or an absolute path");
+        : no("a list of addresses, such as `https://example.org/team/`, `git@example.org:team/` or `file:///srv/git/`");
     case "text":
       return isWord(value) ? { ok: true, value } : no("a text");
     case "servers":

@@ -10,7 +10,7 @@ test.each([
   ["ssh://git@example.org:2222/team/app", "url", "ssh://git@example.org:2222/team/app"],
   ["git@Example.org:team/app.git", "ssh", "git@example.org:team/app.git"],
   ["git@example.org:", "ssh", "git@example.org:"],
-  ["/srv/repositories/", "path", "/srv/repositories/"],
+  ["file:///srv/repositories/", "path", "/srv/repositories/"],
 ])("%s is an address", (given, kind, text) => {
   expect(readCloneAddress(given)).toEqual({ kind, text });
 });
@@ -24,7 +24,12 @@ test.each([
   "-uhttps://example.org",
   "http://example.org/app",
   "git://example.org/app",
-  "file:///srv/app",
+  "file://host/srv/app",
+  "file:///srv/%61pp",
+  "/srv/app",
+  "C:app",
+  "C:\\srv",
+  "file:///srv/../etc",
   "ftp://example.org/app",
   "https://token@example.org/app",
   "https://ada:secret@example.org/app",
@@ -65,8 +70,8 @@ test.each([
   ["git@example.org:", "git@example.org:team/app", true],
   ["git@example.org:team", "git@example.org:teams/app", false],
   ["git@example.org:team", "root@example.org:team/app", false],
-  ["/srv/git", "/srv/git/app", true],
-  ["/srv/git", "/srv/gitlab/app", false],
+  ["file:///srv/git", "file:///srv/git/app", true],
+  ["file:///srv/git", "file:///srv/gitlab/app", false],
 ])("below %s is %s: %s", (above, given, expected) => {
   expect(isBelow(above, given)).toBe(expected);
 });

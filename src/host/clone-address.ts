@@ -1,6 +1,4 @@
-import { isAbsolute } from "node:path";
-
-/** An address of a repository in the one form that two addresses are compared in. */
+/** An address of a repository in the one form that two addresses are compared in; a `path` is absolute. */
 export interface CloneAddress {
   readonly kind: "url" | "ssh" | "path";
   readonly text: string;
@@ -9,16 +7,17 @@ export interface CloneAddress {
 const longest = 2000;
 
 /**
- * Reads an address that git may clone from: `https://`, `ssh://`, `http://` of this computer, `user@host:path` or an absolute path. Answers
+ * Reads an address that git may clone from: `https://`, `ssh://`, `user@host:path`, `http://` of this computer or `file:///`. Answers
  * undefined for everything else: other transports, options, secrets in the address, and ways that lead up or are written in two forms.
  */
 export function readCloneAddress(given: string): CloneAddress | undefined {
   if (given === "" || given.length > longest || given.startsWith("-") || /[\p{C}\p{Z}\\]/u.test(given)) return undefined;
-  if (isAbsolute(given)) return hasPlainParts(given.slice(1)) ? { kind: "path", text: given } : undefined;
+  const [, path] = /^file:\/\/(\/.*)$/.exec(given) ?? [];
+  if (path !== undefined) return hasPlainParts(path.slice(1)) && !path.includes("%") ? { kind: "path", text: path } : undefined;
   if (given.includes("://")) return readUrl(given);
-  const [, user = "", host = "", path = ""] = /^(?:([A-Za-z0-9][\w.-]*)@)?([A-Za-z0-9][\w.-]*):(?!:)(.*)$/.exec(given) ?? [];
-  if (host === "" || !hasPlainParts(path.replace(/^\//, ""))) return undefined;
-  return { kind: "ssh", text: `${user === "" ? "" : `${user}@`}${host.toLowerCase()}:${path}` };
+  const [, user = "", host = "", way = ""] = /^(?:([A-Za-z0-9][\w.-]*)@)?([A-Za-z0-9][\w.-]+):(?!:)(.*)$/.exec(given) ?? [];
+  if (host === "" || !hasPlainParts(way.replace(/^\//, ""))) return undefined;
+  return { kind: "ssh", text: `${user === "" ? "" : `${user}@`}${host.toLowerCase()}:${way}` };
 }
 
 export function isCloneAddress(value: unknown): boolean {

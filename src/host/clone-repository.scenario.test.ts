@@ -43,8 +43,9 @@ function commit(folder: string): void {
   git(folder, "-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qm", "first");
 }
 
+const at = (...way: readonly string[]): string => `file://${join(base, ...way)}`;
 const clone = (more: Partial<CloneRequest> = {}): Promise<string> =>
-  cloneRepository({ from: origin, name: "app", into, allowed: [join(base, "git")], env, ...more });
+  cloneRepository({ from: at("git", "app"), name: "app", into, allowed: [at("git")], env, ...more });
 
 test("a repository below an allowed folder is there as a whole, with its origin", async () => {
   expect(await clone()).toBe(join(into, "app"));
@@ -60,13 +61,13 @@ test("what is not below an allowed address is refused, also by a link", async ()
   mkdirSync(join(base, "secret"));
   symlinkSync(join(base, "secret"), join(base, "git", "secret"));
   const refused = { code: "HOST_CLONE_REFUSED", message: expect.stringContaining("below none of those in `chat.clone_from`") as string };
-  for (const from of [join(base, "secret"), join(base, "git", "secret"), "https://example.org/app", join(base, "none")])
+  for (const from of [at("secret"), at("git", "secret"), "https://example.org/app", at("none")])
     await expect(clone({ from })).rejects.toMatchObject(refused);
-  expect(await clone({ from: join(base, "git/others/app") })).toBe(join(into, "app"));
+  expect(await clone({ from: at("git/others/app") })).toBe(join(into, "app"));
 });
 
 test("an address that is none is refused before git sees it, and nothing is allowed where nothing is configured", async () => {
-  for (const from of ["ext::sh -c 'touch pwned'", "--upload-pack=touch pwned", `${origin}/../app`, "https://t0ken@example.org/app"]) {
+  for (const from of ["ext::sh -c 'touch pwned'", "--upload-pack=touch pwned", `${at("git")}/../app`, "https://t0ken@example.org/app"]) {
     const failing = clone({ from });
     await expect(failing).rejects.toMatchObject({ code: "HOST_CLONE_REFUSED" });
     await expect(failing).rejects.not.toMatchObject({ message: expect.stringContaining("t0ken") as string });

@@ -57,7 +57,9 @@ export async function cloneRepository(request: CloneRequest): Promise<string> {
 async function allowedAddress({ from, allowed }: CloneRequest): Promise<CloneAddress> {
   const address = readCloneAddress(from);
   if (address === undefined)
-    throw cloneRefused("the address is not an `https` or `ssh` address or an absolute path, or has a secret, an option or `..` in it");
+    throw cloneRefused(
+      "the address is none of `https://`, `ssh://`, `user@host:path` and `file:///`, or has a secret, an option or `..` in it",
+    );
   const real = await realAddress(address);
   const places = await Promise.all(allowed.map((each) => realAddress(readCloneAddress(each)!)));
   if (real !== undefined && places.some((place) => place !== undefined && isBelowAddress(place, real))) return real;

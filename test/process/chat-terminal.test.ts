@@ -1,4 +1,6 @@
 /** A person in front of the chat: what is typed and shown, on the real engine with a terminal made of streams. */
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { afterEach, expect, test } from "vitest";
 import { chainFiles } from "../support/prompt-files.ts";
@@ -103,4 +105,44 @@ test("an entry for the user of the computer counts in the place of all rights", 
   person.type("/workflow run ship");
   await person.shows("You may not start workflows here.");
   await person.leave();
+});
+
+function git(folder: string, ...args: readonly string[]): void {
+  execFileSync("git", ["-C", folder, "-c", "user.name=Ada", "-c", "user.email=ada@example.org", ...args], {
+    env: { ...process.env, HOME: bench.home },
+  });
+}
+
+test("a person clones what the configuration allows and works there; other addresses and folders are refused", async () => {
+  await open();
+  const [base, code] = [join(bench.workspace, ".."), join(bench.workspace, "../code")];
+  await bench.write(
+    "../git/app/.waymark/workflows/deploy.yaml",
+    `${ship.replaceAll("ship", "deploy")}  - { id: go, type: shell_command, command: make deploy }\n`,
+  );
+  git(join(base, "git/app"), "init", "-q");
+  git(join(base, "git/app"), "add", "-A");
+  git(join(base, "git/app"), "commit", "-qm", "first");
+  const chat = { roots: [code], clone_from: [`file://${base}/git/`] };
+  await bench.write("../home/.config/waymark/config.yaml", JSON.stringify({ chat }));
+  const person = sit();
+  await person.shows("> ");
+  for (const [line, answer] of [
+    ["/clone https://example.org/app", "may not be cloned here. Nothing was cloned."],
+    [`/clone file://${base}/git/../home/app`, "may not be cloned here. Nothing was cloned."],
+    ["/setcwd /etc", "is not a folder below one of the roots of this chat. Nothing was changed."],
+    ["/setcwd ../home", "is not a folder below one of the roots of this chat. Nothing was changed."],
+    [`/clone file://${base}/git/app`, `Folder: ${code}/app`],
+    ["/workflow list", "**deploy**"],
+    [`/clone file://${base}/git/app`, "is there already; use it with `/setcwd`"],
+    // What came with the clone is a project's: a person allows it on the machine.
+    ["/workflow run deploy", "waymark allow deploy"],
+    [`/setcwd ${bench.workspace}`, "Working directory set to"],
+    ["/workflow list", "**ship**"],
+  ] as const) {
+    person.type(line);
+    await person.shows(answer);
+  }
+  await person.leave();
+  expect(person.text().split("**deploy**")).toHaveLength(2);
 });

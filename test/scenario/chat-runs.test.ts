@@ -57,3 +57,114 @@ test("/help, /status and /workflow list need no agent", async () => {
   expect(status).toContain("Codebase: work\n");
   expect(await bench.say("/workflow reload")).toEqual([expect.stringMatching(/^Reloaded \d+ workflow\(s\)\.$/)]);
 });
+
+test("in batch mode the texts of a step come together at its end, without tools", async () => {
+  bench = await openChat(chain, { script: worker, allow: ["feature-development"] });
+  bench.platform.mode = "batch";
+  expect((await bench.say("feature-development: dark mode")).slice(1)).toEqual([
+    "**Step 1/3**: plan",
+    "I plan.\n\nPlanned.",
+    "**Step 2/3**: implement",
+    "Implemented.",
+    "**Step 3/3**: create-pr",
+    "Opened.",
+    "**Workflow complete**: feature-development",
+  ]);
+});
+
+test("a step that fails ends the run with its reason, and a resume continues there", async () => {
+  const failing = {
+    turns: [
+      worker.turns[0],
+      { match: "^Implement: ", times: 1, do: [{ say: "Hm." }], error: { kind: "refused", text: "I cannot do this." } },
+      ...worker.turns.slice(1),
+    ],
+  };
+  bench = await openChat(chain, { script: failing, allow: ["feature-development"] });
+  const said = await bench.say("feature-development: dark mode");
+  expect(said.slice(-3)).toEqual([
+    "**Step 2/3**: implement",
+    "Hm.",
+    expect.stringMatching(/^\*\*Workflow failed\*\* at step: implement\n\nError: .*I cannot do this\./),
+  ]);
+  expect(await bench.say("/workflow status")).toEqual([expect.stringMatching(/^\*\*feature-development\*\* \(`wf-[^`]+`\): failed\n/)]);
+  expect(await bench.say("/workflow resume")).toEqual([
+    expect.stringMatching(/^Resuming `wf-/),
+    "**Workflow resumed**: feature-development",
+    "**Step 2/3**: implement",
+    "Implemented.",
+    "**Step 3/3**: create-pr",
+    "Opened.",
+    "**Workflow complete**: feature-development",
+  ]);
+  expect(await bench.say("/workflow resume")).toEqual([expect.stringContaining("No run of this conversation failed or is parked.")]);
+  expect(await bench.say("/workflow cancel")).toEqual([expect.stringContaining("No run of this conversation is open.")]);
+});
+
+test("what the platform refuses is sent again, once, in its order", async () => {
+  bench = await openChat(chain, { script: worker, allow: ["feature-development"] });
+  let refused = 0;
+  const seen = new Set<string>();
+  bench.platform.before = (_, text) => {
+    if (!text.startsWith("**") || seen.has(text)) return;
+    seen.add(text);
+    refused += 1;
+    throw new Error("not now");
+  };
+  await bench.say("feature-development: dark mode");
+  await expect.poll(() => bench.platform.textsIn("c").at(-1), { timeout: 60_000 }).toBe("**Workflow complete**: feature-development");
+  expect(refused).toBe(5);
+  expect(bench.platform.textsIn("c").filter((text) => text.startsWith("**"))).toEqual([
+    expect.stringContaining("**Starting workflow**"),
+    "**Step 1/3**: plan",
+    "**Step 2/3**: implement",
+    "**Step 3/3**: create-pr",
+    "**Workflow complete**: feature-development",
+  ]);
+  expect(bench.logged.filter((line) => line.includes("not now")).length).toBeGreaterThanOrEqual(5);
+});
+
+test("a run that is parked says why once, also after a restart, and continues when it is resumed", async () => {
+  bench = await openChat(chain, {
+    allow: ["feature-development"],
+    script: { turns: [{ match: "^Plan", times: 1, error: { kind: "auth", text: "401 not logged in" } }, ...worker.turns] },
+  });
+  const said = await bench.say("feature-development: dark mode");
+  expect(said.at(-1)).toMatch(/^\*\*Workflow parked\*\*: feature-development \(run `wf-[^`]+`\)\n\n[^]*\/workflow resume wf-/);
+  expect(said.at(-1)).not.toContain("undefined");
+});
+
+const message = `name: greet
+description: Says hello.
+inputs: { user_message: { type: string, required: true } }
+steps:
+  - { id: hello, type: user_message, message: "Hello {{ inputs.user_message }}" }
+  - { id: build, type: shell_command, command: "echo built" }
+`;
+
+test("steps of other dialects have the same forms, and their messages are shown", async () => {
+  bench = await openChat({ ".waymark/workflows/greet.yaml": message }, { allow: ["greet"] });
+  expect(await bench.say("/workflow run greet Ann")).toEqual([
+    "**Starting workflow**: greet\n\nSays hello.\n\nSteps: hello → build",
+    "Hello Ann",
+    "**Step**: build",
+    "**Workflow complete**: greet",
+  ]);
+});
+
+test("a run that is cancelled says so, and a restart in the middle of a run continues it", async () => {
+  const endless = { turns: [{ match: "^Plan: wait", do: [{ say: "Waiting." }, { call: { tool: "nothing" } }] }, ...worker.turns] };
+  bench = await openChat(chain, { script: endless, allow: ["feature-development"] });
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  bench.platform.before = (_, text) => (text === "**Step 2/3**: implement" ? held : undefined);
+  await bench.chat.receive(bench.platform, { conversation: "c", id: "1", person: "ann", text: "feature-development: dark mode" });
+  await expect.poll(() => bench.platform.textsIn("c").at(-1)).toBe("Planned.");
+  const closing = bench.restart();
+  go();
+  await closing;
+  await bench.chat.idle();
+  const said = bench.platform.textsIn("c");
+  expect(said.at(-1)).toBe("**Workflow complete**: feature-development");
+  expect(new Set(said).size).toBe(said.length);
+});

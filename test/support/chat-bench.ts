@@ -70,6 +70,8 @@ export interface ChatBench {
   readonly platform: KeptPlatform;
   /** Writes a message, waits until all of it is done, and answers what was sent to the conversation since. */
   say(text: string, options?: { readonly in?: string; readonly by?: string; readonly id?: string }): Promise<readonly string[]>;
+  /** Another process with other settings. */
+  reopen(parts: ChatOptions["parts"]): Promise<void>;
   /** Another process on the same store, with the same adapter. The one before is closed, or left as it is. */
   restart(how?: "closed" | "killed"): Promise<void>;
   close(): Promise<void>;
@@ -106,9 +108,10 @@ export async function openChat(files: Readonly<Record<string, string>>, options:
   const logged: string[] = [];
   const { context } = engine;
   const opened: ChatEngine = { context, parts: { context, agents, doors }, usual: { agent: "script" }, workers: 1 };
+  let settings = options;
   const create = (): Chat =>
     createChat({
-      ...partsOf(engine, options),
+      ...partsOf(engine, settings),
       conversations,
       open: () => Promise.resolve(opened),
       log: (_, text) => void logged.push(text),
@@ -126,6 +129,10 @@ export async function openChat(files: Readonly<Record<string, string>>, options:
       await bench.chat.receive(platform, { conversation, id: id ?? `m${count}`, person: by, text });
       await bench.chat.idle();
       return platform.textsIn(conversation).slice(before);
+    },
+    reopen: async (parts) => {
+      settings = { ...options, ...(parts === undefined ? {} : { parts }) };
+      await bench.restart();
     },
     restart: async (how = "closed") => {
       if (how === "closed") await bench.chat.close();
