@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
+import { textOf } from "../../src/base/index.ts";
 import type { Conversations } from "../../src/ports/index.ts";
 import { mainScope } from "../../src/kernel/index.ts";
 import { openChat, type ChatBench } from "../support/chat-bench.ts";
@@ -125,7 +126,7 @@ async function runsOf({ conversations, engine }: { readonly conversations: Conve
     rows.map(async ({ id, createdAt }) => {
       const { state } = await engine.context.runs.open(id);
       expect(state.status).toBe("completed");
-      return { message: String(state.scopes[mainScope]?.inputs["user_message"]), createdAt, id };
+      return { message: textOf(state.scopes[mainScope]?.inputs["user_message"] ?? ""), createdAt, id };
     }),
   );
   return all.toReversed();

@@ -97,21 +97,11 @@ const everything: readonly Right[] = ["start", "decide", "clone"];
 export async function openChat(files: Readonly<Record<string, string>>, options: ChatOptions = {}): Promise<ChatBench> {
   const engine = await openTestEngine(files);
   for (const name of options.allow ?? []) await engine.allow(name);
-  const time = { alarms: systemAlarms, now: () => Date.now() };
-  const script = options.script ?? { turns: [{ match: "never" }] };
-  const agents = options.agents ?? (await scriptedAgents({ script, in: "a test" }, time));
-  const doors = await serveStrands({
-    context: engine.context,
-    version: "0",
-    explainPlan: () => Promise.resolve({}),
-    dialects: await loadDialectTools(),
-  });
+  const { opened, doors } = await openRunner(engine, options);
   const store = join(engine.folder, ".chat-store");
   const conversations = sqliteConversations({ folder: store });
   const platform = new KeptPlatform();
   const logged: string[] = [];
-  const { context } = engine;
-  const opened: ChatEngine = { context, parts: { context, agents, doors }, usual: { agent: "script" }, workers: 1 };
   let settings = options;
   const { reach = <T extends object>(port: T): T => port } = options;
   const create = (): Chat =>
@@ -155,6 +145,15 @@ export async function openChat(files: Readonly<Record<string, string>>, options:
   };
   await bench.chat.join(bench.adapter);
   return bench;
+}
+
+async function openRunner({ context }: TestEngine, { script = { turns: [{ match: "never" }] }, agents: given }: ChatOptions) {
+  const time = { alarms: systemAlarms, now: () => Date.now() };
+  const agents = given ?? (await scriptedAgents({ script, in: "a test" }, time));
+  const explainPlan = (): Promise<Record<string, never>> => Promise.resolve({});
+  const doors = await serveStrands({ context, version: "0", explainPlan, dialects: await loadDialectTools() });
+  const opened: ChatEngine = { context, parts: { context, agents, doors }, usual: { agent: "script" }, workers: 1 };
+  return { opened, doors };
 }
 
 function partsOf(
