@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from "vitest";
-import type { Chat } from "../../src/chat/index.ts";
 import type { AgentProvider, Agents } from "../../src/ports/index.ts";
 import { DrivenTime } from "../support/driven-time.ts";
 import { MessengerAdapter, type Messenger, type Written } from "../support/messenger-adapter.ts";
@@ -65,9 +64,12 @@ const files = {
   ".archon/steps/plan.md": "Plan $USER_MESSAGE\n",
 };
 
-async function open(
-  mode: "stream" | "batch" = "stream",
-): Promise<{ service: FakeService; time: DrivenTime; chat: Chat; done: () => Promise<void> }> {
+interface Opened {
+  readonly service: FakeService;
+  readonly done: () => Promise<void>;
+}
+
+async function open(mode: "stream" | "batch" = "stream", time: DrivenTime = new DrivenTime(), agents?: Agents): Promise<Opened> {
   bench = await openChat(files, {
     script,
     ...(agents === undefined ? {} : { agents }),
@@ -86,7 +88,7 @@ async function open(
     while (!isIdle) await time.advance(100);
     await idle;
   };
-  return { service, time, chat, done };
+  return { service, done };
 }
 
 test("an adapter in one file: threads, messages that grow within the service's limits, and long ones as several", async () => {
