@@ -45,6 +45,7 @@ type Engines = Pick<
   | "loadConfig"
   | "serveMcp"
   | "serveHttp"
+  | "openChat"
 >;
 
 function engines(env: NodeJS.ProcessEnv): Engines {
@@ -81,6 +82,7 @@ function engines(env: NodeJS.ProcessEnv): Engines {
     },
     serveMcp: (request) => serveMcp(request),
     serveHttp: (request) => serveHttp(request),
+    openChat: async (request) => (await import("./open-chat.ts")).openChat(request, env, explainPlanLater),
   };
 }
 

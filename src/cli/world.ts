@@ -1,5 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Diagnostic, Json, Place, JsonObject } from "../base/index.ts";
+import type { Chat, People, Platform } from "../chat/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
 import type { Agents, LeftWorktree, RoleBinding } from "../ports/index.ts";
 import type { DriveRequest, RunnerParts } from "../runner/index.ts";
@@ -90,6 +91,24 @@ export interface OpenRunner extends OpenEngine {
   }>;
 }
 
+export interface ChatRequest extends EngineFlags {
+  /** Where people will write: one process serves it for each store. */
+  readonly platform: "terminal" | "test";
+  readonly user: { readonly name: string; readonly isAtTerminal: boolean };
+  /** Aborted where open steps are to be left. */
+  readonly cancel: AbortSignal;
+}
+
+export interface OpenChat {
+  readonly chat: Chat;
+  readonly people: People;
+  /** The user's own configuration. */
+  readonly configFile: string;
+  /** The adapter for trying out; it listens when it is started. */
+  readonly testAdapter: (port: number) => Platform & { readonly url: () => string };
+  close(): Promise<void>;
+}
+
 export type PlanFormat = "text" | "json" | "mermaid";
 
 /**
@@ -135,6 +154,7 @@ export interface CliWorld {
   /** Serves on stdin and stdout until the client goes away or the signal is aborted. */
   serveMcp(request: McpRequest): Promise<void>;
   serveHttp(request: HttpRequest): Promise<HttpServer>;
+  openChat(request: ChatRequest): Promise<OpenChat>;
   /** Plain text with place, message, code frame and fix; `text` is the content of the file it is about. */
   renderDiagnostic(problem: Diagnostic, text: string | undefined): Promise<string>;
   /** JSON Schema of the workflow files of a dialect. */

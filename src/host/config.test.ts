@@ -50,6 +50,8 @@ test("without files every setting has its default", async () => {
     mcp_servers: {},
     agents: {},
     roles: {},
+    people: {},
+    chat: { agent: null, roots: [], clone_from: [] },
     drive: { agent: null, workers: 1, idle_ms: 600_000, wire: null },
     tools: { toolsets: [] },
   });
@@ -247,6 +249,67 @@ test("roles are bound by both files, a project's word for a role before the user
     ["HOST_CONFIG_VALUE", "roles.C"],
     ["HOST_CONFIG_VALUE", "roles.D"],
   ]);
+});
+
+test("people have rights by their ids of a platform, and what is wrong is said by its key", async () => {
+  user("people:\n  terminal:ada: { name: Ada, may: [start, decide, clone] }\n  slack:U1.x: { may: [start] }\n  test:local: { may: [] }\n");
+  const { config, values, diagnostics } = await load();
+  expect(diagnostics).toEqual([]);
+  expect(config.people).toEqual({
+    "terminal:ada": { name: "Ada", may: ["start", "decide", "clone"], from: "user" },
+    "slack:U1.x": { name: "slack:U1.x", may: ["start"], from: "user" },
+    "test:local": { name: "test:local", may: [], from: "user" },
+  });
+  expect(values.filter(({ key }) => key.startsWith("people.")).map(({ value }) => value)).toEqual([
+    "Ada (may start, decide, clone)",
+    "slack:U1.x (may start)",
+    "test:local (may only read and talk)",
+  ]);
+  user(
+    "people: { ada: { may: [start] }, a:b: { may: start }, a:c: { may: [allow] }, a:d: { myn: [], may: [] }, a:e: x, test:local: { may: [decide] } }\n",
+  );
+  expect((await load()).diagnostics.map(({ code, path }) => [code, path])).toEqual([
+    ["HOST_CONFIG_VALUE", "people.ada"],
+    ["HOST_CONFIG_VALUE", "people.a:b.may"],
+    ["HOST_CONFIG_VALUE", "people.a:c.may"],
+    ["HOST_CONFIG_UNKNOWN_KEY", "people.a:d.myn"],
+    ["HOST_CONFIG_VALUE", "people.a:e"],
+    ["HOST_CONFIG_VALUE", "people.test:local.may"],
+  ]);
+});
+
+test("a project may name the agent of a chat, but neither people nor places", async () => {
+  user("chat: { roots: [~/code, /srv/work/], clone_from: ['https://example.org/team/'] }\npeople: { terminal:ada: { may: [decide] } }\n");
+  project(
+    "chat:\n  agent: claude\n  roots: [/]\n  clone_from: ['https://evil.example/']\npeople:\n  terminal:ada: { may: [start, clone] }\n  slack:eve: { may: [start] }\n",
+  );
+  const { config, diagnostics } = await load();
+  expect(diagnostics.map(({ code, path, place }) => [code, path, place?.line])).toEqual([
+    ["HOST_CONFIG_USER_ONLY", "chat.roots", 3],
+    ["HOST_CONFIG_USER_ONLY", "chat.clone_from", 4],
+    ["HOST_CONFIG_USER_ONLY", "people.terminal:ada", 6],
+    ["HOST_CONFIG_USER_ONLY", "people.slack:eve", 7],
+  ]);
+  expect(config.chat).toEqual({
+    agent: "claude",
+    roots: [join(base, "home/code"), "/srv/work"],
+    clone_from: ["https://example.org/team/"],
+  });
+  expect(Object.keys(config.people)).toEqual(["terminal:ada"]);
+  expect(config.people["terminal:ada"]?.may).toEqual(["decide"]);
+});
+
+test.each([
+  "roots: [code]",
+  "roots: ~/code",
+  "clone_from: ['ext::sh']",
+  "clone_from: ['https://t0ken@example.org/']",
+  "clone_from: ['../x']",
+])("a place of a chat that cannot be used is refused: %s", async (line) => {
+  user(`chat: { ${line} }\n`);
+  const { config, diagnostics } = await load();
+  expect(diagnostics.map(({ code }) => code)).toEqual(["HOST_CONFIG_VALUE"]);
+  expect(config.chat).toEqual({ agent: null, roots: [], clone_from: [] });
 });
 
 test("beats must be faster than the lease runs out", async () => {

@@ -26,6 +26,8 @@ export interface Config {
   readonly tools: { readonly toolsets: readonly string[] };
   readonly agents: Readonly<Record<string, AgentConfig>>;
   readonly roles: Readonly<Record<string, RoleConfig>>;
+  readonly people: Readonly<Record<string, PersonConfig>>;
+  readonly chat: { readonly agent: string | null; readonly roots: readonly string[]; readonly clone_from: readonly string[] };
   readonly drive: { readonly agent: string | null; readonly workers: number; readonly idle_ms: number; readonly wire: string | null };
 }
 
@@ -58,7 +60,26 @@ export interface RoleConfig {
   readonly from: ConfigSource;
 }
 
-export type SettingKind = "path" | "choice" | "count" | "amount" | "text" | "texts" | "servers" | "agents" | "roles";
+/** Someone who writes in a chat, by `<platform>:<id>`, and what they may do beside reading and talking. */
+export interface PersonConfig {
+  readonly name: string;
+  readonly may: readonly ("start" | "decide" | "clone")[];
+  readonly from: ConfigSource;
+}
+
+export type SettingKind =
+  | "path"
+  | "choice"
+  | "count"
+  | "amount"
+  | "text"
+  | "texts"
+  | "folders"
+  | "addresses"
+  | "servers"
+  | "agents"
+  | "roles"
+  | "people";
 export interface Setting {
   readonly key: string;
   readonly kind: SettingKind;
@@ -72,6 +93,8 @@ export interface Setting {
   readonly choices?: readonly string[];
   readonly least?: number;
   readonly most?: number;
+  /** A project's file cannot set it. */
+  readonly userOnly?: true;
 }
 
 const longestTimer = 2 ** 31 - 1;
@@ -182,6 +205,37 @@ export const settings: readonly Setting[] = [
       "Who plays the roles of workflows when Waymark drives them, by role: `agent`, `model`, `permission` (read, edit or all). Roles that a workflow does not have mean nothing to it; those of a project need `waymark allow`.",
   },
   {
+    key: "people",
+    kind: "people",
+    default: null,
+    description:
+      "Who may do what in a chat, by `<platform>:<id>`: `name`, and `may` with some of `start`, `decide` and `clone`. Only your own file can set it.",
+    userOnly: true,
+  },
+  {
+    key: "chat.agent",
+    kind: "text",
+    default: null,
+    description: "The coding agent that chooses workflows for messages and talks, with the permission `read`; without one words decide.",
+    variable: "WAYMARK_CHAT_AGENT",
+  },
+  {
+    key: "chat.roots",
+    kind: "folders",
+    default: [],
+    description:
+      "Folders below which people may work in a chat beside the one where it was started; clones come into the first. Only your own file can set it.",
+    userOnly: true,
+  },
+  {
+    key: "chat.clone_from",
+    kind: "addresses",
+    default: [],
+    description:
+      "Addresses below which repositories may be cloned in a chat, such as `https://example.org/team/`. Only your own file can set it.",
+    userOnly: true,
+  },
+  {
     key: "drive.agent",
     kind: "text",
     default: null,
@@ -201,7 +255,7 @@ export const settings: readonly Setting[] = [
 
 /** Settings that are a map of entries with names of the user's own; each entry is a value. */
 export const namedGroups: readonly string[] = settings
-  .filter(({ kind }) => kind === "servers" || kind === "agents" || kind === "roles")
+  .filter(({ kind }) => ["servers", "agents", "roles", "people"].includes(kind))
   .map(({ key }) => key);
 
 /** The group and the name of an entry of such a map. */

@@ -4,6 +4,7 @@
  * is written down as tests in `store.contract.ts` and `transcripts.contract.ts`.
  */
 export { storeCodes } from "./codes.ts";
+export { guardedConversations } from "./guarded-conversations.ts";
 export { guardedStore } from "./guarded-store.ts";
 export { fileTranscripts } from "./file-transcripts.ts";
 export { openSqliteStore, sqliteConversations, sqliteStore } from "./sqlite/open-sqlite-store.ts";

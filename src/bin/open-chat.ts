@@ -1,0 +1,141 @@
+import { createHash } from "node:crypto";
+import { realpath } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { defined } from "../base/index.ts";
+import { createChat, type People, type Right } from "../chat/index.ts";
+import type { ChatRequest, OpenChat } from "../cli/index.ts";
+import {
+  cloneRepository,
+  holdAlone,
+  noCloneFolder,
+  placeTaken,
+  systemAlarms,
+  userFolders,
+  type Config,
+  type Environment,
+} from "../host/index.ts";
+import { createTestAdapter } from "../http/index.ts";
+import type { ExplainPlan } from "../mcp/index.ts";
+import type { Conversations } from "../ports/index.ts";
+import { guardedConversations, sqliteConversations } from "../store/index.ts";
+import type { OpenedEngine } from "./open-engine.ts";
+import { openRunner } from "./open-runner.ts";
+
+/** A chat on the configuration and the store of its folder, and an engine for every folder that its conversations work on. */
+export async function openChat(request: ChatRequest, env: Environment, explainPlan: ExplainPlan): Promise<OpenChat> {
+  const { platform, user, cancel, ...flags } = request;
+  const engines = new Engines((workspace) => openRunner({ ...flags, workspace }, env, explainPlan));
+  try {
+    const { opened } = await engines.open(flags.workspace);
+    const { config, context, host } = opened;
+    const folders = userFolders(env);
+    const place = createHash("sha256").update(`${config.store}\0${platform}`).digest("hex").slice(0, 32);
+    const held = await holdAlone(join(folders.data, "chats", place), host.processId);
+    if ("holder" in held) throw placeTaken(platform, held.holder);
+    engines.beforeClose(() => held.release());
+    const conversations = conversationsOf(opened);
+    engines.beforeClose(() => conversations.close());
+    const people = peopleOf(config, user);
+    const home = { name: basename(host.workspace), folder: host.workspace };
+    const chat = createChat({
+      conversations,
+      home,
+      open: (folder) => engines.open(folder),
+      people,
+      roots: [host.workspace, ...config.chat.roots],
+      cloneFrom: config.chat.clone_from,
+      clone: async (from, name) => {
+        const [into] = config.chat.roots;
+        if (into === undefined) throw noCloneFolder();
+        return cloneRepository({ from, name, into, allowed: config.chat.clone_from, env });
+      },
+      alarms: systemAlarms,
+      cancel,
+      log: (level, text) => context.host.log(level, text),
+      ...defined({ agent: config.chat.agent ?? undefined }),
+    });
+    return {
+      chat,
+      people,
+      configFile: join(folders.config, "config.yaml"),
+      testAdapter: (port) => {
+        const adapter = createTestAdapter({
+          port,
+          receive: (message) => chat.receive(adapter, message),
+          concurrency: () => chat.concurrency(),
+          check: () => conversations.check(),
+          log: (text, error) => context.host.log("error", text, { error: String(error) }),
+        });
+        return adapter;
+      },
+      close: () => engines.close(),
+    };
+  } catch (error) {
+    await engines.close();
+    throw error;
+  }
+}
+
+/** In the store of the folder where the chat was started, which may be made by the first message. */
+function conversationsOf({ config, context, host }: OpenedEngine): Conversations {
+  const { storeMarks } = host;
+  const conversations = sqliteConversations({ folder: config.store, newId: () => storeMarks.announce() });
+  return guardedConversations(conversations, context.store, storeMarks);
+}
+
+const all: ReadonlySet<Right> = new Set<Right>(["start", "decide", "clone"]);
+
+/**
+ * Rights are those of the user's configuration. The user of this computer needs no entry to chat in a terminal, since they can do all of it
+ * without a chat; without a terminal any program may be writing, so nobody decides there.
+ */
+export function peopleOf({ people }: Pick<Config, "people">, user: ChatRequest["user"]): People {
+  return {
+    of: (platform, person) => {
+      const id = `${platform}:${person}`;
+      const entry = Object.hasOwn(people, id) ? people[id] : undefined;
+      const isUser = platform === "terminal" && person === user.name;
+      // Everybody who reaches the test adapter is this one person, who may look and talk.
+      const name = entry?.name ?? (isUser ? person : id === "test:local" ? "the test adapter" : undefined);
+      const may = new Set(entry?.may ?? (isUser ? all : []));
+      if ((platform === "terminal" && !user.isAtTerminal) || platform === "test") may.delete("decide");
+      return { name, may };
+    },
+  };
+}
+
+type Runner = Awaited<ReturnType<typeof openRunner>>;
+
+/** One for each folder, opened when it is first needed; all of them are closed together. */
+class Engines {
+  readonly #openOne: (workspace: string) => Promise<Runner>;
+  readonly #opening = new Map<string, Promise<Runner>>();
+  readonly #before: (() => Promise<void>)[] = [];
+
+  constructor(openOne: (workspace: string) => Promise<Runner>) {
+    this.#openOne = openOne;
+  }
+
+  async open(folder: string): Promise<Runner> {
+    const real = await realpath(folder).catch(() => resolve(folder));
+    const held = this.#opening.get(real);
+    if (held !== undefined) return held;
+    const opening = this.#openOne(real);
+    this.#opening.set(real, opening);
+    // What could not be opened is tried again.
+    opening.catch(() => this.#opening.delete(real));
+    return opening;
+  }
+
+  beforeClose(work: () => Promise<void>): void {
+    this.#before.unshift(work);
+  }
+
+  async close(): Promise<void> {
+    const runners = await Promise.allSettled(this.#opening.values());
+    const closing = runners.flatMap((each) => (each.status === "fulfilled" ? [each.value.close()] : []));
+    const results = await Promise.allSettled([...closing, ...this.#before.splice(0).map((work) => work())]);
+    const failed = results.find((each) => each.status === "rejected");
+    if (failed !== undefined) throw failed.reason;
+  }
+}
