@@ -27,6 +27,9 @@ export function createChat(parts: ChatParts): Chat {
 class TheChat implements Chat {
   readonly #parts: ChatParts;
   readonly #queue = new TurnQueue();
+  /** Commands and answers wait for no turn, only for commands, and for answers, before them. */
+  readonly #commands = new TurnQueue(Number.POSITIVE_INFINITY);
+  readonly #answers = new TurnQueue(Number.POSITIVE_INFINITY);
   readonly #busy = new Busy();
   readonly #runs: OpenRuns;
   /** Messages that are kept and not done: an adapter that joins finds only those of earlier processes. */
@@ -81,6 +84,8 @@ class TheChat implements Chat {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#queue.close();
+    this.#commands.close();
+    this.#answers.close();
     await this.#runs.close();
     await this.idle();
   }
@@ -139,25 +144,30 @@ class TheChat implements Chat {
       isAgain,
       say,
     };
-    const { work, inTurn } = this.#workFor(desk);
-    const guarded = (): Promise<void> => this.#guarded(desk, work);
-    if (inTurn) return this.#queue.add(place.conversation, guarded);
-    await guarded();
-    return true;
+    const { work, when } = this.#workFor(desk);
+    const { conversation } = place;
+    // What a command changed by then, such as the folder, counts for what was written after it.
+    const before = when === "turn" ? this.#commands.settled(conversation) : undefined;
+    const queue = when === "turn" ? this.#queue : when === "command" ? this.#commands : this.#answers;
+    return queue.add(conversation, async () => {
+      await before;
+      await this.#guarded(desk, work);
+    });
   }
 
   /** What is done for a message, decided as it comes: an answer is for the questions that its author has seen by then. */
-  #workFor(desk: Desk): { readonly work: () => Promise<void>; readonly inTurn: boolean } {
+  #workFor(desk: Desk): { readonly work: () => Promise<void>; readonly when: "turn" | "command" | "answer" } {
     const { message, person, runs, place } = desk;
     const { start } = message;
-    if (start !== undefined) return { work: () => beginRun(desk, start), inTurn: true };
+    if (start !== undefined) return { work: () => beginRun(desk, start), when: "turn" };
     const parsed = parseCommand(message.text);
     const command = parsed && commands.find(({ name }) => name === parsed.name.toLowerCase());
-    if (parsed !== undefined && command !== undefined) return { work: () => command.run(desk, parsed), inTurn: command.inTurn === true };
-    if (parsed !== undefined) return { work: () => namedOrUnknown(desk, parsed.name), inTurn: true };
+    if (parsed !== undefined && command !== undefined)
+      return { work: () => command.run(desk, parsed), when: command.inTurn === true ? "turn" : "command" };
+    if (parsed !== undefined) return { work: () => namedOrUnknown(desk, parsed.name), when: "turn" };
     const open = person.may.has("decide") ? runs.asked(place.conversation) : [];
-    if (open.length > 0) return { work: () => answerByText(desk, open), inTurn: false };
-    return { work: () => handleText(desk), inTurn: true };
+    if (open.length > 0) return { work: () => answerByText(desk, open), when: "answer" };
+    return { work: () => handleText(desk), when: "turn" };
   }
 
   /** What goes wrong is said to the person. What was cancelled is left for the next process. */

@@ -15,20 +15,20 @@ const pauseMs = 500;
  */
 export async function growMessage<Id>(
   pieces: AsyncIterable<string>,
-  { post, edit }: EditableMessages<Id>,
+  messages: EditableMessages<Id>,
   alarms: Pick<Alarms, "wait">,
 ): Promise<void> {
   const growth = new Growth(pieces);
   let shown = await growth.after("");
   if (shown === undefined) return;
-  const message = await post(shown);
+  const message = await messages.post(shown);
   for (;;) {
     await alarms.wait(pauseMs);
     const text = await growth.after(shown);
     if (text === undefined) return;
     shown = text;
     // What could not be shown now is in the next edit, unless there is none.
-    await edit(message, text).catch((error: unknown) => {
+    await messages.edit(message, text).catch((error: unknown) => {
       if (growth.isWhole) throw error;
     });
   }

@@ -24,52 +24,68 @@ export interface OpenRunParts {
   readonly log: ChatParts["log"];
   /** What a driver does may be in a run that was begun in the place of this one. */
   readonly heard: (run: string, event: DriveEvent) => void;
+  /** It is over, and its end was sent. */
+  readonly left: () => void;
 }
 
 /** A run that a conversation follows: driven while there is something to do, and shown until its end. */
 export class OpenRun {
   readonly follower: RunFollower;
   readonly #parts: OpenRunParts;
-  #driving = false;
+  #driving: Promise<void> | undefined;
+  #showing: Promise<void> | undefined;
   #wanted = false;
-  #drive: Promise<void> = Promise.resolve();
-  readonly #show: Promise<void>;
 
   constructor(parts: OpenRunParts) {
     this.#parts = parts;
     this.follower = parts.follower;
-    this.#show = this.#showChanges();
   }
 
   get isDriven(): boolean {
-    return this.#driving;
+    return this.#driving !== undefined;
+  }
+
+  /** It is shown from now on. */
+  show(): void {
+    this.#showing ??= this.#tried(() => this.#showChanges()).then(() => {
+      this.#showing = undefined;
+      this.#leave();
+    });
   }
 
   /** There may be something to do in it. */
   wake(): void {
+    this.show();
     this.#wanted = true;
-    if (this.#driving || this.#parts.finish.aborted) return;
-    this.#driving = true;
-    this.#drive = this.#parts.busy.during(this.#parts.platformId, () => this.#driveOn());
+    if (this.#parts.finish.aborted) return;
+    this.#driving ??= this.#parts.busy
+      .during(this.#parts.platformId, () => this.#driveOn())
+      .finally(() => {
+        this.#driving = undefined;
+        // Asked for after the last look.
+        if (this.#wanted) this.wake();
+        else this.#leave();
+      });
   }
 
   /** Resolves when nothing more is done or sent here, which is soon after `finish`. */
   async ended(): Promise<void> {
-    await this.#drive;
-    await this.#show;
+    await this.#driving;
+    await this.#showing;
+  }
+
+  /** What is over and sent is not kept in memory. */
+  #leave(): void {
+    if (this.follower.isOver && this.#driving === undefined && this.#showing === undefined) this.#parts.left();
   }
 
   async #driveOn(): Promise<void> {
-    try {
-      while (this.#wanted && !this.#parts.finish.aborted) {
-        this.#wanted = false;
-        const why = await this.#driveOnce();
-        this.follower.silent();
-        await this.#pump();
-        if (why !== undefined && !this.#parts.finish.aborted) await this.#tried(() => this.follower.note(why));
-      }
-    } finally {
-      this.#driving = false;
+    while (this.#wanted && !this.#parts.finish.aborted) {
+      this.#wanted = false;
+      const why = await this.#driveOnce();
+      this.follower.silent();
+      await this.#pump();
+      if (why !== undefined && !this.#parts.finish.aborted) await this.#tried(() => this.follower.note(why));
     }
   }
 
@@ -100,7 +116,7 @@ export class OpenRun {
       // It was answered elsewhere.
       if (this.follower.asked.length < asked) this.wake();
       pauseMs = isSent ? 0 : Math.min(longestPauseMs, Math.max(1000, 2 * pauseMs));
-      if (isSent) await this.#tried(() => waitForChange(engine.context, handle, this.#driving ? lookMs : restMs, finish));
+      if (isSent) await this.#tried(() => waitForChange(engine.context, handle, this.isDriven ? lookMs : restMs, finish));
       else await alarms.wait(pauseMs, finish);
     }
   }

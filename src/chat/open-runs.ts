@@ -63,7 +63,7 @@ export class OpenRuns {
   #openOnce(place: Place, followed: FollowedRun): Promise<OpenRun> {
     const { run } = followed;
     const known = this.#open.get(run);
-    if (known !== undefined && !known.follower.isOver) return Promise.resolve(known);
+    if (known !== undefined) return Promise.resolve(known);
     const opening = this.#opening.get(run) ?? this.#openRun(place, followed).finally(() => this.#opening.delete(run));
     this.#opening.set(run, opening);
     return opening;
@@ -97,8 +97,10 @@ export class OpenRuns {
       cancel: parts.cancel ?? new AbortController().signal,
       log: parts.log,
       heard,
+      left: () => this.#open.delete(followed.run),
     });
     this.#open.set(followed.run, open);
+    open.show();
     return open;
   }
 

@@ -1,6 +1,8 @@
 interface Lane {
   readonly waiting: (() => Promise<void>)[];
   isActive: boolean;
+  /** Resolves when what was added last is done. */
+  last: Promise<unknown>;
 }
 
 /** One message at a time for each conversation, so many conversations at once; the rest wait in the order in which they came. */
@@ -28,17 +30,24 @@ export class TurnQueue {
 
   /** Resolves when the work is done, with what it rejects; false when it never began because the queue was closed. */
   add(conversation: string, work: () => Promise<void>): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      if (this.#isClosed) return resolve(false);
-      const lane = this.#lanes.get(conversation) ?? { waiting: [], isActive: false };
-      this.#lanes.set(conversation, lane);
+    if (this.#isClosed) return Promise.resolve(false);
+    const lane = this.#lanes.get(conversation) ?? { waiting: [], isActive: false, last: Promise.resolve() };
+    this.#lanes.set(conversation, lane);
+    const done = new Promise<boolean>((resolve, reject) => {
       lane.waiting.push(async () => {
         if (this.#isClosed) return resolve(false);
         await work().then(() => resolve(true), reject);
       });
-      if (!lane.isActive && lane.waiting.length === 1) this.#ready.push(conversation);
-      this.#begin();
     });
+    lane.last = done.catch(() => undefined);
+    if (!lane.isActive && lane.waiting.length === 1) this.#ready.push(conversation);
+    this.#begin();
+    return done;
+  }
+
+  /** Resolves when what was added for the conversation by now is done. */
+  async settled(conversation: string): Promise<void> {
+    await this.#lanes.get(conversation)?.last;
   }
 
   /** What is under way comes to its end, what waits does not begin. */

@@ -51,7 +51,8 @@ const platform: Platform = {
   },
 };
 
-const runner = await openRunner({ workspace, ...{ replace } }, process.env, () => Promise.resolve({}));
+const place = { workspace, replace };
+const runner = await openRunner(place, process.env, () => Promise.resolve({}));
 // The program of the scanning threads is not part of the bundle.
 Object.assign(runner.context, { workspace: createWorkspace({ workers: 0 }) });
 const kept = sqliteConversations({ folder: join(workspace, ".waymark", "store") });

@@ -51,7 +51,7 @@ async function passed(
     const task: ChatTask = { base, mode, killAt };
     const first = await runDriver(program, task);
     expect(["", killed]).toContain(first);
-    if (first === killed) expect(await runDriver(program, { ...task, killAt: 0 })).toBe("");
+    expect(first === killed ? await runDriver(program, { ...task, killAt: 0 }) : "").toBe("");
     const { end, where, problems } = readTraces<ChatEnd>(base);
     const sent = texts(base).filter((text) => !replies.test(text));
     const { once, repeats } = withoutRepeats(sent);

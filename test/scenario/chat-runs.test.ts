@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { DrivenTime } from "../support/driven-time.ts";
 import { openChat, type ChatBench } from "../support/chat-bench.ts";
 
 let bench: ChatBench;
@@ -102,36 +103,56 @@ test("a step that fails ends the run with its reason, and a resume continues the
 });
 
 test("what the platform refuses is sent again, once, in its order", async () => {
-  bench = await openChat(chain, { script: worker, allow: ["feature-development"] });
-  let refused = 0;
+  const time = new DrivenTime();
+  bench = await openChat(chain, { script: worker, allow: ["feature-development"], parts: { alarms: time.alarms } });
   const seen = new Set<string>();
   bench.platform.before = (_, text) => {
     if (!text.startsWith("**") || seen.has(text)) return;
     seen.add(text);
-    refused += 1;
     throw new Error("not now");
   };
   await bench.say("feature-development: dark mode");
-  await expect.poll(() => bench.platform.textsIn("c").at(-1), { timeout: 60_000 }).toBe("**Workflow complete**: feature-development");
-  expect(refused).toBe(5);
-  expect(bench.platform.textsIn("c").filter((text) => text.startsWith("**"))).toEqual([
+  while (bench.platform.textsIn("c").at(-1) !== "**Workflow complete**: feature-development") await time.advance(60_000);
+  expect(seen.size).toBe(5);
+  expect(bench.platform.textsIn("c")).toEqual([
     expect.stringContaining("**Starting workflow**"),
     "**Step 1/3**: plan",
+    "I plan.",
+    "🔧 WRITE\nplan.md",
+    "Planned.",
     "**Step 2/3**: implement",
+    "Implemented.",
     "**Step 3/3**: create-pr",
+    "Opened.",
     "**Workflow complete**: feature-development",
   ]);
   expect(bench.logged.filter((line) => line.includes("not now")).length).toBeGreaterThanOrEqual(5);
 });
 
+const gated = `name: gated
+description: Asks, then works.
+nodes:
+  - { id: ask, approval: { message: "Begin?" } }
+  - { id: work, prompt: "Plan: it", depends_on: [ask] }
+`;
+
 test("a run that is parked says why once, also after a restart, and continues when it is resumed", async () => {
-  bench = await openChat(chain, {
-    allow: ["feature-development"],
-    script: { turns: [{ match: "^Plan", times: 1, error: { kind: "auth", text: "401 not logged in" } }, ...worker.turns] },
-  });
-  const said = await bench.say("feature-development: dark mode");
-  expect(said.at(-1)).toMatch(/^\*\*Workflow parked\*\*: feature-development \(run `wf-[^`]+`\)\n\n[^]*\/workflow resume wf-/);
-  expect(said.at(-1)).not.toContain("undefined");
+  bench = await openChat({ ".archon/workflows/gated.yaml": gated }, { script: worker, allow: ["gated"] });
+  await bench.say("/workflow run gated now");
+  const { context, host } = bench.engine;
+  await host.permissions.revoke((await context.catalog.load("gated")).hash);
+  const said = await bench.say("approve");
+  expect(said.at(-1)).toMatch(
+    /^\*\*Workflow parked\*\*: gated \(run `wf-[^`]+`\)\n\n[^]*`waymark allow gated` on the machine where it runs; a chat cannot allow it\. Then write `\/workflow resume wf-[^`]+`\.$/,
+  );
+  await bench.restart();
+  await bench.chat.idle();
+  expect(await bench.say("/workflow status")).toEqual([expect.stringContaining("running, parked")]);
+  expect(bench.platform.textsIn("c").filter((text) => text.startsWith("**Workflow parked**"))).toHaveLength(1);
+  await bench.engine.allow("gated");
+  const resumed = await bench.say("/workflow resume");
+  expect(resumed[0]).toMatch(/^Resuming `wf-gated-/);
+  expect(resumed.at(-1)).toBe("**Workflow complete**: gated");
 });
 
 const message = `name: greet

@@ -68,6 +68,8 @@ export interface ChatBench {
   readonly logged: string[];
   chat: Chat;
   readonly platform: KeptPlatform;
+  /** The platform as the process has it. */
+  adapter: Platform;
   /** Writes a message, waits until all of it is done, and answers what was sent to the conversation since. */
   say(text: string, options?: { readonly in?: string; readonly by?: string; readonly id?: string }): Promise<readonly string[]>;
   /** Another process with other settings. */
@@ -84,6 +86,8 @@ export interface ChatOptions {
   readonly agent?: string;
   readonly people?: Readonly<Record<string, readonly Right[]>>;
   readonly allow?: readonly string[];
+  /** Around what each process has of the store and the platform. */
+  readonly reach?: <T extends object>(port: T) => T;
   readonly parts?: Partial<Omit<ChatParts, "conversations" | "open" | "log">>;
 }
 
@@ -93,32 +97,24 @@ const everything: readonly Right[] = ["start", "decide", "clone"];
 export async function openChat(files: Readonly<Record<string, string>>, options: ChatOptions = {}): Promise<ChatBench> {
   const engine = await openTestEngine(files);
   for (const name of options.allow ?? []) await engine.allow(name);
-  const time = { alarms: systemAlarms, now: () => Date.now() };
-  const script = options.script ?? { turns: [{ match: "never" }] };
-  const agents = options.agents ?? (await scriptedAgents({ script, in: "a test" }, time));
-  const doors = await serveStrands({
-    context: engine.context,
-    version: "0",
-    explainPlan: () => Promise.resolve({}),
-    dialects: await loadDialectTools(),
-  });
+  const { opened, doors } = await openRunner(engine, options);
   const store = join(engine.folder, ".chat-store");
   const conversations = sqliteConversations({ folder: store });
   const platform = new KeptPlatform();
   const logged: string[] = [];
-  const { context } = engine;
-  const opened: ChatEngine = { context, parts: { context, agents, doors }, usual: { agent: "script" }, workers: 1 };
   let settings = options;
+  const { reach = <T extends object>(port: T): T => port } = options;
   const create = (): Chat =>
     createChat({
       ...partsOf(engine, settings),
-      conversations,
+      conversations: reach(conversations),
       open: () => Promise.resolve(opened),
       log: (_, text) => void logged.push(text),
     });
   let count = 0;
   const bench: ChatBench = {
     engine,
+    adapter: reach(platform),
     conversations,
     logged,
     platform,
@@ -126,7 +122,7 @@ export async function openChat(files: Readonly<Record<string, string>>, options:
     say: async (text, { in: conversation = "c", by = "ann", id } = {}) => {
       const before = platform.textsIn(conversation).length;
       count += 1;
-      await bench.chat.receive(platform, { conversation, id: id ?? `m${count}`, person: by, text });
+      await bench.chat.receive(bench.adapter, { conversation, id: id ?? `m${count}`, person: by, text });
       await bench.chat.idle();
       return platform.textsIn(conversation).slice(before);
     },
@@ -137,7 +133,8 @@ export async function openChat(files: Readonly<Record<string, string>>, options:
     restart: async (how = "closed") => {
       if (how === "closed") await bench.chat.close();
       bench.chat = create();
-      await bench.chat.join(platform);
+      bench.adapter = reach(platform);
+      await bench.chat.join(bench.adapter);
     },
     close: async () => {
       await bench.chat.close();
@@ -146,8 +143,17 @@ export async function openChat(files: Readonly<Record<string, string>>, options:
       await engine.close();
     },
   };
-  await bench.chat.join(platform);
+  await bench.chat.join(bench.adapter);
   return bench;
+}
+
+async function openRunner({ context }: TestEngine, { script = { turns: [{ match: "never" }] }, agents: given }: ChatOptions) {
+  const time = { alarms: systemAlarms, now: () => Date.now() };
+  const agents = given ?? (await scriptedAgents({ script, in: "a test" }, time));
+  const explainPlan = (): Promise<Record<string, never>> => Promise.resolve({});
+  const doors = await serveStrands({ context, version: "0", explainPlan, dialects: await loadDialectTools() });
+  const opened: ChatEngine = { context, parts: { context, agents, doors }, usual: { agent: "script" }, workers: 1 };
+  return { opened, doors };
 }
 
 function partsOf(

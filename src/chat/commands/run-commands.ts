@@ -1,4 +1,4 @@
-import { end, isStopped, retryWithCalled } from "../../engine/index.ts";
+import { end, isStopped, retryWithCalled, status } from "../../engine/index.ts";
 import { openQuestions, runLine } from "../../views/index.ts";
 import { callerOf, requireRight, type Desk } from "../desk.ts";
 import { meantRun, namedRun, type NamedRun } from "./named-run.ts";
@@ -8,7 +8,7 @@ const mostShown = 10;
 
 /** Runs of the conversation, or the one that is named. */
 export async function showRuns(desk: Desk, { words: [name] }: Rest): Promise<void> {
-  if (name !== undefined) return desk.say(linesOf(desk, await namedRun(desk, name)).join("\n"));
+  if (name !== undefined) return desk.say((await linesOf(desk, await namedRun(desk, name))).join("\n"));
   await desk.say(await runsText(desk));
 }
 
@@ -16,16 +16,17 @@ export async function runsText(desk: Desk): Promise<string> {
   const all = await desk.parts.conversations.runsFollowed(desk.place.conversation);
   if (all.length === 0) return "No runs in this conversation yet.";
   const lines: string[] = [];
-  for (const { run } of all.slice(0, mostShown)) lines.push(...linesOf(desk, await namedRun(desk, run)));
+  for (const { run } of all.slice(0, mostShown)) lines.push(...(await linesOf(desk, await namedRun(desk, run))));
   if (all.length > mostShown) lines.push(`... and ${all.length - mostShown} older ones`);
   return lines.join("\n");
 }
 
-function linesOf({ runs }: Desk, { handle }: NamedRun): readonly string[] {
+async function linesOf({ runs }: Desk, { handle, context }: NamedRun): Promise<readonly string[]> {
   const { state, program, id } = handle;
+  const isHeld = runs.isDriven(id) || (await status(context, id)).strands.some(({ alive }) => alive);
   const { label, step, blocked, error } = runLine(state, program);
   const where = label ?? step;
-  const driven = state.status === "running" && openQuestions(state).length === 0 && !runs.isDriven(id) ? ", parked" : "";
+  const driven = state.status === "running" && openQuestions(state).length === 0 && !isHeld ? ", parked" : "";
   const place = state.status === "running" && where !== undefined ? ` at ${where}` : "";
   const why = blocked ?? error;
   return [
