@@ -7,5 +7,4 @@ export { storeCodes } from "./codes.ts";
 export { guardedStore } from "./guarded-store.ts";
 export { fileTranscripts } from "./file-transcripts.ts";
 export { openSqliteStore, sqliteStore } from "./sqlite/open-sqlite-store.ts";
-export { isDatabaseUrl } from "./postgres/database-url.ts";
 export { postgresStore } from "./postgres/open-postgres-store.ts";
