@@ -74,7 +74,7 @@ export interface Setting {
   readonly description: string;
   /** Environment variable that sets it. */
   readonly variable?: string;
-  /** Its name in a file where it stands beside settings whose names begin with its own. */
+  /** The name in a file where it stands beside settings that begin with this key. */
   readonly beside?: string;
   /** Only the user says so: a project's file that does is refused. */
   readonly own?: true;
