@@ -16,11 +16,6 @@ export function isUniqueViolation(error: unknown): boolean {
   return failureCode(error) === "23505";
 }
 
-/** A table or schema that is not there. */
-export function isMissing(error: unknown): boolean {
-  return ["42P01", "3F000"].includes(failureCode(error));
-}
-
 // The server ends connections (shutdown, crash, start, idle in a transaction), has no connection left, or is a standby until it takes over.
 const serverGone = ["57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "25006", "53300"];
 const socketGone = [
@@ -41,7 +36,7 @@ const driverSays =
 /** Whether the connection to the server was lost or could not be made; what ran on it may have been committed. */
 export function isLost(error: unknown): boolean {
   const code = failureCode(error);
-  if (serverGone.includes(code) || socketGone.includes(code) || /^08/.test(code)) return true;
+  if (serverGone.includes(code) || socketGone.includes(code) || code.startsWith("08")) return true;
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isLost);
   return code === "" && error instanceof Error && driverSays.test(error.message);
 }

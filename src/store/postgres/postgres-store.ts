@@ -13,16 +13,15 @@ import { acquireLease, beatLeases, deleteLease, findLease, selectLeases } from "
 import { readIdentity, writeId } from "./migrate.ts";
 import { deletePool, findPool, replacePool, selectPools } from "./pool-rows.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
+import { findRecord, selectRecords } from "./record-rows.ts";
 import type { RunName } from "./run-name.ts";
 import {
   commitToRun,
   deleteRun,
   deleteSnapshot,
-  findRecord,
   findRun,
   findSnapshot,
   insertRun,
-  selectRecords,
   selectRuns,
   takeRun,
   writeSnapshot,

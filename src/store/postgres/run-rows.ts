@@ -1,5 +1,4 @@
-import type { Actor } from "../../kernel/index.ts";
-import type { Commit, HeldLease, JournalRecord, RunFilter, RunRow, Store } from "../../ports/index.ts";
+import type { Commit, HeldLease, RunFilter, RunRow, Store } from "../../ports/index.ts";
 import { blobReferences } from "../blob-reference.ts";
 import { runLockMs } from "../run-lock.ts";
 import { duplicateKey, noRun, runExists, storeCorrupt } from "../store-errors.ts";
@@ -7,7 +6,9 @@ import { decodeText, encodeText } from "../stored-text.ts";
 import { applyItemChanges } from "./item-rows.ts";
 import { later, Statement, type Attempt, type Statements } from "./postgres-connection.ts";
 import { isUniqueViolation } from "./postgres-failure.ts";
+import { insertRecords, isKeyTaken, takenKey } from "./record-rows.ts";
 import { requireRun, type RunName } from "./run-name.ts";
+import { deleteSeedRun, insertSeedRun, moveSeedRun } from "./seed-rows.ts";
 
 interface CommitRequest extends RunName {
   readonly expectedHead: number;
@@ -79,6 +80,7 @@ async function writeCommit(
   const sql = new Statement();
   const [no, head, by] = [sql.bind(run.no, "bigint"), sql.bind(run.head, "bigint"), sql.bind(commitId, "uuid")];
   const parts: string[] = [];
+  if (summary !== undefined) parts.push(`shown as (${moveSeedRun(sql, id, { summary, now: db.now })})`);
   if (records.length > 0) parts.push(`added as (${insertRecords(sql, { no, head, by }, records)})`);
   const blobs = records.flatMap(({ events, facts }) => [...blobReferences(events), ...(facts === undefined ? [] : blobReferences(facts))]);
   if (blobs.length > 0) parts.push(`kept as (${insertReferences(sql, no, blobs)})`);
@@ -97,60 +99,8 @@ async function writeCommit(
   return run.head + records.length;
 }
 
-function insertRecords(
-  sql: Statement,
-  run: { readonly no: string; readonly head: string; readonly by: string },
-  records: Commit["records"],
-): string {
-  const columns = [
-    sql.bind(
-      records.map(({ at }) => at),
-      "float8[]",
-    ),
-    sql.bind(
-      records.map(({ actor }) => JSON.stringify(actor)),
-      "text[]",
-    ),
-    sql.bind(
-      records.map(({ cause }) => encodeText(cause)),
-      "text[]",
-    ),
-    sql.bind(
-      records.map(({ key }) => optional(key)),
-      "text[]",
-    ),
-    sql.bind(
-      records.map(({ facts }) => facts ?? null),
-      "text[]",
-    ),
-    sql.bind(
-      records.map(({ events }) => events),
-      "text[]",
-    ),
-    sql.bind(
-      records.map(({ version }) => version),
-      "bigint[]",
-    ),
-  ];
-  return `insert into waymark.record (run, position, at, actor, cause, key, facts, events, version, commit_id)
-    select ${run.no}, ${run.head} + r.n, r.at, r.actor, r.cause, r.key, r.facts, r.events, r.version, case when r.n = 1 then ${run.by} end
-    from unnest(${columns.join(", ")}) with ordinality as r (at, actor, cause, key, facts, events, version, n)`;
-}
-
 function insertReferences(sql: Statement, no: string, hashes: readonly string[]): string {
   return `insert into waymark.blob_ref (hash, run) select distinct h, ${no} from unnest(${sql.bind(hashes, "text[]")}) as h on conflict do nothing`;
-}
-
-function isKeyTaken(error: unknown): boolean {
-  return (error as { constraint?: string }).constraint === "record_key";
-}
-
-/** The server names the key in its words; a key of the commit that is in them, the longest where several are. */
-function takenKey(error: unknown, records: Commit["records"]): string {
-  const { detail = "" } = error as { detail?: string };
-  const keys = records.flatMap(({ key }) => key ?? []);
-  const named = keys.filter((key) => detail.includes(`, ${encodeText(key)})`)).sort((a, b) => b.length - a.length);
-  return named[0] ?? keys[0] ?? "";
 }
 
 type RunIdentity = Pick<RunRow, "id" | "workflow" | "program" | "sources">;
@@ -172,7 +122,7 @@ export async function insertRun(
       on conflict (id) do nothing returning no
     ), kept as (
       insert into waymark.blob_ref (hash, run) select distinct h, made.no from made cross join unnest(array[${pins.join(", ")}]) as h
-    )
+    ), shown as (${insertSeedRun(sql, row, db.now)})
     select no from made`;
   const made = await db.get<{ no: number }>(text, ...sql.params);
   if (made !== undefined) {
@@ -184,40 +134,6 @@ export async function insertRun(
   const own = "select 1 as found from waymark.run where id = $1 and made_by = $2";
   if (db.repeated && (await db.get(own, encodeText(row.id), commit.id)) !== undefined) return commit.commit.records.length;
   throw runExists(row.id);
-}
-
-type StoredRecord = Omit<JournalRecord, "actor" | "key" | "facts" | "position"> &
-  Readonly<Record<"key" | "facts", string | null>> & { readonly actor: string; readonly position: number | null };
-
-const columns = "rec.position, rec.at, rec.actor, rec.cause, rec.key, rec.facts, rec.events, rec.version";
-
-export async function selectRecords(
-  db: Statements,
-  { project, run }: RunName,
-  after: number,
-  limit: number,
-): Promise<readonly JournalRecord[]> {
-  const sql = `select ${columns} from waymark.run r left join lateral (
-      select * from waymark.record where run = r.no and position > $3 order by position limit $4
-    ) rec on true where r.id = $1 and r.project = $2 order by rec.position`;
-  const rows = await db.all<StoredRecord>(sql, encodeText(run), project, after, limit);
-  if (rows.length === 0) throw noRun(run);
-  return rows.flatMap(recordFrom);
-}
-
-export async function findRecord(db: Statements, { project, run }: RunName, key: string): Promise<JournalRecord | undefined> {
-  const sql = `select ${columns} from waymark.run r left join waymark.record rec on rec.run = r.no and rec.key = $3
-    where r.id = $1 and r.project = $2`;
-  const row = await db.get<StoredRecord>(sql, encodeText(run), project, encodeText(key));
-  if (row === undefined) throw noRun(run);
-  return recordFrom(row)[0];
-}
-
-/** Without a position: the run is there, the record is not. */
-function recordFrom({ position, at, actor, cause, key, facts, events, version }: StoredRecord): JournalRecord[] {
-  if (position === null) return [];
-  const more = { ...(key === null ? {} : { key: decodeText(key) }), ...(facts === null ? {} : { facts }) };
-  return [{ position, at, actor: JSON.parse(actor) as Actor, cause: decodeText(cause), ...more, events, version }];
 }
 
 type StoredSnapshot = { readonly position: number; readonly text: string };
@@ -277,9 +193,9 @@ export async function selectRuns(db: Statements, project: string, filter: RunFil
 
 /** Everything that refers to the run goes with it, and the leases that have its id as a part of their key. */
 export async function deleteRun(db: Attempt, { project, run }: RunName, head?: number): Promise<boolean> {
-  const sql = "delete from waymark.run where id = $1 and project = $2 and head = coalesce($3::bigint, head)";
-  const removed = await db.run(sql, encodeText(run), project, head ?? null);
-  if (removed === 0) {
+  const sql = "delete from waymark.run where id = $1 and project = $2 and head = coalesce($3::bigint, head) returning line";
+  const removed = await db.get<{ line: string }>(sql, encodeText(run), project, head ?? null);
+  if (removed === undefined) {
     const isGone = (await findRun(db, { project, run })) === undefined;
     if (db.repeated && isGone) return true;
     if (head === undefined) throw noRun(run);
@@ -287,13 +203,10 @@ export async function deleteRun(db: Attempt, { project, run }: RunName, head?: n
   }
   const leases = `delete from waymark.lease where strpos('/' || replace(key, ':', '/') || '/', '/' || replace($1::text, ':', '/') || '/') > 0`;
   await db.run(leases, encodeText(run));
+  await deleteSeedRun(db, run, removed.line);
   return true;
 }
 
 function runFrom(row: RunRow): RunRow {
   return { ...row, id: decodeText(row.id), workflow: decodeText(row.workflow) };
-}
-
-function optional(text: string | undefined): string | null {
-  return text === undefined ? null : encodeText(text);
 }

@@ -1,4 +1,6 @@
+import { chatSchema } from "./chat-schema.ts";
 import type { Migration } from "./migrate.ts";
+import { seedSchema } from "./seed-schema.ts";
 
 /*
  * What is in the database, in a schema of its own. Times are milliseconds as double precision, since they come from arithmetic; texts named
@@ -185,4 +187,4 @@ create table waymark.transcript_entry (
 `;
 
 /** Every schema that was ever released, oldest first; entries are never changed, only added. */
-export const migrations: readonly Migration[] = [{ to: 1, sql: schemaOne }];
+export const migrations: readonly Migration[] = [{ to: 1, sql: `${schemaOne}${chatSchema}${seedSchema}` }];
