@@ -11,24 +11,24 @@ export async function insertMessage(
   { conversation, key, person, text }: Pick<Message, "conversation" | "key" | "person" | "text">,
   id: string,
 ): Promise<Message | undefined> {
-  const insert = `insert into waymark.message (id, conversation, key, person, text, at) values ($1, $2, $3, $4, $5, ${db.now})
+  const insert = `insert into waymark_store.message (id, conversation, key, person, text, at) values ($1, $2, $3, $4, $5, ${db.now})
     on conflict (conversation, key) do nothing`;
   const added = await db.run(insert, id, encodeText(conversation), encodeText(key), encodeText(person), encodeText(text));
   const message = { id, conversation, key, person, text };
   if (added > 0) return message;
-  const own = "select 1 as found from waymark.message where id = $1";
+  const own = "select 1 as found from waymark_store.message where id = $1";
   return db.repeated && (await db.get(own, id)) !== undefined ? message : undefined;
 }
 
 /** What was decided first stays. */
 export async function decideStart(db: Statements, message: string, start: MessageStart): Promise<MessageStart> {
-  const sql = "update waymark.message set start = coalesce(start, $1) where id = $2 returning start";
+  const sql = "update waymark_store.message set start = coalesce(start, $1) where id = $2 returning start";
   const row = await db.get<{ start: string }>(sql, JSON.stringify(start), encodeText(message));
   return row === undefined ? start : (JSON.parse(row.start) as MessageStart);
 }
 
 export async function settleMessage(db: Statements, message: string): Promise<void> {
-  await db.run(`update waymark.message set settled_at = ${db.now} where id = $1`, encodeText(message));
+  await db.run(`update waymark_store.message set settled_at = ${db.now} where id = $1`, encodeText(message));
 }
 
 export async function selectOpenMessages(
@@ -36,7 +36,7 @@ export async function selectOpenMessages(
   platform: string,
 ): Promise<readonly (Message & { readonly platformId: string })[]> {
   const sql = `select m.id, m.conversation, m.key, m.person, m.text, m.start, c.platform_id as "platformId"
-    from waymark.message m join waymark.conversation c on c.id = m.conversation
+    from waymark_store.message m join waymark_store.conversation c on c.id = m.conversation
     where m.settled_at is null and c.platform = $1 order by m.no`;
   const rows = await db.all<StoredMessage & { readonly platformId: string }>(sql, encodeText(platform));
   return rows.map(({ id, conversation, platformId, start, ...texts }) => ({
@@ -56,10 +56,10 @@ export async function followRun(
   db: Statements,
   { run, conversation, codebase }: Pick<FollowedRun, "run" | "conversation" | "codebase">,
 ): Promise<FollowedRun> {
-  const insert = `insert into waymark.followed_run (run, conversation, codebase, record, entry, note, over)
+  const insert = `insert into waymark_store.followed_run (run, conversation, codebase, record, entry, note, over)
     values ($1, $2, $3, 0, 0, '', false) on conflict (run) do nothing`;
   await db.run(insert, encodeText(run), encodeText(conversation), encodeText(codebase));
-  return runFrom((await db.get<FollowedRun>(`select ${columns} from waymark.followed_run f where f.run = $1`, encodeText(run)))!);
+  return runFrom((await db.get<FollowedRun>(`select ${columns} from waymark_store.followed_run f where f.run = $1`, encodeText(run)))!);
 }
 
 /** Positions only grow. */
@@ -68,19 +68,19 @@ export async function updateSent(
   run: string,
   { record = 0, entry = 0, note, over }: Partial<Pick<FollowedRun, "record" | "entry" | "note" | "over">>,
 ): Promise<void> {
-  const sql = `update waymark.followed_run set record = greatest(record, $2), entry = greatest(entry, $3),
+  const sql = `update waymark_store.followed_run set record = greatest(record, $2), entry = greatest(entry, $3),
     note = coalesce($4, note), over = coalesce($5, over) where run = $1`;
   await db.run(sql, encodeText(run), record, entry, note === undefined ? null : encodeText(note), over ?? null);
 }
 
 export async function selectFollowed(db: Statements, conversation: string): Promise<readonly FollowedRun[]> {
-  const sql = `select ${columns} from waymark.followed_run f where f.conversation = $1 order by f.no desc`;
+  const sql = `select ${columns} from waymark_store.followed_run f where f.conversation = $1 order by f.no desc`;
   return (await db.all<FollowedRun>(sql, encodeText(conversation))).map(runFrom);
 }
 
 export async function selectToSend(db: Statements, platform: string): Promise<readonly (FollowedRun & { readonly platformId: string })[]> {
   const sql = `select ${columns}, c.platform_id as "platformId"
-    from waymark.followed_run f join waymark.conversation c on c.id = f.conversation
+    from waymark_store.followed_run f join waymark_store.conversation c on c.id = f.conversation
     where not f.over and c.platform = $1 order by f.no`;
   const rows = await db.all<FollowedRun & { readonly platformId: string }>(sql, encodeText(platform));
   return rows.map((row) => ({ ...runFrom(row), platformId: decodeText(row.platformId) }));

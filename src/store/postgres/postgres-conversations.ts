@@ -61,7 +61,7 @@ export function createPostgresConversations(database: PostgresDatabase): Convers
     readTemplate: (name) => one((db) => findTemplate(db, name)),
     listTemplates: () => many(selectTemplates),
     // Refused by a server that is read-only, though it changes no row.
-    check: () => database.write(async (db) => void (await db.run("update waymark.codebase set name = name where false"))),
+    check: () => database.write(async (db) => void (await db.run("update waymark_store.codebase set name = name where false"))),
     close: () => database.close(),
   };
 }

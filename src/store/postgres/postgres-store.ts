@@ -103,7 +103,7 @@ function itemMethods(database: PostgresDatabase, project: string) {
       const id = randomUUID();
       return database.write(async (db) => {
         const no = await takeRun(db, name(run), id);
-        if (no !== false) await db.run("delete from waymark.worklist where run = $1", no);
+        if (no !== false) await db.run("delete from waymark_store.worklist where run = $1", no);
       });
     },
     applyItems: (run, changes) => {

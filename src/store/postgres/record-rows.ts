@@ -41,7 +41,7 @@ export function insertRecords(
       "bigint[]",
     ),
   ];
-  return `insert into waymark.record (run, position, at, actor, cause, key, facts, events, version, commit_id)
+  return `insert into waymark_store.record (run, position, at, actor, cause, key, facts, events, version, commit_id)
     select ${run.no}, ${run.head} + r.n, r.at, r.actor, r.cause, r.key, r.facts, r.events, r.version, case when r.n = 1 then ${run.by} end
     from unnest(${columns.join(", ")}) with ordinality as r (at, actor, cause, key, facts, events, version, n)`;
 }
@@ -69,8 +69,8 @@ export async function selectRecords(
   after: number,
   limit: number,
 ): Promise<readonly JournalRecord[]> {
-  const sql = `select ${columns} from waymark.run r left join lateral (
-      select * from waymark.record where run = r.no and position > $3 order by position limit $4
+  const sql = `select ${columns} from waymark_store.run r left join lateral (
+      select * from waymark_store.record where run = r.no and position > $3 order by position limit $4
     ) rec on true where r.id = $1 and r.project = $2 order by rec.position`;
   const rows = await db.all<StoredRecord>(sql, encodeText(run), project, after, limit);
   if (rows.length === 0) throw noRun(run);
@@ -78,7 +78,7 @@ export async function selectRecords(
 }
 
 export async function findRecord(db: Statements, { project, run }: RunName, key: string): Promise<JournalRecord | undefined> {
-  const sql = `select ${columns} from waymark.run r left join waymark.record rec on rec.run = r.no and rec.key = $3
+  const sql = `select ${columns} from waymark_store.run r left join waymark_store.record rec on rec.run = r.no and rec.key = $3
     where r.id = $1 and r.project = $2`;
   const row = await db.get<StoredRecord>(sql, encodeText(run), project, encodeText(key));
   if (row === undefined) throw noRun(run);

@@ -50,7 +50,7 @@ function factsOf(run: string, line: string): LineFacts {
 
 /** A part of the statement that makes a run, which names the run as `made`: its row, as it is before anything was said about it. */
 export function insertSeedRun(sql: Statement, { id, workflow }: { readonly id: string; readonly workflow: string }, now: string): string {
-  return `insert into waymark.seed_run (id, workflow_name, status, user_message, started_at)
+  return `insert into waymark_store.seed_run (id, workflow_name, status, user_message, started_at)
     select ${sql.bind(runUuid(id), "uuid")}, ${sql.bind(cut(workflow, 255))}, 'running', '', ${timeOf(now)} from made on conflict (id) do nothing`;
 }
 
@@ -70,8 +70,8 @@ export function moveSeedRun(
   const ended = (): string => `coalesce(${sql.bind(facts.endedAt)}::timestamptz, ${timeOf(now)})`;
   const values = {
     id,
-    conversation_id: `(select c.id from waymark.seed_conversation c where c.id = ${sql.bind(facts.conversation, "uuid")})`,
-    codebase_id: `(select b.id from waymark.seed_codebase b where b.id = ${sql.bind(facts.codebase, "uuid")})`,
+    conversation_id: `(select c.id from waymark_store.seed_conversation c where c.id = ${sql.bind(facts.conversation, "uuid")})`,
+    codebase_id: `(select b.id from waymark_store.seed_codebase b where b.id = ${sql.bind(facts.codebase, "uuid")})`,
     current_step_index: sql.bind(facts.done, "int"),
     status: sql.bind(status, "varchar"),
     user_message: sql.bind(facts.asked, "text"),
@@ -81,17 +81,17 @@ export function moveSeedRun(
   const columns = Object.keys(values);
   const news = Object.values(values).join(", ");
   // A run's uuid is in its line from the first one on; one whose first commit had no line has its row by another.
-  const own = `coalesce((select s.id from waymark.seed_run s where s.id = ${id}), ${sql.bind(runUuid(run), "uuid")})`;
-  return `update waymark.seed_run r set (${columns.join(", ")}) = row(${news})
+  const own = `coalesce((select s.id from waymark_store.seed_run s where s.id = ${id}), ${sql.bind(runUuid(run), "uuid")})`;
+  return `update waymark_store.seed_run r set (${columns.join(", ")}) = row(${news})
     where r.id = ${own} and (${columns.map((name) => `r.${name}`).join(", ")}) is distinct from (${news})`;
 }
 
 export async function deleteSeedRun(db: Statements, run: string, line: string): Promise<void> {
-  await db.run("delete from waymark.seed_run where id in ($1, $2)", factsOf(run, line).id, runUuid(run));
+  await db.run("delete from waymark_store.seed_run where id in ($1, $2)", factsOf(run, line).id, runUuid(run));
 }
 
 export async function writeSeedCodebase(db: Statements, { id, name, folder, repository }: Codebase): Promise<void> {
-  const sql = `insert into waymark.seed_codebase (id, name, repository_url, default_cwd, ai_assistant_type, created_at, updated_at)
+  const sql = `insert into waymark_store.seed_codebase (id, name, repository_url, default_cwd, ai_assistant_type, created_at, updated_at)
     values ($1, $2, $3, $4, 'waymark', ${dateOf(db.now)}, ${dateOf(db.now)})
     on conflict (id) do update set repository_url = excluded.repository_url, updated_at = excluded.updated_at`;
   await db.run(sql, id, cut(name, 255), repository === undefined ? null : cut(repository, 500), cut(folder, 500));
@@ -99,30 +99,30 @@ export async function writeSeedCodebase(db: Statements, { id, name, folder, repo
 
 export async function writeSeedConversation(db: Statements, conversation: Conversation): Promise<void> {
   const { id, platform, platformId, codebase, folder } = conversation;
-  const sql = `insert into waymark.seed_conversation
+  const sql = `insert into waymark_store.seed_conversation
       (id, platform_type, platform_conversation_id, codebase_id, cwd, ai_assistant_type, created_at, updated_at)
-    values ($1, $2, $3, (select id from waymark.seed_codebase where id = $4), $5, 'waymark', ${dateOf(db.now)}, ${dateOf(db.now)})
+    values ($1, $2, $3, (select id from waymark_store.seed_codebase where id = $4), $5, 'waymark', ${dateOf(db.now)}, ${dateOf(db.now)})
     on conflict do nothing`;
-  const move = `update waymark.seed_conversation set codebase_id = (select id from waymark.seed_codebase where id = $2), cwd = $3,
+  const move = `update waymark_store.seed_conversation set codebase_id = (select id from waymark_store.seed_codebase where id = $2), cwd = $3,
     updated_at = ${dateOf(db.now)} where id = $1`;
   const at: Param[] = [codebase ?? null, folder === undefined ? null : cut(folder, 500)];
   if ((await db.run(sql, id, cut(platform, 20), distinct(platformId, 255), ...at)) === 0) await db.run(move, id, ...at);
 }
 
 export async function insertSeedSession(db: Statements, id: string, { conversation, agent, session }: ChatSession): Promise<void> {
-  const sql = `insert into waymark.seed_session (id, conversation_id, codebase_id, ai_assistant_type, assistant_session_id, started_at)
-    select $1::uuid, c.id, c.codebase_id, $3, $4, ${dateOf(db.now)} from waymark.seed_conversation c where c.id = $2`;
+  const sql = `insert into waymark_store.seed_session (id, conversation_id, codebase_id, ai_assistant_type, assistant_session_id, started_at)
+    select $1::uuid, c.id, c.codebase_id, $3, $4, ${dateOf(db.now)} from waymark_store.seed_conversation c where c.id = $2`;
   await db.run(sql, id, conversation, cut(agent, 20), cut(session, 255));
 }
 
 export async function endSeedSession(db: Statements, id: string): Promise<void> {
-  await db.run(`update waymark.seed_session set active = false, ended_at = ${dateOf(db.now)} where id = $1`, id);
+  await db.run(`update waymark_store.seed_session set active = false, ended_at = ${dateOf(db.now)} where id = $1`, id);
 }
 
 export async function writeSeedTemplate(db: Statements, id: string, { name, description, content }: CommandTemplate): Promise<void> {
-  const sql = `insert into waymark.seed_template (id, name, description, content, created_at, updated_at)
+  const sql = `insert into waymark_store.seed_template (id, name, description, content, created_at, updated_at)
     values ($1, $2, $3, $4, ${dateOf(db.now)}, ${dateOf(db.now)}) on conflict do nothing`;
-  const change = `update waymark.seed_template set description = $2, content = $3, updated_at = ${dateOf(db.now)} where id = $1`;
+  const change = `update waymark_store.seed_template set description = $2, content = $3, updated_at = ${dateOf(db.now)} where id = $1`;
   const texts = [plain(description), plain(content)];
   if ((await db.run(sql, id, distinct(name, 255), ...texts)) === 0) await db.run(change, id, ...texts);
 }

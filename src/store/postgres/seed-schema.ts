@@ -68,9 +68,9 @@ create index idx_workflow_runs_conversation on remote_agent_workflow_runs (conve
 create index idx_workflow_runs_status on remote_agent_workflow_runs (status);
 comment on table remote_agent_workflow_runs is 'Tracks workflow execution state for resumption and observability';
 
-create view waymark.seed_codebase as select * from remote_agent_codebases;
-create view waymark.seed_conversation as select * from remote_agent_conversations;
-create view waymark.seed_session as select * from remote_agent_sessions;
-create view waymark.seed_template as select * from remote_agent_command_templates;
-create view waymark.seed_run as select * from remote_agent_workflow_runs;
+create view waymark_store.seed_codebase as select * from remote_agent_codebases;
+create view waymark_store.seed_conversation as select * from remote_agent_conversations;
+create view waymark_store.seed_session as select * from remote_agent_sessions;
+create view waymark_store.seed_template as select * from remote_agent_command_templates;
+create view waymark_store.seed_run as select * from remote_agent_workflow_runs;
 `;
