@@ -7,12 +7,9 @@ import type { EngineContext, Holders } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import type { Request } from "./draft.ts";
 import { endLeftAgents } from "./end-abandoned.ts";
+import { strandLease } from "./lease-keys.ts";
 import { isAlive, takeLease } from "./lease-life.ts";
 import type { RunHandle } from "./run-cache.ts";
-
-export function strandLease(run: string, strand: string): string {
-  return `strand/${run}/${strand}`;
-}
 
 /** The lease of who drives the strand and is alive, at the store's time. A lease of before the last claim does not count. */
 export async function readLife(
@@ -139,12 +136,9 @@ export class Holding implements Holders {
 
   async release(owner: string, run?: string): Promise<void> {
     if (run === undefined) this.#owners.delete(owner);
-    const { store } = this.#context();
-    for (const { key, owner: by } of await store.readLeases(run === undefined ? "strand/" : strandLease(run, ""))) {
-      if (by !== owner) continue;
-      this.#held.delete(key);
-      await store.releaseLease(key, owner);
-    }
+    const prefix = run === undefined ? "strand/" : strandLease(run, "");
+    for (const [key, held] of this.#held) if (held.owner === owner && key.startsWith(prefix)) this.#held.delete(key);
+    await this.#context().store.releaseLeases(owner, prefix);
   }
 
   beatFor(owner: string, until: number = Infinity): void {

@@ -7,15 +7,12 @@ import { rowsOf } from "./draft.ts";
 import { endAbandoned } from "./end-abandoned.ts";
 import { endCancelled } from "./end-cancelled.ts";
 import { deniedEffect } from "./permission.ts";
+import { effectLease } from "./lease-keys.ts";
 import { isAlive, takeLease } from "./lease-life.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settle } from "./runtime.ts";
 
 const longestPause = 5_000;
-
-export function effectLease(run: string, effect: string): string {
-  return `effect/${run}/${effect}`;
-}
 
 /** How `running` names an effect. */
 export function effectKey(run: string, effect: string): string {

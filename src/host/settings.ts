@@ -74,7 +74,7 @@ export interface Setting {
   readonly description: string;
   /** Environment variable that sets it. */
   readonly variable?: string;
-  /** The name in a file where it stands beside settings that begin with this key. */
+  /** In a file: the name of this setting beside others whose keys begin with its own. */
   readonly beside?: string;
   /** Only the user says so: a project's file that does is refused. */
   readonly own?: true;

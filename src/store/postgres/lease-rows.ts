@@ -32,7 +32,7 @@ export async function findLease(db: Statements, key: string): Promise<Lease | un
 }
 
 export async function selectLeases(db: Statements, prefix: string): Promise<readonly Lease[]> {
-  const sql = `select ${columns} from waymark_store.lease where key >= $1 and left(key, length($1)) = $1 order by key`;
+  const sql = `select ${columns} from waymark_store.lease where key >= $1 and key < $1 || U&'\\+10FFFF' and left(key, length($1)) = $1 order by key`;
   return (await db.all<Lease>(sql, encodeText(prefix))).map(leaseFrom);
 }
 
@@ -45,6 +45,10 @@ export async function beatLeases(db: Statements, owner: string, ttlMs: number): 
 
 export async function deleteLease(db: Statements, key: string, owner: string): Promise<void> {
   await db.run("delete from waymark_store.lease where key = $1 and owner = $2", encodeText(key), encodeText(owner));
+}
+
+export async function deleteLeases(db: Statements, owner: string, prefix: string): Promise<void> {
+  await db.run("delete from waymark_store.lease where owner = $1 and left(key, length($2)) = $2", encodeText(owner), encodeText(prefix));
 }
 
 function leaseFrom(row: Lease): Lease {

@@ -8,6 +8,8 @@ import { later, Statement, type Attempt, type Statements } from "./postgres-conn
 import { isUniqueViolation } from "./postgres-failure.ts";
 import { insertRecords, isKeyTaken, takenKey } from "./record-rows.ts";
 import { requireRun, type RunName } from "./run-name.ts";
+import { waitingColumns } from "../waiting-text.ts";
+import { hintChannel, hintOf } from "./work-rows.ts";
 import { deleteSeedRun, insertSeedRun, moveSeedRun } from "./seed-rows.ts";
 
 interface CommitRequest extends RunName {
@@ -86,8 +88,11 @@ async function writeCommit(
   const blobs = records.flatMap(({ events, facts }) => [...blobReferences(events), ...(facts === undefined ? [] : blobReferences(facts))]);
   if (blobs.length > 0) parts.push(`kept as (${insertReferences(sql, no, blobs)})`);
   const [status, line] = [sql.bind(summary?.status ?? null, "text"), sql.bind(summary?.line ?? null, "text")];
+  const waiting = waitingColumns(commit);
+  const work = waiting === undefined ? "" : `, due = ${sql.bind(waiting.due, "float8")}, parts = ${sql.bind(waiting.parts, "text")}`;
+  const hint = commit.isMore === true ? ` returning pg_notify('${hintChannel}', ${hintOf("project")})` : "";
   const moved = `update waymark_store.run set head = ${head} + ${records.length}, updated_at = ${db.now}, status = coalesce(${status}, status),
-    line = coalesce(${line}, line), lock_owner = null, lock_until = null, commit_id = ${by} where no = ${no}`;
+    line = coalesce(${line}, line), lock_owner = null, lock_until = null, commit_id = ${by}${work} where no = ${no}${hint}`;
   try {
     await db.run(parts.length === 0 ? moved : `with ${parts.join(", ")} ${moved}`, ...sql.params);
   } catch (error) {
