@@ -14,7 +14,7 @@ import {
   type LocalHost,
 } from "../host/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
-import { fileTranscripts, sqliteStore } from "../store/index.ts";
+import { fileTranscripts, noHints, sqliteConversations, sqliteStore } from "../store/index.ts";
 import { dialectsWithLog, engineDialects, workflowPlaces } from "./dialect-parts.ts";
 import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
 import { openStore, type Kept } from "./open-store.ts";
@@ -40,6 +40,8 @@ export interface OpenedEngine {
   readonly context: EngineContext;
   readonly config: Config;
   readonly host: LocalHost;
+  readonly conversations: Kept["conversations"];
+  readonly hints: Kept["hints"];
   close(): Promise<void>;
 }
 
@@ -66,7 +68,8 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     log,
     env: place.env,
   });
-  const kept = place.replace === undefined ? await openStore(config, host) : testStore(config.store, place.replace);
+  const { conversations, hints, ...kept } =
+    place.replace === undefined ? await openStore(config, host) : testStore(config.store, place.replace);
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });
@@ -90,10 +93,12 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   const close = async (): Promise<void> => {
     await host.commands.killAll();
     for (const follower of followers) await follower.close();
+    await hints.close();
+    await conversations.close();
     await closeEngine(context);
     await host.close();
   };
-  return { context, config, host, close };
+  return { context, config, host, conversations, hints, close };
 }
 
 function knowledgeOf({ workspace, env }: EnginePlace, config: Config): EngineContext["knowledge"] {
@@ -118,7 +123,12 @@ function logsOf({ logs, workspace }: EnginePlace, ...parts: [Log, () => EngineCo
 
 /** What a test of a workflow keeps is nobody's. */
 function testStore(folder: string, replace: NonNullable<EnginePlace["replace"]>): Kept {
-  return { store: replace.store(sqliteStore({ folder })), transcripts: fileTranscripts({ folder }) };
+  return {
+    store: replace.store(sqliteStore({ folder })),
+    transcripts: fileTranscripts({ folder }),
+    conversations: sqliteConversations({ folder }),
+    hints: noHints,
+  };
 }
 
 function verifyCommands(config: Config, values: readonly ConfigValue[]): Settings["verifyCommands"] {

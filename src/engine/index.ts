@@ -64,6 +64,7 @@ export {
   linesAllowed,
   requirePermission,
   requirePermissionToDrive,
+  requirePermissionToWork,
   requireRole,
   runsToAllow,
   whatAgentsGet,

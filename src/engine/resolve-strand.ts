@@ -16,7 +16,8 @@ import { refused } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import { stampOf, type Caller } from "./caller.ts";
-import { handsOut, handsOutWork, listsOnRequest } from "./hands-out.ts";
+import { handsOut, listsOnRequest } from "./hands-out.ts";
+import { folderElsewhere } from "./folder-here.ts";
 import { readLife } from "./holding.ts";
 import type { RunHandle } from "./run-cache.ts";
 
@@ -262,6 +263,7 @@ export async function freeTask(context: EngineContext, handle: RunHandle, caller
 
 /** A caller that is about to take a part has its lease before it is the holder. */
 async function isFree(context: EngineContext, handle: RunHandle, strand: Strand, { leaseOwner }: Caller): Promise<boolean> {
+  if (folderElsewhere(context, handle, strand.id) !== undefined) return false;
   const { alive } = await readLife(context, handle.id, strand);
   return alive === undefined || (strand.holder === undefined && alive.owner === leaseOwner);
 }

@@ -51,7 +51,7 @@ test("without files every setting has its default", async () => {
     mcp_servers: {},
     agents: {},
     roles: {},
-    drive: { agent: null, workers: 1, idle_ms: 600_000, wire: null },
+    drive: { agent: null, workers: 1, poll_ms: 2000, idle_ms: 600_000, wire: null },
     tools: { toolsets: [] },
   });
   expect(values.map(({ key }) => key).toSorted()).toEqual(settings.map(({ key }) => key).toSorted());
@@ -337,7 +337,7 @@ test("agents are taken whole, the project's before the user's, and shown without
     },
     claude: { model: "opus", from: "user" },
   });
-  expect(config.drive).toEqual({ agent: "claude", workers: 1, idle_ms: 600_000, wire: null });
+  expect(config.drive).toEqual({ agent: "claude", workers: 1, poll_ms: 2000, idle_ms: 600_000, wire: null });
   expect(valueOf(values, "agents.claude")).toMatchObject({ value: "its usual command (model opus)", source: "user" });
   expect(valueOf(values, "agents.mine")?.value).toBe(
     `MY_KEY="$MY_KEY" A=... node agent.mjs (mode '{"edit":"ask"}', permission edit, protocol acp)`,

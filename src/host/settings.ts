@@ -33,7 +33,13 @@ export interface Config {
   readonly tools: { readonly toolsets: readonly string[] };
   readonly agents: Readonly<Record<string, AgentConfig>>;
   readonly roles: Readonly<Record<string, RoleConfig>>;
-  readonly drive: { readonly agent: string | null; readonly workers: number; readonly idle_ms: number; readonly wire: string | null };
+  readonly drive: {
+    readonly agent: string | null;
+    readonly workers: number;
+    readonly poll_ms: number;
+    readonly idle_ms: number;
+    readonly wire: string | null;
+  };
 }
 
 export type ConfigSource = "default" | "user" | "project" | "environment" | "flag";
@@ -221,6 +227,15 @@ export const settings: readonly Setting[] = [
     variable: "WAYMARK_DRIVE_AGENT",
   },
   count("drive.workers", 1, "Parts of a run, such as files and tasks, that agents work on at the same time.", { most: 64 }),
+  count(
+    "drive.poll_ms",
+    2000,
+    "Milliseconds after which `waymark work` looks for parts of runs again where nothing said that there are any.",
+    {
+      least: 1000,
+      most: 5000,
+    },
+  ),
   milliseconds("drive.idle_ms", 600_000, "Milliseconds without a sign of a coding agent after which its turn ends."),
   {
     key: "drive.wire",
