@@ -7,10 +7,7 @@ import type { ChatRequest, OpenChat } from "../cli/index.ts";
 import { cloneRepository, holdAlone, noCloneFolder, placeTaken, systemAlarms, userFolders, type Environment } from "../host/index.ts";
 import { createTestAdapter } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
-import type { Conversations } from "../ports/index.ts";
-import { guardedConversations, sqliteConversations } from "../store/index.ts";
 import { peopleOf } from "./chat-people.ts";
-import type { OpenedEngine } from "./open-engine.ts";
 import { openRunner } from "./open-runner.ts";
 
 /** A chat on the configuration and the store of its folder, and an engine for every folder that its conversations work on. */
@@ -25,8 +22,8 @@ export async function openChat(request: ChatRequest, env: Environment, explainPl
     const held = await holdAlone(join(folders.data, "chats", place), host.processId);
     if ("holder" in held) throw placeTaken(platform, held.holder);
     engines.beforeClose(() => held.release());
-    const conversations = conversationsOf(opened);
-    engines.beforeClose(() => conversations.close());
+    // In the store of the folder where the chat was started.
+    const { conversations } = opened;
     const people = peopleOf(config, user);
     const home = { name: basename(host.workspace), folder: host.workspace };
     const chat = createChat({
@@ -66,13 +63,6 @@ export async function openChat(request: ChatRequest, env: Environment, explainPl
     await engines.close();
     throw error;
   }
-}
-
-/** In the store of the folder where the chat was started, which may be made by the first message. */
-function conversationsOf({ config, context, host }: OpenedEngine): Conversations {
-  const { storeMarks } = host;
-  const conversations = sqliteConversations({ folder: config.store, newId: () => storeMarks.announce() });
-  return guardedConversations(conversations, context.store, storeMarks);
 }
 
 type Runner = Awaited<ReturnType<typeof openRunner>>;

@@ -99,7 +99,7 @@ export const hostCodes: Catalogue = {
   },
   HOST_CONFIG_USER_ONLY: {
     what: "A project's configuration sets what only the user may set.",
-    why: "A cloned project must not say who may start, decide or clone on your computer, or where.",
+    why: "A cloned project must not say who may start, decide or clone on your computer, where, or which database has your runs.",
     fix: "Move the setting to your own `config.yaml`; docs/configuration.md says where that is.",
   },
   HOST_CONFIG_OUTSIDE: {

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from "node:path";
-import { isObject, nearest, type Diagnostic, type Json } from "../base/index.ts";
+import { isDatabaseAddress, isObject, nearest, shownDatabase, type Diagnostic, type Json } from "../base/index.ts";
 import { checkSetting, type EntryProblem } from "./check-setting.ts";
 import { groupOf } from "./named-groups.ts";
 import { configProblem, didYouMean, readConfigFile, unknownKey, type ConfigEntry, type ConfigLayer } from "./read-config-file.ts";
@@ -51,8 +51,8 @@ export async function loadConfig(request: ConfigRequest): Promise<{ config: Conf
     held.set(setting.key, { value });
     diagnostics.push(...problems);
   }
-  for (const entry of layers.flatMap((layer) => layer.entries)) {
-    const { value, problems } = isRefused(entry) ? { problems: [userOnly(entry)] } : await take(entry, where);
+  for (const entry of layers.flatMap((layer) => layer.entries.map(asDatabase))) {
+    const { value, problems } = await take(entry, where);
     diagnostics.push(...problems);
     if (problems.length === 0) held.set(entry.key, { value, entry });
   }
@@ -72,18 +72,9 @@ interface Taken {
 }
 
 async function take(entry: ConfigEntry, where: Where): Promise<Taken> {
+  const setting = settings.find(({ key }) => key === (namedEntry(entry.key)?.group ?? entry.key));
+  if (setting?.own === true && entry.source === "project") return { problems: [onlyYours(entry, setting)] };
   return namedEntry(entry.key) === undefined ? takeValue(entry, where) : takeNamed(entry);
-}
-
-/** Whether a project sets what only the user may set. */
-function isRefused({ key, source }: ConfigEntry): boolean {
-  const setting = settings.find((one) => one.key === (namedEntry(key)?.group ?? key));
-  return source === "project" && setting?.userOnly === true;
-}
-
-function userOnly(entry: ConfigEntry): Diagnostic {
-  const message = `\`${entry.key}\` (${entry.at}) is not for a project to set: it says what others may do on your computer.`;
-  return configProblem("HOST_CONFIG_USER_ONLY", message, entry);
 }
 
 async function takeValue(entry: ConfigEntry, where: Where): Promise<Taken> {
@@ -111,7 +102,8 @@ function entryDiagnostic(entry: ConfigEntry, problem: EntryProblem, what: string
 }
 
 function wrongValue(entry: ConfigEntry, expected: string): Diagnostic {
-  const shown = entry.value === undefined || isObject(entry.value) ? "" : `, not \`${JSON.stringify(entry.value)?.slice(0, 80)}\``;
+  const isHidden = entry.value === undefined || isObject(entry.value) || settingOf(entry.key)?.kind === "address";
+  const shown = isHidden ? "" : `, not \`${JSON.stringify(entry.value)?.slice(0, 80)}\``;
   return configProblem("HOST_CONFIG_VALUE", `\`${entry.key}\` (${entry.at}) must be ${expected}${shown}.`, entry);
 }
 
@@ -135,7 +127,23 @@ function readEnvironment(env: Environment): ConfigLayer {
 function readFlags(flags: ConfigRequest["flags"]): ConfigLayer {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const entries = given.map(([key, value]): ConfigEntry => ({ key, value, source: "flag", at: settingOf(key)?.flag ?? `flag ${key}` }));
-  return { entries, diagnostics: [] };
+  // A folder that is named for one command is where the runs are.
+  const folder = entries.find((entry) => entry.key === "store" && asDatabase(entry) === entry);
+  return { entries: [...entries, ...(folder === undefined ? [] : [{ ...folder, key: "store.url", value: null }])], diagnostics: [] };
+}
+
+/** Where a folder can be named, the address of a database can be. */
+function asDatabase(entry: ConfigEntry): ConfigEntry {
+  return entry.key === "store" && typeof entry.value === "string" && isDatabaseAddress(entry.value)
+    ? { ...entry, key: "store.url" }
+    : entry;
+}
+
+/** A project that chose the database would get to see the user's runs; one that chose people or places would let others work here. */
+function onlyYours(entry: ConfigEntry, { variable }: Setting): Diagnostic {
+  const instead = variable === undefined ? "" : `, or set \`${variable}\``;
+  const message = `\`${entry.key}\` (${entry.at}) is not for a project to say. Move it to your own configuration${instead}.`;
+  return configProblem("HOST_CONFIG_USER_ONLY", message, entry);
 }
 
 /**
@@ -191,7 +199,8 @@ function buildConfig(held: ReadonlyMap<string, Held>): Config {
     const [group = "", name] = keyParts(key);
     if (name !== undefined) (groups[group] ??= {})[name] = value;
   }
-  return { ...groups, store: held.get("store")!.value } as unknown as Config;
+  const { store: database, ...others } = groups;
+  return { ...others, store: held.get("store")!.value, database } as unknown as Config;
 }
 
 /** Names of entries may have dots. */
@@ -213,6 +222,7 @@ function describeValues(held: ReadonlyMap<string, Held>): ConfigValue[] {
 
 function shownValue(key: string, value: unknown): Json {
   const named = namedEntry(key);
+  if (settingOf(key)?.kind === "address" && typeof value === "string") return shownDatabase(value);
   if (named === undefined) return value as Json;
   return groupOf[named.group]!.show(value as never);
 }

@@ -103,7 +103,7 @@ test("a project that gives rights or places is refused as a whole", async () => 
   await open({});
   writeFileSync(join(built.workspace, ".waymark/config.yaml"), "people: { test:local: { may: [start] } }\nchat: { roots: [/] }\n");
   const { code, stderr } = await built.waymark(["chat", "--test-adapter", "0"]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining("is not for a project to set")]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("is not for a project to say")]);
 });
 
 test("a message that is sent again starts one run, also in the next process", async () => {
