@@ -1,26 +1,29 @@
-import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
+import { hostname } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { defined } from "../base/index.ts";
+import { defined, shownDatabase } from "../base/index.ts";
 import { createChat } from "../chat/index.ts";
 import type { ChatRequest, OpenChat } from "../cli/index.ts";
 import { cloneRepository, holdAlone, noCloneFolder, placeTaken, systemAlarms, userFolders, type Environment } from "../host/index.ts";
 import { createTestAdapter } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
 import { peopleOf } from "./chat-people.ts";
+import type { OpenedEngine } from "./open-engine.ts";
 import { openRunner } from "./open-runner.ts";
 
 /** A chat on the configuration and the store of its folder, and an engine for every folder that its conversations work on. */
 export async function openChat(request: ChatRequest, env: Environment, explainPlan: ExplainPlan): Promise<OpenChat> {
-  const { platform, user, cancel, ...flags } = request;
+  const { place, user, cancel, ...flags } = request;
   const engines = new Engines((workspace) => openRunner({ ...flags, workspace }, env, explainPlan));
   try {
     const { opened } = await engines.open(flags.workspace);
     const { config, context, host } = opened;
     const folders = userFolders(env);
-    const place = createHash("sha256").update(`${config.store}\0${platform}`).digest("hex").slice(0, 32);
-    const held = await holdAlone(join(folders.data, "chats", place), host.processId);
-    if ("holder" in held) throw placeTaken(platform, held.holder);
+    const conversation = place.platform === "terminal" ? conversationIn(opened, place.conversation, user.name) : "";
+    const { url } = config.database;
+    const key = JSON.stringify([url === null ? config.store : shownDatabase(url), place.platform, conversation]);
+    const held = await holdAlone(join(folders.data, "chats", host.sha256(key).slice(0, 32)), host.processId);
+    if ("holder" in held) throw placeTaken(place.platform, held.holder);
     engines.beforeClose(() => held.release());
     // In the store of the folder where the chat was started.
     const { conversations } = opened;
@@ -46,6 +49,7 @@ export async function openChat(request: ChatRequest, env: Environment, explainPl
     return {
       chat,
       people,
+      conversation,
       configFile: join(folders.config, "config.yaml"),
       testAdapter: (port) => {
         const adapter = createTestAdapter({
@@ -63,6 +67,11 @@ export async function openChat(request: ChatRequest, env: Environment, explainPl
     await engines.close();
     throw error;
   }
+}
+
+/** A store in a folder is of one workspace; a database may be shared by users, computers and workspaces, whose terminals are not each other's. */
+function conversationIn({ config, host }: OpenedEngine, name: string, user: string): string {
+  return config.database.url === null ? name : `${user}@${hostname()}:${host.workspace} ${name}`;
 }
 
 type Runner = Awaited<ReturnType<typeof openRunner>>;

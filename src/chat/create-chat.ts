@@ -48,7 +48,9 @@ class TheChat implements Chat {
   async join(platform: Platform): Promise<void> {
     const { conversations, log } = this.#parts;
     const type = platform.getPlatformType();
+    const serves = (conversation: string): boolean => platform.serves?.(conversation) ?? true;
     for (const followed of await conversations.runsToSend(type)) {
+      if (!serves(followed.platformId)) continue;
       const place = { platform, conversation: followed.conversation, platformId: followed.platformId };
       await this.#runs
         .follow(place, followed)
@@ -56,7 +58,7 @@ class TheChat implements Chat {
     }
     for (const message of await conversations.openMessages(type)) {
       const place = { platform, conversation: message.conversation, platformId: message.platformId };
-      if (!this.#open.has(message.id)) void this.#handle(place, message, true);
+      if (serves(message.platformId) && !this.#open.has(message.id)) void this.#handle(place, message, true);
     }
   }
 

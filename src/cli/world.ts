@@ -95,8 +95,8 @@ export interface OpenRunner extends OpenEngine {
 }
 
 export interface ChatRequest extends EngineFlags {
-  /** Where people will write: one process serves it for each store. */
-  readonly platform: "terminal" | "test";
+  /** Where people will write: one process serves it for each store, and in terminals each conversation. */
+  readonly place: { readonly platform: "terminal"; readonly conversation: string } | { readonly platform: "test" };
   readonly user: { readonly name: string; readonly isAtTerminal: boolean };
   /** Aborted where open steps are to be left. */
   readonly cancel: AbortSignal;
@@ -105,6 +105,8 @@ export interface ChatRequest extends EngineFlags {
 export interface OpenChat {
   readonly chat: Chat;
   readonly people: People;
+  /** In a terminal: as the store knows the conversation. */
+  readonly conversation: string;
   /** The user's own configuration. */
   readonly configFile: string;
   /** The adapter for trying out; it listens when it is started. */

@@ -73,9 +73,9 @@ export const hostCodes: Catalogue = {
     fix: "Use an address below one of `chat.clone_from`, or clone it yourself and use `/setcwd`.",
   },
   HOST_CHAT_OPEN: {
-    what: "Another chat is open on this store.",
-    why: "Two chats for the same people would both show what runs do, and do what was left open twice.",
-    fix: "Write there, or end it first; use another store (`--store`) for a chat of its own.",
+    what: "Another process has this chat open.",
+    why: "Both would show what runs do, and do what was left open twice.",
+    fix: "Write there, or end it first; `waymark chat --conversation <name>` opens a conversation of its own.",
   },
   HOST_CONFIG_INVALID: {
     what: "The configuration has errors, so nothing was started.",
@@ -158,8 +158,8 @@ export function noCloneFolder(): WaymarkError {
 export function placeTaken(platform: string, holder: string): WaymarkError {
   const [, pid] = /^p(\d+)-/.exec(holder) ?? [];
   const who = pid === undefined ? "Another process" : `Process ${pid}`;
-  const where = platform === "terminal" ? "the terminal" : "the test adapter";
-  return failed("HOST_CHAT_OPEN", `${who} has the chat of ${where} open on this store. Nothing was started.`);
+  const what = platform === "terminal" ? "this conversation" : "the test adapter";
+  return failed("HOST_CHAT_OPEN", `${who} has ${what} open on this store. Nothing was started.`);
 }
 
 export function pathOutside(path: string, folder: string): WaymarkError {

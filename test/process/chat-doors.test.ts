@@ -163,12 +163,16 @@ test("a page in a browser and ten megabytes are refused with a reason, and leave
   expect(statSync(join(built.workspace, ".waymark/store/waymark.db")).size).toBeLessThan(2_000_000);
 });
 
-test("a second chat of the same platform and store is refused; another platform is not", async () => {
+test("a second chat of the same conversation, or test adapter of the same store, is refused; others are not", async () => {
   await open({});
   const client = await serve();
   const { code, stderr } = await built.waymark(["chat", "--test-adapter", "0"]);
-  expect([code, stderr]).toEqual([5, expect.stringMatching(/Process \d+ has the chat of the test adapter open on this store/)]);
-  expect(await built.waymark(["chat"])).toMatchObject({ code: 0 });
+  expect([code, stderr]).toEqual([5, expect.stringMatching(/Process \d+ has the test adapter open on this store/)]);
+  const terminal = built.start(["chat"]);
+  terminal.process.stdin.write("/help\n");
+  await terminal.says(/\/workflow list/);
+  expect(await built.waymark(["chat"])).toMatchObject({ code: 5, stderr: expect.stringContaining("has this conversation open") as string });
+  expect(await built.waymark(["chat", "--conversation", "other"])).toMatchObject({ code: 0 });
   client.child.process.kill("SIGKILL");
   await client.child.ended;
   await serve();
@@ -202,7 +206,7 @@ test("the first Ctrl-C waits for the open step, the second leaves it, and the ne
   expect(child.process.exitCode).toBeNull();
   child.process.kill("SIGINT");
   expect(await child.ended).toBe(0);
-  expect(child.stdout()).toContain("What is open continues when you run `waymark chat` here again.");
+  expect(child.stdout()).toContain("What is open continues with: waymark chat");
   writeFileSync(built.beside("claude.json"), JSON.stringify(maySay));
   const second = await serve();
   await expect.poll(() => second.messages("a"), { timeout: 60_000 }).toContain("**Workflow complete**: feature");

@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
 import { SqliteConnection } from "../../src/store/sqlite/sqlite-connection.ts";
 import { openDrivenPackage, type DrivenPackage } from "../support/driven-package.ts";
+import { createTestDatabase } from "../support/postgres-database.ts";
 import { testAdapterOf, type TestAdapterClient } from "../support/test-adapter-client.ts";
 
 let built: DrivenPackage;
@@ -23,25 +24,29 @@ const files: Readonly<Record<string, string>> = {
 };
 
 interface TestedStore {
-  readonly name: string;
   readonly args: readonly string[];
-  readonly select: (sql: string) => Promise<readonly Record<string, unknown>[]>;
+  readonly select: (sql: string) => Promise<readonly object[]>;
+  readonly drop: () => Promise<void>;
 }
 
-const stores: readonly TestedStore[] = [
-  {
-    name: "SQLite",
+const stores: Readonly<Record<string, () => Promise<TestedStore>>> = {
+  SQLite: async () => ({
     args: [],
     select: async (sql) => {
       const db = new SqliteConnection({ file: join(built.workspace, ".waymark/store/waymark.db"), readonly: true, patienceMs: 0 });
       try {
-        return await db.read(() => db.all<Record<string, unknown>>(sql).map((row) => ({ ...row })));
+        return await db.read(() => db.all<object>(sql).map((row) => ({ ...row })));
       } finally {
         db.close();
       }
     },
+    drop: async () => undefined,
+  }),
+  PostgreSQL: async () => {
+    const { url, query, drop } = await createTestDatabase();
+    return { args: ["--store", url], select: (sql) => query(sql), drop };
   },
-];
+};
 
 /** Takes part in every step; in the middle of the second one it kills who started it, the first time. */
 async function open(): Promise<void> {
@@ -63,10 +68,12 @@ async function serve(args: readonly string[]): Promise<TestAdapterClient & { rea
   return { ...(await testAdapterOf(child)), ended: child.ended };
 }
 
-test.each(stores)(
-  "the list names the workflow with its steps, and a request ends in its completion, over a kill: $name",
-  async ({ args, select }) => {
+test.each(Object.keys(stores))(
+  "the list names the workflow with its steps, and a request ends in its completion, over a kill: %s",
+  async (name) => {
     await open();
+    const { args, select, drop } = await stores[name]!();
+    onTestFinished(drop);
     const first = await serve(args);
     const listed = { conversationId: "test-wf", message: "/workflow list" };
     expect(await first.post("test-wf", "/workflow list")).toEqual({ status: 200, body: { success: true, ...listed } });

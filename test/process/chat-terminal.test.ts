@@ -2,7 +2,8 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+import { createTestDatabase } from "../support/postgres-database.ts";
 import { chainFiles } from "../support/prompt-files.ts";
 import { openCliBench, type CliBench, type CliResult } from "./cli-world.ts";
 
@@ -148,4 +149,23 @@ test("a person clones what the configuration allows and works there; other addre
   }
   await person.leave();
   expect(person.text().split("**deploy**")).toHaveLength(2);
+});
+
+test("on a database that several workspaces share, a terminal has the conversations of its own", async () => {
+  await open();
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(drop);
+  const person = sit("--store", url);
+  await person.shows("> ");
+  person.type("/workflow run ship");
+  await person.shows("Ship it?");
+  await person.leave();
+  await bench.write("../other/.waymark/workflows/ship.yaml", ship);
+  const there = await bench.run(["chat", "--store", url, "-C", join(bench.workspace, "../other")], { typed: ["/workflow status"] });
+  expect([there.code, there.stdout]).toEqual([0, "No runs in this conversation yet.\n"]);
+  const again = sit("--store", url);
+  await again.shows("> ");
+  again.type("yes");
+  await again.shows("**Workflow complete**: ship");
+  await again.leave();
 });

@@ -84,12 +84,8 @@ test("what could not be kept ends the chat with its reason", async () => {
 
 test("messages are shown whole and in order, growing ones as they grow", async () => {
   const { platform, text } = open();
-  await Promise.all([
-    platform.send("main", pieces("one ", "two ", "three")),
-    platform.send("main", "**Step 1/3**: plan"),
-    platform.send("other", "of another"),
-  ]);
-  expect(text()).toBe("one two three\n**Step 1/3**: plan\n[other]\nof another\n");
+  await Promise.all([platform.send("main", pieces("one ", "two ", "three")), platform.send("main", "**Step 1/3**: plan")]);
+  expect(text()).toBe("one two three\n**Step 1/3**: plan\n");
 });
 
 test("a message that fails in the middle does not keep back the next one", async () => {
@@ -119,6 +115,11 @@ test("what is being typed is shown again below a message", async () => {
   const [, after = ""] = text().split("**Workflow complete**: plan\n");
   expect(after).toContain("> /sta");
   await platform.stop();
+});
+
+test("what other conversations left open is theirs", () => {
+  const { platform } = open();
+  expect([platform.serves("main"), platform.serves("other")]).toEqual([true, false]);
 });
 
 test("for programs each message is one line of JSON", async () => {

@@ -47,6 +47,11 @@ export class TerminalPlatform implements Platform {
     return this.#parts.mode;
   }
 
+  /** Two terminals may have a conversation each. */
+  serves(conversation: string): boolean {
+    return conversation === this.#parts.conversation;
+  }
+
   ensureThread(conversation: string): Promise<string> {
     return Promise.resolve(conversation);
   }
@@ -105,8 +110,6 @@ export class TerminalPlatform implements Platform {
     const { out } = this.#parts;
     if (out.json) return out.document({ conversationId: conversation, message: await wholeText(text) }, "line");
     this.#clearPrompt();
-    // Another conversation of this user, with a run that is still open.
-    if (conversation !== this.#parts.conversation) out.line(out.paint("dim", `[${conversation}]`));
     try {
       for await (const piece of typeof text === "string" ? [text] : inWholeCharacters(text)) out.raw(out.plain(piece));
     } finally {

@@ -3,6 +3,7 @@ import { TerminalPlatform } from "../chat/terminal-platform.ts";
 import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
+import { quoted } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import type { OpenChat } from "../world.ts";
 
@@ -13,8 +14,9 @@ export async function chatCommand({ session, options }: Given): Promise<void> {
     throw usage("`--conversation` and `--mode` are about the chat in this terminal.", "Leave them out: requests name them.");
   const [stop, cancel] = [session.world.stopSignal(), session.world.cancelSignal()];
   const { isTerminal: isAtTerminal, user: name } = session.world;
-  const platform = port === undefined ? "terminal" : "test";
-  const opened = await session.world.openChat({ ...session.flags, platform, user: { name, isAtTerminal }, cancel });
+  const conversation: string = options["conversation"] ?? "main";
+  const place = port === undefined ? ({ platform: "terminal", conversation } as const) : ({ platform: "test" } as const);
+  const opened = await session.world.openChat({ ...session.flags, place, user: { name, isAtTerminal }, cancel });
   try {
     const leave = port === undefined ? await talk(session, opened, options) : await serve(session, opened, port);
     stop.addEventListener("abort", () => session.out.aside(stopping), { once: true });
@@ -24,7 +26,9 @@ export async function chatCommand({ session, options }: Given): Promise<void> {
   } finally {
     await opened.close();
   }
-  if (stop.aborted) session.out.hint("→ What is open continues when you run `waymark chat` here again.");
+  const named = options["conversation"] === undefined ? "" : ` --conversation ${quoted(conversation)}`;
+  const again = `waymark chat${port === undefined ? named : ` --test-adapter ${port}`}`;
+  if (stop.aborted) session.out.hint(`→ What is open continues with: ${again}`);
 }
 
 const stopping = "The chat stops after the open steps. Press Ctrl-C again to leave them now; they are begun again later.";
@@ -34,9 +38,8 @@ interface Leaving {
   readonly stop: () => Promise<void>;
 }
 
-async function talk(session: Session, { chat }: OpenChat, options: Given["options"]): Promise<Leaving> {
+async function talk(session: Session, { chat, conversation }: OpenChat, options: Given["options"]): Promise<Leaving> {
   const { out, world } = session;
-  const conversation: string = options["conversation"] ?? "main";
   const platform: TerminalPlatform = new TerminalPlatform({
     world,
     out,
