@@ -61,7 +61,10 @@ export async function openChat(request: ChatRequest, env: Environment, explainPl
         });
         return adapter;
       },
-      close: () => engines.close(),
+      close: async () => {
+        await chat.close();
+        await engines.close();
+      },
     };
   } catch (error) {
     await engines.close();

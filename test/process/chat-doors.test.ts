@@ -178,6 +178,16 @@ test("a second chat of the same conversation, or test adapter of the same store,
   await serve();
 });
 
+test("a port that is taken is named, and an agent that Waymark drives opens no chat", async () => {
+  await open({});
+  const { url } = await serve();
+  const { port } = new URL(url);
+  const taken = await built.waymark(["chat", "--test-adapter", port, "--store", built.beside("another")]);
+  expect(taken).toMatchObject({ code: 5, stderr: expect.stringContaining(`could not listen on 127.0.0.1:${port}`) as string });
+  const driven = built.start(["chat"], { WAYMARK_DRIVEN: built.beside("driven.json") });
+  expect([await driven.ended, driven.stderr()]).toEqual([2, expect.stringContaining("was started by an agent that Waymark drives")]);
+});
+
 test("a question that waits over a restart is asked once, and its answer lets the run continue in the chat", async () => {
   await open({ may: ["start"] });
   const first = await serve();

@@ -62,7 +62,7 @@ export class TerminalPlatform implements Platform {
     this.#reading = reading;
     reading.on("line", (line) => (isTerminal ? this.#gather(line) : this.#take(line)));
     // The reader has the keyboard, so the system does not see Ctrl-C.
-    reading.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+    reading.on("SIGINT", () => void process.emit("SIGINT"));
     reading.on("close", () => {
       this.#flush();
       void this.#taking.then(() => this.#end());

@@ -19,7 +19,7 @@ export async function chatCommand({ session, options }: Given): Promise<void> {
   const opened = await session.world.openChat({ ...session.flags, place, user: { name, isAtTerminal }, cancel });
   try {
     const leave = port === undefined ? await talk(session, opened, options) : await serve(session, opened, port);
-    stop.addEventListener("abort", () => session.out.aside(stopping), { once: true });
+    stop.addEventListener("abort", () => sayStopping(session), { once: true });
     await Promise.race([leave.ended, aborted(stop)]);
     await opened.chat.close();
     await leave.stop();
@@ -32,6 +32,12 @@ export async function chatCommand({ session, options }: Given): Promise<void> {
 }
 
 const stopping = "The chat stops after the open steps. Press Ctrl-C again to leave them now; they are begun again later.";
+
+/** Below the prompt, where there is one. */
+function sayStopping({ out, world }: Session): void {
+  if (world.isTerminal) out.line();
+  out.aside(stopping);
+}
 
 interface Leaving {
   readonly ended: Promise<void>;
