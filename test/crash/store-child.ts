@@ -97,7 +97,8 @@ async function upgrade(folder: string): Promise<void> {
   const note = (to: number): string =>
     `create table if not exists upgraded (by integer, to_schema integer) strict; insert into upgraded values (${process.pid}, ${to})`;
   const first = migrations.map((one) => ({ ...one, up: (db: Parameters<typeof one.up>[0]) => (one.up(db), db.exec(note(one.to))) }));
-  const store = await openSqliteStore({ folder }, [...first, { to: 3, up: (db) => db.exec(note(3)) }]);
+  const next = (migrations.at(-1)?.to ?? 0) + 1;
+  const store = await openSqliteStore({ folder }, [...first, { to: next, up: (db) => db.exec(note(next)) }]);
   say({ schema: (await store.describe()).schema });
   await store.close();
 }

@@ -51,7 +51,7 @@ async function upgrade(connection: PostgresConnection, migrations: readonly Migr
   });
 }
 
-/** 0 for a database that is no store yet. */
+/** 0 for a database that is not a store yet. */
 export async function schemaOf(db: Statements): Promise<number> {
   const meta = await db.get<{ there: boolean }>("select to_regclass('waymark.meta') is not null as there");
   if (meta?.there !== true) return 0;

@@ -41,7 +41,7 @@ const driverSays =
 /** Whether the connection to the server was lost or could not be made; what ran on it may have been committed. */
 export function isLost(error: unknown): boolean {
   const code = failureCode(error);
-  if (serverGone.includes(code) || socketGone.includes(code) || /^08/.test(code)) return true;
+  if (serverGone.includes(code) || socketGone.includes(code) || code.startsWith("08")) return true;
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isLost);
   return code === "" && error instanceof Error && driverSays.test(error.message);
 }

@@ -10,8 +10,10 @@ import type { ChildLine, ChildTask } from "../../../test/crash/store-child.ts";
 import type { Store } from "../../ports/index.ts";
 import { pins, startRun } from "../contract/sample.contract.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
+import { migrations } from "./schema.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 
+const newest = migrations.at(-1)?.to ?? 0;
 let program = "";
 let base = "";
 let folder = "";
@@ -124,13 +126,15 @@ test.each(["a new store", "an older store"])(
     const openers = [0, 1, 2].map(() => start({ do: "upgrade", folder }));
     while (!openers.every(({ lines }) => lines.length > 0)) await sleep(5);
     for (const { child } of openers) child.stdin?.write("go\n");
-    for (const said of await Promise.all(openers.map(({ ended }) => ended))) expect(said.at(-1)).toEqual({ schema: 3 });
+    for (const said of await Promise.all(openers.map(({ ended }) => ended))) expect(said.at(-1)).toEqual({ schema: newest + 1 });
     const file = join(folder, "waymark.db");
     const db = new SqliteConnection({ file, readonly: true, patienceMs: 1_000 });
     const upgraded = db.all<{ to_schema: number }>("select to_schema from upgraded order by to_schema").map(({ to_schema: to }) => to);
-    expect(upgraded).toEqual(which === "an older store" ? [3] : [1, 2, 3]);
+    expect(upgraded).toEqual(which === "an older store" ? [newest + 1] : [...migrations.map(({ to }) => to), newest + 1]);
     db.close();
-    expect(readdirSync(folder).filter((name) => name.includes(".bak"))).toEqual(which === "an older store" ? ["waymark.db.v2.bak"] : []);
+    expect(readdirSync(folder).filter((name) => name.includes(".bak"))).toEqual(
+      which === "an older store" ? [`waymark.db.v${newest}.bak`] : [],
+    );
   },
 );
 
