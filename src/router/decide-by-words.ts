@@ -32,16 +32,19 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
   return { kind: "ask", intent: message, candidates, by: "words" };
 }
 
+/** So many words in common say what is to be done without its verb. */
+const manyWords = 4;
+
 /** What is to be done must be what the workflow does, or a phrase of it. */
 function isClear(best: Ranked, second: number): boolean {
-  if (best.score < enough.route || (!best.does && best.phrase === 0)) return false;
+  if (best.score < enough.route || (!best.does && best.phrase === 0 && best.shared < manyWords)) return false;
   return best.score >= second * (best.phrase > 0 && best.opens ? ahead.phrase : ahead.words);
 }
 
 /** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */
-function actFor({ phrase, opens, isAll }: Ranked, { act, wanted }: Reading): SpeechAct {
+function actFor({ phrase, says, opens, isAll }: Ranked, { act }: Reading): SpeechAct {
   if (act === "statement" && isAll && phrase > 1) return "request";
-  return act === "question" && phrase > 1 && opens && wanted.some(asksForWords) ? "request" : act;
+  return act === "question" && phrase > 1 && opens && asksForWords(says.toLowerCase()) ? "request" : act;
 }
 
 function shown({ workflow, score, why }: Ranked): Candidate {

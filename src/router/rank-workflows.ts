@@ -39,6 +39,7 @@ interface Phrase {
   readonly text: string;
   /** Its telling words; all words where only one tells something, and it is long. */
   readonly words: readonly string[];
+  readonly all: readonly string[];
   readonly isWhole: boolean;
 }
 
@@ -46,11 +47,12 @@ interface Phrase {
 export interface Ranked extends Candidate {
   /** How many telling words they share. */
   readonly shared: number;
-  /** The longest phrase of the workflow that is in the text, in words. */
+  /** The longest phrase of the workflow that is in the text, in words, and as the workflow writes it. */
   readonly phrase: number;
+  readonly says: string;
   /** Whether a part of the text begins with that phrase. */
   readonly opens: boolean;
-  /** Whether a part of the text is that phrase and nothing else. */
+  /** Whether the text is that phrase and nothing else. */
   readonly isAll: boolean;
   /** Whether what is to be done is what the workflow does: it has one of the verbs. */
   readonly does: boolean;
@@ -113,7 +115,7 @@ function phraseOf(text: string): Phrase {
   const all = allWords(text.toLowerCase());
   const telling = tellingWords(all);
   const isWhole = telling.length === 1 && all.length > 2;
-  return { text, words: isWhole ? all : telling, isWhole };
+  return { text, words: isWhole ? all : telling, all, isWhole };
 }
 
 interface Measures {
@@ -141,6 +143,7 @@ function compare(each: Indexed, text: Text, { rarity, usual }: Measures): Ranked
     why: [...(phrase === undefined ? [] : [`says "${phrase.text}"`]), ...(shared.length > 0 ? [`shares ${shared.join(", ")}`] : [])],
     shared: shared.length,
     phrase: phrase?.words.length ?? 0,
+    says: phrase?.text ?? "",
     opens: phrase?.opens ?? false,
     isAll: phrase?.isAll ?? false,
     does: text.verbs.some((word) => shared.includes(word)),
@@ -199,17 +202,18 @@ function longestOf(phrases: readonly Phrase[], { parts, openers }: Text): Found 
   for (const phrase of phrases) {
     if (phrase.words.length === 1 && !openers.has(phrase.words[0] ?? "")) continue;
     for (const { all, telling } of parts) {
-      const found = find(phrase.isWhole ? all : telling, phrase);
+      const found = find(phrase.isWhole ? all : telling, phrase, parts.length === 1 ? all : undefined);
       if (found !== undefined && found.counts > (best?.counts ?? 0)) best = found;
     }
   }
   return best;
 }
 
-function find(words: readonly string[], phrase: Phrase): Found | undefined {
+/** `whole`: all words, where the text has only this part. */
+function find(words: readonly string[], phrase: Phrase, whole: readonly string[] | undefined): Found | undefined {
   const at = words.findIndex((_, start) => phrase.words.every((word, n) => words[start + n] === word));
   if (at < 0) return undefined;
   const opens = at === 0;
   const telling = phrase.isWhole ? 1 : phrase.words.length;
-  return { ...phrase, opens, isAll: opens && words.length === phrase.words.length, counts: (1.5 + telling) * (opens ? 1 : less.inside) };
+  return { ...phrase, opens, isAll: whole?.join(" ") === phrase.all.join(" "), counts: (1.5 + telling) * (opens ? 1 : less.inside) };
 }

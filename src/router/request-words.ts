@@ -14,9 +14,12 @@ export const doing: ReadonlySet<string> = wordSet(
 
 /** What people tell others to say: they want words back, not work. */
 export const saying: ReadonlySet<string> = wordSet(
-  "advise ask chat clarify compare count define describe discuss explain guess hear know list mean name recommend remember remind say see show suggest summarise summarize talk",
+  "advise ask chat clarify compare count define describe discuss explain guess hear know list mean name note recommend remember remind say see show suggest summarise summarize talk",
   "tell think translate understand wonder",
 );
+
+/** Verbs that say nothing by themselves about what is to be done. */
+export const anything: ReadonlySet<string> = wordSet("do find get give go have keep let look make open put run start take try use");
 
 function wordSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(" ")));

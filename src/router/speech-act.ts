@@ -1,4 +1,4 @@
-import { doing, saying } from "./request-words.ts";
+import { anything, doing, saying } from "./request-words.ts";
 
 /**
  * What a person does by saying something. Only a request may start a workflow without asking. A proposal may be meant as a request: `can we add
@@ -21,7 +21,7 @@ const leading =
 
 /** A request in the form of a question or of a wish. */
 const wishes =
-  /^(?:(?:can|could|would|will) (?:you|somebody|someone|anybody|anyone)|(?:do|would) you mind|how about|i want|i need|we want|we need|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:i|we) (?:really|just|also|now|would|should) (?:want|need|like|love)|(?:i|we) have to|let's|lets|let us|let the \w+|help me|help us|time to)\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|you to|(?:the )?users? to|it to|go and|help me|help us))*\s*/;
+  /^(?:(?:can|could|would|will) (?:you|somebody|someone|anybody|anyone)|(?:do|would) you mind|how about|i want|i need|we want|we need|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:i|we) (?:really|just|also|now|would|should) (?:want|need|like|love)|(?:i|we) have to|let's|lets|let us|let the \w+|help me|help us|time to|(?:i was wondering if|i wonder if|it(?:'d| would) be (?:\w+ )?(?:great|nice|good|helpful|cool|awesome) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? (?:you|someone|somebody) (?:can|could|would|might))\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|you to|(?:the )?users? to|it to|go and|help me|help us))*\s*/;
 
 const proposes =
   /^(?:(?:can|could|should|shall|may|might) (?:we|i)|what about|why (?:don't|not)|it(?:'d| would) be (?:nice|great|good)|(?:i|we) (?:think|guess|believe|feel|should|could|might))\b/;
@@ -44,13 +44,21 @@ const wantsWords =
   /^(?:\S+ ){0,3}(?:understand\w*|(?<!get to )know\w*|explain\w*|explanations?|talk\w*|discuss\w*|questions?|advice|opinions?|ideas?|info|information)\b/;
 
 /** What is to be found out, and may be all that is wanted: `find where it is read`. */
-const findsOut = /^\S+(?: out| into| for us)? (?:why|how|where|who|which|when)\b(?!.*\band (?:fix|change|improve|repair|make)\b)/;
+const findsOut =
+  /^\S+(?: out| into| for us)? (?:why|how|where|who|which|when|whether|if)\b(?!.*\band (?:fix|change|improve|repair|make)\b)/;
+
+/** What is asked for is that something does not happen. */
+const prevents = /\b(?:nobody|no one|not|never|don't|doesn't)\b/;
+
+/** Polite words of other languages: the rest is not understood, so it is asked about. */
+const otherLanguage =
+  /(?:^|[\s,])(?:bitte|kannst du|könntest du|können sie|por favor|puedes|podrías|s'il (?:te|vous) pla[iî]t|peux-tu|pourrais-tu|pouvez-vous|per favore|puoi|alsjeblieft|kun je)(?=$|[\s,.!?])/;
 
 const thanks = /^(?:(?:many|big|ok|okay|great|cool|nice|oh|ah)[\s,]+)*(?:thanks|thank you|thx|cheers|merci|danke|gracias)\b(?! in advance)/;
 
 /** Who did, does or will do it. Who found or tried something, or has it, may report that it is broken. */
 const reports =
-  /^(?:(?:i|we|you|he|she|they)(?:'ll|'ve| will| have(?! (?:an?|to|some|the|problems|trouble)\b)| had| has| did| was| were| already| just| am going to| are going to| (?:saw|heard|went|made|wrote|took|ran|thought|knew|sent|left|came|gave|put|cut|read|built|told)\b| (?!need|notic|discover|experienc|observ|receiv|expect|tried|click|encounter|spott|detect)\w+ed\b)|(?:i'm|we're|he's|she's|they're|you're) \w+ing\b|(?:he|she|they|\S+) (?:said|says|told|asked|wrote|writes|thinks)\b|\S+ (?:will|is going to)\b)/;
+  /^(?:let me\b|(?:i|we|you|he|she|they)(?:'ll|'ve| will| have (?:already |just )?(?:been|done|made|had|put|cut|sent|built|written|taken|gone|(?!outdated)\w+ed)\b| had| has| did| was| were| already| just| am going to| are going to| (?:saw|heard|went|made|wrote|took|ran|thought|knew|sent|left|came|gave|put|cut|read|built|told)\b| (?!need|notic|discover|experienc|observ|receiv|expect|tried|click|encounter|spott|detect)\w+ed\b)|(?:i'm|we're|he's|she's|they're|you're) \w+ing\b|(?:he|she|they|\S+) (?:said|says|told|asked|wrote|writes|thinks)\b|\S+ (?:will|is going to)\b)/;
 
 const bullet = /^(?:[-*•]|\d{1,2}[.)])\s+/;
 
@@ -80,9 +88,11 @@ export function readSpeech(text: string): Reading {
   return { act: first.act === "refusal" && act !== "proposal" ? "refusal" : act, wanted, asked };
 }
 
+const tellsPeople = /^(?:walk|run|take|lead|guide|keep|update|remind|give|send|read|draw|sing|write|point) (?:me|us)\b/;
+
 /** Whether it begins with a verb that wants words back. */
 export function asksForWords(text: string): boolean {
-  return saying.has(firstWord(text)) || /^(?:write|give|read|draw|sing) (?:me|us)\b/.test(text);
+  return saying.has(firstWord(text)) || tellsPeople.test(text);
 }
 
 /** The verbs of a part that asks for something: `look into it and fix it`. */
@@ -90,7 +100,7 @@ export function verbsOf(asked: string): readonly string[] {
   return asked
     .split(/\s(?:and|then|&)\s/)
     .map((each) => firstWord(each.replace(leading, "")))
-    .filter((word) => doing.has(word));
+    .filter((word) => doing.has(word) && !anything.has(word));
 }
 
 interface Sentence extends Reading {
@@ -126,7 +136,7 @@ function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct 
   if (refuses.test(first) || waits.test(withoutWish(first))) return isRequested ? "proposal" : "refusal";
   if (conditional.test(sentence)) return isRequested ? "proposal" : "question";
   const isDoubtful = /\?["')\]]*\s*$/.test(sentence);
-  if (isRequest(first)) return (isDoubtful && !wishes.test(first)) || findsOut.test(withoutWish(first)) ? "proposal" : "request";
+  if (isRequest(first)) return (isDoubtful && !wishes.test(first)) || isUnclear(withoutWish(first)) ? "proposal" : "request";
   const isQuestion = asks.test(first) || asksForWords(withoutWish(first));
   const more = clauses.filter((clause) => clause !== first);
   // What follows a question belongs to it, unless it asks for something by itself: `is it slow, please check`.
@@ -135,8 +145,13 @@ function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct 
   return isQuestion && !proposes.test(first) ? "question" : actWithoutRequest(sentence, first, isDoubtful);
 }
 
+function isUnclear(asked: string): boolean {
+  return findsOut.test(asked) || prevents.test(asked.split(describes)[0] ?? "");
+}
+
 function actWithoutRequest(sentence: string, first: string, isDoubtful: boolean): SpeechAct {
   if (thanks.test(sentence)) return "report";
+  if (otherLanguage.test(sentence)) return "proposal";
   if (proposes.test(first)) return "proposal";
   if (isDoubtful) return "question";
   return reports.test(first) ? "report" : "statement";
