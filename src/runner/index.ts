@@ -9,4 +9,4 @@ export { runnerCodes } from "./codes.ts";
 export { driveRun } from "./drive-run.ts";
 export { type AgentSteps, openAgentSteps } from "./agent-steps.ts";
 export type { DriveEnd, DriveEvent, DriveRequest, RunnerParts } from "./drive-request.ts";
-export { type TalkEvent, type TalkRequest, talkToAgent } from "./talk-to-agent.ts";
+export { talkToAgent } from "./talk-to-agent.ts";
