@@ -2,22 +2,14 @@ import { createHash } from "node:crypto";
 import { realpath } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { defined } from "../base/index.ts";
-import { createChat, type People, type Right } from "../chat/index.ts";
+import { createChat } from "../chat/index.ts";
 import type { ChatRequest, OpenChat } from "../cli/index.ts";
-import {
-  cloneRepository,
-  holdAlone,
-  noCloneFolder,
-  placeTaken,
-  systemAlarms,
-  userFolders,
-  type Config,
-  type Environment,
-} from "../host/index.ts";
+import { cloneRepository, holdAlone, noCloneFolder, placeTaken, systemAlarms, userFolders, type Environment } from "../host/index.ts";
 import { createTestAdapter } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
 import type { Conversations } from "../ports/index.ts";
 import { guardedConversations, sqliteConversations } from "../store/index.ts";
+import { peopleOf } from "./chat-people.ts";
 import type { OpenedEngine } from "./open-engine.ts";
 import { openRunner } from "./open-runner.ts";
 
@@ -81,27 +73,6 @@ function conversationsOf({ config, context, host }: OpenedEngine): Conversations
   const { storeMarks } = host;
   const conversations = sqliteConversations({ folder: config.store, newId: () => storeMarks.announce() });
   return guardedConversations(conversations, context.store, storeMarks);
-}
-
-const all: ReadonlySet<Right> = new Set<Right>(["start", "decide", "clone"]);
-
-/**
- * Rights are those of the user's configuration. The user of this computer needs no entry to chat in a terminal, since they can do all of it
- * without a chat; without a terminal any program may be writing, so nobody decides there.
- */
-export function peopleOf({ people }: Pick<Config, "people">, user: ChatRequest["user"]): People {
-  return {
-    of: (platform, person) => {
-      const id = `${platform}:${person}`;
-      const entry = Object.hasOwn(people, id) ? people[id] : undefined;
-      const isUser = platform === "terminal" && person === user.name;
-      // Everybody who reaches the test adapter is this one person, who may look and talk.
-      const name = entry?.name ?? (isUser ? person : id === "test:local" ? "the test adapter" : undefined);
-      const may = new Set(entry?.may ?? (isUser ? all : []));
-      if ((platform === "terminal" && !user.isAtTerminal) || platform === "test") may.delete("decide");
-      return { name, may };
-    },
-  };
 }
 
 type Runner = Awaited<ReturnType<typeof openRunner>>;

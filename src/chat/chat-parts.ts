@@ -8,8 +8,15 @@ export type Right = "start" | "decide" | "clone";
 
 /** Who may do what; asked before anything else happens, also before a model is asked. */
 export interface People {
-  /** `person`: the platform's id. `name` is undefined for a stranger. */
-  of(platform: string, person: string): { readonly name: string | undefined; readonly may: ReadonlySet<Right> };
+  /** `person`: the platform's id. `name` is undefined for a stranger. `instead`: what to do about a right that nobody can be given there. */
+  of(
+    platform: string,
+    person: string,
+  ): {
+    readonly name: string | undefined;
+    readonly may: ReadonlySet<Right>;
+    readonly instead?: Readonly<Partial<Record<Right, string>>> | undefined;
+  };
 }
 
 /** An engine on the folder of a codebase, and what driving its runs needs. Opened once, closed with the chat. */

@@ -191,8 +191,8 @@ class TheChat implements Chat {
   }
 
   #personOf(platform: Platform, id: string): Person | undefined {
-    const { name, may } = this.#parts.people.of(platform.getPlatformType(), id);
-    return name === undefined ? undefined : { id, name, may };
+    const { name, ...rights } = this.#parts.people.of(platform.getPlatformType(), id);
+    return name === undefined ? undefined : { id, name, ...rights };
   }
 
   async #homeCodebase(): Promise<string> {

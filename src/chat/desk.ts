@@ -12,6 +12,8 @@ export interface Person {
   readonly id: string;
   readonly name: string;
   readonly may: ReadonlySet<Right>;
+  /** What to do about a right that nobody can be given here. */
+  readonly instead?: Readonly<Partial<Record<Right, string>>> | undefined;
 }
 
 /** What one message is handled with. */
@@ -42,13 +44,11 @@ const rightTexts: Readonly<Record<Right, string>> = {
 };
 
 /** Refuses what the person may not do, before anything else happens. */
-export function requireRight({ person }: Pick<Desk, "person">, right: Right): void {
+export function requireRight({ person, place }: Pick<Desk, "person" | "place">, right: Right): void {
   if (person.may.has(right)) return;
-  throw refusal(
-    "CHAT_MAY_NOT",
-    `You may not ${rightTexts[right]} here. Nothing was done.`,
-    `Who runs Waymark can add \`${right}\` to what \`${person.name}\` may do, in the configuration.`,
-  );
+  const id = `${place.platform.getPlatformType()}:${person.id}`;
+  const fix = `Who runs Waymark can add \`${right}\` to what \`${id}\` may do, under \`people\` of their configuration.`;
+  throw refusal("CHAT_MAY_NOT", `You may not ${rightTexts[right]} here. Nothing was done.`, person.instead?.[right] ?? fix);
 }
 
 /** Refuses with the words of the format where the conversation has no codebase. */

@@ -44,7 +44,9 @@ function sit(...args: readonly string[]): Sitting {
       from = stdout.text.length;
       stdin.write(`${line}\r`);
     },
-    shows: (text) => expect.poll(() => stdout.text.slice(from), { timeout: 60_000 }).toContain(text),
+    shows: async (text) => {
+      await expect.poll(() => stdout.text.slice(from), { timeout: 60_000 }).toContain(text);
+    },
     text: () => stdout.text,
     leave: () => {
       stdin.end();
@@ -104,7 +106,8 @@ test("an entry for the user of the computer counts in the place of all rights", 
   await person.shows("> ");
   person.type("/workflow run ship");
   await person.shows("You may not start workflows here.");
-  await person.leave();
+  expect(await person.leave()).toMatchObject({ code: 0 });
+  expect(await bench.json(["runs"])).toMatchObject({ runs: [] });
 });
 
 function git(folder: string, ...args: readonly string[]): void {
