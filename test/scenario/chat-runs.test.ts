@@ -189,3 +189,24 @@ test("a run that is cancelled says so, and a restart in the middle of a run cont
   expect(said.at(-1)).toBe("**Workflow complete**: feature-development");
   expect(new Set(said).size).toBe(said.length);
 });
+
+const flaky = `name: flaky
+description: Fails at first.
+error_handling: { on_error: retry_workflow, max_retries: 2 }
+steps:
+  - { id: try_it, type: shell_command, command: "test -e ok || { touch ok; exit 1; }" }
+`;
+
+test("a failed run whose workflow asks for another attempt is followed into it", async () => {
+  bench = await openChat({ ".waymark/workflows/flaky.yaml": flaky }, { allow: ["flaky"] });
+  const said = await bench.say("/workflow run flaky");
+  expect(said.map((text) => text.split("\n")[0])).toEqual([
+    "**Starting workflow**: flaky",
+    "**Step**: try_it",
+    "**Workflow failed** at step: try_it",
+    "**Starting workflow**: flaky",
+    "**Step**: try_it",
+    "**Workflow complete**: flaky",
+  ]);
+  expect(await bench.conversations.runsToSend("test")).toEqual([]);
+});
