@@ -132,7 +132,7 @@ class TheChat implements Chat {
   async #done(place: Place, message: Message, isAgain: boolean): Promise<boolean> {
     const { platform, platformId } = place;
     const person = this.#personOf(platform, message.person);
-    const say = (text: string): Promise<void> => sendText(place, text);
+    const say = (text: string): Promise<void> => this.#said(platform, platformId, text);
     if (person === undefined) return this.#said(platform, platformId, errorText(stranger(platform, message.person))).then(() => true);
     const desk: Desk = {
       parts: this.#parts,

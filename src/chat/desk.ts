@@ -28,6 +28,7 @@ export interface Desk {
   readonly isAgain: boolean;
   /** Questions that were open and shown when the message came: an answer is for one of these. */
   readonly asked: readonly Asked[];
+  /** What the platform does not take is logged: what the message asked for is done all the same. */
   readonly say: (text: string) => Promise<void>;
 }
 
