@@ -134,7 +134,7 @@ class TheChat implements Chat {
   async #done(place: Place, message: Message, isAgain: boolean): Promise<boolean> {
     const { platform, platformId } = place;
     const person = this.#personOf(platform, message.person);
-    const say = (text: string): Promise<void> => sendText(place, text);
+    const say = (text: string): Promise<void> => this.#said(platform, platformId, text);
     if (person === undefined) return this.#said(platform, platformId, errorText(stranger(platform, message.person))).then(() => true);
     const desk: Desk = {
       parts: this.#parts,
@@ -144,6 +144,7 @@ class TheChat implements Chat {
       message,
       person,
       isAgain,
+      asked: this.#runs.asked(place.conversation),
       say,
     };
     const { work, when } = this.#workFor(desk);
@@ -159,7 +160,7 @@ class TheChat implements Chat {
 
   /** What is done for a message, decided as it comes: an answer is for the questions that its author has seen by then. */
   #workFor(desk: Desk): { readonly work: () => Promise<void>; readonly when: "turn" | "command" | "answer" } {
-    const { message, person, runs, place } = desk;
+    const { message, person, asked } = desk;
     const { start } = message;
     if (start !== undefined) return { work: () => beginRun(desk, start), when: "turn" };
     const parsed = parseCommand(message.text);
@@ -167,8 +168,7 @@ class TheChat implements Chat {
     if (parsed !== undefined && command !== undefined)
       return { work: () => command.run(desk, parsed), when: command.inTurn === true ? "turn" : "command" };
     if (parsed !== undefined) return { work: () => namedOrUnknown(desk, parsed.name), when: "turn" };
-    const open = person.may.has("decide") ? runs.asked(place.conversation) : [];
-    if (open.length > 0) return { work: () => answerByText(desk, open), when: "answer" };
+    if (person.may.has("decide") && asked.length > 0) return { work: () => answerByText(desk), when: "answer" };
     return { work: () => handleText(desk), when: "turn" };
   }
 

@@ -43,8 +43,8 @@ export function askedText({ run, workflow, question }: Asked): string {
 }
 
 /** A text that came while questions to this person were open: it answers the only one, exactly, or is answered with what is open. */
-export async function answerByText(desk: Desk, open: readonly Asked[]): Promise<void> {
-  const only = onlyQuestion(desk, open);
+export async function answerByText(desk: Desk): Promise<void> {
+  const only = onlyQuestion(desk, desk.asked);
   const given = answerIn(only.question, desk.message.text);
   if (given === undefined) return desk.say(`This is not one of the choices, so nothing was decided.\n\n${askedText(only)}`);
   await decide(desk, await codebaseOf(desk, only.run), only, { answer: given });

@@ -2,7 +2,7 @@ import type { Caller } from "../engine/index.ts";
 import type { Codebase, Message } from "../ports/index.ts";
 import type { ChatEngine, ChatParts, Right } from "./chat-parts.ts";
 import { refusal } from "./codes.ts";
-import type { OpenRuns } from "./open-runs.ts";
+import type { Asked, OpenRuns } from "./open-runs.ts";
 import type { Place } from "./place.ts";
 import { chatSurface } from "./run-messages.ts";
 
@@ -26,6 +26,9 @@ export interface Desk {
   readonly person: Person;
   /** It was taken by a process that did not come to its end: it may be done in part, and what is open now may not be what its author saw. */
   readonly isAgain: boolean;
+  /** Questions that were open and shown when the message came: an answer is for one of these. */
+  readonly asked: readonly Asked[];
+  /** What the platform does not take is logged: what the message asked for is done all the same. */
   readonly say: (text: string) => Promise<void>;
 }
 

@@ -30,6 +30,8 @@ export class RunFollower {
   #record: number;
   #entry: number;
   #note: string;
+  #asked: readonly Question[] = [];
+  #isOver = false;
   /** The action that the agent of a strand works on in this process: it may say more after its report. */
   readonly #talking = new Map<string, string>();
   #last: { readonly of: string; readonly messages: readonly string[] } | undefined;
@@ -59,8 +61,10 @@ export class RunFollower {
   /** Reads what was sent before, without sending it again. */
   static async open(parts: FollowParts): Promise<RunFollower> {
     const follower = new RunFollower(parts);
-    if (follower.#record > 0) for await (const record of follower.#records(0, follower.#record)) follower.#messages.of(record.decoded);
+    if (follower.#record > 0)
+      for await (const record of follower.#records(0, follower.#record)) follower.#messages.of(follower.#maskedEvents(record.decoded));
     if (follower.#entry > 0) for await (const entry of follower.#entries(0, follower.#entry)) follower.#spoken.of(entry);
+    follower.#isShown();
     return follower;
   }
 
@@ -78,12 +82,12 @@ export class RunFollower {
 
   /** Open questions that were shown. */
   get asked(): readonly Question[] {
-    return this.#messages.asked;
+    return this.#asked;
   }
 
   /** The end of the run was sent. */
   get isOver(): boolean {
-    return this.#messages.isOver;
+    return this.#isOver;
   }
 
   /** What the driver of this process hears of an agent. */
@@ -95,6 +99,11 @@ export class RunFollower {
   /** No agent works on the run in this process. */
   silent(): void {
     this.#talking.clear();
+  }
+
+  /** Nothing more is to be done in it: its end was sent, and it is not begun once more, or the run that is in its place is followed. */
+  async leave(): Promise<void> {
+    if (this.isOver) await this.#keep({ over: true });
   }
 
   /** Sends what is new. One at a time; rejects when something could not be sent, which is sent again by the next one. */
@@ -156,8 +165,21 @@ export class RunFollower {
       await this.#parts.send(message);
       if (place + 1 < messages.length) await this.#keep({ note: key });
     }
-    if (messages.length > 0) await this.#keep({ record: position, note: "", over: this.#messages.isOver });
+    this.#isShown();
+    if (messages.length > 0) await this.#keep({ record: position, note: "", over: this.#messages.isOver && !this.#mayBeginAgain() });
     else this.#record = position;
+  }
+
+  /** What was made of the records by now was sent. */
+  #isShown(): void {
+    this.#asked = this.#messages.asked;
+    this.#isOver = this.#messages.isOver;
+  }
+
+  /** A failed run whose workflow asks for another attempt is only left when there is one, or none is left. */
+  #mayBeginAgain(): boolean {
+    const { program, state } = this.#parts.handle;
+    return program.parts[program.main]?.onFailure?.then === "retry_run" && state.status === "failed";
   }
 
   async #textsOf(action: string): Promise<readonly string[]> {

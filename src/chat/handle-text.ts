@@ -18,7 +18,7 @@ export async function handleText(desk: Desk): Promise<void> {
   const onText = (text: string): void => reply.add(text);
   const routed = await route({ message: message.text, workflows, onText, ...defined({ ask, signal: parts.cancel }) });
   for (const note of routed.notes ?? []) parts.log("info", note);
-  await reply.end();
+  await reply.end().catch((error: unknown) => parts.log("warn", `What the agent said could not be sent: ${String(error)}`));
   if (routed.kind === "route") return startRun(desk, routed.workflow, routed.intent);
   if (routed.kind === "converse" && routed.answer !== undefined) return;
   if (agent !== undefined && ask === undefined) return justTalk(desk, agent);

@@ -6,4 +6,4 @@ export type { Chat, ChatEngine, ChatParts, People, Right } from "./chat-parts.ts
 export { chatCodes } from "./codes.ts";
 export { createChat } from "./create-chat.ts";
 export type { Incoming, Platform, Receive, StreamingMode } from "./platform.ts";
-export { type EditableMessages, growMessage } from "./grow-message.ts";
+export { growMessage } from "./grow-message.ts";

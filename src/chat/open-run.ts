@@ -24,6 +24,8 @@ export interface OpenRunParts {
   readonly log: ChatParts["log"];
   /** What a driver does may be in a run that was begun in the place of this one. */
   readonly heard: (run: string, event: DriveEvent) => void;
+  /** Its workflow asked for another attempt, which is this run. */
+  readonly continued: (run: string) => Promise<void>;
   /** It is over, and its end was sent. */
   readonly left: () => void;
 }
@@ -35,6 +37,8 @@ export class OpenRun {
   #driving: Promise<void> | undefined;
   #showing: Promise<void> | undefined;
   #wanted = false;
+  /** It is not begun once more, or another run is in its place. */
+  #isDone = false;
 
   constructor(parts: OpenRunParts) {
     this.#parts = parts;
@@ -85,6 +89,7 @@ export class OpenRun {
       const why = await this.#driveOnce();
       this.follower.silent();
       await this.#pump();
+      if (this.#isDone) await this.#tried(() => this.follower.leave());
       if (why !== undefined && !this.#parts.finish.aborted) await this.#tried(() => this.follower.note(why));
     }
   }
@@ -97,6 +102,8 @@ export class OpenRun {
     const watch = (event: DriveEvent): void => heard(run, event);
     try {
       const end: DriveEnd = await driveRun(engine.parts, { run, usual, workers, finish, cancel, watch });
+      if (end.run !== run) await this.#parts.continued(end.run);
+      this.#isDone = end.run !== run || (end.kind === "failed" && !finish.aborted);
       return end.kind === "parked" ? parkedText({ run: end.run, workflow }, end) : undefined;
     } catch (error) {
       if (!isWaymarkError(error)) this.#parts.log("warn", `Run ${run} could not be driven: ${String(error)}`);

@@ -97,6 +97,7 @@ export class OpenRuns {
       cancel: parts.cancel ?? new AbortController().signal,
       log: parts.log,
       heard,
+      continued: (run) => this.#followNext(place, followed, run),
       left: () => this.#open.delete(followed.run),
     });
     this.#open.set(followed.run, open);
@@ -104,15 +105,18 @@ export class OpenRuns {
     return open;
   }
 
-  /** Another attempt at a run is a run of its own, which the conversation follows too. */
-  #heard(place: Place, { codebase }: FollowedRun, run: string, event: DriveEvent): void {
+  #heard(place: Place, followed: FollowedRun, run: string, event: DriveEvent): void {
     const of = event.type === "agent" ? event.entry.run : event.type === "step" ? event.position.run : run;
     if (event.type === "agent") this.#open.get(of)?.follower.heard(event.entry);
     if (of === run || this.#open.has(of) || this.#opening.has(of)) return;
-    const { conversations, log } = this.#parts.parts;
-    const opened = conversations
-      .followRun({ run: of, conversation: place.conversation, codebase })
-      .then((next) => this.#openOnce(place, next));
-    opened.catch((error: unknown) => log("warn", `Run ${of} could not be followed: ${String(error)}`));
+    const { log } = this.#parts.parts;
+    void this.#followNext(place, followed, of).catch((error: unknown) => log("warn", `Run ${of} could not be followed: ${String(error)}`));
+  }
+
+  /** Another attempt at a run is a run of its own, which the conversation follows too. It is driven by the driver of the first. */
+  async #followNext(place: Place, { codebase }: FollowedRun, run: string): Promise<void> {
+    const { conversations } = this.#parts.parts;
+    const open = await this.#openOnce(place, await conversations.followRun({ run, conversation: place.conversation, codebase }));
+    await open.follower.pump();
   }
 }

@@ -30,7 +30,8 @@ function howText(question: Question): string {
   const reason = takesReason(question) ? " To give a reason, write `/workflow approve <reason>` or `/workflow reject <reason>`." : "";
   if (kind === "budget") return "Write one of the choices, its number, or a new limit as a number.";
   if (options.length > 0) return `Write one of the choices, or its number.${reason}`;
-  return patternMessage ?? "Write your answer as a message.";
+  if (patternMessage === undefined) return "Write your answer as a message.";
+  return question.question.includes(patternMessage) ? "" : patternMessage;
 }
 
 function takesReason({ reasons, options = [] }: Question): boolean {

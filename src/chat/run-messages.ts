@@ -32,6 +32,7 @@ export class RunMessages {
   /** What each strand does, as it was named last, and what failed last. */
   readonly #doing = new Map<string, string>();
   #failed: string | undefined;
+  #lastNamed = "";
 
   constructor(program: Program, words: RunWords) {
     this.#program = program;
@@ -85,6 +86,7 @@ export class RunMessages {
         return [];
       case "reopened":
         this.#failed = undefined;
+        this.#lastNamed = "";
         return [`**Workflow resumed**: ${this.#program.name}`];
       case "ended":
         return [this.#ended(event)];
@@ -125,7 +127,11 @@ export class RunMessages {
       this.#doing.set(strand, step.name);
       if (this.#named.has(key)) return [];
       this.#named.add(key);
-      return [stepText(step)];
+      // A phase may have several parts, which are one for people.
+      const text = stepText(step);
+      const isSame = step.of === undefined && this.#lastNamed === text;
+      this.#lastNamed = text;
+      return isSame ? [] : [text];
     });
   }
 

@@ -48,6 +48,12 @@ function folderOf({ codebase, folder }: Here, id: string): string | undefined {
 function inputsFor({ parts, main }: Program, workflow: string, intent: string): Readonly<Record<string, string>> {
   const specs = parts[main]?.inputs ?? {};
   const target = requestInput(specs);
+  if (intent.trim() === "" && target !== undefined && specs[target]?.required === true)
+    throw refusal(
+      "CHAT_USAGE",
+      `\`${workflow}\` needs to know what you want. Nothing was started.`,
+      `Write \`/workflow run ${workflow} <what you want>\`.`,
+    );
   const inputs = target === undefined ? {} : { [target]: intent };
   const missing = neededInputs(specs, inputs);
   if (missing.length === 0) return inputs;

@@ -26,7 +26,13 @@ export function stepNames({ blocks, parts, main }: Program): readonly string[] {
     const own = nameOf({ blocks }, block);
     return own === undefined ? childBlocks(block).flatMap(walk) : [own];
   };
-  return [...new Set(walk(parts[main]?.root ?? ""))];
+  const names = new Set(walk(parts[main]?.root ?? ""));
+  // Where all that has a name is a question, the steps are rows of a list, which has them when it runs.
+  const isAsked = [...names].every((name) => {
+    const block = blocks[name];
+    return block?.kind === "do" && block.who === "person";
+  });
+  return isAsked ? [] : [...names];
 }
 
 function nameOf(program: Pick<Program, "blocks">, block: Block): string | undefined {

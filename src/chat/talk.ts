@@ -26,6 +26,8 @@ export async function* talk(desk: Desk, agent: string, prompt: string, reply: Re
   for await (const event of talkToAgent(request)) {
     if (event.type === "text") yield event.text;
     else if (event.type === "tool") reply.tool(toolLine(event.name, event.input));
-    else if (event.session !== undefined) await conversations.keepSession({ conversation, agent, session: event.session });
+    else if (event.session !== undefined && (await conversations.activeSession(conversation))?.session === held?.session)
+      // A conversation that was ended meanwhile stays so.
+      await conversations.keepSession({ conversation, agent, session: event.session });
   }
 }

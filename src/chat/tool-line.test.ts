@@ -15,6 +15,6 @@ test.each([
   ["Think", undefined, "🔧 THINK"],
   ["Think", {}, "🔧 THINK"],
   ["run", "ls\n-l", "🔧 RUN\nls -l"],
-] as const)("%s %j", (name, input, line) => {
+] as const)("%s: %j", (name, input, line) => {
   expect(toolLine(name, input)).toBe(line);
 });

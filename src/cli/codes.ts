@@ -83,6 +83,16 @@ export const cliCodes: Catalogue = {
     why: "None of the folders that the message names has a workflow.",
     fix: "Go to the folder of your project or name it with `-C <folder>`, name a file, or write a first workflow with `waymark init --example`.",
   },
+  CLI_DESCRIPTIONS_COLLIDE: {
+    what: "Two workflows of the project have descriptions that are hard to tell apart.",
+    why: "A request that means one of them fits the other as well, so the router asks instead of starting one, or a model takes the wrong one.",
+    fix: 'Describe what only each of them does, or add to one of them what it leaves to the other: `not_for: ["...: that is <the other>"]`.',
+  },
+  CLI_SAME_TRIGGER: {
+    what: "Two workflows of the project have the same trigger or example.",
+    why: "A request with these words fits both, so the router asks which one is meant.",
+    fix: "Leave the phrase to one of them, and give the other a phrase of its own.",
+  },
   CLI_UNKNOWN_SETTING: {
     what: "There is no such setting.",
     why: "It is mistyped.",

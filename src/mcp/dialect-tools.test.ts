@@ -47,8 +47,14 @@ describe("a dialect adds", () => {
   const tools = allTools([ours]);
 
   test("tools of its own, listed where it says, beside what it has in general ones", () => {
-    expect(tools.slice(0, 4).map(({ name }) => name)).toEqual(["workflow_list", "workflow_info", "workflow_say", "workflow_start"]);
-    const start = tools[3];
+    expect(tools.slice(0, 5).map(({ name }) => name)).toEqual([
+      "workflow_list",
+      "workflow_route",
+      "workflow_info",
+      "workflow_say",
+      "workflow_start",
+    ]);
+    const start = tools[4];
     if (start === undefined) throw new Error("no start");
     expect(Object.keys(describeTool(start).inputSchema["properties"] as object)).toEqual([
       "workflow",

@@ -80,6 +80,7 @@ describe("toolsets", () => {
     const canonical = toolsOf(dialectTools, []).map((tool) => tool.name);
     expect(canonical).toEqual([
       "workflow_list",
+      "workflow_route",
       "workflow_info",
       "workflow_start",
       "workflow_next",

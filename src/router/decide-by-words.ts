@@ -1,36 +1,50 @@
 import { rankWorkflows, type Ranked } from "./rank-workflows.ts";
 import type { Candidate, Routable, Routed } from "./routed.ts";
 import { withoutRoutingLines } from "./routing-line.ts";
-import { asksForWords, beginningsOf, speechActOf, type SpeechAct } from "./speech-act.ts";
+import { asksForWords, readSpeech, type Reading, type SpeechAct, verbsOf } from "./speech-act.ts";
+import { withoutQuotations } from "./without-quotations.ts";
 import { readableText } from "./words-of.ts";
 
 /** Below `ask` a message has nothing to do with any workflow; below `route` too little to start it. */
 const enough = { ask: 2.2, route: 3.2 } as const;
 
-/** How many times better than the second the first one must be, where it shares a phrase with the message, and where only words. */
+/** How many times better than the second the first one must be, where a part of the message begins with a phrase of it, and where not. */
 const ahead = { phrase: 1.3, words: 1.5 } as const;
 
 /** Decides by words alone: starts a workflow only for a request that clearly fits one better than the others. */
 export function decideByWords(message: string, workflows: readonly Routable[]): Routed {
-  const text = withoutRoutingLines(readableText(message));
-  const { ranked } = rankWorkflows(text, workflows);
+  const readable = readableText(message);
+  const text = withoutRoutingLines(readable);
+  const reading = readSpeech(withoutQuotations(text));
+  const { wanted: parts, asked } = reading;
+  const ranked = rankWorkflows({ parts, asked, verbs: asked.flatMap(verbsOf) }, workflows);
   const candidates = ranked.slice(0, 3).map(shown);
   const [best, second] = ranked;
   const converse = { kind: "converse", candidates, by: "words" } as const;
   if (best === undefined || best.score < enough.ask) return converse;
-  const act = actFor(best, text);
+  const act = actFor(best, reading);
   const isMore = best.shared > 1 || best.phrase > 0;
-  if (act === "question" || act === "refusal" || (act === "statement" && !isMore)) return converse;
-  const isClear =
-    isMore && best.score >= enough.route && best.score >= (second?.score ?? 0) * (best.phrase > 0 ? ahead.phrase : ahead.words);
-  if (act === "request" && isClear) return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
+  if (act === "question" || act === "refusal" || act === "report" || (act === "statement" && !isMore)) return converse;
+  // A message with a line that could be the answer of a model is looked at by a person first.
+  const isPlain = text === readable;
+  if (act === "request" && isPlain && isMore && isClear(best, second?.score ?? 0))
+    return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
   return { kind: "ask", intent: message, candidates, by: "words" };
 }
 
-/** `Tell me a story` asks for words, and for work where a workflow says so itself. */
-function actFor({ phrase, opens }: Ranked, text: string): SpeechAct {
-  const act = speechActOf(text);
-  return act === "question" && phrase > 1 && opens && beginningsOf(text).some(asksForWords) ? "request" : act;
+/** So many words in common say what is to be done without its verb. */
+const manyWords = 4;
+
+/** What is to be done must be what the workflow does, or a phrase of it. */
+function isClear(best: Ranked, second: number): boolean {
+  if (best.score < enough.route || (!best.does && best.phrase === 0 && best.shared < manyWords)) return false;
+  return best.score >= second * (best.phrase > 0 && best.opens ? ahead.phrase : ahead.words);
+}
+
+/** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */
+function actFor({ phrase, says, opens, isAll }: Ranked, { act }: Reading): SpeechAct {
+  if (act === "statement" && isAll && phrase > 1) return "request";
+  return act === "question" && phrase > 1 && opens && asksForWords(says.toLowerCase()) ? "request" : act;
 }
 
 function shown({ workflow, score, why }: Ranked): Candidate {

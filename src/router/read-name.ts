@@ -18,8 +18,8 @@ export function readName(text: string, names: readonly string[]): Named | undefi
     if (workflow !== undefined) return named(workflow, begin.slice(first.length), text);
   }
   const [opening = "", verb = ""] =
-    /^(?:please\s+)?(?:(run|start|launch|use|begin|execute)\s+)?(?:the\s+)?(?:workflow\s+)?["'`*]*/i.exec(begin) ?? [];
-  const [, written = "", end = ""] = /^(\S{1,300}?)(["'`*:,.!]*)(?=\s|$)/.exec(begin.slice(opening.length)) ?? [];
+    /^(?:please\s+)?(?:(run|start|launch|use|begin|execute)\s+)?(?:the\s+)?(?:workflow\s+)?["'`*]{0,10}/i.exec(begin) ?? [];
+  const [, written = "", end = ""] = /^(\S{1,300}?)(["'`*:,.!]{0,10})(?=\s|$)/.exec(begin.slice(opening.length)) ?? [];
   const workflow = resolveName(written, names);
   if (workflow === undefined) return undefined;
   const rest = begin.slice(opening.length + written.length + end.length).replace(/^\s+workflow\b/i, "");

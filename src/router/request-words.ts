@@ -4,7 +4,7 @@ export const doing: ReadonlySet<string> = wordSet(
   "combine commit complete compose configure connect continue convert copy correct cover create cut debug decouple delete deliver deploy deprecate design develop",
   "diagnose disable divide do document draft drop eliminate enable enforce ensure establish evaluate examine execute expand export extend extract file fill find",
   "finish fix format generate get give go group guide handle harden have hide implement import improve increase inspect install integrate introduce investigate",
-  "isolate keep launch lead limit link list localise localize lock log look lower make mark measure merge migrate minimise minimize modernise modernize modify",
+  "isolate keep launch lead limit link localise localize lock log look lower make mark measure merge migrate minimise minimize modernise modernize modify",
   "monitor move onboard open optimise optimize organise organize outline package parse patch perform plan polish port prepare process produce profile prune",
   "publish pull push put raise read rearrange rebase rebuild reduce refactor refresh register release remove rename reorder reorganise reorganize repair",
   "replace report reproduce request research resolve restore restructure retry revert review revise rework rewrite roll run sanitise sanitize save scan schedule",
@@ -14,9 +14,12 @@ export const doing: ReadonlySet<string> = wordSet(
 
 /** What people tell others to say: they want words back, not work. */
 export const saying: ReadonlySet<string> = wordSet(
-  "advise ask chat clarify compare define describe discuss explain guess hear know mean recommend remember remind say see show suggest summarise summarize talk",
+  "advise ask chat clarify compare count define describe discuss explain guess hear know list mean name note recommend remember remind say see show suggest summarise summarize talk",
   "tell think translate understand wonder",
 );
+
+/** Verbs that say nothing by themselves about what is to be done. */
+export const anything: ReadonlySet<string> = wordSet("do find get give go have keep let look make open put run start take try use");
 
 function wordSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(" ")));

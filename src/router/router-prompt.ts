@@ -1,5 +1,6 @@
 import { cutText } from "../base/index.ts";
 import type { Routable } from "./routed.ts";
+import { withoutRoutingLines } from "./routing-line.ts";
 
 /** More of a message does not help to choose, and may not fit into a model. */
 const longestMessage = 20_000;
@@ -38,5 +39,6 @@ The workflow name must exactly match one from the Available Workflows list.`;
 function listed({ name, description, triggers = [], examples = [], notFor = [] }: Routable): string {
   const asked = [...triggers, ...examples].map((phrase) => JSON.stringify(phrase)).join(", ");
   const more = [...(asked === "" ? [] : [`Triggers: ${asked}.`]), ...(notFor.length === 0 ? [] : [`NOT for: ${notFor.join("; ")}.`])];
-  return `- **${name}**: ${[description.trimEnd(), ...more].join(" ")}`;
+  // A line of a description must not look like an answer that a model may repeat.
+  return `- **${name}**: ${[withoutRoutingLines(description).trimEnd(), ...more].join(" ")}`;
 }

@@ -30,11 +30,16 @@ export function routingTexts({ name, description, triggers = [], examples = [], 
   const phrases = quoted.length > 0 ? quoted : listed.split(/[,;]/);
   return {
     name,
-    use: sections.use.join(" "),
+    use: withoutAsides(sections.use),
     phrases: [...triggers, ...examples, ...phrases].filter((phrase) => /\p{L}/u.test(phrase)),
-    rest: sections.rest.join(" "),
+    rest: withoutAsides(sections.rest),
     not: [...notFor, ...sections.not.join(" ").split(/[,;]/)].filter((text) => /\p{L}/u.test(text)),
   };
+}
+
+/** `before it is merged` does not say that it merges. */
+function withoutAsides(texts: readonly string[]): string {
+  return texts.join(" ").replaceAll(/\b(?:before|after|until|once|instead of|rather than|without)\b[^.,;:()]*/gi, "");
 }
 
 /** Headings in the middle of a line begin a line of their own. */

@@ -18,9 +18,17 @@ export function readableText(text: string): string {
   return `${text.slice(0, most.begin)}\n${text.slice(-most.end)}`.normalize("NFKC").toLowerCase();
 }
 
-/** Every word of a readable text in its order, in its basic form. A number behind `#` is a word in the place of any such number. */
+/** What is said in several ways, or in several words, and is one word here. A number behind `#` is a word in the place of any such number. */
+const oneWord: readonly (readonly [RegExp, string])[] = [
+  [/#\d+/g, " #n "],
+  [/\b(?:pull|merge)[- ]requests?\b/g, "pr"],
+  [/\bup[- ]to[- ]date\b/g, "update"],
+];
+
+/** Every word of a readable text in its order, in its basic form. What is written with `_` is the name of something and one word. */
 export function allWords(text: string): readonly string[] {
-  return (text.replaceAll(/#\d+/g, " #n ").match(/#n|[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu) ?? []).map(stemWord);
+  const plain = oneWord.reduce((left, [form, word]) => left.replaceAll(form, word), text);
+  return (plain.match(/#n|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? []).map(stemWord);
 }
 
 /** Those words that say something about what is wanted. */

@@ -10,4 +10,4 @@ export { driveRun } from "./drive-run.ts";
 export { type WorkEvent, workOnRuns } from "./work-on-runs.ts";
 export { type AgentSteps, openAgentSteps } from "./agent-steps.ts";
 export type { DriveEnd, DriveEvent, DriveRequest, RunnerParts } from "./drive-request.ts";
-export { type TalkEvent, type TalkRequest, talkToAgent } from "./talk-to-agent.ts";
+export { talkToAgent } from "./talk-to-agent.ts";

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { answer } from "../../src/engine/index.ts";
+import { DrivenTime } from "../support/driven-time.ts";
 import { openChat, type ChatBench } from "../support/chat-bench.ts";
 
 let bench: ChatBench;
@@ -61,6 +62,32 @@ describe("a question in a chat", () => {
     expect(again).toContain("Reworked.");
     expect(again.at(-1)).toContain("**Question** from ship-it");
     expect(await bench.say("/workflow approve")).toContain("**Workflow complete**: ship-it");
+  });
+
+  test("the same command twice answers once: the second is about what was shown when it came", async () => {
+    await asked();
+    const { chat, adapter } = bench;
+    for (const id of ["one", "two"]) await chat.receive(adapter, { conversation: "c", id, person: "ann", text: "/workflow reject again" });
+    await chat.idle();
+    const [{ run } = { run: "" }] = await bench.conversations.runsFollowed((await place()).id);
+    const { state } = await bench.engine.context.runs.open(run);
+    expect(state.decisions["check"]).toMatchObject({ status: "pending", revision: 2 });
+    expect(await bench.say("approve")).toContain("**Workflow complete**: ship-it");
+  });
+
+  test("that could not be shown cannot be answered", async () => {
+    const time = new DrivenTime();
+    bench = await openChat({ ".archon/workflows/ship-it.yaml": release }, { script, allow: ["ship-it"], parts: { alarms: time.alarms } });
+    let isDown = true;
+    bench.platform.before = (_, text) => {
+      if (isDown && text.startsWith("**Question**")) throw new Error("down");
+    };
+    await bench.say("/workflow run ship-it 1.2");
+    expect(await bench.say("approve")).toEqual([expect.stringContaining("This asks for no workflow")]);
+    expect(await bench.say("/workflow approve")).toEqual([expect.stringContaining("No question is open here.")]);
+    isDown = false;
+    while (!bench.platform.textsIn("c").some((text) => text.startsWith("**Question**"))) await time.advance(60_000);
+    expect(await bench.say("approve")).toContain("**Workflow complete**: ship-it");
   });
 
   test("is refused from people who may not decide, and their texts are requests like others", async () => {

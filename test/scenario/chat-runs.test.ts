@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import type { AgentProvider } from "../../src/ports/index.ts";
 import { DrivenTime } from "../support/driven-time.ts";
 import { openChat, type ChatBench } from "../support/chat-bench.ts";
 
@@ -173,9 +174,8 @@ test("steps of other dialects have the same forms, and their messages are shown"
   ]);
 });
 
-test("a run that is cancelled says so, and a restart in the middle of a run continues it", async () => {
-  const endless = { turns: [{ match: "^Plan: wait", do: [{ say: "Waiting." }, { call: { tool: "nothing" } }] }, ...worker.turns] };
-  bench = await openChat(chain, { script: endless, allow: ["feature-development"] });
+test("a restart in the middle of a run continues it, and shows nothing twice", async () => {
+  bench = await openChat(chain, { script: worker, allow: ["feature-development"] });
   let go = (): void => undefined;
   const held = new Promise<void>((resolve) => (go = resolve));
   bench.platform.before = (_, text) => (text === "**Step 2/3**: implement" ? held : undefined);
@@ -188,4 +188,74 @@ test("a run that is cancelled says so, and a restart in the middle of a run cont
   const said = bench.platform.textsIn("c");
   expect(said.at(-1)).toBe("**Workflow complete**: feature-development");
   expect(new Set(said).size).toBe(said.length);
+});
+
+const flaky = `name: flaky
+description: Fails at first.
+error_handling: { on_error: retry_workflow, max_retries: 2 }
+steps:
+  - { id: try_it, type: shell_command, command: "test -e ok || { touch ok; exit 1; }" }
+`;
+
+test("a failed run whose workflow asks for another attempt is followed into it", async () => {
+  bench = await openChat({ ".waymark/workflows/flaky.yaml": flaky }, { allow: ["flaky"] });
+  const said = await bench.say("/workflow run flaky");
+  expect(said.map((text) => text.split("\n")[0])).toEqual([
+    "**Starting workflow**: flaky",
+    "**Step**: try_it",
+    "**Workflow failed** at step: try_it",
+    "**Starting workflow**: flaky",
+    "**Step**: try_it",
+    "**Workflow complete**: flaky",
+  ]);
+  expect(await bench.conversations.runsToSend("test")).toEqual([]);
+});
+
+/** An agent that says something and then works until it is cancelled. */
+const endless: AgentProvider = {
+  id: "script",
+  async *run({ signal }) {
+    yield { type: "session", sessionId: "s", resumed: "new" };
+    yield { type: "message", text: "I work." };
+    await new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
+    yield { type: "result", sessionId: "s", stop: "cancelled", text: "", usage: {}, denied: [] };
+  },
+  close: () => Promise.resolve(),
+};
+
+test("a run is cancelled while its agent works; only from its own conversation", async () => {
+  const info = {
+    name: "script",
+    title: "",
+    from: "user",
+    protocol: "script",
+    command: [],
+    found: true,
+    modes: {},
+    account: "a",
+    permission: "edit",
+    resume: "resume",
+    tried: false,
+  } as const;
+  const agents = {
+    list: async () => [info],
+    resolve: async () => info,
+    probe: async () => ({ answers: true, modes: [], models: [] }),
+    open: async () => endless,
+  };
+  bench = await openChat(chain, { agents, allow: ["feature-development"] });
+  const { chat, adapter, platform } = bench;
+  const write = (id: string, conversation: string, text: string) => chat.receive(adapter, { conversation, id, person: "ann", text });
+  await write("1", "c", "feature-development: dark mode");
+  await expect.poll(() => platform.textsIn("c").at(-1), { timeout: 20_000 }).toBe("I work.");
+  await write("2", "other", "/workflow cancel");
+  await write("3", "c", "/workflow status");
+  await expect.poll(() => platform.textsIn("c").at(-1)).toMatch(/^\*\*feature-development\*\* \(`wf-[^`]+`\): running at Step 1\/3: plan$/);
+  await write("4", "c", "/workflow cancel");
+  await chat.idle();
+  expect(platform.textsIn("other")).toEqual([expect.stringContaining("No run of this conversation is open.")]);
+  expect(platform.textsIn("c").slice(-2).toSorted()).toEqual([
+    "**Workflow cancelled**: feature-development\n\nann of the team cancelled it in the chat.",
+    expect.stringMatching(/^Cancelled `wf-/),
+  ]);
 });

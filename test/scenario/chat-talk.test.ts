@@ -82,6 +82,15 @@ describe("talking", () => {
     expect(await bench.say("look around")).toEqual(["I look.\n\nI may not write."]);
   });
 
+  test("what the platform does not take stops neither the run nor the answer to a question", async () => {
+    await open();
+    bench.platform.before = (_, text) => {
+      if (text.startsWith("Let me see.")) throw new Error("down");
+    };
+    expect(await bench.say("build the dark mode")).toContain("**Workflow complete**: feature-development");
+    expect(bench.logged.some((line) => line.includes("What the agent said could not be sent: Error: down"))).toBe(true);
+  });
+
   test("an agent that fails lets words decide, and says why", async () => {
     await open({ script: { turns: [{ match: "^Plan", do: [{ say: "Planned." }] }] } });
     const [said = ""] = await bench.say("how are you?");

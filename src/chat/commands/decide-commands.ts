@@ -35,7 +35,7 @@ async function give(desk: Desk, asked: Asked, answer: Json, reason = ""): Promis
 async function meantQuestion(desk: Desk, { text, words }: Rest): Promise<{ readonly asked: Asked; readonly text: string }> {
   requireRight(desk, "decide");
   const [first = "", second = ""] = words;
-  const shown = desk.runs.asked(desk.place.conversation);
+  const shown = desk.asked;
   // A run of another conversation is refused.
   const run = /^wf-|^[0-9a-f]{8}-[0-9a-f]{4}-/.test(first) ? (await namedRun(desk, first)).handle.id : undefined;
   const ofRun = run === undefined ? shown : shown.filter((each) => each.run === run);

@@ -13,7 +13,7 @@ export async function listWorkflows(desk: Desk): Promise<void> {
     return desk.say(rest === "" ? none : `${none}\n\n${rest}`);
   }
   let text = "Available Workflows:\n\n";
-  for (const { name, description } of valid) text += `**${name}**\n  ${description}\n${await stepsLine(desk, name)}\n`;
+  for (const { name, description } of valid) text += `**${name}**\n  ${description.trimEnd()}\n${await stepsLine(desk, name)}\n`;
   return desk.say(`${text}${rest}`);
 }
 

@@ -34,6 +34,14 @@ describe("route", () => {
     expect((await bench.run(["status"])).stdout).not.toContain("fix-issue");
   });
 
+  test("the seed's request finds the seed's workflow", async () => {
+    expect(await bench.json(["route", "Build a dark mode feature"])).toMatchObject({
+      kind: "route",
+      workflow: "feature-development",
+      by: "words",
+    });
+  });
+
   test("the line that it prints starts the workflow with this request", async () => {
     const request = "Add a button to the form\n  that says 'Save'.";
     const { next_command: line } = await bench.json<{ next_command: string }>(["route", request]);

@@ -1,6 +1,7 @@
 import { type Diagnostic, counted } from "../../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../../engine/index.ts";
 import { exitCodes, failure } from "../codes.ts";
+import { collisionWarnings } from "../collision-warnings.ts";
 import type { Given } from "../define-command.ts";
 import { loadNamed, searchedFolders } from "../load-named.ts";
 import { renderError } from "../render-error.ts";
@@ -18,14 +19,15 @@ export async function validateCommand({ session, args, options }: Given): Promis
   const strict = options["strict"] === true;
   return session.withEngine(async (context) => {
     const names = args.length > 0 ? args : await projectFiles(context);
-    const checked: Checked[] = [];
+    const alone: Checked[] = [];
     for (const name of names) {
       const workflow = await loadNamed(session, context, name);
       const more = workflow.program === undefined ? [] : await context.leaves.problems(workflow.program, workflow.files);
       const diagnostics = [...workflow.diagnostics, ...more];
       const errors = diagnostics.filter((problem) => problem.severity === "error").length;
-      checked.push({ workflow: { ...workflow, diagnostics }, errors, warnings: diagnostics.length - errors });
+      alone.push({ workflow: { ...workflow, diagnostics }, errors, warnings: diagnostics.length - errors });
     }
+    const checked = await withCollisions(context, alone);
     const bad = checked.filter(({ errors, warnings }) => errors > 0 || (strict && warnings > 0));
     out.document({
       valid: checked.length > 0 && bad.length === 0,
@@ -45,6 +47,25 @@ export async function validateCommand({ session, args, options }: Given): Promis
     }
     return checked.length === 0 || bad.length > 0 ? exitCodes.failed : exitCodes.done;
   });
+}
+
+/** With what the router cannot tell apart among the project's own workflows. */
+async function withCollisions(context: EngineContext, checked: readonly Checked[]): Promise<readonly Checked[]> {
+  const startable = await context.catalog.startable();
+  const own = startable.filter(({ source, path }) => source === "project" && !isTestFile(path));
+  const shown = own.map((entry) => ({ ...entry, shown: relativeTo(context.host.workspace, entry.path) }));
+  const texts = new Map(checked.map(({ workflow: { path, files } }) => [path, files.find((file) => file.path === path)?.text]));
+  const warnings = collisionWarnings(shown, (path) => texts.get(path));
+  return checked.map((entry) => {
+    const { workflow, warnings: before } = entry;
+    const problems = warnings.filter(({ file }) => file === workflow.path).map(({ problem }) => problem);
+    if (problems.length === 0) return entry;
+    return { ...entry, workflow: { ...workflow, diagnostics: [...workflow.diagnostics, ...problems] }, warnings: before + problems.length };
+  });
+}
+
+function relativeTo(workspace: string, path: string): string {
+  return path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
 }
 
 /** Files, not names: two files of one name are then both checked. */

@@ -5,6 +5,7 @@ import { followingData, shownInputs, type Following } from "../../views/index.ts
 import { heavyReply, listReply, nextLines } from "../reply.ts";
 import { joinLines, plainText } from "../reply-text.ts";
 import { defineTool, workflowName, type Reply, type Tool, type ToolCall } from "../tool.ts";
+import { routeTool } from "./route-tool.ts";
 
 const listTool: Tool = defineTool({
   name: "workflow_list",
@@ -118,4 +119,4 @@ function startingOf({ name, inputs }: LoadedWorkflow["info"]): Following {
   return { fill_in: { inputs: `an object with ${wanted.join(", ")}` }, later: { when: "when you have its inputs", ...start } };
 }
 
-export const findTools: readonly Tool[] = [listTool, infoTool];
+export const findTools: readonly Tool[] = [listTool, routeTool, infoTool];
