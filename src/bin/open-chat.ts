@@ -35,7 +35,6 @@ export async function openChat(request: ChatRequest, env: Environment, explainPl
       open: (folder) => engines.open(folder),
       people,
       roots: [host.workspace, ...config.chat.roots],
-      cloneFrom: config.chat.clone_from,
       clone: async (from, name) => {
         const [into] = config.chat.roots;
         if (into === undefined) throw noCloneFolder();

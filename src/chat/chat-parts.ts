@@ -35,8 +35,7 @@ export interface ChatParts {
   readonly people: People;
   /** Folders below which people may work; absolute. */
   readonly roots: readonly string[];
-  /** Beginnings of addresses that may be cloned, and how. */
-  readonly cloneFrom: readonly string[];
+  /** Clones from an address that the configuration allows, and answers the folder; rejects with the reason where it does not. */
   readonly clone: (from: string, name: string) => Promise<string>;
   /** The agent that routes and talks; without one words decide. */
   readonly agent?: string;

@@ -57,11 +57,6 @@ export const chatCodes: Catalogue = {
     why: "People work below the folders that the configuration names, and links out of them do not count.",
     fix: "Name a folder below one of the roots of the chat.",
   },
-  CHAT_CLONE: {
-    what: "The address cannot be cloned.",
-    why: "The configuration says from where repositories may be cloned.",
-    fix: "Clone from an address that the configuration allows, or add its beginning there.",
-  },
   CHAT_NO_TEMPLATE: {
     what: "There is no command template of this name.",
     why: "Templates are files of `.archon/commands` in the codebase, or kept in the store.",

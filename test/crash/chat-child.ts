@@ -84,7 +84,6 @@ const chat = createChat({
   open: () => Promise.resolve(runner),
   people: { of: (_, person) => ({ name: person, may: new Set(["start", "decide"]) }) },
   roots: [],
-  cloneFrom: [],
   clone: () => Promise.reject(new Error("nothing is cloned")),
   alarms: systemAlarms,
   log: (_, text) => points.note("logged.log", { text }),

@@ -132,8 +132,8 @@ test("a person clones what the configuration allows and works there; other addre
   const person = sit();
   await person.shows("> ");
   for (const [line, answer] of [
-    ["/clone https://example.org/app", "may not be cloned here. Nothing was cloned."],
-    [`/clone file://${base}/git/../home/app`, "may not be cloned here. Nothing was cloned."],
+    ["/clone https://example.org/app", "The repository is not cloned: the address is"],
+    [`/clone file://${base}/git/../home/app`, "The repository is not cloned: the address is"],
     ["/setcwd /etc", "is not a folder below one of the roots of this chat. Nothing was changed."],
     ["/setcwd ../home", "is not a folder below one of the roots of this chat. Nothing was changed."],
     [`/clone file://${base}/git/app`, `Folder: ${code}/app`],

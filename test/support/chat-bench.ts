@@ -169,7 +169,6 @@ function partsOf(
       },
     },
     roots: [],
-    cloneFrom: [],
     clone: () => Promise.reject(new Error("nothing is cloned")),
     alarms: systemAlarms,
     ...(agent === undefined ? {} : { agent }),

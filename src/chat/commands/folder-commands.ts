@@ -58,7 +58,7 @@ export const codebasesCommand: Command = {
     const known = await desk.parts.conversations.listCodebases();
     const here = await desk.parts.conversations.readConversation(desk.place.conversation);
     const lines = known.map(({ id, name, folder, repository }) => {
-      const from = repository === undefined ? "" : ` (${withoutPassword(repository)})`;
+      const from = repository === undefined ? "" : ` (${repository})`;
       return `- **${name}**${id === here?.codebase ? " (this conversation)" : ""}: ${folder}${from}`;
     });
     await desk.say(
@@ -75,30 +75,13 @@ async function localCodebase({ parts }: Desk, from: string, name: string): Promi
 }
 
 async function cloned({ parts }: Desk, from: string, name: string): Promise<Codebase> {
-  if (!parts.cloneFrom.some((beginning) => isFrom(from, beginning))) {
-    const places = parts.cloneFrom.map((each) => `\`${each}\``).join(", ");
-    const fix = places === "" ? "The configuration allows no address." : `Allowed are addresses that begin with ${places}.`;
-    throw refusal("CHAT_CLONE", `\`${withoutPassword(from)}\` may not be cloned here. Nothing was cloned.`, fix);
-  }
-  if (!/^[\w][\w.-]{0,99}$/.test(name))
-    throw refusal(
-      "CHAT_CLONE",
-      `\`${name}\` cannot be the name of a folder. Nothing was cloned.`,
-      "Name it with letters, digits, `-`, `_` and `.`: `/clone <address> <name>`.",
-    );
   const folder = await parts.clone(from, name);
-  return parts.conversations.keepCodebase({ name, folder, repository: withoutPassword(from) });
+  return parts.conversations.keepCodebase({ name, folder, repository: from });
 }
 
 /** What git takes for an address: with a scheme, or `user@host:path`. Anything else is a folder. */
 function isAddress(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(text) || /^[^/\\\s]+@[^/\\\s]+:/.test(text);
-}
-
-/** Whether an address is below a beginning: behind a whole part of it, and without a way out. */
-export function isFrom(address: string, beginning: string): boolean {
-  if (beginning === "" || !address.startsWith(beginning) || /(?:^|[/\\])\.\.(?:[/\\]|$)|[\s\0\\?#]|%2e|%2f|::/i.test(address)) return false;
-  return /[/:]$/.test(beginning) || /^(?:$|[/:])/.test(address.slice(beginning.length));
 }
 
 function nameOf(from: string): string {
@@ -109,8 +92,4 @@ function nameOf(from: string): string {
       .split(/[/\\:]/)
       .at(-1) ?? ""
   );
-}
-
-function withoutPassword(address: string): string {
-  return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, "$1");
 }
