@@ -11,6 +11,8 @@ export type Opened = ReturnType<typeof postgresStore>;
 
 export interface OpenedTestStore extends Omit<OpenedStore, "reopen"> {
   readonly database: TestDatabase;
+  /** For another process to open it. */
+  readonly place: { readonly url: string; readonly cacheFolder: string };
   /** The same data once more, as another process has it. */
   readonly open: (more?: Opening) => Opened;
 }
@@ -27,6 +29,7 @@ export async function openTestStore(more: Opening = {}): Promise<OpenedTestStore
   };
   return {
     database,
+    place: { url: database.url, cacheFolder },
     open,
     store: open().store,
     ageBlob: async (hash, minutes) => {

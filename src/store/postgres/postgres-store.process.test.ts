@@ -1,7 +1,9 @@
-import { openTestStore } from "../../../test/support/postgres-store.ts";
+import { openTestStore, type OpenedTestStore } from "../../../test/support/postgres-store.ts";
 import { conversationsContract } from "../contract/conversations.contract.ts";
+import { processContract } from "../contract/processes.contract.ts";
 import { storeContract } from "../store.contract.ts";
 import { transcriptsContract } from "../transcripts.contract.ts";
+import { migrations } from "./schema.ts";
 
 storeContract("PostgreSQL", async () => {
   const opened = await openTestStore();
@@ -16,4 +18,29 @@ transcriptsContract("PostgreSQL", async () => {
 conversationsContract("PostgreSQL", async () => {
   const { open, clean } = await openTestStore();
   return { conversations: open().conversations, reopen: async () => open().conversations, clean };
+});
+
+processContract("PostgreSQL", {
+  schema: migrations.length,
+  rounds: 3,
+  creations: 3,
+  open: async () => {
+    const { place, open, database, clean } = await openTestStore();
+    const others: OpenedTestStore[] = [];
+    return {
+      place,
+      open: async () => open().store,
+      upgraded: async () => {
+        const rows = await database.query<{ to_schema: string }>("select to_schema from public.upgraded order by to_schema");
+        return rows.map(({ to_schema: to }) => Number(to));
+      },
+      more: async (count) => {
+        for (let n = 0; n < count; n += 1) others.push(await openTestStore());
+        return others.map((one) => one.place);
+      },
+      clean: async () => {
+        for (const one of [...others, { clean }]) await one.clean();
+      },
+    };
+  },
 });
