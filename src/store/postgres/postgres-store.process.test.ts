@@ -1,5 +1,7 @@
+import { openStoreWithClock } from "../../../test/support/postgres-clock.ts";
 import { openTestStore, type OpenedTestStore } from "../../../test/support/postgres-store.ts";
 import { conversationsContract } from "../contract/conversations.contract.ts";
+import { modelContract } from "../contract/model.contract.ts";
 import { processContract } from "../contract/processes.contract.ts";
 import { storeContract } from "../store.contract.ts";
 import { transcriptsContract } from "../transcripts.contract.ts";
@@ -23,7 +25,7 @@ conversationsContract("PostgreSQL", async () => {
 processContract("PostgreSQL", {
   schema: migrations.length,
   rounds: 3,
-  creations: 3,
+  creations: 2,
   open: async () => {
     const { place, open, database, clean } = await openTestStore();
     const others: OpenedTestStore[] = [];
@@ -44,3 +46,12 @@ processContract("PostgreSQL", {
     };
   },
 });
+
+modelContract(
+  "PostgreSQL",
+  async () => {
+    const opened = await openStoreWithClock(0);
+    return { ...opened, second: opened.open().store };
+  },
+  { numRuns: 15 },
+);
