@@ -30,6 +30,8 @@ export type ChildTask =
   | { readonly do: "create"; readonly places: readonly StorePlace[]; readonly from: number; readonly everyMs: number }
   /** Commits ever more until it is refused. */
   | { readonly do: "fill"; readonly place: StorePlace; readonly run: string }
+  /** Takes a lease, with a clock of the computer that is wrong. */
+  | { readonly do: "lease"; readonly place: StorePlace; readonly owner: string; readonly ttlMs: number; readonly clockOffMs: number }
   | { readonly do: "open"; readonly place: StorePlace; readonly asUser?: number };
 
 export interface ChildLine {
@@ -41,6 +43,9 @@ export interface ChildLine {
   readonly schema?: number;
   readonly runs?: number;
   readonly lost?: number;
+  readonly granted?: boolean;
+  readonly expiresAt?: number;
+  readonly now?: number;
 }
 
 const actor = { kind: "worker", name: "child", session: String(process.pid), surface: "test" } as const;
@@ -160,6 +165,15 @@ async function open({ place, asUser }: Extract<ChildTask, { do: "open" }>): Prom
   await store.close();
 }
 
+async function lease({ place, owner, ttlMs, clockOffMs }: Extract<ChildTask, { do: "lease" }>): Promise<void> {
+  const right = Date.now;
+  Date.now = () => right() + clockOffMs;
+  const store = await openStore(place);
+  const { granted, lease: held } = await store.acquire("lease", owner, 1, ttlMs);
+  say({ granted, expiresAt: held.expiresAt, now: await store.now() });
+  await store.close();
+}
+
 function complain(error: unknown): void {
   say({ code: isWaymarkError(error) ? error.code : "UNKNOWN", message: error instanceof Error ? error.message : String(error) });
 }
@@ -176,6 +190,8 @@ async function perform(task: ChildTask): Promise<void> {
       return create(task);
     case "fill":
       return fill(task);
+    case "lease":
+      return lease(task);
     case "open":
       return open(task);
   }

@@ -26,6 +26,8 @@ export interface PostgresServer {
 interface ServerOptions {
   /** Settings of the server, such as `fsync: "off"`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Files that settings name as `../<name>`: only the server can read them. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** PostgreSQL refuses to work for root: then the server belongs to another user of the system. */
@@ -37,7 +39,7 @@ const ready = "database system is ready to accept connections";
  * Starts one. It ends with this process, however that ends: a watcher holds the other end of a pipe. Nothing of it depends on the user,
  * the folder or the network of whoever starts it.
  */
-export async function startPostgres({ settings = {} }: ServerOptions = {}): Promise<PostgresServer> {
+export async function startPostgres({ settings = {}, files = {} }: ServerOptions = {}): Promise<PostgresServer> {
   const user = serverUser();
   const folder = mkdtempSync(join(tmpdir(), "waymark-postgres-"));
   chmodSync(folder, 0o755);
@@ -49,6 +51,7 @@ export async function startPostgres({ settings = {} }: ServerOptions = {}): Prom
     const programs = postgresBinaries(folder);
     const password = randomBytes(12).toString("hex");
     await initialise({ programs, place, user, password });
+    for (const [name, text] of Object.entries(files)) writeFor(user, join(place, name), text);
     const port = await freePort();
     const server = new Server({ programs, place, user, port, settings });
     await server.start();
@@ -136,14 +139,18 @@ class Server {
 
 async function initialise({ programs, place, user, password }: Parts & { readonly password: string }): Promise<void> {
   const file = join(place, "password");
-  writeFileSync(file, password, { mode: 0o600 });
-  if (user !== undefined) chownSync(file, user.uid, user.gid);
+  writeFor(user, file, password);
   const options = ["-U", "waymark", `--pwfile=${file}`, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"];
   const child = launch(join(programs, "initdb"), ["-D", join(place, "data"), ...options], { programs, place, user });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new Error(`initdb ended with ${code}:\n${said}`);
+}
+
+function writeFor(user: ServerUser, file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 });
+  if (user !== undefined) chownSync(file, user.uid, user.gid);
 }
 
 function launch(program: string, args: readonly string[], { place, user }: Parts): ChildProcess {

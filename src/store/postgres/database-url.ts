@@ -15,17 +15,27 @@ export function shownDatabase(url: string): string {
 
 /** Refuses what is not an address without repeating it, since a part of it may be a password. */
 export function requireDatabaseUrl(url: string): void {
-  if (parse(url) === undefined)
-    throw cannotOpen(
-      "postgres://",
-      "its address cannot be read; characters such as `@`, `/`, `#` and `%` in a password are written as `%40`, `%2F`, `%23` and `%25`",
-    );
+  const parsed = parse(url);
+  if (parsed !== undefined && [parsed.username, parsed.password, parsed.pathname].every(isEncoded)) return;
+  throw cannotOpen(
+    "postgres://",
+    "its address cannot be read; characters such as `@`, `/`, `#` and `%` in a password are written as `%40`, `%2F`, `%23` and `%25`",
+  );
 }
 
+/** A user may stand before no host: then the host is an option. */
 function parse(url: string): URL | undefined {
   try {
-    return new URL(url);
+    return new URL(url.replace("@/", "@localhost/"));
   } catch {
     return undefined;
+  }
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    return decodeURIComponent(text) !== undefined;
+  } catch {
+    return false;
   }
 }
