@@ -21,7 +21,7 @@ test.each(["postgres://u7:sec/ret@h:x/d", "postgres://u7:50%@h/d", "postgres://u
 });
 
 test("no password is shown, however it is written", () => {
-  const word = fc.string({ unit: fc.constantFrom(..."abc:@/?#%& =é") });
+  const word = fc.string({ unit: fc.constantFrom("a", "b", ":", "@", "/", "?", "#", "%", "&", " ", "=", "é") });
   fc.assert(
     fc.property(word, fc.boolean(), (tail, isEncoded) => {
       const password = `secret${tail}`;
