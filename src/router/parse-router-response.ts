@@ -32,7 +32,7 @@ export function routerResultOf(reader: AnswerReader, response: string, { message
   return { workflow, userIntent: intent === "" ? message : intent, isConversational: false, notes: [...notes, ...also] };
 }
 
-/** Further routing lines are no part of the intent. */
+/** Further routing lines do not belong to the intent. */
 function withoutOthers(rest: string, known: readonly string[]): { readonly intent: string; readonly others: readonly string[] } {
   const others: string[] = [];
   const lines = rest.split("\n").filter((line) => {

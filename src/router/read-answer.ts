@@ -38,7 +38,7 @@ export class AnswerReader {
     return this.#workflow;
   }
 
-  /** Names in routing lines that are no workflow. */
+  /** Names in routing lines that are not workflows. */
   get unknown(): readonly string[] {
     return this.#unknown;
   }
@@ -63,7 +63,7 @@ export class AnswerReader {
     return this.#begun(this.#read(piece, false));
   }
 
-  /** At the end: what was held back and is no routing line. */
+  /** At the end: what was held back and is not a routing line. */
   end(): string {
     if (this.#workflow !== undefined) return "";
     const last = this.#read("", true);

@@ -12,7 +12,7 @@ export const doing: ReadonlySet<string> = wordSet(
   "track transform trigger triage troubleshoot try turn undo unify update upgrade upload use validate verify walk wire wrap write",
 );
 
-/** What people tell somebody to say: they want words back, not work. */
+/** What people tell others to say: they want words back, not work. */
 export const saying: ReadonlySet<string> = wordSet(
   "advise ask chat clarify compare define describe discuss explain guess hear know mean recommend remember remind say see show suggest summarise summarize talk",
   "tell think translate understand wonder",

@@ -2,7 +2,7 @@
 const forms = [/^WORKFLOW:\s*(\S+)/, /^\/invoke-workflow\s+(\S+)/i] as const;
 
 export interface RoutingLine {
-  /** As it was written, with what stands around it. */
+  /** As it was written, with what is around it. */
   readonly name: string;
   /** How many characters the form takes, the name included. */
   readonly length: number;
@@ -42,7 +42,7 @@ export function bareName(written: string): string {
   return written.replace(/^["'`*_“”‘’«»]+/u, "").replace(/["'`*_“”‘’«».,;:!?]{1,20}$/u, "");
 }
 
-/** The known name that is meant: the same one, the same without what stands around it, or the only one that differs in case. */
+/** The known name that is meant: the same one, the same without what is around it, or the only one that differs in case. */
 export function findName(written: string, known: readonly string[]): string | undefined {
   if (known.includes(written)) return written;
   const bare = bareName(written);

@@ -1,7 +1,7 @@
 import { doing, saying } from "./request-words.ts";
 
 /**
- * What somebody does by saying something. Only a request may start a workflow without asking. A proposal is a question that may be meant as a
+ * What a person does by saying something. Only a request may start a workflow without asking. A proposal is a question that may be meant as a
  * request: `can we add a filter?`
  */
 export type SpeechAct = "request" | "proposal" | "question" | "refusal" | "statement";
@@ -34,7 +34,7 @@ export function speechActOf(text: string): SpeechAct {
   return (["request", "proposal", "refusal", "statement", "question"] as const).find((act) => acts.includes(act)) ?? "statement";
 }
 
-/** Where somebody may begin to ask for something: sentences and their parts, without polite words in front of them. */
+/** Where a person may begin to ask for something: sentences and their parts, without polite words in front of them. */
 export function beginningsOf(text: string): readonly string[] {
   return sentencesOf(text).flatMap((sentence) => clausesOf(sentence).map(withoutWish));
 }

@@ -4,12 +4,13 @@ const empty: ReadonlySet<string> = new Set(
     "a about again all almost already also always am an and any anything are as at be been but by can could did do does for from get got had has have he help",
     "her here him his how i if in into is it its just let like may me might mine more must my need no not now of off ok on one or our out over own please she",
     "should so some still such than that the their them then there these they this those to too up us use used user using very via want wants was we were what",
-    "when where which who whom whose why will with would yes you your everything everywhere nothing somebody someone something somewhere today tomorrow",
+    "when where which who whom whose why will with would yes you your everything everywhere nothing someone something somewhere today tomorrow",
+    "somebody",
     "yesterday really actually maybe perhaps thing things since until while",
   ].flatMap((line) => line.split(" ")),
 );
 
-/** Of a longer text only its beginning and its end are read: a request stands before or after what is pasted. */
+/** Of a longer text only its beginning and its end are read: a request comes before or after what is pasted. */
 const most = { begin: 3000, end: 1000 } as const;
 
 export function readableText(text: string): string {
@@ -17,7 +18,7 @@ export function readableText(text: string): string {
   return `${text.slice(0, most.begin)}\n${text.slice(-most.end)}`.normalize("NFKC").toLowerCase();
 }
 
-/** Every word of a readable text in its order, in its basic form. A number behind `#` is a word that stands for any such number. */
+/** Every word of a readable text in its order, in its basic form. A number behind `#` is a word in the place of any such number. */
 export function allWords(text: string): readonly string[] {
   return (text.replaceAll(/#\d+/g, " #n ").match(/#n|[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu) ?? []).map(stemWord);
 }

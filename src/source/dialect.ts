@@ -1,6 +1,5 @@
 import type { JsonObject, Place, Diagnostic } from "../base/index.ts";
 import type { DeclaredState, Program, Expr, InputSpec } from "../program/index.ts";
-import type { RoutingKeys } from "./routing-keys.ts";
 import type { SourceFile } from "./source-node.ts";
 
 /** One way to write a workflow. Pure: it knows no engine and no surface. */
@@ -60,6 +59,13 @@ export interface References {
   readonly workflows: readonly WorkflowReference[];
   /** Other files, each as the references that may lead to it, as written: the first that exists counts. */
   readonly files: readonly (readonly string[])[];
+}
+
+/** What a workflow says about the requests it is for, beside its description. */
+export interface RoutingKeys {
+  readonly triggers: readonly string[];
+  readonly examples: readonly string[];
+  readonly notFor: readonly string[];
 }
 
 /** A place that names a workflow. */

@@ -44,7 +44,7 @@ export { withoutPart } from "./merge-programs.ts";
 export { onePerLine, parseFile, parseYaml } from "./parse-file.ts";
 export { readJson, withoutMark } from "./read-json.ts";
 export { type Zone, readTime } from "./read-time.ts";
-export { type RoutingKeys, readRouting, routingKeys, routingShape } from "./routing-keys.ts";
+export { readRouting, routingKeys, routingShape } from "./routing-keys.ts";
 export {
   type DocumentPath,
   type ParsedFile,

@@ -1,12 +1,6 @@
 import * as z from "zod";
+import type { RoutingKeys } from "./dialect.ts";
 import { listedTexts, type SourceNode } from "./source-node.ts";
-
-/** What a workflow says about the requests it is for, beside its description. */
-export interface RoutingKeys {
-  readonly triggers: readonly string[];
-  readonly examples: readonly string[];
-  readonly notFor: readonly string[];
-}
 
 /** What each key is for, in the documentation of every dialect. */
 export const routingKeys: Readonly<Record<"triggers" | "examples" | "not_for", string>> = {

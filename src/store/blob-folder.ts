@@ -136,7 +136,7 @@ function removeUnused(folder: string, file: string, isUsed: (hash: string) => bo
   total.bytes += found.size;
 }
 
-/** Of a regular file, which is no link. */
+/** Of a regular file, which is not a link. */
 export async function hashFile(path: string): Promise<BlobFacts> {
   const found = await lstat(path).catch(unlessMissing);
   if (found === undefined) throw noFile(path, "there is no such file");

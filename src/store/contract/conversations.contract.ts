@@ -49,18 +49,21 @@ function placeContract(opened: () => OpenedConversations): void {
 
   test("a codebase is known by its folder; a conversation begins in the one it is given, and is moved", async () => {
     const { conversations } = opened();
-    const app = await conversations.keepCodebase({ name: "app", folder: "/work/app" });
-    expect(app).toEqual({ id, name: "app", folder: "/work/app" });
+    const app = await conversations.keepCodebase({ name: "app", folder: "/projects/app" });
+    expect(app).toEqual({ id, name: "app", folder: "/projects/app" });
     const url = "https://example.org/app.git";
-    expect(await conversations.keepCodebase({ name: "other", folder: "/work/app", repository: url })).toEqual({ ...app, repository: url });
-    expect(await conversations.keepCodebase({ name: "app", folder: "/work/app" })).toEqual({ ...app, repository: url });
-    const api = await conversations.keepCodebase({ name: "api", folder: "/work/api" });
+    expect(await conversations.keepCodebase({ name: "other", folder: "/projects/app", repository: url })).toEqual({
+      ...app,
+      repository: url,
+    });
+    expect(await conversations.keepCodebase({ name: "app", folder: "/projects/app" })).toEqual({ ...app, repository: url });
+    const api = await conversations.keepCodebase({ name: "api", folder: "/projects/api" });
     expect((await conversations.listCodebases()).map(({ name }) => name)).toEqual(["api", "app"]);
     expect(await conversations.readCodebase(api.id)).toEqual(api);
     const place = await newPlace(conversations, { codebase: app.id });
     expect(place).toMatchObject({ codebase: app.id });
-    await conversations.moveConversation(place.id, { codebase: api.id, folder: "/work/api/src" });
-    expect(await conversations.readConversation(place.id)).toMatchObject({ codebase: api.id, folder: "/work/api/src" });
+    await conversations.moveConversation(place.id, { codebase: api.id, folder: "/projects/api/src" });
+    expect(await conversations.readConversation(place.id)).toMatchObject({ codebase: api.id, folder: "/projects/api/src" });
     await conversations.moveConversation(place.id, { codebase: app.id });
     const moved = await conversations.readConversation(place.id);
     expect(moved).toMatchObject({ codebase: app.id });
@@ -137,7 +140,7 @@ function messageContract(opened: () => OpenedConversations): void {
 function followContract(opened: () => OpenedConversations): void {
   test("a run is followed by one conversation, from its beginning to where it was sent", async () => {
     const { conversations } = opened();
-    const { id: codebase } = await conversations.keepCodebase({ name: "f", folder: "/work/f" });
+    const { id: codebase } = await conversations.keepCodebase({ name: "f", folder: "/projects/f" });
     const place = await conversations.openConversation({ platform: "follow", platformId: "here" });
     const other = await newPlace(conversations);
     const fresh = { run: "wf-a", conversation: place.id, codebase, record: 0, entry: 0, note: "", over: false };

@@ -7,7 +7,7 @@ import { isWaymarkError } from "../../base/index.ts";
 import { placeFile } from "../../disk/index.ts";
 import { fileFailure } from "../store-errors.ts";
 
-/** A copy that nobody asked for in this time is removed; it is made again when somebody does. */
+/** A copy that nobody asked for in this time is removed; it is made again when it is asked for. */
 const keptMs = 7 * 24 * 3_600_000;
 
 /** Files with the bytes of blobs, on this computer, for people and agents to open. Only their user can read them. */

@@ -70,7 +70,7 @@ async function perform(db: Attempt, { migrations, found, id }: Upgrade): Promise
   if (id !== undefined && found === 0) await writeId(db, id);
 }
 
-/** 0 for a database that is no store yet. */
+/** 0 for a database that is not a store yet. */
 export async function schemaOf(db: Statements): Promise<number> {
   const meta = await db.get<{ there: boolean }>("select to_regclass('waymark_store.meta') is not null as there");
   if (meta?.there !== true) return 0;

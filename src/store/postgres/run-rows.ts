@@ -58,7 +58,7 @@ async function lockRun(db: Statements, { project, run: id }: RunName): Promise<R
   return run;
 }
 
-/** The lease stays that owner's until the transaction has ended: whoever takes it over waits. */
+/** The lease stays that owner's until the transaction has ended: who takes it over waits. */
 async function holds(db: Statements, { key, owner }: HeldLease): Promise<boolean> {
   const sql = "select 1 as held from waymark_store.lease where key = $1 and owner = $2 for share";
   return (await db.get(sql, encodeText(key), encodeText(owner))) !== undefined;

@@ -60,7 +60,7 @@ const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) a
 test("the seed's tables are views with its columns", () =>
   inFolder(async (folder) => {
     const chat = sqliteConversations({ folder });
-    const codebase = await chat.keepCodebase({ name: "app", folder: "/work/app", repository: "https://example.org/app" });
+    const codebase = await chat.keepCodebase({ name: "app", folder: "/projects/app", repository: "https://example.org/app" });
     const place = await chat.openConversation({ platform: "terminal", platformId: "ann", codebase: codebase.id });
     await chat.keepSession({ conversation: place.id, agent: "a", session: "s1" });
     await chat.keepSession({ conversation: place.id, agent: "a", session: "s2" });
@@ -70,7 +70,7 @@ test("the seed's tables are views with its columns", () =>
         id: codebase.id,
         name: "app",
         repository_url: "https://example.org/app",
-        default_cwd: "/work/app",
+        default_cwd: "/projects/app",
         ai_assistant_type: "waymark",
         commands: "{}",
         created_at: time,
