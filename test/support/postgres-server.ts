@@ -148,7 +148,8 @@ async function initialise({ programs, place, user, password }: Parts & { readonl
   if (code !== 0) throw new Error(`initdb ended with ${code}:\n${said}`);
 }
 
-function writeFor(user: ServerUser, file: string, text: string): void {
+/** A file that only the server's user can read. */
+export function writeFor(user: ServerUser, file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o600 });
   if (user !== undefined) chownSync(file, user.uid, user.gid);
 }
@@ -168,7 +169,7 @@ function watch(folder: string, data: string): ChildProcess {
   return watcher;
 }
 
-function serverUser(): ServerUser {
+export function serverUser(): ServerUser {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync("/etc/passwd", "utf8").split("\n");
   for (const name of ["postgres", "nobody"]) {
@@ -178,7 +179,7 @@ function serverUser(): ServerUser {
   throw new Error("PostgreSQL does not work for root, and there is no user `postgres` or `nobody` to start it as.");
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer();
   probe.listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -25,6 +25,8 @@ export interface Statements {
 export interface Attempt extends Statements {
   /** An earlier attempt may have been committed: look for what it wrote before writing it. */
   readonly repeated: boolean;
+  /** An earlier attempt was told to come back later. */
+  readonly waited: boolean;
 }
 
 export interface ConnectionOptions {
@@ -88,7 +90,12 @@ export class PostgresConnection {
    */
   async write<T>(work: (db: Attempt) => Promise<T | typeof later>, what = "The store"): Promise<T> {
     const sent = { done: false };
-    const attempt = async (db: Statements): Promise<T | typeof later> => work({ ...db, repeated: sent.done });
+    let waited = false;
+    const attempt = async (db: Statements): Promise<T | typeof later> => {
+      const result = await work({ ...db, repeated: sent.done, waited });
+      waited ||= result === later;
+      return result;
+    };
     return this.#patiently(() => this.#transaction("begin", attempt, sent), { what, sent });
   }
 
@@ -189,46 +196,55 @@ export class PostgresConnection {
     for (;;) {
       const wasSent = sent.done;
       try {
-        // Only what was sent before this attempt, or in one whose connection was lost, can have been written.
         const result = await attempt();
         if (result !== later) return result;
-        sent.done = wasSent;
-        if (!(await busy.pause())) throw storeLocked(this.place, busy.waited(), what);
       } catch (error) {
         if (isLost(error)) {
           lost ??= new Patience(this.#wasReached ? this.#options.waitMs : Math.min(firstWaitMs, this.#options.waitMs), longestPauseMs.lost);
-          if (!(await lost.pause())) throw storeUnreachable(this.place, lost.waited(), { cause: error, uncertain: sent.done });
-        } else if (isCollision(error)) {
-          sent.done = wasSent;
-          if (!(await busy.pause())) throw storeLocked(this.place, busy.waited(), what);
-        } else throw postgresFailure(error, this.place);
+          if (lost.elapsed() >= lost.limitMs) throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
+          await lost.pause();
+          continue;
+        }
+        if (!isCollision(error)) throw postgresFailure(error, this.place);
       }
+      // The server has answered. Only what was sent before this attempt, or in one whose connection was lost, can have been written.
+      sent.done = wasSent;
+      lost = undefined;
+      // A server that took long to answer was not locked for so long.
+      if (busy.paused >= busy.limitMs) throw storeLocked(this.place, busy.elapsed(), what);
+      await busy.pause();
     }
   }
 }
 
-/** Pauses that grow, until they have taken so long together. */
+/** Pauses that grow. */
 class Patience {
+  readonly limitMs: number;
   readonly #started = performance.now();
-  readonly #limitMs: number;
   readonly #longestMs: number;
   #pauseMs = 4;
+  #paused = 0;
 
   constructor(limitMs: number, longestMs: number) {
-    this.#limitMs = limitMs;
+    this.limitMs = limitMs;
     this.#longestMs = longestMs;
   }
 
-  waited(): number {
+  /** How long the pauses were together. */
+  get paused(): number {
+    return this.#paused;
+  }
+
+  /** Since the first of them was thought of. */
+  elapsed(): number {
     return performance.now() - this.#started;
   }
 
-  /** False when there is no patience left. */
-  async pause(): Promise<boolean> {
-    if (this.waited() >= this.#limitMs) return false;
+  async pause(): Promise<void> {
+    const begun = performance.now();
     await sleep(1 + Math.random() * this.#pauseMs);
+    this.#paused += performance.now() - begun;
     this.#pauseMs = Math.min(this.#pauseMs * 1.5, this.#longestMs);
-    return true;
   }
 }
 

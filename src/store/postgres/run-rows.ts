@@ -35,24 +35,33 @@ interface RunHead {
  * the lease that were compared are those it is committed on. What the run's lock means is said in `sqlite/run-rows.ts`: it is the same here.
  */
 export async function commitToRun(db: Attempt, request: CommitRequest): Promise<Awaited<ReturnType<Store["commit"]>> | typeof later> {
-  const { expectedHead, commit, locked, held, owner } = request;
-  const run = await lockRun(db, request);
+  const { expectedHead, commit, locked, held } = request;
+  // Many who wait would hold up the one they wait for, each with the row for a moment: they look without taking it.
+  if ((locked || db.waited) && mustWait(await findHead(db, request), request)) return later;
+  const run = await findHead(db, request, "for update");
   if (db.repeated && (await wasWritten(db, run, request))) return { ok: true, head: expectedHead + commit.records.length };
   if (held !== undefined && !(await holds(db, held))) return { ok: false, head: run.head, lost: true };
-  const current = run.head === expectedHead;
-  const shut = run.is_shut && !(locked && run.lock_owner === owner);
-  if (shut && (current || locked)) return later;
-  if (!current) {
+  if (mustWait(run, request)) return later;
+  if (run.head !== expectedHead) {
     if (locked)
-      await db.run(`update waymark_store.run set lock_owner = $1, lock_until = ${db.now} + ${runLockMs} where no = $2`, owner, run.no);
+      await db.run(
+        `update waymark_store.run set lock_owner = $1, lock_until = ${db.now} + ${runLockMs} where no = $2`,
+        request.owner,
+        run.no,
+      );
     return { ok: false, head: run.head };
   }
   return { ok: true, head: await writeCommit(db, run, request) };
 }
 
-async function lockRun(db: Statements, { project, run: id }: RunName): Promise<RunHead> {
+function mustWait(run: RunHead, { expectedHead, locked, owner }: CommitRequest): boolean {
+  const isShut = run.is_shut && !(locked && run.lock_owner === owner);
+  return isShut && (locked || run.head === expectedHead);
+}
+
+async function findHead(db: Statements, { project, run: id }: RunName, lock: "" | "for update" = ""): Promise<RunHead> {
   const sql = `select no, head, lock_owner, coalesce(lock_until > ${db.now}, false) as is_shut, commit_id
-    from waymark_store.run where id = $1 and project = $2 for update`;
+    from waymark_store.run where id = $1 and project = $2 ${lock}`;
   const run = await db.get<RunHead>(sql, encodeText(id), project);
   if (run === undefined) throw noRun(id);
   return run;
@@ -163,7 +172,7 @@ export async function deleteSnapshot(db: Statements, run: RunName): Promise<void
 
 /** The run for a change of its rows beside the journal; `false` when an earlier attempt of the change was committed. */
 export async function takeRun(db: Attempt, name: RunName, id: string): Promise<number | false> {
-  const run = await lockRun(db, name);
+  const run = await findHead(db, name, "for update");
   if (db.repeated && run.commit_id === id) return false;
   await db.run("update waymark_store.run set commit_id = $1 where no = $2", id, run.no);
   return run.no;
