@@ -28,6 +28,9 @@ interface RunHead {
   readonly lock_owner: string | null;
   readonly is_shut: boolean;
   readonly commit_id: string;
+  /** What it shows until now, where it will show something else. */
+  readonly status?: RunRow["status"];
+  readonly line?: string;
 }
 
 /**
@@ -38,7 +41,7 @@ export async function commitToRun(db: Attempt, request: CommitRequest): Promise<
   const { expectedHead, commit, locked, held } = request;
   // Many who wait would hold up the one they wait for, each with the row for a moment: they look without taking it.
   if ((locked || db.waited) && mustWait(await findHead(db, request), request)) return later;
-  const run = await findHead(db, request, "for update");
+  const run = await findHead(db, request, { lock: "for update", more: commit.summary === undefined ? "" : ", status, line" });
   if (db.repeated && (await wasWritten(db, run, request))) return { ok: true, head: expectedHead + commit.records.length };
   if (held !== undefined && !(await holds(db, held))) return { ok: false, head: run.head, lost: true };
   if (mustWait(run, request)) return later;
@@ -59,8 +62,12 @@ function mustWait(run: RunHead, { expectedHead, locked, owner }: CommitRequest):
   return isShut && (locked || run.head === expectedHead);
 }
 
-async function findHead(db: Statements, { project, run: id }: RunName, lock: "" | "for update" = ""): Promise<RunHead> {
-  const sql = `select no, head, lock_owner, coalesce(lock_until > ${db.now}, false) as is_shut, commit_id
+async function findHead(
+  db: Statements,
+  { project, run: id }: RunName,
+  { lock = "", more = "" }: { readonly lock?: "" | "for update"; readonly more?: ", status, line" | "" } = {},
+): Promise<RunHead> {
+  const sql = `select no, head, lock_owner, coalesce(lock_until > ${db.now}, false) as is_shut, commit_id${more}
     from waymark_store.run where id = $1 and project = $2 ${lock}`;
   const run = await db.get<RunHead>(sql, encodeText(id), project);
   if (run === undefined) throw noRun(id);
@@ -83,14 +90,16 @@ async function wasWritten(db: Statements, run: RunHead, { id, expectedHead, comm
 /** Answers the new head; the run's lock is free again. */
 async function writeCommit(
   db: Statements,
-  run: Pick<RunHead, "no" | "head">,
+  run: Pick<RunHead, "no" | "head" | "status" | "line">,
   { run: id, commit, id: commitId }: Pick<CommitRequest, "run" | "commit" | "id">,
 ): Promise<number> {
   const { records, items, summary } = commit;
   const sql = new Statement();
   const [no, head, by] = [sql.bind(run.no, "bigint"), sql.bind(run.head, "bigint"), sql.bind(commitId, "uuid")];
   const parts: string[] = [];
-  if (summary !== undefined) parts.push(`shown as (${moveSeedRun(sql, id, { summary, now: db.now })})`);
+  const before = { status: run.status ?? "running", line: run.line ?? "{}" };
+  const shown = summary === undefined ? undefined : moveSeedRun(sql, { run: id, before, after: summary }, db.now);
+  if (shown !== undefined) parts.push(`shown as (${shown})`);
   if (records.length > 0) parts.push(`added as (${insertRecords(sql, { no, head, by }, records)})`);
   const blobs = records.flatMap(({ events, facts }) => [...blobReferences(events), ...(facts === undefined ? [] : blobReferences(facts))]);
   if (blobs.length > 0) parts.push(`kept as (${insertReferences(sql, no, blobs)})`);
@@ -126,17 +135,18 @@ export async function insertRun(
   const pins = [sql.bind(row.program, "text"), sql.bind(row.sources, "text")];
   const names = [sql.bind(encodeText(row.id)), sql.bind(project), sql.bind(encodeText(row.workflow)), ...pins];
   const by = sql.bind(commit.id, "uuid");
+  const summary = commit.commit.summary ?? { status: "running", line: "{}" };
   const text = `with made as (
       insert into waymark_store.run (id, project, workflow, program, sources, created_at, updated_at, status, line, head, made_by, commit_id)
       select ${names.join(", ")}, t.now, t.now, 'running', '{}', 0, ${by}, ${by} from (select ${db.now} as now) t
       on conflict (id) do nothing returning no
     ), kept as (
       insert into waymark_store.blob_ref (hash, run) select distinct h, made.no from made cross join unnest(array[${pins.join(", ")}]) as h
-    ), shown as (${insertSeedRun(sql, row, db.now)})
+    ), shown as (${insertSeedRun(sql, { ...row, summary }, db.now)})
     select no from made`;
   const made = await db.get<{ no: number }>(text, ...sql.params);
   if (made !== undefined) {
-    const head = await writeCommit(db, { no: made.no, head: 0 }, { run: row.id, ...commit });
+    const head = await writeCommit(db, { no: made.no, head: 0, ...summary }, { run: row.id, ...commit });
     // The first commit belongs to the moment at which the run was made.
     await db.run("update waymark_store.run set updated_at = created_at where no = $1", made.no);
     return head;
@@ -172,7 +182,7 @@ export async function deleteSnapshot(db: Statements, run: RunName): Promise<void
 
 /** The run for a change of its rows beside the journal; `false` when an earlier attempt of the change was committed. */
 export async function takeRun(db: Attempt, name: RunName, id: string): Promise<number | false> {
-  const run = await findHead(db, name, "for update");
+  const run = await findHead(db, name, { lock: "for update" });
   if (db.repeated && run.commit_id === id) return false;
   await db.run("update waymark_store.run set commit_id = $1 where no = $2", id, run.no);
   return run.no;
@@ -203,8 +213,8 @@ export async function selectRuns(db: Statements, project: string, filter: RunFil
 
 /** Everything that refers to the run goes with it, and the leases that have its id as a part of their key. */
 export async function deleteRun(db: Attempt, { project, run }: RunName, head?: number): Promise<boolean> {
-  const sql = "delete from waymark_store.run where id = $1 and project = $2 and head = coalesce($3::bigint, head) returning line";
-  const removed = await db.get<{ line: string }>(sql, encodeText(run), project, head ?? null);
+  const sql = "delete from waymark_store.run where id = $1 and project = $2 and head = coalesce($3::bigint, head) returning status, line";
+  const removed = await db.get<Pick<RunRow, "status" | "line">>(sql, encodeText(run), project, head ?? null);
   if (removed === undefined) {
     const isGone = (await findRun(db, { project, run })) === undefined;
     if (db.repeated && isGone) return true;
@@ -213,7 +223,7 @@ export async function deleteRun(db: Attempt, { project, run }: RunName, head?: n
   }
   const leases = `delete from waymark_store.lease where strpos('/' || replace(key, ':', '/') || '/', '/' || replace($1::text, ':', '/') || '/') > 0`;
   await db.run(leases, encodeText(run));
-  await deleteSeedRun(db, run, removed.line);
+  await deleteSeedRun(db, run, removed);
   return true;
 }
 
