@@ -65,6 +65,29 @@ const writes: Readonly<Record<string, Write>> = {
     seen: journal,
     leaves: 3,
   },
+  "a commit behind this process's own": {
+    make: async () => {
+      await newRun();
+      await cut.store.commit(run, 1, commitOf());
+      return () => cut.store.commit(run, 2, commitOf());
+    },
+    answers: { ok: true, head: 3 },
+    seen: journal,
+    leaves: 3,
+    sent: "own as (select no from waymark_store.run",
+  },
+  "a summary without records behind this process's own commit": {
+    make: async () => {
+      await newRun();
+      await cut.store.commit(run, 1, commitOf());
+      const line = JSON.stringify({ workflow_id: crypto.randomUUID(), done: 7 });
+      return () => cut.store.commit(run, 2, { records: [], items: [], summary: { status: "running", line } });
+    },
+    answers: { ok: true, head: 2 },
+    seen: async () => (await direct.database.query("select 1 from remote_agent_workflow_runs where current_step_index = 7")).length,
+    leaves: 1,
+    sent: "own as (select no from waymark_store.run",
+  },
   "a commit with items alone": {
     make: async () => {
       await newRun();
@@ -183,6 +206,31 @@ test("a commit that lost its answer is known although others have committed sinc
   await direct.store.commit(run, 2, commitOf());
   expect(await asked).toEqual({ ok: true, head: 2 });
   expect(await journal()).toBe(3);
+});
+
+test("a process that committed last is refused, waits or is told like every other one", async () => {
+  const [mine, other] = [direct.open().store, direct.open().store];
+  await newRun();
+  const held = { key: run, owner: "me" };
+  await mine.acquire(run, "me", 1, 60_000);
+  expect(await mine.commit(run, 1, commitOf(), { held })).toEqual({ ok: true, head: 2 });
+  expect(await mine.commit(run, 2, commitOf(), { held })).toEqual({ ok: true, head: 3 });
+  await other.commit(run, 3, commitOf());
+  expect(await mine.commit(run, 3, commitOf(), { held })).toEqual({ ok: false, head: 4 });
+  expect(await mine.commit(run, 4, commitOf(), { held })).toEqual({ ok: true, head: 5 });
+  await mine.releaseLease(run, "me");
+  expect(await mine.commit(run, 5, commitOf(), { held })).toEqual({ ok: false, head: 5, lost: true });
+  expect(await mine.commit(run, 5, commitOf())).toEqual({ ok: true, head: 6 });
+  const duplicate = commitOf({ records: [record({ key: "k" }), record({ key: "k" })] });
+  await expect(mine.commit(run, 6, duplicate)).rejects.toMatchObject({ code: "STORE_DUPLICATE_KEY", details: { key: "k" } });
+  expect(await mine.commit(run, 6, commitOf())).toEqual({ ok: true, head: 7 });
+  // Another one has the run's lock, and decides again.
+  expect(await other.commit(run, 1, commitOf(), { locked: true })).toEqual({ ok: false, head: 7 });
+  const waiting = mine.commit(run, 7, commitOf());
+  expect(await other.commit(run, 7, commitOf(), { locked: true })).toEqual({ ok: true, head: 8 });
+  expect(await waiting).toEqual({ ok: false, head: 8 });
+  await other.removeRun(run);
+  await expect(mine.commit(run, 7, commitOf())).rejects.toMatchObject({ code: "STORE_NO_RUN" });
 });
 
 test("a commit that was refused is refused again, though the answer was lost", async () => {

@@ -43,18 +43,19 @@ test.each(migrations.map(({ to }) => to))("a store of schema %s is upgraded with
   withDatabase(async ({ openAs }) => {
     const { store: old } = openAs(migrations.slice(0, to));
     await old.createRun({ id: "r", workflow: "w", ...(await pins(old)) }, commitOf());
+    expect(await old.commit("r", 1, commitOf())).toEqual({ ok: true, head: 2 });
     await old.acquire("k", "me", 3, 60_000);
     expect(await old.describe()).toMatchObject({ schema: to });
     const { store, conversations } = openAs(more);
-    expect(await store.readRun("r")).toMatchObject({ workflow: "w", head: 1 });
+    expect(await store.readRun("r")).toMatchObject({ workflow: "w", head: 2 });
     expect(await store.describe()).toMatchObject({ schema: newest + 1 });
     expect(await store.readLease("k")).toMatchObject({ owner: "me", fence: 3 });
     await conversations.check();
-    await expect(old.commit("r", 1, commitOf())).rejects.toMatchObject({
+    await expect(old.commit("r", 2, commitOf())).rejects.toMatchObject({
       code: "STORE_TOO_NEW",
       details: { found: newest + 1, known: to },
     });
-    expect(await store.commit("r", 1, commitOf())).toEqual({ ok: true, head: 2 });
+    expect(await store.commit("r", 2, commitOf())).toEqual({ ok: true, head: 3 });
     expect(await store.verify()).toEqual([]);
   }),
 );

@@ -39,6 +39,13 @@ export interface ConnectionOptions {
   readonly now?: string | undefined;
 }
 
+interface WriteOptions<T> {
+  /** Names what is waited for. */
+  readonly what?: string | undefined;
+  /** One statement that does all of the work where it can, tried once before; undefined where it cannot, with nothing written. */
+  readonly first?: ((db: Statements, schema: number) => Promise<T | undefined>) | undefined;
+}
+
 const databaseClock = "floor(extract(epoch from clock_timestamp()) * 1000)::float8";
 /** How long the server lets a transaction wait for a process that was stopped in the middle of one; others wait longer for its rows. */
 const stoppedMs = 10_000;
@@ -86,17 +93,30 @@ export class PostgresConnection {
 
   /**
    * Work in one transaction: everything it wrote is durable when the promise resolves, or nothing was written. It may be performed several
-   * times. `what` names what is waited for.
+   * times.
    */
-  async write<T>(work: (db: Attempt) => Promise<T | typeof later>, what = "The store"): Promise<T> {
+  async write<T>(work: (db: Attempt) => Promise<T | typeof later>, { what, first }: WriteOptions<T> = {}): Promise<T> {
     const sent = { done: false };
     let waited = false;
+    let isFirst = true;
     const attempt = async (db: Statements): Promise<T | typeof later> => {
       const result = await work({ ...db, repeated: sent.done, waited });
       waited ||= result === later;
       return result;
     };
-    return this.#patiently(() => this.#transaction("begin", attempt, sent), { what, sent });
+    return this.#patiently(
+      async () => {
+        if (isFirst && first !== undefined && this.#newest !== undefined) {
+          isFirst = false;
+          sent.done = true;
+          const result = await first(this.#statements(this.#opened()), this.#newest);
+          if (result !== undefined) return result;
+          sent.done = false;
+        }
+        return this.#transaction("begin", attempt, sent);
+      },
+      { what, sent },
+    );
   }
 
   async close(): Promise<void> {
@@ -189,7 +209,7 @@ export class PostgresConnection {
 
   async #patiently<T>(
     attempt: () => Promise<T | typeof later>,
-    { what = "The store", sent = { done: false } }: { readonly what?: string; readonly sent?: { done: boolean } } = {},
+    { what = "The store", sent = { done: false } }: { readonly what?: string | undefined; readonly sent?: { done: boolean } } = {},
   ): Promise<T> {
     const busy = new Patience(lockWaitMs, longestPauseMs.locked);
     let lost: Patience | undefined;

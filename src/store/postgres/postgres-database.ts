@@ -1,6 +1,6 @@
 import { noRun, serverTooOld } from "../store-errors.ts";
 import { migrate, schemaOf, type Migration, type NewId } from "./migrate.ts";
-import { PostgresConnection, type Attempt, type ConnectionOptions, type Statements, type later } from "./postgres-connection.ts";
+import { PostgresConnection, type ConnectionOptions, type Statements } from "./postgres-connection.ts";
 
 interface DatabaseOptions extends ConnectionOptions {
   readonly migrations: readonly Migration[];
@@ -77,9 +77,9 @@ export class PostgresDatabase {
     return this.#connection.each(work);
   }
 
-  async write<T>(work: (db: Attempt) => Promise<T | typeof later>, what?: string): Promise<T> {
+  async write<T>(...given: Parameters<typeof PostgresConnection.prototype.write<T>>): Promise<T> {
     await this.opened();
-    return this.#connection.write(work, what);
+    return this.#connection.write(...given);
   }
 
   /** The time can be asked for before there is anything else. */

@@ -1,16 +1,14 @@
 import type { Commit, HeldLease, RunFilter, RunRow, Store } from "../../ports/index.ts";
 import { blobReferences } from "../blob-reference.ts";
 import { runLockMs } from "../run-lock.ts";
-import { duplicateKey, noRun, runExists, storeCorrupt } from "../store-errors.ts";
+import { noRun, runExists } from "../store-errors.ts";
 import { decodeText, encodeText } from "../stored-text.ts";
-import { applyItemChanges } from "./item-rows.ts";
 import { later, Statement, type Attempt, type Statements } from "./postgres-connection.ts";
-import { isUniqueViolation } from "./postgres-failure.ts";
-import { insertRecords, isKeyTaken, takenKey } from "./record-rows.ts";
 import { requireRun, type RunName } from "./run-name.ts";
-import { deleteSeedRun, insertSeedRun, moveSeedRun } from "./seed-rows.ts";
+import { deleteSeedRun, insertSeedRun } from "./seed-rows.ts";
+import { insertReferences, writeAtOnce, writeCommit, type CommitTarget, type LastCommit } from "./write-commit.ts";
 
-interface CommitRequest extends RunName {
+export interface CommitRequest extends RunName {
   readonly expectedHead: number;
   readonly commit: Commit;
   /** Names this commit, through all its attempts. */
@@ -21,27 +19,24 @@ interface CommitRequest extends RunName {
   readonly owner: string;
 }
 
-/** What a commit needs to know of the run: its number in other tables, its head, its lock. */
-interface RunHead {
-  readonly no: number;
-  readonly head: number;
+/** What a commit needs to know of the run beside what it writes on: its lock and its last commit. */
+interface RunHead extends Required<CommitTarget> {
   readonly lock_owner: string | null;
   readonly is_shut: boolean;
   readonly commit_id: string;
-  /** What it shows until now, where it will show something else. */
-  readonly status?: RunRow["status"];
-  readonly line?: string;
 }
+
+export type Committed = Awaited<ReturnType<Store["commit"]>> & { readonly left?: LastCommit };
 
 /**
  * Writes the commit if the head is still the expected one. The row of the run is locked to the end of the transaction, so that the head and
  * the lease that were compared are those it is committed on. What the run's lock means is said in `sqlite/run-rows.ts`: it is the same here.
  */
-export async function commitToRun(db: Attempt, request: CommitRequest): Promise<Awaited<ReturnType<Store["commit"]>> | typeof later> {
+export async function commitToRun(db: Attempt, request: CommitRequest): Promise<Committed | typeof later> {
   const { expectedHead, commit, locked, held } = request;
   // Many who wait would hold up the one they wait for, each with the row for a moment: they look without taking it.
   if ((locked || db.waited) && mustWait(await findHead(db, request), request)) return later;
-  const run = await findHead(db, request, { lock: "for update", more: commit.summary === undefined ? "" : ", status, line" });
+  const run = await findHead(db, request, "for update");
   if (db.repeated && (await wasWritten(db, run, request))) return { ok: true, head: expectedHead + commit.records.length };
   if (held !== undefined && !(await holds(db, held))) return { ok: false, head: run.head, lost: true };
   if (mustWait(run, request)) return later;
@@ -54,7 +49,18 @@ export async function commitToRun(db: Attempt, request: CommitRequest): Promise<
       );
     return { ok: false, head: run.head };
   }
-  return { ok: true, head: await writeCommit(db, run, request) };
+  const head = await writeCommit(db, run, request);
+  return { ok: true, head, left: { no: run.no, head, status: run.status, line: run.line, ...commit.summary, last: request.id } };
+}
+
+/** The same for a run that is as `last` left it, by one statement; undefined, and nothing is written, where it is not. */
+export async function commitAtOnce(
+  db: Statements,
+  last: LastCommit,
+  request: CommitRequest & { readonly schema: number },
+): Promise<Committed | undefined> {
+  const head = await writeAtOnce(db, last, request);
+  return head === undefined ? undefined : { ok: true, head, left: { ...last, ...request.commit.summary, head, last: request.id } };
 }
 
 function mustWait(run: RunHead, { expectedHead, locked, owner }: CommitRequest): boolean {
@@ -62,12 +68,8 @@ function mustWait(run: RunHead, { expectedHead, locked, owner }: CommitRequest):
   return isShut && (locked || run.head === expectedHead);
 }
 
-async function findHead(
-  db: Statements,
-  { project, run: id }: RunName,
-  { lock = "", more = "" }: { readonly lock?: "" | "for update"; readonly more?: ", status, line" | "" } = {},
-): Promise<RunHead> {
-  const sql = `select no, head, lock_owner, coalesce(lock_until > ${db.now}, false) as is_shut, commit_id${more}
+async function findHead(db: Statements, { project, run: id }: RunName, lock: "" | "for update" = ""): Promise<RunHead> {
+  const sql = `select no, head, status, line, lock_owner, coalesce(lock_until > ${db.now}, false) as is_shut, commit_id
     from waymark_store.run where id = $1 and project = $2 ${lock}`;
   const run = await db.get<RunHead>(sql, encodeText(id), project);
   if (run === undefined) throw noRun(id);
@@ -85,41 +87,6 @@ async function wasWritten(db: Statements, run: RunHead, { id, expectedHead, comm
   if (commit.records.length === 0) return run.commit_id === id;
   const sql = "select 1 as found from waymark_store.record where run = $1 and position = $2 and commit_id = $3";
   return (await db.get(sql, run.no, expectedHead + 1, id)) !== undefined;
-}
-
-/** Answers the new head; the run's lock is free again. */
-async function writeCommit(
-  db: Statements,
-  run: Pick<RunHead, "no" | "head" | "status" | "line">,
-  { run: id, commit, id: commitId }: Pick<CommitRequest, "run" | "commit" | "id">,
-): Promise<number> {
-  const { records, items, summary } = commit;
-  const sql = new Statement();
-  const [no, head, by] = [sql.bind(run.no, "bigint"), sql.bind(run.head, "bigint"), sql.bind(commitId, "uuid")];
-  const parts: string[] = [];
-  const before = { status: run.status ?? "running", line: run.line ?? "{}" };
-  const shown = summary === undefined ? undefined : moveSeedRun(sql, { run: id, before, after: summary }, db.now);
-  if (shown !== undefined) parts.push(`shown as (${shown})`);
-  if (records.length > 0) parts.push(`added as (${insertRecords(sql, { no, head, by }, records)})`);
-  const blobs = records.flatMap(({ events, facts }) => [...blobReferences(events), ...(facts === undefined ? [] : blobReferences(facts))]);
-  if (blobs.length > 0) parts.push(`kept as (${insertReferences(sql, no, blobs)})`);
-  const [status, line] = [sql.bind(summary?.status ?? null, "text"), sql.bind(summary?.line ?? null, "text")];
-  const moved = `update waymark_store.run set head = ${head} + ${records.length}, updated_at = ${db.now}, status = coalesce(${status}, status),
-    line = coalesce(${line}, line), lock_owner = null, lock_until = null, commit_id = ${by} where no = ${no}`;
-  try {
-    await db.run(parts.length === 0 ? moved : `with ${parts.join(", ")} ${moved}`, ...sql.params);
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw isKeyTaken(error)
-      ? duplicateKey(id, takenKey(error, records))
-      : storeCorrupt("waymark_store.record", `run \`${id}\` has records after its head ${run.head}`, error);
-  }
-  if (items.length > 0) await applyItemChanges(db, run.no, items);
-  return run.head + records.length;
-}
-
-function insertReferences(sql: Statement, no: string, hashes: readonly string[]): string {
-  return `insert into waymark_store.blob_ref (hash, run) select distinct h, ${no} from unnest(${sql.bind(hashes, "text[]")}) as h on conflict do nothing`;
 }
 
 type RunIdentity = Pick<RunRow, "id" | "workflow" | "program" | "sources">;
@@ -173,7 +140,7 @@ export async function writeSnapshot(db: Statements, run: RunName, position: numb
   // Also of an older one that is not taken: its writer refers to the same blobs again in its next one.
   const kept = new Statement();
   const hashes = blobReferences(text);
-  if (hashes.length > 0) await db.run(insertReferences(kept, kept.bind(no, "bigint"), hashes), ...kept.params);
+  if (hashes.length > 0) await db.run(insertReferences(kept, `(select ${kept.bind(no, "bigint")} as no)`, hashes), ...kept.params);
 }
 
 export async function deleteSnapshot(db: Statements, run: RunName): Promise<void> {
@@ -182,7 +149,7 @@ export async function deleteSnapshot(db: Statements, run: RunName): Promise<void
 
 /** The run for a change of its rows beside the journal; `false` when an earlier attempt of the change was committed. */
 export async function takeRun(db: Attempt, name: RunName, id: string): Promise<number | false> {
-  const run = await findHead(db, name, { lock: "for update" });
+  const run = await findHead(db, name, "for update");
   if (db.repeated && run.commit_id === id) return false;
   await db.run("update waymark_store.run set commit_id = $1 where no = $2", id, run.no);
   return run.no;
