@@ -63,6 +63,6 @@ export function postgresContracts(name: string, { rounds, creations, numRuns, th
       const opened = await openStoreWithClock(0, through);
       return { ...opened, second: opened.open().store };
     },
-    { numRuns },
+    numRuns,
   );
 }

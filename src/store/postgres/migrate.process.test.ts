@@ -79,3 +79,14 @@ test("a newer store is refused and both versions are named", () =>
       message: expect.stringContaining(`schema ${newest + 1}`),
     });
   }));
+
+test("a database that cannot hold every text is refused", () =>
+  withDatabase(async ({ database, place }) => {
+    await database.query("create database narrow encoding 'LATIN1' locale 'C' template template0");
+    const url = place.url.replace(/[^/]*$/, "narrow");
+    const { store } = postgresStore({ ...place, url, project: "tests" });
+    const message = expect.stringContaining("its encoding is LATIN1") as string;
+    await expect(store.putBlob(Buffer.from("a"))).rejects.toMatchObject({ code: "STORE_CANNOT_OPEN", message });
+    await store.close();
+    await database.query("drop database narrow");
+  }));

@@ -25,7 +25,7 @@ export interface Statements {
 export interface Attempt extends Statements {
   /** An earlier attempt may have been committed: look for what it wrote before writing it. */
   readonly repeated: boolean;
-  /** An earlier attempt was told to come back later. */
+  /** An earlier attempt ended with `later`. */
   readonly waited: boolean;
 }
 

@@ -44,7 +44,7 @@ function makeCertificate(): void {
 }
 
 async function withStore<T>(options: string, work: (store: Store) => Promise<T>): Promise<T> {
-  const { store } = postgresStore({ url: `${server.url("postgres")}?${options}`, project: "tests", cacheFolder: folder, waitMs: 500 });
+  const { store } = postgresStore({ url: `${server.url("postgres")}?${options}`, project: "tests", cacheFolder: folder });
   try {
     return await work(store);
   } finally {

@@ -22,5 +22,5 @@ modelContract(
       },
     };
   },
-  { numRuns: 80 },
+  80,
 );
