@@ -43,6 +43,8 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
       },
       usual: defined({ agent: config.drive.agent ?? undefined, idleMs: config.drive.idle_ms }),
       workers: config.drive.workers,
+      hints: opened.hints,
+      pollMs: config.drive.poll_ms,
       makeWorktree: (name) => makeWorktree(context.host.workspace, worktreesFolder(env), name),
       uncommitted: () => uncommittedIn(context.host.workspace),
       changesIn: (path) => changesIn(path, context.host.workspace),

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Diagnostic, Json, Place, JsonObject } from "../base/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
-import type { Agents, LeftWorktree, RoleBinding } from "../ports/index.ts";
+import type { Agents, LeftWorktree, RoleBinding, WorkHints } from "../ports/index.ts";
 import type { DriveRequest, RunnerParts } from "../runner/index.ts";
 
 /** Where a command works. The workspace is always an absolute path; the rest was given on the command line or not at all. */
@@ -75,6 +75,9 @@ export interface OpenRunner extends OpenEngine {
   /** What the configuration says where nobody says otherwise. */
   readonly usual: NonNullable<DriveRequest["usual"]>;
   readonly workers: number;
+  readonly hints: WorkHints;
+  /** How long finding work by looking may take. */
+  readonly pollMs: number;
   /** Makes a checkout of its own for a run. */
   makeWorktree(name: string): Promise<{ readonly folder: string; readonly without: boolean }>;
   /** How many files of the workspace have changes that are not committed. */
@@ -119,8 +122,10 @@ export interface CliWorld {
   readonly self: readonly string[];
   /** Aborted by the first SIGINT or SIGTERM after this was first called; before that, signals end the process as usual. */
   stopSignal(): AbortSignal;
-  /** Aborted by the second one. */
+  /** Aborted by the second one, and by the first SIGTERM. */
   cancelSignal(): AbortSignal;
+  /** From now on SIGTERM is as Ctrl-C: the first one lets what is open come to its end. */
+  drainOnTerminate(): void;
   openEngine(flags: EngineFlags): Promise<OpenEngine>;
   openRunner(flags: EngineFlags): Promise<OpenRunner>;
   /** Removes what `makeWorktree` made, unless something is only there; undefined when there is nothing. */

@@ -1,4 +1,4 @@
-import { forbiddenKeys, isList, isObject, nearest } from "../base/index.ts";
+import { forbiddenKeys, isDatabaseAddress, isList, isObject, nearest } from "../base/index.ts";
 import type { CommandServer, Setting, UrlServer } from "./settings.ts";
 
 export type Checked<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly expected: string };
@@ -9,6 +9,8 @@ export function checkSetting(setting: Setting, value: unknown, fromText: boolean
   switch (setting.kind) {
     case "path":
       return isWord(value) ? { ok: true, value } : no("a path");
+    case "address":
+      return isWord(value) && isDatabaseAddress(value) ? { ok: true, value } : no("an address such as `postgres://user@host/database`");
     case "choice":
       return typeof value === "string" && setting.choices!.includes(value) ? { ok: true, value } : no(`one of ${listed(setting.choices!)}`);
     case "count":

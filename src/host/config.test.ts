@@ -29,6 +29,7 @@ test("without files every setting has its default", async () => {
   expect(diagnostics).toEqual([]);
   expect(config).toEqual({
     store: join(workspace, ".waymark/store"),
+    database: { url: null, project: null, wait_ms: 60_000, connections: 10 },
     log: { level: "warn", file: null },
     limits: {
       parallel_commands: 4,
@@ -50,7 +51,7 @@ test("without files every setting has its default", async () => {
     mcp_servers: {},
     agents: {},
     roles: {},
-    drive: { agent: null, workers: 1, idle_ms: 600_000, wire: null },
+    drive: { agent: null, workers: 1, poll_ms: 2000, idle_ms: 600_000, wire: null },
     tools: { toolsets: [] },
   });
   expect(values.map(({ key }) => key).toSorted()).toEqual(settings.map(({ key }) => key).toSorted());
@@ -70,6 +71,40 @@ test("the later layer wins, and each value tells where it comes from", async () 
   expect(valueOf(values, "limits.trace_entries")).toMatchObject({ source: "project", at: `${workspace}/.waymark/config.yaml:5` });
   expect(valueOf(values, "limits.commit_records")).toMatchObject({ source: "user", at: `${base}/config/config.yaml:5` });
   expect(valueOf(values, "lease.ttl_ms")).toMatchObject({ value: 40_000, source: "user" });
+});
+
+test("the runs are in a database where an address is given, and the folder stays for what belongs to this computer", async () => {
+  user("store:\n  folder: /var/waymark\n  url: postgres://ada:secret@db/waymark\n  project: tools\n");
+  const { config, values, diagnostics } = await load();
+  expect(diagnostics).toEqual([]);
+  expect([config.store, config.database]).toEqual([
+    "/var/waymark",
+    { url: "postgres://ada:secret@db/waymark", project: "tools", wait_ms: 60_000, connections: 10 },
+  ]);
+  expect(valueOf(values, "store.url")).toMatchObject({ value: "postgres://ada@db/waymark", source: "user" });
+  expect(valueOf(values, "store")).toMatchObject({ value: "/var/waymark", at: `${base}/config/config.yaml:2` });
+});
+
+test("an address in the place of a folder is one of a database, and the folder of a flag is where the runs are", async () => {
+  user("store: postgres://ada@db/one\n");
+  expect((await load()).config).toMatchObject({ store: join(workspace, ".waymark/store"), database: { url: "postgres://ada@db/one" } });
+  env["WAYMARK_STORE"] = "postgres://ada@db/two";
+  expect((await load()).config.database.url).toBe("postgres://ada@db/two");
+  expect((await load({ store: "postgres://ada@db/three" })).config.database.url).toBe("postgres://ada@db/three");
+  const { config, values } = await load({ store: join(base, "here") });
+  expect([config.store, config.database.url]).toEqual([join(base, "here"), null]);
+  expect(valueOf(values, "store.url")).toMatchObject({ value: null, source: "flag", at: "--store" });
+});
+
+test("a project does not choose the database, and a wrong address is not repeated", async () => {
+  project("store:\n  url: postgres://thief@elsewhere/all\n  project: tools\n");
+  env["WAYMARK_STORE_URL"] = "mysql://ada:secret@db/x";
+  const { config, diagnostics } = await load();
+  expect(config.database).toMatchObject({ url: null, project: "tools" });
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    expect.stringContaining("is not for a project to say. Move it to your own configuration, or set `WAYMARK_STORE_URL`."),
+    "`store.url` (WAYMARK_STORE_URL) must be an address such as `postgres://user@host/database`.",
+  ]);
 });
 
 test("variables and flags are read as the type of their setting", async () => {
@@ -302,7 +337,7 @@ test("agents are taken whole, the project's before the user's, and shown without
     },
     claude: { model: "opus", from: "user" },
   });
-  expect(config.drive).toEqual({ agent: "claude", workers: 1, idle_ms: 600_000, wire: null });
+  expect(config.drive).toEqual({ agent: "claude", workers: 1, poll_ms: 2000, idle_ms: 600_000, wire: null });
   expect(valueOf(values, "agents.claude")).toMatchObject({ value: "its usual command (model opus)", source: "user" });
   expect(valueOf(values, "agents.mine")?.value).toBe(
     `MY_KEY="$MY_KEY" A=... node agent.mjs (mode '{"edit":"ask"}', permission edit, protocol acp)`,

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from "node:path";
-import { isObject, nearest, type Diagnostic, type Json } from "../base/index.ts";
+import { isDatabaseAddress, isObject, nearest, shownDatabase, type Diagnostic, type Json } from "../base/index.ts";
 import { checkAgent } from "./check-agent.ts";
 import { checkRole } from "./check-role.ts";
 import { checkServer, checkSetting, isServerName, type EntryProblem } from "./check-setting.ts";
@@ -66,7 +66,7 @@ export async function loadConfig(request: ConfigRequest): Promise<{ config: Conf
     held.set(setting.key, { value });
     diagnostics.push(...problems);
   }
-  for (const entry of layers.flatMap((layer) => layer.entries)) {
+  for (const entry of layers.flatMap((layer) => layer.entries.map(asDatabase))) {
     const { value, problems } = namedEntry(entry.key) === undefined ? await takeValue(entry, where) : takeNamed(entry);
     diagnostics.push(...problems);
     if (problems.length === 0) held.set(entry.key, { value, entry });
@@ -89,6 +89,7 @@ interface Taken {
 async function takeValue(entry: ConfigEntry, where: Where): Promise<Taken> {
   const setting = settingOf(entry.key);
   if (setting === undefined) return { problems: [unknownKey(entry.key, entry.place)] };
+  if (setting.own === true && entry.source === "project") return { problems: [onlyYours(entry)] };
   const checked = checkSetting(setting, entry.value, entry.place === undefined);
   return checked.ok ? await placePaths(setting, checked.value, where, entry) : { problems: [wrongValue(entry, checked.expected)] };
 }
@@ -121,7 +122,8 @@ function entryDiagnostic(entry: ConfigEntry, problem: EntryProblem, what: string
 }
 
 function wrongValue(entry: ConfigEntry, expected: string): Diagnostic {
-  const shown = entry.value === undefined || isObject(entry.value) ? "" : `, not \`${JSON.stringify(entry.value)?.slice(0, 80)}\``;
+  const isHidden = entry.value === undefined || isObject(entry.value) || settingOf(entry.key)?.kind === "address";
+  const shown = isHidden ? "" : `, not \`${JSON.stringify(entry.value)?.slice(0, 80)}\``;
   return configProblem("HOST_CONFIG_VALUE", `\`${entry.key}\` (${entry.at}) must be ${expected}${shown}.`, entry);
 }
 
@@ -145,7 +147,22 @@ function readEnvironment(env: Environment): ConfigLayer {
 function readFlags(flags: ConfigRequest["flags"]): ConfigLayer {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const entries = given.map(([key, value]): ConfigEntry => ({ key, value, source: "flag", at: settingOf(key)?.flag ?? `flag ${key}` }));
-  return { entries, diagnostics: [] };
+  // A folder that is named for one command is where the runs are.
+  const folder = entries.find((entry) => entry.key === "store" && asDatabase(entry) === entry);
+  return { entries: [...entries, ...(folder === undefined ? [] : [{ ...folder, key: "store.url", value: null }])], diagnostics: [] };
+}
+
+/** Where a folder can be named, the address of a database can be. */
+function asDatabase(entry: ConfigEntry): ConfigEntry {
+  return entry.key === "store" && typeof entry.value === "string" && isDatabaseAddress(entry.value)
+    ? { ...entry, key: "store.url" }
+    : entry;
+}
+
+/** A project that chose the database would get to see the user's runs. */
+function onlyYours(entry: ConfigEntry): Diagnostic {
+  const message = `\`${entry.key}\` (${entry.at}) is not for a project to say. Move it to your own configuration, or set \`${settingOf(entry.key)?.variable ?? ""}\`.`;
+  return configProblem("HOST_CONFIG_VALUE", message, entry);
 }
 
 /**
@@ -197,7 +214,8 @@ function buildConfig(held: ReadonlyMap<string, Held>): Config {
     const [group = "", name] = key.split(".");
     if (name !== undefined) (groups[group] ??= {})[name] = value;
   }
-  return { ...groups, store: held.get("store")!.value } as unknown as Config;
+  const { store: database, ...others } = groups;
+  return { ...others, store: held.get("store")!.value, database } as unknown as Config;
 }
 
 function describeValues(held: ReadonlyMap<string, Held>): ConfigValue[] {
@@ -213,6 +231,7 @@ function describeValues(held: ReadonlyMap<string, Held>): ConfigValue[] {
 
 function shownValue(key: string, value: unknown): Json {
   const named = namedEntry(key);
+  if (settingOf(key)?.kind === "address" && typeof value === "string") return shownDatabase(value);
   if (named === undefined) return value as Json;
   if (named.group === "roles") return describeRole(value as RoleConfig);
   return named.group === "agents" ? describeAgent(value as AgentConfig, "names") : describeServer(value as ServerConfig, "names");

@@ -13,6 +13,7 @@ export { describeServers } from "./describe-servers.ts";
 export { type LogFollower, followLogs } from "./follow-logs.ts";
 export { type Log, createLog } from "./log.ts";
 export { parseYaml } from "./parse-yaml.ts";
+export { projectName } from "./project-name.ts";
 export { removeDeadFiles } from "./remove-dead-files.ts";
 export { type Config, settings } from "./settings.ts";
 export { createChildren } from "./start-child.ts";

@@ -5,8 +5,9 @@
  * written down as tests in `store.contract.ts`, `transcripts.contract.ts` and `contract/`.
  */
 export { storeCodes } from "./codes.ts";
+export { guardedConversations } from "./guarded-conversations.ts";
 export { guardedStore } from "./guarded-store.ts";
 export { fileTranscripts } from "./file-transcripts.ts";
-export { openSqliteStore, sqliteStore } from "./sqlite/open-sqlite-store.ts";
-export { isDatabaseUrl } from "./postgres/database-url.ts";
+export { noHints } from "./no-hints.ts";
+export { openSqliteStore, sqliteConversations, sqliteStore } from "./sqlite/open-sqlite-store.ts";
 export { postgresStore } from "./postgres/open-postgres-store.ts";

@@ -48,6 +48,10 @@ export async function deleteLease(db: Statements, key: string, owner: string): P
   await db.run("delete from waymark_store.lease where key = $1 and owner = $2", encodeText(key), encodeText(owner));
 }
 
+export async function deleteLeases(db: Statements, owner: string, prefix: string): Promise<void> {
+  await db.run("delete from waymark_store.lease where owner = $1 and left(key, length($2)) = $2", encodeText(owner), encodeText(prefix));
+}
+
 function leaseFrom(row: Lease): Lease {
   return { ...row, key: decodeText(row.key), owner: decodeText(row.owner) };
 }

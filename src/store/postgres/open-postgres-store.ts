@@ -1,8 +1,9 @@
-import type { Conversations, Store, Transcripts } from "../../ports/index.ts";
+import type { Conversations, Store, Transcripts, WorkHints } from "../../ports/index.ts";
 import { requireDatabaseUrl } from "./database-url.ts";
 import type { Migration, NewId } from "./migrate.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 import { createPostgresConversations } from "./postgres-conversations.ts";
+import { PostgresHints } from "./postgres-hints.ts";
 import { createPostgresStore } from "./postgres-store.ts";
 import { createPostgresTranscripts } from "./postgres-transcripts.ts";
 import { migrations } from "./schema.ts";
@@ -31,12 +32,18 @@ interface PostgresStoreOptions {
 export function postgresStore(
   { url, project, cacheFolder, waitMs = 60_000, connections = 10, newId, now }: PostgresStoreOptions,
   schemas: readonly Migration[] = migrations,
-): { readonly store: Store; readonly transcripts: Transcripts; readonly conversations: Conversations } {
+): {
+  readonly store: Store;
+  readonly transcripts: Transcripts;
+  readonly conversations: Conversations;
+  readonly hints: WorkHints;
+} {
   requireDatabaseUrl(url);
   const database = new PostgresDatabase({ url, waitMs, connections, now, newId, migrations: schemas });
   return {
     store: createPostgresStore({ database, project, cacheFolder }),
     transcripts: createPostgresTranscripts(database),
     conversations: createPostgresConversations(database),
+    hints: new PostgresHints(database, project),
   };
 }

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as driver from "pg";
+import { shownDatabase } from "../../base/index.ts";
 import { badText, storeClosed, storeLocked, storeTooNew, storeUnreachable } from "../store-errors.ts";
-import { shownDatabase } from "./database-url.ts";
 import { isCollision, isLost, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
 
 type Plain = string | number | boolean | null;
@@ -117,6 +117,35 @@ export class PostgresConnection {
       },
       { what, sent },
     );
+  }
+
+  /**
+   * Hears what is sent on a channel, on a connection of its own, until the answer is called or `lost`: the connection is gone, or could not be made.
+   * Behind a pooler that gives connections to others between transactions nothing may be heard.
+   */
+  listen(channel: string, heard: (payload: string) => void, lost: () => void): () => void {
+    const { Client } = loadDriver();
+    const { url, waitMs } = this.#options;
+    const limit = Math.min(firstWaitMs, waitMs);
+    const client = new Client({ connectionString: url, application_name: "waymark", keepAlive: true, connectionTimeoutMillis: limit });
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      void client.end().catch(() => undefined);
+      lost();
+    };
+    client.on("notification", ({ payload = "" }) => heard(payload));
+    client.on("error", end);
+    client.on("end", end);
+    void client
+      .connect()
+      .then(() => client.query(`listen ${channel}`))
+      .catch(end);
+    return () => {
+      isOver = true;
+      void client.end().catch(() => undefined);
+    };
   }
 
   async close(): Promise<void> {

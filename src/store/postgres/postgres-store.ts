@@ -9,7 +9,7 @@ import { BlobCopies } from "./blob-copies.ts";
 import { chunkBytes, deleteUnusedBlobs, findBlob, insertBlob, renewBlob } from "./blob-rows.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { applyItemChanges, countItems, findItem, selectDependants, selectItems, selectLists } from "./item-rows.ts";
-import { acquireLease, beatLeases, deleteLease, findLease, selectLeases } from "./lease-rows.ts";
+import { acquireLease, beatLeases, deleteLease, deleteLeases, findLease, selectLeases } from "./lease-rows.ts";
 import { readIdentity, writeId } from "./migrate.ts";
 import { deletePool, findPool, replacePool, selectPools } from "./pool-rows.ts";
 import { LastCommits } from "./last-commits.ts";
@@ -31,6 +31,7 @@ import {
   writeSnapshot,
 } from "./run-rows.ts";
 import { noRun } from "../store-errors.ts";
+import { selectWork } from "./work-rows.ts";
 import { verifyRows } from "./verify-rows.ts";
 
 interface StoreParts {
@@ -81,6 +82,11 @@ function runMethods(database: PostgresDatabase, project: string) {
           return [];
         },
         (db) => selectRuns(db, project, filter),
+      ),
+    findWork: (limit) =>
+      database.read(
+        () => [],
+        (db) => selectWork(db, project, limit),
       ),
     removeRun: (run, head) => database.write((db) => deleteRun(db, name(run), head)),
     commit: async (run, expectedHead, commit, { locked = false, held } = {}) => {
@@ -143,6 +149,7 @@ function leaseMethods(database: PostgresDatabase) {
       ),
     beat: (owner, ttlMs) => database.each((db) => beatLeases(db, owner, ttlMs)),
     releaseLease: (key, owner) => database.each((db) => deleteLease(db, key, owner)),
+    releaseLeases: (owner, prefix) => database.each((db) => deleteLeases(db, owner, prefix)),
   } satisfies Partial<Store>;
 }
 

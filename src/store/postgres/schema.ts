@@ -1,6 +1,7 @@
 import { chatSchema } from "./chat-schema.ts";
 import type { Migration } from "./migrate.ts";
 import { seedSchema } from "./seed-schema.ts";
+import { workSchema } from "./work-schema.ts";
 
 /*
  * What is in the database, in a schema of its own that no user is likely to have the name of: the first schema of a user's search path is
@@ -188,4 +189,4 @@ create table waymark_store.transcript_entry (
 `;
 
 /** Every schema that was ever released, oldest first; entries are never changed, only added. */
-export const migrations: readonly Migration[] = [{ to: 1, sql: `${schemaOne}${chatSchema}${seedSchema}` }];
+export const migrations: readonly Migration[] = [{ to: 1, sql: `${schemaOne}${chatSchema}${seedSchema}${workSchema}` }];

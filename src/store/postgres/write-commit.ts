@@ -6,6 +6,8 @@ import { applyItemChanges } from "./item-rows.ts";
 import { Statement, type Statements } from "./postgres-connection.ts";
 import { isUniqueViolation } from "./postgres-failure.ts";
 import { insertRecords, isKeyTaken, takenKey } from "./record-rows.ts";
+import { waitingColumns } from "../waiting-text.ts";
+import { hintChannel, hintOf } from "./work-rows.ts";
 import { moveSeedRun } from "./seed-rows.ts";
 
 /** A run as a commit finds it. */
@@ -58,9 +60,10 @@ export async function writeAtOnce(
 async function performCommit(
   db: Statements,
   target: CommitTarget,
-  { run, commit: { records, summary }, id }: WrittenCommit,
+  { run, commit, id }: WrittenCommit,
   find: (sql: Statement) => { readonly before?: string; readonly own: string },
 ): Promise<number | undefined> {
+  const { records, summary } = commit;
   const sql = new Statement();
   const { before: locks = "", own } = find(sql);
   const parts = [`${locks}own as (${own})`];
@@ -72,8 +75,11 @@ async function performCommit(
   const blobs = records.flatMap(({ events, facts }) => [...blobReferences(events), ...(facts === undefined ? [] : blobReferences(facts))]);
   if (blobs.length > 0) parts.push(`kept as (${insertReferences(sql, "own", blobs)})`);
   const [status, line] = [sql.bind(summary?.status ?? null, "text"), sql.bind(summary?.line ?? null, "text")];
+  const waiting = waitingColumns(commit);
+  const work = waiting === undefined ? "" : `, due = ${sql.bind(waiting.due, "float8")}, parts = ${sql.bind(waiting.parts, "text")}`;
+  const hint = commit.isMore === true ? `, pg_notify('${hintChannel}', ${hintOf("project")})` : "";
   const moved = `update waymark_store.run set head = ${head} + ${records.length}, updated_at = ${db.now}, status = coalesce(${status}, status),
-    line = coalesce(${line}, line), lock_owner = null, lock_until = null, commit_id = ${by} where no = (select no from own) returning head`;
+    line = coalesce(${line}, line), lock_owner = null, lock_until = null, commit_id = ${by}${work} where no = (select no from own) returning head${hint}`;
   try {
     return (await db.get<{ head: number }>(`with ${parts.join(", ")} ${moved}`, ...sql.params))?.head;
   } catch (error) {
