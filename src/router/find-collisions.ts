@@ -17,7 +17,7 @@ const alike = { both: 0.55, one: 1 } as const;
 /** Of fewer words nothing can be said. */
 const fewestWords = 3;
 
-/** Compares every pair. One that says of the other what it is not for is told apart from it. */
+/** Compares every pair. Two of which one names the other in what it is not for do not collide. */
 export function findCollisions(workflows: readonly Routable[]): readonly Collision[] {
   const texts = workflows.map(textsOf);
   const scores = texts.map(({ about }) => {
@@ -52,7 +52,7 @@ interface Texts {
   readonly words: ReadonlyMap<string, string>;
   /** Phrases by their words. */
   readonly phrases: ReadonlyMap<string, string>;
-  /** What it is not for; who names the other workflow there has told them apart. */
+  /** What it is not for; a workflow that names another one there does not collide with it. */
   readonly not: string;
 }
 
