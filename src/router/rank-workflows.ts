@@ -54,8 +54,10 @@ export interface Ranked extends Candidate {
   readonly opens: boolean;
   /** Whether the text is that phrase and nothing else. */
   readonly isAll: boolean;
-  /** Whether what is to be done is what the workflow does: it has one of the verbs. */
+  /** Whether what is to be done is what the workflow does: it has one of the verbs itself. */
   readonly does: boolean;
+  /** The same, or it has another word for one of the verbs. */
+  readonly means: boolean;
 }
 
 /** Compares a text with all workflows by the words that they share (BM25F): the best first, without those that share nothing. Linear in both. */
@@ -146,7 +148,8 @@ function compare(each: Indexed, text: Text, { rarity, usual }: Measures): Ranked
     says: phrase?.text ?? "",
     opens: phrase?.opens ?? false,
     isAll: phrase?.isAll ?? false,
-    does: text.verbs.some((word) => shared.includes(word)),
+    does: text.verbs.some((word) => ownWeight(each, word, usual) > 0),
+    means: text.verbs.some((word) => shared.includes(word)),
   };
 }
 
