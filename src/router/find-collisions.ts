@@ -1,7 +1,7 @@
 import { rankWorkflows } from "./rank-workflows.ts";
 import type { Routable } from "./routed.ts";
 import { routingTexts } from "./routing-texts.ts";
-import { allWords, tellingWords } from "./words-of.ts";
+import { allWords, tellingWords, wordsByForm } from "./words-of.ts";
 
 /** Two workflows of which a request may mean one as well as the other. */
 export interface Collision {
@@ -59,11 +59,11 @@ interface Texts {
 function textsOf(workflow: Routable): Texts {
   const { name, use, rest, phrases, not } = routingTexts(workflow);
   const about = (use.trim() === "" ? rest : use).toLowerCase();
-  const written = about.match(/[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? [];
+  const written = wordsByForm(about);
   return {
     name,
     about: [about],
-    words: new Map(written.flatMap((word) => tellingWords(allWords(word)).map((stem) => [stem, word] as const))),
+    words: new Map(tellingWords(allWords(about)).map((stem) => [stem, written.get(stem) ?? stem] as const)),
     phrases: new Map(phrases.map((phrase) => [allWords(phrase.toLowerCase()).join(" "), phrase])),
     not: not.join("\n"),
   };

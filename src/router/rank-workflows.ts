@@ -1,7 +1,7 @@
 import { relatedTo } from "./related-words.ts";
 import type { Candidate, Routable } from "./routed.ts";
 import { routingTexts } from "./routing-texts.ts";
-import { allWords, stemWord, tellingWords } from "./words-of.ts";
+import { allWords, stemWord, tellingWords, wordsByForm } from "./words-of.ts";
 
 /** How much a word counts by where a workflow has it. */
 const weights = { name: 2.5, phrases: 2.5, use: 2, rest: 0.7 } as const;
@@ -76,6 +76,7 @@ interface Text {
   readonly parts: readonly { readonly all: readonly string[]; readonly telling: readonly string[] }[];
   readonly openers: ReadonlySet<string>;
   readonly verbs: readonly string[];
+  readonly written: ReadonlyMap<string, string>;
   /** Telling words, each with how much it counts. */
   readonly telling: ReadonlyMap<string, number>;
 }
@@ -90,6 +91,7 @@ function readText({ parts, asked, verbs }: Compared): Text {
   return {
     parts: read,
     verbs: verbs.map(stemWord),
+    written: wordsByForm(parts.join("\n")),
     openers: new Set(read.flatMap(({ telling }) => telling.slice(0, 1))),
     telling: new Map([...words].map((word) => [word, main.size === 0 || main.has(word) ? 1 : less.beside])),
   };
@@ -142,7 +144,10 @@ function compare(each: Indexed, text: Text, { rarity, usual }: Measures): Ranked
   return {
     workflow: each.workflow,
     score,
-    why: [...(phrase === undefined ? [] : [`says "${phrase.text}"`]), ...(shared.length > 0 ? [`shares ${shared.join(", ")}`] : [])],
+    why: [
+      ...(phrase === undefined ? [] : [`says "${phrase.text}"`]),
+      ...(shared.length > 0 ? [`shares ${shared.map((word) => text.written.get(word) ?? word).join(", ")}`] : []),
+    ],
     shared: shared.length,
     phrase: phrase?.words.length ?? 0,
     says: phrase?.text ?? "",
