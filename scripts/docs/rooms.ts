@@ -2,6 +2,7 @@
 import type { Catalogue } from "../../src/base/index.ts";
 import { dialectCodes, dialectCommands, dialects, dialectTools } from "../../test/support/all-dialects.ts";
 import { agentCodes } from "../../src/agents/index.ts";
+import { chatCodes } from "../../src/chat/index.ts";
 import { cliCodes } from "../../src/cli/index.ts";
 import { engineCodes } from "../../src/engine/index.ts";
 import { hostCodes } from "../../src/host/index.ts";
@@ -50,6 +51,7 @@ export const catalogues: Readonly<Record<string, Catalogue>> = {
   "This computer": hostCodes,
   "Coding agents": agentCodes,
   "Driven runs": runnerCodes,
+  Chats: chatCodes,
   "MCP tools": mcpCodes,
   HTTP: httpCodes,
   "Command line": Object.assign({}, cliCodes, ...dialectCommands.map(({ codes }) => codes)),

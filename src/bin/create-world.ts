@@ -29,6 +29,7 @@ export function createWorld(): CliWorld {
     self: [process.execPath, process.argv[1] ?? ""],
     stopSignal: () => stopSignals()[0].signal,
     cancelSignal: () => stopSignals()[1].signal,
+    drainOnTerminate: () => void (drains = true),
     ...engines(env),
     ...definitions(),
   };
@@ -45,6 +46,7 @@ type Engines = Pick<
   | "loadConfig"
   | "serveMcp"
   | "serveHttp"
+  | "openChat"
 >;
 
 function engines(env: NodeJS.ProcessEnv): Engines {
@@ -81,6 +83,7 @@ function engines(env: NodeJS.ProcessEnv): Engines {
     },
     serveMcp: (request) => serveMcp(request),
     serveHttp: (request) => serveHttp(request),
+    openChat: async (request) => (await import("./open-chat.ts")).openChat(request, env, explainPlanLater),
   };
 }
 
@@ -144,9 +147,10 @@ function userName(): string {
   }
 }
 
+let drains = false;
 let stopping: readonly [stop: AbortController, cancel: AbortController] | undefined;
 
-/** Ctrl-C once stops, twice cancels, as SIGTERM does at once; what comes then exits, so that nothing this process started survives it. */
+/** Ctrl-C once stops, twice cancels, as SIGTERM does at once unless it drains; what comes then exits, so that nothing this process started survives it. */
 function stopSignals(): NonNullable<typeof stopping> {
   if (stopping !== undefined) return stopping;
   const both = [new AbortController(), new AbortController()] as const;
@@ -154,7 +158,7 @@ function stopSignals(): NonNullable<typeof stopping> {
   const heard = (name: "SIGINT" | "SIGTERM"): void => {
     const open = both.filter(({ signal }) => !signal.aborted);
     if (open.length === 0) process.exit(128 + constants.signals[name]);
-    for (const one of name === "SIGINT" ? open.slice(0, 1) : open) one.abort();
+    for (const one of name === "SIGINT" || drains ? open.slice(0, 1) : open) one.abort();
   };
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => heard(name));
   return both;

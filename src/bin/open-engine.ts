@@ -14,9 +14,10 @@ import {
   type LocalHost,
 } from "../host/index.ts";
 import { createSandbox } from "../sandbox/index.ts";
-import { fileTranscripts, guardedStore, sqliteStore } from "../store/index.ts";
+import { fileTranscripts, noHints, sqliteConversations, sqliteStore } from "../store/index.ts";
 import { dialectsWithLog, engineDialects, workflowPlaces } from "./dialect-parts.ts";
 import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
+import { openStore, type Kept } from "./open-store.ts";
 import { packageRoot } from "./package-root.ts";
 import { runLogs } from "./run-logs.ts";
 import { statusBars } from "./status-bars.ts";
@@ -39,6 +40,8 @@ export interface OpenedEngine {
   readonly context: EngineContext;
   readonly config: Config;
   readonly host: LocalHost;
+  readonly conversations: Kept["conversations"];
+  readonly hints: Kept["hints"];
   close(): Promise<void>;
 }
 
@@ -65,7 +68,8 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     log,
     env: place.env,
   });
-  const store = place.replace === undefined ? ownStore(config.store, host) : place.replace.store(sqliteStore({ folder: config.store }));
+  const { conversations, hints, ...kept } =
+    place.replace === undefined ? await openStore(config, host) : testStore(config.store, place.replace);
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });
@@ -73,8 +77,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   const followers = [bars ?? [], logsOf(place, log, () => context)].flat();
   const context: EngineContext = createEngine({
     ...engineDialects,
-    store,
-    transcripts: fileTranscripts({ folder: config.store }),
+    ...kept,
     host: place.replace?.host(host) ?? host,
     sandbox,
     workspace: lazyWorkspace(async () => (await import("../workspace/index.ts")).createWorkspace(scanThreads)),
@@ -90,10 +93,12 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
   const close = async (): Promise<void> => {
     await host.commands.killAll();
     for (const follower of followers) await follower.close();
+    await hints.close();
+    await conversations.close();
     await closeEngine(context);
     await host.close();
   };
-  return { context, config, host, close };
+  return { context, config, host, conversations, hints, close };
 }
 
 function knowledgeOf({ workspace, env }: EnginePlace, config: Config): EngineContext["knowledge"] {
@@ -116,9 +121,14 @@ function logsOf({ logs, workspace }: EnginePlace, ...parts: [Log, () => EngineCo
   return logs === false ? [] : [runLogs(workspace, ...parts)];
 }
 
-/** A store that another user made, or that came with the project, is only looked into. */
-function ownStore(folder: string, { storeMarks }: LocalHost): EngineContext["store"] {
-  return guardedStore(sqliteStore({ folder, newId: () => storeMarks.announce() }), storeMarks);
+/** What a test of a workflow keeps is nobody's. */
+function testStore(folder: string, replace: NonNullable<EnginePlace["replace"]>): Kept {
+  return {
+    store: replace.store(sqliteStore({ folder })),
+    transcripts: fileTranscripts({ folder }),
+    conversations: sqliteConversations({ folder }),
+    hints: noHints,
+  };
 }
 
 function verifyCommands(config: Config, values: readonly ConfigValue[]): Settings["verifyCommands"] {

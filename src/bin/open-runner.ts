@@ -8,11 +8,15 @@ import { serveStrands } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
 import { loadDialectTools } from "./dialect-parts.ts";
 import { openAgents } from "./open-agents.ts";
-import { openEngine } from "./open-engine.ts";
+import { openEngine, type OpenedEngine } from "./open-engine.ts";
 import { packageVersion } from "./package-root.ts";
 
 /** An engine with the agents of its workspace and a door for each step that they do. */
-export async function openRunner(flags: EngineFlags, env: Environment, explainPlan: ExplainPlan): Promise<OpenRunner> {
+export async function openRunner(
+  flags: EngineFlags,
+  env: Environment,
+  explainPlan: ExplainPlan,
+): Promise<OpenRunner & { readonly opened: OpenedEngine }> {
   const opened = await openEngine({ ...flags, env });
   const { context, config, host } = opened;
   const { data } = userFolders(env);
@@ -34,6 +38,7 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
       dialects: await loadDialectTools(),
     });
     return {
+      opened,
       context,
       parts: {
         context,
@@ -43,6 +48,8 @@ export async function openRunner(flags: EngineFlags, env: Environment, explainPl
       },
       usual: defined({ agent: config.drive.agent ?? undefined, idleMs: config.drive.idle_ms }),
       workers: config.drive.workers,
+      hints: opened.hints,
+      pollMs: config.drive.poll_ms,
       makeWorktree: (name) => makeWorktree(context.host.workspace, worktreesFolder(env), name),
       uncommitted: () => uncommittedIn(context.host.workspace),
       changesIn: (path) => changesIn(path, context.host.workspace),

@@ -8,8 +8,15 @@ export type Right = "start" | "decide" | "clone";
 
 /** Who may do what; asked before anything else happens, also before a model is asked. */
 export interface People {
-  /** `person`: the platform's id. `name` is undefined for a stranger. */
-  of(platform: string, person: string): { readonly name: string | undefined; readonly may: ReadonlySet<Right> };
+  /** `person`: the platform's id. `name` is undefined for a stranger. `instead`: what to do about a right that nobody can be given there. */
+  of(
+    platform: string,
+    person: string,
+  ): {
+    readonly name: string | undefined;
+    readonly may: ReadonlySet<Right>;
+    readonly instead?: Readonly<Partial<Record<Right, string>>> | undefined;
+  };
 }
 
 /** An engine on the folder of a codebase, and what driving its runs needs. Opened once, closed with the chat. */
@@ -28,12 +35,13 @@ export interface ChatParts {
   readonly people: People;
   /** Folders below which people may work; absolute. */
   readonly roots: readonly string[];
-  /** Beginnings of addresses that may be cloned, and how. */
-  readonly cloneFrom: readonly string[];
+  /** Clones from an address that the configuration allows, and answers the folder; rejects with the reason where it does not. */
   readonly clone: (from: string, name: string) => Promise<string>;
   /** The agent that routes and talks; without one words decide. */
   readonly agent?: string;
   readonly alarms: Alarms;
+  /** Turns that are under way are cancelled too; what they were about is taken up by the next process. */
+  readonly cancel?: AbortSignal;
   readonly log: (level: "warn" | "info", text: string) => void;
 }
 
@@ -43,7 +51,10 @@ export interface Chat {
   receive(platform: Platform, message: Incoming): Promise<"taken" | "repeated" | "refused">;
   /** How many conversations are worked on, how many messages wait, and how many conversations may be worked on at once. */
   concurrency(): { readonly active: number; readonly queued: number; readonly max: number };
-  /** Resolves when nothing of the conversation, or of any, is being done and nothing waits. Runs that wait for a person do not count. */
+  /**
+   * Resolves when nothing of the conversation, by the platform's id, or of any, is being done and nothing waits. Runs that wait for a person do not
+   * count.
+   */
   idle(conversation?: string): Promise<void>;
   /** Turns come to their end, nothing new begins; what is open is taken up by the next process. */
   close(): Promise<void>;

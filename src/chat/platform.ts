@@ -9,6 +9,8 @@ export interface Platform {
   /** `terminal`, `test` ...: the first part of every person's id. */
   getPlatformType(): string;
   getStreamingMode(): StreamingMode;
+  /** Whether this adapter serves a conversation that an earlier process left open; without it, it serves all of its platform. */
+  readonly serves?: (conversation: string) => boolean;
   /** The longest text that one message may have, in characters; longer ones come as several. */
   readonly longestMessage?: number;
   /**

@@ -43,9 +43,9 @@ export const cliCodes: Catalogue = {
     fix: "Run `waymark decide` without the answer: it shows the question, then asks.",
   },
   CLI_NO_WORKTREE: {
-    what: "The worktree of the run is gone.",
-    why: "It was removed while the run was open, with what its steps had left there.",
-    fix: "End the run with `waymark abort <run>` and start a new one.",
+    what: "The worktree of the run is not here.",
+    why: "It is on the computer where the run was started, or it was removed while the run was open, with what its steps had left there.",
+    fix: "Drive the run on the computer that has its worktree. If it was removed, end the run with `waymark abort <run>` and start a new one.",
   },
   CLI_DRIVEN: {
     what: "An agent that Waymark drives ran a command that it may not run.",

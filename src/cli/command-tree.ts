@@ -61,7 +61,10 @@ export function createCommandTree({ version, dialects, output = {}, perform }: T
     .version(version, "-V, --version", "Print the version.")
     .helpOption("-h, --help", "Print help for the command.")
     .option("-C, --workspace <folder>", "Work in this folder instead of the project around the current one.")
-    .option("--store <folder>", "Keep the runs here instead of `.waymark/store` of the workspace.")
+    .option(
+      "--store <place>",
+      "Keep the runs in this folder instead of `.waymark/store` of the workspace, or in a database: `postgres://...`.",
+    )
     .option("--json", "Print one JSON document (JSON lines where a command says so); errors as JSON on stderr.")
     .option("--log-file <file>", "Write the log to this file instead of stderr.")
     .option("-q, --quiet", "Print only what was asked for: no hints, no progress.")

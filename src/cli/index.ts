@@ -39,4 +39,15 @@ export { type Session, atDesk, cliCaller } from "./session.ts";
 export type { HandedOut } from "./testing/script.ts";
 export { fileKeys, replyKeys, stepKeys } from "./testing/test-keys.ts";
 export type { TourStage } from "./tour-stage.ts";
-export type { CliWorld, EngineFlags, HttpRequest, HttpServer, McpRequest, OpenRunner, OpenTestEngine, TestParts } from "./world.ts";
+export type {
+  ChatRequest,
+  CliWorld,
+  EngineFlags,
+  HttpRequest,
+  HttpServer,
+  McpRequest,
+  OpenChat,
+  OpenRunner,
+  OpenTestEngine,
+  TestParts,
+} from "./world.ts";

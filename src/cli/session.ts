@@ -1,6 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
+import { isDatabaseAddress } from "../base/index.ts";
 import type { EngineContext, Caller } from "../engine/index.ts";
 import { Prompter } from "./ask.ts";
 import { badValue, failure } from "./codes.ts";
@@ -49,7 +50,7 @@ export class Session {
     const { store, logFile } = this.#options;
     return {
       workspace,
-      ...(store === undefined ? {} : { store: resolve(this.world.cwd, store) }),
+      ...(store === undefined ? {} : { store: isDatabaseAddress(store) ? store : resolve(this.world.cwd, store) }),
       ...(logFile === undefined ? {} : { logFile: resolve(this.world.cwd, logFile) }),
     };
   }

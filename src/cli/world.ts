@@ -1,7 +1,8 @@
 import type { Readable, Writable } from "node:stream";
 import type { Diagnostic, Json, Place, JsonObject } from "../base/index.ts";
+import type { Chat, People, Platform } from "../chat/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
-import type { Agents, LeftWorktree, RoleBinding } from "../ports/index.ts";
+import type { Agents, LeftWorktree, RoleBinding, WorkHints } from "../ports/index.ts";
 import type { DriveRequest, RunnerParts } from "../runner/index.ts";
 
 /** Where a command works. The workspace is always an absolute path; the rest was given on the command line or not at all. */
@@ -82,6 +83,9 @@ export interface OpenRunner extends OpenEngine {
   /** What the configuration says where nobody says otherwise. */
   readonly usual: NonNullable<DriveRequest["usual"]>;
   readonly workers: number;
+  readonly hints: WorkHints;
+  /** How long finding work by looking may take. */
+  readonly pollMs: number;
   /** Makes a checkout of its own for a run. */
   makeWorktree(name: string): Promise<{ readonly folder: string; readonly without: boolean }>;
   /** How many files of the workspace have changes that are not committed. */
@@ -95,6 +99,26 @@ export interface OpenRunner extends OpenEngine {
     readonly ignored: readonly string[];
     readonly problem?: string;
   }>;
+}
+
+export interface ChatRequest extends EngineFlags {
+  /** Where people will write: one process serves it for each store, and in terminals each conversation. */
+  readonly place: { readonly platform: "terminal"; readonly conversation: string } | { readonly platform: "test" };
+  readonly user: { readonly name: string; readonly isAtTerminal: boolean };
+  /** Aborted where open steps are to be left. */
+  readonly cancel: AbortSignal;
+}
+
+export interface OpenChat {
+  readonly chat: Chat;
+  readonly people: People;
+  /** In a terminal: as the store knows the conversation. */
+  readonly conversation: string;
+  /** The user's own configuration. */
+  readonly configFile: string;
+  /** The adapter for trying out; it listens when it is started. */
+  readonly testAdapter: (port: number) => Platform & { readonly url: () => string };
+  close(): Promise<void>;
 }
 
 export type PlanFormat = "text" | "json" | "mermaid";
@@ -126,8 +150,10 @@ export interface CliWorld {
   readonly self: readonly string[];
   /** Aborted by the first SIGINT or SIGTERM after this was first called; before that, signals end the process as usual. */
   stopSignal(): AbortSignal;
-  /** Aborted by the second one. */
+  /** Aborted by the second one, and by the first SIGTERM. */
   cancelSignal(): AbortSignal;
+  /** From now on SIGTERM is as Ctrl-C: the first one lets what is open come to its end. */
+  drainOnTerminate(): void;
   openEngine(flags: EngineFlags): Promise<OpenEngine>;
   openRunner(flags: EngineFlags): Promise<OpenRunner>;
   /** Removes what `makeWorktree` made, unless something is only there; undefined when there is nothing. */
@@ -142,6 +168,7 @@ export interface CliWorld {
   /** Serves on stdin and stdout until the client goes away or the signal is aborted. */
   serveMcp(request: McpRequest): Promise<void>;
   serveHttp(request: HttpRequest): Promise<HttpServer>;
+  openChat(request: ChatRequest): Promise<OpenChat>;
   /** Plain text with place, message, code frame and fix; `text` is the content of the file it is about. */
   renderDiagnostic(problem: Diagnostic, text: string | undefined): Promise<string>;
   /** JSON Schema of the workflow files of a dialect. */

@@ -10,6 +10,12 @@ export const engineCodes: Catalogue = {
     fix: "List the runs with `waymark runs` and use an id from there.",
     next: "runs",
   },
+  ENGINE_FOLDER_ELSEWHERE: {
+    what: "The folder that this part of the run works in is not on this computer.",
+    why: "The run has a worktree, which is on the computer where the run was started, or the folder was removed.",
+    fix: "Continue the run on the computer that has the folder. If it was removed, end the run with `waymark abort <run>` and start a new one.",
+    next: "runs",
+  },
   ENGINE_NO_WORKFLOW: {
     what: "No workflow has this name.",
     why: "The name is mistyped, or its file is in a folder that is not searched.",

@@ -1,7 +1,7 @@
 import type { Effect } from "../kernel/index.ts";
 import type { CommandClaim } from "../ports/index.ts";
 import type { EngineContext } from "./context.ts";
-import { effectLease } from "./perform-effects.ts";
+import { effectLease } from "./lease-keys.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 /**

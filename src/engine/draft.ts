@@ -5,6 +5,7 @@ import type { Item } from "../program/index.ts";
 import { encodeJournal } from "../state/index.ts";
 import { runLine } from "../views/index.ts";
 import { isItemChange, PendingItems } from "./pending-items.ts";
+import { countOfParts, waitingParts } from "./waiting-parts.ts";
 import type { RunHandle } from "./run-cache.ts";
 
 /** One input with what makes its repeat recognisable. */
@@ -30,16 +31,16 @@ export class Draft {
   /** How much is being written: events, and the items that come with them. */
   size = 0;
 
-  readonly #lists: RunState["lists"];
+  readonly #before: RunState;
 
   constructor(state: RunState) {
     this.state = state;
-    this.#lists = state.lists;
+    this.#before = state;
   }
 
   /** Rows as they will be; most drafts change none. */
   get items(): PendingItems {
-    return (this.#items ??= new PendingItems(this.#lists));
+    return (this.#items ??= new PendingItems(this.#before.lists));
   }
 
   begin(request: Omit<Request, "input"> & { readonly input: Input }): void {
@@ -70,7 +71,10 @@ export class Draft {
         records.push({ ...record, events: await encodeJournal(store, events, handle.kept) });
     }
     const summary = { status: this.state.status, line: JSON.stringify(runLine(this.state, handle.program)) };
-    return { records, items: this.events.filter(isItemChange), summary };
+    const { program } = handle;
+    const waiting = waitingParts({ program, state: this.state });
+    const isMore = countOfParts(waiting) > countOfParts(waitingParts({ program, state: this.#before }));
+    return { records, items: this.events.filter(isItemChange), summary, waiting, ...(isMore ? { isMore } : {}) };
   }
 }
 

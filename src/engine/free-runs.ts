@@ -2,7 +2,7 @@ import { isWaymarkError, WaymarkError } from "../base/index.ts";
 import { mainStrand } from "../kernel/index.ts";
 import { runs } from "./commands/status.ts";
 import type { EngineContext } from "./context.ts";
-import { strandLease } from "./holding.ts";
+import { strandLease } from "./lease-keys.ts";
 import { isAlive } from "./lease-life.ts";
 
 const mostLooked = 20;

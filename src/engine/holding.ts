@@ -1,5 +1,5 @@
 import { defined, isoTime, isWaymarkError, roughTime } from "../base/index.ts";
-import { sameHolder, type Action, type Rejected, type Strand } from "../kernel/index.ts";
+import { mainStrand, sameHolder, type Action, type Rejected, type Strand } from "../kernel/index.ts";
 import type { Lease } from "../ports/index.ts";
 import { actorOf, engineActor, type Caller } from "./caller.ts";
 import { fromRejected, refused } from "./codes.ts";
@@ -7,12 +7,10 @@ import type { EngineContext, Holders } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import type { Request } from "./draft.ts";
 import { endLeftAgents } from "./end-abandoned.ts";
+import { refuseElsewhere } from "./folder-here.ts";
+import { strandLease } from "./lease-keys.ts";
 import { isAlive, takeLease } from "./lease-life.ts";
 import type { RunHandle } from "./run-cache.ts";
-
-export function strandLease(run: string, strand: string): string {
-  return `strand/${run}/${strand}`;
-}
 
 /** The lease of who drives the strand and is alive, at the store's time. A lease of before the last claim does not count. */
 export async function readLife(
@@ -110,6 +108,7 @@ export class Holding implements Holders {
   async #claim(handle: RunHandle, strand: Strand, caller: Caller, { takeOver = false, keeps }: Taking): Promise<Rejected | undefined> {
     const context = this.#context();
     const { store } = context;
+    if (keeps === undefined) refuseElsewhere(context, handle, strand.waits?.on === "action" ? strand.id : mainStrand);
     const { at, alive } = await this.#checkHeld(handle, strand, caller, takeOver);
     const key = strandLease(handle.id, strand.id);
     const other = await this.#acquire(key, strand.fence + 1, caller, () => takeOver);
@@ -139,12 +138,9 @@ export class Holding implements Holders {
 
   async release(owner: string, run?: string): Promise<void> {
     if (run === undefined) this.#owners.delete(owner);
-    const { store } = this.#context();
-    for (const { key, owner: by } of await store.readLeases(run === undefined ? "strand/" : strandLease(run, ""))) {
-      if (by !== owner) continue;
-      this.#held.delete(key);
-      await store.releaseLease(key, owner);
-    }
+    const prefix = run === undefined ? "strand/" : strandLease(run, "");
+    for (const [key, held] of this.#held) if (held.owner === owner && key.startsWith(prefix)) this.#held.delete(key);
+    await this.#context().store.releaseLeases(owner, prefix);
   }
 
   beatFor(owner: string, until: number = Infinity): void {

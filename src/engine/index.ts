@@ -56,7 +56,7 @@ export { readLife } from "./holding.ts";
 export { isAlive, takeLease } from "./lease-life.ts";
 export { performShell } from "./core-leaves/shell.ts";
 export { taskLeaf } from "./core-leaves/task.ts";
-export { effectLease } from "./perform-effects.ts";
+export { effectLease } from "./lease-keys.ts";
 export {
   isAllowedSince,
   isOwnRun,
@@ -64,13 +64,15 @@ export {
   linesAllowed,
   requirePermission,
   requirePermissionToDrive,
+  requirePermissionToWork,
   requireRole,
   runsToAllow,
   whatAgentsGet,
   whatItRuns,
 } from "./permission.ts";
 export { whatPeopleAreAsked } from "./what-people-are-asked.ts";
-export { freeTask, handsOutWork, heldStrand, listsOnRequest, pulled, resolveStrand } from "./resolve-strand.ts";
+export { handsOutWork, listsOnRequest } from "./hands-out.ts";
+export { freeTask, heldStrand, pulled, resolveStrand } from "./resolve-strand.ts";
 export { apartFolder, apartWord, foldersOf } from "./apart/apart-folder.ts";
 export { bringCommit } from "./apart/bring-commit.ts";
 export { commitWork, workOnly } from "./apart/commit-work.ts";

@@ -1,5 +1,5 @@
 import { isWaymarkError } from "../base/index.ts";
-import { mainScope, type Effect } from "../kernel/index.ts";
+import { mainScope, mainStrand, type Effect } from "../kernel/index.ts";
 import { engineActor } from "./caller.ts";
 import type { Effects, EngineContext } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
@@ -7,15 +7,13 @@ import { rowsOf } from "./draft.ts";
 import { endAbandoned } from "./end-abandoned.ts";
 import { endCancelled } from "./end-cancelled.ts";
 import { deniedEffect } from "./permission.ts";
+import { folderElsewhere } from "./folder-here.ts";
+import { effectLease } from "./lease-keys.ts";
 import { isAlive, takeLease } from "./lease-life.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settle } from "./runtime.ts";
 
 const longestPause = 5_000;
-
-export function effectLease(run: string, effect: string): string {
-  return `effect/${run}/${effect}`;
-}
 
 /** How `running` names an effect. */
 export function effectKey(run: string, effect: string): string {
@@ -50,7 +48,7 @@ export class EffectPerformer implements Effects {
     for (const [key, controller] of this.running) {
       if (key.startsWith(prefix) && handle.state.effects[key.slice(prefix.length)] === undefined) controller.abort();
     }
-    if (this.#isHeld(handle.id)) return;
+    if (this.#isHeld(handle.id) || folderElsewhere(this.#context(), handle, mainStrand) !== undefined) return;
     for (const effect of Object.values(handle.state.effects)) {
       const key = effectKey(handle.id, effect.id);
       if (this.running.has(key) || this.#stuck.has(key)) continue;

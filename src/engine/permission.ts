@@ -115,6 +115,11 @@ export async function requirePermissionToDrive(context: Asking, handle: RunHandl
   await requirePermissionToRun(context, handle, agentRuns(runs));
 }
 
+/** Rejects with ENGINE_NOT_ALLOWED unless this user has allowed all that the run may start, agents included. */
+export async function requirePermissionToWork(context: Asking, handle: RunHandle): Promise<void> {
+  await requirePermissionToRun(context, handle, [...ofContent(context, handle.program), ...whatAgentsGet(context, handle.program)]);
+}
+
 /** Rejects with ENGINE_NOT_ALLOWED where the project's configuration binds the role and no person has allowed exactly that. */
 export async function requireRole(context: Pick<Asking, "host" | "settings">, program: Program, role: string): Promise<void> {
   const { fromProject = false, ...binding } = own(context.settings.roles, role) ?? {};

@@ -16,6 +16,8 @@ import { refused } from "./codes.ts";
 import type { EngineContext } from "./context.ts";
 import { commitInputs } from "./commit-inputs.ts";
 import { stampOf, type Caller } from "./caller.ts";
+import { handsOut, listsOnRequest } from "./hands-out.ts";
+import { folderElsewhere } from "./folder-here.ts";
 import { readLife } from "./holding.ts";
 import type { RunHandle } from "./run-cache.ts";
 
@@ -137,13 +139,6 @@ function severalTasks({ id }: RunHandle, task: string, rows: readonly Item[]): E
   );
 }
 
-/** Whether the strand hands out its work to everyone who asks. */
-function handsOut(program: Program, strand: Strand | undefined): boolean {
-  const frame = strand?.frames.at(-1);
-  const block = frame === undefined ? undefined : program.blocks[frame.block];
-  return frame?.kind === "work" && frame.mode === "strands" && block?.kind === "work" && block.pull === true;
-}
-
 /** Whether the main strand waits for strands that are nobody's in particular: what is open in them is for whom it is free. */
 export function sharesOut({ program, state }: Pick<RunHandle, "program" | "state">): boolean {
   const frame = state.strands[mainStrand]?.frames.at(-1);
@@ -166,19 +161,9 @@ async function sharedStrand(context: EngineContext, handle: RunHandle, caller: C
   return mine?.id ?? freeTask(context, handle, caller);
 }
 
-/** Whether everybody may ask for work, and not the driver of the run alone. */
-export function handsOutWork({ program, state }: Pick<RunHandle, "program" | "state">): boolean {
-  return handsOut(program, state.strands[mainStrand]);
-}
-
 /** Whether the strand was opened for a caller that asked for work. */
 export function isPulled({ program, state }: RunHandle, strand: Pick<Strand, "parent">): boolean {
   return strand.parent !== undefined && handsOut(program, state.strands[strand.parent]);
-}
-
-/** Lists whose items are handed out to anybody who asks: nobody was started for one of them alone. */
-export function listsOnRequest({ blocks }: Program): ReadonlySet<string> {
-  return new Set(Object.values(blocks).flatMap((block) => (block.kind === "work" && block.pull === true ? (block.list ?? []) : [])));
 }
 
 /** Whether a task is named after an item of such a list. */
@@ -278,6 +263,7 @@ export async function freeTask(context: EngineContext, handle: RunHandle, caller
 
 /** A caller that is about to take a part has its lease before it is the holder. */
 async function isFree(context: EngineContext, handle: RunHandle, strand: Strand, { leaseOwner }: Caller): Promise<boolean> {
+  if (folderElsewhere(context, handle, strand.id) !== undefined) return false;
   const { alive } = await readLife(context, handle.id, strand);
   return alive === undefined || (strand.holder === undefined && alive.owner === leaseOwner);
 }

@@ -1,4 +1,6 @@
-import { forbiddenKeys, isList, isObject, nearest } from "../base/index.ts";
+import { isAbsolute } from "node:path";
+import { forbiddenKeys, isDatabaseAddress, isList, isObject, nearest } from "../base/index.ts";
+import { isCloneAddress } from "./clone-address.ts";
 import type { CommandServer, Setting, UrlServer } from "./settings.ts";
 
 export type Checked<Value> = { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly expected: string };
@@ -9,6 +11,8 @@ export function checkSetting(setting: Setting, value: unknown, fromText: boolean
   switch (setting.kind) {
     case "path":
       return isWord(value) ? { ok: true, value } : no("a path");
+    case "address":
+      return isWord(value) && isDatabaseAddress(value) ? { ok: true, value } : no("an address such as `postgres://user@host/database`");
     case "choice":
       return typeof value === "string" && setting.choices!.includes(value) ? { ok: true, value } : no(`one of ${listed(setting.choices!)}`);
     case "count":
@@ -16,11 +20,20 @@ export function checkSetting(setting: Setting, value: unknown, fromText: boolean
       return checkNumber(setting, fromText && typeof value === "string" && value.trim() !== "" ? Number(value) : value);
     case "texts":
       return checkTexts(fromText && typeof value === "string" ? splitList(value) : value);
+    case "folders":
+      return isList(value) && value.every(isFolder)
+        ? { ok: true, value }
+        : no("a list of absolute paths, or of paths that begin with `~/`");
+    case "addresses":
+      return isList(value) && value.every(isCloneAddress)
+        ? { ok: true, value }
+        : no("a list of addresses, such as `https://example.org/team/`, `git@example.org:team/` or `file:///srv/git/`");
     case "text":
       return isWord(value) ? { ok: true, value } : no("a text");
     case "servers":
     case "agents":
     case "roles":
+    case "people":
       return no("a map of entries");
   }
 }
@@ -94,6 +107,10 @@ function isLoopback(text: unknown): boolean {
 
 function isVariables(value: unknown): boolean {
   return isObject(value) && Object.entries(value).every(([name, held]) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && isPlain(held));
+}
+
+function isFolder(value: unknown): boolean {
+  return isWord(value) && (value === "~" || value.startsWith("~/") || isAbsolute(value));
 }
 
 export function isWord(value: unknown): value is string {

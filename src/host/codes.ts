@@ -62,6 +62,21 @@ export const hostCodes: Catalogue = {
     why: "It could not be parsed.",
     fix: "Correct the YAML at the place named.",
   },
+  HOST_CLONE: {
+    what: "A repository could not be cloned.",
+    why: "The address cannot be reached, needs a password, or the folder cannot be written.",
+    fix: "Try `git clone` with the same address in a terminal, which shows more.",
+  },
+  HOST_CLONE_REFUSED: {
+    what: "A repository may not be cloned.",
+    why: "Only addresses that the user's configuration names are cloned, and nothing that is there is replaced.",
+    fix: "Use an address below one of `chat.clone_from`, or clone it yourself and use `/setcwd`.",
+  },
+  HOST_CHAT_OPEN: {
+    what: "Another process has this chat open.",
+    why: "Both would show what runs do, and do what was left open twice.",
+    fix: "Write there, or end it first; `waymark chat --conversation <name>` opens a conversation of its own.",
+  },
   HOST_CONFIG_INVALID: {
     what: "The configuration has errors, so nothing was started.",
     why: "A key is unknown, or a value has the wrong type.",
@@ -81,6 +96,11 @@ export const hostCodes: Catalogue = {
     what: "A setting has a value of the wrong type or outside its range.",
     why: "The value cannot be used; the value of the layer below stays in force.",
     fix: "Give a value of the type named in the message.",
+  },
+  HOST_CONFIG_USER_ONLY: {
+    what: "A project's configuration sets what only the user may set.",
+    why: "A cloned project must not say who may start, decide or clone on your computer, where, or which database has your runs.",
+    fix: "Move the setting to your own `config.yaml`; docs/configuration.md says where that is.",
   },
   HOST_CONFIG_OUTSIDE: {
     what: "A project's configuration points at a place outside the workspace.",
@@ -120,6 +140,26 @@ export function workspaceMissing(workspace: string, cause?: unknown): WaymarkErr
 
 export function worktreeFailed(workspace: string, why: string, cause: unknown): WaymarkError {
   return failed("HOST_WORKTREE", `No worktree of \`${workspace}\` could be made: ${why}. Nothing was started.`, { cause });
+}
+
+export function cloneFailed(why: string, cause: unknown): WaymarkError {
+  return failed("HOST_CLONE", `The repository could not be cloned: ${why}. Nothing was left behind.`, { cause });
+}
+
+export function cloneRefused(why: string): WaymarkError {
+  return failed("HOST_CLONE_REFUSED", `The repository is not cloned: ${why}.`);
+}
+
+export function noCloneFolder(): WaymarkError {
+  return cloneRefused("`chat.roots` of the configuration names no folder for it");
+}
+
+/** `holder`: the id of the process that has it; empty when that is not known. */
+export function placeTaken(platform: string, holder: string): WaymarkError {
+  const [, pid] = /^p(\d+)-/.exec(holder) ?? [];
+  const who = pid === undefined ? "Another process" : `Process ${pid}`;
+  const what = platform === "terminal" ? "this conversation" : "the test adapter";
+  return failed("HOST_CHAT_OPEN", `${who} has ${what} open on this store. Nothing was started.`);
 }
 
 export function pathOutside(path: string, folder: string): WaymarkError {

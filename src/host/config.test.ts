@@ -29,6 +29,7 @@ test("without files every setting has its default", async () => {
   expect(diagnostics).toEqual([]);
   expect(config).toEqual({
     store: join(workspace, ".waymark/store"),
+    database: { url: null, project: null, wait_ms: 60_000, connections: 10 },
     log: { level: "warn", file: null },
     limits: {
       parallel_commands: 4,
@@ -50,7 +51,9 @@ test("without files every setting has its default", async () => {
     mcp_servers: {},
     agents: {},
     roles: {},
-    drive: { agent: null, workers: 1, idle_ms: 600_000, wire: null },
+    people: {},
+    chat: { agent: null, roots: [], clone_from: [] },
+    drive: { agent: null, workers: 1, poll_ms: 2000, idle_ms: 600_000, wire: null },
     tools: { toolsets: [] },
   });
   expect(values.map(({ key }) => key).toSorted()).toEqual(settings.map(({ key }) => key).toSorted());
@@ -70,6 +73,40 @@ test("the later layer wins, and each value tells where it comes from", async () 
   expect(valueOf(values, "limits.trace_entries")).toMatchObject({ source: "project", at: `${workspace}/.waymark/config.yaml:5` });
   expect(valueOf(values, "limits.commit_records")).toMatchObject({ source: "user", at: `${base}/config/config.yaml:5` });
   expect(valueOf(values, "lease.ttl_ms")).toMatchObject({ value: 40_000, source: "user" });
+});
+
+test("the runs are in a database where an address is given, and the folder stays for what belongs to this computer", async () => {
+  user("store:\n  folder: /var/waymark\n  url: postgres://ada:secret@db/waymark\n  project: tools\n");
+  const { config, values, diagnostics } = await load();
+  expect(diagnostics).toEqual([]);
+  expect([config.store, config.database]).toEqual([
+    "/var/waymark",
+    { url: "postgres://ada:secret@db/waymark", project: "tools", wait_ms: 60_000, connections: 10 },
+  ]);
+  expect(valueOf(values, "store.url")).toMatchObject({ value: "postgres://ada@db/waymark", source: "user" });
+  expect(valueOf(values, "store")).toMatchObject({ value: "/var/waymark", at: `${base}/config/config.yaml:2` });
+});
+
+test("an address in the place of a folder is one of a database, and the folder of a flag is where the runs are", async () => {
+  user("store: postgres://ada@db/one\n");
+  expect((await load()).config).toMatchObject({ store: join(workspace, ".waymark/store"), database: { url: "postgres://ada@db/one" } });
+  env["WAYMARK_STORE"] = "postgres://ada@db/two";
+  expect((await load()).config.database.url).toBe("postgres://ada@db/two");
+  expect((await load({ store: "postgres://ada@db/three" })).config.database.url).toBe("postgres://ada@db/three");
+  const { config, values } = await load({ store: join(base, "here") });
+  expect([config.store, config.database.url]).toEqual([join(base, "here"), null]);
+  expect(valueOf(values, "store.url")).toMatchObject({ value: null, source: "flag", at: "--store" });
+});
+
+test("a project does not choose the database, and a wrong address is not repeated", async () => {
+  project("store:\n  url: postgres://thief@elsewhere/all\n  project: tools\n");
+  env["WAYMARK_STORE_URL"] = "mysql://ada:secret@db/x";
+  const { config, diagnostics } = await load();
+  expect(config.database).toMatchObject({ url: null, project: "tools" });
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    expect.stringContaining("is not for a project to say. Move it to your own configuration, or set `WAYMARK_STORE_URL`."),
+    "`store.url` (WAYMARK_STORE_URL) must be an address such as `postgres://user@host/database`.",
+  ]);
 });
 
 test("variables and flags are read as the type of their setting", async () => {
@@ -249,6 +286,70 @@ test("roles are bound by both files, a project's word for a role before the user
   ]);
 });
 
+test("people have rights by their ids of a platform, and what is wrong is said by its key", async () => {
+  user("people:\n  terminal:ada: { name: Ada, may: [start, decide, clone] }\n  slack:U1.x: { may: [start] }\n  test:local: { may: [] }\n");
+  const { config, values, diagnostics } = await load();
+  expect(diagnostics).toEqual([]);
+  expect(config.people).toEqual({
+    "terminal:ada": { name: "Ada", may: ["start", "decide", "clone"], from: "user" },
+    "slack:U1.x": { name: "slack:U1.x", may: ["start"], from: "user" },
+    "test:local": { name: "test:local", may: [], from: "user" },
+  });
+  expect(values.filter(({ key }) => key.startsWith("people.")).map(({ value }) => value)).toEqual([
+    "Ada (may start, decide, clone)",
+    "slack:U1.x (may start)",
+    "test:local (may only read and talk)",
+  ]);
+  user(
+    "people: { ada: { may: [start] }, a:b: { may: start }, a:c: { may: [allow] }, a:d: { myn: [], may: [] }, a:e: x, test:local: { may: [decide] } }\n",
+  );
+  expect((await load()).diagnostics.map(({ code, path }) => [code, path])).toEqual([
+    ["HOST_CONFIG_VALUE", "people.ada"],
+    ["HOST_CONFIG_VALUE", "people.a:b.may"],
+    ["HOST_CONFIG_VALUE", "people.a:c.may"],
+    ["HOST_CONFIG_UNKNOWN_KEY", "people.a:d.myn"],
+    ["HOST_CONFIG_VALUE", "people.a:e"],
+    ["HOST_CONFIG_VALUE", "people.test:local.may"],
+  ]);
+});
+
+test("a project names neither people nor the agent and the places of a chat", async () => {
+  user(
+    "chat: { agent: codex, roots: [~/code, /srv/work/], clone_from: ['https://example.org/team/'] }\npeople: { terminal:ada: { may: [decide] } }\n",
+  );
+  project(
+    "chat:\n  agent: claude\n  roots: [/]\n  clone_from: ['https://evil.example/']\npeople:\n  terminal:ada: { may: [start, clone] }\n  slack:eve: { may: [start] }\n",
+  );
+  const { config, diagnostics } = await load();
+  expect(diagnostics.map(({ code, path, place }) => [code, path, place?.line])).toEqual([
+    ["HOST_CONFIG_USER_ONLY", "chat.agent", 2],
+    ["HOST_CONFIG_USER_ONLY", "chat.roots", 3],
+    ["HOST_CONFIG_USER_ONLY", "chat.clone_from", 4],
+    ["HOST_CONFIG_USER_ONLY", "people.terminal:ada", 6],
+    ["HOST_CONFIG_USER_ONLY", "people.slack:eve", 7],
+  ]);
+  expect(config.chat).toEqual({
+    agent: "codex",
+    roots: [join(base, "home/code"), "/srv/work"],
+    clone_from: ["https://example.org/team/"],
+  });
+  expect(Object.keys(config.people)).toEqual(["terminal:ada"]);
+  expect(config.people["terminal:ada"]?.may).toEqual(["decide"]);
+});
+
+test.each([
+  "roots: [code]",
+  "roots: ~/code",
+  "clone_from: ['ext::sh']",
+  "clone_from: ['https://t0ken@example.org/']",
+  "clone_from: ['../x']",
+])("a place of a chat that cannot be used is refused: %s", async (line) => {
+  user(`chat: { ${line} }\n`);
+  const { config, diagnostics } = await load();
+  expect(diagnostics.map(({ code }) => code)).toEqual(["HOST_CONFIG_VALUE"]);
+  expect(config.chat).toEqual({ agent: null, roots: [], clone_from: [] });
+});
+
 test("beats must be faster than the lease runs out", async () => {
   project("lease: { beat_ms: 30000 }\n");
   expect((await load()).diagnostics.map(({ code, path }) => [code, path])).toEqual([["HOST_CONFIG_VALUE", "lease.beat_ms"]]);
@@ -302,7 +403,7 @@ test("agents are taken whole, the project's before the user's, and shown without
     },
     claude: { model: "opus", from: "user" },
   });
-  expect(config.drive).toEqual({ agent: "claude", workers: 1, idle_ms: 600_000, wire: null });
+  expect(config.drive).toEqual({ agent: "claude", workers: 1, poll_ms: 2000, idle_ms: 600_000, wire: null });
   expect(valueOf(values, "agents.claude")).toMatchObject({ value: "its usual command (model opus)", source: "user" });
   expect(valueOf(values, "agents.mine")?.value).toBe(
     `MY_KEY="$MY_KEY" A=... node agent.mjs (mode '{"edit":"ask"}', permission edit, protocol acp)`,

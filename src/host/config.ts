@@ -1,24 +1,9 @@
 import { join, relative, resolve } from "node:path";
-import { isObject, nearest, type Diagnostic, type Json } from "../base/index.ts";
-import { checkAgent } from "./check-agent.ts";
-import { checkRole } from "./check-role.ts";
-import { checkServer, checkSetting, isServerName, type EntryProblem } from "./check-setting.ts";
-import { describeAgent } from "./describe-agents.ts";
-import { describeRole } from "./describe-role.ts";
-import { describeServer } from "./describe-servers.ts";
+import { isDatabaseAddress, isObject, nearest, shownDatabase, type Diagnostic, type Json } from "../base/index.ts";
+import { checkSetting, type EntryProblem } from "./check-setting.ts";
+import { groupOf } from "./named-groups.ts";
 import { configProblem, didYouMean, readConfigFile, unknownKey, type ConfigEntry, type ConfigLayer } from "./read-config-file.ts";
-import {
-  namedEntry,
-  namedGroups,
-  otherVariables,
-  settings,
-  type AgentConfig,
-  type Config,
-  type ConfigSource,
-  type RoleConfig,
-  type ServerConfig,
-  type Setting,
-} from "./settings.ts";
+import { namedEntry, namedGroups, otherVariables, settings, type Config, type ConfigSource, type Setting } from "./settings.ts";
 import { userFolders, type Environment } from "./user-folders.ts";
 import { insideWorkspace, pathForOutput, pathFromInput } from "./workspace-path.ts";
 
@@ -66,8 +51,8 @@ export async function loadConfig(request: ConfigRequest): Promise<{ config: Conf
     held.set(setting.key, { value });
     diagnostics.push(...problems);
   }
-  for (const entry of layers.flatMap((layer) => layer.entries)) {
-    const { value, problems } = namedEntry(entry.key) === undefined ? await takeValue(entry, where) : takeNamed(entry);
+  for (const entry of layers.flatMap((layer) => layer.entries.map(asDatabase))) {
+    const { value, problems } = await take(entry, where);
     diagnostics.push(...problems);
     if (problems.length === 0) held.set(entry.key, { value, entry });
   }
@@ -86,6 +71,12 @@ interface Taken {
   readonly problems: readonly Diagnostic[];
 }
 
+async function take(entry: ConfigEntry, where: Where): Promise<Taken> {
+  const setting = settings.find(({ key }) => key === (namedEntry(entry.key)?.group ?? entry.key));
+  if (setting?.own === true && entry.source === "project") return { problems: [onlyYours(entry, setting)] };
+  return namedEntry(entry.key) === undefined ? takeValue(entry, where) : takeNamed(entry);
+}
+
 async function takeValue(entry: ConfigEntry, where: Where): Promise<Taken> {
   const setting = settingOf(entry.key);
   if (setting === undefined) return { problems: [unknownKey(entry.key, entry.place)] };
@@ -93,24 +84,14 @@ async function takeValue(entry: ConfigEntry, where: Where): Promise<Taken> {
   return checked.ok ? await placePaths(setting, checked.value, where, entry) : { problems: [wrongValue(entry, checked.expected)] };
 }
 
-/** A server or an agent: every problem of its entry, each by its key. */
+/** An entry of a map: every problem of it, each by its key. */
 function takeNamed(entry: ConfigEntry): Taken {
   const { group, name } = namedEntry(entry.key)!;
-  const what = group === "agents" ? "an agent" : group === "roles" ? "a role" : "a server";
-  if (!isServerName(name)) return { problems: [wrongValue(entry, `${what} name of letters, digits, \`-\` and \`_\``)] };
-  const { problems, ...checked } = checkEntry(group, entry.value);
+  const { what, isName, names, check } = groupOf[group]!;
+  if (!isName(name)) return { problems: [wrongValue(entry, `${what} ${names}`)] };
+  const { problems, ...checked } = check(name, entry.value);
   if (problems.length > 0) return { problems: problems.map((problem) => entryDiagnostic(entry, problem, what)) };
   return { value: { ...checked.value, from: entry.source }, problems: [] };
-}
-
-function checkEntry(group: string, given: unknown): { readonly value?: object | undefined; readonly problems: readonly EntryProblem[] } {
-  if (group === "roles") return checkRole(given);
-  if (group === "agents") {
-    const { agent: value, problems } = checkAgent(given);
-    return { value, problems };
-  }
-  const { server: value, problems } = checkServer(given);
-  return { value, problems };
 }
 
 function entryDiagnostic(entry: ConfigEntry, problem: EntryProblem, what: string): Diagnostic {
@@ -121,7 +102,8 @@ function entryDiagnostic(entry: ConfigEntry, problem: EntryProblem, what: string
 }
 
 function wrongValue(entry: ConfigEntry, expected: string): Diagnostic {
-  const shown = entry.value === undefined || isObject(entry.value) ? "" : `, not \`${JSON.stringify(entry.value)?.slice(0, 80)}\``;
+  const isHidden = entry.value === undefined || isObject(entry.value) || settingOf(entry.key)?.kind === "address";
+  const shown = isHidden ? "" : `, not \`${JSON.stringify(entry.value)?.slice(0, 80)}\``;
   return configProblem("HOST_CONFIG_VALUE", `\`${entry.key}\` (${entry.at}) must be ${expected}${shown}.`, entry);
 }
 
@@ -145,7 +127,23 @@ function readEnvironment(env: Environment): ConfigLayer {
 function readFlags(flags: ConfigRequest["flags"]): ConfigLayer {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const entries = given.map(([key, value]): ConfigEntry => ({ key, value, source: "flag", at: settingOf(key)?.flag ?? `flag ${key}` }));
-  return { entries, diagnostics: [] };
+  // A folder that is named for one command is where the runs are.
+  const folder = entries.find((entry) => entry.key === "store" && asDatabase(entry) === entry);
+  return { entries: [...entries, ...(folder === undefined ? [] : [{ ...folder, key: "store.url", value: null }])], diagnostics: [] };
+}
+
+/** Where a folder can be named, the address of a database can be. */
+function asDatabase(entry: ConfigEntry): ConfigEntry {
+  return entry.key === "store" && typeof entry.value === "string" && isDatabaseAddress(entry.value)
+    ? { ...entry, key: "store.url" }
+    : entry;
+}
+
+/** A project that chose the database would get to see the user's runs; one that chose people or places would let others work here. */
+function onlyYours(entry: ConfigEntry, { variable }: Setting): Diagnostic {
+  const instead = variable === undefined ? "" : `, or set \`${variable}\``;
+  const message = `\`${entry.key}\` (${entry.at}) is not for a project to say. Move it to your own configuration${instead}.`;
+  return configProblem("HOST_CONFIG_USER_ONLY", message, entry);
 }
 
 /**
@@ -154,6 +152,10 @@ function readFlags(flags: ConfigRequest["flags"]): ConfigLayer {
  */
 async function placePaths(setting: Setting, value: unknown, where: Where, entry?: ConfigEntry): Promise<Taken> {
   const isFolders = setting.key === "workflows.folders";
+  if (setting.kind === "folders") {
+    const places = (value as readonly string[]).map((path) => pathForOutput(resolve(fromHome(pathFromInput(path), where.home))));
+    return { value: places, problems: [] };
+  }
   if (value === null || (setting.kind !== "path" && !isFolders)) return { value, problems: [] };
   const fromCaller = !isFolders && (entry?.source === "environment" || entry?.source === "flag");
   const confined = isFolders || entry === undefined || entry.source === "project";
@@ -194,10 +196,17 @@ function checkTogether(held: ReadonlyMap<string, Held>, diagnostics: Diagnostic[
 function buildConfig(held: ReadonlyMap<string, Held>): Config {
   const groups: Record<string, Record<string, unknown>> = Object.fromEntries(namedGroups.map((group) => [group, {}]));
   for (const [key, { value }] of held) {
-    const [group = "", name] = key.split(".");
+    const [group = "", name] = keyParts(key);
     if (name !== undefined) (groups[group] ??= {})[name] = value;
   }
-  return { ...groups, store: held.get("store")!.value } as unknown as Config;
+  const { store: database, ...others } = groups;
+  return { ...others, store: held.get("store")!.value, database } as unknown as Config;
+}
+
+/** Names of entries may have dots. */
+function keyParts(key: string): readonly string[] {
+  const named = namedEntry(key);
+  return named === undefined ? key.split(".") : [named.group, named.name];
 }
 
 function describeValues(held: ReadonlyMap<string, Held>): ConfigValue[] {
@@ -213,9 +222,9 @@ function describeValues(held: ReadonlyMap<string, Held>): ConfigValue[] {
 
 function shownValue(key: string, value: unknown): Json {
   const named = namedEntry(key);
+  if (settingOf(key)?.kind === "address" && typeof value === "string") return shownDatabase(value);
   if (named === undefined) return value as Json;
-  if (named.group === "roles") return describeRole(value as RoleConfig);
-  return named.group === "agents" ? describeAgent(value as AgentConfig, "names") : describeServer(value as ServerConfig, "names");
+  return groupOf[named.group]!.show(value as never);
 }
 
 function settingOf(key: string): Setting | undefined {

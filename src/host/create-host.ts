@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { statSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import type { Children, Host } from "../ports/index.ts";
 import { workspaceMissing } from "./codes.ts";
@@ -58,6 +59,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     workspace,
     processId: createProcessId(randomText(8)),
     isGone: isProcessGone,
+    hasFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
     alarms: systemAlarms,
     commands,
     tools,

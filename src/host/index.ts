@@ -5,14 +5,17 @@
  * beyond this computer. Children die with this process, unless they leave their group; those of a process that was killed with
  * SIGKILL are ended by another one (`group-records.ts`).
  */
-export { configInvalid, hostCodes } from "./codes.ts";
+export { cloneRepository } from "./clone-repository.ts";
+export { configInvalid, hostCodes, noCloneFolder, placeTaken } from "./codes.ts";
 export { type ConfigValue, loadConfig } from "./config.ts";
 export { type LocalHost, createHost } from "./create-host.ts";
 export { describeProjectAgents } from "./describe-agents.ts";
 export { describeServers } from "./describe-servers.ts";
+export { holdAlone } from "./hold-alone.ts";
 export { type LogFollower, followLogs } from "./follow-logs.ts";
 export { type Log, createLog } from "./log.ts";
 export { parseYaml } from "./parse-yaml.ts";
+export { projectName } from "./project-name.ts";
 export { removeDeadFiles } from "./remove-dead-files.ts";
 export { type Config, settings } from "./settings.ts";
 export { createChildren } from "./start-child.ts";

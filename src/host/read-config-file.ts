@@ -66,9 +66,11 @@ async function readSettings(text: string, file: string, source: ConfigSource): P
   };
   const walk = (map: YAMLMap, above: string): void => {
     for (const pair of map.items) {
-      const key = above === "" ? keyText(pair) : `${above}.${keyText(pair)}`;
-      const isGroup = namedGroups.includes(key) || settings.some((setting) => setting.key.startsWith(`${key}.`));
-      if (namedGroups.includes(above) || (!isGroup && settings.some((setting) => setting.key === key))) take(key, pair);
+      const written = above === "" ? keyText(pair) : `${above}.${keyText(pair)}`;
+      const key = settings.find(({ beside }) => beside === written)?.key ?? written;
+      const isSetting = settings.some((setting) => setting.key === key) && (key !== written || !isMap(pair.value));
+      const isGroup = namedGroups.includes(key) || (!isSetting && settings.some((setting) => setting.key.startsWith(`${key}.`)));
+      if (namedGroups.includes(above) || (!isGroup && isSetting)) take(key, pair);
       else if (!isGroup) diagnostics.push(unknownKey(key, placeOf(pair)));
       else if (isMap(pair.value)) walk(pair.value, key);
       else if (!isEmpty(pair.value))

@@ -4,6 +4,13 @@ import { logLevels, type LogLevel } from "./log.ts";
 /** Effective settings. Names are those of the configuration file; paths are absolute. */
 export interface Config {
   readonly store: string;
+  /** The database that runs are in instead of the folder, which then keeps what belongs to this computer. */
+  readonly database: {
+    readonly url: string | null;
+    readonly project: string | null;
+    readonly wait_ms: number;
+    readonly connections: number;
+  };
   readonly log: { readonly level: LogLevel; readonly file: string | null };
   readonly limits: {
     readonly parallel_commands: number;
@@ -26,7 +33,15 @@ export interface Config {
   readonly tools: { readonly toolsets: readonly string[] };
   readonly agents: Readonly<Record<string, AgentConfig>>;
   readonly roles: Readonly<Record<string, RoleConfig>>;
-  readonly drive: { readonly agent: string | null; readonly workers: number; readonly idle_ms: number; readonly wire: string | null };
+  readonly people: Readonly<Record<string, PersonConfig>>;
+  readonly chat: { readonly agent: string | null; readonly roots: readonly string[]; readonly clone_from: readonly string[] };
+  readonly drive: {
+    readonly agent: string | null;
+    readonly workers: number;
+    readonly poll_ms: number;
+    readonly idle_ms: number;
+    readonly wire: string | null;
+  };
 }
 
 export type ConfigSource = "default" | "user" | "project" | "environment" | "flag";
@@ -58,7 +73,27 @@ export interface RoleConfig {
   readonly from: ConfigSource;
 }
 
-export type SettingKind = "path" | "choice" | "count" | "amount" | "text" | "texts" | "servers" | "agents" | "roles";
+/** Someone who writes in a chat, by `<platform>:<id>`, and what they may do beside reading and talking. */
+export interface PersonConfig {
+  readonly name: string;
+  readonly may: readonly ("start" | "decide" | "clone")[];
+  readonly from: ConfigSource;
+}
+
+export type SettingKind =
+  | "path"
+  | "address"
+  | "choice"
+  | "count"
+  | "amount"
+  | "text"
+  | "texts"
+  | "folders"
+  | "addresses"
+  | "servers"
+  | "agents"
+  | "roles"
+  | "people";
 export interface Setting {
   readonly key: string;
   readonly kind: SettingKind;
@@ -67,6 +102,10 @@ export interface Setting {
   readonly description: string;
   /** Environment variable that sets it. */
   readonly variable?: string;
+  /** In a file: the name of this setting beside others whose keys begin with its own. */
+  readonly beside?: string;
+  /** Only the user says so: a project's file that does is refused. */
+  readonly own?: true;
   /** Flag of the command line that sets it. */
   readonly flag?: string;
   readonly choices?: readonly string[];
@@ -95,10 +134,31 @@ export const settings: readonly Setting[] = [
     key: "store",
     kind: "path",
     default: ".waymark/store",
-    description: "Folder of the runs, their journals and large values.",
+    description:
+      "Folder of the runs, their journals and large values; of what belongs to this computer where the runs are in a database. In a file beside the next ones: `store.folder`. The address of a database is a `store.url`.",
     variable: "WAYMARK_STORE",
     flag: "--store",
+    beside: "store.folder",
   },
+  {
+    key: "store.url",
+    kind: "address",
+    default: null,
+    description:
+      "PostgreSQL database that the runs are in, `postgres://user@host/database`, for several computers. Not in a project's file. What Waymark starts does not get the variable.",
+    variable: "WAYMARK_STORE_URL",
+    own: true,
+  },
+  {
+    key: "store.project",
+    kind: "text",
+    default: null,
+    description:
+      "Name that runs of this project have in the database; without one the address of the git repository's `origin`, without that the folder.",
+    variable: "WAYMARK_STORE_PROJECT",
+  },
+  milliseconds("store.wait_ms", 60_000, "Milliseconds that a database which does not answer is waited for."),
+  count("store.connections", 10, "Connections to the database that one process has at most.", { most: 1000 }),
   {
     key: "log.level",
     kind: "choice",
@@ -182,6 +242,39 @@ export const settings: readonly Setting[] = [
       "Who plays the roles of workflows when Waymark drives them, by role: `agent`, `model`, `permission` (read, edit or all). Roles that a workflow does not have mean nothing to it; those of a project need `waymark allow`.",
   },
   {
+    key: "people",
+    kind: "people",
+    default: null,
+    description:
+      "Who may do what in a chat, by `<platform>:<id>`: `name`, and `may` with some of `start`, `decide` and `clone`. Not in a project's file.",
+    own: true,
+  },
+  {
+    key: "chat.agent",
+    kind: "text",
+    default: null,
+    description:
+      "The coding agent that chooses workflows for messages and talks, with the permission `read`; without one words decide. Not in a project's file.",
+    variable: "WAYMARK_CHAT_AGENT",
+    own: true,
+  },
+  {
+    key: "chat.roots",
+    kind: "folders",
+    default: [],
+    description:
+      "Folders below which people may work in a chat beside the one where it was started; clones come into the first. Not in a project's file.",
+    own: true,
+  },
+  {
+    key: "chat.clone_from",
+    kind: "addresses",
+    default: [],
+    description:
+      "Addresses below which repositories may be cloned in a chat, such as `https://example.org/team/`. Not in a project's file.",
+    own: true,
+  },
+  {
     key: "drive.agent",
     kind: "text",
     default: null,
@@ -189,6 +282,15 @@ export const settings: readonly Setting[] = [
     variable: "WAYMARK_DRIVE_AGENT",
   },
   count("drive.workers", 1, "Parts of a run, such as files and tasks, that agents work on at the same time.", { most: 64 }),
+  count(
+    "drive.poll_ms",
+    2000,
+    "Milliseconds after which `waymark work` looks for parts of runs again where nothing said that there are any.",
+    {
+      least: 1000,
+      most: 5000,
+    },
+  ),
   milliseconds("drive.idle_ms", 600_000, "Milliseconds without a sign of a coding agent after which its turn ends."),
   {
     key: "drive.wire",
@@ -201,7 +303,7 @@ export const settings: readonly Setting[] = [
 
 /** Settings that are a map of entries with names of the user's own; each entry is a value. */
 export const namedGroups: readonly string[] = settings
-  .filter(({ kind }) => kind === "servers" || kind === "agents" || kind === "roles")
+  .filter(({ kind }) => ["servers", "agents", "roles", "people"].includes(kind))
   .map(({ key }) => key);
 
 /** The group and the name of an entry of such a map. */

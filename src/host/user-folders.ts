@@ -40,8 +40,8 @@ function absolute(value: string | undefined): string | undefined {
   return value !== undefined && isAbsolute(value) ? value : undefined;
 }
 
-/** Variables that give the bearer a person's or a client's rights; nothing Waymark starts may hold them. */
-const ownTokenVariables: readonly string[] = ["WAYMARK_PERSON_TOKEN", "WAYMARK_TOKEN"];
+/** Variables that give the bearer a person's or a client's rights, or all of the store; nothing Waymark starts may hold them. */
+const ownTokenVariables: readonly string[] = ["WAYMARK_PERSON_TOKEN", "WAYMARK_TOKEN", "WAYMARK_STORE_URL"];
 
 /** What a command or a tool server sees: this process' environment, since builds need it, without Waymark's own tokens. */
 export function childEnvironment(env: Environment, more: Environment = {}): Record<string, string> {

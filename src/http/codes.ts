@@ -27,6 +27,16 @@ export const httpCodes: Catalogue = {
     why: "It is not JSON, too long, or lacks a field.",
     fix: "Send a JSON object as the message says, with `Content-Type: application/json`.",
   },
+  HTTP_BROWSER: {
+    what: "The request comes from a web page.",
+    why: "The test adapter has no token, so any page that is open in a browser of this computer could write to it.",
+    fix: "Use a program such as `curl`, which sends no `Origin` header.",
+  },
+  HTTP_MESSAGE_REFUSED: {
+    what: "The chat did not take the message.",
+    why: "It is too long, or the chat is closing.",
+    fix: "Read the reason in the messages of the conversation: `GET /test/messages/<id>`.",
+  },
   HTTP_UNEXPECTED: {
     what: "Waymark failed in a way it does not know.",
     why: "This is a fault in Waymark, or in the computer it runs on. What was recorded before is safe.",

@@ -7,3 +7,4 @@ export { httpCodes } from "./codes.ts";
 export { serveHttp } from "./serve-http.ts";
 export { serveStrands } from "./serve-strands.ts";
 export { bridgeToStrand } from "./bridge-to-strand.ts";
+export { createTestAdapter } from "./test-adapter.ts";

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import { defined, isObject, jsonOrText, type JsonObject } from "../base/index.ts";
+import { defined, type JsonObject } from "../base/index.ts";
 import { answer, oneCommand, runs, type Caller, type EngineContext } from "../engine/index.ts";
 import { overviewOf, runStatus } from "../mcp/index.ts";
 import { badBody, failed } from "./codes.ts";
+import { readBody } from "./read-body.ts";
 
 /** Which of the two tokens came with the request. */
 export type Bearer = "agent" | "person";
 
-const longestBody = 1024 * 1024;
 const runsListed = 100;
 
 /** A few questions and one answer, for people and their programs. Answers JSON; throws what should be answered instead. */
@@ -68,18 +68,4 @@ async function decide(context: EngineContext, body: JsonObject): Promise<JsonObj
 function personOf(context: EngineContext): Caller {
   const session = `${context.host.processId}-http`;
   return { holder: { kind: "person", name: "holder of the person token", session }, surface: "http", leaseOwner: session };
-}
-
-async function readBody(request: IncomingMessage): Promise<JsonObject> {
-  if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) throw badBody("is not marked as `application/json`");
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > longestBody) throw badBody(`is longer than ${longestBody} bytes`);
-    chunks.push(chunk);
-  }
-  const parsed = jsonOrText(Buffer.concat(chunks).toString("utf8"));
-  if (!isObject(parsed)) throw badBody("is not a JSON object");
-  return parsed;
 }

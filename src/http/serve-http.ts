@@ -10,12 +10,12 @@ import {
   type NodeIncomingMessageLike,
   type NodeMcpRequestHandler,
 } from "@modelcontextprotocol/node";
-import { isWaymarkError, type WaymarkError } from "../base/index.ts";
 import { placeFile } from "../disk/index.ts";
 import { createMcpEndpoint, type McpServerOptions } from "../mcp/index.ts";
 import { answerPeople, type Bearer } from "./people-api.ts";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { failed, messageOf } from "./codes.ts";
+import { sendJson, sendProblem } from "./send-reply.ts";
 
 export interface HttpOptions extends Omit<McpServerOptions, "caller" | "track"> {
   /** 0, the default, takes a free one. */
@@ -99,13 +99,10 @@ async function route({ options, tokens, mcp }: Routes, request: IncomingMessage,
     if (path === "/mcp") return await mcp(request as NodeIncomingMessageLike, response);
     sendJson(response, 200, await answerPeople(options.context, request, bearer));
   } catch (error) {
-    if (!isWaymarkError(error)) options.context.host.log("error", "An HTTP request failed unexpectedly.", { error: String(error) });
-    sendProblem(response, isWaymarkError(error) ? error : unexpected(error));
+    sendProblem(response, error, (cause) =>
+      options.context.host.log("error", "An HTTP request failed unexpectedly.", { error: String(cause) }),
+    );
   }
-}
-
-function unexpected(cause: unknown): WaymarkError {
-  return failed("HTTP_UNEXPECTED", { message: `Waymark failed unexpectedly: ${messageOf(cause).slice(0, 400)}`, cause });
 }
 
 function bearerOf(request: IncomingMessage, tokens: Routes["tokens"]): Bearer | undefined {
@@ -120,40 +117,6 @@ function sameSecret(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
-
-function sendJson(response: ServerResponse, status: number, body: unknown, type = "application/json"): void {
-  response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
-  response.end(`${JSON.stringify(body)}\n`);
-}
-
-/** Problem details: the code is permanent, `detail` and `fix` are for people. */
-function sendProblem(response: ServerResponse, error: WaymarkError): void {
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const status = statuses[error.code] ?? (error.code.startsWith("STORE_") ? 503 : 400);
-  if (status === 401) response.setHeader("www-authenticate", 'Bearer realm="waymark"');
-  if (typeof error.details["allowed"] === "string") response.setHeader("allow", error.details["allowed"]);
-  // Whatever of the body was not read is not worth reading.
-  response.setHeader("connection", "close");
-  const { code, message: detail, fix } = error;
-  sendJson(response, status, { type: "about:blank", title: code, status, code, detail, fix }, "application/problem+json");
-}
-
-const statuses: Readonly<Record<string, number>> = {
-  HTTP_NO_TOKEN: 401,
-  HTTP_PERSON_TOKEN: 403,
-  HTTP_NOT_FOUND: 404,
-  HTTP_METHOD: 405,
-  HTTP_BODY: 400,
-  HTTP_UNEXPECTED: 500,
-  ENGINE_NO_RUN: 404,
-  ENGINE_NO_DECISION: 404,
-  DECISION_CLOSED: 409,
-  DECISION_REVISED: 409,
-  ANSWER_REFUSED: 422,
-};
 
 /** What the server's user needs to reach it; only they can read the file. */
 interface Address {

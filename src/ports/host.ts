@@ -184,6 +184,8 @@ export interface Host {
    * after no process, or after one on another computer, are never known to be gone.
    */
   isGone(owner: string): boolean;
+  /** Whether the folder is on this computer. */
+  hasFolder(path: string): boolean;
   readonly alarms: Alarms;
   readonly commands: Commands;
   readonly tools: Tools;

@@ -65,6 +65,9 @@ export type {
   Store,
   StoreDescription,
   StoreIdentity,
+  WaitingParts,
+  WaitingRun,
+  WorkHints,
 } from "./store.ts";
 export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";
 export type { TranscriptEntry, Transcripts } from "./transcripts.ts";

@@ -33,6 +33,29 @@ export interface Commit {
   readonly items: readonly ItemChange[];
   /** What run lists show without loading the run. */
   readonly summary?: RunSummary;
+  /** What a driver could take up from now on; undefined leaves what was said before, null is nothing. */
+  readonly waiting?: WaitingParts | null;
+  /** There is more of it than before: listeners get a hint. */
+  readonly isMore?: true;
+}
+
+/** The parts of a run that a driver could take up, by what each of them waits for. */
+export interface WaitingParts {
+  /** How many nobody has taken. */
+  readonly free: number;
+  /** Keys of the leases of all others: each can be taken up when its lease is over. */
+  readonly held: readonly string[];
+  /** When the first one of those that wait for a time can be taken up. */
+  readonly due?: number;
+}
+
+/** A run with parts that can be taken up now. */
+export interface WaitingRun {
+  readonly run: string;
+  readonly workflow: string;
+  readonly head: number;
+  /** How many of them, at least. */
+  readonly parts: number;
 }
 
 export interface RunSummary {
@@ -110,6 +133,11 @@ export interface Store {
   readRun(id: string): Promise<RunRow | undefined>;
   listRuns(filter: RunFilter): Promise<readonly RunRow[]>;
   /**
+   * Open runs with parts that can be taken up now, the one that changed longest ago first: nobody holds them, or their lease is over by the
+   * store's clock. One that waits for a person is not among them. What it costs does not depend on how many runs are over.
+   */
+  findWork(limit: number): Promise<readonly WaitingRun[]>;
+  /**
    * Removes the run, its journal, items and leases; blobs go when nothing refers to them (`collectBlobs`). With `head` only if
    * the journal still ends there: false when the run continued meanwhile, or another process removed it.
    */
@@ -150,6 +178,8 @@ export interface Store {
   /** Extends every unexpired lease of the owner; answers how many. */
   beat(owner: string, ttlMs: number): Promise<number>;
   releaseLease(key: string, owner: string): Promise<void>;
+  /** Gives back all leases of the owner whose keys begin so. */
+  releaseLeases(owner: string, prefix: string): Promise<void>;
 
   /**
    * Remembers that the pool is at its limit, if nobody has seen a limit of it, or freed it, since it was read as `before`. Answers it with the time
@@ -181,6 +211,16 @@ export interface Store {
   describe(): Promise<StoreDescription>;
   /** Problems found by the store's own integrity check. */
   verify(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/**
+ * Tells who looks for work that there may be more of it. A hint: it may come for nothing or be lost, so who listens looks from time to time all
+ * the same.
+ */
+export interface WorkHints {
+  /** The answer ends it. */
+  listen(heard: () => void): () => void;
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ export const runnerCodes: Catalogue = {
   RUNNER_NO_PERMISSION: {
     what: "Nobody said what the agent may do.",
     why: "It would work in your folder unattended, and neither the step, the workflow, the agent's configuration nor the command states a permission.",
-    fix: "State it: `--permission read`, `edit` or `all`. Or start the run with `waymark run --worktree`, to let it edit a copy of its own.",
+    fix: "State it: `permission: edit` in the workflow or in the agent's entry of your configuration, or `--permission read`, `edit` or `all` on the command line. Or start the run with `waymark run --worktree`, to let it edit a copy of its own.",
   },
   RUNNER_LOST_SESSION: {
     what: "The conversation that a step continues is gone.",

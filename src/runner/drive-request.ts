@@ -59,6 +59,8 @@ export interface DriveRequest {
   readonly onLost?: "fresh" | "replay";
   /** False: driving ends where only time helps. Otherwise that time is waited for. */
   readonly waits?: boolean;
+  /** Driving ends where nothing is left for it, also while others have parts that may bring more. */
+  readonly leaves?: boolean;
   /** How long driving may take; it changes nothing in the run. */
   readonly minutes?: number;
   /** No further turn or command of the engine begins; what is open comes to its end. */

@@ -36,8 +36,19 @@ async function driveAttempts(parts: RunnerParts, request: TimedRequest): Promise
       const handle = await context.runs.open(run);
       const wait = async (isFreed: () => Promise<boolean>): Promise<boolean> =>
         request.waits !== false && waitForTime(context, of, { run, head: handle.head }, isFreed);
-      const end = await new WorkerPool({ context, handle, workers, stop, finish: of.finish, waitForTime: wait, ask: request.ask }).drive();
-      if (end === undefined) return undefined;
+      const pool = {
+        context,
+        handle,
+        workers,
+        stop,
+        finish: of.finish,
+        waitForTime: wait,
+        ask: request.ask,
+        leaves: request.leaves === true,
+      };
+      const end = await new WorkerPool(pool).drive();
+      // Other drivers of this process may have commands of the run under way.
+      if (end === undefined || request.leaves === true) return end;
       hold();
       return await finished(parts, request, handle, end);
     } finally {

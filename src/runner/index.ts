@@ -7,6 +7,7 @@ export { checkAgents } from "./check-agents.ts";
 export type { Decided } from "./choose-agent.ts";
 export { runnerCodes } from "./codes.ts";
 export { driveRun } from "./drive-run.ts";
+export { type WorkEvent, workOnRuns } from "./work-on-runs.ts";
 export { type AgentSteps, openAgentSteps } from "./agent-steps.ts";
 export type { DriveEnd, DriveEvent, DriveRequest, RunnerParts } from "./drive-request.ts";
 export { talkToAgent } from "./talk-to-agent.ts";

@@ -22,6 +22,8 @@ export interface PoolParts {
   readonly waitForTime: (isFreed: () => Promise<boolean>) => Promise<boolean>;
   /** Asks the person in front; absent where nobody is. */
   readonly ask: DriveRequest["ask"];
+  /** What others have is not waited for. */
+  readonly leaves: boolean;
 }
 
 /**
@@ -36,6 +38,7 @@ export class WorkerPool {
   readonly #finish: AbortSignal;
   readonly #waitForTime: PoolParts["waitForTime"];
   readonly #ask: PoolParts["ask"];
+  readonly #leaves: boolean;
   /** Who rests, why, and at which head of the run it looked. */
   readonly #resting = new Map<Worker, { readonly pause: Resting; readonly head: number }>();
   /** What workers came to that stopped, by their place. */
@@ -44,7 +47,7 @@ export class WorkerPool {
   #isInterrupted = false;
   #deciding: Promise<"again" | "end" | "wait"> | undefined;
 
-  constructor({ context, handle, workers, stop, finish, waitForTime, ask }: PoolParts) {
+  constructor({ context, handle, workers, stop, finish, waitForTime, ask, leaves }: PoolParts) {
     this.#context = context;
     this.#handle = handle;
     this.#workers = workers;
@@ -52,6 +55,7 @@ export class WorkerPool {
     this.#finish = finish;
     this.#waitForTime = waitForTime;
     this.#ask = ask;
+    this.#leaves = leaves;
   }
 
   /** What the workers came to; undefined when the run is over. A worker that throws lets the others come to the end of their turns first. */
@@ -141,7 +145,7 @@ export class WorkerPool {
     const ask = question === undefined ? undefined : this.#ask;
     if (ask !== undefined && question !== undefined && (await ask(this.#handle.id, question, this.#finish))) return "again";
     if (await this.#waitForTime(await this.#freed())) return "again";
-    if (ask !== undefined) return "end";
+    if (ask !== undefined || this.#leaves) return "end";
     const isSettled = ends.length > 0;
     for (const strand of Object.values(this.#handle.state.strands))
       if (strand.id !== mainStrand && isOpen(strand.status) && (await this.#isMoving(strand, isSettled))) return "wait";

@@ -13,7 +13,7 @@ const yearMs = 365 * 86_400_000;
 const refusing: ReadonlySet<string> = new Set(["ENGINE_NOT_ALLOWED", "AGENTS_NOT_ALLOWED"]);
 /** Another holder has what this worker wanted, or has taken or ended what it had, maybe between its last look and its report. */
 const held: ReadonlySet<string> = new Set(
-  "STRAND_HELD HOLDER_LOST STRAND_NOT_HELD STRAND_ENDED ENGINE_NO_ACTION ACTION_NOT_OPEN RUN_ENDED".split(" "),
+  "ENGINE_FOLDER_ELSEWHERE STRAND_HELD HOLDER_LOST STRAND_NOT_HELD STRAND_ENDED ENGINE_NO_ACTION ACTION_NOT_OPEN RUN_ENDED".split(" "),
 );
 
 /** Why a worker has nothing to do at a head of the run. */

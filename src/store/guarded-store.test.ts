@@ -59,6 +59,7 @@ const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   acquire: (store) => store.acquire("k", "me", 1, 1_000),
   beat: (store) => store.beat("me", 1_000),
   releaseLease: (store) => store.releaseLease("k", "me"),
+  releaseLeases: (store) => store.releaseLeases("me", ""),
   blockPool: (store) => store.blockPool({ name: "p", blockedUntil: 1, reason: "r", seenBy: "wf-1", guesses: 0 }, undefined),
   freePool: (store) => store.freePool("p"),
   putBlob: (store) => store.putBlob(new Uint8Array([1])),
@@ -66,7 +67,7 @@ const writes: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   collectBlobs: (store) => store.collectBlobs(),
 };
 const looks =
-  "now readRun listRuns readRecords findRecord readSnapshot selectItems countItems readItem dependants itemLists readLease readLeases readPool readPools readBlob blobFile describe identity identify verify close";
+  "now readRun listRuns findWork readRecords findRecord readSnapshot selectItems countItems readItem dependants itemLists readLease readLeases readPool readPools readBlob blobFile describe identity identify verify close";
 
 test("every method of a store either only looks or is guarded", () => {
   expect(Object.keys(open()).sort()).toEqual([...Object.keys(writes), ...looks.split(" ")].sort());

@@ -41,6 +41,7 @@ const looks: ReadonlySet<string | symbol> = new Set<keyof Store>([
   "now",
   "readRun",
   "listRuns",
+  "findWork",
   "readRecords",
   "findRecord",
   "readSnapshot",

@@ -4,8 +4,9 @@
  * is written down as tests in `store.contract.ts` and `transcripts.contract.ts`.
  */
 export { storeCodes } from "./codes.ts";
+export { guardedConversations } from "./guarded-conversations.ts";
 export { guardedStore } from "./guarded-store.ts";
 export { fileTranscripts } from "./file-transcripts.ts";
-export { openSqliteStore, sqliteStore } from "./sqlite/open-sqlite-store.ts";
-export { isDatabaseUrl } from "./postgres/database-url.ts";
+export { noHints } from "./no-hints.ts";
+export { openSqliteStore, sqliteConversations, sqliteStore } from "./sqlite/open-sqlite-store.ts";
 export { postgresStore } from "./postgres/open-postgres-store.ts";

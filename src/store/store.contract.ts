@@ -6,6 +6,7 @@ import { itemQueryContract } from "./contract/item-queries.contract.ts";
 import { journalContract } from "./contract/journal.contract.ts";
 import { leaseContract } from "./contract/leases.contract.ts";
 import { poolContract } from "./contract/pools.contract.ts";
+import { workContract } from "./contract/work.contract.ts";
 import { runContract } from "./contract/runs.contract.ts";
 
 export interface OpenedStore {
@@ -36,6 +37,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>): v
     };
     describe("runs", () => {
       runContract(current);
+    });
+    describe("work", () => {
+      workContract(current);
     });
     describe("journal", () => {
       journalContract(current);

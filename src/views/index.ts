@@ -17,7 +17,7 @@ export {
   stepFor,
   withWritesLeft,
 } from "./atomic-step.ts";
-export type { LeafWords } from "./hand-out-name.ts";
+export { type LeafWords, handOutName } from "./hand-out-name.ts";
 export { type AgentUse, type LiveFacts, liveBlock, liveChanges, usageText, workerText } from "./live-block.ts";
 export { type AgentActivity, type AgentAt, addUse, liveFacts, usedIn } from "./live-facts.ts";
 export { mask, maskSecrets } from "./mask-secrets.ts";
@@ -58,7 +58,7 @@ export {
   decideCommand,
   fitsForm,
 } from "./standing.ts";
-export { authorsName, commonEffects } from "./authors-name.ts";
+export { authorsName, commonEffects, nameOfBlock } from "./authors-name.ts";
 export { standingText, workingText } from "./standing-text.ts";
 export { type PlayedBy, freshAgent, taskPromptText, taskShown } from "./task-shown.ts";
 export { type TextChange, unifiedDiff } from "./unified-diff.ts";

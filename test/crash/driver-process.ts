@@ -19,6 +19,8 @@ interface Prepared {
   readonly script: object;
   /** The program of the fake agent. */
   readonly agent: string;
+  /** The user's own configuration, in the place of one with the fake agent. */
+  readonly config?: object;
 }
 
 /** Works in a new folder, which is removed afterwards. */
@@ -32,7 +34,7 @@ export async function inFolder<T>(name: string, prepared: Prepared, work: (base:
   }
 }
 
-function prepare(base: string, { files, script, agent }: Prepared): void {
+function prepare(base: string, { files, script, agent, config }: Prepared): void {
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(base, path)), { recursive: true });
     writeFileSync(join(base, path), text);
@@ -41,7 +43,7 @@ function prepare(base: string, { files, script, agent }: Prepared): void {
   write("script.json", JSON.stringify(script));
   const args = ["log=requests.jsonl", "state=sessions", "script=script.json"].map((arg) => `--${arg.replace("=", `=${base}/`)}`);
   const fake = { protocol: "acp", command: [process.execPath, agent, ...args], permission: "edit" };
-  write("config/config.yaml", JSON.stringify({ agents: { fake } }));
+  write("config/config.yaml", JSON.stringify(config ?? { agents: { fake } }));
 }
 
 /** Runs one process; with `ms` it is killed after so many milliseconds, if it is still there. The answer says how it ended, empty where all was well. */

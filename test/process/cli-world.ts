@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { createWorld } from "../../src/bin/create-world.ts";
 import { dialectCommands } from "../support/all-dialects.ts";
+import { openChat } from "../../src/bin/open-chat.ts";
 import { openRunner } from "../../src/bin/open-runner.ts";
 import { openAgents } from "../../src/bin/open-agents.ts";
 import { openEngine } from "../../src/bin/open-engine.ts";
@@ -91,6 +92,7 @@ async function perform(bench: CliBench, argv: readonly string[], call: CliCall):
     },
     projectAgents: async ({ workspace }) => describeProjectAgents((await loadConfig({ workspace, env, flags: {} })).config),
     removeWorktree: (folder, name) => removeWorktree(folder, worktreesFolder(env), name),
+    openChat: (request) => openChat(request, env, () => Promise.resolve({})),
     openRunner: (flags) => openRunner(flags, env, () => Promise.resolve({})),
     loadConfig: (flags) => loadConfig({ workspace: flags.workspace, env, flags: { store: flags.store, "log.file": flags.logFile } }),
     ...call.world,

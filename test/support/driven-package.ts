@@ -17,6 +17,8 @@ export interface FakeAgent {
   readonly env?: readonly string[];
   /** In the place of `node`, with the program and its arguments behind it. */
   readonly start?: readonly string[];
+  /** Which of its models, `small` and `large`, a name is. */
+  readonly models?: Readonly<Record<string, string>>;
 }
 
 export interface DrivenPackage extends Package {
@@ -66,13 +68,13 @@ export async function openDrivenPackage(
   const opened = await openPackage(files);
   const beside = (name: string): string => join(dirname(opened.workspace), name);
   const entries: Record<string, unknown> = {};
-  for (const [name, { script, args = [], env = [], start = [process.execPath] }] of Object.entries(agents)) {
+  for (const [name, { script, args = [], env = [], start = [process.execPath], models = {} }] of Object.entries(agents)) {
     const own = [`--log=${beside("requests.jsonl")}`, `--state=${beside("sessions")}`, ...args];
     if (script !== undefined) {
       await writeFile(beside(`${name}.json`), JSON.stringify(script));
       own.push(`--script=${beside(`${name}.json`)}`);
     }
-    entries[name] = { protocol: "acp", command: [...start, fakeAgent, ...own], env, permission: "edit" };
+    entries[name] = { protocol: "acp", command: [...start, fakeAgent, ...own], env, models, permission: "edit" };
   }
   await mkdir(beside("config"), { recursive: true });
   await writeFile(beside("config/config.yaml"), JSON.stringify({ agents: entries, ...settings }));

@@ -7,7 +7,7 @@ import { report } from "../../src/engine/commands/report.ts";
 import { resume } from "../../src/engine/commands/resume.ts";
 import { start } from "../../src/engine/commands/start.ts";
 import { readState } from "../../src/engine/commands/state.ts";
-import { strandLease } from "../../src/engine/holding.ts";
+import { strandLease } from "../../src/engine/lease-keys.ts";
 import { expectLike, expectOne, expectSame, settled, type Refusal } from "./settled.ts";
 import { idleOf, ttlMs, type HolderWorld, type Move, type MoveOf, type Who } from "./holder-world.ts";
 

@@ -42,7 +42,7 @@ const partsOfDialects: Readonly<Record<string, readonly string[]>> = {
 const enterDialects: readonly string[] = ["bin"];
 
 /** Rooms that may use Node itself. */
-const platformRooms = ["disk", "sandbox", "store", "workspace", "host", "agents", "mcp", "http", "cli", "bin"];
+const platformRooms = ["disk", "sandbox", "store", "workspace", "host", "agents", "mcp", "http", "chat", "cli", "bin"];
 
 /** Commands of dialects are part of the command line, wherever they are. */
 function isPlatform(file: string): boolean {

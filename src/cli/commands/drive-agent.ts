@@ -100,7 +100,7 @@ export async function driveCommand(given: Given): Promise<number> {
     if (state.status !== "running" && !triesAgain(program, state)) return drive(given, runner, { ...wish, run });
     const { folder } = state.options;
     if (folder !== undefined && !existsSync(folder))
-      throw failure("CLI_NO_WORKTREE", `The worktree of run ${run}, \`${folder}\`, is gone. Nothing was started.`);
+      throw failure("CLI_NO_WORKTREE", `The worktree of run ${run}, \`${folder}\`, is not on this computer. Nothing was started.`);
     await checkAgents(runner.parts, wish, program, folder !== undefined);
     const { minutes, ...budget } = parseDriveBudget(options);
     await limitRun(runner, session, run, budget);
@@ -109,7 +109,7 @@ export async function driveCommand(given: Given): Promise<number> {
   });
 }
 
-async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Promise<T>): Promise<T> {
+export async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Promise<T>): Promise<T> {
   const runner = await session.world.openRunner(session.flags);
   try {
     return await work(runner);
@@ -118,7 +118,7 @@ async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Pro
   }
 }
 
-type Wish = Omit<DriveRequest, "run">;
+export type Wish = Omit<DriveRequest, "run">;
 
 /** How agents are driven, as the options are called in code. */
 const lasting = ["agent", "model", "permission", "role", "workers", "context"];
@@ -126,7 +126,7 @@ const drivingOptions = [...lasting, "onLost"];
 /** Of `run` they limit the run, which keeps them. */
 const driveMinutes = "maxMinutes";
 
-function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
+export function driveWish({ usual, workers }: OpenRunner, { world }: Session, options: Given["options"]): Wish {
   const { agent, model, permission, role, context, onLost } = options;
   if (context !== undefined && context !== "fresh" && context !== "shared")
     throw badValue(`\`--context ${String(context)}\` is not possible.`, "Write `--context fresh` or `--context shared`.");

@@ -91,6 +91,18 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     load: async () => (await import("../commands/drive-agent.ts")).driveCommand,
   },
   {
+    usage: "work",
+    summary: "Let coding agents take up open parts of any run of the project that you have allowed, until it is stopped.",
+    details: [
+      "Any number of computers can do this on one database; see docs/scale.md. Runs whose workflow you have not allowed here, whose agent is missing, or whose",
+      "worktree is on another computer are left to others, with the reason. SIGTERM and Ctrl-C let the open turns come to their ends and give everything",
+      "back; the second one cancels them.",
+    ].join("\n"),
+    options: driving,
+    examples: ["waymark work --agent claude --permission edit --workers 4", "waymark work --json"],
+    load: async () => (await import("../commands/work.ts")).workCommand,
+  },
+  {
     usage: "next <run>",
     summary: "Show the open step of a run; it stays the same until it is reported.",
     options: [...task, ...wait],

@@ -11,6 +11,23 @@ const tools: OptionSpec = {
 /** Commands for other programs. */
 export const serverCommands: readonly CommandSpec[] = inGroup(group, [
   {
+    usage: "chat",
+    summary: "Talk in the terminal: a request starts the workflow that fits, questions are answered here.",
+    details: `A run does not hold the conversation: write on while it works. Without a terminal each line of stdin is a message, which waits
+until the one before is done, and questions cannot be answered.`,
+    options: [
+      { flags: "--conversation <name>", description: "Which conversation to continue; `main` without it." },
+      { flags: "--mode <mode>", description: "Show texts as they come, or those of a step together.", choices: ["stream", "batch"] },
+      {
+        flags: "--test-adapter <port>",
+        description:
+          "Serve the test adapter instead: messages by HTTP, from this computer only, for trying out with `curl`; 0 takes a free port.",
+      },
+    ],
+    examples: ["waymark chat", "echo 'Build a dark mode feature' | waymark chat", "waymark chat --test-adapter 3000"],
+    load: async () => (await import("../commands/chat.ts")).chatCommand,
+  },
+  {
     usage: "mcp",
     summary: "Serve the tools over MCP on stdin and stdout; coding agents start this themselves.",
     options: [tools],

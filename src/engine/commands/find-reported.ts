@@ -15,7 +15,8 @@ import {
 import { type About, type Caller } from "../caller.ts";
 import { refused } from "../codes.ts";
 import type { EngineContext } from "../context.ts";
-import { heldStrand, isSharedOut, listsOnRequest, resolveStrand, sharesOut, strandTarget, type Target } from "../resolve-strand.ts";
+import { listsOnRequest } from "../hands-out.ts";
+import { heldStrand, isSharedOut, resolveStrand, sharesOut, strandTarget, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { closingRecord, endOf, handedOutBefore, hasEnded, otherReporter, strandOf } from "./hand-out-records.ts";
 import { refusedAnswerBefore } from "./refused-answer.ts";

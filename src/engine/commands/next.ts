@@ -15,16 +15,16 @@ import { withFolder } from "../apart/with-folder.ts";
 import type { EngineContext } from "../context.ts";
 import { commitInputs, evaluationIn, startOpenWork, wakeDue } from "../commit-inputs.ts";
 import { stampOf, type Caller } from "../caller.ts";
-import { readLife, strandLease } from "../holding.ts";
+import { handsOutWork, listsOnRequest } from "../hands-out.ts";
+import { readLife } from "../holding.ts";
+import { strandLease } from "../lease-keys.ts";
 import { isAlive } from "../lease-life.ts";
 import { findEvent } from "../journal-records.ts";
 import { continueAllowed } from "../permission.ts";
 import {
   freeTask,
-  handsOutWork,
   isHeldElsewhere,
   isSharedOut,
-  listsOnRequest,
   pickStrand,
   resolveStrand,
   sharesOut,

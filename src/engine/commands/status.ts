@@ -2,7 +2,7 @@ import { mainStrand, taskName } from "../../kernel/index.ts";
 import type { RunFilter, RunRow } from "../../ports/index.ts";
 import { type RunLine, type Standing, standingOf } from "../../views/index.ts";
 import type { EngineContext } from "../context.ts";
-import { strandLease } from "../holding.ts";
+import { strandLease } from "../lease-keys.ts";
 import { isAlive } from "../lease-life.ts";
 import type { RunHandle } from "../run-cache.ts";
 

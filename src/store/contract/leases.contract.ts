@@ -49,6 +49,21 @@ export function leaseContract(opened: () => OpenedStore): void {
     expect(await store.beat("nobody", minute)).toBe(0);
   });
 
+  test("an owner gives back all its leases below a prefix", async () => {
+    const { store } = opened();
+    for (const [key, owner] of [
+      ["back/a/1", "giver"],
+      ["back/a/2", "giver"],
+      ["back/b", "giver"],
+      ["back/a/3", "keeper"],
+    ] as const)
+      await store.acquire(key, owner, 1, minute);
+    await store.releaseLeases("giver", "back/a/");
+    expect((await store.readLeases("back/")).map(({ key }) => key)).toEqual(["back/a/3", "back/b"]);
+    await store.releaseLeases("giver", "back/");
+    expect((await store.readLeases("back/")).map(({ key }) => key)).toEqual(["back/a/3"]);
+  });
+
   test("only the owner releases a lease", async () => {
     const { store } = opened();
     await store.acquire("released", "me", 1, minute);

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type * as driver from "pg";
+import { shownDatabase } from "../../base/index.ts";
 import { badText, storeClosed, storeLocked, storeTooNew, storeUnreachable } from "../store-errors.ts";
-import { shownDatabase } from "./database-url.ts";
 import { isCollision, isLost, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
 
 type Plain = string | number | boolean | null;
@@ -92,6 +92,35 @@ export class PostgresConnection {
     return this.#patiently(() => this.#transaction("begin", attempt, sent), { what, sent });
   }
 
+  /**
+   * Hears what is sent on a channel, on a connection of its own, until the answer is called or `lost`: the connection is gone, or could not be made.
+   * Behind a pooler that gives connections to others between transactions nothing may be heard.
+   */
+  listen(channel: string, heard: (payload: string) => void, lost: () => void): () => void {
+    const { Client } = loadDriver();
+    const { url, waitMs } = this.#options;
+    const limit = Math.min(firstWaitMs, waitMs);
+    const client = new Client({ connectionString: url, application_name: "waymark", keepAlive: true, connectionTimeoutMillis: limit });
+    let isOver = false;
+    const end = (): void => {
+      if (isOver) return;
+      isOver = true;
+      void client.end().catch(() => undefined);
+      lost();
+    };
+    client.on("notification", ({ payload = "" }) => heard(payload));
+    client.on("error", end);
+    client.on("end", end);
+    void client
+      .connect()
+      .then(() => client.query(`listen ${channel}`))
+      .catch(end);
+    return () => {
+      isOver = true;
+      void client.end().catch(() => undefined);
+    };
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     const pool = this.#pool;
@@ -172,7 +201,7 @@ export class PostgresConnection {
   /** In one round trip: limits that hold for this transaction alone, and the schema that is in the database now. */
   async #begin(client: driver.ClientBase, begin: string): Promise<void> {
     const limits = `set local lock_timeout = ${lockWaitMs}; set local idle_in_transaction_session_timeout = ${stoppedMs}`;
-    const schema = this.#newest === undefined ? "" : "; select value from waymark.meta where name = 'schema'";
+    const schema = this.#newest === undefined ? "" : "; select value from waymark_store.meta where name = 'schema'";
     const results = (await client.query(`${begin}; ${limits}${schema}`)) as unknown as driver.QueryResult<{ value: string }>[];
     this.#wasReached = true;
     if (this.#newest === undefined) return;

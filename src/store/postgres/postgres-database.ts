@@ -87,6 +87,11 @@ export class PostgresDatabase {
     return this.#connection.each(work);
   }
 
+  /** See `PostgresConnection`. */
+  listen(...given: Parameters<PostgresConnection["listen"]>): () => void {
+    return this.#connection.listen(...given);
+  }
+
   async close(): Promise<void> {
     await this.#opening?.catch(() => undefined);
     await this.#connection.close();

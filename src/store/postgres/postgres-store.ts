@@ -9,25 +9,25 @@ import { BlobCopies } from "./blob-copies.ts";
 import { chunkBytes, deleteUnusedBlobs, findBlob, insertBlob, renewBlob } from "./blob-rows.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { applyItemChanges, countItems, findItem, selectDependants, selectItems, selectLists } from "./item-rows.ts";
-import { acquireLease, beatLeases, deleteLease, findLease, selectLeases } from "./lease-rows.ts";
+import { acquireLease, beatLeases, deleteLease, deleteLeases, findLease, selectLeases } from "./lease-rows.ts";
 import { readIdentity, writeId } from "./migrate.ts";
 import { deletePool, findPool, replacePool, selectPools } from "./pool-rows.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
+import { findRecord, selectRecords } from "./record-rows.ts";
 import type { RunName } from "./run-name.ts";
 import {
   commitToRun,
   deleteRun,
   deleteSnapshot,
-  findRecord,
   findRun,
   findSnapshot,
   insertRun,
-  selectRecords,
   selectRuns,
   takeRun,
   writeSnapshot,
 } from "./run-rows.ts";
 import { noRun } from "../store-errors.ts";
+import { selectWork } from "./work-rows.ts";
 import { verifyRows } from "./verify-rows.ts";
 
 interface StoreParts {
@@ -78,6 +78,11 @@ function runMethods(database: PostgresDatabase, project: string) {
         },
         (db) => selectRuns(db, project, filter),
       ),
+    findWork: (limit) =>
+      database.read(
+        () => [],
+        (db) => selectWork(db, project, limit),
+      ),
     removeRun: (run, head) => database.write((db) => deleteRun(db, name(run), head)),
     commit: (run, expectedHead, commit, { locked = false, held } = {}) => {
       const id = randomUUID();
@@ -104,7 +109,7 @@ function itemMethods(database: PostgresDatabase, project: string) {
       const id = randomUUID();
       return database.write(async (db) => {
         const no = await takeRun(db, name(run), id);
-        if (no !== false) await db.run("delete from waymark.worklist where run = $1", no);
+        if (no !== false) await db.run("delete from waymark_store.worklist where run = $1", no);
       });
     },
     applyItems: (run, changes) => {
@@ -133,6 +138,7 @@ function leaseMethods(database: PostgresDatabase) {
       ),
     beat: (owner, ttlMs) => database.each((db) => beatLeases(db, owner, ttlMs)),
     releaseLease: (key, owner) => database.each((db) => deleteLease(db, key, owner)),
+    releaseLeases: (owner, prefix) => database.each((db) => deleteLeases(db, owner, prefix)),
   } satisfies Partial<Store>;
 }
 

@@ -52,6 +52,10 @@ export function deleteLease(db: SqliteConnection, key: string, owner: string): v
   db.run("delete from lease where key = ? and owner = ?", encodeText(key), encodeText(owner));
 }
 
+export function deleteLeases(db: SqliteConnection, owner: string, prefix: string): void {
+  db.run("delete from lease where owner = ?1 and substr(key, 1, length(?2)) = ?2", encodeText(owner), encodeText(prefix));
+}
+
 function leaseFrom(row: Lease): Lease {
   return { ...row, key: decodeText(row.key), owner: decodeText(row.owner) };
 }

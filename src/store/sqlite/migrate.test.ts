@@ -10,7 +10,7 @@ import { SqliteConnection, type Param } from "./sqlite-connection.ts";
 
 /** Replaces the table that others refer to, which is the hardest kind of change. */
 const next: Migration = {
-  to: 4,
+  to: 5,
   up: (db) => {
     const [table] = db.all<{ sql: string }>("select sql from sqlite_schema where name = 'run'");
     db.exec((table?.sql ?? "").replace("run (", "run_two (").replace("status text", "colour text not null default 'green', status text"));
@@ -45,7 +45,7 @@ function ask<Row>(path: string, sql: string): Row | undefined {
 
 test("a new store has the newest schema and no copy", async () => {
   const store = await openSqliteStore({ folder }, more);
-  expect(await store.describe()).toMatchObject({ schema: 4 });
+  expect(await store.describe()).toMatchObject({ schema: 5 });
   await store.close();
   expect(readdirSync(folder).filter((name) => name.includes("bak"))).toEqual([]);
 });
@@ -53,7 +53,7 @@ test("a new store has the newest schema and no copy", async () => {
 test("an older store is copied aside and upgraded with all its rows", async () => {
   await createOne();
   const store = await openSqliteStore({ folder }, more);
-  expect(await store.describe()).toMatchObject({ schema: 4 });
+  expect(await store.describe()).toMatchObject({ schema: 5 });
   expect(await store.readRun("r")).toMatchObject({ workflow: "w", head: 1 });
   expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
   expect(await store.commit("r", 1, commitOf())).toEqual({ ok: true, head: 2 });
@@ -61,9 +61,9 @@ test("an older store is copied aside and upgraded with all its rows", async () =
   await store.removeRun("r");
   expect(await store.verify()).toEqual([]);
   await store.close();
-  expect(ask(file, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "4" }));
-  const copy = `${file}.v3.bak`;
-  expect(ask(copy, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "3" }));
+  expect(ask(file, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "5" }));
+  const copy = `${file}.v4.bak`;
+  expect(ask(copy, "select value from meta where name = 'schema'")).toEqual(expect.objectContaining({ value: "4" }));
   expect(ask(copy, "select head from run where id = 'r'")).toEqual(expect.objectContaining({ head: 1 }));
   expect(readdirSync(folder).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
@@ -76,7 +76,7 @@ test("a store of schema 1 gets a place for account pools and keeps everything el
   await expect(first.readPools()).rejects.toMatchObject({ code: "STORE_FAILED" });
   await first.close();
   const store = await openSqliteStore({ folder });
-  expect(await store.describe()).toMatchObject({ schema: 3 });
+  expect(await store.describe()).toMatchObject({ schema: 4 });
   expect(await store.readPools()).toEqual([]);
   await store.blockPool({ name: "p", blockedUntil: 5, reason: "full", seenBy: "r", guesses: 0 }, undefined);
   expect(await store.readPool("p")).toMatchObject({ blockedUntil: 5, reason: "full", seenBy: "r" });
@@ -109,17 +109,17 @@ test("a store of schema 2 gets a place for conversations, and its runs are rows 
 test("an upgrade that fails changes nothing", async () => {
   await createOne();
   const broken: Migration = {
-    to: 5,
+    to: 6,
     up: (db) => {
       db.exec("delete from record");
       db.exec("create table nonsense (");
     },
   };
   await expect(openSqliteStore({ folder }, [...more, broken])).rejects.toMatchObject({ code: "STORE_FAILED" });
-  const orphaning: Migration = { to: 4, up: (db) => db.exec("delete from run") };
+  const orphaning: Migration = { to: 5, up: (db) => db.exec("delete from run") };
   await expect(openSqliteStore({ folder }, [...migrations, orphaning])).rejects.toMatchObject({ code: "STORE_CORRUPT" });
   const store = await openSqliteStore({ folder });
-  expect(await store.describe()).toMatchObject({ schema: 3 });
+  expect(await store.describe()).toMatchObject({ schema: 4 });
   expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
   expect(await store.verify()).toEqual([]);
   await store.close();
@@ -130,8 +130,8 @@ test("a newer store is refused and both versions are named", async () => {
   await (await openSqliteStore({ folder }, more)).close();
   await expect(openSqliteStore({ folder })).rejects.toMatchObject({
     code: "STORE_TOO_NEW",
-    details: { found: 4, known: 3 },
-    message: expect.stringMatching(/schema 4.*up to 3/),
+    details: { found: 5, known: 4 },
+    message: expect.stringMatching(/schema 5.*up to 4/),
   });
 });
 

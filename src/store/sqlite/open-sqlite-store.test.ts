@@ -40,7 +40,7 @@ test("a new folder hides itself from git and holds the database and the blobs", 
   expect(await store.describe()).toMatchObject({
     kind: "sqlite",
     location: folder,
-    schema: 3,
+    schema: 4,
     engine: expect.stringMatching(/^SQLite 3\./),
   });
   await store.close();

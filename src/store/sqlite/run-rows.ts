@@ -8,6 +8,7 @@ import { blobReferences } from "../blob-reference.ts";
 import { runLockMs } from "../run-lock.ts";
 import { duplicateKey, noRun, runExists, storeCorrupt } from "../store-errors.ts";
 import { decodeText, encodeText } from "../stored-text.ts";
+import { waitingColumns } from "../waiting-text.ts";
 
 interface CommitRequest {
   readonly run: string;
@@ -65,6 +66,8 @@ export function writeCommit(
   const moveHead = `update run set head = ?, updated_at = ?, status = coalesce(?, status), line = coalesce(?, line),
     lock_owner = null, lock_until = null where no = ?`;
   db.run(moveHead, head, now, commit.summary?.status ?? null, commit.summary?.line ?? null, run.no);
+  const waiting = waitingColumns(commit);
+  if (waiting !== undefined) db.run("update run set due = ?, parts = ? where no = ?", waiting.due, waiting.parts, run.no);
   return head;
 }
 

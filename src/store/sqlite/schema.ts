@@ -260,9 +260,18 @@ select
 from (select *, lower(substr('00000000000000000000000000000000' || hex(id), -32)) as hex from run);
 `;
 
+/** What finding work goes by; see `waiting-text.ts`. An open run of an earlier version is looked at once. */
+const schemaFour = `
+alter table run add column due real;
+alter table run add column parts text;
+update run set due = 0, parts = '{"free":1,"held":[]}' where status = 'running';
+create index run_due on run (due) where due is not null;
+`;
+
 /** Every schema that was ever released, oldest first; entries are never changed, only added. */
 export const migrations: readonly Migration[] = [
   { to: 1, up: (db) => db.exec(schemaOne) },
   { to: 2, up: (db) => db.exec(schemaTwo) },
   { to: 3, up: (db) => db.exec(schemaThree) },
+  { to: 4, up: (db) => db.exec(schemaFour) },
 ];

@@ -6,8 +6,9 @@ import type { RunRow, Store } from "../../ports/index.ts";
 import { BlobFolder } from "../blob-folder.ts";
 import { decodeText } from "../stored-text.ts";
 import { journalProblems, missingBlob, type JournalEnds } from "../verify-problems.ts";
+import { selectWork } from "./work-rows.ts";
 import { applyItemChanges, countItems, emptyList, findItem, selectDependants, selectItems, selectLists, worklistOf } from "./item-rows.ts";
-import { acquireLease, beatLeases, deleteLease, findLease, selectLeases } from "./lease-rows.ts";
+import { acquireLease, beatLeases, deleteLease, deleteLeases, findLease, selectLeases } from "./lease-rows.ts";
 import { deletePool, findPool, replacePool, selectPools } from "./pool-rows.ts";
 import {
   commitToRun,
@@ -138,6 +139,7 @@ function runMethods(database: Database, known: KnownRows, now: () => number) {
       }),
     readRun: (id) => database.read((db) => known.run(db, id)),
     listRuns: (filter) => database.read((db) => selectRuns(db, filter)),
+    findWork: (limit) => database.read((db) => selectWork(db, limit, now())),
     removeRun: async (id, head) => {
       const removed = await database.write((db) => deleteRun(db, id, head));
       known.forget();
@@ -184,6 +186,7 @@ function leaseMethods(database: Database, now: () => number) {
     readLeases: (prefix) => database.read((db) => selectLeases(db, prefix)),
     beat: (owner, ttlMs) => database.writeLightly((db) => beatLeases(db, owner, ttlMs, now())),
     releaseLease: (key, owner) => database.writeLightly((db) => deleteLease(db, key, owner)),
+    releaseLeases: (owner, prefix) => database.writeLightly((db) => deleteLeases(db, owner, prefix)),
   } satisfies Partial<Store>;
 }
 

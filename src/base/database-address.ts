@@ -1,0 +1,24 @@
+/** Whether a text is the address of a database, not a folder. */
+export function isDatabaseAddress(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//i.test(text);
+}
+
+/**
+ * Strict: a password with one of `@ : / ? #` in it that is not written as `%40` and so on could be taken for another part, and shown. Parts: user,
+ * host with port, database.
+ */
+const form =
+  /^postgres(?:ql)?:\/\/(?:([^\s:@/?#]+)(?::[^\s:@/?#]*)?@)?((?:[^\s:@/?#[\]]*|\[[\da-f:.]+\])(?::\d+)?)(\/[^\s@:/?#]*)?(?:\?[^\s@#]*)?$/i;
+
+/** The address as it may be shown: without password and options. A text that is none shows nothing of itself. */
+export function shownDatabase(address: string): string {
+  const parts = form.exec(address);
+  if (parts === null) return "postgres://(not an address)";
+  const [, user = "", host = "", database = ""] = parts;
+  return `postgres://${user === "" ? "" : `${user}@`}${host}${database === "/" ? "" : database}`;
+}
+
+/** Whether it can be read: characters that separate its parts are written as `%40` and so on. */
+export function isReadableAddress(address: string): boolean {
+  return form.test(address);
+}

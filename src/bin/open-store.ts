@@ -1,0 +1,60 @@
+import { join } from "node:path";
+import { projectName, type Config, type LocalHost } from "../host/index.ts";
+import type { Conversations, Store, Transcripts, WorkHints } from "../ports/index.ts";
+import {
+  fileTranscripts,
+  guardedConversations,
+  guardedStore,
+  noHints,
+  postgresStore,
+  sqliteConversations,
+  sqliteStore,
+} from "../store/index.ts";
+
+/** What is durable of the runs of a workspace, and of what people write about them. */
+export interface Kept {
+  readonly store: Store;
+  readonly transcripts: Transcripts;
+  readonly conversations: Conversations;
+  readonly hints: WorkHints;
+}
+
+/** In the database that the settings name, else in the folder. One that another user made, or that came with the project, is only looked into. */
+export async function openStore(
+  config: Pick<Config, "store" | "database">,
+  host: Pick<LocalHost, "workspace" | "storeMarks">,
+): Promise<Kept> {
+  const { storeMarks } = host;
+  const opened = config.database.url === null ? inFolder(config, storeMarks) : await inDatabase(config, config.database.url, host);
+  return {
+    ...opened,
+    store: guardedStore(opened.store, storeMarks),
+    conversations: guardedConversations(opened.conversations, opened.store, storeMarks),
+  };
+}
+
+function inFolder({ store: folder }: Pick<Config, "store">, storeMarks: LocalHost["storeMarks"]): Kept {
+  const options = { folder, newId: () => storeMarks.announce() };
+  return {
+    store: sqliteStore(options),
+    transcripts: fileTranscripts({ folder }),
+    conversations: sqliteConversations(options),
+    hints: noHints,
+  };
+}
+
+/** The folder keeps what belongs to this computer. */
+async function inDatabase(
+  { store: folder, database }: Pick<Config, "store" | "database">,
+  url: string,
+  { workspace, storeMarks }: Pick<LocalHost, "workspace" | "storeMarks">,
+): Promise<Kept> {
+  return postgresStore({
+    url,
+    project: database.project ?? (await projectName(workspace)),
+    cacheFolder: join(folder, "copies"),
+    waitMs: database.wait_ms,
+    connections: database.connections,
+    newId: () => storeMarks.announce(),
+  });
+}

@@ -1,0 +1,73 @@
+import { defined, isWaymarkError, textOf, type Json } from "../base/index.ts";
+import { answer } from "../engine/index.ts";
+import { refusal } from "./codes.ts";
+import { callerOf, requireRight, type Desk } from "./desk.ts";
+import type { Asked } from "./open-runs.ts";
+import { answerIn, questionText } from "./question-text.ts";
+
+/** Records the answer for the question as it was shown, with the person who gave it; the run continues. */
+export async function decide(
+  desk: Desk,
+  codebase: string,
+  asked: Asked,
+  given: { readonly answer: Json; readonly reason?: string },
+): Promise<void> {
+  requireRight(desk, "decide");
+  const { run, question } = asked;
+  const { context } = await desk.engineOf(codebase);
+  const request = {
+    run,
+    decision: question.id,
+    answer: given.answer,
+    revision: question.revision,
+    relayed: false,
+    ...defined({ reason: given.reason }),
+  };
+  try {
+    const done = await answer(context, callerOf(desk), request);
+    if (done.differs === true)
+      await desk.say(`\`${question.step}\` was answered before with ${textOf(done.answer)}, which counts. Nothing was changed.`);
+    else await desk.say(`Recorded for \`${question.step}\`: ${textOf(given.answer)}`);
+  } catch (error) {
+    // It may still be open: then it is shown again with what was wrong.
+    if (!isWaymarkError(error) || error.code !== "ANSWER_REFUSED") throw error;
+    const { state } = await context.runs.open(run);
+    const isOpen = state.decisions[question.id]?.status === "pending";
+    await desk.say([error.message, ...(isOpen ? [askedText(asked)] : [])].join("\n\n"));
+  }
+  desk.runs.wake(run);
+}
+
+export function askedText({ run, workflow, question }: Asked): string {
+  return questionText({ run, workflow }, question);
+}
+
+/** A text that came while questions to this person were open: it answers the only one, exactly, or is answered with what is open. */
+export async function answerByText(desk: Desk): Promise<void> {
+  const only = onlyQuestion(desk, desk.asked);
+  const given = answerIn(only.question, desk.message.text);
+  if (given === undefined) return desk.say(`This is not one of the choices, so nothing was decided.\n\n${askedText(only)}`);
+  await decide(desk, await codebaseOf(desk, only.run), only, { answer: given });
+}
+
+/** The question that is meant where none is named. A message of before a restart may have meant another one, so it decides nothing. */
+export function onlyQuestion({ isAgain }: Desk, open: readonly Asked[]): Asked {
+  const [only, other] = open;
+  if (only === undefined) throw refusal("CHAT_NO_QUESTION", "No question is open here. Nothing was decided.");
+  const shown = open.map(askedText).join("\n\n");
+  if (isAgain)
+    throw refusal(
+      "CHAT_RESTARTED",
+      "Waymark was restarted before it came to your last message, which decided nothing. Please answer again.",
+      shown,
+    );
+  if (other === undefined) return only;
+  const lines = open.map(({ run, question: { step, id } }) => `- \`/workflow approve ${run} ${id} <choice>\` for \`${step}\``).join("\n");
+  throw refusal("CHAT_SEVERAL", `Several questions are open, so nothing was decided. Write which one you mean:\n\n${lines}`, shown);
+}
+
+/** A run is followed with the codebase that it was started for. */
+export async function codebaseOf({ parts, place }: Desk, run: string): Promise<string> {
+  const all = await parts.conversations.runsFollowed(place.conversation);
+  return all.find((each) => each.run === run)?.codebase ?? "";
+}

@@ -1,0 +1,70 @@
+import type { Caller } from "../engine/index.ts";
+import type { Codebase, Message } from "../ports/index.ts";
+import type { ChatEngine, ChatParts, Right } from "./chat-parts.ts";
+import { refusal } from "./codes.ts";
+import type { Asked, OpenRuns } from "./open-runs.ts";
+import type { Place } from "./place.ts";
+import { chatSurface } from "./run-messages.ts";
+
+/** Who wrote a message, as the configuration knows them. */
+export interface Person {
+  /** The platform's id. */
+  readonly id: string;
+  readonly name: string;
+  readonly may: ReadonlySet<Right>;
+  /** What to do about a right that nobody can be given here. */
+  readonly instead?: Readonly<Partial<Record<Right, string>>> | undefined;
+}
+
+/** What one message is handled with. */
+export interface Desk {
+  readonly parts: ChatParts;
+  readonly runs: OpenRuns;
+  readonly engineOf: (codebase: string) => Promise<ChatEngine>;
+  readonly place: Place;
+  readonly message: Message;
+  readonly person: Person;
+  /** It was taken by a process that did not come to its end: it may be done in part, and what is open now may not be what its author saw. */
+  readonly isAgain: boolean;
+  /** Questions that were open and shown when the message came: an answer is for one of these. */
+  readonly asked: readonly Asked[];
+  /** What the platform does not take is logged: what the message asked for is done all the same. */
+  readonly say: (text: string) => Promise<void>;
+}
+
+/** Where a conversation works. */
+export interface Here {
+  readonly codebase: Codebase;
+  /** Absolute; within the codebase. */
+  readonly folder: string;
+  readonly engine: ChatEngine;
+}
+
+const rightTexts: Readonly<Record<Right, string>> = {
+  start: "start workflows",
+  decide: "decide questions",
+  clone: "clone repositories or change the folder",
+};
+
+/** Refuses what the person may not do, before anything else happens. */
+export function requireRight({ person, place }: Pick<Desk, "person" | "place">, right: Right): void {
+  if (person.may.has(right)) return;
+  const id = `${place.platform.getPlatformType()}:${person.id}`;
+  const fix = `Who runs Waymark can add \`${right}\` to what \`${id}\` may do, under \`people\` of their configuration.`;
+  throw refusal("CHAT_MAY_NOT", `You may not ${rightTexts[right]} here. Nothing was done.`, person.instead?.[right] ?? fix);
+}
+
+/** Refuses with the words of the format where the conversation has no codebase. */
+export async function whereIs({ parts: { conversations }, place, engineOf }: Desk): Promise<Here> {
+  const conversation = await conversations.readConversation(place.conversation);
+  if (conversation?.codebase === undefined) throw refusal("CHAT_NO_CODEBASE", "No codebase configured. Use /clone first.", "");
+  const codebase = await conversations.readCodebase(conversation.codebase);
+  if (codebase === undefined) throw refusal("CHAT_NO_CODEBASE", "Codebase not found.", "");
+  return { codebase, folder: conversation.folder ?? codebase.folder, engine: await engineOf(codebase.id) };
+}
+
+/** The person as the engine records who did something: by the platform's id. */
+export function callerOf({ place, person }: Pick<Desk, "place" | "person">): Caller {
+  const id = `${place.platform.getPlatformType()}:${person.id}`;
+  return { holder: { kind: "person", name: person.name, session: id }, surface: chatSurface, leaseOwner: `chat:${id}` };
+}

@@ -1,0 +1,76 @@
+import { asSentence, defined } from "../base/index.ts";
+import type { StartableWorkflow } from "../engine/index.ts";
+import { route, type AskModel, type Routed } from "../router/index.ts";
+import { requireRight, whereIs, type Desk } from "./desk.ts";
+import { Reply } from "./reply.ts";
+import { startRun } from "./start-run.ts";
+import { talk } from "./talk.ts";
+
+/** A text that is neither a command nor an answer: a workflow takes it, or it is talked about. */
+export async function handleText(desk: Desk): Promise<void> {
+  const { parts, message, person } = desk;
+  const { engine } = await whereIs(desk);
+  const workflows = await engine.context.catalog.startable();
+  const reply = new Reply(desk.place);
+  const { agent } = parts;
+  // For who may start nothing no model has to choose.
+  const ask = agent === undefined || !person.may.has("start") ? undefined : askAgent(desk, agent, reply);
+  const onText = (text: string): void => reply.add(text);
+  const routed = await route({ message: message.text, workflows, onText, ...defined({ ask, signal: parts.cancel }) });
+  for (const note of routed.notes ?? []) parts.log("info", note);
+  await reply.end().catch((error: unknown) => parts.log("warn", `What the agent said could not be sent: ${String(error)}`));
+  if (routed.kind === "route") return startRun(desk, routed.workflow, routed.intent);
+  if (routed.kind === "converse" && routed.answer !== undefined) return;
+  if (agent !== undefined && ask === undefined) return justTalk(desk, agent);
+  await desk.say(routed.kind === "ask" ? askText(routed) : listText(workflows, routed));
+}
+
+function askAgent(desk: Desk, agent: string, reply: Reply): AskModel {
+  return (prompt) => talk(desk, agent, prompt, reply);
+}
+
+export async function justTalk(desk: Desk, agent: string, prompt: string = desk.message.text): Promise<void> {
+  const reply = new Reply(desk.place);
+  try {
+    for await (const text of talk(desk, agent, prompt, reply)) reply.add(text);
+  } finally {
+    await reply.end();
+  }
+}
+
+/** A text with a slash before it may name a workflow; answers whether it does, and starts it then. */
+export async function startNamed(desk: Desk): Promise<boolean> {
+  const { engine } = await whereIs(desk);
+  const routed = await route({ message: desk.message.text, workflows: await engine.context.catalog.startable() });
+  if (routed.kind !== "route" || routed.by !== "name") return false;
+  requireRight(desk, "start");
+  await startRun(desk, routed.workflow, routed.intent);
+  return true;
+}
+
+function askText({ candidates, notes }: Extract<Routed, { readonly kind: "ask" }>): string {
+  const lines = candidates.map(({ workflow }) => `- /workflow run ${workflow}`);
+  return ["Which workflow do you mean? Write the line with what you want behind it:", lines.join("\n"), ...notesOf(notes)].join("\n\n");
+}
+
+const mostListed = 20;
+
+/** Without an agent nobody can talk: what can be started is all there is to say. */
+function listText(workflows: readonly StartableWorkflow[], { notes }: Routed): string {
+  const lines = workflows.slice(0, mostListed).map(({ name, description }) => `- **${name}**: ${firstSentence(description)}`);
+  const more = workflows.length > mostListed ? [`... and ${workflows.length - mostListed} more: /workflow list`] : [];
+  const head =
+    workflows.length === 0
+      ? "Nothing was started, and there are no workflows. Create workflows in `.archon/workflows/` as YAML files."
+      : "This asks for no workflow, so nothing was started. You can ask for one of these, or write `/workflow run <name> <what you want>`:";
+  return [...notesOf(notes), head, [...lines, ...more].join("\n")].filter((part) => part !== "").join("\n\n");
+}
+
+function firstSentence(description: string): string {
+  const [first = ""] = description.trim().split(/(?<=[.!?])\s|\n/);
+  return first;
+}
+
+function notesOf(notes: readonly string[] = []): readonly string[] {
+  return notes.length === 0 ? [] : [notes.map((note) => asSentence(note)).join("\n")];
+}

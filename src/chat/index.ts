@@ -1,0 +1,9 @@
+/**
+ * Conversations with people on any platform: takes their messages, starts and shows runs, passes on answers. Never knows a protocol of a platform, a database,
+ * or what an agent is started with; adapters are behind `Platform`. Begin at `create-chat.ts`, then `follow-run.ts`; record 030 says what a crash leaves.
+ */
+export type { Chat, ChatEngine, ChatParts, People, Right } from "./chat-parts.ts";
+export { chatCodes } from "./codes.ts";
+export { createChat } from "./create-chat.ts";
+export type { Incoming, Platform, Receive, StreamingMode } from "./platform.ts";
+export { growMessage } from "./grow-message.ts";

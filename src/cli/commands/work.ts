@@ -1,0 +1,85 @@
+import { existsSync } from "node:fs";
+import { isWaymarkError } from "../../base/index.ts";
+import { requirePermissionToWork, type RunHandle } from "../../engine/index.ts";
+import { checkAgents, workOnRuns, type DriveEnd, type WorkEvent } from "../../runner/index.ts";
+import { becameText } from "../../views/index.ts";
+import type { Given } from "../define-command.ts";
+import type { Session } from "../session.ts";
+import type { OpenRunner } from "../world.ts";
+import { driveWish, withRunner, type Wish } from "./drive-agent.ts";
+
+/** `waymark work`: a worker for the runs of the project, for as long as it is let. */
+export async function workCommand({ session, options }: Given): Promise<void> {
+  session.world.drainOnTerminate();
+  return withRunner(session, async (runner) => {
+    const { finish, cancel, workers = 1, ...wish } = driveWish(runner, session, options);
+    const { out } = session;
+    session.showWorkspace();
+    out.document({ type: "ready", workers, process: runner.context.host.processId }, "line");
+    out.line(`Waiting for work. ${workers === 1 ? "One part" : `${workers} parts`} at a time; Ctrl-C stops after what is open.`);
+    finish.addEventListener("abort", () => out.aside("Waymark stops after the open turns and commands. A second signal cancels them."), {
+      once: true,
+    });
+    const watch = (event: WorkEvent): void => show(session, event);
+    const refuses = (handle: RunHandle): Promise<string | undefined> => refusal(runner, { ...wish, finish, cancel }, handle);
+    await workOnRuns({ ...runner.parts, hints: runner.hints }, { ...wish, finish, cancel, workers, pollMs: runner.pollMs, refuses, watch });
+    out.document({ type: "stopped" }, "line");
+    out.line("Stopped. What was open is given back.");
+  });
+}
+
+/** Throws what else is to be said. */
+async function refusal({ context, parts }: OpenRunner, wish: Wish, handle: RunHandle): Promise<string | undefined> {
+  const { folder } = handle.state.options;
+  if (folder !== undefined && !existsSync(folder)) return `It works in \`${folder}\`, a worktree that is not on this computer.`;
+  try {
+    await requirePermissionToWork(context, handle);
+  } catch (error) {
+    if (!isWaymarkError(error) || error.code !== "ENGINE_NOT_ALLOWED") throw error;
+    return `You have not allowed it here: waymark allow ${handle.program.name}`;
+  }
+  await checkAgents(parts, wish, handle.program, folder !== undefined);
+  return undefined;
+}
+
+function show({ out }: Session, event: WorkEvent): void {
+  switch (event.type) {
+    case "takes":
+      out.document({ type: "takes", run_id: event.run, workflow: event.workflow }, "line");
+      return;
+    case "refuses":
+      out.document({ type: "refuses", run_id: event.run, workflow: event.workflow, why: event.why }, "line");
+      return out.line(`${event.run} (${event.workflow}) is left to others: ${event.why}`);
+    case "leaves":
+      out.document({ type: "leaves", run_id: event.run, ...event.end }, "line");
+      return showLeft(out, event.end);
+    case "drives":
+      return showDriven(out, event);
+  }
+}
+
+/** What an agent says is in the transcript of the run. */
+function showDriven(out: Session["out"], { run, event }: Extract<WorkEvent, { readonly type: "drives" }>): void {
+  if (event.type === "step") {
+    const { step, agent, position } = event;
+    out.document({ type: "step", run_id: run, step, agent, strand: position.strand }, "line");
+    return out.line(`${run}  ${step}: ${agent}${event.resumed ? ", in the conversation that was interrupted" : ""}`);
+  }
+  if (event.type === "reported") {
+    const { step, how, why } = event;
+    out.document({ type: "reported", run_id: run, step, how, ...(why === undefined ? {} : { why }) }, "line");
+    return out.line(
+      `${run}  ${how === "done" ? out.paint("green", "✓") : how === "failed" ? out.paint("red", "✗") : "…"} ${step}${why === undefined ? "" : `: ${why}`}`,
+    );
+  }
+  if (event.type === "notice" || event.type === "told") {
+    out.document({ type: "notice", run_id: run, text: event.text }, "line");
+    out.line(`${run}  ${event.text}`);
+  }
+}
+
+function showLeft(out: Session["out"], end: DriveEnd): void {
+  if (end.kind === "completed") out.line(`Run ${end.run} is complete.`);
+  else if (end.kind === "failed" || end.kind === "cancelled") out.line(`Run ${end.run} ${becameText(end.kind)}: ${end.why}`);
+  else if (end.kind === "waits") out.line(`Run ${end.run} waits for a person: waymark decide ${end.run}`);
+}

@@ -1,0 +1,91 @@
+import { isWaymarkError } from "../base/index.ts";
+import type { RunHandle } from "../engine/index.ts";
+import type { WorkHints } from "../ports/index.ts";
+import type { DriveEnd, DriveEvent, DriveRequest, RunnerParts } from "./drive-request.ts";
+import { driveRun } from "./drive-run.ts";
+import { WorkSearch } from "./work-search.ts";
+
+export interface WorkRequest extends Omit<DriveRequest, "run" | "ask" | "minutes" | "waits" | "leaves" | "watch" | "workers"> {
+  /** How many parts are worked on at the same time. */
+  readonly workers: number;
+  /** After how long it looks for work again where no hint came. */
+  readonly pollMs: number;
+  /** Why a run is left to others; undefined where it is taken up. Asked each time. */
+  readonly refuses: (handle: RunHandle) => Promise<string | undefined>;
+  readonly watch: (event: WorkEvent) => void;
+}
+
+/** What a worker does, for who watches. */
+export type WorkEvent =
+  | { readonly type: "takes"; readonly run: string; readonly workflow: string }
+  | { readonly type: "drives"; readonly run: string; readonly event: DriveEvent }
+  | { readonly type: "leaves"; readonly run: string; readonly end: DriveEnd }
+  | { readonly type: "refuses"; readonly run: string; readonly workflow: string; readonly why: string };
+
+export interface WorkParts extends RunnerParts {
+  readonly hints: WorkHints;
+}
+
+/**
+ * Takes up parts of any run of the store that wait for a driver, until `finish`: then what is open comes to its end and is given back. Which run
+ * has work is only found here: who has a part is decided by its lease and its claim, as for every other driver.
+ */
+export async function workOnRuns(parts: WorkParts, request: WorkRequest): Promise<void> {
+  const search = new WorkSearch(parts, request);
+  const release = holdWhenFinished(parts, request);
+  try {
+    await Promise.all(Array.from({ length: request.workers }, (_, place) => workAt(parts, request, search, place + 1)));
+    await parts.context.effects.settle(() => request.cancel);
+  } finally {
+    release();
+    search.close();
+  }
+}
+
+/** When it is to end, no command of the engine begins, in whichever run. */
+function holdWhenFinished({ context }: WorkParts, { finish }: WorkRequest): () => void {
+  let free = (): void => undefined;
+  const hold = (): void => void (free = context.effects.hold());
+  if (finish.aborted) hold();
+  else finish.addEventListener("abort", hold, { once: true });
+  return () => {
+    finish.removeEventListener("abort", hold);
+    free();
+  };
+}
+
+async function workAt(parts: WorkParts, request: WorkRequest, search: WorkSearch, place: number): Promise<void> {
+  const { forWorker, hints: _, ...shared } = parts;
+  const own = { ...shared, ...forWorker?.(place) };
+  const { refuses: _refuses, pollMs: _poll, watch, ...driving } = request;
+  for (;;) {
+    const { run, workflow } = (await search.next()) ?? {};
+    if (run === undefined || workflow === undefined) return;
+    let worked = false;
+    const see = (event: DriveEvent): void => {
+      if (event.type === "step" && !worked) search.took(run);
+      if (event.type === "step" && !worked) watch({ type: "takes", run, workflow });
+      worked ||= event.type === "step";
+      watch({ type: "drives", run, event });
+    };
+    const end = await driveFound(own, { ...driving, run, workers: 1, waits: false, leaves: true, watch: see });
+    if (!worked) search.took(run);
+    if (end !== undefined && worked) watch({ type: "leaves", run, end });
+    await search.left(run, end !== undefined && needsPerson(end) ? "person" : worked ? "worked" : "nothing");
+  }
+}
+
+/** undefined for a run that was removed meanwhile. */
+async function driveFound(parts: RunnerParts, request: DriveRequest): Promise<DriveEnd | undefined> {
+  try {
+    return await driveRun(parts, request);
+  } catch (error) {
+    if (isWaymarkError(error) && error.code === "ENGINE_NO_RUN") return undefined;
+    throw error;
+  }
+}
+
+/** Driving it again does not help before a person has done something. */
+function needsPerson(end: DriveEnd): boolean {
+  return end.kind === "parked" && (end.allow ?? end.login ?? end.setup) !== undefined;
+}

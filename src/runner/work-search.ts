@@ -1,0 +1,121 @@
+import { isWaymarkError } from "../base/index.ts";
+import type { WaitingRun } from "../ports/index.ts";
+import type { WorkParts, WorkRequest } from "./work-on-runs.ts";
+
+/** How many runs one look finds at most. */
+const mostFound = 100;
+/** The longest time for which a run is left alone, and that for which one is that only a person can change. */
+const longestMs = 60_000;
+
+/** What a worker did in a run that it left. */
+export type LeftAfter = "worked" | "nothing" | "person";
+
+interface Left {
+  /** Until then it is looked at again only when it has moved or has more parts; with `whatever` not at all. */
+  readonly until: number;
+  readonly whatever: boolean;
+  readonly head: number;
+  readonly parts: number;
+  /** How often in a row there were parts and none for this process. */
+  readonly vain: number;
+}
+
+/** What the workers of one process know of where there is work. */
+export class WorkSearch {
+  readonly #parts: WorkParts;
+  readonly #request: Pick<WorkRequest, "finish" | "pollMs" | "refuses" | "watch">;
+  readonly #left = new Map<string, Left>();
+  /** Workers that are about to take a part of a run. */
+  readonly #coming = new Map<string, number>();
+  /** Each reason is said once for a workflow. */
+  readonly #said = new Set<string>();
+  readonly #stopListening: () => void;
+  #heard = new AbortController();
+
+  constructor(parts: WorkParts, request: WorkRequest) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#stopListening = parts.hints.listen(() => {
+      const heard = this.#heard;
+      this.#heard = new AbortController();
+      heard.abort("heard");
+    });
+  }
+
+  /** A run to drive now; undefined when the work is to end. */
+  async next(): Promise<WaitingRun | undefined> {
+    const { finish, pollMs } = this.#request;
+    while (!finish.aborted) {
+      // A hint that comes during a look may be about what it did not see.
+      const heard = this.#heard.signal;
+      const found = await this.#find();
+      if (found !== undefined) return found;
+      if (!heard.aborted) await this.#parts.context.host.alarms.wait(pollMs, AbortSignal.any([finish, heard]));
+    }
+    return undefined;
+  }
+
+  /** A worker has its part of the run, or found none. */
+  took(run: string): void {
+    const coming = (this.#coming.get(run) ?? 1) - 1;
+    if (coming > 0) this.#coming.set(run, coming);
+    else this.#coming.delete(run);
+  }
+
+  /** A worker has left the run: what it left there is not for it, as far as it could see. */
+  async left(run: string, after: LeftAfter): Promise<void> {
+    const { store } = this.#parts.context;
+    const now = await store.now();
+    const { head, parts } = (await store.findWork(mostFound)).find((found) => found.run === run) ?? { head: 0, parts: 0 };
+    const vain = after === "worked" || parts === 0 ? 0 : (this.#left.get(run)?.vain ?? 0) + 1;
+    const pause = after === "person" ? longestMs : Math.min(this.#request.pollMs * 2 ** Math.max(0, vain - 1), longestMs);
+    if (parts === 0 && after !== "person") this.#left.delete(run);
+    else this.#left.set(run, { until: now + pause, whatever: after === "person" || vain > 2, head, parts, vain });
+  }
+
+  close(): void {
+    this.#stopListening();
+  }
+
+  async #find(): Promise<WaitingRun | undefined> {
+    const { store, host } = this.#parts.context;
+    const now = await store.now();
+    const open = (await store.findWork(mostFound)).filter((found) => !this.#isLeft(found, now));
+    // Many processes look at the same moment, and should not all want the same run.
+    const shuffled = open.map((found) => ({ found, key: host.randomText(6) })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
+    for (const { found } of shuffled) {
+      const { run, parts } = found;
+      const coming = this.#coming.get(run) ?? 0;
+      if (coming >= parts) continue;
+      this.#coming.set(run, coming + 1);
+      if (await this.#mayTake(found)) return found;
+      this.took(run);
+    }
+    return undefined;
+  }
+
+  #isLeft({ run, head, parts }: WaitingRun, now: number): boolean {
+    const left = this.#left.get(run);
+    return left !== undefined && left.until > now && (left.whatever || (left.head === head && parts <= left.parts));
+  }
+
+  async #mayTake({ run, workflow }: WaitingRun): Promise<boolean> {
+    const why = await this.#refusal(run);
+    if (why === undefined) return true;
+    const said = JSON.stringify([workflow, why]);
+    if (why !== "" && !this.#said.has(said)) this.#request.watch({ type: "refuses", run, workflow, why });
+    this.#said.add(said);
+    await this.left(run, "person");
+    return false;
+  }
+
+  /** Empty for a run that is not there any more. */
+  async #refusal(run: string): Promise<string | undefined> {
+    try {
+      return await this.#request.refuses(await this.#parts.context.runs.open(run));
+    } catch (error) {
+      if (!isWaymarkError(error)) throw error;
+      return error.code === "ENGINE_NO_RUN" ? "" : error.message;
+    }
+  }
+}

@@ -1,0 +1,115 @@
+/** Two computers with a checkout each, one database: who may work, what is taken over, and what stays where it is. */
+import { execFileSync } from "node:child_process";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { fakeAgent } from "../agents/run-turn.ts";
+import { openMachine, type Machine } from "../support/machine.ts";
+import { createTestDatabase, type TestDatabase } from "../support/postgres-database.ts";
+import type { JournalLine } from "../support/driven-package.ts";
+
+let database: TestDatabase | undefined;
+const machines: Machine[] = [];
+afterEach(async () => {
+  await Promise.all(machines.splice(0).map((machine) => machine.close()));
+  await database?.drop();
+  database = undefined;
+});
+
+const workflow = `name: fan
+description: Three parts, then the end.
+nodes:
+  - { id: one, prompt: Do one. }
+  - { id: two, prompt: Do two. }
+  - { id: three, prompt: Do three. }
+  - { id: end, depends_on: [one, two, three], prompt: End it. }
+`;
+
+const hour = 3_600_000;
+
+/** Its agent leaves a line with the name of the machine for each turn; `before` is done ahead of that. */
+async function open(url: string, name: string, clockMs: number, before: readonly object[] = []): Promise<Machine> {
+  const machine = await openMachine({
+    name,
+    clockMs,
+    url,
+    files: { ".archon/workflows/fan.yaml": workflow, ".gitignore": ".waymark/\n.archon/logs/\n.archon/artifacts/\n" },
+    env: { WAYMARK_LEASE_TTL_MS: "3000", WAYMARK_LEASE_BEAT_MS: "500", WAYMARK_DRIVE_POLL_MS: "1000" },
+  });
+  machines.push(machine);
+  const script = join(machine.folder, "script.json");
+  await writeFile(script, JSON.stringify([{ do: [...before, { run: `echo ${name} >> ../turns`, ask: false }, { say: "Done." }] }]));
+  const config = {
+    agents: { fake: { protocol: "acp", command: [process.execPath, fakeAgent, `--script=${script}`], permission: "edit" } },
+  };
+  execFileSync("mkdir", ["-p", join(machine.folder, "config")]);
+  await writeFile(join(machine.folder, "config/config.yaml"), JSON.stringify(config));
+  return machine;
+}
+
+const work = ["work", "--agent", "fake", "--json"];
+const turns = async ({ folder }: Machine): Promise<readonly string[]> =>
+  (await readFile(join(folder, "turns"), "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
+
+test("a killed worker's part is taken over by another computer that its user has allowed to, whatever the clocks say", async () => {
+  database = await createTestDatabase();
+  const hangs = { run: "sleep 600", ask: false };
+  const first = await open(database.url, "first", hour, [hangs]);
+  const second = await open(database.url, "second", -hour);
+  expect(await first.waymark("allow", "fan", "--yes")).toMatchObject({ code: 0 });
+  const { run_id: run } = await first.json<{ run_id: string }>("start", "fan");
+  const dies = first.start(work);
+  await dies.says(/"type":"step"/);
+
+  // A store that another user made, then a workflow that this user has not allowed.
+  expect(await second.waymark("runs", "--ids")).toMatchObject({ code: 0, stdout: `${run}\n` });
+  expect(await second.waymark("adopt", "--yes")).toMatchObject({ code: 0 });
+  const stranger = second.start(work);
+  await stranger.says(/"type":"refuses".*You have not allowed it here: waymark allow fan/);
+  stranger.process.kill("SIGTERM");
+  expect(await stranger.ended).toBe(0);
+  expect(await second.waymark("allow", "fan", "--yes")).toMatchObject({ code: 0 });
+
+  const takes = second.start(work);
+  await takes.says(/"type":"step".*"strand"/);
+  dies.process.kill("SIGKILL");
+  await takes.says(new RegExp(`"type":"leaves","run_id":"${run}"[^\\n]*"kind":"completed"`));
+  takes.process.kill("SIGTERM");
+  expect(await takes.ended).toBe(0);
+  expect([await turns(first), await turns(second)]).toEqual([[], ["second", "second", "second", "second"]]);
+  const journal = (await second.waymark("journal", run, "--limit", "1000", "--json")).stdout.trim().split("\n");
+  const events = journal.flatMap((line) => (JSON.parse(line) as JournalLine).events);
+  expect(events.filter(({ type, why }) => type === "released" && why === "lost")).toHaveLength(1);
+  expect(await database.query("select key from waymark_store.lease where expires_at > extract(epoch from now()) * 1000")).toEqual([]);
+  expect(await first.waymark("doctor")).toMatchObject({ code: 0 });
+});
+
+test("a run with a worktree is continued on the computer that has it", async () => {
+  database = await createTestDatabase();
+  const first = await open(database.url, "first", 0, [{ run: "sleep 600", ask: false }]);
+  const second = await open(database.url, "second", 0);
+  const git = (...args: readonly string[]): string => execFileSync("git", ["-C", first.workspace, ...args], { encoding: "utf8" });
+  git("init", "-q");
+  git("add", "-A");
+  git("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qm", "first");
+  await first.waymark("allow", "fan", "--yes");
+  const dies = first.start(["run", "fan", "--worktree", "--agent", "fake", "--json"]);
+  await dies.says(/"doing":"shell sleep 600"/);
+  const [, run = ""] = /"run_id":"([^"]+)"/.exec(dies.stdout()) ?? [];
+  await second.waymark("adopt", "--yes");
+  await second.waymark("allow", "fan", "--yes");
+  dies.process.kill("SIGKILL");
+  // Another computer does not see it.
+  await rename(join(first.folder, "data/worktrees"), join(first.folder, "hidden"));
+  const looks = second.start(work);
+  await looks.says(/"type":"refuses".*a worktree that is not on this computer/);
+  looks.process.kill("SIGTERM");
+  expect(await looks.ended).toBe(0);
+  expect(await second.waymark("drive", run, "--agent", "fake")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("is not on this computer. Nothing was started."),
+  });
+  const next = await second.waymark("next", run);
+  expect(next.stderr).toContain("ENGINE_FOLDER_ELSEWHERE");
+  expect(await turns(second)).toEqual([]);
+});

@@ -1,0 +1,261 @@
+import { afterEach, expect, test } from "vitest";
+import type { AgentProvider } from "../../src/ports/index.ts";
+import { DrivenTime } from "../support/driven-time.ts";
+import { openChat, type ChatBench } from "../support/chat-bench.ts";
+
+let bench: ChatBench;
+afterEach(() => bench.close());
+
+const chain = {
+  ".archon/workflows/feature-development.yaml": `name: feature-development
+description: Build a feature from plan to PR. Use when user wants to add new functionality.
+steps:
+  - step: plan
+  - step: implement
+    clearContext: true
+  - step: create-pr
+`,
+  ".archon/steps/plan.md": "Plan: $USER_MESSAGE\n",
+  ".archon/steps/implement.md": "Implement: $USER_MESSAGE\n",
+  ".archon/steps/create-pr.md": "Create the PR.\n",
+};
+
+const worker = {
+  turns: [
+    { match: "^Plan: ", do: [{ say: "I plan." }, { write: { file: "plan.md", text: "1." } }, { say: "Planned." }] },
+    { match: "^Implement: ", do: [{ say: "Implemented." }] },
+    { match: "^Create the PR", do: [{ say: "Opened." }] },
+  ],
+};
+
+test("a request starts the workflow, and its steps are shown to the end", async () => {
+  bench = await openChat(chain, { script: worker, allow: ["feature-development"] });
+  expect(await bench.say("Build a dark mode feature")).toEqual([
+    "**Starting workflow**: feature-development\n\nBuild a feature from plan to PR. Use when user wants to add new functionality.\n\nSteps: plan → implement → create-pr",
+    "**Step 1/3**: plan",
+    "I plan.",
+    "🔧 WRITE\nplan.md",
+    "Planned.",
+    "**Step 2/3**: implement",
+    "Implemented.",
+    "**Step 3/3**: create-pr",
+    "Opened.",
+    "**Workflow complete**: feature-development",
+  ]);
+});
+
+test("/help, /status and /workflow list need no agent", async () => {
+  bench = await openChat(chain, { allow: ["feature-development"] });
+  const [list = ""] = await bench.say("/workflow list");
+  expect(list.startsWith("Available Workflows:\n\n")).toBe(true);
+  expect(list).toContain(
+    "**feature-development**\n  Build a feature from plan to PR. Use when user wants to add new functionality.\n  Steps: plan → implement → create-pr\n\n",
+  );
+  const [help = ""] = await bench.say("/help");
+  expect(help).toContain(
+    "Workflows:\n  /workflow list - Show available workflows\n  /workflow reload - Reload workflow definitions\n  Note: Workflows are YAML files in .archon/workflows/",
+  );
+  const [status = ""] = await bench.say("/status");
+  expect(status).toContain("Codebase: work\n");
+  expect(await bench.say("/workflow reload")).toEqual([expect.stringMatching(/^Reloaded \d+ workflow\(s\)\.$/)]);
+});
+
+test("in batch mode the texts of a step come together at its end, without tools", async () => {
+  bench = await openChat(chain, { script: worker, allow: ["feature-development"] });
+  bench.platform.mode = "batch";
+  expect((await bench.say("feature-development: dark mode")).slice(1)).toEqual([
+    "**Step 1/3**: plan",
+    "I plan.\n\nPlanned.",
+    "**Step 2/3**: implement",
+    "Implemented.",
+    "**Step 3/3**: create-pr",
+    "Opened.",
+    "**Workflow complete**: feature-development",
+  ]);
+});
+
+test("a step that fails ends the run with its reason, and a resume continues there", async () => {
+  const failing = {
+    turns: [
+      worker.turns[0],
+      { match: "^Implement: ", times: 1, do: [{ say: "Hm." }], error: { kind: "refused", text: "I cannot do this." } },
+      ...worker.turns.slice(1),
+    ],
+  };
+  bench = await openChat(chain, { script: failing, allow: ["feature-development"] });
+  const said = await bench.say("feature-development: dark mode");
+  expect(said.slice(-3)).toEqual([
+    "**Step 2/3**: implement",
+    "Hm.",
+    expect.stringMatching(/^\*\*Workflow failed\*\* at step: implement\n\nError: .*I cannot do this\./),
+  ]);
+  expect(await bench.say("/workflow status")).toEqual([expect.stringMatching(/^\*\*feature-development\*\* \(`wf-[^`]+`\): failed\n/)]);
+  expect(await bench.say("/workflow resume")).toEqual([
+    expect.stringMatching(/^Resuming `wf-/),
+    "**Workflow resumed**: feature-development",
+    "**Step 2/3**: implement",
+    "Implemented.",
+    "**Step 3/3**: create-pr",
+    "Opened.",
+    "**Workflow complete**: feature-development",
+  ]);
+  expect(await bench.say("/workflow resume")).toEqual([expect.stringContaining("No run of this conversation failed or is parked.")]);
+  expect(await bench.say("/workflow cancel")).toEqual([expect.stringContaining("No run of this conversation is open.")]);
+});
+
+test("what the platform refuses is sent again, once, in its order", async () => {
+  const time = new DrivenTime();
+  bench = await openChat(chain, { script: worker, allow: ["feature-development"], parts: { alarms: time.alarms } });
+  const seen = new Set<string>();
+  bench.platform.before = (_, text) => {
+    if (!text.startsWith("**") || seen.has(text)) return;
+    seen.add(text);
+    throw new Error("not now");
+  };
+  await bench.say("feature-development: dark mode");
+  while (bench.platform.textsIn("c").at(-1) !== "**Workflow complete**: feature-development") await time.advance(60_000);
+  expect(seen.size).toBe(5);
+  expect(bench.platform.textsIn("c")).toEqual([
+    expect.stringContaining("**Starting workflow**"),
+    "**Step 1/3**: plan",
+    "I plan.",
+    "🔧 WRITE\nplan.md",
+    "Planned.",
+    "**Step 2/3**: implement",
+    "Implemented.",
+    "**Step 3/3**: create-pr",
+    "Opened.",
+    "**Workflow complete**: feature-development",
+  ]);
+  expect(bench.logged.filter((line) => line.includes("not now")).length).toBeGreaterThanOrEqual(5);
+});
+
+const gated = `name: gated
+description: Asks, then works.
+nodes:
+  - { id: ask, approval: { message: "Begin?" } }
+  - { id: work, prompt: "Plan: it", depends_on: [ask] }
+`;
+
+test("a run that is parked says why once, also after a restart, and continues when it is resumed", async () => {
+  bench = await openChat({ ".archon/workflows/gated.yaml": gated }, { script: worker, allow: ["gated"] });
+  await bench.say("/workflow run gated now");
+  const { context, host } = bench.engine;
+  await host.permissions.revoke((await context.catalog.load("gated")).hash);
+  const said = await bench.say("approve");
+  expect(said.at(-1)).toMatch(
+    /^\*\*Workflow parked\*\*: gated \(run `wf-[^`]+`\)\n\n[^]*`waymark allow gated` on the machine where it runs; a chat cannot allow it\. Then write `\/workflow resume wf-[^`]+`\.$/,
+  );
+  await bench.restart();
+  await bench.chat.idle();
+  expect(await bench.say("/workflow status")).toEqual([expect.stringContaining("running, parked")]);
+  expect(bench.platform.textsIn("c").filter((text) => text.startsWith("**Workflow parked**"))).toHaveLength(1);
+  await bench.engine.allow("gated");
+  const resumed = await bench.say("/workflow resume");
+  expect(resumed[0]).toMatch(/^Resuming `wf-gated-/);
+  expect(resumed.at(-1)).toBe("**Workflow complete**: gated");
+});
+
+const message = `name: greet
+description: Says hello.
+inputs: { user_message: { type: string, required: true } }
+steps:
+  - { id: hello, type: user_message, message: "Hello {{ inputs.user_message }}" }
+  - { id: build, type: shell_command, command: "echo built" }
+`;
+
+test("steps of other dialects have the same forms, and their messages are shown", async () => {
+  bench = await openChat({ ".waymark/workflows/greet.yaml": message }, { allow: ["greet"] });
+  expect(await bench.say("/workflow run greet Ann")).toEqual([
+    "**Starting workflow**: greet\n\nSays hello.\n\nSteps: hello → build",
+    "Hello Ann",
+    "**Step**: build",
+    "**Workflow complete**: greet",
+  ]);
+});
+
+test("a restart in the middle of a run continues it, and shows nothing twice", async () => {
+  bench = await openChat(chain, { script: worker, allow: ["feature-development"] });
+  let go = (): void => undefined;
+  const held = new Promise<void>((resolve) => (go = resolve));
+  bench.platform.before = (_, text) => (text === "**Step 2/3**: implement" ? held : undefined);
+  await bench.chat.receive(bench.platform, { conversation: "c", id: "1", person: "ann", text: "feature-development: dark mode" });
+  await expect.poll(() => bench.platform.textsIn("c").at(-1)).toBe("Planned.");
+  const closing = bench.restart();
+  go();
+  await closing;
+  await bench.chat.idle();
+  const said = bench.platform.textsIn("c");
+  expect(said.at(-1)).toBe("**Workflow complete**: feature-development");
+  expect(new Set(said).size).toBe(said.length);
+});
+
+const flaky = `name: flaky
+description: Fails at first.
+error_handling: { on_error: retry_workflow, max_retries: 2 }
+steps:
+  - { id: try_it, type: shell_command, command: "test -e ok || { touch ok; exit 1; }" }
+`;
+
+test("a failed run whose workflow asks for another attempt is followed into it", async () => {
+  bench = await openChat({ ".waymark/workflows/flaky.yaml": flaky }, { allow: ["flaky"] });
+  const said = await bench.say("/workflow run flaky");
+  expect(said.map((text) => text.split("\n")[0])).toEqual([
+    "**Starting workflow**: flaky",
+    "**Step**: try_it",
+    "**Workflow failed** at step: try_it",
+    "**Starting workflow**: flaky",
+    "**Step**: try_it",
+    "**Workflow complete**: flaky",
+  ]);
+  expect(await bench.conversations.runsToSend("test")).toEqual([]);
+});
+
+/** An agent that says something and then works until it is cancelled. */
+const endless: AgentProvider = {
+  id: "script",
+  async *run({ signal }) {
+    yield { type: "session", sessionId: "s", resumed: "new" };
+    yield { type: "message", text: "I work." };
+    await new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve(), { once: true }));
+    yield { type: "result", sessionId: "s", stop: "cancelled", text: "", usage: {}, denied: [] };
+  },
+  close: () => Promise.resolve(),
+};
+
+test("a run is cancelled while its agent works; only from its own conversation", async () => {
+  const info = {
+    name: "script",
+    title: "",
+    from: "user",
+    protocol: "script",
+    command: [],
+    found: true,
+    modes: {},
+    account: "a",
+    permission: "edit",
+    resume: "resume",
+    tried: false,
+  } as const;
+  const agents = {
+    list: async () => [info],
+    resolve: async () => info,
+    probe: async () => ({ answers: true, modes: [], models: [] }),
+    open: async () => endless,
+  };
+  bench = await openChat(chain, { agents, allow: ["feature-development"] });
+  const { chat, adapter, platform } = bench;
+  const write = (id: string, conversation: string, text: string) => chat.receive(adapter, { conversation, id, person: "ann", text });
+  await write("1", "c", "feature-development: dark mode");
+  await expect.poll(() => platform.textsIn("c").at(-1), { timeout: 20_000 }).toBe("I work.");
+  await write("2", "other", "/workflow cancel");
+  await write("3", "c", "/workflow status");
+  await expect.poll(() => platform.textsIn("c").at(-1)).toMatch(/^\*\*feature-development\*\* \(`wf-[^`]+`\): running at Step 1\/3: plan$/);
+  await write("4", "c", "/workflow cancel");
+  await chat.idle();
+  expect(platform.textsIn("other")).toEqual([expect.stringContaining("No run of this conversation is open.")]);
+  expect(platform.textsIn("c").slice(-2).toSorted()).toEqual([
+    "**Workflow cancelled**: feature-development\n\nann of the team cancelled it in the chat.",
+    expect.stringMatching(/^Cancelled `wf-/),
+  ]);
+});
