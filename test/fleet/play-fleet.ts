@@ -33,7 +33,8 @@ export interface Played {
   readonly journals: ReadJournals;
   readonly killed: readonly Blow[];
   readonly stopped: readonly Blow[];
-  readonly crashes: number;
+  /** From its end until the database was there again. */
+  readonly crashes: readonly { readonly from: number; readonly to: number }[];
   readonly runs: readonly string[];
   /** Exit codes of workers that were asked to end. */
   readonly drained: readonly (number | string)[];
@@ -104,7 +105,7 @@ async function playOn(options: PlayOptions, { machines, open, ledger, begun }: S
   while (runs.length < wanted) await startRun();
   const blows = await strike(options, machines, open, startRun);
   say(
-    `${blows.killed.length} processes killed, ${blows.stopped.length} stopped and continued, ${blows.crashes} crashes of the database, at ${seconds(begun)} s.`,
+    `${blows.killed.length} processes killed, ${blows.stopped.length} stopped and continued, ${blows.crashes.length} crashes of the database, at ${seconds(begun)} s.`,
   );
   await untilOver(first, machines);
   // A worker that was stopped may still have something to say.
@@ -126,13 +127,14 @@ async function strike(
   const killed: Blow[] = [];
   const stopped: Blow[] = [];
   const continuing: Promise<void>[] = [];
-  let [claimsKilled, claimsStopped, crashed, blows] = [0, 0, 0, 0];
+  const crashed: { from: number; to: number }[] = [];
+  let [claimsKilled, claimsStopped, blows] = [0, 0, 0];
   const victim = (): { readonly machine: FleetMachine; readonly steps: readonly string[] } | undefined => {
     const ripe = [...open].filter(([, { machine, since }]) => !machine.isStopped && performance.now() - since > inTurnMs);
     const chosen = ripe[Math.floor(Math.random() * ripe.length)]?.[1].machine;
     return chosen && { machine: chosen, steps: ripe.flatMap(([step, { machine }]) => (machine === chosen ? [step] : [])) };
   };
-  while (claimsKilled < kills || claimsStopped < stops || crashed < crashes) {
+  while (claimsKilled < kills || claimsStopped < stops || crashed.length < crashes) {
     await sleep(250);
     const found = victim();
     if (found === undefined) {
@@ -142,10 +144,11 @@ async function strike(
     const { machine, steps } = found;
     blows += 1;
     const blow = { process: machine.processes.at(-1) ?? "", at: Date.now() };
-    if (crashed < crashes && blows % 6 === 0) {
-      crashed += 1;
-      options.say(`The database ends at once and starts again (${crashed}).`);
+    if (crashed.length < crashes && blows % 6 === 0) {
+      options.say(`The database ends at once and starts again (${crashed.length + 1}).`);
+      const from = Date.now();
       await options.crash();
+      crashed.push({ from, to: Date.now() });
     } else if (claimsStopped < stops && blows % 3 === 1) {
       machine.signal("SIGSTOP");
       stopped.push(blow);
