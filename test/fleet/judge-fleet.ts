@@ -1,5 +1,5 @@
 import type { Claim } from "./read-claims.ts";
-import { partsOfRun, type Played, type PlayOptions } from "./play-fleet.ts";
+import { claimsAt, partsOfRun, type Played, type PlayOptions } from "./play-fleet.ts";
 
 export interface Verdict {
   readonly held: boolean;
@@ -13,12 +13,10 @@ export function judgeFleet({ journals, killed, stopped, ...played }: Played, opt
   const lost = runs.filter(({ status }) => status !== "completed").length;
   const missing = steps - reports.size;
   const doubled = [...reports.values()].filter((count) => count > 1).length;
-  const openAt = ({ process, at }: { readonly process: string; readonly at: number }): readonly Claim[] =>
-    claims.filter((claim) => claim.hasStep && claim.process === process && claim.from <= at && (claim.until ?? Infinity) > at);
   const withoutDatabase = (from: number, to: number): number =>
     played.crashes.reduce((sum, crash) => sum + Math.max(0, Math.min(to, crash.to) - Math.max(from, crash.from)), 0);
-  const byKill = killed.flatMap((blow) => openAt(blow).map((claim) => ({ claim, at: blow.at })));
-  const byStop = stopped.flatMap((blow) => openAt(blow).map((claim) => ({ claim, at: blow.at })));
+  const byKill = killed.flatMap((blow) => claimsAt(claims, blow).map((claim) => ({ claim, at: blow.at })));
+  const byStop = stopped.flatMap((blow) => claimsAt(claims, blow).map((claim) => ({ claim, at: blow.at })));
   const endedByKill = byKill.filter(({ claim }) => claim.takenBy !== undefined);
   const endedByStop = byStop.filter(({ claim }) => claim.takenBy !== undefined);
   const whole = endedByKill.map(({ claim, at }) => (claim.takenBy?.at ?? at) - at);
