@@ -25,6 +25,7 @@ if (!existsSync(product)) {
   process.exit(2);
 }
 const folder = join(root, "node_modules", ".cache", `waymark-fleet-${process.pid}`);
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 await build({
   absWorkingDir: root,

@@ -16,8 +16,6 @@ export interface FleetParts {
 interface Line {
   readonly type: string;
   readonly process?: string;
-  readonly run_id?: string;
-  readonly step?: string;
 }
 
 const workflow = `name: parts
@@ -33,6 +31,12 @@ ${[0, 1, 2, 3]
   .join("\n")}
 `;
 
+/** What was started here ends with this process, however that ends. */
+const started = new Set<ChildProcessWithoutNullStreams>();
+process.once("exit", () => {
+  for (const child of started) child.kill("SIGKILL");
+});
+
 /** What `parts` has of them. */
 export const partsOfRun = 8;
 
@@ -45,18 +49,11 @@ export class FleetMachine {
   readonly #env: Record<string, string>;
   readonly #folder: string;
   readonly #parts: FleetParts;
-  readonly #onStep: (step: string, begun: boolean) => void;
   #child: ChildProcessWithoutNullStreams | undefined;
   #said = "";
 
-  /** `onStep` hears of each step that begins or is reported here, as `<run>/<step>`. */
-  constructor(
-    parts: FleetParts,
-    { folder, name, url, clockMs }: { folder: string; name: string; url: string; clockMs: number },
-    onStep: (machine: FleetMachine, step: string, begun: boolean) => void,
-  ) {
+  constructor(parts: FleetParts, { folder, name, url, clockMs }: { folder: string; name: string; url: string; clockMs: number }) {
     this.name = name;
-    this.#onStep = (step, begun) => onStep(this, step, begun);
     this.#parts = parts;
     this.#folder = join(folder, name);
     const env: Record<string, string> = {
@@ -143,14 +140,19 @@ export class FleetMachine {
     return this.#said;
   }
 
-  #take({ type, process: id = "", run_id: run = "", step = "" }: Line): boolean {
+  #take({ type, process: id = "" }: Line): boolean {
     if (type === "ready") this.processes.push(id);
-    if (type === "step") this.#onStep(`${run}/${step}`, true);
-    if (type === "reported") this.#onStep(`${run}/${step}`, false);
     return type === "ready";
   }
 
   #spawn(args: readonly string[]): ChildProcessWithoutNullStreams {
-    return spawn(process.execPath, [this.#parts.product, ...args], { cwd: join(this.#folder, "work"), env: this.#env, stdio: "pipe" });
+    const child = spawn(process.execPath, [this.#parts.product, ...args], {
+      cwd: join(this.#folder, "work"),
+      env: this.#env,
+      stdio: "pipe",
+    });
+    started.add(child);
+    child.once("close", () => started.delete(child));
+    return child;
   }
 }

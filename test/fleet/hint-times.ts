@@ -20,7 +20,7 @@ export async function hintTimes({
   direct,
   times,
 }: HintOptions): Promise<{ readonly heard: number[]; readonly lost: number[] }> {
-  const machine = new FleetMachine(parts, { folder, name: "waits", url, clockMs: 0 }, () => undefined);
+  const machine = new FleetMachine(parts, { folder, name: "waits", url, clockMs: 0 });
   machine.configure(0, join(folder, "hints"));
   await machine.waymark("allow", "parts", "--yes");
   await machine.waymark("adopt", "--yes");

@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FleetMachine, partsOfRun, type FleetParts } from "./fleet-machine.ts";
-import { readJournals, type ReadJournals } from "./read-claims.ts";
+import { readJournals, type Claim, type ReadJournals } from "./read-claims.ts";
 
 export interface PlayOptions {
   readonly parts: FleetParts;
@@ -33,7 +33,8 @@ export interface Played {
   readonly journals: ReadJournals;
   readonly killed: readonly Blow[];
   readonly stopped: readonly Blow[];
-  readonly crashes: number;
+  /** From its end until the database was there again. */
+  readonly crashes: readonly { readonly from: number; readonly to: number }[];
   readonly runs: readonly string[];
   /** Exit codes of workers that were asked to end. */
   readonly drained: readonly (number | string)[];
@@ -46,18 +47,11 @@ export interface Played {
 const hour = 3_600_000;
 /** A part must be this old before its worker is hit: so it is certainly in a turn. */
 const inTurnMs = 300;
-/** With fewer open parts another run is started as long as more claims are to be ended. */
-const enough = 4;
 
 /** Workers on computers of their own, with work for all of them, while they are killed and stopped and the database crashes. */
 export async function playFleet(options: PlayOptions): Promise<Played> {
   const { parts, folder, url, machines: count } = options;
   const begun = performance.now();
-  const open = new Map<string, { readonly machine: FleetMachine; readonly since: number }>();
-  const onStep = (machine: FleetMachine, step: string, isBegun: boolean): void => {
-    if (isBegun) open.set(step, { machine, since: performance.now() });
-    else open.delete(step);
-  };
   mkdirSync(folder, { recursive: true });
   const ledger = join(folder, "ledger");
   appendFileSync(ledger, "");
@@ -66,10 +60,10 @@ export async function playFleet(options: PlayOptions): Promise<Played> {
   const clocks = [hour, -hour];
   const machines = Array.from(
     { length: count },
-    (_, at) => new FleetMachine(parts, { folder, name: `m${at}`, url, clockMs: clocks[at] ?? 0 }, onStep),
+    (_, at) => new FleetMachine(parts, { folder, name: `m${at}`, url, clockMs: clocks[at] ?? 0 }),
   );
   try {
-    return await playOn(options, { machines, open, ledger, begun });
+    return await playOn(options, { machines, ledger, begun });
   } finally {
     for (const machine of machines) machine.signal("SIGKILL");
   }
@@ -77,12 +71,11 @@ export async function playFleet(options: PlayOptions): Promise<Played> {
 
 interface Stage {
   readonly machines: readonly FleetMachine[];
-  readonly open: Map<string, { readonly machine: FleetMachine; readonly since: number }>;
   readonly ledger: string;
   readonly begun: number;
 }
 
-async function playOn(options: PlayOptions, { machines, open, ledger, begun }: Stage): Promise<Played> {
+async function playOn(options: PlayOptions, { machines, ledger, begun }: Stage): Promise<Played> {
   const { parts, runs: wanted, say } = options;
   for (const machine of machines) machine.configure(options.turnMs, ledger);
   const [first] = machines as unknown as readonly [FleetMachine];
@@ -102,9 +95,9 @@ async function playOn(options: PlayOptions, { machines, open, ledger, begun }: S
   await Promise.all(machines.map((machine) => machine.start(options.workers)));
   say(`${machines.length} workers on ${machines.length} computers of their own, ${options.workers} parts each, at ${seconds(begun)} s.`);
   while (runs.length < wanted) await startRun();
-  const blows = await strike(options, machines, open, startRun);
+  const blows = await strike(options, machines, startRun);
   say(
-    `${blows.killed.length} processes killed, ${blows.stopped.length} stopped and continued, ${blows.crashes} crashes of the database, at ${seconds(begun)} s.`,
+    `${blows.killed.length} processes killed, ${blows.stopped.length} stopped and continued, ${blows.crashes.length} crashes of the database, at ${seconds(begun)} s.`,
   );
   await untilOver(first, machines);
   // A worker that was stopped may still have something to say.
@@ -116,46 +109,42 @@ async function playOn(options: PlayOptions, { machines, open, ledger, begun }: S
   return { journals, ...blows, runs, drained, doctor, turns, seconds: (performance.now() - begun) / 1000 };
 }
 
+/** Claims whose step was open when the process was hit. */
+export function claimsAt(claims: readonly Claim[], { process, at }: Blow): readonly Claim[] {
+  return claims.filter((claim) => claim.hasStep && claim.process === process && claim.from <= at && (claim.until ?? Infinity) > at);
+}
+
 async function strike(
   options: PlayOptions,
   machines: readonly FleetMachine[],
-  open: Map<string, { readonly machine: FleetMachine; readonly since: number }>,
   startRun: () => Promise<void>,
 ): Promise<Pick<Played, "killed" | "stopped" | "crashes">> {
-  const { kills, stops, crashes, parts } = options;
+  const { kills, stops, crashes } = options;
   const killed: Blow[] = [];
   const stopped: Blow[] = [];
+  const crashed: { from: number; to: number }[] = [];
   const continuing: Promise<void>[] = [];
-  let [claimsKilled, claimsStopped, crashed, blows] = [0, 0, 0, 0];
-  const victim = (): { readonly machine: FleetMachine; readonly steps: readonly string[] } | undefined => {
-    const ripe = [...open].filter(([, { machine, since }]) => !machine.isStopped && performance.now() - since > inTurnMs);
-    const chosen = ripe[Math.floor(Math.random() * ripe.length)]?.[1].machine;
-    return chosen && { machine: chosen, steps: ripe.flatMap(([step, { machine }]) => (machine === chosen ? [step] : [])) };
-  };
-  while (claimsKilled < kills || claimsStopped < stops || crashed < crashes) {
-    await sleep(250);
-    const found = victim();
-    if (found === undefined) {
-      if (open.size < enough) await startRun();
+  for (let blows = 1; ; blows += 1) {
+    const { claims } = await readJournals(options.direct);
+    const left = (wanted: number, done: readonly Blow[]): number => wanted - done.flatMap((blow) => claimsAt(claims, blow)).length;
+    if (left(kills, killed) <= 0 && left(stops, stopped) <= 0 && crashed.length >= crashes) break;
+    const machine = await busyMachine(machines, claims);
+    if (machine === undefined) {
+      await startRun();
       continue;
     }
-    const { machine, steps } = found;
-    blows += 1;
     const blow = { process: machine.processes.at(-1) ?? "", at: Date.now() };
-    if (crashed < crashes && blows % 6 === 0) {
-      crashed += 1;
-      options.say(`The database ends at once and starts again (${crashed}).`);
+    if (crashed.length < crashes && blows % 6 === 0) {
+      options.say(`The database ends at once and starts again (${crashed.length + 1}).`);
       await options.crash();
-    } else if (claimsStopped < stops && blows % 3 === 1) {
+      crashed.push({ from: blow.at, to: Date.now() });
+    } else if (left(stops, stopped) > 0 && blows % 3 === 1) {
       machine.signal("SIGSTOP");
       stopped.push(blow);
-      claimsStopped += steps.length;
-      continuing.push(continueLater(machine, { steps, open, parts }));
-    } else if (claimsKilled < kills) {
+      continuing.push(continueLater(machine, blow, options));
+    } else if (left(kills, killed) > 0) {
       machine.signal("SIGKILL");
       killed.push(blow);
-      claimsKilled += steps.length;
-      for (const [step, held] of open) if (held.machine === machine) open.delete(step);
       await machine.start(options.workers);
     }
     await sleep(500);
@@ -164,22 +153,22 @@ async function strike(
   return { killed, stopped, crashes: crashed };
 }
 
+/** One that is in the middle of a turn. */
+async function busyMachine(machines: readonly FleetMachine[], claims: readonly Claim[]): Promise<FleetMachine | undefined> {
+  const inTurn = claims.filter(({ hasStep, until, from }) => hasStep && until === undefined && Date.now() - from > inTurnMs);
+  const busy = machines.filter(({ isStopped, processes }) => !isStopped && inTurn.some(({ process }) => process === processes.at(-1)));
+  return busy[Math.floor(Math.random() * busy.length)];
+}
+
 /** Lets a stopped worker continue when others have all that it had, or long after its leases were over. */
-async function continueLater(
-  machine: FleetMachine,
-  {
-    steps,
-    open,
-    parts,
-  }: {
-    readonly steps: readonly string[];
-    readonly open: ReadonlyMap<string, { readonly machine: FleetMachine }>;
-    readonly parts: FleetParts;
-  },
-): Promise<void> {
-  const latest = performance.now() + 3 * (parts.leaseMs + parts.pollMs) + 10_000;
+async function continueLater(machine: FleetMachine, blow: Blow, { direct, parts }: PlayOptions): Promise<void> {
+  const latest = Date.now() + 3 * (parts.leaseMs + parts.pollMs) + 10_000;
   await sleep(parts.leaseMs + 200);
-  while (performance.now() < latest && steps.some((step) => open.get(step)?.machine === machine)) await sleep(100);
+  while (Date.now() < latest) {
+    const { claims } = await readJournals(direct);
+    if (claimsAt(claims, blow).every(({ until }) => until !== undefined)) break;
+    await sleep(300);
+  }
   machine.signal("SIGCONT");
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 
 /** One holding of a strand with an open step, as the journal has it. Times are the database's. */
@@ -43,8 +44,22 @@ interface SeenEvent {
 /** `p123-abc.place.start-d1` is a driver of the process `p123-abc.place.start`. */
 const processOf = (session: string): string => session.replace(/-d\d+$/, "");
 
+/** What is in the database now; one that is not there at the moment is waited for. */
 export async function readJournals(url: string): Promise<ReadJournals> {
+  for (const latest = Date.now() + 60_000; ;) {
+    try {
+      return await readNow(url);
+    } catch (error) {
+      if (Date.now() > latest) throw error;
+      await sleep(200);
+    }
+  }
+}
+
+async function readNow(url: string): Promise<ReadJournals> {
   const client = new pg.Client({ connectionString: url });
+  // The database may end while it is asked.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     const sql = `select r.id, r.status, j.at, j.actor, j.events from waymark_store.run r join waymark_store.record j on j.run = r.no

@@ -1,12 +1,12 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { noPgbouncer, pgbouncerProgram, startPgbouncer } from "../support/pgbouncer.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import type { FleetParts } from "./fleet-machine.ts";
 import { hintTimes } from "./hint-times.ts";
 import { judgeFleet, quantile, type Verdict } from "./judge-fleet.ts";
 import { playFleet } from "./play-fleet.ts";
-import { findPooler, startPooler } from "./start-pooler.ts";
 
 interface FleetOptions {
   readonly parts: FleetParts;
@@ -49,15 +49,14 @@ export async function runFleet({ parts, runs, kills, stops, say }: FleetOptions)
   try {
     say("--- one PostgreSQL");
     await one("direct", server.url("direct"), await server.createDatabase("direct"));
-    const program = findPooler();
-    if (program === undefined)
-      say("NOT RUN  through PgBouncer: it is not installed (Debian: `apt install pgbouncer`, or name it in PGBOUNCER)");
+    const program = pgbouncerProgram();
+    if (program === undefined) say(`NOT RUN  ${noPgbouncer}`);
     else {
       const direct = await server.createDatabase("pooled");
-      const pooler = await startPooler(program, folder, direct);
+      const pooler = await startPgbouncer(program, direct, 20);
       try {
         say("--- the same through PgBouncer in transaction mode");
-        await one("pooled", direct, pooler.url);
+        await one("pooled", direct, pooler.through(direct));
       } finally {
         await pooler.close();
       }
