@@ -66,6 +66,11 @@ export const storeCodes: Catalogue = {
     why: "It came with a project or a copy, its file was replaced, or an earlier version of Waymark made it. Its runs could run commands.",
     fix: "Look into it with `waymark status`. A person who trusts it runs `waymark adopt` in a terminal.",
   },
+  STORE_NOT_OWNER: {
+    what: "The tables of the database must be made or upgraded, and its user may not do that. Nothing was changed.",
+    why: "The address is that of a user with few rights, and tables belong to another one.",
+    fix: "Ask the person who runs the database to run `waymark adopt` once with the address of the user that owns the tables, then repeat the command.",
+  },
   STORE_NO_BLOB: {
     what: "The store does not have the bytes that were asked for.",
     why: "They were never kept, or were collected after nothing referred to them for an hour.",

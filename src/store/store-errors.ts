@@ -115,6 +115,17 @@ export function serverTooOld(path: string, found: string, needed: string): Wayma
   );
 }
 
+/** `found`: the schema that is there, 0 for none. */
+export function notOwner(
+  path: string,
+  { found, newest, why }: { readonly found: number; readonly newest: number; readonly why: string },
+): WaymarkError {
+  const is = found === 0 ? "has no tables of Waymark" : `has schema ${found}, and this version of Waymark needs schema ${newest}`;
+  const act = found === 0 ? "make them" : "upgrade it";
+  const message = `\`${path}\` ${is}; this user of the database may not ${act} (${why}). Nothing was changed.`;
+  return failed("STORE_NOT_OWNER", message, { path, found, newest });
+}
+
 export function cannotOpen(path: string, why: string, cause?: unknown): WaymarkError {
   return failed("STORE_CANNOT_OPEN", `\`${path}\` cannot be opened as a store: ${why}.`, { path }, { cause });
 }

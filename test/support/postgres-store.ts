@@ -30,11 +30,11 @@ export async function openTestStore(more: Opening = {}): Promise<OpenedTestStore
     open,
     store: open().store,
     ageBlob: async (hash, minutes) => {
-      await database.query("update waymark.blob set put_at = put_at - $2 * 60000.0 where hash = $1", [hash, minutes]);
+      await database.query("update waymark_store.blob set put_at = put_at - $2 * 60000.0 where hash = $1", [hash, minutes]);
     },
     damageBlob: async (hash, bytes) => {
-      if (bytes === undefined) await database.query("delete from waymark.blob where hash = $1", [hash]);
-      else await database.query("update waymark.blob set data = $2 where hash = $1", [hash, Buffer.from(bytes)]);
+      if (bytes === undefined) await database.query("delete from waymark_store.blob where hash = $1", [hash]);
+      else await database.query("update waymark_store.blob set data = $2 where hash = $1", [hash, Buffer.from(bytes)]);
     },
     clean: async () => {
       await Promise.all(stores.map((store) => store.close()));

@@ -34,16 +34,16 @@ export function itemSource(sql: Statement, query: ItemQuery, scope: ItemScope): 
   for (const [facet, value] of others) {
     const same = `g.worklist = f.worklist and g.facet = ${text(facet)} and g.value = ${text(value)}
       and g.status = f.status and g.ord = f.ord and g.item = f.item`;
-    parts.push(`exists (select 1 from waymark.item_facet g where ${same})`);
+    parts.push(`exists (select 1 from waymark_store.item_facet g where ${same})`);
   }
   if (typeof query.parent === "string") parts.push(`i.parent = ${text(query.parent)}`);
   if (query.parent === null) parts.push("i.parent is null");
   if (after !== undefined) parts.push(`${table}.ord > ${text(after)}`);
   if (notRoots.length > 0) parts.push(`i.root <> all(${sql.bind(notRoots.map(encodeText), "text[]")})`);
   const rows = { where: parts.join(" and "), ord: `${table}.ord` };
-  if (first === undefined) return { ...rows, from: "waymark.item i", no: "i.no" };
+  if (first === undefined) return { ...rows, from: "waymark_store.item i", no: "i.no" };
   const hasItem = needsItem || query.parent !== undefined || notRoots.length > 0;
-  return { ...rows, from: `waymark.item_facet f${hasItem ? " join waymark.item i on i.no = f.item" : ""}`, no: "f.item" };
+  return { ...rows, from: `waymark_store.item_facet f${hasItem ? " join waymark_store.item i on i.no = f.item" : ""}`, no: "f.item" };
 }
 
 /** Condition for the rows of `item_facet f` that belong to what the query means. */

@@ -30,7 +30,7 @@ export async function selectItems(db: Statements, run: RunName, selection: ItemS
 export async function findItem(db: Statements, run: RunName, list: string, id: string): Promise<Item | undefined> {
   const sql = new Statement();
   const where = `i.worklist = ${worklistOf(sql, run, list)} and i.id = ${sql.bind(encodeText(id))}`;
-  const [row] = await anyOf<StoredItem>(db, run, `select ${columns} from waymark.item i where ${where}`, sql);
+  const [row] = await anyOf<StoredItem>(db, run, `select ${columns} from waymark_store.item i where ${where}`, sql);
   return row === undefined ? undefined : itemFrom(list, row);
 }
 
@@ -45,7 +45,7 @@ export async function countItems(db: Statements, run: RunName, list: string, que
   const status = `${rows.ord.slice(0, 1)}.status`;
   const text = `${now.with}select null as facet, ${status} as value, count(*) as n from ${rows.from} where ${rows.where} group by ${status}
     union all
-    select f.facet, f.value, count(*) from waymark.item_facet f where ${facetRows(sql, query, { worklist, ...now.scope })} group by f.facet, f.value`;
+    select f.facet, f.value, count(*) from waymark_store.item_facet f where ${facetRows(sql, query, { worklist, ...now.scope })} group by f.facet, f.value`;
   for (const { facet, value, n } of await anyOf<{ facet: string | null; value: string; n: number }>(db, run, text, sql)) {
     if (facet === null) byStatus[value as ItemStatus] = n;
     else facets[`${decodeText(facet)}=${decodeText(value)}`] = n;
@@ -62,13 +62,13 @@ function clockFor(db: Statements, query: ItemQuery): { readonly with: string; re
 export async function selectDependants(db: Statements, run: RunName, list: string, id: string): Promise<readonly string[]> {
   const sql = new Statement();
   const where = `d.worklist = ${worklistOf(sql, run, list)} and d.on_id = ${sql.bind(encodeText(id))}`;
-  const text = `select i.id from waymark.item_dependency d join waymark.item i on i.no = d.item where ${where} order by d.item`;
+  const text = `select i.id from waymark_store.item_dependency d join waymark_store.item i on i.no = d.item where ${where} order by d.item`;
   return (await anyOf<{ id: string }>(db, run, text, sql)).map((row) => decodeText(row.id));
 }
 
 export async function selectLists(db: Statements, run: RunName): Promise<readonly string[]> {
   const no = await requireRun(db, run);
-  const rows = await db.all<{ name: string }>("select name from waymark.worklist where run = $1 order by no", no);
+  const rows = await db.all<{ name: string }>("select name from waymark_store.worklist where run = $1 order by no", no);
   return rows.map(({ name }) => decodeText(name));
 }
 
@@ -82,7 +82,7 @@ async function anyOf<Row extends object>(db: Statements, run: RunName, text: str
 /** Number of the list in the item tables, found within the statement. */
 function worklistOf(sql: Statement, { project, run }: RunName, list: string): string {
   const [id, of, name] = [sql.bind(encodeText(run)), sql.bind(project), sql.bind(encodeText(list))];
-  return `(select w.no from waymark.worklist w join waymark.run r on r.no = w.run where r.id = ${id} and r.project = ${of} and w.name = ${name})`;
+  return `(select w.no from waymark_store.worklist w join waymark_store.run r on r.no = w.run where r.id = ${id} and r.project = ${of} and w.name = ${name})`;
 }
 
 function itemFrom(list: string, row: StoredItem): Item {
@@ -141,8 +141,8 @@ const rowsTogether = 5_000;
 async function addItems(db: Statements, run: number, list: string, items: readonly Item[]): Promise<void> {
   if (items.length === 0) return;
   const name = encodeText(list);
-  await db.run("insert into waymark.worklist (run, name) values ($1, $2) on conflict (run, name) do nothing", run, name);
-  const worklist = (await db.get<{ no: number }>("select no from waymark.worklist where run = $1 and name = $2", run, name))!.no;
+  await db.run("insert into waymark_store.worklist (run, name) values ($1, $2) on conflict (run, name) do nothing", run, name);
+  const worklist = (await db.get<{ no: number }>("select no from waymark_store.worklist where run = $1 and name = $2", run, name))!.no;
   // Of two with the same id the first counts.
   const seen = new Set<string>();
   const first = items.filter(({ id }) => seen.size < seen.add(id).size);
@@ -172,7 +172,7 @@ async function insertItems(db: Statements, worklist: number, items: readonly Ite
     text(({ result }) => json(result)),
   ];
   const names = "id, ord, status, attempts, waits_for, blocked_until, root, parent, label, reason, facets, depends_on, data, result";
-  const added = `insert into waymark.item (worklist, ${names})
+  const added = `insert into waymark_store.item (worklist, ${names})
     select ${no}, ${names} from unnest(${values.join(", ")}) with ordinality as a (${names}, n) order by n
     on conflict (worklist, id) do nothing returning no, id`;
   const pairs = items.flatMap(({ id, dependsOn = [] }) => dependsOn.map((on) => [encodeText(id), encodeText(on)] as const));
@@ -183,7 +183,7 @@ async function insertItems(db: Statements, worklist: number, items: readonly Ite
       "text[]",
     ),
   );
-  const dependencies = `insert into waymark.item_dependency (worklist, on_id, item)
+  const dependencies = `insert into waymark_store.item_dependency (worklist, on_id, item)
     select distinct ${no}, d.on_id, a.no from unnest(${ids}, ${others}) as d (id, on_id) join added a on a.id = d.id`;
   await db.run(`with added as (${added}) ${dependencies}`, ...sql.params);
 }
@@ -237,7 +237,7 @@ async function moveItems(db: Statements, run: number, moves: readonly ItemMove[]
   assign("blocked_until", "blockedUntil", (time) => time ?? null, "float8");
   assign("data", "data", json, "text");
   assign("facets", "newFacets", (facets) => encodeFacets(facets ?? {}), "text");
-  const text = `update waymark.item i set ${set.join(", ")} from unnest(${values.join(", ")}) as m (${columns.join(", ")}), waymark.worklist w
+  const text = `update waymark_store.item i set ${set.join(", ")} from unnest(${values.join(", ")}) as m (${columns.join(", ")}), waymark_store.worklist w
     where w.run = ${no} and w.name = m.list and i.worklist = w.no and i.id = m.id returning w.name as list, i.id`;
   const moved = await db.all<{ list: string; id: string }>(text, ...sql.params);
   if (moved.length === moves.length) return;
@@ -249,11 +249,11 @@ async function moveItems(db: Statements, run: number, moves: readonly ItemMove[]
 async function sweepItems(db: Statements, run: number, sweep: Extract<ItemChange, { type: "items_swept" }>): Promise<void> {
   if ((sweep.query.status ?? sweep.from) !== sweep.from) return;
   const sql = new Statement();
-  const worklist = `(select no from waymark.worklist where run = ${sql.bind(run)} and name = ${sql.bind(encodeText(sweep.list))})`;
+  const worklist = `(select no from waymark_store.worklist where run = ${sql.bind(run)} and name = ${sql.bind(encodeText(sweep.list))})`;
   const rows = itemSource(sql, { ...sweep.query, status: sweep.from }, { worklist });
   const reason = sql.bind(encodeText(sweep.reason));
   const chosen = `select ${rows.no} from ${rows.from} where ${rows.where}`;
-  await db.run(`update waymark.item set status = ${literal(sweep.to)}, reason = ${reason} where no in (${chosen})`, ...sql.params);
+  await db.run(`update waymark_store.item set status = ${literal(sweep.to)}, reason = ${reason} where no in (${chosen})`, ...sql.params);
 }
 
 /** How many items each of `ids` waits for now; a change that does not say so means one less than before, each time an id is named. */
@@ -277,8 +277,8 @@ async function countDependencies(db: Statements, run: number, change: Extract<It
       "bigint[]",
     ),
   ];
-  const worklist = `(select no from waymark.worklist where run = ${sql.bind(run)} and name = ${sql.bind(encodeText(change.list))})`;
-  const text = `update waymark.item i set waits_for = greatest(coalesce(c.base, i.waits_for) - c.less, 0)
+  const worklist = `(select no from waymark_store.worklist where run = ${sql.bind(run)} and name = ${sql.bind(encodeText(change.list))})`;
+  const text = `update waymark_store.item i set waits_for = greatest(coalesce(c.base, i.waits_for) - c.less, 0)
     from unnest(${ids}, ${bases}, ${less}) as c (id, base, less) where i.worklist = ${worklist} and i.id = c.id returning i.id`;
   const changed = new Set((await db.all<{ id: string }>(text, ...sql.params)).map(({ id }) => id));
   for (const id of counts.keys()) if (!changed.has(encodeText(id))) throw noItem(change.list, id);

@@ -11,10 +11,10 @@ export async function acquireLease(
   db: Statements,
   { key, owner, fence, ttlMs }: LeaseRequest,
 ): Promise<{ readonly granted: boolean; readonly lease: Lease }> {
-  const sql = `insert into waymark.lease (key, owner, fence, expires_at, beat_at)
+  const sql = `insert into waymark_store.lease (key, owner, fence, expires_at, beat_at)
     select $1, $2, $3::float8, t.now + $4::float8, t.now from (select ${db.now} as now) t
     on conflict (key) do update set owner = excluded.owner, fence = excluded.fence, expires_at = excluded.expires_at, beat_at = excluded.beat_at
-    where waymark.lease.owner = excluded.owner or waymark.lease.expires_at <= excluded.beat_at
+    where waymark_store.lease.owner = excluded.owner or waymark_store.lease.expires_at <= excluded.beat_at
     returning ${columns}`;
   for (;;) {
     const taken = await db.get<Lease>(sql, encodeText(key), encodeText(owner), fence, ttlMs);
@@ -27,24 +27,24 @@ export async function acquireLease(
 
 /** Also gives a lease that has expired, so that a lost holder can be named. */
 export async function findLease(db: Statements, key: string): Promise<Lease | undefined> {
-  const row = await db.get<Lease>(`select ${columns} from waymark.lease where key = $1`, encodeText(key));
+  const row = await db.get<Lease>(`select ${columns} from waymark_store.lease where key = $1`, encodeText(key));
   return row === undefined ? undefined : leaseFrom(row);
 }
 
 export async function selectLeases(db: Statements, prefix: string): Promise<readonly Lease[]> {
-  const sql = `select ${columns} from waymark.lease where key >= $1 and left(key, length($1)) = $1 order by key`;
+  const sql = `select ${columns} from waymark_store.lease where key >= $1 and left(key, length($1)) = $1 order by key`;
   return (await db.all<Lease>(sql, encodeText(prefix))).map(leaseFrom);
 }
 
 /** Never shortens a lease. */
 export async function beatLeases(db: Statements, owner: string, ttlMs: number): Promise<number> {
-  const sql = `update waymark.lease set expires_at = greatest(expires_at, t.now + $2::float8), beat_at = t.now
+  const sql = `update waymark_store.lease set expires_at = greatest(expires_at, t.now + $2::float8), beat_at = t.now
     from (select ${db.now} as now) t where owner = $1 and expires_at > t.now`;
   return db.run(sql, encodeText(owner), ttlMs);
 }
 
 export async function deleteLease(db: Statements, key: string, owner: string): Promise<void> {
-  await db.run("delete from waymark.lease where key = $1 and owner = $2", encodeText(key), encodeText(owner));
+  await db.run("delete from waymark_store.lease where key = $1 and owner = $2", encodeText(key), encodeText(owner));
 }
 
 function leaseFrom(row: Lease): Lease {

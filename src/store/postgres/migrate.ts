@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { storeTooNew } from "../store-errors.ts";
-import type { PostgresConnection, Statements } from "./postgres-connection.ts";
+import { cannotOpen, notOwner, storeTooNew } from "../store-errors.ts";
+import type { Attempt, PostgresConnection, Statements } from "./postgres-connection.ts";
+import { isAlreadyThere, isForbidden } from "./postgres-failure.ts";
 
 /** One step from the schema before to schema `to`. */
 export interface Migration {
@@ -34,33 +35,55 @@ export async function migrate(connection: PostgresConnection, migrations: readon
 async function upgrade(connection: PostgresConnection, migrations: readonly Migration[], id: string | undefined): Promise<void> {
   const newest = migrations.at(-1)?.to ?? 0;
   await connection.write(async (db) => {
+    // It ends with the transaction, so that a pooler may stand between.
     await db.run(`select pg_advisory_xact_lock(${migrationLock})`);
     const found = await schemaOf(db);
     if (found > newest) throw storeTooNew(connection.place, found, newest);
     if (found === newest) return;
-    if (found === 0) {
-      await db.run("create schema if not exists waymark");
-      await db.run('create table waymark.meta (name text collate "C" primary key, value text not null)');
+    try {
+      await perform(db, { migrations, found, id });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (isForbidden(error)) throw notOwner(connection.place, { found, newest, why });
+      // Seed 002 names its tables, and another program that follows it has made them first.
+      if (isAlreadyThere(error))
+        throw cannotOpen(connection.place, `${why}, made by another program; the store needs a database of its own`);
+      throw error;
     }
-    for (const { to, sql } of migrations) if (to > found) await db.run(sql);
-    await db.run(
-      "insert into waymark.meta (name, value) values ('schema', $1) on conflict (name) do update set value = excluded.value",
-      String(newest),
-    );
-    if (id !== undefined && found === 0) await writeId(db, id);
   });
 }
 
+<<<<<<< HEAD
 /** 0 for a database that is not a store yet. */
+=======
+interface Upgrade {
+  readonly migrations: readonly Migration[];
+  readonly found: number;
+  readonly id: string | undefined;
+}
+
+async function perform(db: Attempt, { migrations, found, id }: Upgrade): Promise<void> {
+  if (found === 0) {
+    await db.run("create schema if not exists waymark_store");
+    await db.run('create table waymark_store.meta (name text collate "C" primary key, value text not null)');
+  }
+  for (const { to, sql } of migrations) if (to > found) await db.run(sql);
+  const sql = "insert into waymark_store.meta (name, value) values ('schema', $1) on conflict (name) do update set value = excluded.value";
+  await db.run(sql, String(migrations.at(-1)?.to ?? 0));
+  if (id !== undefined && found === 0) await writeId(db, id);
+}
+
+/** 0 for a database that is no store yet. */
+>>>>>>> h-pg
 export async function schemaOf(db: Statements): Promise<number> {
-  const meta = await db.get<{ there: boolean }>("select to_regclass('waymark.meta') is not null as there");
+  const meta = await db.get<{ there: boolean }>("select to_regclass('waymark_store.meta') is not null as there");
   if (meta?.there !== true) return 0;
-  return Number((await db.get<{ value: string }>("select value from waymark.meta where name = 'schema'"))?.value ?? 0);
+  return Number((await db.get<{ value: string }>("select value from waymark_store.meta where name = 'schema'"))?.value ?? 0);
 }
 
 /** The id of the store, and what tells its database from a copy of it. */
 export async function readIdentity(db: Statements): Promise<{ readonly id: string; readonly file: string }> {
-  const sql = `select (select value from waymark.meta where name = 'id') as id,
+  const sql = `select (select value from waymark_store.meta where name = 'id') as id,
     (select oid::text from pg_database where datname = current_database()) as file`;
   const row = await db.get<{ id: string | null; file: string }>(sql);
   return { id: row?.id ?? "", file: row?.file ?? "" };
@@ -68,5 +91,5 @@ export async function readIdentity(db: Statements): Promise<{ readonly id: strin
 
 /** A store that has an id keeps it. */
 export async function writeId(db: Statements, id: string): Promise<void> {
-  await db.run("insert into waymark.meta (name, value) values ('id', $1) on conflict (name) do nothing", id);
+  await db.run("insert into waymark_store.meta (name, value) values ('id', $1) on conflict (name) do nothing", id);
 }

@@ -1,7 +1,8 @@
-import type { Store, Transcripts } from "../../ports/index.ts";
+import type { Conversations, Store, Transcripts } from "../../ports/index.ts";
 import { requireDatabaseUrl } from "./database-url.ts";
 import type { Migration, NewId } from "./migrate.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
+import { createPostgresConversations } from "./postgres-conversations.ts";
 import { createPostgresStore } from "./postgres-store.ts";
 import { createPostgresTranscripts } from "./postgres-transcripts.ts";
 import { migrations } from "./schema.ts";
@@ -24,14 +25,18 @@ interface PostgresStoreOptions {
 }
 
 /**
- * The store in the database and what agents did in its runs. The first call that keeps something makes the tables: commands that only look
+ * The store in the database, what agents did in its runs, and what a chat remembers: one set of connections, closed with any of them. The first call that keeps something makes the tables: commands that only look
  * make none. Any number of processes of any number of computers may have it open. Tests of upgrades bring a list of schemas of their own.
  */
 export function postgresStore(
   { url, project, cacheFolder, waitMs = 60_000, connections = 10, newId, now }: PostgresStoreOptions,
   schemas: readonly Migration[] = migrations,
-): { readonly store: Store; readonly transcripts: Transcripts } {
+): { readonly store: Store; readonly transcripts: Transcripts; readonly conversations: Conversations } {
   requireDatabaseUrl(url);
   const database = new PostgresDatabase({ url, waitMs, connections, now, newId, migrations: schemas });
-  return { store: createPostgresStore({ database, project, cacheFolder }), transcripts: createPostgresTranscripts(database) };
+  return {
+    store: createPostgresStore({ database, project, cacheFolder }),
+    transcripts: createPostgresTranscripts(database),
+    conversations: createPostgresConversations(database),
+  };
 }

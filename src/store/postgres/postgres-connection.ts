@@ -172,7 +172,7 @@ export class PostgresConnection {
   /** In one round trip: limits that hold for this transaction alone, and the schema that is in the database now. */
   async #begin(client: driver.ClientBase, begin: string): Promise<void> {
     const limits = `set local lock_timeout = ${lockWaitMs}; set local idle_in_transaction_session_timeout = ${stoppedMs}`;
-    const schema = this.#newest === undefined ? "" : "; select value from waymark.meta where name = 'schema'";
+    const schema = this.#newest === undefined ? "" : "; select value from waymark_store.meta where name = 'schema'";
     const results = (await client.query(`${begin}; ${limits}${schema}`)) as unknown as driver.QueryResult<{ value: string }>[];
     this.#wasReached = true;
     if (this.#newest === undefined) return;

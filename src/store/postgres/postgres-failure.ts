@@ -16,9 +16,14 @@ export function isUniqueViolation(error: unknown): boolean {
   return failureCode(error) === "23505";
 }
 
-/** A table or schema that is not there. */
-export function isMissing(error: unknown): boolean {
-  return ["42P01", "3F000"].includes(failureCode(error));
+/** What was to be made has the name of something that is there. */
+export function isAlreadyThere(error: unknown): boolean {
+  return ["42P07", "42710", "42723"].includes(failureCode(error));
+}
+
+/** The server's user may not do this: it has no right, or does not own what it would change. */
+export function isForbidden(error: unknown): boolean {
+  return failureCode(error) === "42501";
 }
 
 // The server ends connections (shutdown, crash, start, idle in a transaction), has no connection left, or is a standby until it takes over.
@@ -52,7 +57,7 @@ export function postgresFailure(error: unknown, place: string): WaymarkError {
   const code = failureCode(error);
   const why = error instanceof Error ? error.message : String(error);
   if (code === "55P03") return storeLocked(place, lockWaitMs, "The store");
-  if (code === "42501") return storeReadOnly(place, `the server refuses this user (${why})`, error);
+  if (isForbidden(error)) return storeReadOnly(place, `the server refuses this user (${why})`, error);
   if (/^(?:28|3D000|3F000|ERR_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS)/.test(code) || /SSL|certificate/i.test(why))
     return cannotOpen(place, why);
   if (/^53[12]/.test(code)) return storeFull(place, error);

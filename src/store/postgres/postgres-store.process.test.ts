@@ -1,4 +1,5 @@
 import { openTestStore } from "../../../test/support/postgres-store.ts";
+import { conversationsContract } from "../contract/conversations.contract.ts";
 import { storeContract } from "../store.contract.ts";
 import { transcriptsContract } from "../transcripts.contract.ts";
 
@@ -10,4 +11,9 @@ storeContract("PostgreSQL", async () => {
 transcriptsContract("PostgreSQL", async () => {
   const { open, clean } = await openTestStore();
   return { transcripts: open().transcripts, reopen: () => open().transcripts, clean };
+});
+
+conversationsContract("PostgreSQL", async () => {
+  const { open, clean } = await openTestStore();
+  return { conversations: open().conversations, reopen: async () => open().conversations, clean };
 });

@@ -13,16 +13,15 @@ import { acquireLease, beatLeases, deleteLease, findLease, selectLeases } from "
 import { readIdentity, writeId } from "./migrate.ts";
 import { deletePool, findPool, replacePool, selectPools } from "./pool-rows.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
+import { findRecord, selectRecords } from "./record-rows.ts";
 import type { RunName } from "./run-name.ts";
 import {
   commitToRun,
   deleteRun,
   deleteSnapshot,
-  findRecord,
   findRun,
   findSnapshot,
   insertRun,
-  selectRecords,
   selectRuns,
   takeRun,
   writeSnapshot,
@@ -104,7 +103,7 @@ function itemMethods(database: PostgresDatabase, project: string) {
       const id = randomUUID();
       return database.write(async (db) => {
         const no = await takeRun(db, name(run), id);
-        if (no !== false) await db.run("delete from waymark.worklist where run = $1", no);
+        if (no !== false) await db.run("delete from waymark_store.worklist where run = $1", no);
       });
     },
     applyItems: (run, changes) => {

@@ -10,7 +10,7 @@ export interface RunName {
 
 /** Its number in other tables. */
 export async function requireRun(db: Statements, { project, run }: RunName): Promise<number> {
-  const row = await db.get<{ no: number }>("select no from waymark.run where id = $1 and project = $2", encodeText(run), project);
+  const row = await db.get<{ no: number }>("select no from waymark_store.run where id = $1 and project = $2", encodeText(run), project);
   if (row === undefined) throw noRun(run);
   return row.no;
 }

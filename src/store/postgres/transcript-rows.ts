@@ -13,13 +13,13 @@ export interface EntryText {
  * position becomes visible later. `batch` names this call, through all its attempts.
  */
 export async function insertEntries(db: Attempt, run: string, batch: string, entries: readonly EntryText[]): Promise<void> {
-  const sql = `insert into waymark.transcript (run, last) values ($1, $2)
-    on conflict (run) do update set last = waymark.transcript.last + $2 returning last`;
+  const sql = `insert into waymark_store.transcript (run, last) values ($1, $2)
+    on conflict (run) do update set last = waymark_store.transcript.last + $2 returning last`;
   const name = encodeText(run);
   const { last } = (await db.get<{ last: number }>(sql, name, entries.length))!;
-  const own = "select 1 as found from waymark.transcript_entry where run = $1 and batch = $2 limit 1";
+  const own = "select 1 as found from waymark_store.transcript_entry where run = $1 and batch = $2 limit 1";
   if (db.repeated && (await db.get(own, name, batch)) !== undefined) return;
-  const add = `insert into waymark.transcript_entry (run, position, action, step, entry, batch)
+  const add = `insert into waymark_store.transcript_entry (run, position, action, step, entry, batch)
     select $1, $2::bigint + e.n, e.action, e.step, e.entry, $3::uuid
     from unnest($4::text[], $5::text[], $6::text[]) with ordinality as e (action, step, entry, n)`;
   const column = (value: (entry: EntryText) => string): string[] => entries.map(value);
@@ -46,12 +46,12 @@ export async function selectEntries(
   run: string,
   wish: EntryWish,
 ): Promise<readonly { readonly position: number; readonly entry: string }[]> {
-  const sql = `select position, entry from waymark.transcript_entry where run = $1 and position > $2
+  const sql = `select position, entry from waymark_store.transcript_entry where run = $1 and position > $2
     and action = coalesce($3::text, action) and step = coalesce($4::text, step) order by position limit $5`;
   const [action, step] = [wish.action, wish.step].map((text) => (text === undefined ? null : encodeText(text)));
   return db.all(sql, encodeText(run), wish.after, action ?? null, step ?? null, wish.limit);
 }
 
 export async function deleteEntries(db: Statements, run: string): Promise<void> {
-  await db.run("delete from waymark.transcript where run = $1", encodeText(run));
+  await db.run("delete from waymark_store.transcript where run = $1", encodeText(run));
 }
