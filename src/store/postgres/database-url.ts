@@ -5,7 +5,7 @@ export function isDatabaseUrl(store: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(store);
 }
 
-/** The address as it may be shown: without password and options. A text that is not an address shows nothing of itself. */
+/** The address as it may be shown: without password and options. A text that is no address shows nothing of itself. */
 export function shownDatabase(url: string): string {
   const parsed = parse(url);
   if (parsed === undefined) return "postgres://(not an address)";

@@ -53,9 +53,6 @@ async function upgrade(connection: PostgresConnection, migrations: readonly Migr
   });
 }
 
-<<<<<<< HEAD
-/** 0 for a database that is not a store yet. */
-=======
 interface Upgrade {
   readonly migrations: readonly Migration[];
   readonly found: number;
@@ -74,7 +71,6 @@ async function perform(db: Attempt, { migrations, found, id }: Upgrade): Promise
 }
 
 /** 0 for a database that is no store yet. */
->>>>>>> h-pg
 export async function schemaOf(db: Statements): Promise<number> {
   const meta = await db.get<{ there: boolean }>("select to_regclass('waymark_store.meta') is not null as there");
   if (meta?.there !== true) return 0;
