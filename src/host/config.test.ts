@@ -313,20 +313,23 @@ test("people have rights by their ids of a platform, and what is wrong is said b
   ]);
 });
 
-test("a project may name the agent of a chat, but neither people nor places", async () => {
-  user("chat: { roots: [~/code, /srv/work/], clone_from: ['https://example.org/team/'] }\npeople: { terminal:ada: { may: [decide] } }\n");
+test("a project names neither people nor the agent and the places of a chat", async () => {
+  user(
+    "chat: { agent: codex, roots: [~/code, /srv/work/], clone_from: ['https://example.org/team/'] }\npeople: { terminal:ada: { may: [decide] } }\n",
+  );
   project(
     "chat:\n  agent: claude\n  roots: [/]\n  clone_from: ['https://evil.example/']\npeople:\n  terminal:ada: { may: [start, clone] }\n  slack:eve: { may: [start] }\n",
   );
   const { config, diagnostics } = await load();
   expect(diagnostics.map(({ code, path, place }) => [code, path, place?.line])).toEqual([
+    ["HOST_CONFIG_USER_ONLY", "chat.agent", 2],
     ["HOST_CONFIG_USER_ONLY", "chat.roots", 3],
     ["HOST_CONFIG_USER_ONLY", "chat.clone_from", 4],
     ["HOST_CONFIG_USER_ONLY", "people.terminal:ada", 6],
     ["HOST_CONFIG_USER_ONLY", "people.slack:eve", 7],
   ]);
   expect(config.chat).toEqual({
-    agent: "claude",
+    agent: "codex",
     roots: [join(base, "home/code"), "/srv/work"],
     clone_from: ["https://example.org/team/"],
   });

@@ -246,22 +246,24 @@ export const settings: readonly Setting[] = [
     kind: "people",
     default: null,
     description:
-      "Who may do what in a chat, by `<platform>:<id>`: `name`, and `may` with some of `start`, `decide` and `clone`. Only your own file can set it.",
+      "Who may do what in a chat, by `<platform>:<id>`: `name`, and `may` with some of `start`, `decide` and `clone`. Not in a project's file.",
     own: true,
   },
   {
     key: "chat.agent",
     kind: "text",
     default: null,
-    description: "The coding agent that chooses workflows for messages and talks, with the permission `read`; without one words decide.",
+    description:
+      "The coding agent that chooses workflows for messages and talks, with the permission `read`; without one words decide. Not in a project's file.",
     variable: "WAYMARK_CHAT_AGENT",
+    own: true,
   },
   {
     key: "chat.roots",
     kind: "folders",
     default: [],
     description:
-      "Folders below which people may work in a chat beside the one where it was started; clones come into the first. Only your own file can set it.",
+      "Folders below which people may work in a chat beside the one where it was started; clones come into the first. Not in a project's file.",
     own: true,
   },
   {
@@ -269,7 +271,7 @@ export const settings: readonly Setting[] = [
     kind: "addresses",
     default: [],
     description:
-      "Addresses below which repositories may be cloned in a chat, such as `https://example.org/team/`. Only your own file can set it.",
+      "Addresses below which repositories may be cloned in a chat, such as `https://example.org/team/`. Not in a project's file.",
     own: true,
   },
   {

@@ -16,6 +16,7 @@ const long: readonly string[] = [
   "test/scenario/conversation/obedient-clients.test.ts",
   "test/process/runner-misbehaviour.test.ts",
   "test/process/runner-chain.test.ts",
+  "test/process/chat-doors.test.ts",
   "test/process/parallel-tasks.test.ts",
   "test/process/machine-gate-attacks.test.ts",
   "test/process/cli-checklist.test.ts",

@@ -122,8 +122,15 @@ test("what other conversations left open is theirs", () => {
   expect([platform.serves("main"), platform.serves("other")]).toEqual([true, false]);
 });
 
-test("for programs each message is one line of JSON", async () => {
-  const { platform, text } = open({ json: true });
-  await platform.send("main", pieces("one ", "two"));
-  expect(text()).toBe('{"conversationId":"main","message":"one two"}\n');
-});
+test.each([false, true])(
+  "for programs each message is one line of JSON, and nothing else is shown; at a terminal: %s",
+  async (isTerminal) => {
+    const { platform, stdin, heard, text } = open({ json: true, isTerminal });
+    await platform.start();
+    stdin.write("hello\n");
+    await expect.poll(() => heard.length).toBe(1);
+    await platform.send("main", pieces("one ", "two"));
+    await platform.stop();
+    expect(text()).toBe('{"conversationId":"main","message":"one two"}\n');
+  },
+);

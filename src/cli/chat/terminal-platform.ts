@@ -39,6 +39,11 @@ export class TerminalPlatform implements Platform {
     });
   }
 
+  /** For programs nothing is shown but messages. */
+  get #hasPrompt(): boolean {
+    return this.#parts.world.isTerminal && !this.#parts.out.json;
+  }
+
   getPlatformType(): string {
     return "terminal";
   }
@@ -58,7 +63,8 @@ export class TerminalPlatform implements Platform {
 
   start(): Promise<void> {
     const { stdin, stdout, isTerminal } = this.#parts.world;
-    const reading = createInterface({ input: stdin, ...(isTerminal ? { output: stdout, terminal: true } : { terminal: false }), prompt });
+    const shown = this.#hasPrompt ? { output: stdout, terminal: true } : { terminal: false };
+    const reading = createInterface({ input: stdin, ...shown, prompt });
     this.#reading = reading;
     reading.on("line", (line) => (isTerminal ? this.#gather(line) : this.#take(line)));
     // The reader has the keyboard, so the system does not see Ctrl-C.
@@ -76,7 +82,7 @@ export class TerminalPlatform implements Platform {
     this.#reading?.close();
     await this.#showing;
     // What follows does not begin behind the prompt.
-    if (this.#parts.world.isTerminal) this.#parts.out.line();
+    if (this.#hasPrompt) this.#parts.out.line();
   }
 
   send(conversation: string, text: string | AsyncIterable<string>): Promise<void> {
@@ -120,11 +126,11 @@ export class TerminalPlatform implements Platform {
 
   /** What is being typed is shown again below the message. */
   #prompt(): void {
-    if (this.#parts.world.isTerminal) this.#reading?.prompt(true);
+    if (this.#hasPrompt) this.#reading?.prompt(true);
   }
 
   #clearPrompt(): void {
-    if (!this.#parts.world.isTerminal || this.#reading === undefined) return;
+    if (!this.#hasPrompt || this.#reading === undefined) return;
     const { rows } = this.#reading.getCursorPos();
     this.#parts.out.raw(`${rows === 0 ? "" : `\u001b[${rows}A`}\r\u001b[J`);
   }
