@@ -60,6 +60,7 @@ export default defineConfig({
         test: {
           name: "long",
           include: ["test/long/**/*.test.ts"],
+          globalSetup: ["test/support/postgres-for-tests.ts"],
           pool: "forks",
           maxWorkers: 2,
           testTimeout: 600_000,

@@ -29,18 +29,19 @@ export function benchFolder(): string {
 }
 
 /** A workspace of its own with these workflows, and the real engine on it. HOME is not touched. */
-export async function openBenchEngine(workflows: readonly string[]): Promise<BenchEngine> {
+export async function openBenchEngine(
+  workflows: readonly string[],
+  stores?: Pick<EngineContext, "store" | "transcripts">,
+): Promise<BenchEngine> {
   const base = await mkdtemp(join(benchFolder(), "engine-"));
   const workspace = join(base, "work");
   await mkdir(workspace);
   for (const [index, text] of workflows.entries()) await put(join(workspace, ".waymark/workflows", `w${index}.yaml`), text);
   const env = benchEnvironment(base);
   const { host, config } = await createTestHost(workspace, join(base, "bundled"), env);
-  const store = await openSqliteStore({ folder: config.store });
   const context = createEngine({
     ...engineDialects,
-    store,
-    transcripts: fileTranscripts({ folder: config.store }),
+    ...(stores ?? { store: await openSqliteStore({ folder: config.store }), transcripts: fileTranscripts({ folder: config.store }) }),
     host,
     sandbox: createSandbox(),
     workspace: createWorkspace({ workers: 0 }),

@@ -56,7 +56,7 @@ async function bundle() {
     format: "esm",
     platform: "node",
     target: "node20",
-    external: ["@photostructure/sqlite", "quickjs-wasi", "esbuild"],
+    external: ["@photostructure/sqlite", "quickjs-wasi", "esbuild", "pg"],
     banner: { js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);' },
     logLevel: "warning",
   });

@@ -53,7 +53,7 @@ async function bundle() {
     format: "esm",
     platform: "node",
     target: "node20",
-    external: ["@photostructure/sqlite", "quickjs-wasi"],
+    external: ["@photostructure/sqlite", "pg", "quickjs-wasi"],
     banner: { js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);' },
     sourcemap: "inline",
     logLevel: "warning",

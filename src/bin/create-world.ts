@@ -62,7 +62,7 @@ function engines(env: NodeJS.ProcessEnv): Engines {
       const { openEngine } = await import("./open-engine.ts");
       const { openAgents } = await import("./open-agents.ts");
       const opened = await openEngine({ ...flags, env });
-      return { agents: openAgents({ ...opened, env }), close: () => opened.close() };
+      return { agents: openAgents({ ...opened, env }), idleMs: opened.config.drive.idle_ms, close: () => opened.close() };
     },
     projectAgents: async (flags) => {
       const { describeProjectAgents, loadConfig } = await import("../host/index.ts");

@@ -12,6 +12,13 @@ export interface EngineFlags {
   readonly logFile?: string;
 }
 
+export interface OpenAgents {
+  readonly agents: Agents;
+  /** How long an agent may be silent, in milliseconds. */
+  readonly idleMs: number;
+  close(): Promise<void>;
+}
+
 export interface OpenEngine {
   readonly context: EngineContext;
   close(): Promise<void>;
@@ -155,7 +162,7 @@ export interface CliWorld {
   openTestEngine(parts: TestParts): Promise<OpenTestEngine>;
   loadConfig(flags: EngineFlags): Promise<{ readonly values: readonly SettingView[]; readonly diagnostics: readonly Diagnostic[] }>;
   /** The coding agents of a workspace. */
-  openAgents(flags: EngineFlags): Promise<{ readonly agents: Agents; close(): Promise<void> }>;
+  openAgents(flags: EngineFlags): Promise<OpenAgents>;
   /** What the agents of the project's configuration would start, by name, as a person allows it. */
   projectAgents(flags: EngineFlags): Promise<Readonly<Record<string, string>>>;
   /** Serves on stdin and stdout until the client goes away or the signal is aborted. */

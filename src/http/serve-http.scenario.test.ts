@@ -187,7 +187,7 @@ describe.each(["legacy", "auto", "modern"] as const)("an agent over HTTP in %s m
   test("drives a run; every request is the same holder", async () => {
     const { client, url, person } = await serve();
     const mcp = await client(mode);
-    expect((await mcp.client.listTools()).tools).toHaveLength(14);
+    expect((await mcp.client.listTools()).tools).toHaveLength(15);
     const { run_id, action_id } = (await mcp.call("workflow_start", { workflow: "demo:gate" })).data;
     expect((await mcp.call("workflow_next", { run_id })).data.action_id).toBe(action_id);
     const body = JSON.stringify({ run_id, decision_id: action_id, answer: "no" });

@@ -8,7 +8,7 @@ import type { DialectTools } from "./tool.ts";
 export function serverInstructions(workspace: string, dialects: readonly DialectTools[]): string {
   return [
     "Waymark leads you through a workflow one step at a time and keeps its place.",
-    "1. workflow_list shows what there is, workflow_info the inputs. workflow_start gives a run_id and the first step.",
+    "1. workflow_list and workflow_route show workflows, workflow_info inputs. workflow_start gives a run_id and the first step.",
     "2. Do exactly what the step says, nothing more. Then call workflow_progress with its action_id and the result; the reply is the next step.",
     "3. Every reply names the next call. When the status is completed, call workflow_complete and tell the user the result.",
     "A step parallel_tasks: start one sub-agent per task; each drives its own task_id with workflow_next and workflow_progress.",

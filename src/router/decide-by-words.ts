@@ -32,13 +32,13 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
   return { kind: "ask", intent: message, candidates, by: "words" };
 }
 
-/** So many words in common say what is to be done without its verb. */
-const manyWords = 4;
+/** So many words in common say what is to be done where the workflow has another word for the verb, or none. */
+const manyWords = { means: 3, other: 4 } as const;
 
 /** What is to be done must be what the workflow does, or a phrase of it. */
 function isClear(best: Ranked, second: number): boolean {
-  if (best.score < enough.route || (!best.does && best.phrase === 0 && best.shared < manyWords)) return false;
-  return best.score >= second * (best.phrase > 0 && best.opens ? ahead.phrase : ahead.words);
+  const saysWhat = best.does || best.phrase > 0 || best.shared >= (best.means ? manyWords.means : manyWords.other);
+  return saysWhat && best.score >= enough.route && best.score >= second * (best.phrase > 0 && best.opens ? ahead.phrase : ahead.words);
 }
 
 /** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */

@@ -1,7 +1,7 @@
 import { rankWorkflows } from "./rank-workflows.ts";
 import type { Routable } from "./routed.ts";
 import { routingTexts } from "./routing-texts.ts";
-import { allWords, tellingWords } from "./words-of.ts";
+import { allWords, tellingWords, wordsByForm } from "./words-of.ts";
 
 /** Two workflows of which a request may mean one as well as the other. */
 export interface Collision {
@@ -17,7 +17,7 @@ const alike = { both: 0.55, one: 1 } as const;
 /** Of fewer words nothing can be said. */
 const fewestWords = 3;
 
-/** Compares every pair. One that says of the other what it is not for is told apart from it. */
+/** Compares every pair. Two of which one names the other in what it is not for do not collide. */
 export function findCollisions(workflows: readonly Routable[]): readonly Collision[] {
   const texts = workflows.map(textsOf);
   const scores = texts.map(({ about }) => {
@@ -52,18 +52,18 @@ interface Texts {
   readonly words: ReadonlyMap<string, string>;
   /** Phrases by their words. */
   readonly phrases: ReadonlyMap<string, string>;
-  /** What it is not for; who names the other workflow there has told them apart. */
+  /** What it is not for; a workflow that names another one there does not collide with it. */
   readonly not: string;
 }
 
 function textsOf(workflow: Routable): Texts {
   const { name, use, rest, phrases, not } = routingTexts(workflow);
   const about = (use.trim() === "" ? rest : use).toLowerCase();
-  const written = about.match(/[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? [];
+  const written = wordsByForm(about);
   return {
     name,
     about: [about],
-    words: new Map(written.flatMap((word) => tellingWords(allWords(word)).map((stem) => [stem, word] as const))),
+    words: new Map(tellingWords(allWords(about)).map((stem) => [stem, written.get(stem) ?? stem] as const)),
     phrases: new Map(phrases.map((phrase) => [allWords(phrase.toLowerCase()).join(" "), phrase])),
     not: not.join("\n"),
   };

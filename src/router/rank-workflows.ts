@@ -1,7 +1,7 @@
 import { relatedTo } from "./related-words.ts";
 import type { Candidate, Routable } from "./routed.ts";
 import { routingTexts } from "./routing-texts.ts";
-import { allWords, stemWord, tellingWords } from "./words-of.ts";
+import { allWords, stemWord, tellingWords, wordsByForm } from "./words-of.ts";
 
 /** How much a word counts by where a workflow has it. */
 const weights = { name: 2.5, phrases: 2.5, use: 2, rest: 0.7 } as const;
@@ -54,8 +54,10 @@ export interface Ranked extends Candidate {
   readonly opens: boolean;
   /** Whether the text is that phrase and nothing else. */
   readonly isAll: boolean;
-  /** Whether what is to be done is what the workflow does: it has one of the verbs. */
+  /** Whether what is to be done is what the workflow does: it has one of the verbs itself. */
   readonly does: boolean;
+  /** The same, or it has another word for one of the verbs. */
+  readonly means: boolean;
 }
 
 /** Compares a text with all workflows by the words that they share (BM25F): the best first, without those that share nothing. Linear in both. */
@@ -74,6 +76,7 @@ interface Text {
   readonly parts: readonly { readonly all: readonly string[]; readonly telling: readonly string[] }[];
   readonly openers: ReadonlySet<string>;
   readonly verbs: readonly string[];
+  readonly written: ReadonlyMap<string, string>;
   /** Telling words, each with how much it counts. */
   readonly telling: ReadonlyMap<string, number>;
 }
@@ -88,6 +91,7 @@ function readText({ parts, asked, verbs }: Compared): Text {
   return {
     parts: read,
     verbs: verbs.map(stemWord),
+    written: wordsByForm(parts.join("\n")),
     openers: new Set(read.flatMap(({ telling }) => telling.slice(0, 1))),
     telling: new Map([...words].map((word) => [word, main.size === 0 || main.has(word) ? 1 : less.beside])),
   };
@@ -140,13 +144,17 @@ function compare(each: Indexed, text: Text, { rarity, usual }: Measures): Ranked
   return {
     workflow: each.workflow,
     score,
-    why: [...(phrase === undefined ? [] : [`says "${phrase.text}"`]), ...(shared.length > 0 ? [`shares ${shared.join(", ")}`] : [])],
+    why: [
+      ...(phrase === undefined ? [] : [`says "${phrase.text}"`]),
+      ...(shared.length > 0 ? [`shares ${shared.map((word) => text.written.get(word) ?? word).join(", ")}`] : []),
+    ],
     shared: shared.length,
     phrase: phrase?.words.length ?? 0,
     says: phrase?.text ?? "",
     opens: phrase?.opens ?? false,
     isAll: phrase?.isAll ?? false,
-    does: text.verbs.some((word) => shared.includes(word)),
+    does: text.verbs.some((word) => ownWeight(each, word, usual) > 0),
+    means: text.verbs.some((word) => shared.includes(word)),
   };
 }
 

@@ -47,6 +47,8 @@ test("a command may give the end of a name, also one word, if only one workflow 
   expect(resolveName("issue", names, 1)).toBe("acme-fix-issue");
   expect(resolveName("review", names, 1)).toBeUndefined();
   expect(resolveName("opment", names, 1)).toBeUndefined();
+  expect(resolveName("nonsense-opment", names, 1)).toBeUndefined();
+  expect(resolveName("xx-issue", ["a-fix-issue"], 1)).toBeUndefined();
 });
 
 test("of names that differ in case only the same one is meant", () => {

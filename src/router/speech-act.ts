@@ -35,9 +35,9 @@ const refuses =
 /** What says the opposite of a wish: `let's wait with it`. */
 const waits = /^(?:wait|stop|hold|postpone|skip|leave|forget|ignore|cancel|not|never)\b/;
 
-/** A last word that takes back what was said before; more words make it a limit of what is wanted. */
+/** A last word that takes back what was said before; with an object of its own it is a limit of what is wanted. */
 const takesBack =
-  /^(?:actually,? |oh,? |sorry,? |hm+,? |ah,? )*(?:no|nope|never ?mind|leave (?:it|that)|forget (?:it|that|about it)|cancel(?: it| that)?|stop|wait|scratch that|ignore that|not now|don't|do not|just asking|just kidding)\b[^\n]{0,24}$/;
+  /^(?:(?:actually|oh|sorry|hm+|ah|but)[, ]+)*(?:(?:no|nope)(?:[,.!].{0,24})?|(?:never ?mind|scratch that|ignore that|not now|just (?:asking|kidding))\b.{0,24}|(?:stop|leave|cancel|forget)(?: (?:it|that|about it))?|wait(?: a \w+)?|(?:don't|do not)(?: (?:do|start|run|bother)(?: (?:it|that|anything))?)?)[.! ]*$/;
 
 /** What is wanted is an answer: `I need help to understand it`. */
 const wantsWords =
@@ -124,7 +124,7 @@ function readSentence(text: string): Sentence {
     text,
     act,
     wanted: act === "refusal" ? [] : clauses.map(withoutWish),
-    asked: asked.map((each) => each.split(describes)[0] ?? ""),
+    asked: asked.flatMap((each) => each.split(describes)[0] || []),
   };
 }
 
@@ -137,7 +137,7 @@ function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct 
   if (conditional.test(sentence)) return isRequested ? "proposal" : "question";
   const isDoubtful = /\?["')\]]*\s*$/.test(sentence);
   if (isRequest(first)) return (isDoubtful && !wishes.test(first)) || isUnclear(withoutWish(first)) ? "proposal" : "request";
-  const isQuestion = asks.test(first) || asksForWords(withoutWish(first));
+  const isQuestion = asks.test(first) || asksForWords(withoutWish(first)) || (wishes.test(first) && wantsWords.test(withoutWish(first)));
   const more = clauses.filter((clause) => clause !== first);
   // What follows a question belongs to it, unless it asks for something by itself: `is it slow, please check`.
   if (more.some((clause) => (isQuestion ? wishes.test(clause) && isRequest(clause) : isRequest(clause)))) return "request";

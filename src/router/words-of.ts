@@ -27,8 +27,21 @@ const oneWord: readonly (readonly [RegExp, string])[] = [
 
 /** Every word of a readable text in its order, in its basic form. What is written with `_` is the name of something and one word. */
 export function allWords(text: string): readonly string[] {
+  return writtenWords(text).map(stemWord);
+}
+
+/** Words as they are written, by their basic form; the first one of several. */
+export function wordsByForm(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    writtenWords(text)
+      .map((word) => [stemWord(word), word] as const)
+      .toReversed(),
+  );
+}
+
+function writtenWords(text: string): readonly string[] {
   const plain = oneWord.reduce((left, [form, word]) => left.replaceAll(form, word), text);
-  return (plain.match(/#n|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? []).map(stemWord);
+  return plain.match(/#n|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? [];
 }
 
 /** Those words that say something about what is wanted. */

@@ -69,7 +69,7 @@ export const storeCodes: Catalogue = {
   STORE_NOT_OWNER: {
     what: "The tables of the database must be made or upgraded, and its user may not do that. Nothing was changed.",
     why: "The address is that of a user with few rights, and tables belong to another one.",
-    fix: "Ask the person who runs the database to run `waymark adopt` once with the address of the user that owns the tables, then repeat the command.",
+    fix: "Ask the person who runs the database to run the command once with the address of the user that owns the tables: that makes or upgrades them.",
   },
   STORE_NO_BLOB: {
     what: "The store does not have the bytes that were asked for.",

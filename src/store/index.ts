@@ -1,7 +1,8 @@
 /**
- * Durable runs: the `Store` port on SQLite with transcripts in files beside it, and both on PostgreSQL. Keeps what it is given and decides nothing; no SQL
- * and no driver type leaves this room. Begin with `sqlite/schema.ts` for what is on disk, then `sqlite/sqlite-store.ts`; `postgres/` has the same files. What every store must do
- * is written down as tests in `store.contract.ts` and `transcripts.contract.ts`.
+ * Durable runs, what agents did in them and what a chat remembers: the ports `Store`, `Transcripts` and `Conversations`, on SQLite with files
+ * beside it, and on PostgreSQL. Keeps what it is given and decides nothing; no SQL and no driver type leaves this room. Begin with
+ * `sqlite/schema.ts` for what is on disk, then `sqlite/sqlite-store.ts`; `postgres/` has files of the same names. What every store must do is
+ * written down as tests in `store.contract.ts`, `transcripts.contract.ts` and `contract/`.
  */
 export { storeCodes } from "./codes.ts";
 export { guardedConversations } from "./guarded-conversations.ts";

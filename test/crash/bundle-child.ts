@@ -21,7 +21,7 @@ export async function bundleChild(source: string): Promise<string> {
     platform: "node",
     format: "esm",
     target: "node20",
-    external: ["@photostructure/sqlite", "quickjs-wasi"],
+    external: ["@photostructure/sqlite", "pg", "quickjs-wasi"],
     logLevel: "warning",
     banner: { js: 'import { createRequire as __createRequire } from "node:module";\nconst require = __createRequire(import.meta.url);' },
   });

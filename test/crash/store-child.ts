@@ -1,17 +1,21 @@
 import { writeSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isWaymarkError } from "../../src/base/index.ts";
 import type { Store } from "../../src/ports/index.ts";
+import { postgresStore } from "../../src/store/index.ts";
+import { migrations as postgresMigrations } from "../../src/store/postgres/schema.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open-sqlite-store.ts";
-import { migrations } from "../../src/store/sqlite/schema.ts";
+import { migrations as sqliteMigrations } from "../../src/store/sqlite/schema.ts";
+
+/** Where a process finds the store. */
+export type StorePlace = { readonly folder: string } | { readonly url: string; readonly cacheFolder: string };
 
 /** What a process of the tests does; bundled and started with one of these as JSON. It writes a line of JSON for each thing it was promised. */
 export type ChildTask =
   /** Appends records whose keys are `name` and a number, until `count` is reached or it is killed. */
   | {
       readonly do: "append";
-      readonly folder: string;
+      readonly place: StorePlace;
       readonly run: string;
       readonly name: string;
       readonly count: number;
@@ -19,14 +23,16 @@ export type ChildTask =
       readonly blobs?: boolean;
     }
   /** Opens, commits once and closes, many times. */
-  | { readonly do: "visit"; readonly folder: string; readonly run: string; readonly name: string; readonly count: number }
-  /** Waits for a line on its input, then opens the store with a second schema. */
-  | { readonly do: "upgrade"; readonly folder: string }
-  /** Opens `count` new stores below the folder, one every `everyMs` from the moment `from`, as others do at the same moments. */
-  | { readonly do: "create"; readonly folder: string; readonly from: number; readonly everyMs: number; readonly count: number }
+  | { readonly do: "visit"; readonly place: StorePlace; readonly run: string; readonly name: string; readonly count: number }
+  /** Waits for a line on its input, then opens the store with one schema more. */
+  | { readonly do: "upgrade"; readonly place: StorePlace }
+  /** Makes the new stores, one every `everyMs` from the moment `from`, as others do at the same moments. */
+  | { readonly do: "create"; readonly places: readonly StorePlace[]; readonly from: number; readonly everyMs: number }
   /** Commits ever more until it is refused. */
-  | { readonly do: "fill"; readonly folder: string; readonly run: string }
-  | { readonly do: "open"; readonly folder: string; readonly asUser?: number };
+  | { readonly do: "fill"; readonly place: StorePlace; readonly run: string }
+  /** Takes a lease, with a clock of the computer that is wrong. */
+  | { readonly do: "lease"; readonly place: StorePlace; readonly owner: string; readonly ttlMs: number; readonly clockOffMs: number }
+  | { readonly do: "open"; readonly place: StorePlace; readonly asUser?: number };
 
 export interface ChildLine {
   readonly key?: string;
@@ -37,12 +43,19 @@ export interface ChildLine {
   readonly schema?: number;
   readonly runs?: number;
   readonly lost?: number;
+  readonly granted?: boolean;
+  readonly expiresAt?: number;
+  readonly now?: number;
 }
 
 const actor = { kind: "worker", name: "child", session: String(process.pid), surface: "test" } as const;
 
 function say(line: ChildLine): void {
   writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+async function openStore(place: StorePlace): Promise<Store> {
+  return "folder" in place ? openSqliteStore(place) : postgresStore({ ...place, project: "tests", connections: 2 }).store;
 }
 
 interface Appending {
@@ -68,7 +81,7 @@ async function append(
 }
 
 async function appendMany(task: Extract<ChildTask, { do: "append" }>): Promise<void> {
-  const store = await openSqliteStore({ folder: task.folder });
+  const store = await openStore(task.place);
   let lost = 0;
   for (let n = 0; n < task.count; n += 1) {
     const key = `${task.name}-${n}`;
@@ -83,39 +96,55 @@ async function appendMany(task: Extract<ChildTask, { do: "append" }>): Promise<v
 
 async function visit(task: Extract<ChildTask, { do: "visit" }>): Promise<void> {
   for (let n = 0; n < task.count; n += 1) {
-    const store = await openSqliteStore({ folder: task.folder });
+    const store = await openStore(task.place);
     const key = `${task.name}-${n}`;
     say({ key, head: (await append(store, task.run, { key, events: "[]", thinkMs: 0 })).head });
     await store.close();
   }
 }
 
-async function upgrade(folder: string): Promise<void> {
+async function upgrade(place: StorePlace): Promise<void> {
   say({});
   await new Promise((go) => process.stdin.once("data", go));
   process.stdin.unref();
-  const note = (to: number): string =>
-    `create table if not exists upgraded (by integer, to_schema integer) strict; insert into upgraded values (${process.pid}, ${to})`;
-  const first = migrations.map((one) => ({ ...one, up: (db: Parameters<typeof one.up>[0]) => (one.up(db), db.exec(note(one.to))) }));
-  const next = (migrations.at(-1)?.to ?? 0) + 1;
-  const store = await openSqliteStore({ folder }, [...first, { to: next, up: (db) => db.exec(note(next)) }]);
+  const store = await ("folder" in place ? openNextSqlite(place.folder) : openNextPostgres(place));
   say({ schema: (await store.describe()).schema });
   await store.close();
 }
 
-async function create({ folder, from, everyMs, count }: Extract<ChildTask, { do: "create" }>): Promise<void> {
-  for (let n = 0; n < count; n += 1) {
+/** Each schema notes that it was made, and by whom. */
+async function openNextSqlite(folder: string): Promise<Store> {
+  const note = (to: number): string =>
+    `create table if not exists upgraded (by integer, to_schema integer) strict; insert into upgraded values (${process.pid}, ${to})`;
+  const noted = sqliteMigrations.map((one) => ({ ...one, up: (db: Parameters<typeof one.up>[0]) => (one.up(db), db.exec(note(one.to))) }));
+  const to = sqliteMigrations.length + 1;
+  return openSqliteStore({ folder }, [...noted, { to, up: (db) => db.exec(note(to)) }]);
+}
+
+async function openNextPostgres(place: { readonly url: string; readonly cacheFolder: string }): Promise<Store> {
+  const note = (to: number): string =>
+    `create table if not exists public.upgraded (by bigint, to_schema bigint); insert into public.upgraded values (${process.pid}, ${to});`;
+  const noted = postgresMigrations.map(({ to, sql }) => ({ to, sql: `${sql}${note(to)}` }));
+  const to = postgresMigrations.length + 1;
+  const { store } = postgresStore({ ...place, project: "tests", connections: 2 }, [...noted, { to, sql: note(to) }]);
+  await store.identify("the test's");
+  return store;
+}
+
+async function create({ places, from, everyMs }: Extract<ChildTask, { do: "create" }>): Promise<void> {
+  for (const [n, place] of places.entries()) {
     await sleep(Math.max(0, from + n * everyMs - Date.now() - 2));
     // The last milliseconds are waited for without giving way, so that all of them open at once.
     while (Date.now() < from + n * everyMs);
-    const store = await openSqliteStore({ folder: join(folder, String(n)) }).catch(complain);
+    const store = await openStore(place).catch(complain);
+    await store?.putBlob(Buffer.from("first")).catch(complain);
     say({ key: String(n) });
     await store?.close();
   }
 }
 
-async function fill({ folder, run }: Extract<ChildTask, { do: "fill" }>): Promise<void> {
-  const store = await openSqliteStore({ folder });
+async function fill({ place, run }: Extract<ChildTask, { do: "fill" }>): Promise<void> {
+  const store = await openStore(place);
   let refused: unknown;
   for (let n = 0; refused === undefined && n < 10_000; n += 1) {
     const key = `fill-${n}`;
@@ -129,10 +158,19 @@ async function fill({ folder, run }: Extract<ChildTask, { do: "fill" }>): Promis
   await store.close();
 }
 
-async function open({ folder, asUser }: Extract<ChildTask, { do: "open" }>): Promise<void> {
+async function open({ place, asUser }: Extract<ChildTask, { do: "open" }>): Promise<void> {
   if (asUser !== undefined) process.setuid?.(asUser);
-  const store = await openSqliteStore({ folder });
+  const store = await openStore(place);
   say({ runs: (await store.listRuns({})).length });
+  await store.close();
+}
+
+async function lease({ place, owner, ttlMs, clockOffMs }: Extract<ChildTask, { do: "lease" }>): Promise<void> {
+  const right = Date.now;
+  Date.now = () => right() + clockOffMs;
+  const store = await openStore(place);
+  const { granted, lease: held } = await store.acquire("lease", owner, 1, ttlMs);
+  say({ granted, expiresAt: held.expiresAt, now: await store.now() });
   await store.close();
 }
 
@@ -147,11 +185,13 @@ async function perform(task: ChildTask): Promise<void> {
     case "visit":
       return visit(task);
     case "upgrade":
-      return upgrade(task.folder);
+      return upgrade(task.place);
     case "create":
       return create(task);
     case "fill":
       return fill(task);
+    case "lease":
+      return lease(task);
     case "open":
       return open(task);
   }

@@ -88,7 +88,7 @@ async function perform(bench: CliBench, argv: readonly string[], call: CliCall):
     openTestEngine: (parts) => openTestEngine(parts, env, () => Promise.resolve({})),
     openAgents: async (flags) => {
       const opened = await openEngine({ ...flags, env });
-      return { agents: openAgents({ ...opened, env }), close: () => opened.close() };
+      return { agents: openAgents({ ...opened, env }), idleMs: opened.config.drive.idle_ms, close: () => opened.close() };
     },
     projectAgents: async ({ workspace }) => describeProjectAgents((await loadConfig({ workspace, env, flags: {} })).config),
     removeWorktree: (folder, name) => removeWorktree(folder, worktreesFolder(env), name),

@@ -44,7 +44,7 @@ describe.each(["legacy", "auto", "modern"] as const)("a client in %s mode", (mod
     expect(mcp.getProtocolEra()).toBe(mode === "legacy" ? "legacy" : "modern");
     expect(mcp.getServerVersion()?.name).toBe("waymark");
     expect(mcp.getInstructions()).toContain("one step at a time");
-    expect((await mcp.listTools()).tools.map((tool) => tool.name)).toHaveLength(14);
+    expect((await mcp.listTools()).tools.map((tool) => tool.name)).toHaveLength(15);
     const listed = (await call("workflow_list")).data.workflows as readonly { readonly name: string; readonly source: string }[];
     expect(listed.filter(({ source }) => source === "project")).toMatchObject([{ name: "demo:talk" }]);
     const started = (await call("workflow_start", { workflow: "demo:talk" })).data;

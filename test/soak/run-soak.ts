@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { soakCommands } from "./soak-commands.ts";
 import { soakHostile } from "./soak-hostile.ts";
+import { soakPostgres } from "./soak-postgres.ts";
 import { soakStdio } from "./soak-stdio.ts";
 import { casesPerWorld, soakTools } from "./soak-tools.ts";
 import { soakYaml, type Share } from "./soak-yaml.ts";
@@ -26,12 +27,13 @@ const seed = Number(values.seed);
 const total = Number(values.cases);
 
 /** How the cases are shared out. The hostile list has its own length and comes on top. */
-const shares: Readonly<Record<string, number>> = { yaml: 0.55, tools: 0.25, commands: 0.17, stdio: 0.03 };
+const shares: Readonly<Record<string, number>> = { yaml: 0.55, tools: 0.24, commands: 0.17, stdio: 0.03, postgres: 0.01 };
 const parts: Readonly<Record<string, (share: Share, tally: Tally) => Promise<void>>> = {
   yaml: (share, tally) => soakYaml(root, share, tally),
   tools: soakTools,
   commands: soakCommands,
   stdio: (share, tally) => soakStdio(root, share, tally),
+  postgres: soakPostgres,
   hostile: (_share, tally) => soakHostile(tally, values.reduced ? 10 : 1),
 };
 
@@ -70,6 +72,7 @@ function tell({ part, cases, failures: failed, slowest, answers }: Tally, second
 /** Cases of a world follow from each other, so they are repeated from its first on. */
 function again(part: string, index: number): string {
   if (part === "hostile") return `npm run soak -- --part hostile`;
+  if (part === "postgres") return `npm run soak -- --seed ${seed} --part postgres --from ${index} --cases 1`;
   const from = part === "yaml" ? index : index - (index % casesPerWorld);
   return `npm run soak -- --seed ${seed} --part ${part} --from ${from} --cases ${index - from + 1}`;
 }

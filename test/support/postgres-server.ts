@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import { execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,24 +20,35 @@ export interface PostgresServer {
   readonly crash: () => Promise<void>;
   readonly stop: (mode: "fast" | "immediate") => Promise<void>;
   readonly start: () => Promise<void>;
+  /** Copies it, stopped for a moment, and starts the copy as a standby that follows it; every commit waits for the copy from then on. */
+  readonly startStandby: () => Promise<Standby>;
   readonly close: () => Promise<void>;
+}
+
+interface Standby {
+  readonly port: number;
+  readonly url: (database: string) => string;
+  /** It takes over: from now on it can be written to. */
+  readonly promote: () => Promise<void>;
 }
 
 interface ServerOptions {
   /** Settings of the server, such as `fsync: "off"`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Files that settings name as `../<name>`: only the server can read them. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 /** PostgreSQL refuses to work for root: then the server belongs to another user of the system. */
 type ServerUser = { readonly uid: number; readonly gid: number } | undefined;
 
-const ready = "database system is ready to accept connections";
+const ready = /database system is ready to accept (?:read-only )?connections/;
 
 /**
  * Starts one. It ends with this process, however that ends: a watcher holds the other end of a pipe. Nothing of it depends on the user,
  * the folder or the network of whoever starts it.
  */
-export async function startPostgres({ settings = {} }: ServerOptions = {}): Promise<PostgresServer> {
+export async function startPostgres({ settings = {}, files = {} }: ServerOptions = {}): Promise<PostgresServer> {
   const user = serverUser();
   const folder = mkdtempSync(join(tmpdir(), "waymark-postgres-"));
   chmodSync(folder, 0o755);
@@ -49,14 +60,31 @@ export async function startPostgres({ settings = {} }: ServerOptions = {}): Prom
     const programs = postgresBinaries(folder);
     const password = randomBytes(12).toString("hex");
     await initialise({ programs, place, user, password });
+    for (const [name, text] of Object.entries(files)) writeFor(user, join(place, name), text);
     const port = await freePort();
     const server = new Server({ programs, place, user, port, settings });
     await server.start();
-    return surfaceOf(server, { password, port }, async () => {
-      await server.stop("immediate");
-      watcher.ref();
-      watcher.stdin?.end();
-      await once(watcher, "close");
+    const standbys: Server[] = [];
+    return surfaceOf(server, {
+      password,
+      port,
+      startStandby: async () => {
+        const own = await freePort();
+        await server.stop("fast");
+        const copy = copyAsStandby(place, user);
+        await server.start();
+        const follows = `host=127.0.0.1 port=${port} user=waymark password=${password}`;
+        const standby = new Server({ programs, place: copy, user, port: own, settings: { ...settings, primary_conninfo: follows } });
+        standbys.push(standby);
+        await standby.start();
+        return own;
+      },
+      close: async () => {
+        for (const each of [...standbys, server]) await each.stop("immediate");
+        watcher.ref();
+        watcher.stdin?.end();
+        await once(watcher, "close");
+      },
     });
   } catch (error) {
     watcher.stdin?.end();
@@ -64,33 +92,59 @@ export async function startPostgres({ settings = {} }: ServerOptions = {}): Prom
   }
 }
 
-function surfaceOf(server: Server, { password, port }: { password: string; port: number }, close: () => Promise<void>): PostgresServer {
-  const url = (database: string): string => `postgres://waymark:${password}@127.0.0.1:${port}/${database}`;
-  const asked = async (sql: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: url("postgres") });
-    await client.connect();
-    try {
-      await client.query(sql);
-    } finally {
-      await client.end();
-    }
-  };
+interface Around {
+  readonly password: string;
+  readonly port: number;
+  /** Answers its port. */
+  readonly startStandby: () => Promise<number>;
+  readonly close: () => Promise<void>;
+}
+
+function surfaceOf(server: Server, { password, port, startStandby, close }: Around): PostgresServer {
+  const urlOf =
+    (at: number) =>
+    (database: string): string =>
+      `postgres://waymark:${password}@127.0.0.1:${at}/${database}`;
+  const url = urlOf(port);
   return {
     url,
     port,
     createDatabase: async (name) => {
-      await asked(`create database "${name}"`);
+      await ask(url("postgres"), `create database "${name}"`);
       return url(name);
     },
-    dropDatabase: (name) => asked(`drop database if exists "${name}" with (force)`),
+    dropDatabase: (name) => ask(url("postgres"), `drop database if exists "${name}" with (force)`),
     crash: async () => {
       await server.stop("immediate");
       await server.start();
     },
     stop: (mode) => server.stop(mode),
     start: () => server.start(),
+    startStandby: async () => {
+      const own = await startStandby();
+      await ask(url("postgres"), "alter system set synchronous_standby_names = '*'");
+      await ask(url("postgres"), "select pg_reload_conf()");
+      return { port: own, url: urlOf(own), promote: () => ask(urlOf(own)("postgres"), "select pg_promote()") };
+    },
     close,
   };
+}
+
+async function ask(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+function copyAsStandby(place: string, user: ServerUser): string {
+  const copy = `${place}-copy`;
+  execFileSync("cp", ["-a", place, copy]);
+  writeFor(user, join(copy, "data", "standby.signal"), "");
+  return copy;
 }
 
 interface Parts {
@@ -117,7 +171,7 @@ class Server {
     await new Promise<void>((resolve, reject) => {
       child.stderr?.on("data", (chunk: Buffer) => {
         said = `${said}${chunk.toString()}`.slice(-4000);
-        if (said.includes(ready)) resolve();
+        if (ready.test(said)) resolve();
       });
       child.once("error", reject);
       child.once("close", (code) => reject(new Error(`PostgreSQL ended with ${code} before it was ready:\n${said}`)));
@@ -136,14 +190,19 @@ class Server {
 
 async function initialise({ programs, place, user, password }: Parts & { readonly password: string }): Promise<void> {
   const file = join(place, "password");
-  writeFileSync(file, password, { mode: 0o600 });
-  if (user !== undefined) chownSync(file, user.uid, user.gid);
+  writeFor(user, file, password);
   const options = ["-U", "waymark", `--pwfile=${file}`, "--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"];
   const child = launch(join(programs, "initdb"), ["-D", join(place, "data"), ...options], { programs, place, user });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk: Buffer) => (said += chunk.toString()));
   const [code] = (await once(child, "close")) as [number | null];
   if (code !== 0) throw new Error(`initdb ended with ${code}:\n${said}`);
+}
+
+/** A file that only the server's user can read. */
+export function writeFor(user: ServerUser, file: string, text: string): void {
+  writeFileSync(file, text, { mode: 0o600 });
+  if (user !== undefined) chownSync(file, user.uid, user.gid);
 }
 
 function launch(program: string, args: readonly string[], { place, user }: Parts): ChildProcess {
@@ -161,7 +220,7 @@ function watch(folder: string, data: string): ChildProcess {
   return watcher;
 }
 
-function serverUser(): ServerUser {
+export function serverUser(): ServerUser {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync("/etc/passwd", "utf8").split("\n");
   for (const name of ["postgres", "nobody"]) {
@@ -171,7 +230,7 @@ function serverUser(): ServerUser {
   throw new Error("PostgreSQL does not work for root, and there is no user `postgres` or `nobody` to start it as.");
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer();
   probe.listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -11,22 +11,26 @@ export type Opened = ReturnType<typeof postgresStore>;
 
 export interface OpenedTestStore extends Omit<OpenedStore, "reopen"> {
   readonly database: TestDatabase;
+  /** For another process to open it. */
+  readonly place: { readonly url: string; readonly cacheFolder: string };
   /** The same data once more, as another process has it. */
   readonly open: (more?: Opening) => Opened;
 }
 
-/** A store in a database of its own on the shared server of the tests. */
-export async function openTestStore(more: Opening = {}): Promise<OpenedTestStore> {
+/** A store in a database of its own on the shared server of the tests; `through` gives the address that it is reached by. */
+export async function openTestStore(more: Opening = {}, through = (url: string): string => url): Promise<OpenedTestStore> {
   const database = await createTestDatabase();
+  const url = through(database.url);
   const cacheFolder = mkdtempSync(join(tmpdir(), "waymark-copies-"));
   const stores: Store[] = [];
   const open = (others: Opening = {}): Opened => {
-    const opened = postgresStore({ url: database.url, project: "tests", cacheFolder, connections: 4, ...more, ...others });
+    const opened = postgresStore({ url, project: "tests", cacheFolder, connections: 4, ...more, ...others });
     stores.push(opened.store);
     return opened;
   };
   return {
     database,
+    place: { url, cacheFolder },
     open,
     store: open().store,
     ageBlob: async (hash, minutes) => {

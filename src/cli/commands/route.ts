@@ -2,13 +2,13 @@ import { asSentence, defined, isWaymarkError, shorten, visibleText } from "../..
 import { neededInputs, type EngineContext, type StartableWorkflow } from "../../engine/index.ts";
 import { route, type AskModel, type Candidate, type Routed } from "../../router/index.ts";
 import { talkToAgent } from "../../runner/index.ts";
-import type { Agents } from "../../ports/index.ts";
 import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { startRequestLine } from "../start-lines.ts";
 import type { Session } from "../session.ts";
+import type { OpenAgents } from "../world.ts";
 
-/** A silent agent is given up after this time, in milliseconds: words decide then. */
+/** A silent agent is given up after this time at the latest, in milliseconds: words decide then. */
 const longestSilence = 60_000;
 
 /** A candidate with the line that starts it, and what that line still needs. */
@@ -27,15 +27,15 @@ export async function routeCommand({ session, args, options }: Given): Promise<v
   try {
     // An agent that cannot be used is refused; one that fails later lets words decide.
     await opened.agents.resolve(agent);
-    await session.withEngine((context) => show(session, context, { message, ask: askAgent(session, opened.agents, agent) }));
+    await session.withEngine((context) => show(session, context, { message, ask: askAgent(session, opened, agent) }));
   } finally {
     await opened.close();
   }
 }
 
-function askAgent({ workspace }: Session, agents: Agents, agent: string): AskModel {
+function askAgent({ workspace }: Session, { agents, idleMs }: OpenAgents, agent: string): AskModel {
   return async function* ask(prompt, signal) {
-    const talk = talkToAgent({ agents, agent, folder: workspace, prompt, idleMs: longestSilence, signal });
+    const talk = talkToAgent({ agents, agent, folder: workspace, prompt, idleMs: Math.min(idleMs, longestSilence), signal });
     for await (const event of talk) if (event.type === "text") yield event.text;
   };
 }

@@ -88,7 +88,10 @@ function followingOf(routed: Routed, candidates: readonly Startable[]): Followin
   if (first === undefined || routed.kind === "converse") return {};
   if (routed.kind === "ask")
     return {
-      fill_in: { workflow: `one of ${candidates.map(({ workflow }) => workflow).join(", ")}`, inputs: "as it says" },
+      fill_in: {
+        workflow: `one of ${candidates.map(({ workflow }) => workflow).join(", ")}`,
+        inputs: "an object, with the request in the input that takes it",
+      },
       later: { when: "when it is clear which one is meant", tool: "workflow_start", arguments: {} },
     };
   const start = { tool: "workflow_start", arguments: { workflow: first.workflow } };

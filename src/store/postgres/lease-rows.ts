@@ -32,7 +32,8 @@ export async function findLease(db: Statements, key: string): Promise<Lease | un
 }
 
 export async function selectLeases(db: Statements, prefix: string): Promise<readonly Lease[]> {
-  const sql = `select ${columns} from waymark_store.lease where key >= $1 and key < $1 || U&'\\+10FFFF' and left(key, length($1)) = $1 order by key`;
+  // No encoded text has this character or one above it.
+  const sql = `select ${columns} from waymark_store.lease where key >= $1 and key < $1 || chr(57344) order by key`;
   return (await db.all<Lease>(sql, encodeText(prefix))).map(leaseFrom);
 }
 

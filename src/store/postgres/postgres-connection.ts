@@ -25,6 +25,8 @@ export interface Statements {
 export interface Attempt extends Statements {
   /** An earlier attempt may have been committed: look for what it wrote before writing it. */
   readonly repeated: boolean;
+  /** An earlier attempt ended with `later`. */
+  readonly waited: boolean;
 }
 
 export interface ConnectionOptions {
@@ -35,6 +37,13 @@ export interface ConnectionOptions {
   readonly connections: number;
   /** The clock, as a part of a statement; tests bring one of their own. */
   readonly now?: string | undefined;
+}
+
+interface WriteOptions<T> {
+  /** Names what is waited for. */
+  readonly what?: string | undefined;
+  /** One statement that does all of the work where it can, tried once before; undefined where it cannot, with nothing written. */
+  readonly first?: ((db: Statements, schema: number) => Promise<T | undefined>) | undefined;
 }
 
 const databaseClock = "floor(extract(epoch from clock_timestamp()) * 1000)::float8";
@@ -84,12 +93,30 @@ export class PostgresConnection {
 
   /**
    * Work in one transaction: everything it wrote is durable when the promise resolves, or nothing was written. It may be performed several
-   * times. `what` names what is waited for.
+   * times.
    */
-  async write<T>(work: (db: Attempt) => Promise<T | typeof later>, what = "The store"): Promise<T> {
+  async write<T>(work: (db: Attempt) => Promise<T | typeof later>, { what, first }: WriteOptions<T> = {}): Promise<T> {
     const sent = { done: false };
-    const attempt = async (db: Statements): Promise<T | typeof later> => work({ ...db, repeated: sent.done });
-    return this.#patiently(() => this.#transaction("begin", attempt, sent), { what, sent });
+    let waited = false;
+    let isFirst = true;
+    const attempt = async (db: Statements): Promise<T | typeof later> => {
+      const result = await work({ ...db, repeated: sent.done, waited });
+      waited ||= result === later;
+      return result;
+    };
+    return this.#patiently(
+      async () => {
+        if (isFirst && first !== undefined && this.#newest !== undefined) {
+          isFirst = false;
+          sent.done = true;
+          const result = await first(this.#statements(this.#opened()), this.#newest);
+          if (result !== undefined) return result;
+          sent.done = false;
+        }
+        return this.#transaction("begin", attempt, sent);
+      },
+      { what, sent },
+    );
   }
 
   /**
@@ -211,53 +238,62 @@ export class PostgresConnection {
 
   async #patiently<T>(
     attempt: () => Promise<T | typeof later>,
-    { what = "The store", sent = { done: false } }: { readonly what?: string; readonly sent?: { done: boolean } } = {},
+    { what = "The store", sent = { done: false } }: { readonly what?: string | undefined; readonly sent?: { done: boolean } } = {},
   ): Promise<T> {
     const busy = new Patience(lockWaitMs, longestPauseMs.locked);
     let lost: Patience | undefined;
     for (;;) {
       const wasSent = sent.done;
       try {
-        // Only what was sent before this attempt, or in one whose connection was lost, can have been written.
         const result = await attempt();
         if (result !== later) return result;
-        sent.done = wasSent;
-        if (!(await busy.pause())) throw storeLocked(this.place, busy.waited(), what);
       } catch (error) {
         if (isLost(error)) {
           lost ??= new Patience(this.#wasReached ? this.#options.waitMs : Math.min(firstWaitMs, this.#options.waitMs), longestPauseMs.lost);
-          if (!(await lost.pause())) throw storeUnreachable(this.place, lost.waited(), { cause: error, uncertain: sent.done });
-        } else if (isCollision(error)) {
-          sent.done = wasSent;
-          if (!(await busy.pause())) throw storeLocked(this.place, busy.waited(), what);
-        } else throw postgresFailure(error, this.place);
+          if (lost.elapsed() >= lost.limitMs) throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
+          await lost.pause();
+          continue;
+        }
+        if (!isCollision(error)) throw postgresFailure(error, this.place);
       }
+      // The server has answered. Only what was sent before this attempt, or in one whose connection was lost, can have been written.
+      sent.done = wasSent;
+      lost = undefined;
+      // A server that took long to answer was not locked for so long.
+      if (busy.paused >= busy.limitMs) throw storeLocked(this.place, busy.elapsed(), what);
+      await busy.pause();
     }
   }
 }
 
-/** Pauses that grow, until they have taken so long together. */
+/** Pauses that grow. */
 class Patience {
+  readonly limitMs: number;
   readonly #started = performance.now();
-  readonly #limitMs: number;
   readonly #longestMs: number;
   #pauseMs = 4;
+  #paused = 0;
 
   constructor(limitMs: number, longestMs: number) {
-    this.#limitMs = limitMs;
+    this.limitMs = limitMs;
     this.#longestMs = longestMs;
   }
 
-  waited(): number {
+  /** How long the pauses were together. */
+  get paused(): number {
+    return this.#paused;
+  }
+
+  /** Since the first of them was thought of. */
+  elapsed(): number {
     return performance.now() - this.#started;
   }
 
-  /** False when there is no patience left. */
-  async pause(): Promise<boolean> {
-    if (this.waited() >= this.#limitMs) return false;
+  async pause(): Promise<void> {
+    const begun = performance.now();
     await sleep(1 + Math.random() * this.#pauseMs);
+    this.#paused += performance.now() - begun;
     this.#pauseMs = Math.min(this.#pauseMs * 1.5, this.#longestMs);
-    return true;
   }
 }
 

@@ -1,6 +1,6 @@
-import { noRun, serverTooOld } from "../store-errors.ts";
+import { cannotOpen, noRun, serverTooOld } from "../store-errors.ts";
 import { migrate, schemaOf, type Migration, type NewId } from "./migrate.ts";
-import { PostgresConnection, type Attempt, type ConnectionOptions, type Statements, type later } from "./postgres-connection.ts";
+import { PostgresConnection, type ConnectionOptions, type Statements } from "./postgres-connection.ts";
 
 interface DatabaseOptions extends ConnectionOptions {
   readonly migrations: readonly Migration[];
@@ -77,9 +77,9 @@ export class PostgresDatabase {
     return this.#connection.each(work);
   }
 
-  async write<T>(work: (db: Attempt) => Promise<T | typeof later>, what?: string): Promise<T> {
+  async write<T>(...given: Parameters<typeof PostgresConnection.prototype.write<T>>): Promise<T> {
     await this.opened();
-    return this.#connection.write(work, what);
+    return this.#connection.write(...given);
   }
 
   /** The time can be asked for before there is anything else. */
@@ -104,9 +104,18 @@ export class PostgresDatabase {
   }
 
   async #engine(): Promise<string> {
-    const sql = "select current_setting('server_version') as version, current_setting('server_version_num')::int as number";
-    const { version, number } = (await this.#connection.each((db) => db.get<{ version: string; number: number }>(sql)))!;
+    const sql = `select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+      current_setting('server_encoding') as encoding`;
+    const { version, number, encoding } = (await this.#connection.each((db) => db.get<Server>(sql)))!;
     if (number < neededServer * 10_000) throw serverTooOld(this.place, version, String(neededServer));
+    if (encoding !== "UTF8")
+      throw cannotOpen(this.place, `its encoding is ${encoding}; make a database with \`encoding 'UTF8' template template0\``);
     return `PostgreSQL ${version.split(" ")[0]}`;
   }
+}
+
+interface Server {
+  readonly version: string;
+  readonly number: number;
+  readonly encoding: string;
 }

@@ -47,6 +47,8 @@ const driverSays =
 export function isLost(error: unknown): boolean {
   const code = failureCode(error);
   if (serverGone.includes(code) || socketGone.includes(code) || code.startsWith("08")) return true;
+  // A socket of a server that is not running; a file of a certificate that is not there is another matter.
+  if (code === "ENOENT") return (error as NodeJS.ErrnoException).syscall === "connect";
   if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(isLost);
   return code === "" && error instanceof Error && driverSays.test(error.message);
 }
@@ -58,7 +60,7 @@ export function postgresFailure(error: unknown, place: string): WaymarkError {
   const why = error instanceof Error ? error.message : String(error);
   if (code === "55P03") return storeLocked(place, lockWaitMs, "The store");
   if (isForbidden(error)) return storeReadOnly(place, `the server refuses this user (${why})`, error);
-  if (/^(?:28|3D000|3F000|ERR_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS)/.test(code) || /SSL|certificate/i.test(why))
+  if (/^(?:28|3D000|3F000|ENOENT|EACCES|ERR_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS)/.test(code) || /SSL|certificate/i.test(why))
     return cannotOpen(place, why);
   if (/^53[12]/.test(code)) return storeFull(place, error);
   if (/^XX00[12]$/.test(code)) return storeCorrupt(place, why, error);

@@ -12,11 +12,15 @@ import { applyItemChanges, countItems, findItem, selectDependants, selectItems, 
 import { acquireLease, beatLeases, deleteLease, deleteLeases, findLease, selectLeases } from "./lease-rows.ts";
 import { readIdentity, writeId } from "./migrate.ts";
 import { deletePool, findPool, replacePool, selectPools } from "./pool-rows.ts";
+import { LastCommits } from "./last-commits.ts";
+import type { Statements } from "./postgres-connection.ts";
 import type { PostgresDatabase } from "./postgres-database.ts";
 import { findRecord, selectRecords } from "./record-rows.ts";
 import type { RunName } from "./run-name.ts";
 import {
+  commitAtOnce,
   commitToRun,
+  type Committed,
   deleteRun,
   deleteSnapshot,
   findRun,
@@ -59,6 +63,7 @@ export function createPostgresStore({ database, project, cacheFolder }: StorePar
 function runMethods(database: PostgresDatabase, project: string) {
   /** Owner of run locks: this opened store, however many there are in the process. */
   const owner = randomUUID();
+  const lastCommits = new LastCommits();
   const name = (run: string): RunName => ({ project, run });
   return {
     createRun: (row, commit) => {
@@ -84,10 +89,16 @@ function runMethods(database: PostgresDatabase, project: string) {
         (db) => selectWork(db, project, limit),
       ),
     removeRun: (run, head) => database.write((db) => deleteRun(db, name(run), head)),
-    commit: (run, expectedHead, commit, { locked = false, held } = {}) => {
+    commit: async (run, expectedHead, commit, { locked = false, held } = {}) => {
       const id = randomUUID();
       const request = { ...name(run), expectedHead, commit, id, locked, held, owner };
-      return database.write((db) => commitToRun(db, request), `Run \`${run}\` in the store`);
+      const last = lastCommits.of(run);
+      const isSimple = last?.head === expectedHead && commit.items.length === 0 && !locked;
+      const what = `Run \`${run}\` in the store`;
+      const first = isSimple ? (db: Statements, schema: number) => commitAtOnce(db, last, { ...request, schema }) : undefined;
+      const { left, ...result } = await database.write<Committed>((db) => commitToRun(db, request), { what, first });
+      lastCommits.keep(run, left);
+      return result;
     },
     readRecords: (run, after, limit) => database.readRun(run, (db) => selectRecords(db, name(run), after, limit)),
     findRecord: (run, key) => database.readRun(run, (db) => findRecord(db, name(run), key)),

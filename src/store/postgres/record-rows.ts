@@ -5,12 +5,8 @@ import { decodeText, encodeText } from "../stored-text.ts";
 import type { Statement, Statements } from "./postgres-connection.ts";
 import type { RunName } from "./run-name.ts";
 
-/** A part of a statement: the records behind the head of the run, the first of them with the mark of their commit. */
-export function insertRecords(
-  sql: Statement,
-  run: { readonly no: string; readonly head: string; readonly by: string },
-  records: Commit["records"],
-): string {
+/** A part of a statement that names the run as `own`: the records behind its head, the first of them with the mark of their commit. */
+export function insertRecords(sql: Statement, run: { readonly head: string; readonly by: string }, records: Commit["records"]): string {
   const columns = [
     sql.bind(
       records.map(({ at }) => at),
@@ -42,8 +38,8 @@ export function insertRecords(
     ),
   ];
   return `insert into waymark_store.record (run, position, at, actor, cause, key, facts, events, version, commit_id)
-    select ${run.no}, ${run.head} + r.n, r.at, r.actor, r.cause, r.key, r.facts, r.events, r.version, case when r.n = 1 then ${run.by} end
-    from unnest(${columns.join(", ")}) with ordinality as r (at, actor, cause, key, facts, events, version, n)`;
+    select own.no, ${run.head} + r.n, r.at, r.actor, r.cause, r.key, r.facts, r.events, r.version, case when r.n = 1 then ${run.by} end
+    from own cross join unnest(${columns.join(", ")}) with ordinality as r (at, actor, cause, key, facts, events, version, n)`;
 }
 
 export function isKeyTaken(error: unknown): boolean {

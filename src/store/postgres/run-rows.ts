@@ -1,18 +1,14 @@
 import type { Commit, HeldLease, RunFilter, RunRow, Store } from "../../ports/index.ts";
 import { blobReferences } from "../blob-reference.ts";
 import { runLockMs } from "../run-lock.ts";
-import { duplicateKey, noRun, runExists, storeCorrupt } from "../store-errors.ts";
+import { noRun, runExists } from "../store-errors.ts";
 import { decodeText, encodeText } from "../stored-text.ts";
-import { applyItemChanges } from "./item-rows.ts";
 import { later, Statement, type Attempt, type Statements } from "./postgres-connection.ts";
-import { isUniqueViolation } from "./postgres-failure.ts";
-import { insertRecords, isKeyTaken, takenKey } from "./record-rows.ts";
 import { requireRun, type RunName } from "./run-name.ts";
-import { waitingColumns } from "../waiting-text.ts";
-import { hintChannel, hintOf } from "./work-rows.ts";
-import { deleteSeedRun, insertSeedRun, moveSeedRun } from "./seed-rows.ts";
+import { deleteSeedRun, insertSeedRun } from "./seed-rows.ts";
+import { insertReferences, writeAtOnce, writeCommit, type CommitTarget, type LastCommit } from "./write-commit.ts";
 
-interface CommitRequest extends RunName {
+export interface CommitRequest extends RunName {
   readonly expectedHead: number;
   readonly commit: Commit;
   /** Names this commit, through all its attempts. */
@@ -23,38 +19,58 @@ interface CommitRequest extends RunName {
   readonly owner: string;
 }
 
-/** What a commit needs to know of the run: its number in other tables, its head, its lock. */
-interface RunHead {
-  readonly no: number;
-  readonly head: number;
+/** What a commit needs to know of the run beside what it writes on: its lock and its last commit. */
+interface RunHead extends Required<CommitTarget> {
   readonly lock_owner: string | null;
   readonly is_shut: boolean;
   readonly commit_id: string;
 }
 
+export type Committed = Awaited<ReturnType<Store["commit"]>> & { readonly left?: LastCommit };
+
 /**
  * Writes the commit if the head is still the expected one. The row of the run is locked to the end of the transaction, so that the head and
  * the lease that were compared are those it is committed on. What the run's lock means is said in `sqlite/run-rows.ts`: it is the same here.
  */
-export async function commitToRun(db: Attempt, request: CommitRequest): Promise<Awaited<ReturnType<Store["commit"]>> | typeof later> {
-  const { expectedHead, commit, locked, held, owner } = request;
-  const run = await lockRun(db, request);
+export async function commitToRun(db: Attempt, request: CommitRequest): Promise<Committed | typeof later> {
+  const { expectedHead, commit, locked, held } = request;
+  // Many who wait would hold up the one they wait for, each with the row for a moment: they look without taking it.
+  if ((locked || db.waited) && mustWait(await findHead(db, request), request)) return later;
+  const run = await findHead(db, request, "for update");
   if (db.repeated && (await wasWritten(db, run, request))) return { ok: true, head: expectedHead + commit.records.length };
   if (held !== undefined && !(await holds(db, held))) return { ok: false, head: run.head, lost: true };
-  const current = run.head === expectedHead;
-  const shut = run.is_shut && !(locked && run.lock_owner === owner);
-  if (shut && (current || locked)) return later;
-  if (!current) {
+  if (mustWait(run, request)) return later;
+  if (run.head !== expectedHead) {
     if (locked)
-      await db.run(`update waymark_store.run set lock_owner = $1, lock_until = ${db.now} + ${runLockMs} where no = $2`, owner, run.no);
+      await db.run(
+        `update waymark_store.run set lock_owner = $1, lock_until = ${db.now} + ${runLockMs} where no = $2`,
+        request.owner,
+        run.no,
+      );
     return { ok: false, head: run.head };
   }
-  return { ok: true, head: await writeCommit(db, run, request) };
+  const head = await writeCommit(db, run, request);
+  return { ok: true, head, left: { no: run.no, head, status: run.status, line: run.line, ...commit.summary, last: request.id } };
 }
 
-async function lockRun(db: Statements, { project, run: id }: RunName): Promise<RunHead> {
-  const sql = `select no, head, lock_owner, coalesce(lock_until > ${db.now}, false) as is_shut, commit_id
-    from waymark_store.run where id = $1 and project = $2 for update`;
+/** The same for a run that is as `last` left it, by one statement; undefined, and nothing is written, where it is not. */
+export async function commitAtOnce(
+  db: Statements,
+  last: LastCommit,
+  request: CommitRequest & { readonly schema: number },
+): Promise<Committed | undefined> {
+  const head = await writeAtOnce(db, last, request);
+  return head === undefined ? undefined : { ok: true, head, left: { ...last, ...request.commit.summary, head, last: request.id } };
+}
+
+function mustWait(run: RunHead, { expectedHead, locked, owner }: CommitRequest): boolean {
+  const isShut = run.is_shut && !(locked && run.lock_owner === owner);
+  return isShut && (locked || run.head === expectedHead);
+}
+
+async function findHead(db: Statements, { project, run: id }: RunName, lock: "" | "for update" = ""): Promise<RunHead> {
+  const sql = `select no, head, status, line, lock_owner, coalesce(lock_until > ${db.now}, false) as is_shut, commit_id
+    from waymark_store.run where id = $1 and project = $2 ${lock}`;
   const run = await db.get<RunHead>(sql, encodeText(id), project);
   if (run === undefined) throw noRun(id);
   return run;
@@ -73,42 +89,6 @@ async function wasWritten(db: Statements, run: RunHead, { id, expectedHead, comm
   return (await db.get(sql, run.no, expectedHead + 1, id)) !== undefined;
 }
 
-/** Answers the new head; the run's lock is free again. */
-async function writeCommit(
-  db: Statements,
-  run: Pick<RunHead, "no" | "head">,
-  { run: id, commit, id: commitId }: Pick<CommitRequest, "run" | "commit" | "id">,
-): Promise<number> {
-  const { records, items, summary } = commit;
-  const sql = new Statement();
-  const [no, head, by] = [sql.bind(run.no, "bigint"), sql.bind(run.head, "bigint"), sql.bind(commitId, "uuid")];
-  const parts: string[] = [];
-  if (summary !== undefined) parts.push(`shown as (${moveSeedRun(sql, id, { summary, now: db.now })})`);
-  if (records.length > 0) parts.push(`added as (${insertRecords(sql, { no, head, by }, records)})`);
-  const blobs = records.flatMap(({ events, facts }) => [...blobReferences(events), ...(facts === undefined ? [] : blobReferences(facts))]);
-  if (blobs.length > 0) parts.push(`kept as (${insertReferences(sql, no, blobs)})`);
-  const [status, line] = [sql.bind(summary?.status ?? null, "text"), sql.bind(summary?.line ?? null, "text")];
-  const waiting = waitingColumns(commit);
-  const work = waiting === undefined ? "" : `, due = ${sql.bind(waiting.due, "float8")}, parts = ${sql.bind(waiting.parts, "text")}`;
-  const hint = commit.isMore === true ? ` returning pg_notify('${hintChannel}', ${hintOf("project")})` : "";
-  const moved = `update waymark_store.run set head = ${head} + ${records.length}, updated_at = ${db.now}, status = coalesce(${status}, status),
-    line = coalesce(${line}, line), lock_owner = null, lock_until = null, commit_id = ${by}${work} where no = ${no}${hint}`;
-  try {
-    await db.run(parts.length === 0 ? moved : `with ${parts.join(", ")} ${moved}`, ...sql.params);
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    throw isKeyTaken(error)
-      ? duplicateKey(id, takenKey(error, records))
-      : storeCorrupt("waymark_store.record", `run \`${id}\` has records after its head ${run.head}`, error);
-  }
-  if (items.length > 0) await applyItemChanges(db, run.no, items);
-  return run.head + records.length;
-}
-
-function insertReferences(sql: Statement, no: string, hashes: readonly string[]): string {
-  return `insert into waymark_store.blob_ref (hash, run) select distinct h, ${no} from unnest(${sql.bind(hashes, "text[]")}) as h on conflict do nothing`;
-}
-
 type RunIdentity = Pick<RunRow, "id" | "workflow" | "program" | "sources">;
 
 /** Adds a run with its first commit, and keeps its program and sources from collection. */
@@ -122,17 +102,18 @@ export async function insertRun(
   const pins = [sql.bind(row.program, "text"), sql.bind(row.sources, "text")];
   const names = [sql.bind(encodeText(row.id)), sql.bind(project), sql.bind(encodeText(row.workflow)), ...pins];
   const by = sql.bind(commit.id, "uuid");
+  const summary = commit.commit.summary ?? { status: "running", line: "{}" };
   const text = `with made as (
       insert into waymark_store.run (id, project, workflow, program, sources, created_at, updated_at, status, line, head, made_by, commit_id)
       select ${names.join(", ")}, t.now, t.now, 'running', '{}', 0, ${by}, ${by} from (select ${db.now} as now) t
       on conflict (id) do nothing returning no
     ), kept as (
       insert into waymark_store.blob_ref (hash, run) select distinct h, made.no from made cross join unnest(array[${pins.join(", ")}]) as h
-    ), shown as (${insertSeedRun(sql, row, db.now)})
+    ), shown as (${insertSeedRun(sql, { ...row, summary }, db.now)})
     select no from made`;
   const made = await db.get<{ no: number }>(text, ...sql.params);
   if (made !== undefined) {
-    const head = await writeCommit(db, { no: made.no, head: 0 }, { run: row.id, ...commit });
+    const head = await writeCommit(db, { no: made.no, head: 0, ...summary }, { run: row.id, ...commit });
     // The first commit belongs to the moment at which the run was made.
     await db.run("update waymark_store.run set updated_at = created_at where no = $1", made.no);
     return head;
@@ -159,7 +140,7 @@ export async function writeSnapshot(db: Statements, run: RunName, position: numb
   // Also of an older one that is not taken: its writer refers to the same blobs again in its next one.
   const kept = new Statement();
   const hashes = blobReferences(text);
-  if (hashes.length > 0) await db.run(insertReferences(kept, kept.bind(no, "bigint"), hashes), ...kept.params);
+  if (hashes.length > 0) await db.run(insertReferences(kept, `(select ${kept.bind(no, "bigint")} as no)`, hashes), ...kept.params);
 }
 
 export async function deleteSnapshot(db: Statements, run: RunName): Promise<void> {
@@ -168,7 +149,7 @@ export async function deleteSnapshot(db: Statements, run: RunName): Promise<void
 
 /** The run for a change of its rows beside the journal; `false` when an earlier attempt of the change was committed. */
 export async function takeRun(db: Attempt, name: RunName, id: string): Promise<number | false> {
-  const run = await lockRun(db, name);
+  const run = await findHead(db, name, "for update");
   if (db.repeated && run.commit_id === id) return false;
   await db.run("update waymark_store.run set commit_id = $1 where no = $2", id, run.no);
   return run.no;
@@ -199,8 +180,8 @@ export async function selectRuns(db: Statements, project: string, filter: RunFil
 
 /** Everything that refers to the run goes with it, and the leases that have its id as a part of their key. */
 export async function deleteRun(db: Attempt, { project, run }: RunName, head?: number): Promise<boolean> {
-  const sql = "delete from waymark_store.run where id = $1 and project = $2 and head = coalesce($3::bigint, head) returning line";
-  const removed = await db.get<{ line: string }>(sql, encodeText(run), project, head ?? null);
+  const sql = "delete from waymark_store.run where id = $1 and project = $2 and head = coalesce($3::bigint, head) returning status, line";
+  const removed = await db.get<Pick<RunRow, "status" | "line">>(sql, encodeText(run), project, head ?? null);
   if (removed === undefined) {
     const isGone = (await findRun(db, { project, run })) === undefined;
     if (db.repeated && isGone) return true;
@@ -209,7 +190,7 @@ export async function deleteRun(db: Attempt, { project, run }: RunName, head?: n
   }
   const leases = `delete from waymark_store.lease where strpos('/' || replace(key, ':', '/') || '/', '/' || replace($1::text, ':', '/') || '/') > 0`;
   await db.run(leases, encodeText(run));
-  await deleteSeedRun(db, run, removed.line);
+  await deleteSeedRun(db, run, removed);
   return true;
 }
 

@@ -8,15 +8,19 @@ import type { Param, Statement, Statements } from "./postgres-connection.ts";
  * the column takes, and U+0000, which the server refuses, is replaced. Nothing here may make that transaction fail.
  */
 
-/** What the line of a run tells of it; see `RunLine` of the views. */
-interface LineFacts {
+type Summary = NonNullable<Commit["summary"]>;
+
+/** The columns of a run's row that its summary decides; `metadata` is Waymark's part of it. */
+interface ShownRun {
   readonly id: string;
-  readonly conversation: string | null;
-  readonly codebase: string | null;
-  readonly done: number;
-  readonly asked: string;
-  readonly error: string | null;
-  readonly endedAt: string | null;
+  readonly conversation_id: string | null;
+  readonly codebase_id: string | null;
+  readonly current_step_index: number;
+  readonly status: RunStatus;
+  readonly user_message: string;
+  readonly metadata: string;
+  /** `now` for one that is over and does not say since when. */
+  readonly completed_at: string | null;
 }
 
 /** One that has no uuid in its line gets one of the end of its id, as on SQLite. */
@@ -25,69 +29,87 @@ function runUuid(run: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-function factsOf(run: string, line: string): LineFacts {
-  const given = JSON.parse(line) as Readonly<Record<string, unknown>> | null;
+/** The line is that of `RunLine` of the views. */
+function shownRun(run: string, { status, line }: Summary): ShownRun {
+  const given = JSON.parse(line) as Readonly<Record<string, unknown>>;
   const text = (name: string): string | null => {
-    const value = given?.[name];
-    return typeof value === "string" ? value.replaceAll("\0", "\ufffd") : null;
+    const value = given[name];
+    return typeof value === "string" ? plain(value) : null;
   };
   const uuid = (name: string): string | null => {
     const value = text(name);
     return value !== null && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value) ? value : null;
   };
-  const done = given?.["done"];
-  const endedAt = text("ended_at");
+  const [done, error, ended] = [given["done"], text("error"), text("ended_at")];
+  const isCancelled = status === "cancelled";
+  const isOver = status !== "running";
+  const metadata = { ...(isCancelled ? { cancelled: true } : {}), ...(isOver && error !== null ? { error } : {}) };
   return {
     id: uuid("workflow_id") ?? runUuid(run),
-    conversation: uuid("conversation"),
-    codebase: uuid("codebase"),
-    done: typeof done === "number" && Number.isSafeInteger(done) && Math.abs(done) < 2 ** 31 ? done : 0,
-    asked: text("user_message") ?? "",
-    error: text("error"),
-    endedAt: endedAt === null || Number.isNaN(Date.parse(endedAt)) ? null : endedAt,
+    conversation_id: uuid("conversation"),
+    codebase_id: uuid("codebase"),
+    current_step_index: typeof done === "number" && Number.isSafeInteger(done) && Math.abs(done) < 2 ** 31 ? done : 0,
+    status: isCancelled ? "failed" : status,
+    user_message: text("user_message") ?? "",
+    metadata: JSON.stringify(metadata),
+    completed_at: isOver ? (ended === null || Number.isNaN(Date.parse(ended)) ? "now" : ended) : null,
   };
 }
 
-/** A part of the statement that makes a run, which names the run as `made`: its row, as it is before anything was said about it. */
-export function insertSeedRun(sql: Statement, { id, workflow }: { readonly id: string; readonly workflow: string }, now: string): string {
-  return `insert into waymark_store.seed_run (id, workflow_name, status, user_message, started_at)
-    select ${sql.bind(runUuid(id), "uuid")}, ${sql.bind(cut(workflow, 255))}, 'running', '', ${timeOf(now)} from made on conflict (id) do nothing`;
+/** The value of a column as a part of a statement; chats that are not there are left out. */
+function shownValue(sql: Statement, shown: ShownRun, column: keyof ShownRun, now: string): string {
+  const value = shown[column];
+  switch (column) {
+    case "conversation_id":
+      return `(select c.id from waymark_store.seed_conversation c where c.id = ${sql.bind(value, "uuid")})`;
+    case "codebase_id":
+      return `(select b.id from waymark_store.seed_codebase b where b.id = ${sql.bind(value, "uuid")})`;
+    case "completed_at":
+      return value === "now" ? timeOf(now) : sql.bind(value, "timestamptz");
+    default:
+      return sql.bind(value, types[column]);
+  }
 }
 
-/** A part of the statement that changes a run: nothing is written where its row stays the same. */
+const types = { id: "uuid", current_step_index: "int", status: "varchar", user_message: "text", metadata: "jsonb" } as const;
+
+/** A part of the statement that makes a run, which names the run as `made`. */
+export function insertSeedRun(
+  sql: Statement,
+  { id, workflow, summary }: { readonly id: string; readonly workflow: string; readonly summary: Summary },
+  now: string,
+): string {
+  const shown = shownRun(id, summary);
+  const columns = Object.keys(shown) as (keyof ShownRun)[];
+  const values = columns.map((column) => shownValue(sql, shown, column, now));
+  return `insert into waymark_store.seed_run (${columns.join(", ")}, workflow_name, started_at)
+    select ${values.join(", ")}, ${sql.bind(cut(workflow, 255))}, ${timeOf(now)} from made on conflict (id) do nothing`;
+}
+
+/** A part of the statement that changes a run; undefined where its row stays as it is. */
 export function moveSeedRun(
   sql: Statement,
-  run: string,
-  { summary, now }: { readonly summary: NonNullable<Commit["summary"]>; readonly now: string },
-): string {
-  const facts = factsOf(run, summary.line);
-  const status: RunStatus = summary.status === "cancelled" ? "failed" : summary.status;
-  const metadata = {
-    ...(summary.status === "cancelled" ? { cancelled: true } : {}),
-    ...(status === "running" || facts.error === null ? {} : { error: facts.error }),
-  };
-  const id = sql.bind(facts.id, "uuid");
-  const ended = (): string => `coalesce(${sql.bind(facts.endedAt)}::timestamptz, ${timeOf(now)})`;
-  const values = {
-    id,
-    conversation_id: `(select c.id from waymark_store.seed_conversation c where c.id = ${sql.bind(facts.conversation, "uuid")})`,
-    codebase_id: `(select b.id from waymark_store.seed_codebase b where b.id = ${sql.bind(facts.codebase, "uuid")})`,
-    current_step_index: sql.bind(facts.done, "int"),
-    status: sql.bind(status, "varchar"),
-    user_message: sql.bind(facts.asked, "text"),
-    metadata: `(coalesce(r.metadata, '{}') - 'cancelled' - 'error') || ${sql.bind(JSON.stringify(metadata))}::jsonb`,
-    completed_at: status === "running" ? "null::timestamptz" : ended(),
-  };
-  const columns = Object.keys(values);
-  const news = Object.values(values).join(", ");
-  // A run's uuid is in its line from the first one on; one whose first commit had no line has its row by another.
-  const own = `coalesce((select s.id from waymark_store.seed_run s where s.id = ${id}), ${sql.bind(runUuid(run), "uuid")})`;
-  return `update waymark_store.seed_run r set (${columns.join(", ")}) = row(${news})
-    where r.id = ${own} and (${columns.map((name) => `r.${name}`).join(", ")}) is distinct from (${news})`;
+  { run, before, after }: { readonly run: string; readonly before: Summary; readonly after: Summary },
+  now: string,
+): string | undefined {
+  const [old, shown] = [shownRun(run, before), shownRun(run, after)];
+  const changed = (Object.keys(shown) as (keyof ShownRun)[]).filter(
+    (column) => shown[column] !== old[column] || (column === "completed_at" && shown.completed_at === "now"),
+  );
+  if (changed.length === 0) return undefined;
+  const values = changed.map((column) => {
+    const value = shownValue(sql, shown, column, now);
+    // What others added there stays.
+    return `${column} = ${column === "metadata" ? `(coalesce(metadata, '{}') - 'cancelled' - 'error') || ${value}` : value}`;
+  });
+  const row = `id = ${sql.bind(old.id, "uuid")}`;
+  const isFree =
+    shown.id === old.id ? "" : ` and not exists (select 1 from waymark_store.seed_run where id = ${sql.bind(shown.id, "uuid")})`;
+  return `update waymark_store.seed_run set ${values.join(", ")} where ${row}${isFree}`;
 }
 
-export async function deleteSeedRun(db: Statements, run: string, line: string): Promise<void> {
-  await db.run("delete from waymark_store.seed_run where id in ($1, $2)", factsOf(run, line).id, runUuid(run));
+export async function deleteSeedRun(db: Statements, run: string, summary: Summary): Promise<void> {
+  await db.run("delete from waymark_store.seed_run where id = $1", shownRun(run, summary).id);
 }
 
 export async function writeSeedCodebase(db: Statements, { id, name, folder, repository }: Codebase): Promise<void> {

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { openStoreWithClock } from "../../../test/support/postgres-clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/support/postgres-database.ts";
-import { openTestStore, type OpenedTestStore } from "../../../test/support/postgres-store.ts";
+import { openTestStore } from "../../../test/support/postgres-store.ts";
 import type { RunStatus } from "../../kernel/index.ts";
 import type { Commit, Store } from "../../ports/index.ts";
 import { commitOf, pins, record } from "../contract/sample.contract.ts";
@@ -40,16 +41,12 @@ COMMENT ON TABLE remote_agent_workflow_runs IS
 let now = Date.parse("2026-11-19T08:00:00.000Z");
 let folder = "";
 let sqlite: Store;
-let postgres: OpenedTestStore;
-let clock: TestDatabase;
+let postgres: Awaited<ReturnType<typeof openStoreWithClock>>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "waymark-seed-"));
   sqlite = await openSqliteStore({ folder, now: () => now });
-  postgres = await openTestStore({ now: "(select at from public.test_clock)" });
-  clock = postgres.database;
-  await clock.query("create table public.test_clock (at float8 not null)");
-  await clock.query("insert into public.test_clock values ($1)", [now]);
+  postgres = await openStoreWithClock(now);
 });
 afterAll(async () => {
   await sqlite.close();
@@ -59,7 +56,7 @@ afterAll(async () => {
 
 async function pass(milliseconds: number): Promise<void> {
   now += milliseconds;
-  await clock.query("update public.test_clock set at = $1", [now]);
+  await postgres.setTime(now);
 }
 
 const columns = `id, workflow_name, conversation_id, codebase_id, current_step_index, status, user_message, metadata, started_at, completed_at`;
@@ -212,7 +209,7 @@ test("whatever becomes of runs, both show the same rows", async () => {
       expect(rows).toHaveLength(runs.length);
       expect(shownBySqlite(workflow)).toEqual(rows);
     }),
-    { numRuns: 25 },
+    { numRuns: 10 },
   );
 });
 

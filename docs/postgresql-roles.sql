@@ -1,0 +1,29 @@
+-- Two users of one database of runs, for PostgreSQL 13 or newer.
+--
+--   waymark_owner   makes and upgrades the tables: any command that keeps something does so with its address. Use it once in the
+--                   beginning and once after an update of Waymark that has a newer schema.
+--   waymark_worker  reads and writes rows. Use its address on the machines that do the work.
+--
+-- Run this file in the empty database, as a user who may make users:
+--
+--   psql -v ON_ERROR_STOP=1 -f postgresql-roles.sql "postgres://postgres@db.example.org/runs"
+--
+-- Then give both a password with `\password waymark_owner` and `\password waymark_worker`.
+
+create role waymark_owner login;
+create role waymark_worker login;
+
+-- Nobody else connects, and nobody makes tables beside those of the owner.
+do $$
+begin
+  execute format('revoke all on database %I from public', current_database());
+  execute format('grant connect, create on database %I to waymark_owner', current_database());
+  execute format('grant connect on database %I to waymark_worker', current_database());
+end $$;
+revoke all on schema public from public;
+grant usage, create on schema public to waymark_owner;
+grant usage on schema public to waymark_worker;
+
+-- Whatever the owner makes from now on, in this database, the worker may fill and read, and not change.
+alter default privileges for role waymark_owner grant usage on schemas to waymark_worker;
+alter default privileges for role waymark_owner grant select, insert, update, delete on tables to waymark_worker;

@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { decideByWords } from "./decide-by-words.ts";
+
+const workflows = [
+  {
+    name: "fix-issue",
+    description: "Fix a bug. Use when something is broken. NOT for: merge conflicts.",
+    triggers: ["fix the bug", "resolve the issue"],
+  },
+  { name: "review-code", description: "Reviews code before it is merged.", triggers: ["review the code", "code review"] },
+  { name: "write-story", description: "Writes a story.", triggers: ["tell me a story"], examples: ["I would like a tale about a fox."] },
+  { name: "database", description: "Use when a table, a column or an index of the database has to change." },
+];
+const kindOf = (message: string): string => {
+  const routed = decideByWords(message, workflows);
+  return routed.kind === "route" ? routed.workflow : routed.kind;
+};
+
+describe("a request is routed", () => {
+  test.each([
+    ["that begins with a trigger", "please fix the bug in the menu", "fix-issue"],
+    ["that has a trigger in other words", "Fixing bugs, please: resolve the issues", "fix-issue"],
+    ["that is a trigger and nothing else", "Code review!", "review-code"],
+    ["with the verb of the workflow and one more word", "change the column", "database"],
+    ["with another word for its verb", "repair the bug, it is broken and wrong", "fix-issue"],
+    ["for words, where a trigger asks for them", "tell me a story about a fox", "write-story"],
+  ])("%s", (_what, message, workflow) => {
+    expect(kindOf(message)).toBe(workflow);
+  });
+});
+
+describe("a person is asked", () => {
+  test.each([
+    ["where two fit nearly as well", "fix the bug and review the code"],
+    ["where the verb is not one of the workflow", "delete the column of the table"],
+    ["where something is only said", "the code review of the bug"],
+    ["about a proposal", "should we fix the bug?"],
+    ["about a refusal with something else behind it", "don't talk, fix the bug"],
+    ["where one word is all there is in common", "please explore the database"],
+  ])("%s", (_what, message) => {
+    expect(kindOf(message)).toBe("ask");
+  });
+});
+
+describe("nothing is started", () => {
+  test.each([
+    ["by a question", "why is the bug not fixed?"],
+    ["by a refusal", "don't fix the bug"],
+    ["by what is quoted", 'my mail says "fix the bug"'],
+    ["by a report", "I reviewed the code"],
+    ["by a request that fits none", "order a pizza"],
+    ["by an aside of a description", "merge the branches"],
+    ["where it is what a workflow is not for", "there are merge conflicts"],
+    ["by nothing", "..."],
+  ])("%s", (_what, message) => {
+    expect(kindOf(message)).toBe("converse");
+  });
+});
+
+test("the whole message is the intent, and three candidates have their reasons", () => {
+  const message = "  Fix the bug,\n\nplease. ";
+  expect(decideByWords(message, workflows)).toEqual({
+    kind: "route",
+    workflow: "fix-issue",
+    intent: message,
+    by: "words",
+    candidates: [{ workflow: "fix-issue", score: expect.any(Number), why: ['says "fix the bug"', "shares fix, bug"] }],
+  });
+});
+
+test("without workflows everything is conversation", () => {
+  expect(decideByWords("fix the bug", [])).toEqual({ kind: "converse", candidates: [], by: "words" });
+});

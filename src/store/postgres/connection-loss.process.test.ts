@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { commitSent, openDatabaseProxy } from "../../../test/support/database-proxy.ts";
+import { startPostgres, type PostgresServer } from "../../../test/support/postgres-server.ts";
+import type { Store } from "../../ports/index.ts";
+import { commitOf, record, startRun } from "../contract/sample.contract.ts";
+import { postgresStore } from "./open-postgres-store.ts";
+
+let server: PostgresServer;
+let url = "";
+let cacheFolder = "";
+const opened: Store[] = [];
+
+beforeAll(async () => {
+  server = await startPostgres();
+  url = await server.createDatabase("runs");
+  cacheFolder = mkdtempSync(join(tmpdir(), "waymark-loss-"));
+});
+afterAll(async () => {
+  await Promise.all(opened.map((store) => store.close()));
+  await server.close();
+  rmSync(cacheFolder, { recursive: true });
+});
+
+function openStore(more: { readonly url?: string; readonly waitMs?: number } = {}): Store {
+  const { store } = postgresStore({ url, project: "tests", cacheFolder, connections: 2, ...more });
+  opened.push(store);
+  return store;
+}
+
+/** Commits until it is told to stop, and answers how many were acknowledged. Its records have no keys: one that is done twice is one more. */
+async function append(store: Store, run: string, isOver: () => boolean): Promise<number> {
+  let head = 0;
+  let acknowledged = 0;
+  while (!isOver()) {
+    const result = await store.commit(run, head, commitOf());
+    head = result.head;
+    if (result.ok) acknowledged += 1;
+  }
+  return acknowledged;
+}
+
+test("a server that is restarted in the middle of commits loses nothing and doubles nothing", async () => {
+  const [one, two, seen] = [openStore(), openStore(), openStore()];
+  const run = await startRun(seen);
+  await seen.acquire("holder", "me", 1, 3_600_000);
+  const length = async (): Promise<number> => (await seen.readRun(run))!.head;
+  let isOver = false;
+  const writers = [one, two].map((store) => append(store, run, () => isOver));
+  for (let restarts = 0; restarts < 2; restarts += 1) {
+    const before = await length();
+    while ((await length()) < before + 10);
+    await server.crash();
+  }
+  const before = await length();
+  while ((await length()) < before + 10);
+  isOver = true;
+  const acknowledged = (await Promise.all(writers)).reduce((sum, count) => sum + count, 0);
+  expect(await length()).toBe(1 + acknowledged);
+  expect(await seen.verify()).toEqual([]);
+  expect(await seen.beat("me", 3_600_000)).toBe(1);
+});
+
+test("a server that is not there is waited for as long as is stated, and used again when it is back", async () => {
+  const store = openStore({ waitMs: 1_500 });
+  const run = await startRun(store, { id: "limit" });
+  const patient = openStore();
+  await patient.now();
+  await server.stop("fast");
+  await expect(store.commit(run, 1, commitOf())).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+    message: expect.stringMatching(/could not be reached for \d+\.\d seconds.*Nothing was recorded\.$/),
+    details: { uncertain: false },
+  });
+  const [waiting, started] = [patient.commit(run, 1, commitOf()), server.start()];
+  await started;
+  expect(await waiting).toEqual({ ok: true, head: 2 });
+  expect(await store.commit(run, 2, commitOf())).toEqual({ ok: true, head: 3 });
+});
+
+test("who cannot know whether the change was recorded is told so", async () => {
+  const proxy = await openDatabaseProxy(url);
+  const store = openStore({ url: proxy.url, waitMs: 1_500 });
+  const run = await startRun(store, { id: "uncertain" });
+  proxy.cut(commitSent, "after");
+  // Nobody listens on the port of `discard`; the next attempt leads there.
+  const asked = store.commit(run, 1, commitOf());
+  while (proxy.cuts() === 0) await openStore().now();
+  proxy.leadTo(9);
+  await expect(asked).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+    message: expect.stringContaining("Whether the last change was recorded is not known."),
+    details: { uncertain: true },
+  });
+  await proxy.close();
+});
+
+test("a server that is read-only for a while, as a standby before it takes over, is waited for", async () => {
+  const store = openStore();
+  const run = await startRun(store, { id: "standby" });
+  const ask = async (...statements: readonly string[]): Promise<unknown> => {
+    const client = new pg.Client({ connectionString: server.url("postgres") });
+    await client.connect();
+    for (const sql of statements) await client.query(sql);
+    const { rows } = await client.query("show default_transaction_read_only");
+    await client.end();
+    return rows[0];
+  };
+  const setReadOnly = async (is: "on" | "off"): Promise<void> => {
+    await ask(`alter system set default_transaction_read_only = ${is}`, "select pg_reload_conf()");
+    while (JSON.stringify(await ask()) !== JSON.stringify({ default_transaction_read_only: is }));
+  };
+  await setReadOnly("on");
+  const order: string[] = [];
+  const asked = store.commit(run, 1, commitOf({ records: [record({ key: "k" })] })).then((result) => (order.push("committed"), result));
+  await openStore().readRecords(run, 0, 9);
+  order.push("read");
+  await setReadOnly("off");
+  expect(await asked).toEqual({ ok: true, head: 2 });
+  expect(order).toEqual(["read", "committed"]);
+});
+
+test("the password is in no message, no detail and no description", async () => {
+  const password = new URL(url).password;
+  const wrong = url.replace(password, "wrong-secret");
+  const missing = url.replace(/\/runs$/, "/none");
+  const nowhere = url.replace(/:\d+\//, ":9/");
+  for (const [address, code] of [
+    [wrong, "STORE_CANNOT_OPEN"],
+    [missing, "STORE_CANNOT_OPEN"],
+    [nowhere, "STORE_UNREACHABLE"],
+    [`${url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`, "STORE_CANNOT_OPEN"],
+    [`${url}?sslmode=verify-full`, "STORE_CANNOT_OPEN"],
+  ] as const) {
+    const error: unknown = await openStore({ url: address, waitMs: address === nowhere ? 50 : 60_000 })
+      .listRuns({})
+      .catch((refused: unknown) => refused);
+    expect(error, address).toMatchObject({ code });
+    const shown = inspect(error, { depth: 20, showHidden: true });
+    expect(shown).toContain("127.0.0.1");
+    expect(shown).not.toMatch(new RegExp(`${password}|wrong-secret`));
+  }
+  expect(JSON.stringify(await openStore().describe())).not.toContain(password);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { openTestStore, type Opened, type OpenedTestStore } from "../../../test/support/postgres-store.ts";
+import { postgresStore } from "./open-postgres-store.ts";
+import { commitOf, pins } from "../contract/sample.contract.ts";
+import type { Migration } from "./migrate.ts";
+import { migrations } from "./schema.ts";
+
+const newest = migrations.length;
+/** Changes the table that others refer to. */
+const next: Migration = { to: newest + 1, sql: "alter table waymark_store.run add column colour text not null default 'green'" };
+const more = [...migrations, next];
+
+async function withDatabase(
+  work: (opened: OpenedTestStore & { readonly openAs: (schemas: readonly Migration[]) => Opened }) => Promise<void>,
+): Promise<void> {
+  const opened = await openTestStore();
+  const others: Opened[] = [];
+  const openAs = (schemas: readonly Migration[]): Opened => {
+    const other = postgresStore({ ...opened.place, project: "tests", connections: 2 }, schemas);
+    others.push(other);
+    return other;
+  };
+  try {
+    await work({ ...opened, openAs });
+  } finally {
+    await Promise.all(others.map(({ store }) => store.close()));
+    await opened.clean();
+  }
+}
+
+test("commands that only look make nothing", () =>
+  withDatabase(async ({ database, store, open }) => {
+    expect(await store.listRuns({})).toEqual([]);
+    expect(await store.identity()).toBeUndefined();
+    expect(await open().conversations.listCodebases()).toEqual([]);
+    expect(await store.describe()).toMatchObject({ schema: 0, kind: "postgresql", project: "tests" });
+    expect(await store.verify()).toEqual([]);
+    const tables = "select 1 from pg_class where relnamespace = 'public'::regnamespace or relnamespace = to_regnamespace('waymark_store')";
+    expect(await database.query(tables)).toEqual([]);
+  }));
+
+test.each(migrations.map(({ to }) => to))("a store of schema %s is upgraded with all its rows, and who has it open is refused", (to) =>
+  withDatabase(async ({ openAs }) => {
+    const { store: old } = openAs(migrations.slice(0, to));
+    await old.createRun({ id: "r", workflow: "w", ...(await pins(old)) }, commitOf());
+    expect(await old.commit("r", 1, commitOf())).toEqual({ ok: true, head: 2 });
+    await old.acquire("k", "me", 3, 60_000);
+    expect(await old.describe()).toMatchObject({ schema: to });
+    const { store, conversations } = openAs(more);
+    expect(await store.readRun("r")).toMatchObject({ workflow: "w", head: 2 });
+    expect(await store.describe()).toMatchObject({ schema: newest + 1 });
+    expect(await store.readLease("k")).toMatchObject({ owner: "me", fence: 3 });
+    await conversations.check();
+    await expect(old.commit("r", 2, commitOf())).rejects.toMatchObject({
+      code: "STORE_TOO_NEW",
+      details: { found: newest + 1, known: to },
+    });
+    expect(await store.commit("r", 2, commitOf())).toEqual({ ok: true, head: 3 });
+    expect(await store.verify()).toEqual([]);
+  }),
+);
+
+test("an upgrade that fails changes nothing", () =>
+  withDatabase(async ({ database, store, openAs }) => {
+    await store.createRun({ id: "r", workflow: "w", ...(await pins(store)) }, commitOf());
+    const broken: Migration = { to: newest + 2, sql: "delete from waymark_store.record; create table nonsense (" };
+    await expect(openAs([...more, broken]).store.readRun("r")).rejects.toMatchObject({ code: "STORE_FAILED" });
+    expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
+    expect(await database.query("select value from waymark_store.meta where name = 'schema'")).toEqual([{ value: String(newest) }]);
+    expect(await database.query("select 1 from information_schema.columns where column_name = 'colour'")).toEqual([]);
+  }));
+
+test("a newer store is refused and both versions are named", () =>
+  withDatabase(async ({ openAs }) => {
+    await openAs(more).store.identify("the test's");
+    await expect(openAs(migrations).store.listRuns({})).rejects.toMatchObject({
+      code: "STORE_TOO_NEW",
+      details: { found: newest + 1, known: newest },
+      message: expect.stringContaining(`schema ${newest + 1}`),
+    });
+  }));
+
+test("a database that cannot hold every text is refused", () =>
+  withDatabase(async ({ database, place }) => {
+    await database.query("create database narrow encoding 'LATIN1' locale 'C' template template0");
+    const url = place.url.replace(/[^/]*$/, "narrow");
+    const { store } = postgresStore({ ...place, url, project: "tests" });
+    const message = expect.stringContaining("its encoding is LATIN1") as string;
+    await expect(store.putBlob(Buffer.from("a"))).rejects.toMatchObject({ code: "STORE_CANNOT_OPEN", message });
+    await store.close();
+    await database.query("drop database narrow");
+  }));

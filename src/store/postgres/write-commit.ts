@@ -1,0 +1,97 @@
+import type { Commit, HeldLease } from "../../ports/index.ts";
+import { blobReferences } from "../blob-reference.ts";
+import { duplicateKey, storeCorrupt } from "../store-errors.ts";
+import { encodeText } from "../stored-text.ts";
+import { applyItemChanges } from "./item-rows.ts";
+import { Statement, type Statements } from "./postgres-connection.ts";
+import { isUniqueViolation } from "./postgres-failure.ts";
+import { insertRecords, isKeyTaken, takenKey } from "./record-rows.ts";
+import { waitingColumns } from "../waiting-text.ts";
+import { hintChannel, hintOf } from "./work-rows.ts";
+import { moveSeedRun } from "./seed-rows.ts";
+
+/** A run as a commit finds it. */
+export interface CommitTarget {
+  readonly no: number;
+  readonly head: number;
+  /** What it shows until now, where the commit says what it shows from now on. */
+  readonly status?: NonNullable<Commit["summary"]>["status"];
+  readonly line?: string;
+}
+
+interface WrittenCommit {
+  readonly run: string;
+  readonly commit: Commit;
+  readonly id: string;
+}
+
+/** Writes the commit to a run whose row is locked, and answers its new head; the run's own lock is free again. */
+export async function writeCommit(db: Statements, target: CommitTarget, written: WrittenCommit): Promise<number> {
+  const head = (await performCommit(db, target, written, (sql) => ({ own: `select ${sql.bind(target.no, "bigint")} as no` })))!;
+  if (written.commit.items.length > 0) await applyItemChanges(db, target.no, written.commit.items);
+  return head;
+}
+
+/** The commit that this process wrote last to a run, and what the run is since. */
+export type LastCommit = Required<CommitTarget> & { readonly last: string };
+
+/**
+ * Writes a commit without changes of items by one statement, if the run is exactly as the last commit left it, nobody has its lock, the
+ * lease is held and the database has the schema. Otherwise nothing is written, and undefined is answered.
+ */
+export async function writeAtOnce(
+  db: Statements,
+  target: LastCommit,
+  { schema, held, ...written }: WrittenCommit & { readonly schema: number; readonly held?: HeldLease | undefined },
+): Promise<number | undefined> {
+  const locks = (sql: Statement): string => {
+    const [key, owner] = [sql.bind(encodeText(held?.key ?? "")), sql.bind(encodeText(held?.owner ?? ""))];
+    return `held as (select 1 from waymark_store.lease where key = ${key} and owner = ${owner} for share), `;
+  };
+  return performCommit(db, target, written, (sql) => ({
+    before: held === undefined ? "" : locks(sql),
+    own: `select no from waymark_store.run where no = ${sql.bind(target.no)} and commit_id = ${sql.bind(target.last)}
+      and (lock_until is null or lock_until <= ${db.now}) and ${held === undefined ? "true" : "exists (select 1 from held)"}
+      and (select value from waymark_store.meta where name = 'schema') = ${sql.bind(String(schema))} for update`,
+  }));
+}
+
+/** `own` is the statement whose row is the number of the run; without a row nothing is written. */
+async function performCommit(
+  db: Statements,
+  target: CommitTarget,
+  { run, commit, id }: WrittenCommit,
+  find: (sql: Statement) => { readonly before?: string; readonly own: string },
+): Promise<number | undefined> {
+  const { records, summary } = commit;
+  const sql = new Statement();
+  const { before: locks = "", own } = find(sql);
+  const parts = [`${locks}own as (${own})`];
+  const [head, by] = [sql.bind(target.head, "bigint"), sql.bind(id, "uuid")];
+  const before = { status: target.status ?? "running", line: target.line ?? "{}" };
+  const shown = summary === undefined ? undefined : moveSeedRun(sql, { run, before, after: summary }, db.now);
+  if (shown !== undefined) parts.push(`shown as (${shown} and exists (select 1 from own))`);
+  if (records.length > 0) parts.push(`added as (${insertRecords(sql, { head, by }, records)})`);
+  const blobs = records.flatMap(({ events, facts }) => [...blobReferences(events), ...(facts === undefined ? [] : blobReferences(facts))]);
+  if (blobs.length > 0) parts.push(`kept as (${insertReferences(sql, "own", blobs)})`);
+  const [status, line] = [sql.bind(summary?.status ?? null, "text"), sql.bind(summary?.line ?? null, "text")];
+  const waiting = waitingColumns(commit);
+  const work = waiting === undefined ? "" : `, due = ${sql.bind(waiting.due, "float8")}, parts = ${sql.bind(waiting.parts, "text")}`;
+  const hint = commit.isMore === true ? `, pg_notify('${hintChannel}', ${hintOf("project")})` : "";
+  const moved = `update waymark_store.run set head = ${head} + ${records.length}, updated_at = ${db.now}, status = coalesce(${status}, status),
+    line = coalesce(${line}, line), lock_owner = null, lock_until = null, commit_id = ${by}${work} where no = (select no from own) returning head${hint}`;
+  try {
+    return (await db.get<{ head: number }>(`with ${parts.join(", ")} ${moved}`, ...sql.params))?.head;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw isKeyTaken(error)
+      ? duplicateKey(run, takenKey(error, records))
+      : storeCorrupt("waymark_store.record", `run \`${run}\` has records after its head ${target.head}`, error);
+  }
+}
+
+/** A part of a statement: the runs whose numbers `from` has keep the blobs. */
+export function insertReferences(sql: Statement, from: string, hashes: readonly string[]): string {
+  const all = `unnest(${sql.bind(hashes, "text[]")}) as h`;
+  return `insert into waymark_store.blob_ref (hash, run) select distinct h, f.no from ${from} f cross join ${all} on conflict do nothing`;
+}
