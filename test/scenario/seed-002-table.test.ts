@@ -42,8 +42,39 @@ const fields = "type workflow_id workflow_name step step_index content tool_name
 const columns = "id workflow_name current_step_index status user_message metadata started_at completed_at".split(" ");
 const variables = ["$WORKFLOW_ID", "$USER_MESSAGE", "$ARGUMENTS", "$1", "$9", "$ARTIFACTS_DIR"];
 
+const types = "StepDefinition WorkflowDefinition WorkflowRun StepResult WorkflowEvent RouterResult IPlatformAdapter".split(" ");
+const functions = [
+  "createWorkflowRun getWorkflowRun getActiveWorkflowRun updateWorkflowRun completeWorkflowRun failWorkflowRun",
+  "parseYaml parseWorkflow loadWorkflowsFromDir discoverWorkflows registerWorkflows getRegisteredWorkflows getWorkflow clearWorkflows",
+  "buildRouterPrompt parseRouterResponse loadStepPrompt substituteWorkflowVariables executeStep executeWorkflow formatToolCall",
+  "getLogPath logWorkflowEvent logWorkflowStart logStepStart logStepComplete logAssistant logTool logWorkflowError logWorkflowComplete",
+].flatMap((names) => names.split(" "));
+const messages = [
+  "**Starting workflow**",
+  "Steps: a → b",
+  "**Step 1/3**: plan",
+  "**Workflow failed** at step: name",
+  "**Workflow complete**",
+];
+const commands = ["/workflow list", "/help", "/command-invoke", "/status", "/reset", "/setcwd", "/clone", "/codebases"];
+const tables = ["workflow_runs", "conversations", "_codebases", "_sessions", "_command_templates"];
+const endpoints = [
+  "POST /test/message",
+  "GET /test/messages/<id>",
+  "DELETE",
+  "PUT /test/mode",
+  "/health",
+  "/health/db",
+  "/health/concurrency",
+];
+
 test("every variable, event, field and column has a row", () => {
   expect(missing([...variables, ...events, ...fields, ...columns])).toEqual([]);
+});
+
+test("every type, function, message, command, table and endpoint has a row", () => {
+  const rest = tables.map((name) => (name.startsWith("_") ? name : `remote_agent_${name}`));
+  expect(missing([...types, ...functions, ...messages, ...commands, ...rest, ...endpoints])).toEqual([]);
 });
 
 test("a test that does not exist and a key that is missing would be noticed", () => {
