@@ -89,7 +89,7 @@ let made = 0;
 /** The chat's rows that a line can name. */
 async function openChat(): Promise<{ readonly conversation: string; readonly codebase: string }> {
   const { conversations } = postgres.open();
-  const codebase = await conversations.keepCodebase({ name: "app", folder: "/work/app" });
+  const codebase = await conversations.keepCodebase({ name: "app", folder: "/projects/app" });
   const conversation = await conversations.openConversation({ platform: "t", platformId: `c${(made += 1)}`, codebase: codebase.id });
   return { conversation: conversation.id, codebase: codebase.id };
 }
@@ -255,10 +255,10 @@ test("what the columns cannot hold is cut or replaced, and refuses no run, place
 test("a conversation's places, sessions and templates are rows of the seed's tables", async () => {
   const { database, open, clean } = await openTestStore();
   const { conversations } = open();
-  const codebase = await conversations.keepCodebase({ name: "app", folder: "/work/app" });
-  await conversations.keepCodebase({ name: "app", folder: "/work/app", repository: "https://example.org/app" });
+  const codebase = await conversations.keepCodebase({ name: "app", folder: "/projects/app" });
+  await conversations.keepCodebase({ name: "app", folder: "/projects/app", repository: "https://example.org/app" });
   const place = await conversations.openConversation({ platform: "terminal", platformId: "ann", codebase: codebase.id });
-  await conversations.moveConversation(place.id, { codebase: codebase.id, folder: "/work/app/src" });
+  await conversations.moveConversation(place.id, { codebase: codebase.id, folder: "/projects/app/src" });
   await conversations.keepSession({ conversation: place.id, agent: "a", session: "s1" });
   await conversations.keepSession({ conversation: place.id, agent: "a", session: "s2" });
   await conversations.keepTemplate({ name: "review", description: "d", content: "😀" });
@@ -269,10 +269,10 @@ test("a conversation's places, sessions and templates are rows of the seed's tab
     id: codebase.id,
     name: "app",
     repository_url: "https://example.org/app",
-    default_cwd: "/work/app",
+    default_cwd: "/projects/app",
     commands: {},
   });
-  const conversation = { platform_type: "terminal", platform_conversation_id: "ann", codebase_id: codebase.id, cwd: "/work/app/src" };
+  const conversation = { platform_type: "terminal", platform_conversation_id: "ann", codebase_id: codebase.id, cwd: "/projects/app/src" };
   expect(await database.query("select * from remote_agent_conversations")).toEqual([{ ...common, ...conversation, id: place.id }]);
   expect(await database.query("select * from remote_agent_sessions order by assistant_session_id")).toMatchObject([
     {
