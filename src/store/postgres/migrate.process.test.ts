@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openTestStore, type Opened, type OpenedTestStore } from "../../../test/support/postgres-store.ts";
 import { postgresStore } from "./open-postgres-store.ts";
 import { commitOf, pins } from "../contract/sample.contract.ts";
-import type { Migration } from "./migrate.ts";
+import { migrationLock, type Migration } from "./migrate.ts";
 import { migrations } from "./schema.ts";
 
 const newest = migrations.length;
@@ -68,6 +68,20 @@ test("an upgrade that fails changes nothing", () =>
     expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
     expect(await database.query("select value from waymark_store.meta where name = 'schema'")).toEqual([{ value: String(newest) }]);
     expect(await database.query("select 1 from information_schema.columns where column_name = 'colour'")).toEqual([]);
+  }));
+
+test("two who make the tables of a database whose transactions see one state wait for each other too", () =>
+  withDatabase(async ({ database, place, open }) => {
+    const locks = "from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())";
+    const held = database.query(`do $$ begin
+      perform pg_advisory_xact_lock(${migrationLock});
+      while (select count(*) ${locks} and not granted) < 2 loop perform pg_sleep(0.01); end loop;
+    end $$`);
+    while ((await database.query(`select 1 ${locks}`)).length === 0);
+    const url = `${place.url}?options=${encodeURIComponent("-c default_transaction_isolation=serializable")}`;
+    const identities = await Promise.all([1, 2].map((id) => open({ url }).store.identify(String(id))));
+    expect(new Set(identities.map(({ id }) => id)).size).toBe(1);
+    await held;
   }));
 
 test("a newer store is refused and both versions are named", () =>

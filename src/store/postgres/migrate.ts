@@ -15,7 +15,7 @@ export type NewId = () => Promise<string>;
 const randomId: NewId = async () => randomUUID();
 
 /** Of the whole database: nothing else of Waymark takes such a lock. */
-const migrationLock = 7_265_117_034;
+export const migrationLock = 7_265_117_034;
 
 /**
  * Brings the database to the newest schema of the list and answers its number. Of several processes one does the work in one transaction

@@ -113,7 +113,8 @@ export class PostgresConnection {
           if (result !== undefined) return result;
           sent.done = false;
         }
-        return this.#transaction("begin", attempt, sent);
+        // Whatever the server begins with: who waited for a lock sees what was written meanwhile.
+        return this.#transaction("begin isolation level read committed", attempt, sent);
       },
       { what, sent },
     );
