@@ -53,6 +53,11 @@ export function isLost(error: unknown): boolean {
   return code === "" && error instanceof Error && driverSays.test(error.message);
 }
 
+/** Whether the server has answered that it does not write now, so that it did not. */
+export function isReadOnly(error: unknown): boolean {
+  return failureCode(error) === "25006";
+}
+
 /** Gives an error of the driver or the server its place in the catalogue. */
 export function postgresFailure(error: unknown, place: string): WaymarkError {
   if (isWaymarkError(error)) return error;
