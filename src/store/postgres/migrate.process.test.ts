@@ -1,7 +1,8 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { openTestStore, type Opened, type OpenedTestStore } from "../../../test/support/postgres-store.ts";
 import { postgresStore } from "./open-postgres-store.ts";
-import { commitOf, pins } from "../contract/sample.contract.ts";
+import { added, commitOf, item, pins, startRun } from "../contract/sample.contract.ts";
 import { migrationLock, type Migration } from "./migrate.ts";
 import { migrations } from "./schema.ts";
 
@@ -91,6 +92,7 @@ test("a newer store is refused and both versions are named", () =>
       code: "STORE_TOO_NEW",
       details: { found: newest + 1, known: newest },
       message: expect.stringContaining(`schema ${newest + 1}`),
+      fix: expect.not.stringContaining(".bak"),
     });
   }));
 
@@ -103,4 +105,18 @@ test("a database that cannot hold every text is refused", () =>
     await expect(store.putBlob(Buffer.from("a"))).rejects.toMatchObject({ code: "STORE_CANNOT_OPEN", message });
     await store.close();
     await database.query("drop database narrow");
+  }));
+
+test("a name that an index of the server does not take is refused, and nothing of the commit is there", () =>
+  withDatabase(async ({ store }) => {
+    const run = await startRun(store);
+    for (const bytes of [1_500, 6_000]) {
+      const id = randomBytes(bytes).toString("hex");
+      const tooLong = { code: "STORE_NAME_TOO_LONG" };
+      await expect(store.commit(run, 1, commitOf({ items: [added([item(id)])] }))).rejects.toMatchObject(tooLong);
+      await expect(store.acquire(id, "me", 1, 60_000)).rejects.toMatchObject(tooLong);
+    }
+    expect(await store.readRun(run)).toMatchObject({ head: 1 });
+    const longest = randomBytes(1_250).toString("hex");
+    expect(await store.commit(run, 1, commitOf({ items: [added([item(longest)])] }))).toEqual({ ok: true, head: 2 });
   }));

@@ -255,7 +255,7 @@ export class PostgresConnection {
     this.#wasReached = true;
     if (this.#newest === undefined) return;
     const found = Number(results.at(-1)?.rows[0]?.value ?? 0);
-    if (found !== this.#newest) throw storeTooNew(this.place, found, this.#newest);
+    if (found !== this.#newest) throw storeTooNew(this.place, { found, known: this.#newest, hasBackup: false });
   }
 
   async #patiently<T>(
