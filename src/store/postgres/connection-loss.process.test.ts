@@ -5,18 +5,20 @@ import { inspect } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commitSent, openDatabaseProxy } from "../../../test/support/database-proxy.ts";
-import { startPostgres, type PostgresServer } from "../../../test/support/postgres-server.ts";
+import { notDurable, startPostgres, type PostgresServer } from "../../../test/support/postgres-server.ts";
 import type { Store } from "../../ports/index.ts";
 import { commitOf, record, startRun } from "../contract/sample.contract.ts";
 import { postgresStore } from "./open-postgres-store.ts";
 
+/** The port of `discard`, on which nobody listens. */
+const nobody = 9;
 let server: PostgresServer;
 let url = "";
 let cacheFolder = "";
 const opened: Store[] = [];
 
 beforeAll(async () => {
-  server = await startPostgres();
+  server = await startPostgres({ settings: notDurable });
   url = await server.createDatabase("runs");
   cacheFolder = mkdtempSync(join(tmpdir(), "waymark-loss-"));
 });
@@ -86,13 +88,8 @@ test("who cannot know whether the change was recorded is told so", async () => {
   const proxy = await openDatabaseProxy(url);
   const store = openStore({ url: proxy.url, waitMs: 500 });
   const run = await startRun(store, { id: "uncertain" });
-  proxy.cut(commitSent, "after");
-  // Nobody listens on the port of `discard`; the next attempt leads there.
-  const asked = store.commit(run, 1, commitOf());
-  const seen = openStore();
-  while (proxy.cuts() === 0) await seen.readLease("any");
-  proxy.leadTo(9);
-  await expect(asked).rejects.toMatchObject({
+  proxy.cut(commitSent, "after", nobody);
+  await expect(store.commit(run, 1, commitOf())).rejects.toMatchObject({
     code: "STORE_UNREACHABLE",
     message: expect.stringContaining("Whether the last change was recorded is not known."),
     details: { uncertain: true },
@@ -105,7 +102,7 @@ test("what was never sent is known not to be recorded, also behind a commit of t
   const store = openStore({ url: proxy.url, waitMs: 300 });
   const run = await startRun(store, { id: "unsent" });
   await store.commit(run, 1, commitOf());
-  proxy.leadTo(9);
+  proxy.leadTo(nobody);
   // No connection is left afterwards.
   await expect(store.readRun(run)).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
   for (const ask of [() => store.commit(run, 2, commitOf()), () => store.acquire("unsent", "me", 1, 60_000)])
@@ -117,12 +114,8 @@ test("of a lease whose answer was lost it is not known either", async () => {
   const proxy = await openDatabaseProxy(url);
   const store = openStore({ url: proxy.url, waitMs: 500 });
   await store.acquire("first", "me", 1, 60_000);
-  proxy.cut("insert into waymark_store.lease", "after");
-  const asked = store.acquire("second", "me", 1, 60_000);
-  const seen = openStore();
-  while (proxy.cuts() === 0) await seen.readLease("any");
-  proxy.leadTo(9);
-  await expect(asked).rejects.toMatchObject({ code: "STORE_UNREACHABLE", details: { uncertain: true } });
+  proxy.cut("insert into waymark_store.lease", "after", nobody);
+  await expect(store.acquire("second", "me", 1, 60_000)).rejects.toMatchObject({ code: "STORE_UNREACHABLE", details: { uncertain: true } });
   await proxy.close();
 });
 
@@ -148,6 +141,18 @@ test("who is let in no more after an answer was lost is not told that nothing wa
   expect(await openStore().readRun(run)).toMatchObject({ head: 2 });
   await expect(store.commit(run, 2, commitOf())).rejects.toMatchObject({ code: "STORE_CANNOT_OPEN" });
   await proxy.close();
+});
+
+test("what was begun before the store is closed comes to its end, also where it waits for a connection", async () => {
+  const { store } = postgresStore({ url, project: "tests", cacheFolder, connections: 1 });
+  await store.now();
+  await store.putBlob(Buffer.from("The tables are there."));
+  const first = store.readLease("any");
+  const behind = Array.from({ length: 10 }, (_, n) => store.acquire(`lease ${n}`, "me", 1, 60_000));
+  await first;
+  await store.close();
+  for (const { granted } of await Promise.all(behind)) expect(granted).toBe(true);
+  await expect(store.readLease("any")).rejects.toMatchObject({ code: "STORE_CLOSED" });
 });
 
 test("a server that is read-only for a while, as a standby before it takes over, is waited for", async () => {

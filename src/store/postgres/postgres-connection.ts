@@ -69,6 +69,7 @@ export class PostgresConnection {
   #newest: number | undefined;
   #wasReached = false;
   #isClosed = false;
+  readonly #begun = new Set<Promise<unknown>>();
 
   constructor(options: ConnectionOptions) {
     this.place = shownDatabase(options.url);
@@ -150,10 +151,12 @@ export class PostgresConnection {
     };
   }
 
+  /** Nothing begins afterwards; what has begun comes to its end first. A pool that ends forgets who waits for a connection. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const pool = this.#pool;
     this.#pool = undefined;
+    await Promise.allSettled(this.#begun);
     await pool?.end();
   }
 
@@ -232,7 +235,17 @@ export class PostgresConnection {
 
   /** One connection, which nobody uses again once it is lost or spoilt. */
   async #connected<T>(work: (client: driver.ClientBase, spoil: () => void) => Promise<T>): Promise<T> {
-    const client = await this.#opened().connect();
+    const done = this.#lent(this.#opened(), work);
+    this.#begun.add(done);
+    try {
+      return await done;
+    } finally {
+      this.#begun.delete(done);
+    }
+  }
+
+  async #lent<T>(pool: driver.Pool, work: (client: driver.ClientBase, spoil: () => void) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
     let isSpoilt = false;
     const spoil = (): void => void (isSpoilt = true);
     client.on("error", spoil);
