@@ -8,8 +8,8 @@ export interface Claim {
   /** The process that took it. */
   readonly process: string;
   readonly from: number;
-  /** A step was open in it: a strand that only waits for others is held without one. */
-  hasStep: boolean;
+  /** The step that was open in it, the last one; none in a strand that only waits for others. */
+  step?: string;
   /** When its step was closed, or another one took the strand; none while it is open. */
   until?: number;
   /** Who took it after this one, without its step having been reported. */
@@ -90,7 +90,7 @@ class JournalReading implements ReadJournals {
   readonly #statuses = new Map<string, string>();
   /** By strand: its last claim, and its open step. */
   readonly #holders = new Map<string, Claim>();
-  readonly #open = new Map<string, string>();
+  readonly #open = new Map<string, OpenedAction>();
   readonly #actions = new Map<string, OpenedAction>();
 
   get runs(): ReadJournals["runs"] {
@@ -110,19 +110,20 @@ class JournalReading implements ReadJournals {
   #opened(run: string, action: OpenedAction): void {
     const strand = `${run}/${action.strand}`;
     this.#actions.set(`${run}/${action.id}`, action);
-    this.#open.set(strand, action.id);
+    this.#open.set(strand, action);
     const holding = this.#holders.get(strand);
-    if (holding !== undefined) holding.hasStep = true;
+    if (holding !== undefined) holding.step = action.step;
   }
 
-  #claimed(taken: Omit<Claim, "hasStep">): void {
+  #claimed(taken: Claim): void {
     const strand = `${taken.run}/${taken.strand}`;
     const before = this.#holders.get(strand);
     if (before !== undefined && before.until === undefined) {
       before.until = taken.from;
       if (before.process !== taken.process) before.takenBy = { process: taken.process, at: taken.from };
     }
-    const claim = { ...taken, hasStep: this.#open.has(strand) };
+    const open = this.#open.get(strand);
+    const claim = { ...taken, ...(open === undefined ? {} : { step: open.step }) };
     this.claims.push(claim);
     this.#holders.set(strand, claim);
   }
@@ -130,7 +131,7 @@ class JournalReading implements ReadJournals {
   #closed(run: string, id: string, reported: { readonly at: number; readonly by: string } | undefined): void {
     const { strand: of = "", step = "" } = this.#actions.get(`${run}/${id}`) ?? {};
     const strand = `${run}/${of}`;
-    if (this.#open.get(strand) === id) this.#open.delete(strand);
+    if (this.#open.get(strand)?.id === id) this.#open.delete(strand);
     if (reported === undefined) return;
     const { at, by } = reported;
     const holding = this.#holders.get(strand);
