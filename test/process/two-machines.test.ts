@@ -113,3 +113,17 @@ test("a run with a worktree is continued on the computer that has it", async () 
   expect(next.stderr).toContain("ENGINE_FOLDER_ELSEWHERE");
   expect(await turns(second)).toEqual([]);
 });
+
+test("a worker that cannot work at all does not wait for work: it says why and ends", async () => {
+  const refused = await openMachine({
+    name: "third",
+    files: {},
+    url: "postgres://ada@127.0.0.1:9/runs",
+    env: { WAYMARK_STORE_WAIT_MS: "100" },
+  });
+  machines.push(refused);
+  const [withoutDatabase, withoutAgent] = await Promise.all([refused.waymark("work"), refused.waymark("work", "--agent", "nobody")]);
+  expect(withoutDatabase).toMatchObject({ code: 5, stderr: expect.stringContaining("STORE_UNREACHABLE") });
+  expect(withoutAgent).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no agent `nobody`.") });
+  for (const { stdout } of [withoutDatabase, withoutAgent]) expect(stdout).not.toContain("Waiting for work");
+});
