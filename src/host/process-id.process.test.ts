@@ -73,12 +73,12 @@ describe.skipIf(process.platform !== "linux")("on Linux", () => {
 
 test("where a boot has no id, a computer of the same name is told apart by its network cards", () => {
   const mac = (address: string) => ({ en0: [{ mac: address }], lo0: [{ mac: "00:00:00:00:00:00" }] });
-  const cards = [mac("a8:00:00:00:00:01"), mac("a8:00:00:00:00:02"), {}];
-  const places = cards.map((each) => placeOf({ host: "notebook", namespace: "", boot: "" }, each));
+  const [one, other] = [mac("a8:00:00:00:00:01"), mac("a8:00:00:00:00:02")];
+  const places = [one, other, {}].map((each) => placeOf({ host: "notebook", namespace: "", boot: "" }, each));
   expect(new Set(places).size).toBe(3);
   expect(places[2]).toBe("");
   const linux = { host: "notebook", namespace: "pid:[1]", boot: "b" };
-  expect(placeOf(linux, cards[0])).toBe(placeOf(linux, cards[1]));
+  expect(placeOf(linux, one)).toBe(placeOf(linux, other));
 });
 
 test("names that tell no process, or not where it ran, are never gone", () => {

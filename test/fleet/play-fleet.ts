@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { FleetMachine, partsOfRun, type FleetParts } from "./fleet-machine.ts";
 import { readJournals, type Claim, type ReadJournals } from "./read-claims.ts";
 
@@ -146,6 +147,7 @@ async function strike(
     if (crashed.length < crashes && blows % 6 === 0) {
       options.say(`The database ends at once and starts again (${crashed.length + 1}).`);
       await options.crash();
+      await waitUntil(() => isThere(options.url), 60_000);
       crashed.push({ from: blow.at, to: Date.now() });
     } else if (left(stops, stopped) > 0 && blows % 3 === 1) {
       machine.signal("SIGSTOP");
@@ -184,6 +186,21 @@ async function continueLater(machine: FleetMachine, blow: Blow, { direct, parts 
     (await had()).every((claim) => claim.takenBy === undefined || machine.refused.has(turnOf(claim)));
   await waitUntil(isTold, 30_000);
   machine.isStopped = false;
+}
+
+/** Whether workers find the database. */
+async function isThere(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query("select 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
 }
 
 /** Tells whether it came true in that time. */
