@@ -98,6 +98,17 @@ test("an address in the place of a folder is one of a database, and the folder o
   expect(valueOf(values, "store.url")).toMatchObject({ value: null, source: "flag", at: "--store" });
 });
 
+test("an address of something else is no folder, and is not repeated", async () => {
+  user("store: mysql://ada:secret@db/x\n");
+  env["WAYMARK_LOG_FILE"] = "https://ada:secret@db/x";
+  const { config, diagnostics } = await load();
+  expect([config.store, config.database.url]).toEqual([join(workspace, ".waymark/store"), null]);
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^`store` \(.*\) must be a path\.$/),
+    "`log.file` (WAYMARK_LOG_FILE) must be a path.",
+  ]);
+});
+
 test("a project does not choose the database, and a wrong address is not repeated", async () => {
   project("store:\n  url: postgres://thief@elsewhere/all\n  project: tools\n");
   env["WAYMARK_STORE_URL"] = "mysql://ada:secret@db/x";

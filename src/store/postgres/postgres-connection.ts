@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type * as driver from "pg";
 import { shownDatabase } from "../../base/index.ts";
 import { badText, storeClosed, storeLocked, storeTooNew, storeUnreachable } from "../store-errors.ts";
-import { isCollision, isLost, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
+import { isAnswer, isCollision, isLost, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
 
 type Plain = string | number | boolean | null;
 export type Param = Plain | Uint8Array | readonly Plain[];
@@ -35,6 +35,8 @@ export interface ConnectionOptions {
   readonly waitMs: number;
   /** How many connections at most. */
   readonly connections: number;
+  /** How long at most where nothing has answered yet: the address may be wrong. */
+  readonly firstWaitMs?: number | undefined;
   /** The clock, as a part of a statement; tests bring one of their own. */
   readonly now?: string | undefined;
 }
@@ -49,7 +51,7 @@ interface WriteOptions<T> {
 const databaseClock = "floor(extract(epoch from clock_timestamp()) * 1000)::float8";
 /** How long the server lets a transaction wait for a process that was stopped in the middle of one; others wait longer for its rows. */
 const stoppedMs = 10_000;
-const firstWaitMs = 10_000;
+const usualFirstWaitMs = 10_000;
 const longestPauseMs = { locked: 60, lost: 1_000 };
 const bigint = 20;
 
@@ -125,9 +127,12 @@ export class PostgresConnection {
    */
   listen(channel: string, heard: (payload: string) => void, lost: () => void): () => void {
     const { Client } = loadDriver();
-    const { url, waitMs } = this.#options;
-    const limit = Math.min(firstWaitMs, waitMs);
-    const client = new Client({ connectionString: url, application_name: "waymark", keepAlive: true, connectionTimeoutMillis: limit });
+    const client = new Client({
+      connectionString: this.#options.url,
+      application_name: "waymark",
+      keepAlive: true,
+      connectionTimeoutMillis: this.#firstWaitMs,
+    });
     let isOver = false;
     const end = (): void => {
       if (isOver) return;
@@ -155,6 +160,11 @@ export class PostgresConnection {
     await pool?.end();
   }
 
+  get #firstWaitMs(): number {
+    const { waitMs, firstWaitMs = usualFirstWaitMs } = this.#options;
+    return Math.min(firstWaitMs, waitMs);
+  }
+
   #opened(): driver.Pool {
     if (this.#isClosed) throw storeClosed(this.place);
     this.#pool ??= this.#makePool();
@@ -170,7 +180,7 @@ export class PostgresConnection {
       application_name: "waymark",
       keepAlive: true,
       allowExitOnIdle: true,
-      connectionTimeoutMillis: Math.min(firstWaitMs, waitMs),
+      connectionTimeoutMillis: this.#firstWaitMs,
       query_timeout: waitMs + lockWaitMs,
       types: {
         getTypeParser: ((oid: number, format) =>
@@ -240,7 +250,7 @@ export class PostgresConnection {
     attempt: () => Promise<T | typeof later>,
     { what = "The store", sent = { done: false } }: { readonly what?: string | undefined; readonly sent?: { done: boolean } } = {},
   ): Promise<T> {
-    const busy = new Patience(lockWaitMs, longestPauseMs.locked);
+    const busy = new Patience(longestPauseMs.locked);
     let lost: Patience | undefined;
     for (;;) {
       const wasSent = sent.done;
@@ -249,8 +259,10 @@ export class PostgresConnection {
         if (result !== later) return result;
       } catch (error) {
         if (isLost(error)) {
-          lost ??= new Patience(this.#wasReached ? this.#options.waitMs : Math.min(firstWaitMs, this.#options.waitMs), longestPauseMs.lost);
-          if (lost.elapsed() >= lost.limitMs) throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
+          this.#wasReached ||= isAnswer(error);
+          lost ??= new Patience(longestPauseMs.lost);
+          if (lost.elapsed() >= (this.#wasReached ? this.#options.waitMs : this.#firstWaitMs))
+            throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
           await lost.pause();
           continue;
         }
@@ -260,7 +272,7 @@ export class PostgresConnection {
       sent.done = wasSent;
       lost = undefined;
       // A server that took long to answer was not locked for so long.
-      if (busy.paused >= busy.limitMs) throw storeLocked(this.place, busy.elapsed(), what);
+      if (busy.paused >= lockWaitMs) throw storeLocked(this.place, busy.elapsed(), what);
       await busy.pause();
     }
   }
@@ -268,14 +280,12 @@ export class PostgresConnection {
 
 /** Pauses that grow. */
 class Patience {
-  readonly limitMs: number;
   readonly #started = performance.now();
   readonly #longestMs: number;
   #pauseMs = 4;
   #paused = 0;
 
-  constructor(limitMs: number, longestMs: number) {
-    this.limitMs = limitMs;
+  constructor(longestMs: number) {
     this.#longestMs = longestMs;
   }
 

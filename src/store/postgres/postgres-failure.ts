@@ -53,6 +53,11 @@ export function isLost(error: unknown): boolean {
   return code === "" && error instanceof Error && driverSays.test(error.message);
 }
 
+/** Whether a server or a pooler said it, which is there then, though it may be starting or have no connection to give. */
+export function isAnswer(error: unknown): boolean {
+  return typeof (error as { severity?: unknown } | undefined)?.severity === "string";
+}
+
 /** Gives an error of the driver or the server its place in the catalogue. */
 export function postgresFailure(error: unknown, place: string): WaymarkError {
   if (isWaymarkError(error)) return error;
