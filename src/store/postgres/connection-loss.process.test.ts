@@ -68,7 +68,7 @@ test("a server that is restarted in the middle of commits loses nothing and doub
 });
 
 test("a server that is not there is waited for as long as is stated, and used again when it is back", async () => {
-  const store = openStore({ waitMs: 1_500 });
+  const store = openStore({ waitMs: 500 });
   const run = await startRun(store, { id: "limit" });
   const patient = openStore();
   await patient.now();
@@ -116,12 +116,13 @@ function errorOf(code: string, message: string): Buffer {
 
 test("who cannot know whether the change was recorded is told so", async () => {
   const proxy = await openDatabaseProxy(url);
-  const store = openStore({ url: proxy.url, waitMs: 1_500 });
+  const store = openStore({ url: proxy.url, waitMs: 500 });
   const run = await startRun(store, { id: "uncertain" });
   proxy.cut(commitSent, "after");
   // Nobody listens on the port of `discard`; the next attempt leads there.
   const asked = store.commit(run, 1, commitOf());
-  while (proxy.cuts() === 0) await openStore().now();
+  const seen = openStore();
+  while (proxy.cuts() === 0) await seen.readLease("any");
   proxy.leadTo(9);
   await expect(asked).rejects.toMatchObject({
     code: "STORE_UNREACHABLE",
@@ -131,9 +132,62 @@ test("who cannot know whether the change was recorded is told so", async () => {
   await proxy.close();
 });
 
+test("what was never sent is known not to be recorded, also behind a commit of this process", async () => {
+  const proxy = await openDatabaseProxy(url);
+  const store = openStore({ url: proxy.url, waitMs: 300 });
+  const run = await startRun(store, { id: "unsent" });
+  await store.commit(run, 1, commitOf());
+  proxy.leadTo(9);
+  // No connection is left afterwards.
+  await expect(store.readRun(run)).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+  for (const ask of [() => store.commit(run, 2, commitOf()), () => store.acquire("unsent", "me", 1, 60_000)])
+    await expect(ask()).rejects.toMatchObject({ code: "STORE_UNREACHABLE", details: { uncertain: false } });
+  await proxy.close();
+});
+
+test("of a lease whose answer was lost it is not known either", async () => {
+  const proxy = await openDatabaseProxy(url);
+  const store = openStore({ url: proxy.url, waitMs: 500 });
+  await store.acquire("first", "me", 1, 60_000);
+  proxy.cut("insert into waymark_store.lease", "after");
+  const asked = store.acquire("second", "me", 1, 60_000);
+  const seen = openStore();
+  while (proxy.cuts() === 0) await seen.readLease("any");
+  proxy.leadTo(9);
+  await expect(asked).rejects.toMatchObject({ code: "STORE_UNREACHABLE", details: { uncertain: true } });
+  await proxy.close();
+});
+
+test("who is let in no more after an answer was lost is not told that nothing was recorded", async () => {
+  const ask = async (sql: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(sql);
+    await client.end();
+  };
+  await ask("create role guest login superuser password 'guest'");
+  const proxy = await openDatabaseProxy(Object.assign(new URL(url), { username: "guest", password: "guest" }).href);
+  const store = postgresStore({ url: proxy.url, project: "tests", cacheFolder, connections: 1 }).store;
+  opened.push(store);
+  const run = await startRun(store, { id: "guest" });
+  await ask("alter role guest nologin");
+  proxy.cut(commitSent, "after");
+  await expect(store.commit(run, 1, commitOf())).rejects.toMatchObject({
+    code: "STORE_UNREACHABLE",
+    message: expect.stringMatching(/is not permitted to log in\. Whether the last change was recorded is not known\.$/),
+    details: { uncertain: true },
+  });
+  expect(await openStore().readRun(run)).toMatchObject({ head: 2 });
+  await expect(store.commit(run, 2, commitOf())).rejects.toMatchObject({ code: "STORE_CANNOT_OPEN" });
+  await proxy.close();
+});
+
 test("a server that is read-only for a while, as a standby before it takes over, is waited for", async () => {
   const store = openStore();
   const run = await startRun(store, { id: "standby" });
+  const impatient = openStore({ waitMs: 300 });
+  const other = await startRun(impatient, { id: "impatient" });
+  await impatient.commit(other, 1, commitOf());
   const ask = async (...statements: readonly string[]): Promise<unknown> => {
     const client = new pg.Client({ connectionString: server.url("postgres") });
     await client.connect();
@@ -147,6 +201,7 @@ test("a server that is read-only for a while, as a standby before it takes over,
     while (JSON.stringify(await ask()) !== JSON.stringify({ default_transaction_read_only: is }));
   };
   await setReadOnly("on");
+  await expect(impatient.commit(other, 2, commitOf())).rejects.toMatchObject({ code: "STORE_UNREACHABLE", details: { uncertain: false } });
   const order: string[] = [];
   const asked = store.commit(run, 1, commitOf({ records: [record({ key: "k" })] })).then((result) => (order.push("committed"), result));
   await openStore().readRecords(run, 0, 9);

@@ -52,8 +52,14 @@ function shownRun(run: string, { status, line }: Summary): ShownRun {
     status: isCancelled ? "failed" : status,
     user_message: text("user_message") ?? "",
     metadata: JSON.stringify(metadata),
-    completed_at: isOver ? (ended === null || Number.isNaN(Date.parse(ended)) ? "now" : ended) : null,
+    completed_at: isOver ? (timeIn(ended) ?? "now") : null,
   };
+}
+
+/** A text that is a time, as the server reads it, up to the year 9999. */
+function timeIn(text: string | null): string | undefined {
+  const at = Date.parse(text ?? "");
+  return at >= 0 && at < Date.UTC(10_000) ? new Date(at).toISOString() : undefined;
 }
 
 /** The value of a column as a part of a statement; chats that are not there are left out. */

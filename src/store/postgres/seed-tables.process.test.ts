@@ -245,6 +245,12 @@ test("what the columns cannot hold is cut or replaced, and refuses no run or pla
       completed_at: expect.any(String),
     },
   ]);
+  // Times that are some to JavaScript and none to the server.
+  for (const ended_at of ["2026", "Thu Nov 19 2026", "+010000-01-01T00:00:00.000Z", "-000001-01-01T00:00:00.000Z"]) {
+    const row = { id: crypto.randomUUID(), workflow: ended_at, ...(await pins(store)) };
+    await store.createRun(row, commitOf({ summary: summary("completed", { ended_at }) }));
+    expect(await shownByPostgres(ended_at)).toMatchObject([{ status: "completed", completed_at: expect.any(String) }]);
+  }
 });
 
 test("a conversation's places and sessions are rows of the seed's tables", async () => {
