@@ -55,6 +55,16 @@ describe("a question in a chat", () => {
     },
   );
 
+  test.each(["no, stop", "No.", "not yet", "don't", "don’t ship", "stop", "ok but no", "wait"])(
+    "/workflow approve %s decides nothing either",
+    async (words) => {
+      const [, , question] = await asked();
+      const unclear = `You approve with words that may mean no, so nothing was decided.\n\n${question}`;
+      expect(await bench.say(`/workflow approve ${words}`)).toEqual([unclear]);
+      expect(await bench.say("/workflow approve the notes have nothing to stop us with")).toContain("**Workflow complete**: ship-it");
+    },
+  );
+
   test("is rejected with a reason, reworked, and asked again: an answer to the first asking does not count for the second", async () => {
     await asked();
     const again = await bench.say("/workflow reject the notes are missing");

@@ -79,6 +79,24 @@ test("/help, /status and /workflow list need no agent", async () => {
   expect(await bench.say("/workflow reload")).toEqual([expect.stringMatching(/^Reloaded \d+ workflow\(s\)\.$/)]);
 });
 
+test("/workflow list and reload read the files again, in the words of the format", async () => {
+  bench = await openChat({});
+  expect(await bench.say("/workflow ls")).toEqual(["No workflows found.\n\nCreate workflows in `.archon/workflows/` as YAML files."]);
+  expect(await bench.say("/workflow reload")).toEqual(["Reloaded 0 workflow(s)."]);
+  for (const [path, text] of Object.entries(chain)) await bench.engine.write(path, text);
+  expect(await bench.say("/workflow reload")).toEqual(["Reloaded 1 workflow(s)."]);
+  expect(await bench.say("/workflow ls")).toEqual([
+    "Available Workflows:\n\n**feature-development**\n  Build a feature from plan to PR. Use when user wants to add new functionality.\n  Steps: plan → implement → create-pr\n\n",
+  ]);
+});
+
+test("a conversation without a codebase is told so, in the words of the format", async () => {
+  bench = await openChat(chain);
+  await bench.conversations.openConversation({ platform: "test", platformId: "c" });
+  for (const text of ["/workflow list", "/workflow reload", "/workflow", "/workflow run feature-development x", "Build a dark mode feature"])
+    expect(await bench.say(text), text).toEqual(["No codebase configured. Use /clone first."]);
+});
+
 test("in batch mode the texts of a step come together at its end, without tools", async () => {
   bench = await openChat(chain, { script: worker, allow: ["feature-development"] });
   bench.platform.mode = "batch";

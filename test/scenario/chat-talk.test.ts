@@ -213,6 +213,28 @@ describe("folders", () => {
     expect(await bench.say("/setcwd")).toEqual([expect.stringContaining("`/setcwd` takes one folder")]);
   });
 
+  test("that cannot be opened any more are left by /setcwd, and hide no runs of others", async () => {
+    let isGone = false;
+    const check = (folder: string): void => {
+      if (isGone && folder.endsWith("/inner")) throw new WaymarkError({ code: "HOST_WORKSPACE", message: "The folder is gone." });
+    };
+    bench = await openChat({ ...hello, "inner/a.txt": "a" }, { script: { turns }, allow: ["feature-development"], check });
+    const { folder } = bench.engine;
+    await bench.reopen({ roots: [folder] });
+    await bench.say("feature-development: one");
+    await bench.say(`/clone ${folder}/inner`);
+    await bench.say("feature-development: two");
+    isGone = true;
+    await bench.restart();
+    expect(await bench.say("hello")).toEqual(["The folder is gone."]);
+    const [status = ""] = await bench.say("/status");
+    expect(status).toContain("Codebase: inner\n");
+    expect(status).toMatch(/`wf-[^`]+`: The folder is gone\.\n\*\*feature-development\*\* \(`wf-[^`]+`\): completed$/);
+    expect(await bench.say("/workflow cancel")).toEqual([expect.stringContaining("No run of this conversation is open.")]);
+    expect(await bench.say(`/setcwd ${folder}`)).toEqual([expect.stringContaining("Codebase: work.")]);
+    expect(await bench.say("/workflow status")).toEqual([expect.stringContaining("**feature-development**")]);
+  });
+
   test("are cloned where the configuration allows it, and from nowhere else", async () => {
     bench = await openChat({ ...hello, "sub/a.txt": "a" });
     const { folder } = bench.engine;

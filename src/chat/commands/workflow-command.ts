@@ -1,5 +1,5 @@
 import { nearest } from "../../base/index.ts";
-import { requireRight, whereIs, type Desk } from "../desk.ts";
+import { requireRight, whereIs, workplaceOf, type Desk } from "../desk.ts";
 import { refusal } from "../codes.ts";
 import { startRun } from "../start-run.ts";
 import { route } from "../../router/index.ts";
@@ -47,7 +47,7 @@ export const workflowCommand: Command = {
     const sub = Object.hasOwn(subs, word.toLowerCase()) ? subs[word.toLowerCase()] : undefined;
     if (sub !== undefined) return sub(desk, { text: text.trim(), words: wordsOf(text) });
     // Without a codebase that is said first, as the format has it.
-    await whereIs(desk);
+    await workplaceOf(desk);
     const [near] = nearest(word, Object.keys(subs));
     await desk.say(near === undefined || word === "" ? usage : `Did you mean \`/workflow ${near}\`?\n\n${usage}`);
   },
