@@ -63,6 +63,15 @@ test("with a workflow of its own a chat starts it for every message but those th
   expect(await bench.say("The weather is nice", { by: "bob" })).toEqual([expect.stringContaining("nothing was started")]);
 });
 
+test("a name that no workflow has starts nothing, and says nothing of the computer's folders", async () => {
+  bench = await openChat(chain, { allow: ["feature-development"] });
+  const list = "Write `/workflow list` for all.";
+  expect(await bench.say("/workflow run feature-developmnt a filter")).toEqual([
+    `There is no workflow \`feature-developmnt\`. Nothing was started.\n\nDid you mean \`feature-development\`? ${list}`,
+  ]);
+  expect(await bench.say("/workflow run qqqqqqq")).toEqual([`There is no workflow \`qqqqqqq\`. Nothing was started.\n\n${list}`]);
+});
+
 test("/help, /status and /workflow list need no agent", async () => {
   bench = await openChat(chain, { allow: ["feature-development"] });
   const [list = ""] = await bench.say("/workflow list");
@@ -93,7 +102,13 @@ test("/workflow list and reload read the files again, in the words of the format
 test("a conversation without a codebase is told so, in the words of the format", async () => {
   bench = await openChat(chain);
   await bench.conversations.openConversation({ platform: "test", platformId: "c" });
-  for (const text of ["/workflow list", "/workflow reload", "/workflow", "/workflow run feature-development x", "Build a dark mode feature"])
+  for (const text of [
+    "/workflow list",
+    "/workflow reload",
+    "/workflow",
+    "/workflow run feature-development x",
+    "Build a dark mode feature",
+  ])
     expect(await bench.say(text), text).toEqual(["No codebase configured. Use /clone first."]);
 });
 

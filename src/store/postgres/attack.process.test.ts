@@ -8,12 +8,19 @@ import { openDatabaseProxy, commitSent } from "../../../test/support/database-pr
 import { added, change, commitOf, item, record, startRun } from "../contract/sample.contract.ts";
 
 let opened: OpenedTestStore;
-beforeAll(async () => { opened = await openTestStore(); });
+beforeAll(async () => {
+  opened = await openTestStore();
+});
 afterAll(() => opened.clean());
 
 const long = (): string => randomBytes(6000).toString("hex");
 const said = async (work: () => Promise<unknown>): Promise<string> => {
-  try { await work(); return "ok"; } catch (error) { return `${(error as any).code}: ${(error as Error).message.slice(0, 160)}`; }
+  try {
+    await work();
+    return "ok";
+  } catch (error) {
+    return `${(error as any).code}: ${(error as Error).message.slice(0, 160)}`;
+  }
 };
 
 test("long", async () => {
@@ -23,7 +30,9 @@ test("long", async () => {
   const results: Record<string, string> = {};
   results.runId = await said(() => startRun(store, { id: long() }));
   results.workflow = await said(() => startRun(store, { workflow: long() }));
-  results.recordKey = await said(async () => store.commit(run, (await store.readRun(run))!.head, commitOf({ records: [record({ key: long() })] })));
+  results.recordKey = await said(async () =>
+    store.commit(run, (await store.readRun(run))!.head, commitOf({ records: [record({ key: long() })] })),
+  );
   results.itemId = await said(() => change(store, run, added([item(long(), { order: "a", root: "a" })])));
   results.itemOrd = await said(() => change(store, run, added([item("o", { order: long() })])));
   results.itemParent = await said(() => change(store, run, added([item("p", { parent: long() })])));
@@ -45,9 +54,26 @@ test("long", async () => {
 
 test("ended_at", async () => {
   const { store } = opened;
-  for (const ended_at of ["2026", "+010000-01-01T00:00:00.000Z", "Thu Nov 19 2026 17:39:49 GMT+0000 (UTC)", "-000001-01-01T00:00:00.000Z", "2026-11-19T10:00:00.000Z", "12", "0"]) {
+  for (const ended_at of [
+    "2026",
+    "+010000-01-01T00:00:00.000Z",
+    "Thu Nov 19 2026 17:39:49 GMT+0000 (UTC)",
+    "-000001-01-01T00:00:00.000Z",
+    "2026-11-19T10:00:00.000Z",
+    "12",
+    "0",
+  ]) {
     const run = await startRun(store);
-    console.log(ended_at, await said(() => store.commit(run, 1, commitOf({ summary: { status: "completed", line: JSON.stringify({ workflow_id: crypto.randomUUID(), ended_at }) } }))));
+    console.log(
+      ended_at,
+      await said(() =>
+        store.commit(
+          run,
+          1,
+          commitOf({ summary: { status: "completed", line: JSON.stringify({ workflow_id: crypto.randomUUID(), ended_at }) } }),
+        ),
+      ),
+    );
   }
 });
 
@@ -55,8 +81,18 @@ test("numbers", async () => {
   const { store } = opened;
   const run = await startRun(store);
   const results: Record<string, string> = {};
-  for (const attempts of [2 ** 31, 2 ** 53 - 1, 2**53+2, 1.5]) results[`attempts ${attempts}`] = await said(async () => { await change(store, run, added([item(`n${attempts}`, { attempts })])); const got = (await store.readItem(run, "files", `n${attempts}`))!.attempts; if (got !== attempts) throw new Error(`got ${got}`); });
-  for (const blockedUntil of [2 ** 60, -5, 1.5, 1e300]) results[`blocked ${blockedUntil}`] = await said(async () => { await change(store, run, added([item(`b${blockedUntil}`, { blockedUntil })])); const got = (await store.readItem(run, "files", `b${blockedUntil}`))!.blockedUntil; if (got !== blockedUntil) throw new Error(`got ${got}`); });
+  for (const attempts of [2 ** 31, 2 ** 53 - 1, 2 ** 53 + 2, 1.5])
+    results[`attempts ${attempts}`] = await said(async () => {
+      await change(store, run, added([item(`n${attempts}`, { attempts })]));
+      const got = (await store.readItem(run, "files", `n${attempts}`))!.attempts;
+      if (got !== attempts) throw new Error(`got ${got}`);
+    });
+  for (const blockedUntil of [2 ** 60, -5, 1.5, 1e300])
+    results[`blocked ${blockedUntil}`] = await said(async () => {
+      await change(store, run, added([item(`b${blockedUntil}`, { blockedUntil })]));
+      const got = (await store.readItem(run, "files", `b${blockedUntil}`))!.blockedUntil;
+      if (got !== blockedUntil) throw new Error(`got ${got}`);
+    });
   results.limitInf = await said(() => store.readRecords(run, 0, Infinity));
   results.negative = await said(() => store.readRecords(run, -1, 1));
   console.log(JSON.stringify(results, null, 1));
@@ -100,7 +136,13 @@ test("snapshot of removed", async () => {
   const codes: Record<string, number> = {};
   for (let n = 0; n < 60; n += 1) {
     const run = await startRun(store);
-    const all = await Promise.all([said(() => store.writeSnapshot(run, 1, "{}")), said(() => store.removeRun(run)), said(() => store.writeSnapshot(run, 1, "{}")), said(() => store.commit(run, 1, commitOf())), said(() => store.dropItems(run))]);
+    const all = await Promise.all([
+      said(() => store.writeSnapshot(run, 1, "{}")),
+      said(() => store.removeRun(run)),
+      said(() => store.writeSnapshot(run, 1, "{}")),
+      said(() => store.commit(run, 1, commitOf())),
+      said(() => store.dropItems(run)),
+    ]);
     for (const one of all) codes[one.replace(/run-\d+/g, "X")] = (codes[one.replace(/run-\d+/g, "X")] ?? 0) + 1;
   }
   console.log(codes);
@@ -115,7 +157,11 @@ test("blob border", async () => {
     const other = randomBytes(size);
     writeFileSync(path, other);
     const adopted = await store.adoptBlob(path);
-    console.log(size, Buffer.from((await store.readBlob(facts.hash))!).equals(bytes), Buffer.from((await store.readBlob(adopted.hash))!).equals(other));
+    console.log(
+      size,
+      Buffer.from((await store.readBlob(facts.hash))!).equals(bytes),
+      Buffer.from((await store.readBlob(adopted.hash))!).equals(other),
+    );
   }
   rmSync(folder, { recursive: true });
 });

@@ -78,7 +78,8 @@ export function postgresFailure(error: unknown, place: string): WaymarkError {
   return storeFailed(place, error);
 }
 
-const rightsFix = "Give the user of the database the rights that docs/postgresql-roles.sql gives `waymark_worker`, or use another user's address.";
+const rightsFix =
+  "Give the user of the database the rights that docs/postgresql-roles.sql gives `waymark_worker`, or use another user's address.";
 
 /** How long a transaction waits for a row that another one has changed. */
 export const lockWaitMs = 15_000;
