@@ -82,7 +82,12 @@ export function storeFull(path: string, cause: unknown): WaymarkError {
 }
 
 export function storeReadOnly(path: string, why: string, cause?: unknown, fix?: string): WaymarkError {
-  return failed("STORE_READ_ONLY", `\`${path}\` cannot be written to: ${why}. Nothing was recorded.`, { path }, { cause, ...defined({ fix }) });
+  return failed(
+    "STORE_READ_ONLY",
+    `\`${path}\` cannot be written to: ${why}. Nothing was recorded.`,
+    { path },
+    { cause, ...defined({ fix }) },
+  );
 }
 
 export function nameTooLong(path: string, why: string, cause: unknown): WaymarkError {

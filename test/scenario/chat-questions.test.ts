@@ -46,12 +46,22 @@ describe("a question in a chat", () => {
     });
   });
 
-  test.each(["no, stop", "yes but only on Monday", "yes", "approve?", "WORKFLOW: ship-it"])(
+  test.each(["no, stop", "yes but only on Monday", "yes", "approve?", "WORKFLOW: ship-it", "ship-it: again"])(
     "%s decides nothing, and the question is shown again",
     async (text) => {
       const [, , question] = await asked();
       expect(await bench.say(text)).toEqual([`This is not one of the choices, so nothing was decided.\n\n${question}`]);
       expect(await bench.say("1")).toContain("**Workflow complete**: ship-it");
+    },
+  );
+
+  test.each(["no, stop", "No.", "not yet", "don't", "don’t ship", "stop", "ok but no", "wait"])(
+    "/workflow approve %s decides nothing either",
+    async (words) => {
+      const [, , question] = await asked();
+      const unclear = `You approve with words that may mean no, so nothing was decided.\n\n${question}`;
+      expect(await bench.say(`/workflow approve ${words}`)).toEqual([unclear]);
+      expect(await bench.say("/workflow approve the notes have nothing to stop us with")).toContain("**Workflow complete**: ship-it");
     },
   );
 

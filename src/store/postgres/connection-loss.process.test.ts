@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
@@ -28,7 +30,7 @@ afterAll(async () => {
   rmSync(cacheFolder, { recursive: true });
 });
 
-function openStore(more: { readonly url?: string; readonly waitMs?: number } = {}): Store {
+function openStore(more: { readonly url?: string; readonly waitMs?: number; readonly firstWaitMs?: number } = {}): Store {
   const { store } = postgresStore({ url, project: "tests", cacheFolder, connections: 2, ...more });
   opened.push(store);
   return store;
@@ -76,6 +78,7 @@ test("a server that is not there is waited for as long as is stated, and used ag
   await expect(store.commit(run, 1, commitOf())).rejects.toMatchObject({
     code: "STORE_UNREACHABLE",
     message: expect.stringMatching(/could not be reached for \d+\.\d seconds.*Nothing was recorded\.$/),
+    fix: expect.stringContaining("`store.wait_ms`"),
     details: { uncertain: false },
   });
   const [waiting, started] = [patient.commit(run, 1, commitOf()), server.start()];
@@ -83,6 +86,35 @@ test("a server that is not there is waited for as long as is stated, and used ag
   expect(await waiting).toEqual({ ok: true, head: 2 });
   expect(await store.commit(run, 2, commitOf())).toEqual({ ok: true, head: 3 });
 });
+
+test("a server that answers that it is starting is waited for as one that was reached, one that does not answer is not", async () => {
+  const starting = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end(errorOf("57P03", "the database system is starting up")));
+  });
+  starting.listen(0, "127.0.0.1");
+  await once(starting, "listening");
+  const { port } = starting.address() as { port: number };
+  const address = Object.assign(new URL(url), { port: String(port) }).href;
+  const waited = async (): Promise<number> => {
+    const asked = openStore({ url: address, waitMs: 1_200, firstWaitMs: 100 }).now();
+    const { code, details } = (await asked.catch((error: unknown) => error)) as { code: string; details: { waitedMs: number } };
+    expect(code).toBe("STORE_UNREACHABLE");
+    return details.waitedMs;
+  };
+  expect(await waited()).toBeGreaterThanOrEqual(1_200);
+  starting.close();
+  await once(starting, "close");
+  expect(await waited()).toBeLessThan(1_200);
+});
+
+/** The message with which a server ends a connection. */
+function errorOf(code: string, message: string): Buffer {
+  const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);
+  const head = Buffer.from("E\0\0\0\0");
+  head.writeInt32BE(fields.length + 4, 1);
+  return Buffer.concat([head, fields]);
+}
 
 test("who cannot know whether the change was recorded is told so", async () => {
   const proxy = await openDatabaseProxy(url);

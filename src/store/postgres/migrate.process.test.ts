@@ -73,7 +73,8 @@ test("an upgrade that fails changes nothing", () =>
 
 test("two who make the tables of a database whose transactions see one state wait for each other too", () =>
   withDatabase(async ({ database, place, open }) => {
-    const locks = "from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())";
+    const locks =
+      "from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())";
     const held = database.query(`do $$ begin
       perform pg_advisory_xact_lock(${migrationLock});
       while (select count(*) ${locks} and not granted) < 2 loop perform pg_sleep(0.01); end loop;

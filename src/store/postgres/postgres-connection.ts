@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type * as driver from "pg";
 import { isWaymarkError, shownDatabase } from "../../base/index.ts";
 import { badText, storeClosed, storeLocked, storeTooNew, storeUnreachable } from "../store-errors.ts";
-import { isCollision, isLost, isReadOnly, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
+import { isAnswer, isCollision, isLost, isReadOnly, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
 
 type Plain = string | number | boolean | null;
 export type Param = Plain | Uint8Array | readonly Plain[];
@@ -35,6 +35,8 @@ export interface ConnectionOptions {
   readonly waitMs: number;
   /** How many connections at most. */
   readonly connections: number;
+  /** How long at most where nothing has answered yet: the address may be wrong. */
+  readonly firstWaitMs?: number | undefined;
   /** The clock, as a part of a statement; tests bring one of their own. */
   readonly now?: string | undefined;
 }
@@ -49,7 +51,7 @@ interface WriteOptions<T> {
 const databaseClock = "floor(extract(epoch from clock_timestamp()) * 1000)::float8";
 /** How long the server lets a transaction wait for a process that was stopped in the middle of one; others wait longer for its rows. */
 const stoppedMs = 10_000;
-const firstWaitMs = 10_000;
+const usualFirstWaitMs = 10_000;
 const longestPauseMs = { locked: 60, lost: 1_000 };
 const bigint = 20;
 
@@ -128,9 +130,12 @@ export class PostgresConnection {
    */
   listen(channel: string, heard: (payload: string) => void, lost: () => void): () => void {
     const { Client } = loadDriver();
-    const { url, waitMs } = this.#options;
-    const limit = Math.min(firstWaitMs, waitMs);
-    const client = new Client({ connectionString: url, application_name: "waymark", keepAlive: true, connectionTimeoutMillis: limit });
+    const client = new Client({
+      connectionString: this.#options.url,
+      application_name: "waymark",
+      keepAlive: true,
+      connectionTimeoutMillis: this.#firstWaitMs,
+    });
     let isOver = false;
     const end = (): void => {
       if (isOver) return;
@@ -160,6 +165,11 @@ export class PostgresConnection {
     await pool?.end();
   }
 
+  get #firstWaitMs(): number {
+    const { waitMs, firstWaitMs = usualFirstWaitMs } = this.#options;
+    return Math.min(firstWaitMs, waitMs);
+  }
+
   #opened(): driver.Pool {
     if (this.#isClosed) throw storeClosed(this.place);
     this.#pool ??= this.#makePool();
@@ -175,7 +185,7 @@ export class PostgresConnection {
       application_name: "waymark",
       keepAlive: true,
       allowExitOnIdle: true,
-      connectionTimeoutMillis: Math.min(firstWaitMs, waitMs),
+      connectionTimeoutMillis: this.#firstWaitMs,
       query_timeout: waitMs + lockWaitMs,
       types: {
         getTypeParser: ((oid: number, format) =>
@@ -275,7 +285,7 @@ export class PostgresConnection {
     attempt: () => Promise<T | typeof later>,
     { what = "The store", sent = { done: false } }: { readonly what?: string | undefined; readonly sent?: { done: boolean } } = {},
   ): Promise<T> {
-    const busy = new Patience(lockWaitMs, longestPauseMs.locked);
+    const busy = new Patience(longestPauseMs.locked);
     let lost: Patience | undefined;
     const begun = performance.now();
     // What an attempt without an answer may have done is not undone by the refusal of the next one.
@@ -287,9 +297,11 @@ export class PostgresConnection {
         if (result !== later) return result;
       } catch (error) {
         if (isLost(error)) {
+          this.#wasReached ||= isAnswer(error);
           if (isReadOnly(error)) sent.done = wasSent;
-          lost ??= new Patience(this.#wasReached ? this.#options.waitMs : Math.min(firstWaitMs, this.#options.waitMs), longestPauseMs.lost);
-          if (lost.elapsed() >= lost.limitMs) throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
+          lost ??= new Patience(longestPauseMs.lost);
+          if (lost.elapsed() >= (this.#wasReached ? this.#options.waitMs : this.#firstWaitMs))
+            throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
           await lost.pause();
           continue;
         }
@@ -299,7 +311,7 @@ export class PostgresConnection {
       sent.done = wasSent;
       lost = undefined;
       // A server that took long to answer was not locked for so long.
-      if (busy.paused >= busy.limitMs)
+      if (busy.paused >= lockWaitMs)
         throw wasSent ? unknown(new Error("others have it locked")) : storeLocked(this.place, busy.elapsed(), what);
       await busy.pause();
     }
@@ -308,14 +320,12 @@ export class PostgresConnection {
 
 /** Pauses that grow. */
 class Patience {
-  readonly limitMs: number;
   readonly #started = performance.now();
   readonly #longestMs: number;
   #pauseMs = 4;
   #paused = 0;
 
-  constructor(limitMs: number, longestMs: number) {
-    this.limitMs = limitMs;
+  constructor(longestMs: number) {
     this.#longestMs = longestMs;
   }
 

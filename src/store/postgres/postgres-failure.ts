@@ -53,6 +53,11 @@ export function isLost(error: unknown): boolean {
   return code === "" && error instanceof Error && driverSays.test(error.message);
 }
 
+/** Whether a server or a pooler said it, which is there then, though it may be starting or have no connection to give. */
+export function isAnswer(error: unknown): boolean {
+  return typeof (error as { severity?: unknown } | undefined)?.severity === "string";
+}
+
 /** Whether the server has answered that it does not write now, so that it did not. */
 export function isReadOnly(error: unknown): boolean {
   return failureCode(error) === "25006";
@@ -73,7 +78,8 @@ export function postgresFailure(error: unknown, place: string): WaymarkError {
   return storeFailed(place, error);
 }
 
-const rightsFix = "Give the user of the database the rights that docs/postgresql-roles.sql gives `waymark_worker`, or use another user's address.";
+const rightsFix =
+  "Give the user of the database the rights that docs/postgresql-roles.sql gives `waymark_worker`, or use another user's address.";
 
 /** How long a transaction waits for a row that another one has changed. */
 export const lockWaitMs = 15_000;
