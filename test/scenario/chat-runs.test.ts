@@ -74,7 +74,13 @@ test("/workflow list and reload read the files again, in the words of the format
 test("a conversation without a codebase is told so, in the words of the format", async () => {
   bench = await openChat(chain);
   await bench.conversations.openConversation({ platform: "test", platformId: "c" });
-  for (const text of ["/workflow list", "/workflow reload", "/workflow", "/workflow run feature-development x", "Build a dark mode feature"])
+  for (const text of [
+    "/workflow list",
+    "/workflow reload",
+    "/workflow",
+    "/workflow run feature-development x",
+    "Build a dark mode feature",
+  ])
     expect(await bench.say(text), text).toEqual(["No codebase configured. Use /clone first."]);
 });
 
