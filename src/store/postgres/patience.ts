@@ -2,12 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** Pauses that grow. */
 export class Patience {
-  readonly #started = performance.now();
+  readonly #started: number;
   readonly #longestMs: number;
   #pauseMs = 4;
   #paused = 0;
 
-  constructor(longestMs: number) {
+  constructor(longestMs: number, started: number = performance.now()) {
+    this.#started = started;
     this.#longestMs = longestMs;
   }
 
@@ -16,7 +17,7 @@ export class Patience {
     return this.#paused;
   }
 
-  /** Since the first of them was thought of. */
+  /** Since it was started. */
   elapsed(): number {
     return performance.now() - this.#started;
   }

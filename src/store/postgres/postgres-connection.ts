@@ -292,6 +292,7 @@ export class PostgresConnection {
     const unknown = (cause: unknown): Error => storeUnreachable(this.place, performance.now() - begun, { cause, uncertain: true });
     for (;;) {
       const wasSent = sent.done;
+      const tried = performance.now();
       try {
         const result = await attempt();
         if (result !== later) return result;
@@ -299,7 +300,8 @@ export class PostgresConnection {
         if (isLost(error)) {
           this.#wasReached ||= isAnswer(error);
           if (isReadOnly(error)) sent.done = wasSent;
-          lost ??= new Patience(longestPauseMs.lost);
+          // Of an attempt that was lost in the middle of long work only as much counts as a connection may take.
+          lost ??= new Patience(longestPauseMs.lost, Math.max(tried, performance.now() - this.#firstWaitMs));
           if (lost.elapsed() >= (this.#wasReached ? this.#options.waitMs : this.#firstWaitMs))
             throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
           await lost.pause();
