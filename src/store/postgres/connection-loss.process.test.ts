@@ -108,6 +108,22 @@ test("a server that answers that it is starting is waited for as one that was re
   expect(await waited()).toBeLessThan(1_200);
 });
 
+test("the time in which a server that takes connections says nothing counts", async () => {
+  let asked = 0;
+  const silent = createServer((socket) => {
+    asked += 1;
+    socket.on("error", () => undefined);
+    socket.resume();
+  });
+  silent.listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as { port: number };
+  const store = openStore({ url: Object.assign(new URL(url), { port: String(port) }).href, waitMs: 400 });
+  await expect(store.now()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+  expect(asked).toBe(1);
+  silent.close();
+});
+
 /** The message with which a server ends a connection. */
 function errorOf(code: string, message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0C${code}\0M${message}\0\0`);

@@ -1,8 +1,8 @@
 import { createRequire } from "node:module";
-import { setTimeout as sleep } from "node:timers/promises";
 import type * as driver from "pg";
 import { isWaymarkError, shownDatabase } from "../../base/index.ts";
 import { badText, storeClosed, storeLocked, storeTooNew, storeUnreachable } from "../store-errors.ts";
+import { Patience } from "./patience.ts";
 import { isAnswer, isCollision, isLost, isReadOnly, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
 
 type Plain = string | number | boolean | null;
@@ -292,6 +292,7 @@ export class PostgresConnection {
     const unknown = (cause: unknown): Error => storeUnreachable(this.place, performance.now() - begun, { cause, uncertain: true });
     for (;;) {
       const wasSent = sent.done;
+      const tried = performance.now();
       try {
         const result = await attempt();
         if (result !== later) return result;
@@ -299,7 +300,8 @@ export class PostgresConnection {
         if (isLost(error)) {
           this.#wasReached ||= isAnswer(error);
           if (isReadOnly(error)) sent.done = wasSent;
-          lost ??= new Patience(longestPauseMs.lost);
+          // Of an attempt that was lost in the middle of long work only as much counts as a connection may take.
+          lost ??= new Patience(longestPauseMs.lost, Math.max(tried, performance.now() - this.#firstWaitMs));
           if (lost.elapsed() >= (this.#wasReached ? this.#options.waitMs : this.#firstWaitMs))
             throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
           await lost.pause();
@@ -315,35 +317,6 @@ export class PostgresConnection {
         throw wasSent ? unknown(new Error("others have it locked")) : storeLocked(this.place, busy.elapsed(), what);
       await busy.pause();
     }
-  }
-}
-
-/** Pauses that grow. */
-class Patience {
-  readonly #started = performance.now();
-  readonly #longestMs: number;
-  #pauseMs = 4;
-  #paused = 0;
-
-  constructor(longestMs: number) {
-    this.#longestMs = longestMs;
-  }
-
-  /** How long the pauses were together. */
-  get paused(): number {
-    return this.#paused;
-  }
-
-  /** Since the first of them was thought of. */
-  elapsed(): number {
-    return performance.now() - this.#started;
-  }
-
-  async pause(): Promise<void> {
-    const begun = performance.now();
-    await sleep(1 + Math.random() * this.#pauseMs);
-    this.#paused += performance.now() - begun;
-    this.#pauseMs = Math.min(this.#pauseMs * 1.5, this.#longestMs);
   }
 }
 

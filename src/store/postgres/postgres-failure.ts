@@ -7,13 +7,17 @@ export function failureCode(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** Whether the same transaction may succeed when it is tried again: two of them were in each other's way. */
+/** Whether the same transaction may succeed when it is tried again: two were in each other's way, or another program in that of the seed's rows. */
 export function isCollision(error: unknown): boolean {
-  return ["40001", "40P01"].includes(failureCode(error));
+  return ["40001", "40P01"].includes(failureCode(error)) || (["23503", "23505"].includes(failureCode(error)) && isOfSeed(error));
 }
 
 export function isUniqueViolation(error: unknown): boolean {
-  return failureCode(error) === "23505";
+  return failureCode(error) === "23505" && !isOfSeed(error);
+}
+
+function isOfSeed(error: unknown): boolean {
+  return String((error as { table?: unknown }).table).startsWith("remote_agent_");
 }
 
 /** What was to be made has the name of something that is there. */
