@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { catalogues } from "../../scripts/docs/rooms.ts";
 import { dialectTools } from "../support/all-dialects.ts";
 import { engineCodes } from "../../src/engine/index.ts";
+import { settings } from "../../src/host/index.ts";
 import { mcpCodes } from "../../src/mcp/index.ts";
 
 const root = resolve(import.meta.dirname, "../../src");
@@ -95,4 +96,15 @@ test("no code is in two catalogues", () => {
 
 test("every entry says what happened, why, and what to do, in full sentences", () => {
   for (const [code, { what, why, fix }] of entries) for (const text of [what, why, fix]) expect(text, code).toMatch(/^[A-Z`].*\.$/);
+});
+
+test("a setting that a text names is one", () => {
+  const keys = new Set(settings.map(({ key }) => key));
+  const groups = new Set(["database", ...settings.map(({ key }) => key.split(".")[0])]);
+  const wrong = entries.flatMap(([code, { what, why, fix }]) =>
+    [...`${what} ${why} ${fix}`.matchAll(/`([a-z_]+)\.([a-z_]+)`/g)]
+      .filter(([, group = "", key = ""]) => groups.has(group) && !keys.has(`${group}.${key}`))
+      .map(([name]) => `${code}: ${name}`),
+  );
+  expect(wrong).toEqual([]);
 });
