@@ -53,7 +53,7 @@ export async function runFleet({ parts, runs, kills, stops, say }: FleetOptions)
     if (program === undefined) say(`NOT RUN  ${noPgbouncer}`);
     else {
       const direct = await server.createDatabase("pooled");
-      const pooler = await startPgbouncer(program, direct, 20);
+      const pooler = await startPgbouncer(program, direct, { connections: 20, settings: ["server_login_retry = 1"] });
       try {
         say("--- the same through PgBouncer in transaction mode");
         await one("pooled", direct, pooler.through(direct));

@@ -46,7 +46,7 @@ describe("a question in a chat", () => {
     });
   });
 
-  test.each(["no, stop", "yes but only on Monday", "yes", "approve?", "WORKFLOW: ship-it"])(
+  test.each(["no, stop", "yes but only on Monday", "yes", "approve?", "WORKFLOW: ship-it", "ship-it: again"])(
     "%s decides nothing, and the question is shown again",
     async (text) => {
       const [, , question] = await asked();

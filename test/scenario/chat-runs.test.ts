@@ -44,6 +44,34 @@ test("a request starts the workflow, and its steps are shown to the end", async 
   ]);
 });
 
+test("with a workflow of its own a chat starts it for every message but those that name another one, or begin with `!`", async () => {
+  const other = { ".archon/workflows/look-up.yaml": "name: look-up\ndescription: Look something up.\nsteps: [{ step: plan }]\n" };
+  bench = await openChat(
+    { ...chain, ...other },
+    {
+      script: worker,
+      allow: ["feature-development", "look-up"],
+      people: { ann: ["start"], bob: [] },
+      parts: { workflow: "feature-development" },
+    },
+  );
+  expect((await bench.say("The weather is nice"))[0]).toContain("**Starting workflow**: feature-development");
+  expect((await bench.say("look-up: the weather"))[0]).toContain("**Starting workflow**: look-up");
+  expect(await bench.say("!The weather is nice")).toEqual([expect.stringContaining("This asks for no workflow, so nothing was started.")]);
+  expect((await bench.say("/status"))[0]).toContain("Codebase: work");
+  // Who may start nothing is not refused for every word.
+  expect(await bench.say("The weather is nice", { by: "bob" })).toEqual([expect.stringContaining("nothing was started")]);
+});
+
+test("a name that no workflow has starts nothing, and says nothing of the computer's folders", async () => {
+  bench = await openChat(chain, { allow: ["feature-development"] });
+  const list = "Write `/workflow list` for all.";
+  expect(await bench.say("/workflow run feature-developmnt a filter")).toEqual([
+    `There is no workflow \`feature-developmnt\`. Nothing was started.\n\nDid you mean \`feature-development\`? ${list}`,
+  ]);
+  expect(await bench.say("/workflow run qqqqqqq")).toEqual([`There is no workflow \`qqqqqqq\`. Nothing was started.\n\n${list}`]);
+});
+
 test("a step that comes twice is listed twice, and a long chain is listed whole", async () => {
   const steps = Array.from({ length: 34 }, (_, at) => (at % 2 === 0 ? "plan" : "implement"));
   const long = `name: long\ndescription: Long.\nsteps: [${steps.map((step) => `{ step: ${step} }`).join(", ")}]\n`;

@@ -2,6 +2,7 @@ import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { WaymarkError } from "../../src/base/index.ts";
+import { SqliteConnection } from "../../src/store/sqlite/sqlite-connection.ts";
 import { openChat, type ChatBench } from "../support/chat-bench.ts";
 
 let bench: ChatBench;
@@ -102,7 +103,9 @@ describe("talking", () => {
   test("a template is filled in and given to the agent", async () => {
     await open({ script: { turns: [{ match: "^Review (?<a>.*)", do: [{ say: "Got it." }] }] } });
     expect(await bench.say(`/command-invoke review "the login" fast`)).toEqual(["Got it."]);
-    await bench.conversations.keepTemplate({ name: "table", description: "", content: "Review from the table" });
+    const db = new SqliteConnection({ file: join(bench.engine.folder, ".chat-store/waymark.db"), patienceMs: 10_000 });
+    db.run("insert into remote_agent_command_templates (name, content) values ('table', 'Review from the table')");
+    db.close();
     expect(await bench.say("/command-invoke table")).toEqual(["Got it."]);
     expect(await bench.say("/command-invoke reveiw x")).toEqual([expect.stringContaining("Did you mean `review`?")]);
     for (const name of ["../steps/plan", "..", "/etc/passwd", ".hidden"])

@@ -1,4 +1,4 @@
-import { nearest } from "../../base/index.ts";
+import { isWaymarkError, nearest } from "../../base/index.ts";
 import { requireRight, whereIs, workplaceOf, type Desk } from "../desk.ts";
 import { refusal } from "../codes.ts";
 import { startRun } from "../start-run.ts";
@@ -59,9 +59,20 @@ async function runWorkflow(desk: Desk, { text }: Rest): Promise<void> {
   const workflow = quoted ?? plain;
   if (workflow === "")
     throw refusal("CHAT_USAGE", "Which workflow is to be started? Nothing was started.", "Write `/workflow run <name> <what you want>`.");
-  const workflows = await (await whereIs(desk)).engine.context.catalog.startable();
+  const { catalog } = (await whereIs(desk)).engine.context;
+  const workflows = await catalog.startable();
   const routed = await route({ message: desk.message.text, workflows, command: { workflow, text: intent.trim() } });
   // A name with errors is named with them.
   if (routed.kind === "route") return startRun(desk, routed.workflow, routed.intent);
-  await (await whereIs(desk)).engine.context.catalog.loadValid(workflow);
+  await catalog.loadValid(workflow).catch((error: unknown) => {
+    if (!isWaymarkError(error) || error.code !== "ENGINE_NO_WORKFLOW") throw error;
+    // Where it was searched is the business of who runs Waymark.
+    const [near] = routed.candidates;
+    const meant = near === undefined ? "" : `Did you mean \`${near.workflow}\`? `;
+    throw refusal(
+      "CHAT_NO_WORKFLOW",
+      `There is no workflow \`${workflow}\`. Nothing was started.`,
+      `${meant}Write \`/workflow list\` for all.`,
+    );
+  });
 }

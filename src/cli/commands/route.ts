@@ -82,7 +82,6 @@ function headOf(routed: Routed, workflows: readonly StartableWorkflow[]): string
 const byText: Readonly<Record<Routed["by"], string>> = {
   command: "the command",
   name: "the name at its beginning",
-  question: "the open question",
   default: "the usual workflow",
   model: "the agent",
   words: "its words",

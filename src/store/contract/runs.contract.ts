@@ -117,6 +117,26 @@ export function runContract(opened: () => OpenedStore): void {
     expect(await store.readRun(run)).toBeUndefined();
   });
 
+  test("who writes to a run that is removed at that moment is told that it is not there", async () => {
+    const { store, reopen } = opened();
+    const other = await reopen();
+    for (let round = 0; round < 20; round += 1) {
+      const run = await startRun(store);
+      const changes = [added([item("a")])];
+      const writes = [
+        other.writeSnapshot(run, 1, "{}"),
+        other.writeSnapshot(run, 1, JSON.stringify({ $blob: (await pins(store)).program })),
+        other.commit(run, 1, commitOf({ items: changes })),
+        other.applyItems(run, changes),
+      ];
+      const [removed, ...others] = await Promise.allSettled([store.removeRun(run), ...writes]);
+      expect(removed.status).toBe("fulfilled");
+      for (const one of others) if (one.status === "rejected") expect(one.reason).toMatchObject(refusal("STORE_NO_RUN"));
+    }
+    await other.close();
+    expect(await store.verify()).toEqual([]);
+  });
+
   test("every operation on a run that is not there says so", async () => {
     const { store } = opened();
     const attempts = [
