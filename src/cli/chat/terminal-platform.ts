@@ -71,6 +71,10 @@ export class TerminalPlatform implements Platform {
     reading.on("SIGINT", () => void process.emit("SIGINT"));
     reading.on("close", () => {
       this.#flush();
+      // A reader that is closed would read again, and wait, when it is to show its prompt.
+      this.#reading = undefined;
+      // What follows does not begin behind the prompt.
+      if (this.#hasPrompt) this.#parts.out.line();
       void this.#taking.then(() => this.#end());
     });
     this.#prompt();
@@ -81,8 +85,6 @@ export class TerminalPlatform implements Platform {
   async stop(): Promise<void> {
     this.#reading?.close();
     await this.#showing;
-    // What follows does not begin behind the prompt.
-    if (this.#hasPrompt) this.#parts.out.line();
   }
 
   send(conversation: string, text: string | AsyncIterable<string>): Promise<void> {
