@@ -53,6 +53,8 @@ export interface Chat {
   receive(platform: Platform, message: Incoming): Promise<"taken" | "repeated" | "refused">;
   /** How many conversations are worked on, how many messages wait, and how many conversations may be worked on at once. */
   concurrency(): { readonly active: number; readonly queued: number; readonly max: number };
+  /** Something is being done, in any conversation. Runs that wait for a person do not count. */
+  isBusy(): boolean;
   /**
    * Resolves when nothing of the conversation, by the platform's id, or of any, is being done and nothing waits. Runs that wait for a person do not
    * count.

@@ -78,6 +78,10 @@ class TheChat implements Chat {
     return { active, queued, max };
   }
 
+  isBusy(): boolean {
+    return !this.#busy.isIdle;
+  }
+
   async idle(conversation?: string): Promise<void> {
     await Promise.all([...this.#taking.values()].map((taken) => taken.catch(() => undefined)));
     await this.#busy.idle(conversation);

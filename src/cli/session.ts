@@ -52,6 +52,12 @@ export class Session {
     return this.flagsIn(this.workspace);
   }
 
+  /** As they have to be typed again for the same place; what was not given is found again. */
+  get givenFlags(): Partial<EngineFlags> {
+    const { workspace, ...given } = this.flags;
+    return { ...given, ...(this.#options.workspace === undefined ? {} : { workspace }) };
+  }
+
   flagsIn(workspace: string): EngineFlags {
     const { store, logFile } = this.#options;
     return {

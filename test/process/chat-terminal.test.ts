@@ -82,6 +82,25 @@ test("a person starts a run, answers its question and sees its end; a no is a no
   expect(journal).toContain("terminal:ada");
 });
 
+test("who leaves at a question reads the line that continues it, with the place that was given", async () => {
+  await open();
+  const elsewhere = join(bench.workspace, "../store");
+  const person = sit("-C", bench.workspace, "--store", elsewhere, "--conversation", "a b");
+  await person.shows("> ");
+  person.type("/workflow run ship");
+  await person.shows("Ship it?");
+  const { stdout } = await person.leave();
+  const place = `-C ${bench.workspace} --store ${elsewhere}`;
+  expect(person.text()).toContain(`→ What is open continues with: waymark chat ${place} --conversation 'a b'\n`);
+  expect(stdout).toBe("");
+});
+
+test("a conversation has a name on one line", async () => {
+  await open();
+  const { code, stderr } = await bench.run(["chat", "--conversation", "a\nb"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("`--conversation` has characters that cannot be shown.")]);
+});
+
 test("a question of another conversation is not answered from here", async () => {
   await open();
   const person = sit("--conversation", "release");
