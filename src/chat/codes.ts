@@ -1,4 +1,4 @@
-import { WaymarkError, type Catalogue } from "../base/index.ts";
+import { defined, WaymarkError, type Catalogue } from "../base/index.ts";
 
 /** Codes of what a chat refuses. Their messages are answers to people in a conversation. */
 export const chatCodes: Catalogue = {
@@ -82,4 +82,11 @@ export const chatCodes: Catalogue = {
 /** A refusal as the person reads it: what happened, and what to do next. */
 export function refusal(code: keyof typeof chatCodes, message: string, fix: string | undefined = chatCodes[code]?.fix): WaymarkError {
   return new WaymarkError({ code, message, ...(fix === undefined ? {} : { fix }) });
+}
+
+/** The same refusal, of whatever room, with what it says changed. */
+export function inOtherWords(error: WaymarkError, change: (text: string) => string): WaymarkError {
+  const { code, message, fix, details } = error;
+  const changed = fix === undefined ? undefined : change(fix);
+  return new WaymarkError({ code, message: change(message), details, cause: error, ...defined({ fix: changed }) });
 }

@@ -4,8 +4,8 @@ import { Busy } from "./busy.ts";
 import type { Chat, ChatEngine, ChatParts } from "./chat-parts.ts";
 import { refusal } from "./codes.ts";
 import { commands } from "./commands/commands.ts";
-import { answerByText } from "./decide-question.ts";
-import type { Desk, Person } from "./desk.ts";
+import { answerByText, chosenBy, requireDecide } from "./decide-question.ts";
+import { workplaceOf, type Desk, type Person } from "./desk.ts";
 import { handleText, startNamed } from "./handle-text.ts";
 import { OpenRuns } from "./open-runs.ts";
 import { parseCommand } from "./parse-command.ts";
@@ -173,18 +173,23 @@ class TheChat implements Chat {
       return { work: () => command.run(desk, parsed), when: command.inTurn === true ? "turn" : "command" };
     if (parsed !== undefined) return { work: () => namedOrUnknown(desk, parsed.name), when: "turn" };
     if (person.may.has("decide") && asked.length > 0) return { work: () => answerByText(desk), when: "answer" };
+    const chosen = chosenBy(message.text, asked);
+    if (chosen.length > 0) return { work: async () => requireDecide(desk, chosen), when: "answer" };
     return { work: () => handleText(desk), when: "turn" };
   }
 
   /** What goes wrong is said to the person. What was cancelled is left for the next process. */
-  async #guarded({ place, message }: Desk, work: () => Promise<void>): Promise<void> {
+  async #guarded(desk: Desk, work: () => Promise<void>): Promise<void> {
+    const { place, message } = desk;
+    const { home, lines } = this.#parts;
     try {
       await work();
     } catch (error) {
       if (this.#parts.cancel?.aborted === true) throw error;
       if (errorText(error) === errorText(undefined))
         this.#parts.log("warn", `Message ${message.id} failed: ${String((error as Error).stack ?? error)}`);
-      await this.#said(place.platform, place.platformId, errorText(error));
+      const at = await workplaceOf(desk).catch(() => undefined);
+      await this.#said(place.platform, place.platformId, lines.placed(at?.codebase.folder ?? home.folder, errorText(error)));
     }
   }
 

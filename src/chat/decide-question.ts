@@ -1,7 +1,7 @@
 import { defined, isWaymarkError, textOf, type Json } from "../base/index.ts";
 import { answer } from "../engine/index.ts";
 import { refusal } from "./codes.ts";
-import { callerOf, requireRight, type Desk } from "./desk.ts";
+import { callerOf, mayNot, placed, type Desk } from "./desk.ts";
 import type { Asked } from "./open-runs.ts";
 import { answerIn, questionText } from "./question-text.ts";
 
@@ -12,7 +12,7 @@ export async function decide(
   asked: Asked,
   given: { readonly answer: Json; readonly reason?: string },
 ): Promise<void> {
-  requireRight(desk, "decide");
+  requireDecide(desk, [asked]);
   const { run, question } = asked;
   const { context } = await desk.engineOf(codebase);
   const request = {
@@ -24,7 +24,7 @@ export async function decide(
     ...defined({ reason: given.reason }),
   };
   try {
-    const done = await answer(context, callerOf(desk), request);
+    const done = await placed(desk, context.host.workspace, () => answer(context, callerOf(desk), request));
     if (done.differs === true)
       await desk.say(`\`${question.step}\` was answered before with ${textOf(done.answer)}, which counts. Nothing was changed.`);
     else await desk.say(`Recorded for \`${question.step}\`: ${textOf(given.answer)}`);
@@ -42,6 +42,20 @@ export function askedText({ run, workflow, question }: Asked): string {
   return questionText({ run, workflow }, question);
 }
 
+/** Refuses who may not decide, with who may and the lines that answer what is meant. */
+export function requireDecide(desk: Desk, meant: readonly Asked[]): void {
+  if (desk.person.may.has("decide")) return;
+  const lines = meant.map(({ line }) => line);
+  const where = `In a terminal on the computer where Waymark runs a person answers with:\n\n${lines.join("\n")}`;
+  const who = desk.parts.people.deciders(desk.place.platform.getPlatformType());
+  throw mayNot(desk, "decide", { who, more: lines.length === 0 ? [] : [where] });
+}
+
+/** The open questions that list this text as a choice. */
+export function chosenBy(text: string, asked: readonly Asked[]): readonly Asked[] {
+  return asked.filter(({ question }) => question.options !== undefined && answerIn(question, text) !== undefined);
+}
+
 /** A text that came while questions to this person were open: it answers the only one, exactly, or is answered with what is open. */
 export async function answerByText(desk: Desk): Promise<void> {
   const only = onlyQuestion(desk, desk.asked);
@@ -54,7 +68,7 @@ export async function answerByText(desk: Desk): Promise<void> {
 export function onlyQuestion({ isAgain }: Desk, open: readonly Asked[]): Asked {
   const [only, other] = open;
   if (only === undefined) throw refusal("CHAT_NO_QUESTION", "No question is open here. Nothing was decided.");
-  const shown = open.map(askedText).join("\n\n");
+  const shown = other === undefined ? askedText(only) : open.map(namedText).join("\n\n");
   if (isAgain)
     throw refusal(
       "CHAT_RESTARTED",
@@ -62,8 +76,14 @@ export function onlyQuestion({ isAgain }: Desk, open: readonly Asked[]): Asked {
       shown,
     );
   if (other === undefined) return only;
-  const lines = open.map(({ run, question: { step, id } }) => `- \`/workflow approve ${run} ${id} <choice>\` for \`${step}\``).join("\n");
-  throw refusal("CHAT_SEVERAL", `Several questions are open, so nothing was decided. Write which one you mean:\n\n${lines}`, shown);
+  throw refusal("CHAT_SEVERAL", "Several questions are open, so nothing was decided. Write which one you mean.", shown);
+}
+
+/** With the line that answers this one among several. */
+function namedText({ run, workflow, question }: Asked): string {
+  const { id, options } = question;
+  const answer = options === undefined ? "<your answer>" : "<choice>";
+  return questionText({ run, workflow }, question, `Write \`/workflow approve ${run} ${id} ${answer}\`.`);
 }
 
 /** A run is followed with the codebase that it was started for. */

@@ -14,6 +14,8 @@ export interface FollowParts {
   readonly followed: FollowedRun;
   readonly mode: () => StreamingMode;
   readonly send: (text: string) => Promise<void>;
+  /** How a question is answered, where that is not by a message. */
+  readonly how: (run: string, question: Question) => string | undefined;
 }
 
 type Record = { readonly position: number; readonly decoded: readonly Event[] };
@@ -55,6 +57,7 @@ export class RunFollower {
         const spoken = context.leaves.ofOpen(run, action)?.spoken;
         return spoken === undefined || block?.kind !== "do" ? text : spoken(block.args, text);
       },
+      how: parts.how,
     });
   }
 

@@ -4,15 +4,17 @@ import type { DriveEvent } from "../runner/index.ts";
 import type { Busy } from "./busy.ts";
 import type { ChatEngine, ChatParts } from "./chat-parts.ts";
 import { RunFollower } from "./follow-run.ts";
+import { elsewhereText, type Question } from "./question-text.ts";
 import { OpenRun } from "./open-run.ts";
 import { sendText, type Place } from "./place.ts";
-import type { Question } from "./question-text.ts";
 
 /** A question as a conversation was shown it. */
 export interface Asked {
   readonly run: string;
   readonly workflow: string;
   readonly question: Question;
+  /** Answers it in a terminal of the computer where the run is. */
+  readonly line: string;
 }
 
 export interface RunsParts {
@@ -40,8 +42,8 @@ export class OpenRuns {
 
   /** Questions that the conversation was shown and that are open, the oldest run first. */
   asked(conversation: string): readonly Asked[] {
-    return [...this.#open.values()].flatMap(({ follower: { conversation: of, run, workflow, asked } }) =>
-      of === conversation ? asked.map((question) => ({ run, workflow, question })) : [],
+    return [...this.#open.values()].flatMap(({ engine, follower: { conversation: of, run, workflow, asked } }) =>
+      of === conversation ? asked.map((question) => ({ run, workflow, question, line: this.#decideLine(engine, run, question) })) : [],
     );
   }
 
@@ -52,6 +54,11 @@ export class OpenRuns {
 
   isDriven(run: string): boolean {
     return this.#open.get(run)?.isDriven === true;
+  }
+
+  #decideLine({ context }: ChatEngine, run: string, { id }: Question): string {
+    const { lines } = this.#parts.parts;
+    return lines.placed(context.host.workspace, lines.decide(run, id));
   }
 
   async close(): Promise<void> {
@@ -84,6 +91,10 @@ export class OpenRuns {
       followed,
       mode: () => place.platform.getStreamingMode(),
       send: (text) => sendText(place, text),
+      how: (run, question) =>
+        parts.people.deciders(place.platform.getPlatformType()).length > 0
+          ? undefined
+          : elsewhereText(this.#decideLine(engine, run, question)),
     });
     const heard = (run: string, event: DriveEvent): void => this.#heard(place, followed, run, event);
     const { platformId } = place;
@@ -96,6 +107,7 @@ export class OpenRuns {
       finish: this.#finish.signal,
       cancel: parts.cancel ?? new AbortController().signal,
       log: parts.log,
+      placed: (text) => parts.lines.placed(engine.context.host.workspace, text),
       heard,
       continued: (run) => this.#followNext(place, followed, run),
       left: () => this.#open.delete(followed.run),

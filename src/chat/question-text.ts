@@ -12,10 +12,15 @@ export interface Asking {
   readonly workflow: string;
 }
 
-/** A question as it is shown in a chat: who asks, what, the choices, and what to write. */
-export function questionText({ run, workflow }: Asking, question: Question): string {
+/** A question as it is shown in a chat: who asks, what, the choices, and `how` to answer, which is by a message where nothing else is said. */
+export function questionText({ run, workflow }: Asking, question: Question, how: string = howText(question)): string {
   const head = `**Question** from ${workflow} (run \`${run}\`, \`${question.step}\`)`;
-  return [head, question.question.trim(), choicesText(question), howText(question)].filter((part) => part !== "").join("\n\n");
+  return [head, question.question.trim(), choicesText(question), how].filter((part) => part !== "").join("\n\n");
+}
+
+/** How a question is answered where nobody may answer. */
+export function elsewhereText(line: string): string {
+  return `Nobody who writes here may answer it. A person answers it in a terminal on the computer where Waymark runs: ${line}`;
 }
 
 function choicesText({ options = [] }: Question): string {

@@ -159,7 +159,7 @@ test("a person clones what the configuration allows and works there; other addre
     ["/workflow list", "**deploy**"],
     [`/clone file://${base}/git/app`, "is there already; use it with `/setcwd`"],
     // What came with the clone is a project's: a person allows it on the machine.
-    ["/workflow run deploy", "waymark allow deploy"],
+    ["/workflow run deploy", `waymark -C ${code}/app allow deploy`],
     [`/setcwd ${bench.workspace}`, "Working directory set to"],
     ["/workflow list", "**ship**"],
   ] as const) {

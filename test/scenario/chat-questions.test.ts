@@ -100,19 +100,38 @@ describe("a question in a chat", () => {
     expect(await bench.say("approve")).toContain("**Workflow complete**: ship-it");
   });
 
-  test("is refused from people who may not decide, and their texts are requests like others", async () => {
+  test("is refused from people who may not decide, with who may and the line that does it; their other texts are requests", async () => {
     await asked({ people: { ann: ["start"], eve: ["start", "clone"], bob: ["decide"] } });
-    const not = [expect.stringContaining("You may not decide questions here. Nothing was done.")];
-    expect(await bench.say("/workflow approve", { by: "eve" })).toEqual(not);
-    expect(await bench.say("/workflow reject", { by: "eve" })).toEqual(not);
-    expect(await bench.say("approve", { by: "eve" })).toEqual([expect.stringContaining("This asks for no workflow")]);
+    const [{ run } = { run: "" }] = await bench.conversations.runsFollowed((await place()).id);
+    const line = `waymark -C ${bench.engine.folder} decide ${run} check`;
+    const not = [
+      [
+        "You may not decide questions here. Nothing was done.",
+        "Who may: bob of the team.",
+        "Who runs Waymark can add `decide` to what `test:eve` may do, under `people` of their configuration.",
+        `In a terminal on the computer where Waymark runs a person answers with:\n\n${line}`,
+      ].join("\n\n"),
+    ];
+    for (const text of ["/workflow approve", `/workflow reject ${run}`, "approve", " 1 "])
+      expect(await bench.say(text, { by: "eve" }), text).toEqual(not);
+    expect(await bench.say("fine with me", { by: "eve" })).toEqual([expect.stringContaining("This asks for no workflow")]);
     expect(await bench.say("approve", { by: "mallory" })).toEqual([expect.stringContaining("You are not known here")]);
     expect(await bench.say("approve", { by: "bob" })).toContain("**Workflow complete**: ship-it");
   });
 
+  test("that nobody there may answer says so, with the line that answers it in a terminal", async () => {
+    const shown = await asked({ people: { ann: ["start"] } });
+    const [{ run } = { run: "" }] = await bench.conversations.runsFollowed((await place()).id);
+    expect(shown.at(-1)).toMatch(
+      new RegExp(
+        `1. approve\\n2. reject\\n\\nNobody who writes here may answer it. A person .*: waymark -C ${bench.engine.folder} decide ${run} check$`,
+      ),
+    );
+  });
+
   test("is no reason to start the chat's own workflow again: what a person who may not decide writes then is routed", async () => {
     await asked({ people: { ann: ["start"] }, parts: { workflow: "ship-it" } });
-    expect(await bench.say("approve")).toEqual([expect.stringContaining("This asks for no workflow")]);
+    expect(await bench.say("fine with me")).toEqual([expect.stringContaining("This asks for no workflow")]);
     expect(await bench.say("The weather is nice", { in: "other" })).toContainEqual(
       expect.stringContaining("**Starting workflow**: ship-it"),
     );
@@ -139,6 +158,7 @@ describe("a question in a chat", () => {
     const [several = ""] = await bench.say("approve");
     const lines = [...several.matchAll(/`(\/workflow approve wf-\S+ check) <choice>`/g)].map(([, line = ""]) => line);
     expect(lines).toHaveLength(2);
+    expect(several).not.toContain("Write one of the choices");
     expect(await bench.say(`${lines[1]} approve`)).toContain("**Workflow complete**: ship-it");
     expect(await bench.say("approve")).toContain("**Workflow complete**: ship-it");
     expect(await bench.say("approve")).toEqual([expect.stringContaining("This asks for no workflow")]);

@@ -165,7 +165,7 @@ describe("what is not allowed", () => {
   test("what was not allowed on the machine is not started, and the line that allows it is shown", async () => {
     await open({ allow: [] });
     const [said = ""] = await bench.say("/workflow run feature-development x");
-    expect(said).toContain("waymark allow feature-development");
+    expect(said).toContain(`waymark -C ${bench.engine.folder} allow feature-development`);
     expect(await bench.say("/allow feature-development")).toEqual([expect.stringContaining("There is no command `/allow`")]);
     const { id } = await bench.conversations.openConversation({ platform: "test", platformId: "c" });
     expect(await bench.conversations.runsFollowed(id)).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Json } from "../../base/index.ts";
-import { askedText, codebaseOf, decide, onlyQuestion } from "../decide-question.ts";
-import { requireRight, type Desk } from "../desk.ts";
+import { askedText, codebaseOf, decide, onlyQuestion, requireDecide } from "../decide-question.ts";
+import type { Desk } from "../desk.ts";
 import type { Asked } from "../open-runs.ts";
 import { answerIn, approving, mayMeanNo, rejecting } from "../question-text.ts";
 import { refusal } from "../codes.ts";
@@ -35,9 +35,10 @@ async function give(desk: Desk, asked: Asked, answer: Json, reason = ""): Promis
 
 /** The question that is named, else the only open one; what is left of the text. */
 async function meantQuestion(desk: Desk, { text, words }: Rest): Promise<{ readonly asked: Asked; readonly text: string }> {
-  requireRight(desk, "decide");
   const [first = "", second = ""] = words;
   const shown = desk.asked;
+  const meant = shown.filter(({ run }) => run === first);
+  requireDecide(desk, meant.length === 0 ? shown : meant);
   // A run of another conversation is refused.
   const run = /^wf-|^[0-9a-f]{8}-[0-9a-f]{4}-/.test(first) ? (await namedRun(desk, first)).handle.id : undefined;
   const ofRun = run === undefined ? shown : shown.filter((each) => each.run === run);
