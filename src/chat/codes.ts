@@ -84,9 +84,7 @@ export function refusal(code: keyof typeof chatCodes, message: string, fix: stri
   return new WaymarkError({ code, message, ...(fix === undefined ? {} : { fix }) });
 }
 
-/** The same refusal, of whatever room, with what it says changed. */
-export function inOtherWords(error: WaymarkError, change: (text: string) => string): WaymarkError {
-  const { code, message, fix, details } = error;
-  const changed = fix === undefined ? undefined : change(fix);
-  return new WaymarkError({ code, message: change(message), details, cause: error, ...defined({ fix: changed }) });
+/** The same refusal, of whatever room, as a chat says it. */
+export function inOtherWords({ code, details }: WaymarkError, message: string, fix: string | undefined): WaymarkError {
+  return new WaymarkError({ code, message, details, ...defined({ fix }) });
 }

@@ -79,7 +79,9 @@ export async function placed<T>({ parts: { lines } }: Desk, folder: string, work
   try {
     return await work();
   } catch (error) {
-    throw isWaymarkError(error) ? inOtherWords(error, (text) => lines.placed(folder, text)) : error;
+    if (!isWaymarkError(error)) throw error;
+    const { message, fix } = error;
+    throw inOtherWords(error, lines.placed(folder, message), fix === undefined ? undefined : lines.placed(folder, fix));
   }
 }
 

@@ -15,7 +15,16 @@ const longestValue = 1000;
  */
 export function startLine(context: Context, workflow: string, program: Program, inputs: Inputs = {}): string {
   const flags = worktreeFlags(context, program);
-  return lineOf(flags.length > 0 ? "run" : "start", { workflow, program, inputs, flags });
+  return lineOf(flags.length > 0 ? "run" : "start", { workflow, program, inputs: { ...neededKeys(context, program), ...inputs }, flags });
+}
+
+/** Inputs that need certain keys, with a place for each. */
+function neededKeys({ leaves }: Context, program: Program): Inputs {
+  const filled = Object.entries(leaves.needs(program)).map(([name, keys]) => {
+    const places = Object.fromEntries(keys.map((key) => [key, fillIn(key)]));
+    return [name, JSON.stringify(places)] as const;
+  });
+  return Object.fromEntries(filled);
 }
 
 function worktreeFlags(context: Context, program: Program): readonly string[] {
@@ -67,7 +76,8 @@ export function startRequestLine(
 /** The line that starts it so and drives it. */
 export function driveRequestLine(context: Context, workflow: string, program: Program, request: string): string {
   const { inputs } = requestInputs(program, request);
-  return lineOf("run", { workflow, program, inputs, flags: worktreeFlags(context, program) });
+  const all = { ...neededKeys(context, program), ...inputs };
+  return lineOf("run", { workflow, program, inputs: all, flags: worktreeFlags(context, program) });
 }
 
 function requestInputs(program: Program, request: string): { readonly given: Inputs; readonly inputs: Inputs } {

@@ -130,6 +130,21 @@ test("an entry for the user of the computer counts in the place of all rights", 
   expect(await bench.json(["runs"])).toMatchObject({ runs: [] });
 });
 
+test("what a message cannot give is given on the machine, by a line with the folder and a place for each value", async () => {
+  await open();
+  const person = sit();
+  await person.shows("> ");
+  const waymark = `waymark -C ${bench.workspace}`;
+  person.type("/workflow run bc-version-upgrade upgrade to BC 25");
+  await person.shows("`bc-version-upgrade` needs `source_version` and `target_version`, which a message cannot give. Nothing was started.");
+  const places = '{"source_version":"<source_version>","target_version":"<target_version>"}';
+  await person.shows(`${waymark} run bc-version-upgrade --input 'options=${places}'`);
+  person.type("/workflow run typescript-migration all of it");
+  await person.shows("Nobody said what `script:agent.yaml` may do");
+  await person.shows(`${waymark} run typescript-migration --permission edit`);
+  await person.leave();
+});
+
 function git(folder: string, ...args: readonly string[]): void {
   execFileSync("git", ["-C", folder, "-c", "user.name=Ada", "-c", "user.email=ada@example.org", ...args], {
     env: { ...process.env, HOME: bench.home },
