@@ -11,12 +11,11 @@ import { OpenRuns } from "./open-runs.ts";
 import { parseCommand } from "./parse-command.ts";
 import { errorText } from "./parked-text.ts";
 import { sendText, type Place } from "./place.ts";
-import type { Incoming, Platform } from "./platform.ts";
+import { longestText, tooLongText, type Incoming, type Platform } from "./platform.ts";
 import { beginRun } from "./start-run.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
-/** Longer texts are not kept, and neither are ids that no platform gives. */
-const longestText = 100_000;
+/** Longer ids are not kept: no platform gives them. */
 const longestId = 500;
 
 /** Nothing is read or begun before an adapter joins. */
@@ -105,7 +104,7 @@ class TheChat implements Chat {
       return "refused";
     };
     if (this.#personOf(platform, person) === undefined) return refuse(stranger(platform, person));
-    if (text.length > longestText) return refuse(tooLong(text));
+    if (text.length > longestText) return refuse(refusal("CHAT_TOO_LONG", tooLongText(text)));
     const thread = await platform.ensureThread(platformId, { message: key });
     const { id: conversation } = await conversations.openConversation({
       platform: platform.getPlatformType(),
@@ -232,10 +231,6 @@ function stranger(platform: Platform, person: string): Error {
     "You are not known here, so nothing was done.",
     `Who runs Waymark can add \`${id}\` under \`people\` of their configuration.`,
   );
-}
-
-function tooLong(text: string): Error {
-  return refusal("CHAT_TOO_LONG", `The message has ${text.length} characters; at most ${longestText} are taken. Nothing was done.`);
 }
 
 async function namedOrUnknown(desk: Desk, name: string): Promise<void> {

@@ -6,5 +6,5 @@ export type { Chat, ChatEngine, ChatParts, People, Right } from "./chat-parts.ts
 export type { CommandLines } from "./command-lines.ts";
 export { chatCodes } from "./codes.ts";
 export { createChat } from "./create-chat.ts";
-export type { Incoming, Platform, Receive, StreamingMode } from "./platform.ts";
+export { longestText, tooLongText, type Incoming, type Platform, type Receive, type StreamingMode } from "./platform.ts";
 export { growMessage } from "./grow-message.ts";

@@ -34,5 +34,12 @@ export interface Incoming {
   readonly text: string;
 }
 
+/** Longer messages are not taken, in characters. */
+export const longestText = 100_000;
+
+export function tooLongText({ length }: string): string {
+  return `The message has ${length} characters; at most ${longestText} are taken. Nothing was done.`;
+}
+
 /** Takes a message: resolves when it is kept, which is before it is done. `repeated`: it was here before, and nothing happens. */
 export type Receive = (message: Incoming) => Promise<"taken" | "repeated" | "refused">;

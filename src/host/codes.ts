@@ -191,7 +191,10 @@ export function viewName(name: string): WaymarkError {
 
 /** A configuration with errors is refused as a whole. */
 export function configInvalid(problems: readonly Diagnostic[]): WaymarkError {
-  const lines = problems.map(({ place, message }) => (place === undefined ? message : `${place.file}:${place.line} ${message}`));
+  const lines = problems.map(({ place, message }) => {
+    const at = place === undefined ? "" : `${place.file}:${place.line}`;
+    return at === "" || message.includes(at) ? message : `${at} ${message}`;
+  });
   const message = `The configuration has ${problems.length} ${problems.length === 1 ? "error" : "errors"}: ${lines.join(" ")}`;
   return failed("HOST_CONFIG_INVALID", message, { details: { diagnostics: problems } });
 }

@@ -104,6 +104,7 @@ test("a project that gives rights or places is refused as a whole", async () => 
   writeFileSync(join(built.workspace, ".waymark/config.yaml"), "people: { test:local: { may: [start] } }\nchat: { roots: [/] }\n");
   const { code, stderr } = await built.waymark(["chat", "--test-adapter", "0"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("is not for a project to say")]);
+  expect(stderr.split(`config.yaml:1`)).toHaveLength(2);
 });
 
 test("a message that is sent again starts one run, also in the next process", async () => {
@@ -155,8 +156,11 @@ test("a page in a browser and ten megabytes are refused with a reason, and leave
   for (const [headers, status, reason] of refused)
     expect(await asBrowser(client.url, headers)).toEqual({ status, text: expect.stringContaining(reason) });
   const big = "x".repeat(10 * 1024 * 1024);
-  expect(await client.post("a", big)).toMatchObject({ status: 400, body: { detail: expect.stringContaining("longer than") } });
-  expect(await client.post("a", big.slice(0, 900_000))).toMatchObject({ status: 403 });
+  expect(await client.post("a", big)).toMatchObject({ status: 413, body: { detail: expect.stringContaining("longer than") } });
+  expect(await client.post("a", big.slice(0, 900_000))).toMatchObject({
+    status: 413,
+    body: { code: "HTTP_TOO_LONG", detail: expect.stringContaining("at most 100000") },
+  });
   expect(await client.messages("a")).toEqual([expect.stringContaining("900000 characters")]);
   expect(await runs()).toEqual([]);
   await saying(client, "/help");
