@@ -3,7 +3,7 @@ import { answer } from "../engine/index.ts";
 import { refusal } from "./codes.ts";
 import { callerOf, mayNot, placed, type Desk } from "./desk.ts";
 import type { Asked } from "./open-runs.ts";
-import { answerIn, questionText } from "./question-text.ts";
+import { answerIn, mayMeanNo, questionText, wantsWords } from "./question-text.ts";
 
 /** Records the answer for the question as it was shown, with the person who gave it; the run continues. */
 export async function decide(
@@ -60,9 +60,23 @@ export function chosenBy(text: string, asked: readonly Asked[]): readonly Asked[
 export async function answerByText(desk: Desk): Promise<void> {
   const only = onlyQuestion(desk, desk.asked);
   const given = answerIn(only.question, desk.message.text);
-  if (given === undefined) return desk.say(`This is not one of the choices, so nothing was decided.\n\n${askedText(only)}`);
+  if (given === undefined) return desk.say(notAChoice(desk, only));
   await decide(desk, await codebaseOf(desk, only.run), only, { answer: given });
 }
+
+/** Where words are wanted the line that gives these is shown, unless they may be a no; a text alone approves nothing. */
+function notAChoice({ message, person }: Desk, asked: Asked): string {
+  const text = message.text.trim();
+  const isAnswer = wantsWords(asked.question) && !mayMeanNo(text) && text.length <= longestShown && !text.includes("\n");
+  return [
+    "This is not one of the choices, so nothing was decided.",
+    ...(isAnswer ? [`To approve with this text, write \`/workflow approve ${asked.question.id} ${text}\`.`] : []),
+    askedText(asked),
+    ...(person.may.has("start") ? ["To start another workflow meanwhile, write `/workflow run <name> <what you want>`."] : []),
+  ].join("\n\n");
+}
+
+const longestShown = 200;
 
 /** The question that is meant where none is named. A message of before a restart may have meant another one, so it decides nothing. */
 export function onlyQuestion({ isAgain }: Desk, open: readonly Asked[]): Asked {

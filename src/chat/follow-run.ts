@@ -104,6 +104,11 @@ export class RunFollower {
     this.#talking.clear();
   }
 
+  /** Sends the open questions once more. */
+  async remind(): Promise<void> {
+    for (const text of this.#messages.questions()) await this.#parts.send(text);
+  }
+
   /** Nothing more is to be done in it: its end was sent, and it is not begun once more, or the run that is in its place is followed. */
   async leave(): Promise<void> {
     if (this.isOver) await this.#keep({ over: true });

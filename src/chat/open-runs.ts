@@ -112,6 +112,7 @@ export class OpenRuns {
       continued: (run) => this.#followNext(place, followed, run),
       left: () => this.#open.delete(followed.run),
     });
+    if (place.platform.forgets === true) await follower.remind();
     this.#open.set(followed.run, open);
     open.show();
     return open;

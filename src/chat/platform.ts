@@ -11,6 +11,8 @@ export interface Platform {
   getStreamingMode(): StreamingMode;
   /** Whether this adapter serves a conversation that an earlier process left open; without it, it serves all of its platform. */
   readonly serves?: (conversation: string) => boolean;
+  /** What an earlier process sent is not seen here any more: questions that are open are sent again when a chat begins. */
+  readonly forgets?: boolean;
   /** The longest text that one message may have, in characters; longer ones come as several. */
   readonly longestMessage?: number;
   /**

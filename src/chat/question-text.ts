@@ -33,6 +33,8 @@ function choicesText({ options = [] }: Question): string {
 function howText(question: Question): string {
   const { options = [], kind, patternMessage } = question;
   const reason = takesReason(question) ? " To give a reason, write `/workflow approve <reason>` or `/workflow reject <reason>`." : "";
+  if (wantsWords(question))
+    return "Your words are wanted: write `/workflow approve <your answer>`, or `/workflow reject <reason>`. One of the choices alone answers without any.";
   if (kind === "budget") return "Write one of the choices, its number, or a new limit as a number.";
   if (options.length > 0) return `Write one of the choices, or its number.${reason}`;
   if (patternMessage === undefined) return "Write your answer as a message.";
@@ -41,6 +43,12 @@ function howText(question: Question): string {
 
 function takesReason({ reasons, options = [] }: Question): boolean {
   return reasons === true && approving(options) !== undefined && rejecting(options) !== undefined;
+}
+
+/** What is said with an approval is used: it is what the question asks for. */
+export function wantsWords(question: Question): boolean {
+  const { reasonsFor, options = [] } = question;
+  return takesReason(question) && (reasonsFor?.includes(approving(options) ?? "") ?? true);
 }
 
 type Options = NonNullable<Question["options"]>;

@@ -46,6 +46,11 @@ export class RunMessages {
     return openQuestions(this.#state);
   }
 
+  /** As they are shown. */
+  questions(): readonly string[] {
+    return this.asked.map((question) => this.#questionText(question));
+  }
+
   get isOver(): boolean {
     return this.#state.status !== "running";
   }

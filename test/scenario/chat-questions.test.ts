@@ -50,7 +50,9 @@ describe("a question in a chat", () => {
     "%s decides nothing, and the question is shown again",
     async (text) => {
       const [, , question] = await asked();
-      expect(await bench.say(text)).toEqual([`This is not one of the choices, so nothing was decided.\n\n${question}`]);
+      expect(await bench.say(text)).toEqual([
+        `This is not one of the choices, so nothing was decided.\n\n${question}\n\nTo start another workflow meanwhile, write \`/workflow run <name> <what you want>\`.`,
+      ]);
       expect(await bench.say("1")).toContain("**Workflow complete**: ship-it");
     },
   );
@@ -117,6 +119,37 @@ describe("a question in a chat", () => {
     expect(await bench.say("fine with me", { by: "eve" })).toEqual([expect.stringContaining("This asks for no workflow")]);
     expect(await bench.say("approve", { by: "mallory" })).toEqual([expect.stringContaining("You are not known here")]);
     expect(await bench.say("approve", { by: "bob" })).toContain("**Workflow complete**: ship-it");
+  });
+
+  test("whose answer is used takes words only with a line that approves, which the refusal of bare ones shows", async () => {
+    const named = `name: named
+description: Greets somebody.
+nodes:
+  - id: who
+    approval: { message: "Which name?", capture_response: true }
+  - { id: greet, prompt: "Publish for $who.output", depends_on: [who] }
+`;
+    bench = await openChat({ ".archon/workflows/named.yaml": named }, { script, allow: ["named"] });
+    const shown = await bench.say("/workflow run named");
+    expect(shown.at(-1)).toContain("Your words are wanted: write `/workflow approve <your answer>`");
+    expect((await bench.say("no, Ada is not here, wait"))[0]).not.toContain("To approve with this text");
+    const [refused = ""] = await bench.say("Ada the great");
+    const [, line = ""] = /To approve with this text, write `(.*)`\./.exec(refused) ?? [];
+    expect(line).toBe("/workflow approve who Ada the great");
+    expect(await bench.say(line)).toContain("**Workflow complete**: named");
+    const [{ run } = { run: "" }] = await bench.conversations.runsFollowed((await place()).id);
+    const said = Object.values((await bench.engine.context.runs.open(run)).state.scopes).map(({ raw }) => raw["answers"]);
+    expect(said).toEqual([{ who: { answer: "approve", reason: "Ada the great" } }]);
+  });
+
+  test("is shown again, once, where what was sent before is not seen any more", async () => {
+    const shown = await asked();
+    const before = bench.platform.sent.length;
+    Object.assign(bench.platform, { forgets: true });
+    await bench.restart();
+    await bench.chat.idle();
+    expect(bench.platform.textsIn("c").slice(before)).toEqual([shown.at(-1)]);
+    expect(await bench.say("approve")).toContain("**Workflow complete**: ship-it");
   });
 
   test("that nobody there may answer says so, with the line that answers it in a terminal", async () => {

@@ -44,6 +44,11 @@ export class TerminalPlatform implements Platform {
     return this.#parts.world.isTerminal && !this.#parts.out.json;
   }
 
+  /** Programs keep what they were sent. */
+  get forgets(): boolean {
+    return this.#hasPrompt;
+  }
+
   getPlatformType(): string {
     return "terminal";
   }
