@@ -77,6 +77,28 @@ describe("talking", () => {
     expect(bench.platform.sent.filter(({ text }) => text.includes("Starting workflow"))).toEqual([]);
   });
 
+  test.each(["stream", "batch"] as const)("in %s mode a line that names no workflow is not shown: what was meant is", async (mode) => {
+    await open({ script: { turns: [{ match: "", do: [{ say: "WORKFLOW: feature-developmnt\nBuild it." }] }] } });
+    bench.platform.mode = mode;
+    expect(await bench.say("make it")).toEqual([
+      "Build it.",
+      "The model named the workflow `feature-developmnt`, which does not exist. Nothing was started.\n\nThese are near:\n/workflow run feature-development",
+    ]);
+  });
+
+  test("where two workflows fit, the line that starts each has the request", async () => {
+    const release = (name: string): string =>
+      `name: ${name}\ndescription: Publishes the ${name}.\ntriggers: ["cut a release"]\nsteps: [{ step: plan }]\n`;
+    const chains = { ".archon/workflows/app.yaml": release("app"), ".archon/workflows/site.yaml": release("site") };
+    bench = await openChat({ ...hello, ...chains }, { script: { turns }, allow: ["app", "site"] });
+    const [asked = ""] = await bench.say("cut a release");
+    expect(asked).toMatch(/^Which workflow do you mean\? Write the line:\n\n\/workflow run (app|site) cut a release\n/);
+    const [line = ""] = /^\/workflow run site .*$/m.exec(asked) ?? [];
+    expect(await bench.say(line)).toContain("**Workflow complete**: site");
+    const long = `cut a release ${"with all of it ".repeat(20)}`;
+    expect((await bench.say(long))[0]).toMatch(/Write the line with what you want behind it:\n\n\/workflow run (app|site)\n/);
+  });
+
   test("the agent may only read, and its tools are shown in stream mode alone", async () => {
     await open();
     expect(await bench.say("look around")).toEqual(["I look.", "🔧 WRITE\nx.md", "I may not write."]);
