@@ -146,6 +146,7 @@ const ownFailures = /^(?:STORE|HOST|SANDBOX|HTTP|MCP)_/;
 
 export function exitCodeOf(error: WaymarkError): number {
   if (error.code === "CLI_UNEXPECTED") return exitCodes.engine;
-  if (/^(?:HOST_(?:(?:CONFIG|WORKSPACE|PATH|DATA_INSIDE)_|WORKTREE$)|STORE_NOT_ADOPTED$)/.test(error.code)) return exitCodes.usage;
+  if (/^(?:HOST_(?:(?:CONFIG|WORKSPACE|PATH|DATA_INSIDE)_|(?:WORKTREE|CHAT_OPEN)$)|STORE_NOT_ADOPTED$)/.test(error.code))
+    return exitCodes.usage;
   return ownFailures.test(error.code) ? exitCodes.engine : exitCodes.usage;
 }

@@ -171,11 +171,14 @@ test("a second chat of the same conversation, or test adapter of the same store,
   await open({});
   const client = await serve();
   const { code, stderr } = await built.waymark(["chat", "--test-adapter", "0"]);
-  expect([code, stderr]).toEqual([5, expect.stringMatching(/Process \d+ has the test adapter open on this store/)]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/Process \d+ has the test adapter open on this store[^]*→ Send your messages to it/),
+  ]);
   const terminal = built.start(["chat"]);
   terminal.process.stdin.write("/help\n");
   await terminal.says(/\/workflow list/);
-  expect(await built.waymark(["chat"])).toMatchObject({ code: 5, stderr: expect.stringContaining("has this conversation open") as string });
+  expect(await built.waymark(["chat"])).toMatchObject({ code: 2, stderr: expect.stringContaining("has this conversation open") as string });
   expect(await built.waymark(["chat", "--conversation", "other"])).toMatchObject({ code: 0 });
   client.child.process.kill("SIGKILL");
   await client.child.ended;

@@ -172,7 +172,7 @@ test("a person clones what the configuration allows and works there; other addre
     ["/setcwd ../home", "is not a folder below one of the roots of this chat. Nothing was changed."],
     [`/clone file://${base}/git/app`, `Folder: ${code}/app`],
     ["/workflow list", "**deploy**"],
-    [`/clone file://${base}/git/app`, "is there already; use it with `/setcwd`"],
+    [`/clone file://${base}/git/app`, `is there already.\n\nTo work on it write \`/setcwd "${code}/app"\``],
     // What came with the clone is a project's: a person allows it on the machine.
     ["/workflow run deploy", `waymark -C ${code}/app allow deploy`],
     [`/setcwd ${bench.workspace}`, "Working directory set to"],
