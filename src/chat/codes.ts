@@ -70,7 +70,7 @@ export const chatCodes: Catalogue = {
   CHAT_NO_AGENT: {
     what: "The chat has no agent to talk to.",
     why: "The configuration names none, so messages only start workflows.",
-    fix: "Name an agent for the chat in your own configuration.",
+    fix: "Name one in your own configuration, such as `chat: { agent: claude }`, and start the chat again.",
   },
   CHAT_INPUTS: {
     what: "The workflow needs inputs that a message cannot give.",

@@ -81,11 +81,13 @@ function nothingText(workflows: readonly StartableWorkflow[], { candidates, note
 
 const mostNear = 3;
 
-const mostListed = 20;
+const mostListed = 8;
 
 /** Without an agent nobody can talk: what can be started is all there is to say. */
 function listText(workflows: readonly StartableWorkflow[], { notes }: Routed): string {
-  const lines = workflows.slice(0, mostListed).map(({ name, description }) => `- **${name}**: ${firstSentence(description)}`);
+  // Bundled ones are many, and the same everywhere.
+  const ownFirst = workflows.toSorted((a, b) => Number(a.source === "bundled") - Number(b.source === "bundled"));
+  const lines = ownFirst.slice(0, mostListed).map(({ name, description }) => `- **${name}**: ${firstSentence(description)}`);
   const more = workflows.length > mostListed ? [`... and ${workflows.length - mostListed} more: /workflow list`] : [];
   const head =
     workflows.length === 0

@@ -56,6 +56,13 @@ export class OpenRuns {
     return this.#open.get(run)?.isDriven === true;
   }
 
+  /** Where several runs are open in a conversation, each message says whose it is. */
+  #withRun({ run, conversation }: FollowedRun, text: string): string {
+    const isOther = (follower: RunFollower): boolean => follower.conversation === conversation && follower.run !== run && !follower.isOver;
+    const isAlone = ![...this.#open.values()].some(({ follower }) => isOther(follower));
+    return isAlone || text.includes(run) ? text : `Run \`${run}\`:\n\n${text}`;
+  }
+
   #decideLine({ context }: ChatEngine, run: string, { id }: Question): string {
     const { lines } = this.#parts.parts;
     return lines.placed(context.host.workspace, lines.decide(run, id));
@@ -90,7 +97,7 @@ export class OpenRuns {
       handle,
       followed,
       mode: () => place.platform.getStreamingMode(),
-      send: (text) => sendText(place, text),
+      send: (text) => sendText(place, this.#withRun(followed, text)),
       how: (run, question) =>
         parts.people.deciders(place.platform.getPlatformType()).length > 0
           ? undefined

@@ -192,7 +192,9 @@ nodes:
     const lines = [...several.matchAll(/`(\/workflow approve wf-\S+ check) <choice>`/g)].map(([, line = ""]) => line);
     expect(lines).toHaveLength(2);
     expect(several).not.toContain("Write one of the choices");
-    expect(await bench.say(`${lines[1]} approve`)).toContain("**Workflow complete**: ship-it");
+    // Which run a message is of is said as long as both are open.
+    const [, run = ""] = / (wf-\S+) /.exec(lines[1] ?? "") ?? [];
+    expect(await bench.say(`${lines[1]} approve`)).toContain(`Run \`${run}\`:\n\n**Workflow complete**: ship-it`);
     expect(await bench.say("approve")).toContain("**Workflow complete**: ship-it");
     expect(await bench.say("approve")).toEqual([expect.stringContaining("This asks for no workflow")]);
   });

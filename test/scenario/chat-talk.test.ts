@@ -99,6 +99,24 @@ describe("talking", () => {
     expect((await bench.say(long))[0]).toMatch(/Write the line with what you want behind it:\n\n\/workflow run (app|site)\n/);
   });
 
+  test("where nothing is asked for, eight workflows are listed and the others counted", async () => {
+    const chain = (name: string): string => `name: ${name}\ndescription: Does ${name}.\nsteps: [{ step: plan }]\n`;
+    const names = Array.from({ length: 11 }, (_, at) => `zz-${at}`);
+    const chains = Object.fromEntries(names.map((name) => [`.archon/workflows/${name}.yaml`, chain(name)]));
+    bench = await openChat({ ...hello, ...chains });
+    const [listed = ""] = await bench.say("y");
+    expect(listed.match(/^- \*\*/gm)).toHaveLength(8);
+    expect(listed).toMatch(/\n\.\.\. and 4 more: \/workflow list$/);
+  });
+
+  test("the session of an agent that the chat has no more is not shown", async () => {
+    await open();
+    await bench.say("hi");
+    expect((await bench.say("/status"))[0]).toMatch(/Agent: script, in session script-/);
+    await bench.reopen({ agent: "other" });
+    expect((await bench.say("/status"))[0]).toMatch(/Agent: other\n/);
+  });
+
   test("the agent may only read, and its tools are shown in stream mode alone", async () => {
     await open();
     expect(await bench.say("look around")).toEqual(["I look.", "🔧 WRITE\nx.md", "I may not write."]);
