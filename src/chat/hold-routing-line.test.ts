@@ -21,7 +21,7 @@ test.each([
   ["", "", undefined],
 ])("%j is shown as %j, in pieces too", (text, shown, named) => {
   expect(said(text)).toEqual([shown, named]);
-  expect(said(...text)).toEqual([shown, named]);
+  expect(said(...text.split(""))).toEqual([shown, named]);
 });
 
 test("what cannot be such a line is passed on as it comes", () => {

@@ -142,7 +142,7 @@ test("what a message cannot give is given on the machine, by a line with the fol
   person.type("/workflow run typescript-migration all of it");
   await person.shows("Nobody said what `script:agent.yaml` may do");
   await person.shows(`${waymark} run typescript-migration --permission edit`);
-  await person.leave();
+  expect(await person.leave()).toMatchObject({ code: 0 });
 });
 
 function git(folder: string, ...args: readonly string[]): void {
