@@ -186,7 +186,7 @@ test("while the person in front thinks about a question, what becomes due meanwh
   });
   while (questions === 0) await time.advance(10);
   await time.advance(10 * minute);
-  for (let second = 0; second < 60 && asked.length < 2; second += 1) await time.advance(1_000);
+  while (asked.length < 2) await time.advance(1_000);
   expect(asked).toEqual(["Make B.", "Make B."]);
   answers();
   let isOver = false;
