@@ -43,7 +43,7 @@ async function open(refuses: () => Promise<string | undefined> = () => Promise.r
     },
   });
   let heard = (): void => undefined;
-  const hints = { listen: (hear: () => void) => ((heard = hear), () => undefined) };
+  const hints = { listen: (hear: () => void) => ((heard = hear), () => undefined), close: async () => undefined };
   const parts = { context: { ...context, store }, agents: undefined as never, doors: undefined as never, hints };
   const finish = new AbortController();
   const said: WorkEvent[] = [];
