@@ -34,7 +34,12 @@ export interface Config {
   readonly agents: Readonly<Record<string, AgentConfig>>;
   readonly roles: Readonly<Record<string, RoleConfig>>;
   readonly people: Readonly<Record<string, PersonConfig>>;
-  readonly chat: { readonly agent: string | null; readonly roots: readonly string[]; readonly clone_from: readonly string[] };
+  readonly chat: {
+    readonly agent: string | null;
+    readonly workflow: string | null;
+    readonly roots: readonly string[];
+    readonly clone_from: readonly string[];
+  };
   readonly drive: {
     readonly agent: string | null;
     readonly workers: number;
@@ -256,6 +261,14 @@ export const settings: readonly Setting[] = [
     description:
       "The coding agent that chooses workflows for messages and talks, with the permission `read`; without one words decide. Not in a project's file.",
     variable: "WAYMARK_CHAT_AGENT",
+    own: true,
+  },
+  {
+    key: "chat.workflow",
+    kind: "text",
+    default: null,
+    description:
+      "The workflow that every message in a chat starts, but commands, answers, messages that begin with the name of another one, and those that begin with `!`, which are routed. Not in a project's file.",
     own: true,
   },
   {
