@@ -37,7 +37,7 @@ const manyWords = { means: 3, other: 4 } as const;
 
 /** What is to be done must be what the workflow does, or a phrase of it. */
 function isClear(best: Ranked, second: number): boolean {
-  const saysWhat = best.does || best.phrase > 0 || best.shared >= (best.means ? manyWords.means : manyWords.other);
+  const saysWhat = best.does || best.phrase > 0 || best.shared >= manyWords.means;
   return saysWhat && best.score >= enough.route && best.score >= second * (best.phrase > 0 && best.opens ? ahead.phrase : ahead.words);
 }
 

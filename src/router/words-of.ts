@@ -20,7 +20,16 @@ export function readableText(text: string): string {
 
 /** What is said in several ways, or in several words, and is one word here. A number behind `#` is a word in the place of any such number. */
 const oneWord: readonly (readonly [RegExp, string])[] = [
+  [/\bhttps?:\/\/\S+\/(?:pull|merge_requests)\/\d+\S*/g, " #pr "],
   [/#\d+/g, " #n "],
+  [/\b[a-z_.]*[a-z](?:error|exception)\b(?=[:\s(])/g, " #error "],
+  [/\bat \S+ ?\(\S+:\d+\)|\bfile "\S+", line \d+|^traceback\b.*/gm, " #trace "],
+  [/\b[45]\d\d(?= (?:errors?|on|from|when|for|in|since|after)\b)|(?<=\b(?:http|status|returns?|get|gets|a|an|throws|with) )[45]\d\ds?\b/g, " #status "],
+  [/\b\d+(?:[.,]\d+)? ?(?:ms|s|secs?|seconds?)\b/g, " #time "],
+  [/\b\d+(?:[.,]\d+)? ?(?:[kmg]b|[kmg]i)\b/g, " #size "],
+  [/\bv?\d+\.\d+(?:\.\d+)?\b|\bv\d+\b/g, " #version "],
+  [/\b[a-z]{2}\.(?:json|ya?ml|po|strings|xliff)\b|\b[a-z]{2}-[a-z]{2}\.json\b/g, " #locale "],
+  [/\.net\b/g, " #net "],
   [/\b(?:pull|merge)[- ]requests?\b/g, "pr"],
   [/\bup[- ]to[- ]date\b/g, "update"],
 ];
@@ -41,7 +50,7 @@ export function wordsByForm(text: string): ReadonlyMap<string, string> {
 
 function writtenWords(text: string): readonly string[] {
   const plain = oneWord.reduce((left, [form, word]) => left.replaceAll(form, word), text);
-  return plain.match(/#n|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? [];
+  return plain.match(/#(?:n|pr|error|status|trace|time|size|version|locale|net)\b|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? [];
 }
 
 /** Those words that say something about what is wanted. */
