@@ -1,4 +1,5 @@
-import { anything, doing, saying } from "./request-words.ts";
+import { isImperative } from "./imperative.ts";
+import { anything, saying } from "./request-words.ts";
 
 /**
  * What a person does by saying something. Only a request may start a workflow without asking. A proposal may be meant as a request: `can we add
@@ -100,7 +101,7 @@ export function verbsOf(asked: string): readonly string[] {
   return asked
     .split(/\s(?:and|then|&)\s/)
     .map((each) => firstWord(each.replace(leading, "")))
-    .filter((word) => doing.has(word) && !anything.has(word));
+    .filter((word) => word !== "" && !anything.has(word));
 }
 
 interface Sentence extends Reading {
@@ -171,9 +172,7 @@ function isRequest(clause: string): boolean {
   const rest = withoutWish(clause);
   if (asksForWords(rest)) return false;
   if (wishes.test(clause)) return !wantsWords.test(rest);
-  return (
-    doing.has(firstWord(rest)) && !asks.test(clause) && !/^\S+ (?:is|are|was|were|has|had|does|did|failed|fails|looks|took)\b/.test(rest)
-  );
+  return isImperative(rest) && !asks.test(clause);
 }
 
 function firstWord(text: string): string {
