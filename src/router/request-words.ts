@@ -46,7 +46,7 @@ export const noVerbs: ReadonlySet<string> = wordSet(
   "perhaps plus poor pretty quite rather real really right sad same several shall she should since so some somebody somehow someone something sometimes soon sorry sounds still",
   "strange stuff such super sure terrible than thanks that the their theirs them then there these they this those though three through thus till to today together tomorrow tonight",
   "too true truth two ugh uh under unless until up upon us usually very via was we weird well were what when whenever where whereas wherever whether which while who whoever whom",
-  "whose why will with within without wont would wow wrong yeah yep yes yesterday yet you your yours",
+  "thx ty tysm cc whose why will with within without wont would wow wrong yeah yep yes yesterday yet you your yours",
   "became began bought broke built came caught chose did drove fell felt found gave got grew had heard held kept knew left lost made met paid ran said sat saw sent shot sold spent",
   "spoke stood stole thought threw told took understood went woke won wrote",
 );

@@ -67,9 +67,8 @@ const says: Readonly<Record<SpeechAct, readonly string[]>> = {
     "let me fix it myself",
     "- tom: deploy it (done)",
   ],
+  need: ["the login is broken", "users cannot log in", "the list needs a search", "outage! nobody can pay"],
   statement: [
-    "the login is broken",
-    "users cannot log in",
     "there is a bug",
     "i noticed a bug",
     "i have a bug here",

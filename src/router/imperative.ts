@@ -1,0 +1,31 @@
+import { articles, doing, noVerbs, particles, passing } from "./request-words.ts";
+
+/** What no verb ends with that asks for something: `broken`, `deploying`, `looks`, `really`. */
+const otherEndings = /(?:ing|ed|ly|est|[^s]s|'\S+|tion|sion|ment|ness|ity|ism|ship|ance|ence)$/;
+/** How verbs are made of other words. */
+const verbEndings = /(?:ise|ize|ify)$/;
+const again = /^(?:re|de|un|auto|pre|back|over)-?/;
+
+/** A verb that says something about what stands before it: where one follows, the first word is a noun. `Build fails`. */
+const says =
+  /^(?:is|are|was|were|am|has|had|have|does|did|will|would|can|could|should|must|may|might|isn't|aren't|wasn't|weren't|hasn't|doesn't|didn't|won't|can't|cannot|seems?|looks|looked|took|takes|went|goes|got|gets|broke|breaks|fails|failed|keeps|kept|came|comes|shows|showed|returns|returned|crashed|crashes|throws|threw|needs|needed|works|worked|stopped|finished|landed|passed|passes|ran|runs|became|happens|happened|says|said|means|starts|started|sounds|feels|makes|made|gave|gives|wants|lives|dies|died|hangs|hung|takes|lost|loses|found|finds)$/;
+
+/** How many words after the first one may be part of a noun. */
+const longestNoun = 5;
+
+/** Whether a clause begins with a verb in its basic form and what it is done to, and so tells to do it. Takes lower case. */
+export function isImperative(clause: string): boolean {
+  const [verb = "", ...rest] = (clause.slice(0, 200).match(/[\p{L}\p{N}#@_'./:-]+|[?!]/gu) ?? []).map((word) => word.replace(/[.:]+$/, ""));
+  if (!/^\p{L}[\p{L}'-]*$/u.test(verb) || passing.has(verb)) return false;
+  const known = doing.has(verb) || (verbEndings.test(verb) && verb.length > 5) || doing.has(verb.replace(again, ""));
+  if (!known && (noVerbs.has(verb) || otherEndings.test(verb))) return false;
+  const [next = "", afterNext = ""] = rest;
+  if (articles.has(next)) return !isSaid(rest.slice(0, 1)) && !(next === "that" && !known);
+  if (!known) return particles.has(next) && articles.has(afterNext) && !/^(?:for|from|to|with|at|in|on)$/.test(next);
+  const end = rest.findIndex((word, at) => at > 0 && (articles.has(word) || particles.has(word) || /^(?:what|how|why|where|which|who|when|if|because|since)$/.test(word)));
+  return !isSaid(rest.slice(0, Math.min(end < 0 ? longestNoun : end + 1, longestNoun)));
+}
+
+function isSaid(words: readonly string[]): boolean {
+  return words.some((word, at) => says.test(word) || (/ed$/.test(word) && (at === words.length - 1 || particles.has(words[at + 1] ?? "")) && at > 0));
+}
