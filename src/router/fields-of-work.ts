@@ -38,7 +38,7 @@ const fields: readonly { readonly names: string; readonly signs: string }[] = [
     signs: [
       "npm yarn pnpm pip maven gradle nuget cargo gem composer renovate dependabot snyk eol end_of_life out_of_support unsupported newer latest major minor patched lts deprecated",
       "node jdk java python ruby react angular vue django rails spring spring_boot log4j lodash dotnet #net swift typescript webpack vite move_to go_to lockfile transitive",
-      "breaking_changes behind swap update #version current jackson express eslint kotlin golang php laravel flask numpy jquery postgres_client nuget",
+      "breaking_changes behind swap update #version current jackson express eslint kotlin golang php laravel flask numpy jquery get_to still_on old_version newest",
     ].join(" "),
   },
   {
@@ -53,12 +53,12 @@ const fields: readonly { readonly names: string; readonly signs: string }[] = [
     signs: [
       "down 502 503 500 504 #status pager pagerduty opsgenie sev1 sev2 p1 p0 firing alert alarm urgent everyone nobody nobody_can all_customers cannot_work unreachable unavailable",
       "offline mitigate roll_back rollback time_out timing_out war_room on_fire burning bridge right_now minutes_ago ago immediately status_page dead dying help now error_rate",
-      "spiking climbing phones hotline whole entire widespread failover stopped can't_log asap",
+      "spiking climbing phones hotline whole entire widespread failover stopped stop_going can't_log asap not_loading not_load anybody went_off climb melt out_of_connection pagerduty unable_to no_one_can log_in",
     ].join(" "),
   },
   {
     names: "postmortem post_mortem incident_report blameless retrospective write_up root_cause_analysis rca",
-    signs: "learnings lessons action_items follow_up went_wrong what_happened retro five_whys closed resolved over timeline gather last_week incident outage",
+    signs: "learnings lessons action_items follow_up went_wrong what_happened retro five_whys closed resolved over timeline gather last_week incident outage inc died account closed_this_morning account_of",
   },
   {
     names: "test tests coverage unit_test e2e end_to_end write_tests automated_test",
@@ -71,7 +71,7 @@ const fields: readonly { readonly names: string; readonly signs: string }[] = [
     names: "documentation docs doc guide readme manual article tutorial handbook user_guide help_page write_docs",
     signs: [
       "document undocumented runbook wiki confluence howto how_to reference openapi swagger section explain describe screenshot setup_section outdated docstring javadoc",
-      "help_centre help_center faq knowledge_base instructions page quick_reference release_notes write_down nobody_knows paragraph chapter leaflet",
+      "help_centre help_center faq knowledge_base instructions page quick_reference release_notes write_down nobody_knows paragraph chapter leaflet description still_says still_talks_about update out_of_date brochure",
     ].join(" "),
   },
   {
@@ -86,7 +86,7 @@ const fields: readonly { readonly names: string; readonly signs: string }[] = [
     names: "performance speed slow latency profile profiling tuning fast speeds_up optimise optimize",
     signs: [
       "sluggish lag laggy takes take took p95 p99 bottleneck memory heap gc cpu second #time #size quick quicker faster slower throughput cache bundle rerender lcp lighthouse snappy",
-      "crawl eat spinner timeout hot_path load_time loading response_time resource minute hour forever grow growing bloat snail drag ages wait waiting hog slim ram oom n_1 hang",
+      "crawl eat spinner timeout hot_path load_time loading response_time resource minute hour forever grow growing bloat snail drag ages wait waiting hog slim ram oom n_1 hang get_below get_under used_to_finish used_to_take went_from below",
     ].join(" "),
   },
   {
@@ -108,7 +108,7 @@ const fields: readonly { readonly names: string; readonly signs: string }[] = [
     names: "translate translation localise localize localisation localization language locale i18n l10n",
     signs: [
       "french german spanish italian dutch portuguese polish czech swedish danish norwegian finnish japanese chinese korean arabic turkish russian hindi hebrew greek ukrainian hungarian",
-      "romanian english wording strings glossary texts untranslated placeholder xliff po rtl crowdin lokalise transifex mistranslated de fr es it pt nl pl #locale half_english speakers",
+      "romanian english wording strings glossary texts untranslated placeholder xliff po rtl crowdin lokalise transifex mistranslated #locale speakers native bilingual",
     ].join(" "),
   },
   {

@@ -13,7 +13,10 @@ const saturation = 1.2;
 const fewest = 15;
 
 /** How much counts what is not said outright, or not in the part that asks. */
-const less = { beside: 0.7, common: 0.4, derived: 0.6, field: 0.55, against: 0.5 } as const;
+const less = { beside: 0.7, common: 0.3, derived: 0.6, field: 0.65, against: 0.5 } as const;
+
+/** How soon more signs of the same field stop counting. */
+const many = 2;
 
 /** A text to compare: readable, without what is refused or quoted. */
 export interface Compared {
@@ -126,7 +129,7 @@ function compare(each: Indexed, text: Text, { words, fields }: Measures): Ranked
   for (const [field, evidence] of text.fields) {
     const weight = each.fields.get(field) ?? 0;
     const part = weight / (fields.most.get(field) ?? 1);
-    score += less.field * fields.rarity(field) * part * ((weight * (saturation + 1)) / (weight + saturation)) * ((evidence * 2) / (evidence + 1));
+    score += less.field * fields.rarity(field) * part * ((weight * (saturation + 1)) / (weight + saturation)) * ((evidence * (many + 1)) / (evidence + many));
   }
   const phrase = findPhrase(each.phrases, text.parts);
   const against = findPhrase(each.notPhrases, text.parts);

@@ -27,7 +27,7 @@ const oneWord: readonly (readonly [RegExp, string])[] = [
   [/\b[45]\d\d(?= (?:errors?|on|from|when|for|in|since|after)\b)|(?<=\b(?:http|status|returns?|get|gets|a|an|throws|with) )[45]\d\ds?\b/g, " #status "],
   [/\b\d+(?:[.,]\d+)? ?(?:ms|s|secs?|seconds?)\b/g, " #time "],
   [/\b\d+(?:[.,]\d+)? ?(?:[kmg]b|[kmg]i)\b/g, " #size "],
-  [/\bv?\d+\.\d+(?:\.\d+)?\b|\bv\d+\b/g, " #version "],
+  [/\bv?\d+\.\d+\.(?:\d+|x)\b|\bv\d+\.\d+\b|\b\d+\.x\b/g, " #version "],
   [/\b[a-z]{2}\.(?:json|ya?ml|po|strings|xliff)\b|\b[a-z]{2}-[a-z]{2}\.json\b/g, " #locale "],
   [/\.net\b/g, " #net "],
   [/\b(?:pull|merge)[- ]requests?\b/g, "pr"],
