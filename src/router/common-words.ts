@@ -3,7 +3,7 @@ import { stemWord } from "./words-of.ts";
 /** Words that are frequent in English or in any talk about software: to share one of them says little. */
 const common: ReadonlySet<string> = new Set(
   [
-    "able access account action actual add after apply area ask available back backend bad base before begin behave behaviour best better between big bit block both box",
+    "able app access account action actual add after apply area ask available back backend bad base before begin behave behaviour best better between big bit block both box",
     "break bring build busy button call care case cause change check choose clean clear click client close code come common company complete component config contain",
     "content control copy correct could count create current customer daily data date day deal default depend deploy describe detail dev develop developer different do",
     "document done down each early easy edit either else email empty end engineer enough entire environment even event ever every exact exist expect explain extra face",

@@ -6,208 +6,263 @@ import { stemWord } from "./words-of.ts";
  */
 const fields: readonly { readonly names: string; readonly signs: string }[] = [
   {
-    names: "bug defect fix repair regression broken crash fault bugfix hotfix misbehaves wrongly troubleshoot debug debugging",
-    signs: [
-      "error exception glitch wrong incorrect fail failure throw crash stuck blank disappear vanish lose lost twice duplicate nan undefined freeze hang squash repro",
-      "reproduce symptom weird odd reject ignore mismatch corrupt truncate flicker overlap empty instead should_not shouldn't doesn't_work not_work no_longer stopped",
-      "stops correct solve resolve sort_out off_by cut_off nothing_happens issue problem #error #status #trace drops jumps shows incorrectly properly mess garbled",
-      "keeps still double unexpectedly randomly sometimes since_yesterday since_the safari firefox chrome bounces swallowed malfunction invalid inconsistent",
-    ].join(" "),
+    names: "bug defect fix repair regression broken crash fault bugfix misbehave troubleshoot debug wrongly",
+    signs: `
+      error exception glitch wrong incorrect incorrectly fail failure throw stuck blank disappear vanish lose duplicate duplicated twice nan
+      undefined freeze hang squash repro reproduce symptom weird odd reject mismatch corrupt truncate flicker overlap shouldn't_happen
+      should_not_happen doesn't_work does_not_work not_work no_longer stopped_work correct solve resolve sort_out sort_this_out off_by cut_off
+      nothing_happens issue problem #error #trace #status drop jump jumps_back garbled double unexpectedly randomly sometimes safari firefox
+      chrome bounce swallow malfunction invalid inconsistent instead_of put_right put_that_right get_right got_right got_it_right get_that_right
+      make_it_stop wipe land_on used_to_work used_to_stay since_yesterday since_the stack_trace log_attached rounded miscalculate ticket
+      off_by_one timezone broke steps_to_reproduce expected support_ticket typo_in_code should_be but_get says_instead greyed_out misaligned
+      crooked race_condition memory_corruption
+    `,
   },
   {
-    names: "feature functionality capability implement build develop story enhancement",
-    signs: [
-      "add introduce create option button toggle screen page field filter allow let_users let_customers enable able_to should_be_able spec acceptance_criteria mockup mockups",
-      "figma wishlist epic requirement ability support_for no_way_to cannot_yet dropdown widget form view refined estimated prototype wireframe new_screen endpoint signed_off",
-      "notify notification reminder checkbox picker sort_by instead_of_by_hand so_that",
-    ].join(" "),
+    names: "feature functionality capability implement build develop story enhancement new_functionality",
+    signs: `
+      add introduce create option button toggle screen field filter allow let_user let_customer let_owner let_people let_them enable able_to
+      should_be_able spec acceptance_criteria mockup figma wishlist epic requirement ability support_for no_way_to not_possible cannot_yet
+      dropdown widget form view refined estimated prototype wireframe endpoint signed_off sign_off notification reminder checkbox picker dark_mode
+      switchable user_want as_a i_want_to so_that product_said prioritise nothing_like backlog undo one_click asking_for beg wish functionality
+      new_page new_screen new_button export_button search_box customise configurable setting extend first_version mvp integrate
+    `,
   },
   {
-    names: "pull_request pr diff code_review review branch reviewer",
-    signs: [
-      "eyes look_over look_at comments remarks feedback approve approval lgtm nits inline merge merging changes patch read_through go_through critically pushed branch commits",
-      "thumbs_up complaints sanity_check ready_for_review check #pr #n",
-    ].join(" "),
+    names: "pull_request pr diff code_review review branch reviewer merge_request",
+    signs: `
+      eyes pair_of_eyes look_over look_at go_over comment remark feedback approve approval lgtm nit inline merge before_merge before_i_merge patch
+      read_through go_through critically push commit thumbs_up complaint sanity_check ready_for_review second_opinion #pr #n missed opinion
+    `,
   },
   {
-    names: "design document rfc adr architecture proposal concept design_doc architecture_doc written_design diagram",
-    signs: "objections poke_holes holes holds_water assumptions alternatives feasibility c4 whitepaper draft tradeoffs overlooked critique opinion decision_record pdf blueprint adr rfc",
+    names: "design document rfc adr architecture proposal concept design_doc architecture_doc written_design diagram design_text",
+    signs: `
+      objection poke_hole hole hold_water assumption alternative feasibility c4 whitepaper draft tradeoff overlook critique opinion
+      decision_record blueprint paper failure_mode could_go_wrong feedback weak_point think_through write_up memo no_code plan_for sketch reading
+      estimate challenge idea
+    `,
   },
   {
     names: "dependency package library upgrade framework bump sdk runtime outdated third_party version_bump",
-    signs: [
-      "npm yarn pnpm pip maven gradle nuget cargo gem composer renovate dependabot snyk eol end_of_life out_of_support unsupported newer latest major minor patched lts deprecated",
-      "node jdk java python ruby react angular vue django rails spring spring_boot log4j lodash dotnet #net swift typescript webpack vite move_to go_to lockfile transitive",
-      "breaking_changes behind swap update #version current jackson express eslint kotlin golang php laravel flask numpy jquery get_to still_on old_version newest",
-    ].join(" "),
+    signs: `
+      npm yarn pnpm pip maven gradle nuget cargo gem composer renovate dependabot snyk eol end_of_life out_of_support unsupported newer latest
+      major minor patched lts deprecated node jdk java python ruby react angular vue django rails spring spring_boot log4j lodash #net #upgrade
+      swift typescript webpack vite move_to go_to take_us_to get_it_to still_on lockfile transitive breaking_change behind swap update #version
+      jackson express eslint kotlin golang php laravel flask numpy jquery newest old_version openssl go_module base_image pin_to release_of
+    `,
   },
   {
     names: "database schema table column migration migrate sql db index backfill",
-    signs: [
-      "postgres postgresql mysql mariadb oracle sqlite mongo nullable not_null varchar bigint int integer decimal constraint foreign_key unique uniqueness partial_index alter drop rename",
-      "rows row primary_key enum jsonb timestamptz timestamp uuid normalise downtime lock locking ddl flyway liquibase alembic field type datatype split_up char nvarchar",
-    ].join(" "),
+    signs: `
+      postgres postgresql mysql mariadb oracle sqlite mongo dynamodb cassandra nullable not_null varchar bigint int integer decimal constraint
+      foreign_key unique uniqueness partial_index alter drop rename row primary_key enum jsonb timestamptz timestamp uuid normalise downtime ddl
+      flyway liquibase alembic datatype split_up char nvarchar way_back dbo lookup_table shard partition soft_delete stored_procedure
+      default_value
+    `,
   },
   {
-    names: "incident outage production_down emergency live_incident degraded sev on_call",
-    signs: [
-      "down 502 503 500 504 #status pager pagerduty opsgenie sev1 sev2 p1 p0 firing alert alarm urgent everyone nobody nobody_can all_customers cannot_work unreachable unavailable",
-      "offline mitigate roll_back rollback time_out timing_out war_room on_fire burning bridge right_now minutes_ago ago immediately status_page dead dying help now error_rate",
-      "spiking climbing phones hotline whole entire widespread failover stopped stop_going can't_log asap not_loading not_load anybody went_off climb melt out_of_connection pagerduty unable_to no_one_can log_in",
-    ].join(" "),
+    names: "incident outage production_down emergency live_incident degraded sev on_call production_is_down",
+    signs: `
+      is_down are_down went_down goes_down all_down down_again down_! 502 503 500 504 #status pager pagerduty opsgenie sev1 sev2 sev_1 sev_2 p1 p0
+      fire alert alarm urgent nobody_can no_one_can everyone_is for_everyone all_customer cannot_work unreachable unavailable offline mitigate
+      roll_back rollback time_out timing_out war_room on_fire burn bridge right_now minute_ago ago immediately status_page die help error_rate
+      spike climb phone hotline whole entire widespread failover stop_going can't_log asap not_loading not_load went_off melt out_of_connection
+      unable_to blank explode lost_login all_went for_anybody for_all every_customer get_on_this get_on_it jump_on_it customer_affected live prod
+      mass_failure since_#hour
+    `,
   },
   {
-    names: "postmortem post_mortem incident_report blameless retrospective write_up root_cause_analysis rca",
-    signs: "learnings lessons action_items follow_up went_wrong what_happened retro five_whys closed resolved over timeline gather last_week incident outage inc died account closed_this_morning account_of",
+    names: "postmortem post_mortem incident_report blameless retrospective write_up root_cause_analysis rca incident_review",
+    signs: `
+      learning lesson action_item follow_up went_wrong what_happened retro five_whys closed resolved over timeline gather last_week incident
+      outage inc die account_of last_night yesterday's contributing_factor summary_of_the_outage
+    `,
   },
   {
-    names: "test tests coverage unit_test e2e end_to_end write_tests automated_test",
-    signs: [
-      "spec jest vitest junit pytest playwright cypress selenium xunit nunit xctest espresso testing_library testing flaky untested cover covered uncovered regression safety_net assert",
-      "mock fixture mutation nail_down pin pin_down guard protect intermittently intermittent rerun snapshot cases scenario scenarios characterisation property_based",
-    ].join(" "),
+    names: "test coverage unit_test e2e end_to_end write_test automated_test regression_test test_suite",
+    signs: `
+      spec jest vitest junit pytest playwright cypress selenium xunit nunit xctest espresso testing_library testing flaky untested cover uncovered
+      regression safety_net assert assertion mock fixture mutation nail_down pin pin_down guard protect intermittently intermittent rerun snapshot
+      case parameterised scenario characterisation property_based stabilise stable one_run_in rspec phpunit contract_test integration_test
+      load_test edge_case
+    `,
   },
   {
-    names: "documentation docs doc guide readme manual article tutorial handbook user_guide help_page write_docs",
-    signs: [
-      "document undocumented runbook wiki confluence howto how_to reference openapi swagger section explain describe screenshot setup_section outdated docstring javadoc",
-      "help_centre help_center faq knowledge_base instructions page quick_reference release_notes write_down nobody_knows paragraph chapter leaflet description still_says still_talks_about update out_of_date brochure",
-    ].join(" "),
+    names: "documentation doc guide readme manual article tutorial handbook user_guide help_page write_doc documentation_page",
+    signs: `
+      document undocumented runbook wiki confluence howto how_to reference openapi swagger section explain describe screenshot setup_section
+      docstring javadoc help_centre help_center faq knowledge_base instruction quick_reference release_note write_down nobody_know chapter
+      description still_say still_talk_about update out_of_date brochure getting_started step_by_step pdf reader playbook cheat_sheet write_a_page
+      a_page_that old_screen how_it_works for_beginners can_read walkthrough
+    `,
   },
   {
-    names: "security vulnerability pentest penetration attacker weakness threat exploit security_finding cve",
-    signs: [
-      "xss csrf sqli injection leak leaked secret credential password token api_key key rotate rotation hackerone bounty bug_bounty auditor hole idor auth authorisation privilege escalation",
-      "abuse malicious phishing hardcoded plaintext plain_text encryption ssrf rce owasp scanner trivy snyk harden disclose expose exposed breach revoke committed unauthenticated",
-      "session_fixation brute_force steal somebody_could anyone_can without_logging without_login pentester researcher advisory",
-    ].join(" "),
+    names: "security vulnerability pentest penetration attacker weakness threat exploit security_finding cve security_review",
+    signs: `
+      xss csrf sqli injection leak leaked secret credential password token api_key key rotate rotation hackerone bounty bug_bounty auditor hole
+      idor auth authorisation privilege escalation abuse malicious phishing hardcoded plaintext plain_text encryption ssrf rce owasp scanner trivy
+      snyk harden disclose expose exposed breach revoke commit unauthenticated session_fixation brute_force steal somebody_could anyone_can
+      without_logging without_login pentester researcher advisory critical dependabot npm_audit suspicious hacked spoof tamper bypass
+      permission_check publicly
+    `,
   },
   {
-    names: "performance speed slow latency profile profiling tuning fast speeds_up optimise optimize",
-    signs: [
-      "sluggish lag laggy takes take took p95 p99 bottleneck memory heap gc cpu second #time #size quick quicker faster slower throughput cache bundle rerender lcp lighthouse snappy",
-      "crawl eat spinner timeout hot_path load_time loading response_time resource minute hour forever grow growing bloat snail drag ages wait waiting hog slim ram oom n_1 hang get_below get_under used_to_finish used_to_take went_from below",
-    ].join(" "),
+    names: "performance speed slow latency profile profiling tuning fast speed_up optimise optimize performance_problem",
+    signs: `
+      sluggish lag laggy lags janky jank smooth p95 p99 p50 bottleneck memory heap gc cpu #time #size quick quicker slower throughput cache bundle
+      rerender lcp lighthouse snappy crawl eat spinner hot_path load_time loading response_time resource forever grow growing bloat snail drag
+      ages takes_ages wait_for hog slim ram oom n_1 get_below get_under used_to_finish used_to_take used_to_end used_to_run went_from takes_too
+      takes_minute takes_hour takes_almost takes_over takes_more take_long too_long too_much faster half_the_time fps frame_rate scroll query_plan
+      full_scan slows back_to number_before nightly_run timeout
+    `,
   },
   {
-    names: "infrastructure infra terraform kubernetes cluster environment provision hosting helm platform_change",
-    signs: [
-      "k8s namespace pod node server vm ec2 s3 bucket aws azure gcp cloud dns cert certificate tls vpn firewall load_balancer ingress autoscaling autoscale scale replica quota monitoring",
-      "grafana prometheus alert_rule alert runner ci_runner agents build_agent jenkins docker container registry vpc subnet iam resize disk volume cron ansible kafka redis limit storage",
-      "instance domain subdomain tunnel secrets_manager vault ip allowlist whitelist machine rbac staging sandbox_environment",
-    ].join(" "),
+    names: "infrastructure infra terraform kubernetes cluster environment provision hosting helm cloud",
+    signs: `
+      k8s namespace pod node server vm ec2 s3 bucket aws azure gcp dns cert certificate tls vpn firewall load_balancer ingress autoscaling
+      autoscale scale replica quota monitoring grafana prometheus alert_rule runner ci_runner build_agent jenkins docker container registry vpc
+      subnet iam resize disk volume cron ansible kafka redis limit storage instance domain subdomain tunnel secrets_manager vault ip allowlist
+      whitelist machine rbac test_environment new_environment staging_environment sandbox_environment point_to hostname spin_up more_memory bigger
+      decommission tear_down set_up_an_alert
+    `,
   },
   {
-    names: "release version tag publish ship rollout deploy deployment",
-    signs: [
-      "changelog canary roll_out promote production live go_live push_live go_out customers app_store testflight play_store google_play store hotfix rc candidate cut semver #version get_out",
-      "npm merged signing submit testers put_on redeploy staging preview off_you_go prod push sdk",
-    ].join(" "),
+    names: "release version tag publish ship rollout deploy deployment release_train",
+    signs: `
+      changelog canary roll_out promote production live go_live push_live go_out app_store testflight play_store google_play store hotfix rc
+      candidate cut semver #version get_out npm merged signing submit tester put_on redeploy staging preview off_you_go prod push out_the_door
+      everyone_on percent rollout open_it_up internal_track
+    `,
   },
   {
-    names: "translate translation localise localize localisation localization language locale i18n l10n",
-    signs: [
-      "french german spanish italian dutch portuguese polish czech swedish danish norwegian finnish japanese chinese korean arabic turkish russian hindi hebrew greek ukrainian hungarian",
-      "romanian english wording strings glossary texts untranslated placeholder xliff po rtl crowdin lokalise transifex mistranslated #locale speakers native bilingual",
-    ].join(" "),
+    names: "translation translate localise localize localisation localization language locale i18n l10n",
+    signs: `
+      french german spanish italian dutch portuguese polish czech swedish danish norwegian finnish japanese chinese korean arabic turkish russian
+      hindi hebrew greek ukrainian hungarian romanian flemish catalan thai vietnamese english wording string glossary text untranslated
+      placeholder xliff xlf po_file rtl crowdin lokalise transifex mistranslated #locale speaker native bilingual deutsche deutsch französisch
+    `,
   },
   {
-    names: "payment pay payments psp checkout payment_method payment_provider billing",
-    signs: "klarna paypal stripe adyen mollie apple_pay google_pay card sepa twint ideal pix wallet bnpl instalments refund chargeback invoice charge provider contract subscription",
+    names: "payment pay psp payment_method payment_provider billing",
+    signs: `
+      klarna paypal stripe adyen mollie apple_pay google_pay card sepa twint ideal pix wallet bnpl instalment refund chargeback invoice charge
+      provider contract subscription shopper
+    `,
   },
   {
-    names: "reconcile reconciliation settlement ledger payout compares difference bookkeeping",
-    signs: "match matched matching books statement add_up adds_up differ discrepancy balance bank amount tally left_over unmatched finance accounting pair_up check_against cents",
+    names: "reconcile reconciliation settlement ledger payout compare difference bookkeeping",
+    signs: `
+      match unmatched book statement add_up differ discrepancy balance bank amount tally left_over finance accounting pair_up pair_them
+      check_against cent paid_out off_by line_by_line
+    `,
   },
   {
-    names: "import load loads feed ingest brought_in data_import bring_in onboard_data",
-    signs: "excel xlsx spreadsheet csv tsv dump upload bring_over take_over map attributes columns sftp ftp xml zip etl get_them_in bulk export rows lines attached moving_over dry_run legacy_system",
+    names: "import load feed ingest brought_in data_import bring_in bulk_load",
+    signs: `
+      excel xlsx spreadsheet csv tsv dump upload bring_over take_over map attribute sftp ftp xml zip etl get_them_in bulk attached moving_over
+      dry_run trial_run legacy_system onto_our from_their their_export
+    `,
   },
   {
-    names: "warehouse dbt report dashboard dataset analytics etl data_pipeline data_model figures analyst metric kpi bi",
-    signs: [
-      "numbers figure bigquery snowflake redshift airflow dag backfill looker tableau power_bi cohort aggregate stale reload refresh chart query monthly weekly lakehouse spark",
-      "reporting duplicated_rows revenue rerun partition source_of_truth freshness",
-    ].join(" "),
+    names: "warehouse dbt report dashboard dataset analytics etl data_pipeline data_model figure analyst metric kpi bi",
+    signs: `
+      number bigquery snowflake redshift airflow dag backfill looker tableau power_bi cohort aggregate stale reload refresh chart monthly weekly
+      lakehouse spark reporting revenue partition source_of_truth freshness dim_ fact_ scd2 keep_history dimension data_mart broken_down_by
+    `,
   },
   {
-    names: "train training retrain machine_learning ml classifier inference evaluation model_training prediction",
-    signs: "accuracy drift finetune fine_tune labels labelled evaluate epoch embeddings gpu precision recall checkpoint dataset model recommender ranking weights hyperparameter",
+    names: "train training retrain machine_learning ml classifier inference model_training prediction recommender",
+    signs: `
+      accuracy drift finetune fine_tune labelled evaluate epoch embeddings gpu precision recall checkpoint dataset model ranking hyperparameter
+      false_positive score_distribution
+    `,
   },
   {
-    names: "mobile app ios android testflight app_store",
-    signs: "google_play play_store xcode swift kotlin apk ipa aab iphone ipad tablet phone testers store_listing store",
+    names: "mobile ios android testflight app_store play_store",
+    signs: "google_play xcode swift kotlin apk ipa aab iphone ipad tablet phone tester store_listing store app_review",
   },
   {
-    names: "refactor refactoring restructure clean_up cleanup simplify technical_debt tech_debt restructuring",
-    signs: [
-      "rename split extract untangle decouple dead_code dead duplication duplicated copy_paste messy spaghetti modularise tidy rework god_class unused dedupe consolidate move disentangle",
-      "without_changing same_behaviour behaviour readable unreadable smaller break_up carve lines_long merge_into",
-    ].join(" "),
+    names: "refactor refactoring restructure clean_up cleanup simplify technical_debt tech_debt",
+    signs: `
+      rename split extract untangle decouple dead_code duplication copy_paste copy_pasted messy mess spaghetti modularise tidy rework god_class
+      unused dedupe consolidate disentangle without_changing same_behaviour behaviour readable unreadable smaller break_up carve merge_into
+      too_many_things in_one_place nobody_understand
+    `,
   },
   {
-    names: "lint format formatting linter coding_style style_check standards lint_errors type_errors",
-    signs: "eslint prettier oxlint black ruff checkstyle warning tsc mypy indentation trailing_whitespace conventions",
+    names: "lint format formatting linter coding_style style_check standard lint_error type_error",
+    signs: "eslint prettier oxlint black ruff checkstyle warning tsc mypy indentation trailing_whitespace convention",
   },
   {
     names: "ci pipeline build_pipeline continuous_integration ci_pipeline build_failure",
-    signs: "red failing_build broken_build github_actions jenkins gitlab_ci circleci job green build_time workflow_file main_is_red build step nightly_build",
+    signs: "red failing_build broken_build github_actions jenkins gitlab_ci circleci job green build_time workflow_file main_is_red nightly_build",
   },
   {
     names: "accessibility a11y wcag screen_reader accessible",
-    signs: "keyboard contrast aria alt_text voiceover nvda jaws focus tab_order blind colour_blind color_blind axe labels tab magnify",
+    signs: "keyboard contrast aria alt_text voiceover nvda jaws focus tab_order blind colour_blind color_blind axe magnify",
   },
   {
-    names: "onboard onboarding newcomer new_colleague new_hire new_developer joiner offboarding",
-    signs: "joins starts_on starts_monday starts first_day tour show_around mentor buddy intern accounts laptop get_started new_here day_one lead_through",
+    names: "onboard onboarding newcomer new_colleague new_hire new_developer joiner",
+    signs: "join starts_on starts_monday first_day tour show_around mentor buddy intern laptop get_started new_here day_one lead_through",
   },
   {
-    names: "privacy gdpr compliance regulatory audit_evidence data_protection legal regulation",
-    signs: "retention deletion delete personal_data erasure erase consent iso soc2 auditor evidence risk traceability dpia data_subject mdr notified_body right_to_be_forgotten export_of_data pii",
+    names: "privacy gdpr compliance regulatory audit_evidence data_protection regulation technical_documentation",
+    signs: `
+      retention deletion delete_all personal_data erasure erase consent iso soc2 auditor evidence risk traceability dpia data_subject mdr
+      notified_body right_to_be_forgotten pii matrix assessment audit legal
+    `,
   },
   {
-    names: "feature_flag flag toggle experiment ab_test rollout_flag",
+    names: "feature_flag flag toggle experiment ab_test",
     signs: "turn_on turn_off switch_on switch_off enable disable launchdarkly unleash percent variant stale_flag hypothesis",
   },
   {
     names: "merge_conflict conflict rebase resolve_conflict",
-    signs: "diverged behind_main rebase cherry_pick conflicting out_of_sync update_the_branch",
+    signs: "diverge behind_main cherry_pick conflicting out_of_sync update_the_branch",
   },
   {
     names: "interview user_research research survey usability",
-    signs: "participants questions quotes users personas respondents questionnaire findings",
+    signs: "participant question quote persona respondent questionnaire",
   },
   {
-    names: "issue ticket create_issue backlog triage bug_report",
-    signs: "file open write_up jira linear labels report_it log_it record_it steps label",
+    names: "issue ticket create_issue triage bug_report",
+    signs: "file open write_up jira linear label report_it log_it record_it",
   },
   {
     names: "backup restore disaster_recovery recovery",
-    signs: "snapshot deleted accidentally bring_back point_in_time dump recover lost retention",
+    signs: "snapshot deleted accidentally bring_back point_in_time dump recover lost retention restored",
   },
   {
-    names: "cost costs spending finops savings cloud_cost budget",
-    signs: "bill expensive spend cheaper save oversized idle unused waste euros dollars invoice",
+    names: "cost spending finops saving cloud_cost budget",
+    signs: "bill expensive spend cheaper oversized idle waste euro dollar",
   },
   {
-    names: "integration connector connect interface adapter api_integration partner mapping webhook",
-    signs: "hook_up integrate endpoint oauth sandbox third_party feed api connect vendor sync hl7 fhir edi",
+    names: "integration connector connect interface adapter mapping map webhook",
+    signs: "hook_up integrate endpoint oauth sandbox feed api vendor sync hl7 fhir edi receive pass_on partner segment nothing_exists their_system",
+  },
+  {
+    names: "trace follow message lost happened find_out tracing forensic",
+    signs: `
+      where_it_went where_did never_got never_arrived refuse reject reason came_back got_stuck what_became_of ever_left went_missing why_was
+      why_it_was arrive lookup
+    `,
   },
   {
     names: "access permission grant account role user_management sso",
-    signs: "invite revoke login rights read_only admin group team_member membership deactivate unlock reset",
+    signs: "invite revoke login right read_only admin group membership deactivate unlock reset",
   },
   {
     names: "firmware device embedded hardware ota iot",
-    signs: "flash sensor board bootloader gateway fleet brick bricked controller chip",
+    signs: "flash sensor board bootloader gateway fleet brick controller chip",
   },
   {
-    names: "monitoring alerting observability alert_rule dashboard_alert slo logging",
-    signs: "grafana prometheus datadog sentry alert noisy pages threshold metric trace log panel burn_rate silence notify",
+    names: "monitoring alerting observability alert_rule slo logging",
+    signs: "grafana prometheus datadog sentry alert noisy threshold metric log panel burn_rate silence notify wake",
   },
   {
     names: "api_change endpoint api rest graphql contract openapi",
-    signs: "deprecate version_2 v2 breaking clients schema_change swagger request response payload",
+    signs: "deprecate v2 breaking client schema_change swagger request response payload",
   },
 ];
 
@@ -220,8 +275,8 @@ const signs: ReadonlyMap<string, readonly (readonly [field: string, isName: bool
   const all = new Map<string, Map<string, boolean>>();
   for (const [at, { names, signs: other }] of fields.entries())
     for (const [text, isName] of [[other, false] as const, [names, true] as const])
-      for (const word of text.split(" ")) {
-        const key = word.split("_").map(stemWord).join(" ");
+      for (const word of text.trim().split(/\s+/)) {
+        const key = word.split("_").filter((part) => part !== "").map(stemWord).join(" ");
         all.set(key, (all.get(key) ?? new Map<string, boolean>()).set(`=${at}`, isName));
       }
   return new Map([...all].map(([key, of]) => [key, [...of]] as const));

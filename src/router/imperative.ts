@@ -27,5 +27,5 @@ export function isImperative(clause: string): boolean {
 }
 
 function isSaid(words: readonly string[]): boolean {
-  return words.some((word, at) => says.test(word) || (/ed$/.test(word) && (at === words.length - 1 || particles.has(words[at + 1] ?? "")) && at > 0));
+  return words.some((word, at) => says.test(word) || (/ed$/.test(word) && (at === words.length - 1 || particles.has(words[at + 1] ?? ""))));
 }

@@ -1,5 +1,5 @@
 /** The shortest word in which one wrong letter is taken for a slip. */
-const shortest = 5;
+const shortest = 6;
 /** How long the common beginning of two words for the same is, and how much may come after it. */
 const derived = { begin: 5, rest: 4 } as const;
 
@@ -26,7 +26,7 @@ function commonBegin(one: string, other: string): number {
 
 /** One letter is missing, too many, another one, or two neighbours changed places. */
 function isOneEditAway(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 1 || one[0] !== other[0]) return false;
+  if (Math.abs(one.length - other.length) > 1 || one.slice(0, 2) !== other.slice(0, 2)) return false;
   const at = commonBegin(one, other);
   const ends = (a: number, b: number): boolean => one.slice(at + a) === other.slice(at + b);
   const swapped = one[at] === other[at + 1] && one[at + 1] === other[at];

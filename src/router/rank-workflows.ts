@@ -74,7 +74,7 @@ function readText({ parts, asked, verbs }: Compared, vocabulary: ReadonlySet<str
       if (vocabulary.has(word)) return [word, { word, counts: 1 }] as const;
       const nearest = isCommon(word) ? undefined : nearestWord(word, vocabulary);
       const isOther = nearest === undefined || (nearest.isSlip && fieldWords.has(word));
-      return [word, isOther ? { word, counts: 1 } : { word: nearest.word, counts: nearest.isSlip ? 1 : less.derived }] as const;
+      return [word, isOther ? { word, counts: 1 } : { word: nearest.word, counts: less.derived }] as const;
     }),
   );
   const counts = (word: string): number => (isMain(word) ? 1 : less.beside) * (isCommon(word) ? less.common : 1);

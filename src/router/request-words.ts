@@ -6,7 +6,7 @@ export const doing: ReadonlySet<string> = wordSet(
   "debug decouple decrease deduplicate define delete deliver deploy deprecate design detect develop diagnose dig disable disentangle dispatch divide do dockerise document",
   "download draft drop dump duplicate edit eliminate email enable encrypt enforce enrich ensure erase establish estimate evaluate examine execute expand export extend",
   "extract feed fetch file fill filter finalise finalize find finish fix flag flatten follow forecast format freeze gather generate get give go grant group guide handle harden",
-  "have hide hook host hunt identify implement import improve incorporate increase index ingest insert inspect install instrument integrate introduce investigate isolate",
+  "hide hook host hunt identify implement import improve incorporate increase index ingest insert inspect install instrument integrate introduce investigate isolate",
   "keep kick label launch lead limit link list load localise localize lock log look lower maintain make map mark match measure merge migrate minimise minimize mirror mock",
   "modernise modernize modify monitor move mute normalise normalize notify obtain onboard open optimise optimize order organise organize outline overhaul package pair",
   "parallelise parametrise parse partition patch perform permit pick pin plan plug polish populate port post prepare prevent print prioritise process produce profile",
@@ -23,7 +23,7 @@ export const doing: ReadonlySet<string> = wordSet(
 /** What people tell others to say: they want words back, not work. */
 export const saying: ReadonlySet<string> = wordSet(
   "advise ask chat clarify compare count define describe discuss explain guess hear know list mean name note recommend remember remind say see show suggest summarise summarize talk",
-  "tell think translate understand wonder",
+  "tell think understand wonder",
 );
 
 /** What people tell one another in passing; no work is meant. */

@@ -7,7 +7,7 @@ const you = "(?:you|u|ya|y'all|somebody|someone|anybody|anyone|one of you|the te
 
 /** A request in the form of a question or of a wish. */
 export const wishes = new RegExp(
-  `^(?:(?:can|could|would|will|cld|wld|cud) ${you}|(?:do|would) you mind|(?:mind|fancy)(?= \\w+ing\\b)|(?:can|could|may) (?:i|we) (?:get|have)|how about|(?:i|we)(?: urgently| really| just| also| now| do| still| desperately)* (?:want|need|require)|(?:i|we) would (?:also |really )?(?:like|love)|(?:need|needed|want|looking for|requesting|asking for)(?= )|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:i|we) have to|(?:someone|somebody) (?:has to|needs to|must)|let's|lets|let us|let the \\w+|help me|help us|time to|it(?:'s| is) time to|(?:i was wondering if|i wonder if|wondering if|it(?:'d| would) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely|kind|super) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? ${you} (?:can|could|would|might))\\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|quickly|you to|(?:the )?users? to|it to|go and|help me|help us))*\\s*`,
+  `^(?:(?:can|could|would|will|cld|wld|cud) ${you}|(?:do|would) you mind|(?:mind|fancy)(?= \\w+ing\\b)|(?:can|could|may) (?:i|we) (?:get|have)|how about|(?:i|we)(?: urgently| really| just| also| now| do| still| desperately)* (?:want|need|require)|(?:i|we) would (?:also |really )?(?:like|love)|(?:need|needed|want|looking for|requesting|asking for)(?= )|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:(?:i|we)(?:'d| would) |would )(?:really |much )?appreciate|(?:i|we) have to|(?:someone|somebody) (?:has to|needs to|must)|let's|lets|let us|let the \\w+|help me|help us|time to|it(?:'s| is) time to|(?:i was wondering if|i wonder if|wondering if|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely|kind|super) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? ${you}(?: (?:can|could|would|might))?)\\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|quickly|you to|(?:the )?users? to|it to|go and|help me|help us))*\\s*`,
 );
 
 /** A wish for something that somebody else has: `the page needs a button`. */
@@ -86,3 +86,7 @@ export const conditional =
 
 /** What begins a description of what is asked for. */
 export const describes = /\s(?:that|which|who|whose|where|because|since|so that|when|while|as soon as)\s|\s[([]/;
+
+/** What hands something over, in whatever sentence. */
+export const handsOver =
+  /\b(?:(?:is|are|all) yours|over to you|off you go|go ahead|go for it|have at it|take it from here|take (?:this|it|that)(?: one)? on|pick (?:this|it) up|get on (?:this|it)|jump on (?:it|this)|(?:wanted|needed|required|requested) (?:on|for|in|with|at|please)\b)/;

@@ -87,10 +87,10 @@ function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct 
   const isRequested = clauses.some(isRequest);
   if (form.refuses.test(first) || form.waits.test(withoutWish(first))) return isRequested ? "proposal" : "refusal";
   if (form.conditional.test(sentence)) return isRequested ? "proposal" : "question";
-  const isPolite = /\b(?:please|pls|plz)\b/.test(sentence);
-  if (form.later.test(sentence) && !isPolite && /^(?:(?:i|we)\b|let'?s)/.test(first)) return "report";
+  const isPolite = /\b(?:please|pls|plz)\b/.test(sentence) || form.handsOver.test(sentence);
+  if (form.later.test(first) && /^(?:(?:i|we)\b|let'?s)/.test(first) && !clauses.slice(1).some(isRequest)) return "report";
   const isDoubtful = /\?["')\]]*\s*$/.test(sentence);
-  if (isRequest(first)) return (isDoubtful && !form.wishes.test(first)) || isUnclear(withoutWish(first)) ? "proposal" : "request";
+  if (isRequest(first)) return (isDoubtful && !form.wishes.test(first)) || (isUnclear(withoutWish(first)) && !(isPolite && /^find out/.test(first))) ? "proposal" : "request";
   const isQuestion = asksForAnswer(first);
   const more = clauses.filter((clause) => clause !== first);
   // What follows a question belongs to it, unless it asks for something by itself: `is it slow, please check`.

@@ -21,13 +21,15 @@ export function readableText(text: string): string {
 /** What is said in several ways, or in several words, and is one word here. A number behind `#` is a word in the place of any such number. */
 const oneWord: readonly (readonly [RegExp, string])[] = [
   [/\bhttps?:\/\/\S+\/(?:pull|merge_requests)\/\d+\S*/g, " #pr "],
-  [/#\d+/g, " #n "],
+  [/([a-z])\1{2,}/g, "$1"],
+  [/[#!]\d+/g, " #n "],
   [/\b[a-z_.]*[a-z](?:error|exception)\b(?=[:\s(])/g, " #error "],
   [/\bat \S+ ?\(\S+:\d+\)|\bfile "\S+", line \d+|^traceback\b.*/gm, " #trace "],
   [/\b[45]\d\d(?= (?:errors?|on|from|when|for|in|since|after)\b)|(?<=\b(?:http|status|returns?|get|gets|a|an|throws|with) )[45]\d\ds?\b/g, " #status "],
   [/\b\d+(?:[.,]\d+)? ?(?:ms|s|secs?|seconds?)\b/g, " #time "],
   [/\b\d+(?:[.,]\d+)? ?(?:[kmg]b|[kmg]i)\b/g, " #size "],
-  [/\bv?\d+\.\d+\.(?:\d+|x)\b|\bv\d+\.\d+\b|\b\d+\.x\b/g, " #version "],
+  [/\bv?\d+\.\d+\.(?:\d+|x)\b|\bv\d+\.\d+\b|\b\d+\.x\b|(?<=\b(?:to|from|version|release) )\d+\.\d+\b/g, " #version "],
+  [/\b(?:to|for) (?=v?\d+(?:\.[\dx]+)*(?:[.,;!?]|$| (?:please|pls|across|in|before|by|and)\b))/gm, " #upgrade "],
   [/\b[a-z]{2}\.(?:json|ya?ml|po|strings|xliff)\b|\b[a-z]{2}-[a-z]{2}\.json\b/g, " #locale "],
   [/\.net\b/g, " #net "],
   [/\b(?:pull|merge)[- ]requests?\b/g, "pr"],
@@ -50,7 +52,7 @@ export function wordsByForm(text: string): ReadonlyMap<string, string> {
 
 function writtenWords(text: string): readonly string[] {
   const plain = oneWord.reduce((left, [form, word]) => left.replaceAll(form, word), text);
-  return plain.match(/#(?:n|pr|error|status|trace|time|size|version|locale|net)\b|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? [];
+  return plain.match(/#(?:n|pr|error|status|trace|time|size|version|locale|net|upgrade)\b|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? [];
 }
 
 /** Those words that say something about what is wanted. */
