@@ -5,11 +5,11 @@ import { asksForWords, readSpeech, type Reading, type SpeechAct, verbsOf } from 
 import { withoutQuotations } from "./without-quotations.ts";
 import { readableText } from "./words-of.ts";
 
-/** Below `ask` a message has nothing to do with any workflow; below `route` too little to start it. */
-const enough = { ask: 2.2, route: 3.2 } as const;
+/** Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said; below `route` it is too little to start one. */
+const enough = { ask: 1, said: 3, route: 3.2 } as const;
 
-/** How many times better than the second the first one must be, where a part of the message begins with a phrase of it, and where not. */
-const ahead = { phrase: 1.3, words: 1.5 } as const;
+/** How many times better than the second the first one must be: where it is what the workflow does, and where only the rest of the words tells. */
+const ahead = { does: 1.2, phrase: 1.3, words: 1.5 } as const;
 
 /** Decides by words alone: starts a workflow only for a request that clearly fits one better than the others. */
 export function decideByWords(message: string, workflows: readonly Routable[]): Routed {
@@ -24,26 +24,23 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
   if (best === undefined || best.score < enough.ask) return converse;
   const act = actFor(best, reading);
   const isMore = best.shared > 1 || best.phrase > 0;
-  if (act === "question" || act === "refusal" || act === "report" || (act === "statement" && !isMore)) return converse;
+  if (act === "question" || act === "refusal" || act === "report") return converse;
+  if ((act === "statement" && !isMore) || ((act === "statement" || act === "need") && best.score < enough.said)) return converse;
   // A message with a line that could be the answer of a model is looked at by a person first.
   const isPlain = text === readable;
-  if (act === "request" && isPlain && isMore && isClear(best, second?.score ?? 0))
+  if (act === "request" && isPlain && isClear(best, second?.score ?? 0))
     return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
   return { kind: "ask", intent: message, candidates, by: "words" };
 }
 
-/** So many words in common say what is to be done where the workflow has another word for the verb, or none. */
-const manyWords = { means: 3, other: 4 } as const;
-
-/** What is to be done must be what the workflow does, or a phrase of it. */
 function isClear(best: Ranked, second: number): boolean {
-  const saysWhat = best.does || best.phrase > 0 || best.shared >= manyWords.means;
-  return saysWhat && best.score >= enough.route && best.score >= second * (best.phrase > 0 && best.opens ? ahead.phrase : ahead.words);
+  const lead = best.does || best.means ? ahead.does : best.phrase > 0 && best.opens ? ahead.phrase : ahead.words;
+  return best.score >= enough.route && best.score >= second * lead;
 }
 
 /** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */
 function actFor({ phrase, says, opens, isAll }: Ranked, { act }: Reading): SpeechAct {
-  if (act === "statement" && isAll && phrase > 1) return "request";
+  if ((act === "statement" || act === "need") && isAll && phrase > 1) return "request";
   return act === "question" && phrase > 1 && opens && asksForWords(says.toLowerCase()) ? "request" : act;
 }
 

@@ -4,7 +4,7 @@ import { stemWord } from "./words-of.ts";
  * Kinds of work on software. `names`: words with which a workflow says that it does this. `signs`: words of people who need it. Words that are joined
  * by `_` follow one another. Shapes such as `#time` are those of `words-of.ts`.
  */
-const fields: readonly { readonly names: string; readonly signs: string }[] = [
+const fields: readonly { readonly names: string; readonly signs: string; readonly isArea?: true }[] = [
   {
     names: "bug defect fix repair regression broken crash fault bugfix misbehave troubleshoot debug wrongly",
     signs: `
@@ -149,6 +149,7 @@ const fields: readonly { readonly names: string; readonly signs: string }[] = [
       klarna paypal stripe adyen mollie apple_pay google_pay card sepa twint ideal pix wallet bnpl instalment refund chargeback invoice charge
       provider contract subscription shopper
     `,
+    isArea: true,
   },
   {
     names: "reconcile reconciliation settlement ledger payout compare difference bookkeeping",
@@ -181,6 +182,7 @@ const fields: readonly { readonly names: string; readonly signs: string }[] = [
   {
     names: "mobile ios android testflight app_store play_store",
     signs: "google_play xcode swift kotlin apk ipa aab iphone ipad tablet phone tester store_listing store app_review",
+    isArea: true,
   },
   {
     names: "refactor refactoring restructure clean_up cleanup simplify technical_debt tech_debt",
@@ -240,6 +242,7 @@ const fields: readonly { readonly names: string; readonly signs: string }[] = [
   {
     names: "integration connector connect interface adapter mapping map webhook",
     signs: "hook_up integrate endpoint oauth sandbox feed api vendor sync hl7 fhir edi receive pass_on partner segment nothing_exists their_system",
+    isArea: true,
   },
   {
     names: "trace follow message lost happened find_out tracing forensic",
@@ -255,6 +258,7 @@ const fields: readonly { readonly names: string; readonly signs: string }[] = [
   {
     names: "firmware device embedded hardware ota iot",
     signs: "flash sensor board bootloader gateway fleet brick controller chip",
+    isArea: true,
   },
   {
     names: "monitoring alerting observability alert_rule slo logging",
@@ -265,6 +269,9 @@ const fields: readonly { readonly names: string; readonly signs: string }[] = [
     signs: "deprecate v2 breaking client schema_change swagger request response payload",
   },
 ];
+
+/** Fields that rather say what the work is about: people may want anything to be done there. */
+export const areas: ReadonlySet<string> = new Set(fields.flatMap(({ isArea }, at) => (isArea === true ? [`=${at}`] : [])));
 
 /** How much a field counts that is only hinted at, in the text of a workflow. */
 const hint = 0.2;

@@ -1,5 +1,5 @@
 import { isCommon } from "./common-words.ts";
-import { fieldsOf, fieldWords } from "./fields-of-work.ts";
+import { areas, fieldsOf, fieldWords } from "./fields-of-work.ts";
 import { findPhrase, readPart, type Part } from "./find-phrase.ts";
 import { indexWorkflows, type Indexed } from "./index-workflow.ts";
 import { nearestWord } from "./nearest-word.ts";
@@ -13,7 +13,7 @@ const saturation = 1.2;
 const fewest = 15;
 
 /** How much counts what is not said outright, or not in the part that asks. */
-const less = { beside: 0.7, common: 0.3, derived: 0.6, field: 0.65, against: 0.5 } as const;
+const less = { beside: 0.7, common: 0.25, derived: 0.4, field: 0.65, area: 0.3, known: 0.6, against: 0.5 } as const;
 
 /** How soon more signs of the same field stop counting. */
 const many = 2;
@@ -40,6 +40,8 @@ export interface Ranked extends Candidate {
   readonly isAll: boolean;
   /** Whether what is to be done is what the workflow does: it has one of the verbs itself. */
   readonly does: boolean;
+  /** The same, or one of the verbs belongs to its field of work. */
+  readonly means: boolean;
 }
 
 /**
@@ -77,7 +79,7 @@ function readText({ parts, asked, verbs }: Compared, vocabulary: ReadonlySet<str
       return [word, isOther ? { word, counts: 1 } : { word: nearest.word, counts: less.derived }] as const;
     }),
   );
-  const counts = (word: string): number => (isMain(word) ? 1 : less.beside) * (isCommon(word) ? less.common : 1);
+  const counts = (word: string): number => (isMain(word) ? 1 : less.beside) * (isCommon(word) ? less.common : fieldWords.has(word) ? less.known : 1);
   return {
     parts: read,
     verbs: verbs.map(stemWord),
@@ -129,7 +131,7 @@ function compare(each: Indexed, text: Text, { words, fields }: Measures): Ranked
   for (const [field, evidence] of text.fields) {
     const weight = each.fields.get(field) ?? 0;
     const part = weight / (fields.most.get(field) ?? 1);
-    score += less.field * fields.rarity(field) * part * ((weight * (saturation + 1)) / (weight + saturation)) * ((evidence * (many + 1)) / (evidence + many));
+    score += (areas.has(field) ? less.area : less.field) * fields.rarity(field) * part * ((weight * (saturation + 1)) / (weight + saturation)) * ((evidence * (many + 1)) / (evidence + many));
   }
   const phrase = findPhrase(each.phrases, text.parts);
   const against = findPhrase(each.notPhrases, text.parts);
@@ -147,5 +149,6 @@ function compare(each: Indexed, text: Text, { words, fields }: Measures): Ranked
     opens: phrase?.opens ?? false,
     isAll: phrase?.isAll ?? false,
     does: text.verbs.some((word) => each.weights.has(word)),
+    means: text.verbs.some((word) => each.weights.has(word) || [...fieldsOf([word], false).keys()].some((field) => (each.fields.get(field) ?? 0) >= 1)),
   };
 }
