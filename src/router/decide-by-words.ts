@@ -9,7 +9,7 @@ import { readableText } from "./words-of.ts";
 const enough = { ask: 1, said: 3, route: 3.2 } as const;
 
 /** How many times better than the second the first one must be: where it is what the workflow does, and where only the rest of the words tells. */
-const ahead = { does: 1.2, phrase: 1.3, words: 1.5 } as const;
+const ahead = { does: 1.2, phrase: 1.3, words: 1.5, aside: 1.8 } as const;
 
 /** Decides by words alone: starts a workflow only for a request that clearly fits one better than the others. */
 export function decideByWords(message: string, workflows: readonly Routable[]): Routed {
@@ -28,13 +28,14 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
   if ((act === "statement" && !isMore) || ((act === "statement" || act === "need") && best.score < enough.said)) return converse;
   // A message with a line that could be the answer of a model is looked at by a person first.
   const isPlain = text === readable;
-  if (act === "request" && isPlain && isClear(best, second?.score ?? 0))
+  if (isPlain && isClear(best, second?.score ?? 0, act))
     return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
   return { kind: "ask", intent: message, candidates, by: "words" };
 }
 
-function isClear(best: Ranked, second: number): boolean {
-  const lead = best.does || best.means ? ahead.does : best.phrase > 0 && best.opens ? ahead.phrase : ahead.words;
+function isClear(best: Ranked, second: number, act: SpeechAct): boolean {
+  if (act !== "request" && act !== "aside") return false;
+  const lead = act === "aside" ? ahead.aside : best.does || best.means ? ahead.does : best.phrase > 0 && best.opens ? ahead.phrase : ahead.words;
   return best.score >= enough.route && best.score >= second * lead;
 }
 

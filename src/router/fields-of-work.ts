@@ -31,7 +31,7 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
   {
     names: "pull_request pr diff code_review review branch reviewer merge_request",
     signs: `
-      eyes pair_of_eyes look_over look_at go_over comment remark feedback approve approval lgtm nit inline merge before_merge before_i_merge patch
+      eyes pair_of_eyes look_over look_at go_over comment remark feedback approve approval lgtm nit inline before_merge before_i_merge to_merge merged_yet patch
       read_through go_through critically push commit thumbs_up complaint sanity_check ready_for_review second_opinion #pr #n missed opinion
     `,
   },
@@ -128,12 +128,15 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     `,
   },
   {
-    names: "release version tag publish ship rollout deploy deployment release_train",
+    names: "release version tag publish ship release_train app_store",
     signs: `
-      changelog canary roll_out promote production live go_live push_live go_out app_store testflight play_store google_play store hotfix rc
-      candidate cut semver #version get_out npm merged signing submit tester put_on redeploy staging preview off_you_go prod push out_the_door
-      everyone_on percent rollout open_it_up internal_track
+      changelog canary promote customer go_out testflight play_store google_play store hotfix rc candidate cut semver #version get_out npm merged signing submit
+      tester off_you_go out_the_door percent open_it_up internal_track sdk package release_branch everyone_on roll_out production live push
     `,
+  },
+  {
+    names: "deploy deployment redeploy rollout",
+    signs: "staging production prod put_on go_live push_live live roll_back rollback preview push roll_out promote environment switch_over blue_green",
   },
   {
     names: "translation translate localise localize localisation localization language locale i18n l10n",

@@ -1,6 +1,6 @@
 /** Words in front of what is meant. */
 export const leading =
-  /^(?:(?:hi|hello|hey|heya|yo|morning|good morning|ok|okay|k|well|so|now|then|and|but|also|just|only|first|next|yes|yep|great|thanks|please|pls|plz|kindly|maybe|urgent|fyi|btw|ideally|quickly|quick one|again|instead|go ahead and|feel free to|be so kind and|dear (?:all|team)|team|folks|guys|all|everyone|friends|bot|@[\w-]+|(?:when|whenever|once|as soon as|if) (?:you|u|someone|anyone|anybody|somebody)(?:'ve| have|'re| are| get| can| find| got)? ?(?:a |some |the |any )?(?:free|time|minutes?|mins?|moments?|chance|sec|seconds?|spare \w+|capacity)|if possible|for (?:me|us)|by the way|one more(?: thing)?|tiny ask|small ask|quick ask|request)\b[\s,:!.–-]*)+/;
+  /^(?:(?:hi|hello|hey|heya|yo|morning|good morning|ok|okay|k|well|so|now|then|and|but|also|just|only|first|next|yes|yep|great|thanks|please|pls|plz|kindly|maybe|urgent|fyi|btw|ideally|quickly|quick one|again|instead|go ahead and|feel free to|be so kind and|dear (?:all|team)|team|folks|guys|all|everyone|friends|bot|@[\w-]+|(?:when|whenever|once|as soon as|if) (?:you|u|someone|anyone|anybody|somebody)(?:'ve| have|'re| are| get| can| find| got)? ?(?:a |some |the |any )?(?:free|time|minutes?|mins?|moments?|chance|sec|seconds?|spare \w+|capacity)|if possible|for (?:me|us)|by the way|one more(?: thing)?|tiny ask|small ask|quick ask|request|(?:[a-z]{2,10}-|#)\d+(?=:))\b[\s,:!.–-]*)+/;
 
 /** Who may be asked. */
 const you = "(?:you|u|ya|y'all|somebody|someone|anybody|anyone|one of you|the team)";
@@ -90,3 +90,7 @@ export const describes = /\s(?:that|which|who|whose|where|because|since|so that|
 /** What hands something over, in whatever sentence. */
 export const handsOver =
   /\b(?:(?:is|are|all) yours|over to you|off you go|go ahead|go for it|have at it|take it from here|take (?:this|it|that)(?: one)? on|pick (?:this|it) up|get on (?:this|it)|jump on (?:it|this)|(?:wanted|needed|required|requested) (?:on|for|in|with|at|please)\b)/;
+
+/** What has the form of a request and is none. */
+export const idioms =
+  /^(?:change my mind|prove me wrong|convince me|fight me|do the math|hold my beer|take my word|make my day|take care\b(?! of)|keep (?:up|it up|going|calm)|have a|give me a break|call it a day|beat me|bear with|long live|mark my words)\b/;

@@ -3,13 +3,14 @@ import { anything, passing, saying } from "./request-words.ts";
 import * as form from "./sentence-forms.ts";
 
 /**
- * What a person does by saying something. Only a request may start a workflow without asking. A proposal may be meant as a request: `can we add
- * a filter?`, and so may what is needed or wrong. A report says who did or will do it, or thanks for it.
+ * What a person does by saying something. Only a request may start a workflow without asking, and an aside where nothing else can be meant: `it is slow,
+ * profile it`, `the site is down!!`. A proposal may be meant as a request: `can we add a filter?`, and so may what is needed or wrong. A report says
+ * who did or will do it, or thanks for it.
  */
-export type SpeechAct = "request" | "proposal" | "need" | "question" | "refusal" | "statement" | "report";
+export type SpeechAct = "request" | "aside" | "proposal" | "need" | "question" | "refusal" | "statement" | "report";
 
 /** The act of a text is the first of these that one of its sentences is. */
-const strongest: readonly SpeechAct[] = ["request", "proposal", "refusal", "need", "statement", "report", "question"];
+const strongest: readonly SpeechAct[] = ["request", "aside", "proposal", "refusal", "need", "statement", "report", "question"];
 
 /** A text as it was meant. */
 export interface Reading {
@@ -31,7 +32,7 @@ export function readSpeech(text: string): Reading {
   const act = strongest.find((each) => acts.includes(each)) ?? "statement";
   if (sentences.length > 1 && form.takesBack.test(last.text)) return { act: "refusal", wanted, asked };
   // Who begins with a refusal may want something else instead, or nothing.
-  if (first.act === "refusal" && act === "request") return { act: "proposal", wanted, asked };
+  if (first.act === "refusal" && (act === "request" || act === "aside")) return { act: "proposal", wanted, asked };
   return { act: first.act === "refusal" && act !== "proposal" ? "refusal" : act, wanted, asked };
 }
 
@@ -69,7 +70,7 @@ function readSentence(text: string): Sentence {
     (clause) => !form.refuses.test(clause) && !form.waits.test(withoutWish(clause)),
   );
   const act = actOfSentence(text, clauses);
-  const isAsked = act === "request" || act === "proposal";
+  const isAsked = act === "request" || act === "aside" || act === "proposal";
   const asked = isAsked ? clauses.filter((clause) => isRequest(clause) || form.proposes.test(clause)).map(withoutWish) : [];
   return {
     text,
@@ -93,9 +94,11 @@ function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct 
   if (isRequest(first)) return (isDoubtful && !form.wishes.test(first)) || (isUnclear(withoutWish(first)) && !(isPolite && /^find out/.test(first))) ? "proposal" : "request";
   const isQuestion = asksForAnswer(first);
   const more = clauses.filter((clause) => clause !== first);
-  // What follows a question belongs to it, unless it asks for something by itself: `is it slow, please check`.
-  if (more.some((clause) => (isQuestion ? form.wishes.test(clause) && isRequest(clause) : isRequest(clause)))) return "request";
-  if (isPolite && !isQuestion && !form.reports.test(first)) return "request";
+  // What follows a question belongs to it, unless it asks for something by itself: `is it slow, can you check`.
+  if (more.some((clause) => form.wishes.test(clause) && isRequest(clause))) return "request";
+  const isSaidMore = more.some(isRequest);
+  if (isPolite && (isSaidMore || !(isQuestion || form.reports.test(first)))) return "request";
+  if (isSaidMore && !isQuestion) return "aside";
   return isQuestion && !form.proposes.test(first) ? "question" : actWithoutRequest(sentence, first, isDoubtful);
 }
 
@@ -115,7 +118,7 @@ function actWithoutRequest(sentence: string, first: string, isDoubtful: boolean)
   if (isDoubtful) return "question";
   if (form.reports.test(first)) return "report";
   if (form.settled.test(sentence) || !(form.needs.test(sentence) || form.complains.test(sentence))) return "statement";
-  return form.urgent.test(sentence) ? "request" : "need";
+  return form.urgent.test(sentence) ? "aside" : "need";
 }
 
 /** Parts that may be requests of their own: `it is broken, please fix it`. */
@@ -132,7 +135,7 @@ function withoutWish(clause: string): string {
 
 function isRequest(clause: string): boolean {
   const rest = withoutWish(clause);
-  if (asksForWords(rest) || passing.has(firstWord(rest))) return false;
+  if (asksForWords(rest) || passing.has(firstWord(rest)) || form.idioms.test(rest)) return false;
   if (form.wishes.test(clause)) return !form.wantsWords.test(rest);
   return isImperative(rest) && !form.asks.test(clause);
 }
