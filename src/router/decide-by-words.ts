@@ -28,15 +28,16 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
   if ((act === "statement" && !isMore) || ((act === "statement" || act === "need") && best.score < enough.said)) return converse;
   // A message with a line that could be the answer of a model is looked at by a person first.
   const isPlain = text === readable;
-  if (isPlain && isClear(best, second?.score ?? 0, act))
+  if (isPlain && isClear(best, second, act))
     return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
   return { kind: "ask", intent: message, candidates, by: "words" };
 }
 
-function isClear(best: Ranked, second: number, act: SpeechAct): boolean {
-  if (act !== "request" && act !== "aside") return false;
-  const lead = act === "aside" ? ahead.aside : best.does || best.means ? ahead.does : best.phrase > 0 && best.opens ? ahead.phrase : ahead.words;
-  return best.score >= enough.route && best.score >= second * lead;
+function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): boolean {
+  if ((act !== "request" && act !== "aside") || best.isOther) return false;
+  const isTheirs = !best.means && second?.does === true;
+  const lead = act === "aside" || isTheirs ? ahead.aside : best.means ? ahead.does : best.phrase > 0 && best.opens ? ahead.phrase : ahead.words;
+  return best.score >= enough.route && best.score >= (second?.score ?? 0) * lead;
 }
 
 /** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */

@@ -295,6 +295,9 @@ const signs: ReadonlyMap<string, readonly (readonly [field: string, isName: bool
 /** Every single word of the list, in its basic form. */
 export const fieldWords: ReadonlySet<string> = new Set([...signs.keys()].filter((key) => !key.includes(" ")));
 
+/** Words with which some field of work is named. */
+export const fieldNames: ReadonlySet<string> = new Set([...signs].flatMap(([key, of]) => (of.some(([, isName]) => isName) ? [key] : [])));
+
 /** How strongly words, in their basic form and order, point to each field. `naming`: in the text of a workflow. */
 export function fieldsOf(words: readonly string[], naming: boolean): ReadonlyMap<string, number> {
   const found = new Map<string, number>();

@@ -1,5 +1,5 @@
 import { isCommon } from "./common-words.ts";
-import { areas, fieldsOf, fieldWords } from "./fields-of-work.ts";
+import { areas, fieldNames, fieldsOf, fieldWords } from "./fields-of-work.ts";
 import { findPhrase, readPart, type Part } from "./find-phrase.ts";
 import { indexWorkflows, type Indexed } from "./index-workflow.ts";
 import { nearestWord } from "./nearest-word.ts";
@@ -42,6 +42,8 @@ export interface Ranked extends Candidate {
   readonly does: boolean;
   /** The same, or one of the verbs belongs to its field of work. */
   readonly means: boolean;
+  /** Whether one of the verbs names another field of work, and none is what the workflow does. */
+  readonly isOther: boolean;
 }
 
 /**
@@ -136,6 +138,8 @@ function compare(each: Indexed, text: Text, { words, fields }: Measures): Ranked
   const phrase = findPhrase(each.phrases, text.parts);
   const against = findPhrase(each.notPhrases, text.parts);
   score += (phrase?.counts ?? 0) - (against?.counts ?? 0);
+  const does = text.verbs.some((word) => each.weights.has(word));
+  const means = does || text.verbs.some((word) => [...fieldsOf([word], false).keys()].some((field) => (each.fields.get(field) ?? 0) >= 1));
   return {
     workflow: each.workflow,
     score,
@@ -148,7 +152,8 @@ function compare(each: Indexed, text: Text, { words, fields }: Measures): Ranked
     says: phrase?.text ?? "",
     opens: phrase?.opens ?? false,
     isAll: phrase?.isAll ?? false,
-    does: text.verbs.some((word) => each.weights.has(word)),
-    means: text.verbs.some((word) => each.weights.has(word) || [...fieldsOf([word], false).keys()].some((field) => (each.fields.get(field) ?? 0) >= 1)),
+    does,
+    means,
+    isOther: !means && text.verbs.some((word) => fieldNames.has(word)),
   };
 }

@@ -94,3 +94,6 @@ export const handsOver =
 /** What has the form of a request and is none. */
 export const idioms =
   /^(?:change my mind|prove me wrong|convince me|fight me|do the math|hold my beer|take my word|make my day|take care\b(?! of)|keep (?:up|it up|going|calm)|have a|give me a break|call it a day|beat me|bear with|long live|mark my words)\b/;
+
+/** A place that is to be shown: `find the page about it`. */
+export const looksUp = /^(?:find|get|give) (?:me |us )?(?:the|a|an) (?:\S+ ){1,2}(?:about|on)\b/;

@@ -40,7 +40,7 @@ const tellsPeople = /^(?:walk|run|take|lead|guide|keep|update|remind|give|send|r
 
 /** Whether it begins with a verb that wants words back. */
 export function asksForWords(text: string): boolean {
-  return saying.has(firstWord(text)) || tellsPeople.test(text);
+  return saying.has(firstWord(text)) || tellsPeople.test(text) || form.looksUp.test(text);
 }
 
 /** The verbs of a part that asks for something: `look into it and fix it`. */
