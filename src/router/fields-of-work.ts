@@ -19,12 +19,12 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     `,
   },
   {
-    names: "feature functionality capability implement build develop story enhancement new_functionality",
+    names: "feature functionality capability implement build develop user_story enhancement new_functionality",
     signs: `
       add introduce create option button toggle screen field filter allow let_user let_customer let_owner let_people let_them enable able_to
       should_be_able spec acceptance_criteria mockup figma wishlist epic requirement ability support_for no_way_to not_possible cannot_yet
       dropdown widget form view refined estimated prototype wireframe endpoint signed_off sign_off notification reminder checkbox picker dark_mode
-      switchable user_want as_a i_want_to so_that product_said prioritise nothing_like backlog undo one_click asking_for beg wish functionality
+      switchable user_want story as_a i_want_to so_that product_said prioritise nothing_like backlog undo one_click asking_for beg wish functionality
       new_page new_screen new_button export_button search_box customise configurable setting extend first_version mvp integrate
     `,
   },

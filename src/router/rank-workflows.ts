@@ -15,6 +15,9 @@ const fewest = 15;
 /** How much counts what is not said outright, or not in the part that asks. */
 const less = { beside: 0.7, common: 0.25, derived: 0.4, field: 0.65, area: 0.3, known: 0.6, against: 0.5 } as const;
 
+/** From this weight on a field is what a workflow does, not only what it mentions. */
+const strong = 1;
+
 /** How soon more signs of the same field stop counting. */
 const many = 2;
 
@@ -25,12 +28,16 @@ export interface Compared {
   readonly asked: readonly string[];
   /** What is to be done. */
   readonly verbs: readonly string[];
+  /** Only what is said in the same words counts, however common they are. */
+  readonly isLiteral?: true;
 }
 
 /** What a text has in common with a workflow. */
 export interface Ranked extends Candidate {
   /** How many telling words they share. */
   readonly shared: number;
+  /** How many more words are signs of what the workflow does. */
+  readonly signs: number;
   /** The longest phrase of the workflow that is in the text, in words, and as the workflow writes it. */
   readonly phrase: number;
   readonly says: string;
@@ -42,6 +49,8 @@ export interface Ranked extends Candidate {
   readonly does: boolean;
   /** The same, or one of the verbs belongs to its field of work. */
   readonly means: boolean;
+  /** Whether there are verbs, and none of them is what the workflow does. */
+  readonly isUnnamed: boolean;
   /** Whether one of the verbs names another field of work, and none is what the workflow does. */
   readonly isOther: boolean;
 }
@@ -69,7 +78,7 @@ interface Text {
   readonly fields: ReadonlyMap<string, number>;
 }
 
-function readText({ parts, asked, verbs }: Compared, vocabulary: ReadonlySet<string>): Text {
+function readText({ parts, asked, verbs, isLiteral }: Compared, vocabulary: ReadonlySet<string>): Text {
   const read = parts.map(readPart);
   const main = new Set(asked.flatMap((part) => readPart(part).telling));
   const isMain = (word: string): boolean => main.size < 2 || main.has(word);
@@ -81,13 +90,13 @@ function readText({ parts, asked, verbs }: Compared, vocabulary: ReadonlySet<str
       return [word, isOther ? { word, counts: 1 } : { word: nearest.word, counts: less.derived }] as const;
     }),
   );
-  const counts = (word: string): number => (isMain(word) ? 1 : less.beside) * (isCommon(word) ? less.common : fieldWords.has(word) ? less.known : 1);
+  const counts = (word: string): number => (isMain(word) ? 1 : less.beside) * (isLiteral ? 1 : isCommon(word) ? less.common : fieldWords.has(word) ? less.known : 1);
   return {
     parts: read,
     verbs: verbs.map(stemWord),
     written: wordsByForm(parts.join("\n")),
     telling: new Map([...known].map(([word, near]) => [word, [near.word, near.counts * counts(word)]] as const)),
-    fields: fieldsOf(
+    fields: isLiteral ? new Map() : fieldsOf(
       read.flatMap(({ all }) => all.map((word) => known.get(word)?.word ?? word)),
       false,
     ),
@@ -138,22 +147,28 @@ function compare(each: Indexed, text: Text, { words, fields }: Measures): Ranked
   const phrase = findPhrase(each.phrases, text.parts);
   const against = findPhrase(each.notPhrases, text.parts);
   score += (phrase?.counts ?? 0) - (against?.counts ?? 0);
+  const listed = (words: readonly string[]): string => words.map((word) => text.written.get(word) ?? word).join(", ");
+  const isSign = (word: string): boolean => [...fieldsOf([word], false).keys()].some((field) => (each.fields.get(field) ?? 0) >= strong);
+  const signs = text.fields.size === 0 ? [] : [...text.telling.keys()].filter((word) => !shared.includes(word) && isSign(word));
   const does = text.verbs.some((word) => each.weights.has(word));
-  const means = does || text.verbs.some((word) => [...fieldsOf([word], false).keys()].some((field) => (each.fields.get(field) ?? 0) >= 1));
+  const means = does || text.verbs.some(isSign);
   return {
     workflow: each.workflow,
     score,
     why: [
       ...(phrase === undefined ? [] : [`says "${phrase.text}"`]),
-      ...(shared.length > 0 ? [`shares ${shared.map((word) => text.written.get(word) ?? word).join(", ")}`] : []),
+      ...(shared.length > 0 ? [`shares ${listed(shared)}`] : []),
+      ...(signs.length > 0 ? [`hints: ${listed(signs)}`] : []),
     ],
     shared: shared.length,
+    signs: signs.length,
     phrase: phrase?.words.length ?? 0,
     says: phrase?.text ?? "",
     opens: phrase?.opens ?? false,
     isAll: phrase?.isAll ?? false,
     does,
     means,
+    isUnnamed: !means && text.verbs.length > 0,
     isOther: !means && text.verbs.some((word) => fieldNames.has(word)),
   };
 }
