@@ -15,7 +15,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
       chrome bounce swallow malfunction invalid inconsistent instead_of put_right put_that_right get_right got_right got_it_right get_that_right
       make_it_stop wipe land_on used_to_work used_to_stay since_yesterday since_the stack_trace log_attached rounded miscalculate ticket
       off_by_one timezone broke steps_to_reproduce expected support_ticket typo_in_code should_be but_get says_instead greyed_out misaligned
-      crooked race_condition memory_corruption
+      crooked race_condition memory_corruption pop_up right_again anymore get_to_the_bottom happens_every_time every_time puts_the_same same_twice
+      not_saved cannot_be_saved shows_wrong panic out_of_range traceback segfault core_dump 500
     `,
   },
   {
@@ -24,15 +25,17 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
       add introduce create option button toggle screen field filter allow let_user let_customer let_owner let_people let_them enable able_to
       should_be_able spec acceptance_criteria mockup figma wishlist epic requirement ability support_for no_way_to not_possible cannot_yet
       dropdown widget form view refined estimated prototype wireframe endpoint signed_off sign_off notification reminder checkbox picker dark_mode
-      switchable user_want story as_a i_want_to so_that product_said prioritise nothing_like backlog undo one_click asking_for beg wish functionality
-      new_page new_screen new_button export_button search_box customise configurable setting extend first_version mvp integrate
+      switchable user_want story as_a i_want_to so_that product_said prioritise nothing_like backlog undo one_click asking_for beg wish new_page
+      new_screen new_button export_button search_box customise configurable setting extend first_version mvp integrate #let let_planner
+      would_like_to want_to_be_able to_be_able groomed bulk give_customer give_user give_people a_way_to window_to possibility
     `,
   },
   {
-    names: "pull_request pr diff code_review review branch reviewer merge_request",
+    names: "pull_request pr diff code_review review branch reviewer merge_request mr",
     signs: `
-      eyes pair_of_eyes look_over look_at go_over comment remark feedback approve approval lgtm nit inline before_merge before_i_merge to_merge merged_yet patch
-      read_through go_through critically push commit thumbs_up complaint sanity_check ready_for_review second_opinion #pr #n missed opinion
+      eyes pair_of_eyes look_over look_at go_over comment remark feedback approve approval lgtm nit inline before_merge before_i_merge to_merge
+      merged_yet patch read_through go_through critically push commit thumbs_up complaint sanity_check ready_for_review second_opinion #pr #n
+      missed opinion go_over_my comments_on my_changes changeset before_merging hit_merge
     `,
   },
   {
@@ -40,16 +43,17 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     signs: `
       objection poke_hole hole hold_water assumption alternative feasibility c4 whitepaper draft tradeoff overlook critique opinion
       decision_record blueprint paper failure_mode could_go_wrong feedback weak_point think_through write_up memo no_code plan_for sketch reading
-      estimate challenge idea
+      estimate challenge idea tear_apart second_reader shaky open_question risk
     `,
   },
   {
-    names: "dependency package library upgrade framework bump sdk runtime outdated third_party version_bump",
+    names: "dependency package library upgrade framework bump sdk runtime outdated third_party version_bump module",
     signs: `
       npm yarn pnpm pip maven gradle nuget cargo gem composer renovate dependabot snyk eol end_of_life out_of_support unsupported newer latest
       major minor patched lts deprecated node jdk java python ruby react angular vue django rails spring spring_boot log4j lodash #net #upgrade
       swift typescript webpack vite move_to go_to take_us_to get_it_to still_on lockfile transitive breaking_change behind swap update #version
       jackson express eslint kotlin golang php laravel flask numpy jquery newest old_version openssl go_module base_image pin_to release_of
+      ancient pandas clear_the_queue get_us_to two_majors majors replace_it_with_a_current piling_up
     `,
   },
   {
@@ -66,17 +70,19 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     signs: `
       is_down are_down went_down goes_down all_down down_again down_! 502 503 500 504 #status pager pagerduty opsgenie sev1 sev2 sev_1 sev_2 p1 p0
       fire alert alarm urgent nobody_can no_one_can everyone_is for_everyone all_customer cannot_work unreachable unavailable offline mitigate
-      roll_back rollback time_out timing_out war_room on_fire burn bridge right_now minute_ago ago immediately status_page die help error_rate
-      spike climb phone hotline whole entire widespread failover stop_going can't_log asap not_loading not_load went_off melt out_of_connection
-      unable_to blank explode lost_login all_went for_anybody for_all every_customer get_on_this get_on_it jump_on_it customer_affected live prod
-      mass_failure since_#hour
+      roll_back rollback time_out timing_out war_room on_fire burn bridge right_now minute_ago immediately status_page die help error_rate spike
+      climb phone hotline widespread failover stop_going can't_log asap not_loading not_load went_off melt out_of_connection unable_to blank
+      explode lost_login all_went for_anybody for_all every_customer get_on_this get_on_it jump_on_it customer_affected prod mass_failure
+      since_#hour for_everybody everybody customer_are_calling in_all all_hand can't_leave cannot_leave nothing_is nothing_works is_not_loading
+      take_over all_region all_site halt standstill
     `,
   },
   {
     names: "postmortem post_mortem incident_report blameless retrospective write_up root_cause_analysis rca incident_review",
     signs: `
-      learning lesson action_item follow_up went_wrong what_happened retro five_whys closed resolved over timeline gather last_week incident
-      outage inc die account_of last_night yesterday's contributing_factor summary_of_the_outage
+      learning lesson action_item follow_up went_wrong what_happened retro five_whys timeline last_week incident outage inc die account_of
+      last_night yesterday's contributing_factor summary_of_the_outage is_resolved been_resolved was_closed is_closed is_over back_to_normal
+      file_the_report do_better prevent_it
     `,
   },
   {
@@ -85,16 +91,16 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
       spec jest vitest junit pytest playwright cypress selenium xunit nunit xctest espresso testing_library testing flaky untested cover uncovered
       regression safety_net assert assertion mock fixture mutation nail_down pin pin_down guard protect intermittently intermittent rerun snapshot
       case parameterised scenario characterisation property_based stabilise stable one_run_in rspec phpunit contract_test integration_test
-      load_test edge_case
+      load_test edge_case #test one_time_in make_it_reliable fails_one reliable unreliable
     `,
   },
   {
-    names: "documentation doc guide readme manual article tutorial handbook user_guide help_page write_doc documentation_page",
+    names: "documentation doc guide readme manual article tutorial handbook user_guide help_page write_doc documentation_page runbook wiki portal",
     signs: `
-      document undocumented runbook wiki confluence howto how_to reference openapi swagger section explain describe screenshot setup_section
-      docstring javadoc help_centre help_center faq knowledge_base instruction quick_reference release_note write_down nobody_know chapter
-      description still_say still_talk_about update out_of_date brochure getting_started step_by_step pdf reader playbook cheat_sheet write_a_page
-      a_page_that old_screen how_it_works for_beginners can_read walkthrough
+      document undocumented confluence howto how_to reference openapi swagger section explain describe screenshot setup_section docstring javadoc
+      help_centre help_center faq knowledge_base instruction quick_reference release_note write_down nobody_know chapter description still_say
+      still_talk_about update out_of_date brochure getting_started step_by_step pdf reader playbook cheat_sheet write_a_page a_page_that
+      old_screen how_it_works for_beginners can_read walkthrough still_mention mention rewrite add_a_page
     `,
   },
   {
@@ -104,7 +110,7 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
       idor auth authorisation privilege escalation abuse malicious phishing hardcoded plaintext plain_text encryption ssrf rce owasp scanner trivy
       snyk harden disclose expose exposed breach revoke commit unauthenticated session_fixation brute_force steal somebody_could anyone_can
       without_logging without_login pentester researcher advisory critical dependabot npm_audit suspicious hacked spoof tamper bypass
-      permission_check publicly
+      permission_check publicly guess guessable enumerate gap scrub git_history key_in
     `,
   },
   {
@@ -114,17 +120,17 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
       rerender lcp lighthouse snappy crawl eat spinner hot_path load_time loading response_time resource forever grow growing bloat snail drag
       ages takes_ages wait_for hog slim ram oom n_1 get_below get_under used_to_finish used_to_take used_to_end used_to_run went_from takes_too
       takes_minute takes_hour takes_almost takes_over takes_more take_long too_long too_much faster half_the_time fps frame_rate scroll query_plan
-      full_scan slows back_to number_before nightly_run timeout
+      full_scan slows number_before nightly_run timeout painfully trim bring_down bring_that_down bring_it_down eats_all
     `,
   },
   {
-    names: "infrastructure infra terraform kubernetes cluster environment provision hosting helm cloud",
+    names: "infrastructure infra terraform kubernetes cluster environment provision hosting helm cloud pod memory_limit load_balancer bucket namespace dns",
     signs: `
-      k8s namespace pod node server vm ec2 s3 bucket aws azure gcp dns cert certificate tls vpn firewall load_balancer ingress autoscaling
-      autoscale scale replica quota monitoring grafana prometheus alert_rule runner ci_runner build_agent jenkins docker container registry vpc
-      subnet iam resize disk volume cron ansible kafka redis limit storage instance domain subdomain tunnel secrets_manager vault ip allowlist
-      whitelist machine rbac test_environment new_environment staging_environment sandbox_environment point_to hostname spin_up more_memory bigger
-      decommission tear_down set_up_an_alert
+      k8s node server vm ec2 s3 aws azure gcp cert certificate tls vpn firewall ingress autoscaling autoscale scale replica quota monitoring
+      grafana prometheus alert_rule runner ci_runner build_agent jenkins docker container registry vpc subnet iam resize disk volume cron ansible
+      kafka redis limit storage instance domain subdomain tunnel secrets_manager vault ip allowlist whitelist machine rbac test_environment
+      new_environment staging_environment sandbox_environment point_to hostname spin_up more_memory bigger decommission tear_down set_up_an_alert
+      cpu_limit point_track raise_the_limit disk_usage db_node
     `,
   },
   {
@@ -144,6 +150,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
       french german spanish italian dutch portuguese polish czech swedish danish norwegian finnish japanese chinese korean arabic turkish russian
       hindi hebrew greek ukrainian hungarian romanian flemish catalan thai vietnamese english wording string glossary text untranslated
       placeholder xliff xlf po_file rtl crowdin lokalise transifex mistranslated #locale speaker native bilingual deutsche deutsch französisch
+      #language lithuanian latvian estonian slovak slovenian croatian serbian bulgarian icelandic irish welsh basque indonesian malay bengali urdu
+      farsi persian tamil brazilian mandarin still_english multilingual
     `,
   },
   {
@@ -165,25 +173,25 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     names: "import load feed ingest brought_in data_import bring_in bulk_load",
     signs: `
       excel xlsx spreadsheet csv tsv dump upload bring_over take_over map attribute sftp ftp xml zip etl get_them_in bulk attached moving_over
-      dry_run trial_run legacy_system onto_our from_their their_export
+      dry_run trial_run legacy_system onto_our from_their their_export price_list tariff sheet valid_from into_the engine
     `,
   },
   {
-    names: "warehouse dbt report dashboard dataset analytics etl data_pipeline data_model figure analyst metric kpi bi",
+    names: "warehouse dbt dashboard dataset analytics etl data_pipeline data_model figure analyst metric kpi bi sales_report monthly_report weekly_report",
     signs: `
-      number bigquery snowflake redshift airflow dag backfill looker tableau power_bi cohort aggregate stale reload refresh chart monthly weekly
-      lakehouse spark reporting revenue partition source_of_truth freshness dim_ fact_ scd2 keep_history dimension data_mart broken_down_by
+      number bigquery snowflake redshift airflow dag backfill looker tableau power_bi cohort aggregate stale reload refresh chart lakehouse spark
+      reporting revenue partition source_of_truth freshness dim_ fact_ scd2 keep_history dimension data_mart broken_down_by
     `,
   },
   {
     names: "train training retrain machine_learning ml classifier inference model_training prediction recommender",
     signs: `
       accuracy drift finetune fine_tune labelled evaluate epoch embeddings gpu precision recall checkpoint dataset model ranking hyperparameter
-      false_positive score_distribution
+      false_positive score_distribution train_again train_it_again drifted off_by beat_the_current newer_data refresh_the_model forecast estimate
     `,
   },
   {
-    names: "mobile ios android testflight app_store play_store",
+    names: "mobile driver_app mobile_app ios android testflight app_store play_store",
     signs: "google_play xcode swift kotlin apk ipa aab iphone ipad tablet phone tester store_listing store app_review",
     isArea: true,
   },
@@ -244,7 +252,10 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
   },
   {
     names: "integration connector connect interface adapter mapping map webhook",
-    signs: "hook_up integrate endpoint oauth sandbox feed api vendor sync hl7 fhir edi receive pass_on partner segment nothing_exists their_system",
+    signs: `
+      hook_up integrate endpoint oauth sandbox feed api vendor sync hl7 fhir edi receive pass_on partner segment nothing_exists their_system
+      hook_them_up signed_with lockers carrier onboard_the_partner their_api
+    `,
     isArea: true,
   },
   {

@@ -33,7 +33,7 @@ export const passing: ReadonlySet<string> = wordSet(
 );
 
 /** Verbs that say nothing by themselves about what is to be done. */
-export const anything: ReadonlySet<string> = wordSet("do find get give go have keep let look make open put run start take try use");
+export const anything: ReadonlySet<string> = wordSet("bring change deal do find get give go handle have help jump keep let look make move open pick put run set start sort take try turn use");
 
 /** What a sentence begins with where no verb stands first: words without an ending that tells so. */
 export const noVerbs: ReadonlySet<string> = wordSet(

@@ -7,7 +7,7 @@ const you = "(?:you|u|ya|y'all|somebody|someone|anybody|anyone|one of you|the te
 
 /** A request in the form of a question or of a wish. */
 export const wishes = new RegExp(
-  `^(?:(?:can|could|would|will|cld|wld|cud) ${you}|(?:do|would) you mind|(?:mind|fancy)(?= \\w+ing\\b)|(?:can|could|may) (?:i|we) (?:get|have)|how about|(?:i|we)(?: urgently| really| just| also| now| do| still| desperately)* (?:want|need|require)|(?:i|we) would (?:also |really )?(?:like|love)|(?:need|needed|want|looking for|requesting|asking for)(?= )|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:(?:i|we)(?:'d| would) |would )(?:really |much )?appreciate|(?:i|we) have to|(?:someone|somebody) (?:has to|needs to|must)|let's|lets|let us|let the \\w+|help me|help us|time to|it(?:'s| is) time to|(?:i was wondering if|i wonder if|wondering if|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely|kind|super) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? ${you}(?: (?:can|could|would|might))?)\\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|quickly|you to|(?:the )?users? to|it to|go and|help me|help us))*\\s*`,
+  `^(?:(?:can|could|would|will|cld|wld|cud) ${you}|(?:do|would) you mind|(?:mind|fancy)(?= \\w+ing\\b)|(?:can|could|may) (?:i|we) (?:get|have)|how about|(?:i|we)(?: urgently| really| just| also| now| do| still| desperately)* (?:want|need|require)|(?:i|we) would (?:also |really )?(?:like|love)|(?:need|needed|want|looking for|requesting|asking for)(?= )|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:(?:i|we)(?:'d| would) |would )(?:really |much )?appreciate|(?:i|we) have to|(?:someone|somebody) (?:has to|needs to|must)|let's|lets|let us|let the \\w+|let (?!me\\b|us\\b|him\\b|her\\b|it\\b|them\\b|you\\b|go\\b|this\\b|that\\b)\\w+|help me|help us|time to|it(?:'s| is) time to|(?:i was wondering if|i wonder if|wondering if|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely|kind|super) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? ${you}(?: (?:can|could|would|might))?)\\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|quickly|you to|(?:the )?users? to|it to|go and|help me|help us))*\\s*`,
 );
 
 /** A wish for something that somebody else has: `the page needs a button`. */
@@ -16,7 +16,7 @@ export const needs =
 
 /** What does not wait. */
 export const urgent =
-  /(?:!!|\b(?:asap|urgent(?:ly)?|immediately|right (?:now|away)|at once|help|emergency|by (?:today|tonight|tomorrow|noon|monday|tuesday|wednesday|thursday|friday|eod|cob|end of|the end of)|today|tonight|this (?:morning|afternoon|evening)|before (?:noon|lunch|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday))\b)/;
+  /(?:!!|\b(?:asap|urgent(?:ly)?|immediately|right (?:now|away)|at once|help|emergency|by (?:today|tonight|tomorrow|noon|monday|tuesday|wednesday|thursday|friday|eod|cob|end of|the end of)|before (?:noon|lunch|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday))\b)/;
 
 /** What is wrong at this moment. */
 export const complains =
@@ -33,7 +33,7 @@ export const asks =
   /^(?:(?:what|what's|whats|why|who|who's|whom|whose|when|when's|where|where's|which|how|how's|is|are|was|were|am|isn't|aren't|wasn't|does|doesn't|did|didn't|has|hasn't|had|should|shall|may|might|must|anyone|anybody|wondering|curious|quick question|question)\b|(?:do|don't|have|haven't) (?:i|you|u|we|they|any|anybody|anyone|people)\b|(?:will|would|can|could) (?:i|you|u|we|they|he|she|it|there|this|that|these|those|the|our|any|anybody|anyone|someone|somebody|people)\b|any (?:idea|thoughts?|news|chance|updates?|progress|reason|plans?)\b)/;
 
 export const refuses =
-  /^(?:(?:i|we|you)(?:'d| would| should| must)?(?: rather)? (?:don't|do not|won't|will not|not|never|wouldn't|am not|are not)\b(?! (?:sure|understand|know|see|get|have))|(?:i|we) (?:can't|cannot)\b(?=.{0,40}\b(?:now|yet|today|this)\b)|i'm not\b(?! sure)|let's not\b|(?:don't|do not|dont|never|no(?! one\b)|nope|not(?! sure| able| all)|nothing(?! works)|stop|cancel|wait|abort|enough|forget|leave|ignore|skip|hold|nvm|scratch)\b)/; // prettier-ignore
+  /^(?:(?:i|we|you)(?:'d| would| should| must)?(?: rather)? (?:don't|do not|won't|will not|not|never|wouldn't|am not|are not)\b(?! (?:sure|understand|know|see|get|have))|(?:i|we) (?:can't|cannot)\b(?=.{0,40}\b(?:now|yet|today|this)\b)|i'm not\b(?! sure)|let's not\b|(?:don't|do not|dont|never|no(?! one\b)|nope|not(?! sure| able| all)|nothing (?:to|needs|more|left|for)|stop|cancel|wait|abort|enough|forget|leave|ignore|skip|hold|nvm|scratch)\b)/; // prettier-ignore
 
 /** What says the opposite of a wish: `let's wait with it`. */
 export const waits = /^(?:wait|stop|hold|postpone|skip|leave|forget|ignore|cancel|not|never|park|drop it|hold off|do nothing)\b/;
@@ -75,7 +75,10 @@ export const later =
 export const bullet = /^(?:[-*•]|\d{1,2}[.)])\s+/;
 
 /** A line of minutes or of a plan: whose task it is. */
-export const listed = /^[-*•]\s+@?\p{L}+:\s/u;
+export const listed = /^(?:[-*•]\s+@?\p{L}+:\s|(?:reminder|agenda|meeting|fyi|minutes|note|psa|joke|tip|fun fact|til)\b ?[:,–-] )/u;
+
+/** Somebody speaks in a conversation that is pasted: two such lines. */
+export const spoken = /^@?\p{L}+: .*\n+@?\p{L}+: /mu;
 
 /** A line that a program wrote. */
 export const logged =

@@ -1,5 +1,5 @@
 import { isImperative } from "./imperative.ts";
-import { anything, passing, saying } from "./request-words.ts";
+import { anything, articles, particles, passing, saying } from "./request-words.ts";
 import * as form from "./sentence-forms.ts";
 
 /**
@@ -23,7 +23,10 @@ export interface Reading {
 
 /** Reads a text without quotations. */
 export function readSpeech(text: string): Reading {
-  const sentences = sentencesOf(text).map(readSentence);
+  const isDialogue = form.spoken.test(text);
+  const sentences = sentencesOf(text)
+    .filter((sentence) => !isDialogue || !/^@?\p{L}+: /u.test(sentence))
+    .map(readSentence);
   const [first, last] = [sentences[0], sentences.at(-1)];
   const wanted = sentences.flatMap((sentence) => sentence.wanted);
   const asked = sentences.flatMap((sentence) => sentence.asked);
@@ -86,7 +89,10 @@ function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct 
   if (form.logged.test(sentence)) return "statement";
   const [first = ""] = clausesOf(sentence.replace(form.bullet, ""));
   const isRequested = clauses.some(isRequest);
-  if (form.refuses.test(first) || form.waits.test(withoutWish(first))) return isRequested ? "proposal" : "refusal";
+  if (form.refuses.test(first) || form.waits.test(withoutWish(first))) {
+    const isWanted = /^no \w/.test(first) && clauses.some((clause) => form.wishes.test(clause) && isRequest(clause));
+    return isWanted ? "request" : isRequested ? "proposal" : "refusal";
+  }
   if (form.conditional.test(sentence)) return isRequested ? "proposal" : "question";
   const isPolite = /\b(?:please|pls|plz)\b/.test(sentence) || form.handsOver.test(sentence);
   if (form.later.test(first) && /^(?:(?:i|we)\b|let'?s)/.test(first) && !clauses.slice(1).some(isRequest)) return "report";
@@ -96,7 +102,7 @@ function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct 
   const more = clauses.filter((clause) => clause !== first);
   // What follows a question belongs to it, unless it asks for something by itself: `is it slow, can you check`.
   if (more.some((clause) => form.wishes.test(clause) && isRequest(clause))) return "request";
-  const isSaidMore = more.some(isRequest);
+  const isSaidMore = more.some((clause) => isRequest(clause) && isFull(withoutWish(clause)));
   if (isPolite && (isSaidMore || !(isQuestion || form.reports.test(first)))) return "request";
   if (isSaidMore && !isQuestion) return "aside";
   return isQuestion && !form.proposes.test(first) ? "question" : actWithoutRequest(sentence, first, isDoubtful);
@@ -119,6 +125,11 @@ function actWithoutRequest(sentence: string, first: string, isDoubtful: boolean)
   if (form.reports.test(first)) return "report";
   if (form.settled.test(sentence) || !(form.needs.test(sentence) || form.complains.test(sentence))) return "statement";
   return form.urgent.test(sentence) ? "aside" : "need";
+}
+
+/** Whether it says to what something is done: `release freeze` may be a noun. */
+function isFull(clause: string): boolean {
+  return clause.split(/[\s.!?]+/, 8).some((word, at) => at > 0 && (articles.has(word) || particles.has(word)));
 }
 
 /** Parts that may be requests of their own: `it is broken, please fix it`. */

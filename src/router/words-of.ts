@@ -31,6 +31,9 @@ const oneWord: readonly (readonly [RegExp, string])[] = [
   [/\bv?\d+\.\d+\.(?:\d+|x)\b|\bv\d+\.\d+\b|\b\d+\.x\b|(?<=\b(?:to|from|version|release) )\d+\.\d+\b/g, " #version "],
   [/\b(?:to|for) (?=v?\d+(?:\.[\dx]+)*(?:[.,;!?]|$| (?:please|pls|across|in|before|by|and)\b))/gm, " #upgrade "],
   [/\b[a-z]{2}\.(?:json|ya?ml|po|strings|xliff)\b|\b[a-z]{2}-[a-z]{2}\.json\b/g, " #locale "],
+  [/\b[\w-]*[._-](?:test|spec)s?\.[a-z]{1,4}\b/g, " #test "],
+  [/\b(?<=\b(?:in|into|to) )[a-z]{3,}(?:ian|ish|ese)\b/g, "$& #language "],
+  [/\blet (?=(?!me|us|him|her|it|them|the|you|go|this|that)[a-z]{3})/g, " #let "],
   [/\.net\b/g, " #net "],
   [/\b(?:pull|merge)[- ]requests?\b/g, "pr"],
   [/\bup[- ]to[- ]date\b/g, "update"],
@@ -52,7 +55,7 @@ export function wordsByForm(text: string): ReadonlyMap<string, string> {
 
 function writtenWords(text: string): readonly string[] {
   const plain = oneWord.reduce((left, [form, word]) => left.replaceAll(form, word), text);
-  return plain.match(/#(?:n|pr|error|status|trace|time|size|version|locale|net|upgrade)\b|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? [];
+  return plain.match(/#(?:n|pr|error|status|trace|time|size|version|locale|net|upgrade|test|language|let)\b|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? [];
 }
 
 /** Those words that say something about what is wanted. */
@@ -82,7 +85,7 @@ function withoutTense(word: string): string {
 
 /** Endings go in layers: `implementations`, `implementing` and `implement` come to the same. */
 function withoutEnding(word: string): string {
-  const layers = [/(?:ion|e)$/, /at$/, /(?:ment|ness|ance|ence|ity|ly|er|or|al|ive|able|ible|y)$/, /e$/];
+  const layers = [/(?:ion|e)$/, /at$/, /(?:ment|ness|ance|ence|ity|ly|er|or|al|ive|able|ible)$/, /e$/];
   return layers.reduce((left, ending) => {
     const begin = left.replace(ending, "");
     return begin.length >= 4 ? begin : left;
