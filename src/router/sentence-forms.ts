@@ -20,7 +20,7 @@ export const urgent =
 
 /** What is wrong at this moment. */
 export const complains =
-  /\b(?:(?:is|are|'s|goes|keeps?|still|been) (?:\w+ )?(?:broken|down|failing|crashing|stuck|unreachable|unavailable|wrong|red|dead|offline|degraded|throwing|returning|timing out|slow|blank|empty|missing|leaking|outdated|unusable|hanging|gone|unable)|fails?|crashes|throws|can(?:not|'t| not)|nobody can|no one can|doesn't|does not|don't work|won't|times? out|never (?:\w+s|arrives?)|stopped|disappears?|too (?:slow|long|much)|forever|lags?|returns? (?:an? )?(?:error|[45]\d\d))\b/;
+  /\b(?:(?:is|are|'s|goes|keeps?|still|been) (?:\w+ )?(?:broken|down|failing|crashing|stuck|unreachable|unavailable|wrong|red|dead|offline|degraded|throwing|returning|timing out|slow|blank|empty|missing|leaking|outdated|unusable|hanging|gone|unable)|fails?|crashes|throws|can(?:not|'t| not)|nobody can|no one can|doesn't|does not|don't work|won't|times? out|never (?:\w+s|arrives?)|stopped|went (?:\w+ )?(?:blank|down|dark|offline|missing)|disappears?|too (?:slow|long|much)|forever|lags?|returns? (?:an? )?(?:error|[45]\d\d))\b/;
 
 /** Somebody has it already, or it is over. */
 export const settled =
@@ -34,6 +34,9 @@ export const asks =
 
 export const refuses =
   /^(?:(?:i|we|you)(?:'d| would| should| must)?(?: rather)? (?:don't|do not|won't|will not|not|never|wouldn't|am not|are not)\b(?! (?:sure|understand|know|see|get|have))|(?:i|we) (?:can't|cannot)\b(?=.{0,40}\b(?:now|yet|today|this)\b)|i'm not\b(?! sure)|let's not\b|(?:don't|do not|dont|never|no(?! one\b)|nope|not(?! sure| able| all)|nothing (?:to|needs|more|left|for)|stop|cancel|wait|abort|enough|forget|leave|ignore|skip|hold|nvm|scratch)\b)/; // prettier-ignore
+
+/** What is missing, where something is wished for: `no tests at all, could you write some?` */
+export const lacks = /^(?:no|not|nothing) \w/;
 
 /** What says the opposite of a wish: `let's wait with it`. */
 export const waits = /^(?:wait|stop|hold|postpone|skip|leave|forget|ignore|cancel|not|never|park|drop it|hold off|do nothing)\b/;
@@ -62,7 +65,7 @@ export const thanks =
 
 /** Who did, does or will do it. Who found or tried something, or has it, may report that it is broken. */
 export const reports =
-  /^(?:let me\b|(?:i|we|you|he|she|they)(?:'ll|'ve| will| have (?:already |just )?(?:been|done|made|had|put|cut|sent|built|written|taken|gone|(?!outdated)\w+ed)\b| had| has| did| was| were| already| just| usually| always| am going to| are going to| plan to| used to| (?:saw|heard|went|made|wrote|took|ran|thought|knew|sent|left|came|gave|put|cut|read|built|told)\b| (?!need|notic|discover|experienc|observ|receiv|expect|tried|click|encounter|spott|detect)\w+ed\b)|(?:i'm|we're|he's|she's|they're|you're) \w+ing\b|(?:he|she|they|\S+) (?:said|says|told|asked|wrote|writes|thinks|wants me|is (?:already )?\w+ing)\b|\S+(?: \S+)? (?:will|is going to|are going to)\b|\w+ed \S+)/;
+  /^(?:let me\b|(?:i|we|you|he|she|they)(?:'ll|'ve| will| have (?:already |just )?(?:been|done|made|had|put|cut|sent|built|written|taken|gone|(?!outdated)\w+ed)\b| had| has| did| was| were| already| just| usually| always| am going to| are going to| plan to| used to| (?:saw|heard|went|made|wrote|took|ran|thought|knew|sent|left|came|gave|put|cut|read|built|told)\b| (?!need|notic|discover|experienc|observ|receiv|expect|tried|click|encounter|spott|detect)\w+ed\b)|(?:i'm|we're|he's|she's|they're|you're) \w+ing\b|(?:he|she|they|\S+) (?:said|says|told|asked|wrote|writes|thinks|wants me|is (?:\w+ )?(?:looking|working|reviewing|fixing|deploying|handling|doing|writing|taking|investigating|checking|testing|preparing|releasing|merging|updating|rolling))\b|\S+(?: \S+)? (?:will|is going to|are going to)\b|\w+ed \S+)/;
 
 /** Words of somebody else, or of a text, which follow or are told. */
 export const tells =
@@ -92,7 +95,7 @@ export const describes = /\s(?:that|which|who|whose|where|because|since|so that|
 
 /** What hands something over, in whatever sentence. */
 export const handsOver =
-  /\b(?:(?:is|are|all) yours|over to you|off you go|go ahead|go for it|have at it|take it from here|take (?:this|it|that)(?: one)? on|pick (?:this|it) up|get on (?:this|it)|jump on (?:it|this)|(?:wanted|needed|required|requested) (?:on|for|in|with|at|please)\b)/;
+  /\b(?:(?:is|are|all) yours|over to you|off you go|go ahead|go for it|have at it|take it from here|take (?:this|it|that)(?: one)? on|pick (?:this|it) up|ready for (?:a |an |another |the |some |your )?(?:\w+ )?(?:review|look|pair|eyes|feedback)|get on (?:this|it)|jump on (?:it|this)|(?:wanted|needed|required|requested) (?:on|for|in|with|at|please)\b)/;
 
 /** What has the form of a request and is none. */
 export const idioms =

@@ -69,9 +69,10 @@ function sentencesOf(text: string): readonly string[] {
 }
 
 function readSentence(text: string): Sentence {
-  const clauses = clausesOf(text.replace(form.bullet, "")).filter(
-    (clause) => !form.refuses.test(clause) && !form.waits.test(withoutWish(clause)),
-  );
+  const all = clausesOf(text.replace(form.bullet, ""));
+  const isWished = all.some((clause) => form.wishes.test(clause) && isRequest(clause));
+  const refusesIt = (clause: string): boolean => form.refuses.test(clause) && !(isWished && form.lacks.test(clause));
+  const clauses = all.filter((clause) => !refusesIt(clause) && !form.waits.test(withoutWish(clause)));
   const act = actOfSentence(text, clauses);
   const isAsked = act === "request" || act === "aside" || act === "proposal";
   const asked = isAsked ? clauses.filter((clause) => isRequest(clause) || form.proposes.test(clause)).map(withoutWish) : [];
@@ -90,8 +91,7 @@ function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct 
   const [first = ""] = clausesOf(sentence.replace(form.bullet, ""));
   const isRequested = clauses.some(isRequest);
   if (form.refuses.test(first) || form.waits.test(withoutWish(first))) {
-    const isWanted = /^no \w/.test(first) && clauses.some((clause) => form.wishes.test(clause) && isRequest(clause));
-    return isWanted ? "request" : isRequested ? "proposal" : "refusal";
+    return clauses.includes(first) ? "request" : isRequested ? "proposal" : "refusal";
   }
   if (form.conditional.test(sentence)) return isRequested ? "proposal" : "question";
   const isPolite = /\b(?:please|pls|plz)\b/.test(sentence) || form.handsOver.test(sentence);
