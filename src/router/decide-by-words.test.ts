@@ -36,7 +36,7 @@ describe("a person is asked", () => {
     ["where something is only said", "the code review of the bug"],
     ["about a proposal", "should we fix the bug?"],
     ["about a refusal with something else behind it", "don't talk, fix the bug"],
-    ["where one word is all there is in common", "please explore the database"],
+    ["where a frequent word is all there is in common", "please explore the table"],
   ])("%s", (_what, message) => {
     expect(kindOf(message)).toBe("ask");
   });

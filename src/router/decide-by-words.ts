@@ -35,7 +35,6 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
 
 function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): boolean {
   if ((act !== "request" && act !== "aside") || best.isOther) return false;
-  if (best.isUnnamed && best.shared + best.signs < 2 && best.phrase === 0) return false;
   const isTheirs = second?.does === true;
   const isOurs = best.means && !isTheirs;
   const lead = act === "aside" || (isTheirs && !best.means) ? ahead.aside : isOurs ? ahead.does : best.phrase > 0 && best.opens && !isTheirs ? ahead.phrase : ahead.words;

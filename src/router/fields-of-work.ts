@@ -16,7 +16,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
       make_it_stop wipe land_on used_to_work used_to_stay since_yesterday since_the stack_trace log_attached rounded miscalculate ticket
       off_by_one timezone broke steps_to_reproduce expected support_ticket typo_in_code should_be but_get says_instead greyed_out misaligned
       crooked race_condition memory_corruption pop_up right_again anymore get_to_the_bottom happens_every_time every_time puts_the_same same_twice
-      not_saved cannot_be_saved shows_wrong panic out_of_range traceback segfault core_dump 500
+      not_saved cannot_be_saved shows_wrong panic out_of_range traceback segfault core_dump 500 #wrong culprit chase_down chase_this_down loop
+      find_the_cause panicked does_nothing second_page
     `,
   },
   {
@@ -27,7 +28,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
       dropdown widget form view refined estimated prototype wireframe endpoint signed_off sign_off notification reminder checkbox picker dark_mode
       switchable user_want story as_a i_want_to so_that product_said prioritise nothing_like backlog undo one_click asking_for beg wish new_page
       new_screen new_button export_button search_box customise configurable setting extend first_version mvp integrate #let let_planner
-      would_like_to want_to_be_able to_be_able groomed bulk give_customer give_user give_people a_way_to window_to possibility
+      would_like_to want_to_be_able to_be_able groomed bulk give_customer give_user give_people a_way_to window_to possibility give_the
+      so_they_can instead_of_typing compare approved
     `,
   },
   {
@@ -35,46 +37,47 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     signs: `
       eyes pair_of_eyes look_over look_at go_over comment remark feedback approve approval lgtm nit inline before_merge before_i_merge to_merge
       merged_yet patch read_through go_through critically push commit thumbs_up complaint sanity_check ready_for_review second_opinion #pr #n
-      missed opinion go_over_my comments_on my_changes changeset before_merging hit_merge
+      opinion go_over_my comments_on my_changes changeset before_merging hit_merge looking_for_a_reviewer code_i_pushed check_the_code comment_on
     `,
   },
   {
-    names: "design document rfc adr architecture proposal concept design_doc architecture_doc written_design diagram design_text",
+    names: "design document rfc adr architecture proposal concept design_doc architecture_doc written_design diagram design_text paper",
     signs: `
       objection poke_hole hole hold_water assumption alternative feasibility c4 whitepaper draft tradeoff overlook critique opinion
-      decision_record blueprint paper failure_mode could_go_wrong feedback weak_point think_through write_up memo no_code plan_for sketch reading
-      estimate challenge idea tear_apart second_reader shaky open_question risk
+      decision_record blueprint failure_mode could_go_wrong feedback weak_point think_through write_up memo no_code plan_for sketch challenge
+      tear_apart second_reader shaky open_question risk scrutinise scrutinize critical_read solution_concept doc_is event_driven
     `,
   },
   {
-    names: "dependency package library upgrade framework bump sdk runtime outdated third_party version_bump module",
+    names: "dependency package library upgrade framework bump sdk runtime outdated third_party version_bump module component",
     signs: `
       npm yarn pnpm pip maven gradle nuget cargo gem composer renovate dependabot snyk eol end_of_life out_of_support unsupported newer latest
       major minor patched lts deprecated node jdk java python ruby react angular vue django rails spring spring_boot log4j lodash #net #upgrade
       swift typescript webpack vite move_to go_to take_us_to get_it_to still_on lockfile transitive breaking_change behind swap update #version
       jackson express eslint kotlin golang php laravel flask numpy jquery newest old_version openssl go_module base_image pin_to release_of
-      ancient pandas clear_the_queue get_us_to two_majors majors replace_it_with_a_current piling_up
+      ancient pandas clear_the_queue get_us_to two_majors majors replace_it_with_a_current piling_up rebuild_everything rustc crate compiler
+      debian alpine ubuntu get_rid_of_all
     `,
   },
   {
-    names: "database schema table column migration migrate sql db index backfill",
+    names: "database schema table column migration migrate sql db index backfill hypertable",
     signs: `
       postgres postgresql mysql mariadb oracle sqlite mongo dynamodb cassandra nullable not_null varchar bigint int integer decimal constraint
       foreign_key unique uniqueness partial_index alter drop rename row primary_key enum jsonb timestamptz timestamp uuid normalise downtime ddl
       flyway liquibase alembic datatype split_up char nvarchar way_back dbo lookup_table shard partition soft_delete stored_procedure
-      default_value
+      default_value #column extra_column flag_stored stored_with compression_policy retention_policy first_name store
     `,
   },
   {
     names: "incident outage production_down emergency live_incident degraded sev on_call production_is_down",
     signs: `
       is_down are_down went_down goes_down all_down down_again down_! 502 503 500 504 #status pager pagerduty opsgenie sev1 sev2 sev_1 sev_2 p1 p0
-      fire alert alarm urgent nobody_can no_one_can everyone_is for_everyone all_customer cannot_work unreachable unavailable offline mitigate
-      roll_back rollback time_out timing_out war_room on_fire burn bridge right_now minute_ago immediately status_page die help error_rate spike
-      climb phone hotline widespread failover stop_going can't_log asap not_loading not_load went_off melt out_of_connection unable_to blank
-      explode lost_login all_went for_anybody for_all every_customer get_on_this get_on_it jump_on_it customer_affected prod mass_failure
-      since_#hour for_everybody everybody customer_are_calling in_all all_hand can't_leave cannot_leave nothing_is nothing_works is_not_loading
-      take_over all_region all_site halt standstill
+      fire alert urgent nobody_can no_one_can everyone_is for_everyone all_customer cannot_work unreachable unavailable offline mitigate roll_back
+      rollback time_out timing_out war_room on_fire burn bridge right_now minute_ago immediately status_page die help error_rate spike climb phone
+      hotline widespread failover stop_going can't_log asap not_loading not_load went_off melt out_of_connection unable_to blank explode
+      lost_login all_went for_anybody for_all every_customer get_on_this get_on_it jump_on_it customer_affected prod mass_failure since_#hour
+      for_everybody everybody customer_are_calling in_all all_hand can't_leave cannot_leave nothing_is nothing_works is_not_loading take_over
+      all_region all_site halt standstill #wrong no_data not_arriving nothing_arrives ring off_the_hook take_the_lead crash half_way no_reading
     `,
   },
   {
@@ -82,7 +85,7 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     signs: `
       learning lesson action_item follow_up went_wrong what_happened retro five_whys timeline last_week incident outage inc die account_of
       last_night yesterday's contributing_factor summary_of_the_outage is_resolved been_resolved was_closed is_closed is_over back_to_normal
-      file_the_report do_better prevent_it
+      file_the_report do_better prevent_it write_it_up report_the_outage what_we_learned regulator_report
     `,
   },
   {
@@ -91,7 +94,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
       spec jest vitest junit pytest playwright cypress selenium xunit nunit xctest espresso testing_library testing flaky untested cover uncovered
       regression safety_net assert assertion mock fixture mutation nail_down pin pin_down guard protect intermittently intermittent rerun snapshot
       case parameterised scenario characterisation property_based stabilise stable one_run_in rspec phpunit contract_test integration_test
-      load_test edge_case #test one_time_in make_it_reliable fails_one reliable unreliable
+      load_test edge_case #test one_time_in make_it_reliable fails_one reliable unreliable zero_tests every_third no_reason make_it_stable
+      red_every flake
     `,
   },
   {
@@ -104,40 +108,42 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     `,
   },
   {
-    names: "security vulnerability pentest penetration attacker weakness threat exploit security_finding cve security_review",
+    names: "security vulnerability pentest penetration attacker weakness threat exploit security_finding cve security_review scanner_alert",
     signs: `
       xss csrf sqli injection leak leaked secret credential password token api_key key rotate rotation hackerone bounty bug_bounty auditor hole
       idor auth authorisation privilege escalation abuse malicious phishing hardcoded plaintext plain_text encryption ssrf rce owasp scanner trivy
       snyk harden disclose expose exposed breach revoke commit unauthenticated session_fixation brute_force steal somebody_could anyone_can
       without_logging without_login pentester researcher advisory critical dependabot npm_audit suspicious hacked spoof tamper bypass
-      permission_check publicly guess guessable enumerate gap scrub git_history key_in
+      permission_check publicly guess guessable enumerate gap scrub git_history key_in posted pastebin editing_the_url changing_the_id
+      change_it_everywhere can_see_the see_other other_people's neighbour's affects_our assess advisories
     `,
   },
   {
-    names: "performance speed slow latency profile profiling tuning fast speed_up optimise optimize performance_problem",
+    names: "performance speed slow latency profile profiling tuning fast speed_up optimise optimize performance_problem bottleneck response_time",
     signs: `
-      sluggish lag laggy lags janky jank smooth p95 p99 p50 bottleneck memory heap gc cpu #time #size quick quicker slower throughput cache bundle
-      rerender lcp lighthouse snappy crawl eat spinner hot_path load_time loading response_time resource forever grow growing bloat snail drag
-      ages takes_ages wait_for hog slim ram oom n_1 get_below get_under used_to_finish used_to_take used_to_end used_to_run went_from takes_too
-      takes_minute takes_hour takes_almost takes_over takes_more take_long too_long too_much faster half_the_time fps frame_rate scroll query_plan
-      full_scan slows number_before nightly_run timeout painfully trim bring_down bring_that_down bring_it_down eats_all
+      sluggish lag laggy lags janky jank smooth p95 p99 p50 memory heap gc cpu #time #size quick quicker slower throughput cache bundle rerender
+      lcp lighthouse snappy crawl eat spinner hot_path load_time loading resource forever grow growing bloat snail drag ages takes_ages wait_for
+      hog slim ram oom n_1 get_below get_under used_to_finish used_to_take used_to_end used_to_run went_from takes_too takes_minute takes_hour
+      takes_almost takes_over takes_more take_long too_long too_much faster half_the_time fps frame_rate scroll query_plan full_scan slows
+      number_before nightly_run timeout painfully trim bring_down bring_that_down bring_it_down eats_all snappier under cpu_of cpu_is
     `,
   },
   {
-    names: "infrastructure infra terraform kubernetes cluster environment provision hosting helm cloud pod memory_limit load_balancer bucket namespace dns",
+    names: "infrastructure infra terraform kubernetes cluster environment provision hosting helm cloud pod memory_limit load_balancer bucket namespace dns eks gke aks node_group certificate vpn network",
     signs: `
-      k8s node server vm ec2 s3 aws azure gcp cert certificate tls vpn firewall ingress autoscaling autoscale scale replica quota monitoring
-      grafana prometheus alert_rule runner ci_runner build_agent jenkins docker container registry vpc subnet iam resize disk volume cron ansible
-      kafka redis limit storage instance domain subdomain tunnel secrets_manager vault ip allowlist whitelist machine rbac test_environment
-      new_environment staging_environment sandbox_environment point_to hostname spin_up more_memory bigger decommission tear_down set_up_an_alert
-      cpu_limit point_track raise_the_limit disk_usage db_node
+      k8s node server vm ec2 s3 aws azure gcp cert tls firewall ingress autoscaling autoscale scale replica quota monitoring grafana prometheus
+      alert_rule runner ci_runner build_agent jenkins docker container registry vpc subnet iam resize disk volume cron ansible kafka redis limit
+      storage instance domain subdomain tunnel secrets_manager vault ip allowlist whitelist machine rbac test_environment new_environment
+      staging_environment sandbox_environment point_to hostname spin_up more_memory bigger decommission tear_down set_up_an_alert cpu_limit
+      point_track raise_the_limit disk_usage db_node alarm dashboard_and expire expires renew gpu_node ingest_lag node_pool peering
     `,
   },
   {
-    names: "release version tag publish ship release_train app_store",
+    names: "release version tag publish ship release_train app_store release_note",
     signs: `
-      changelog canary promote customer go_out testflight play_store google_play store hotfix rc candidate cut semver #version get_out npm merged signing submit
-      tester off_you_go out_the_door percent open_it_up internal_track sdk package release_branch everyone_on roll_out production live push
+      changelog canary promote go_out testflight play_store google_play store hotfix rc candidate cut semver #version get_out npm merged signing
+      submit tester off_you_go out_the_door percent open_it_up internal_track sdk package release_branch everyone_on roll_out production live push
+      bring_it_to signed_off bring_to get_the_fix_out as_a_hotfix main_is_green next_wave wave
     `,
   },
   {
@@ -151,7 +157,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
       hindi hebrew greek ukrainian hungarian romanian flemish catalan thai vietnamese english wording string glossary text untranslated
       placeholder xliff xlf po_file rtl crowdin lokalise transifex mistranslated #locale speaker native bilingual deutsche deutsch französisch
       #language lithuanian latvian estonian slovak slovenian croatian serbian bulgarian icelandic irish welsh basque indonesian malay bengali urdu
-      farsi persian tamil brazilian mandarin still_english multilingual
+      farsi persian tamil brazilian mandarin still_english multilingual hungary italy spain france germany portugal poland brazil japan in_german
+      in_french
     `,
   },
   {
@@ -173,7 +180,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     names: "import load feed ingest brought_in data_import bring_in bulk_load",
     signs: `
       excel xlsx spreadsheet csv tsv dump upload bring_over take_over map attribute sftp ftp xml zip etl get_them_in bulk attached moving_over
-      dry_run trial_run legacy_system onto_our from_their their_export price_list tariff sheet valid_from into_the engine
+      dry_run trial_run legacy_system onto_our from_their their_export price_list tariff sheet valid_from into_the engine fetch_again
+      fetch_them_again re_read fill_the_gap gap missing_data recompute recalculate
     `,
   },
   {
@@ -270,8 +278,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     signs: "invite revoke login right read_only admin group membership deactivate unlock reset",
   },
   {
-    names: "firmware device embedded hardware ota iot",
-    signs: "flash sensor board bootloader gateway fleet brick controller chip",
+    names: "firmware device embedded hardware ota iot over_the_air wave",
+    signs: "flash sensor board bootloader gateway fleet brick controller chip next_wave of_the_devices",
     isArea: true,
   },
   {

@@ -15,6 +15,9 @@ const fewest = 15;
 /** How much counts what is not said outright, or not in the part that asks. */
 const less = { beside: 0.7, common: 0.25, derived: 0.4, field: 0.65, area: 0.3, known: 0.6, against: 0.5 } as const;
 
+/** How much less a word says because workflows have it in passing. */
+const passing = 0.7;
+
 /** From this weight on a field is what a workflow does, not only what it mentions. */
 const strong = 1;
 
@@ -49,8 +52,6 @@ export interface Ranked extends Candidate {
   readonly does: boolean;
   /** The same, or one of the verbs belongs to its field of work. */
   readonly means: boolean;
-  /** Whether there are verbs, and none of them is what the workflow does. */
-  readonly isUnnamed: boolean;
   /** Whether one of the verbs names another field of work, and none is what the workflow does. */
   readonly isOther: boolean;
 }
@@ -114,7 +115,7 @@ function measure(each: readonly ReadonlyMap<string, number>[]): Measure {
   for (const weights of each) for (const [word, weight] of weights) most.set(word, Math.max(most.get(word) ?? 0, weight));
   const having = new Map<string, number>();
   for (const weights of each)
-    for (const [word, weight] of weights) having.set(word, (having.get(word) ?? 0) + weight / (most.get(word) ?? weight));
+    for (const [word, weight] of weights) having.set(word, (having.get(word) ?? 0) + (weight / (most.get(word) ?? weight)) ** passing);
   return {
     most,
     rarity: (word) => {
@@ -168,7 +169,6 @@ function compare(each: Indexed, text: Text, { words, fields }: Measures): Ranked
     isAll: phrase?.isAll ?? false,
     does,
     means,
-    isUnnamed: !means && text.verbs.length > 0,
     isOther: !means && text.verbs.some((word) => fieldNames.has(word)),
   };
 }

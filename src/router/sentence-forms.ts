@@ -93,6 +93,9 @@ export const conditional =
 /** What begins a description of what is asked for. */
 export const describes = /\s(?:that|which|who|whose|where|because|since|so that|when|while|as soon as)\s|\s[([]/;
 
+/** Who says please wants something done; what follows some words does not do. */
+export const polite = /\b(?:please|pls|plz)\b(?!,? (?:be|note|remember|welcome|join|see|forgive|excuse|enjoy|bear|ignore|accept|feel|stay|let me|don't|do not|no)\b)/;
+
 /** What hands something over, in whatever sentence. */
 export const handsOver =
   /\b(?:(?:is|are|all) yours|over to you|off you go|go ahead|go for it|have at it|take it from here|take (?:this|it|that)(?: one)? on|pick (?:this|it) up|ready for (?:a |an |another |the |some |your )?(?:\w+ )?(?:review|look|pair|eyes|feedback)|get on (?:this|it)|jump on (?:it|this)|(?:wanted|needed|required|requested) (?:on|for|in|with|at|please)\b)/;

@@ -94,8 +94,8 @@ function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct 
     return clauses.includes(first) ? "request" : isRequested ? "proposal" : "refusal";
   }
   if (form.conditional.test(sentence)) return isRequested ? "proposal" : "question";
-  const isPolite = /\b(?:please|pls|plz)\b/.test(sentence) || form.handsOver.test(sentence);
-  if (form.later.test(first) && /^(?:(?:i|we)\b|let'?s)/.test(first) && !clauses.slice(1).some(isRequest)) return "report";
+  const isPolite = form.polite.test(sentence) || form.handsOver.test(sentence);
+  if (form.later.test(first) && !isPolite && /^(?:(?:i|we)\b|let'?s)/.test(first) && !clauses.slice(1).some(isRequest)) return "report";
   const isDoubtful = /\?["')\]]*\s*$/.test(sentence);
   if (isRequest(first)) return (isDoubtful && !form.wishes.test(first)) || (isUnclear(withoutWish(first)) && !(isPolite && /^find out/.test(first))) ? "proposal" : "request";
   const isQuestion = asksForAnswer(first);
