@@ -36,7 +36,6 @@ describe("a person is asked", () => {
     ["where something is only said", "the code review of the bug"],
     ["about a proposal", "should we fix the bug?"],
     ["about a refusal with something else behind it", "don't talk, fix the bug"],
-    ["where a frequent word is all there is in common", "please explore the table"],
   ])("%s", (_what, message) => {
     expect(kindOf(message)).toBe("ask");
   });
@@ -51,6 +50,7 @@ describe("nothing is started", () => {
     ["by a request that fits none", "order a pizza"],
     ["by an aside of a description", "visit the museum"],
     ["where it is what a workflow is not for", "there are merge conflicts"],
+    ["by a frequent word alone", "please explore the change"],
     ["by nothing", "..."],
   ])("%s", (_what, message) => {
     expect(kindOf(message)).toBe("converse");

@@ -44,6 +44,7 @@ function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): bool
 /** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */
 function actFor({ phrase, says, opens, isAll }: Ranked, { act }: Reading): SpeechAct {
   if ((act === "statement" || act === "need") && isAll && phrase > 1) return "request";
+  if (act === "need" && opens && phrase > 1) return "aside";
   return act === "question" && phrase > 1 && opens && asksForWords(says.toLowerCase()) ? "request" : act;
 }
 

@@ -1,15 +1,15 @@
-/** The shortest word in which one wrong letter is taken for a slip. */
-const shortest = 6;
+/** The shortest words that are compared, and in which one wrong letter is taken for a slip. */
+const shortest = { derived: 6, slip: 7 } as const;
 /** How long the common beginning of two words for the same is, and how much may come after it. */
 const derived = { begin: 5, rest: 4 } as const;
 
 /** A word of the vocabulary that is written almost the same, or is derived from the same word. */
 export function nearestWord(word: string, vocabulary: ReadonlySet<string>): { readonly word: string; readonly isSlip: boolean } | undefined {
-  if (word.length < shortest || !/^\p{L}+$/u.test(word)) return undefined;
+  if (word.length < shortest.derived || !/^\p{L}+$/u.test(word)) return undefined;
   let best: string | undefined;
   for (const other of vocabulary) {
-    if (other.length < shortest) continue;
-    if (isOneEditAway(word, other)) return { word: other, isSlip: true };
+    if (other.length < shortest.derived) continue;
+    if (word.length >= shortest.slip && isOneEditAway(word, other)) return { word: other, isSlip: true };
     const common = commonBegin(word, other);
     const [short, long] = [Math.min(word.length, other.length), Math.max(word.length, other.length)];
     if (common >= derived.begin && short - common <= 1 && long - common <= derived.rest && common > (best === undefined ? 0 : commonBegin(word, best)))

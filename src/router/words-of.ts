@@ -62,7 +62,7 @@ function writtenWords(text: string): readonly string[] {
 
 /** Those words that say something about what is wanted. */
 export function tellingWords(words: readonly string[]): readonly string[] {
-  return words.filter((word) => !emptyStems.has(word) && (word.length > 1 || !/[a-z0-9]/.test(word)));
+  return words.filter((word) => !emptyStems.has(word) && !/^#..+/.test(word) && (word.length > 1 || !/[a-z0-9]/.test(word)));
 }
 
 /** The basic form of an English word, the same for its plural, its tenses and what is derived from it in the usual ways. */
