@@ -28,8 +28,7 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
   if ((act === "statement" && !isMore) || ((act === "statement" || act === "need") && best.score < enough.said)) return converse;
   // A message with a line that could be the answer of a model is looked at by a person first.
   const isPlain = text === readable;
-  if (isPlain && isClear(best, second, act))
-    return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
+  if (isPlain && isClear(best, second, act)) return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
   return { kind: "ask", intent: message, candidates, by: "words" };
 }
 
@@ -37,7 +36,14 @@ function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): bool
   if ((act !== "request" && act !== "aside") || best.isOther) return false;
   const isTheirs = second?.does === true;
   const isOurs = best.means && !isTheirs;
-  const lead = act === "aside" || (isTheirs && !best.means) ? ahead.aside : isOurs ? ahead.does : best.phrase > 0 && best.opens && !isTheirs ? ahead.phrase : ahead.words;
+  const lead =
+    act === "aside" || (isTheirs && !best.means)
+      ? ahead.aside
+      : isOurs
+        ? ahead.does
+        : best.phrase > 0 && best.opens && !isTheirs
+          ? ahead.phrase
+          : ahead.words;
   return best.score >= enough.route && best.score >= (second?.score ?? 0) * lead;
 }
 

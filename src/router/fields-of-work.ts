@@ -99,7 +99,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     `,
   },
   {
-    names: "documentation doc guide readme manual article tutorial handbook user_guide help_page write_doc documentation_page runbook wiki portal",
+    names:
+      "documentation doc guide readme manual article tutorial handbook user_guide help_page write_doc documentation_page runbook wiki portal",
     signs: `
       document undocumented confluence howto how_to reference openapi swagger section explain describe screenshot setup_section docstring javadoc
       help_centre help_center faq knowledge_base instruction quick_reference release_note write_down nobody_know chapter description still_say
@@ -119,7 +120,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     `,
   },
   {
-    names: "performance speed slow latency profile profiling tuning fast speed_up optimise optimize performance_problem bottleneck response_time",
+    names:
+      "performance speed slow latency profile profiling tuning fast speed_up optimise optimize performance_problem bottleneck response_time",
     signs: `
       sluggish lag laggy lags janky jank smooth p95 p99 p50 memory heap gc cpu #time #size quick quicker slower throughput cache bundle rerender
       lcp lighthouse snappy crawl eat spinner hot_path load_time loading resource forever grow growing bloat snail drag ages takes_ages wait_for
@@ -129,7 +131,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     `,
   },
   {
-    names: "infrastructure infra terraform kubernetes cluster environment provision hosting helm cloud pod memory_limit load_balancer bucket namespace dns eks gke aks node_group certificate vpn network",
+    names:
+      "infrastructure infra terraform kubernetes cluster environment provision hosting helm cloud pod memory_limit load_balancer bucket namespace dns eks gke aks node_group certificate vpn network",
     signs: `
       k8s node server vm ec2 s3 aws azure gcp cert tls firewall ingress autoscaling autoscale scale replica quota monitoring grafana prometheus
       alert_rule runner ci_runner build_agent jenkins docker container registry vpc subnet iam resize disk volume cron ansible kafka redis limit
@@ -148,7 +151,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
   },
   {
     names: "deploy deployment redeploy rollout",
-    signs: "staging production prod put_on go_live push_live live roll_back rollback preview push roll_out promote environment switch_over blue_green",
+    signs:
+      "staging production prod put_on go_live push_live live roll_back rollback preview push roll_out promote environment switch_over blue_green",
   },
   {
     names: "translation translate localise localize localisation localization language locale i18n l10n",
@@ -185,7 +189,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     `,
   },
   {
-    names: "warehouse dbt dashboard dataset analytics etl data_pipeline data_model figure analyst metric kpi bi sales_report monthly_report weekly_report",
+    names:
+      "warehouse dbt dashboard dataset analytics etl data_pipeline data_model figure analyst metric kpi bi sales_report monthly_report weekly_report",
     signs: `
       number bigquery snowflake redshift airflow dag backfill looker tableau power_bi cohort aggregate stale reload refresh chart lakehouse spark
       reporting revenue partition source_of_truth freshness dim_ fact_ scd2 keep_history dimension data_mart broken_down_by
@@ -217,7 +222,8 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
   },
   {
     names: "ci pipeline build_pipeline continuous_integration ci_pipeline build_failure",
-    signs: "red failing_build broken_build github_actions jenkins gitlab_ci circleci job green build_time workflow_file main_is_red nightly_build",
+    signs:
+      "red failing_build broken_build github_actions jenkins gitlab_ci circleci job green build_time workflow_file main_is_red nightly_build",
   },
   {
     names: "accessibility a11y wcag screen_reader accessible",
@@ -305,7 +311,11 @@ const signs: ReadonlyMap<string, readonly (readonly [field: string, isName: bool
   for (const [at, { names, signs: other }] of fields.entries())
     for (const [text, isName] of [[other, false] as const, [names, true] as const])
       for (const word of text.trim().split(/\s+/)) {
-        const key = word.split("_").filter((part) => part !== "").map(stemWord).join(" ");
+        const key = word
+          .split("_")
+          .filter((part) => part !== "")
+          .map(stemWord)
+          .join(" ");
         all.set(key, (all.get(key) ?? new Map<string, boolean>()).set(`=${at}`, isName));
       }
   return new Map([...all].map(([key, of]) => [key, [...of]] as const));

@@ -22,13 +22,18 @@ export function isImperative(clause: string): boolean {
   const [next = "", afterNext = ""] = rest;
   if (articles.has(next)) return !isSaid(rest.slice(0, 1)) && !(next === "that" && !known);
   if (!known) return particles.has(next) && articles.has(afterNext) && !/^(?:for|from|to|with|at|in|on)$/.test(next);
-  const end = rest.findIndex((word, at) => at > 0 && (articles.has(word) || particles.has(word) || /^(?:what|how|why|where|which|who|when|if|because|since)$/.test(word)));
+  const end = rest.findIndex(
+    (word, at) =>
+      at > 0 && (articles.has(word) || particles.has(word) || /^(?:what|how|why|where|which|who|when|if|because|since)$/.test(word)),
+  );
   if (beforeClause(rest).some((word) => /^(?:is|are|was|were|has|went|will|seems?|looks?)$/.test(word))) return false;
   return !isSaid(rest.slice(0, Math.min(end < 0 ? longestNoun : end + 1, longestNoun)));
 }
 
 function beforeClause(words: readonly string[]): readonly string[] {
-  const at = words.findIndex((word) => /^(?:that|which|who|whose|where|what|how|why|if|when|because|since|so|until|once|and|but|whether)$/.test(word));
+  const at = words.findIndex((word) =>
+    /^(?:that|which|who|whose|where|what|how|why|if|when|because|since|so|until|once|and|but|whether)$/.test(word),
+  );
   return at < 0 ? words : words.slice(0, at);
 }
 

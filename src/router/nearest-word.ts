@@ -4,7 +4,10 @@ const shortest = { derived: 6, slip: 7 } as const;
 const derived = { begin: 5, rest: 4 } as const;
 
 /** A word of the vocabulary that is written almost the same, or is derived from the same word. */
-export function nearestWord(word: string, vocabulary: ReadonlySet<string>): { readonly word: string; readonly isSlip: boolean } | undefined {
+export function nearestWord(
+  word: string,
+  vocabulary: ReadonlySet<string>,
+): { readonly word: string; readonly isSlip: boolean } | undefined {
   if (word.length < shortest.derived || !/^\p{L}+$/u.test(word)) return undefined;
   let best: string | undefined;
   for (const other of vocabulary) {
@@ -12,7 +15,12 @@ export function nearestWord(word: string, vocabulary: ReadonlySet<string>): { re
     if (word.length >= shortest.slip && isOneEditAway(word, other)) return { word: other, isSlip: true };
     const common = commonBegin(word, other);
     const [short, long] = [Math.min(word.length, other.length), Math.max(word.length, other.length)];
-    if (common >= derived.begin && short - common <= 1 && long - common <= derived.rest && common > (best === undefined ? 0 : commonBegin(word, best)))
+    if (
+      common >= derived.begin &&
+      short - common <= 1 &&
+      long - common <= derived.rest &&
+      common > (best === undefined ? 0 : commonBegin(word, best))
+    )
       best = other;
   }
   return best === undefined ? undefined : { word: best, isSlip: false };

@@ -91,16 +91,19 @@ function readText({ parts, asked, verbs, isLiteral }: Compared, vocabulary: Read
       return [word, isOther ? { word, counts: 1 } : { word: nearest.word, counts: less.derived }] as const;
     }),
   );
-  const counts = (word: string): number => (isMain(word) ? 1 : less.beside) * (isLiteral ? 1 : isCommon(word) ? less.common : fieldWords.has(word) ? less.known : 1);
+  const counts = (word: string): number =>
+    (isMain(word) ? 1 : less.beside) * (isLiteral ? 1 : isCommon(word) ? less.common : fieldWords.has(word) ? less.known : 1);
   return {
     parts: read,
     verbs: verbs.map(stemWord),
     written: wordsByForm(parts.join("\n")),
     telling: new Map([...known].map(([word, near]) => [word, [near.word, near.counts * counts(word)]] as const)),
-    fields: isLiteral ? new Map() : fieldsOf(
-      read.flatMap(({ all }) => all.map((word) => known.get(word)?.word ?? word)),
-      false,
-    ),
+    fields: isLiteral
+      ? new Map()
+      : fieldsOf(
+          read.flatMap(({ all }) => all.map((word) => known.get(word)?.word ?? word)),
+          false,
+        ),
   };
 }
 
@@ -143,7 +146,12 @@ function compare(each: Indexed, text: Text, { words, fields }: Measures): Ranked
   for (const [field, evidence] of text.fields) {
     const weight = each.fields.get(field) ?? 0;
     const part = weight / (fields.most.get(field) ?? 1);
-    score += (areas.has(field) ? less.area : less.field) * fields.rarity(field) * part * ((weight * (saturation + 1)) / (weight + saturation)) * ((evidence * (many + 1)) / (evidence + many));
+    score +=
+      (areas.has(field) ? less.area : less.field) *
+      fields.rarity(field) *
+      part *
+      ((weight * (saturation + 1)) / (weight + saturation)) *
+      ((evidence * (many + 1)) / (evidence + many));
   }
   const phrase = findPhrase(each.phrases, text.parts);
   const against = findPhrase(each.notPhrases, text.parts);

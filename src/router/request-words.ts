@@ -33,7 +33,9 @@ export const passing: ReadonlySet<string> = wordSet(
 );
 
 /** Verbs that say nothing by themselves about what is to be done. */
-export const anything: ReadonlySet<string> = wordSet("bring change deal do find get give go handle have help jump keep let look make move open pick put run set start sort take try turn use");
+export const anything: ReadonlySet<string> = wordSet(
+  "bring change deal do find get give go handle have help jump keep let look make move open pick put run set start sort take try turn use",
+);
 
 /** What a sentence begins with where no verb stands first: words without an ending that tells so. */
 export const noVerbs: ReadonlySet<string> = wordSet(
@@ -58,7 +60,9 @@ export const articles: ReadonlySet<string> = wordSet(
 );
 
 /** What belongs to a verb in front of it: `spin up`. */
-export const particles: ReadonlySet<string> = wordSet("up down out off back over through into away around along together in on for from to with against at onto across");
+export const particles: ReadonlySet<string> = wordSet(
+  "up down out off back over through into away around along together in on for from to with against at onto across",
+);
 
 function wordSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(" ")));

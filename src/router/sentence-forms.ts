@@ -94,7 +94,8 @@ export const conditional =
 export const describes = /\s(?:that|which|who|whose|where|because|since|so that|when|while|as soon as)\s|\s[([]/;
 
 /** Who says please wants something done; what follows some words does not do. */
-export const polite = /\b(?:please|pls|plz)\b(?!,? (?:be|note|remember|welcome|join|see|forgive|excuse|enjoy|bear|ignore|accept|feel|stay|let me|don't|do not|no)\b)/;
+export const polite =
+  /\b(?:please|pls|plz)\b(?!,? (?:be|note|remember|welcome|join|see|forgive|excuse|enjoy|bear|ignore|accept|feel|stay|let me|don't|do not|no)\b)/;
 
 /** What hands something over, in whatever sentence. */
 export const handsOver =

@@ -68,13 +68,7 @@ const says: Readonly<Record<SpeechAct, readonly string[]>> = {
     "- tom: deploy it (done)",
   ],
   need: ["the login is broken", "users cannot log in", "the list needs a search", "outage! nobody can pay"],
-  statement: [
-    "there is a bug",
-    "i noticed a bug",
-    "i have a bug here",
-    "we have outdated packages",
-    "the map",
-  ],
+  statement: ["there is a bug", "i noticed a bug", "i have a bug here", "we have outdated packages", "the map"],
 };
 
 describe.each(Object.entries(says))("%s", (act, texts) => {

@@ -97,7 +97,10 @@ function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct 
   const isPolite = form.polite.test(sentence) || form.handsOver.test(sentence);
   if (form.later.test(first) && !isPolite && /^(?:(?:i|we)\b|let'?s)/.test(first) && !clauses.slice(1).some(isRequest)) return "report";
   const isDoubtful = /\?["')\]]*\s*$/.test(sentence);
-  if (isRequest(first)) return (isDoubtful && !form.wishes.test(first)) || (isUnclear(withoutWish(first)) && !(isPolite && /^find out/.test(first))) ? "proposal" : "request";
+  if (isRequest(first))
+    return (isDoubtful && !form.wishes.test(first)) || (isUnclear(withoutWish(first)) && !(isPolite && /^find out/.test(first)))
+      ? "proposal"
+      : "request";
   const isQuestion = asksForAnswer(first);
   const more = clauses.filter((clause) => clause !== first);
   // What follows a question belongs to it, unless it asks for something by itself: `is it slow, can you check`.

@@ -25,10 +25,22 @@ const oneWord: readonly (readonly [RegExp, string])[] = [
   [/[#!]\d+/g, " #n "],
   [/\b[a-z_.]*[a-z](?:error|exception)\b(?=[:\s(])/g, " #error "],
   [/\bat \S+ ?\(\S+:\d+\)|\bfile "\S+", line \d+|^traceback\b.*/gm, " #trace "],
-  [/\b[45]\d\d(?= (?:errors?|on|from|when|for|in|since|after)\b)|(?<=\b(?:http|status|returns?|get|gets|a|an|throws|with) )[45]\d\ds?\b/g, " #status "],
-  [/\b\d+(?:[.,]\d+)? ?(?:ms|s|secs?|seconds?)\b|\b(?:takes?|needs?|runs?|lasts?|took) (?:\w+ ){0,2}(?:\d+(?:[.,]\d+)?|an?|two|three|several) ?(?:h|hrs?|hours?|mins?|minutes?|days?)\b/g, " #time "],
-  [/\b(?!\w+\.(?:ts|js|tsx|py|go|rs|md|json|java|kt|cs|rb|io|com|org|net|so|de|example)\b)[a-z_]+s\.[a-z_]{3,}\b|\b[a-z_]+\.[a-z]+_[a-z_]+\b/g, "$& #column "],
-  [/\b(?:does nothing|doesn't|does not|don't|isn't|aren't|cannot|can't|no longer|anymore|any more|instead of|twice|wrong(?:ly)?|incorrect(?:ly)?|loops? forever|(?:is|are|comes? out) \w* ?missing|fails?|breaks?|loses|forgets|ignores|disappears?|gets? lost|crash(?:es|ed)?|shows? (?:the )?(?:old|wrong)|never (?:\w+s|\w+ed|got)|every time|for (?:some|certain) (?:users|customers|people))\b/g, "$& #wrong "],
+  [
+    /\b[45]\d\d(?= (?:errors?|on|from|when|for|in|since|after)\b)|(?<=\b(?:http|status|returns?|get|gets|a|an|throws|with) )[45]\d\ds?\b/g,
+    " #status ",
+  ],
+  [
+    /\b\d+(?:[.,]\d+)? ?(?:ms|s|secs?|seconds?)\b|\b(?:takes?|needs?|runs?|lasts?|took) (?:\w+ ){0,2}(?:\d+(?:[.,]\d+)?|an?|two|three|several) ?(?:h|hrs?|hours?|mins?|minutes?|days?)\b/g,
+    " #time ",
+  ],
+  [
+    /\b(?!\w+\.(?:ts|js|tsx|py|go|rs|md|json|java|kt|cs|rb|io|com|org|net|so|de|example)\b)[a-z_]+s\.[a-z_]{3,}\b|\b[a-z_]+\.[a-z]+_[a-z_]+\b/g,
+    "$& #column ",
+  ],
+  [
+    /\b(?:does nothing|doesn't|does not|don't|isn't|aren't|cannot|can't|no longer|anymore|any more|instead of|twice|wrong(?:ly)?|incorrect(?:ly)?|loops? forever|(?:is|are|comes? out) \w* ?missing|fails?|breaks?|loses|forgets|ignores|disappears?|gets? lost|crash(?:es|ed)?|shows? (?:the )?(?:old|wrong)|never (?:\w+s|\w+ed|got)|every time|for (?:some|certain) (?:users|customers|people))\b/g,
+    "$& #wrong ",
+  ],
   [/\b\d+(?:[.,]\d+)? ?(?:[kmg]b|[kmg]i)\b/g, " #size "],
   [/\bv?\d+\.\d+\.(?:\d+|x)\b|\bv\d+\.\d+\b|\b\d+\.x\b|(?<=\b(?:to|from|version|release) )\d+\.\d+\b/g, " #version "],
   [/\b(?:to|for) (?=v?\d+(?:\.[\dx]+)*(?:[.,;!?]|$| (?:please|pls|across|in|before|by|and)\b))/gm, " #upgrade "],
@@ -57,7 +69,11 @@ export function wordsByForm(text: string): ReadonlyMap<string, string> {
 
 function writtenWords(text: string): readonly string[] {
   const plain = oneWord.reduce((left, [form, word]) => left.replaceAll(form, word), text);
-  return plain.match(/#(?:n|pr|error|status|trace|time|size|version|locale|net|upgrade|test|language|let|wrong|column)\b|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? [];
+  return (
+    plain.match(
+      /#(?:n|pr|error|status|trace|time|size|version|locale|net|upgrade|test|language|let|wrong|column)\b|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu,
+    ) ?? []
+  );
 }
 
 /** Those words that say something about what is wanted. */
