@@ -1,10 +1,14 @@
-import { stemWord } from "./words-of.ts";
+/** A kind of work on software. Words that are joined by `_` follow one another. Shapes such as `#time` are those of `words-of.ts`. */
+interface FieldOfWork {
+  /** Words with which a workflow says that it does this. */
+  readonly names: string;
+  /** What people write who need it. */
+  readonly signs: string;
+  /** It rather says what the work is about: people may want anything to be done there. */
+  readonly isArea?: true;
+}
 
-/**
- * Kinds of work on software. `names`: words with which a workflow says that it does this. `signs`: words of people who need it. Words that are joined
- * by `_` follow one another. Shapes such as `#time` are those of `words-of.ts`.
- */
-const fields: readonly { readonly names: string; readonly signs: string; readonly isArea?: true }[] = [
+export const fieldsOfWork: readonly FieldOfWork[] = [
   {
     names: "bug defect fix repair regression broken crash fault bugfix misbehave troubleshoot debug wrongly",
     signs: `
@@ -284,7 +288,7 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     signs: "invite revoke login right read_only admin group membership deactivate unlock reset",
   },
   {
-    names: "firmware device embedded hardware ota iot over_the_air wave",
+    names: "firmware device embedded hardware ota iot over_the_air",
     signs: "flash sensor board bootloader gateway fleet brick controller chip next_wave of_the_devices",
     isArea: true,
   },
@@ -297,50 +301,3 @@ const fields: readonly { readonly names: string; readonly signs: string; readonl
     signs: "deprecate v2 breaking client schema_change swagger request response payload",
   },
 ];
-
-/** Fields that rather say what the work is about: people may want anything to be done there. */
-export const areas: ReadonlySet<string> = new Set(fields.flatMap(({ isArea }, at) => (isArea === true ? [`=${at}`] : [])));
-
-/** How much a field counts that is only hinted at, in the text of a workflow. */
-const hint = 0.2;
-/** Words that stand for many fields say little about each. */
-const longest = 4;
-
-const signs: ReadonlyMap<string, readonly (readonly [field: string, isName: boolean])[]> = (() => {
-  const all = new Map<string, Map<string, boolean>>();
-  for (const [at, { names, signs: other }] of fields.entries())
-    for (const [text, isName] of [[other, false] as const, [names, true] as const])
-      for (const word of text.trim().split(/\s+/)) {
-        const key = word
-          .split("_")
-          .filter((part) => part !== "")
-          .map(stemWord)
-          .join(" ");
-        all.set(key, (all.get(key) ?? new Map<string, boolean>()).set(`=${at}`, isName));
-      }
-  return new Map([...all].map(([key, of]) => [key, [...of]] as const));
-})();
-
-/** Every single word of the list, in its basic form. */
-export const fieldWords: ReadonlySet<string> = new Set([...signs.keys()].filter((key) => !key.includes(" ")));
-
-/** Words with which some field of work is named. */
-export const fieldNames: ReadonlySet<string> = new Set([...signs].flatMap(([key, of]) => (of.some(([, isName]) => isName) ? [key] : [])));
-
-/** How strongly words, in their basic form and order, point to each field. `naming`: in the text of a workflow. */
-export function fieldsOf(words: readonly string[], naming: boolean): ReadonlyMap<string, number> {
-  const found = new Map<string, number>();
-  const seen = new Set<string>();
-  for (let at = 0; at < words.length; at += 1)
-    for (let length = 1; length <= longest; length += 1) {
-      const key = words.slice(at, at + length).join(" ");
-      const of = signs.get(key);
-      if (of === undefined || (!naming && seen.has(key))) continue;
-      seen.add(key);
-      for (const [field, isName] of of) {
-        const counts = naming ? (isName ? 1 : hint) : (isName ? 1.2 : 1) / Math.sqrt(of.length);
-        found.set(field, (found.get(field) ?? 0) + counts);
-      }
-    }
-  return found;
-}

@@ -1,22 +1,16 @@
 import { isCommon } from "./common-words.ts";
-import { areas, fieldNames, fieldsOf, fieldWords } from "./fields-of-work.ts";
 import { findPhrase, readPart, type Part } from "./find-phrase.ts";
-import { indexWorkflows, type Indexed } from "./index-workflow.ts";
+import { type Index, type Indexed, indexWorkflows } from "./index-workflows.ts";
 import { nearestWord } from "./nearest-word.ts";
 import type { Candidate, Routable } from "./routed.ts";
+import { areas, isName, isSign, signsOf } from "./signs-of.ts";
 import { stemWord, wordsByForm } from "./words-of.ts";
 
 /** How soon more of the same word stops counting (BM25). */
 const saturation = 1.2;
 
-/** Where there are fewer workflows, words are as rare as if there were this many: with one workflow every word would be common. */
-const fewest = 15;
-
 /** How much counts what is not said outright, or not in the part that asks. */
 const less = { beside: 0.7, common: 0.25, derived: 0.4, field: 0.65, area: 0.3, known: 0.6, against: 0.5 } as const;
-
-/** How much less a word says because workflows have it in passing. */
-const passing = 0.7;
 
 /** From this weight on a field is what a workflow does, not only what it mentions. */
 const strong = 1;
@@ -39,8 +33,6 @@ export interface Compared {
 export interface Ranked extends Candidate {
   /** How many telling words they share. */
   readonly shared: number;
-  /** How many more words are signs of what the workflow does. */
-  readonly signs: number;
   /** The longest phrase of the workflow that is in the text, in words, and as the workflow writes it. */
   readonly phrase: number;
   readonly says: string;
@@ -62,10 +54,9 @@ export interface Ranked extends Candidate {
  */
 export function rankWorkflows(compared: Compared, workflows: readonly Routable[]): readonly Ranked[] {
   const index = indexWorkflows(workflows);
-  const text = readText(compared, new Set(index.flatMap(({ weights }) => [...weights.keys()])));
-  const measures = { words: measure(index.map(({ weights }) => weights)), fields: measure(index.map(({ fields }) => fields)) };
-  return index
-    .map((each) => compare(each, text, measures))
+  const text = readText(compared, index.vocabulary);
+  return index.workflows
+    .map((each) => compare(each, text, index))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.workflow < b.workflow ? -1 : 1));
 }
@@ -76,7 +67,7 @@ interface Text {
   readonly written: ReadonlyMap<string, string>;
   /** Telling words, each with the word that workflows have for it and how much it counts. */
   readonly telling: ReadonlyMap<string, readonly [known: string, counts: number]>;
-  readonly fields: ReadonlyMap<string, number>;
+  readonly fields: ReadonlyMap<number, number>;
 }
 
 function readText({ parts, asked, verbs, isLiteral }: Compared, vocabulary: ReadonlySet<string>): Text {
@@ -87,96 +78,66 @@ function readText({ parts, asked, verbs, isLiteral }: Compared, vocabulary: Read
     [...new Set(read.flatMap(({ telling }) => telling))].map((word) => {
       if (vocabulary.has(word)) return [word, { word, counts: 1 }] as const;
       const nearest = isCommon(word) ? undefined : nearestWord(word, vocabulary);
-      const isOther = nearest === undefined || (nearest.isSlip && fieldWords.has(word));
+      const isOther = nearest === undefined || (nearest.isSlip && isSign(word));
       return [word, isOther ? { word, counts: 1 } : { word: nearest.word, counts: less.derived }] as const;
     }),
   );
   const counts = (word: string): number =>
-    (isMain(word) ? 1 : less.beside) * (isLiteral ? 1 : isCommon(word) ? less.common : fieldWords.has(word) ? less.known : 1);
+    (isMain(word) ? 1 : less.beside) * (isLiteral ? 1 : isCommon(word) ? less.common : isSign(word) ? less.known : 1);
   return {
     parts: read,
     verbs: verbs.map(stemWord),
     written: wordsByForm(parts.join("\n")),
     telling: new Map([...known].map(([word, near]) => [word, [near.word, near.counts * counts(word)]] as const)),
-    fields: isLiteral
-      ? new Map()
-      : fieldsOf(
-          read.flatMap(({ all }) => all.map((word) => known.get(word)?.word ?? word)),
-          false,
-        ),
+    fields: isLiteral ? new Map() : signsOf(read.flatMap(({ all }) => all.map((word) => known.get(word)?.word ?? word))),
   };
 }
 
-interface Measure {
-  /** A word that few workflows have says more, and one that a workflow has only in passing counts little there. */
-  readonly rarity: (word: string) => number;
-  readonly most: ReadonlyMap<string, number>;
-}
-
-function measure(each: readonly ReadonlyMap<string, number>[]): Measure {
-  const most = new Map<string, number>();
-  for (const weights of each) for (const [word, weight] of weights) most.set(word, Math.max(most.get(word) ?? 0, weight));
-  const having = new Map<string, number>();
-  for (const weights of each)
-    for (const [word, weight] of weights) having.set(word, (having.get(word) ?? 0) + (weight / (most.get(word) ?? weight)) ** passing);
-  return {
-    most,
-    rarity: (word) => {
-      const count = having.get(word) ?? 0;
-      return Math.log(1 + (Math.max(each.length, fewest) - count + 0.5) / (count + 0.5));
-    },
-  };
-}
-
-interface Measures {
-  readonly words: Measure;
-  readonly fields: Measure;
-}
-
-function compare(each: Indexed, text: Text, { words, fields }: Measures): Ranked {
-  const shared: string[] = [];
-  let score = 0;
-  for (const [word, [known, counts]] of text.telling) {
-    const weight = each.weights.get(known) ?? 0;
-    if (weight > 0) {
-      shared.push(word);
-      score += (counts * words.rarity(known) * weight * (saturation + 1)) / (weight + saturation);
-    } else if (each.not.has(known)) score -= counts * words.rarity(known) * less.against;
-  }
-  for (const [field, evidence] of text.fields) {
-    const weight = each.fields.get(field) ?? 0;
-    const part = weight / (fields.most.get(field) ?? 1);
-    score +=
-      (areas.has(field) ? less.area : less.field) *
-      fields.rarity(field) *
-      part *
-      ((weight * (saturation + 1)) / (weight + saturation)) *
-      ((evidence * (many + 1)) / (evidence + many));
-  }
+function compare(each: Indexed, text: Text, index: Index): Ranked {
+  const shared = [...text.telling].filter(([, [known]]) => each.weights.has(known)).map(([word]) => word);
   const phrase = findPhrase(each.phrases, text.parts);
   const against = findPhrase(each.notPhrases, text.parts);
-  score += (phrase?.counts ?? 0) - (against?.counts ?? 0);
-  const listed = (words: readonly string[]): string => words.map((word) => text.written.get(word) ?? word).join(", ");
-  const isSign = (word: string): boolean => [...fieldsOf([word], false).keys()].some((field) => (each.fields.get(field) ?? 0) >= strong);
-  const signs = text.fields.size === 0 ? [] : [...text.telling.keys()].filter((word) => !shared.includes(word) && isSign(word));
+  const pointsHere = (word: string): boolean => [...signsOf([word]).keys()].some((field) => (each.fields.get(field) ?? 0) >= strong);
+  const signs = text.fields.size === 0 ? [] : [...text.telling.keys()].filter((word) => !shared.includes(word) && pointsHere(word));
   const does = text.verbs.some((word) => each.weights.has(word));
-  const means = does || text.verbs.some(isSign);
+  const means = does || text.verbs.some(pointsHere);
+  const listed = (words: readonly string[]): string => words.map((word) => text.written.get(word) ?? word).join(", ");
   return {
     workflow: each.workflow,
-    score,
+    score: scoreOfWords(each, text, index) + scoreOfFields(each, text, index) + (phrase?.counts ?? 0) - (against?.counts ?? 0),
     why: [
       ...(phrase === undefined ? [] : [`says "${phrase.text}"`]),
       ...(shared.length > 0 ? [`shares ${listed(shared)}`] : []),
       ...(signs.length > 0 ? [`hints: ${listed(signs)}`] : []),
     ],
     shared: shared.length,
-    signs: signs.length,
     phrase: phrase?.words.length ?? 0,
     says: phrase?.text ?? "",
     opens: phrase?.opens ?? false,
     isAll: phrase?.isAll ?? false,
     does,
     means,
-    isOther: !means && text.verbs.some((word) => fieldNames.has(word)),
+    isOther: !means && text.verbs.some(isName),
   };
+}
+
+function scoreOfWords(each: Indexed, { telling }: Text, { words }: Index): number {
+  return [...telling.values()].reduce((sum, [known, counts]) => {
+    const weight = each.weights.get(known) ?? 0;
+    if (weight > 0) return sum + counts * words.rarity(known) * saturated(weight);
+    return each.not.has(known) ? sum - counts * words.rarity(known) * less.against : sum;
+  }, 0);
+}
+
+function scoreOfFields(each: Indexed, text: Text, { fields }: Index): number {
+  return [...text.fields].reduce((sum, [field, evidence]) => {
+    const weight = each.fields.get(field) ?? 0;
+    const part = weight / (fields.most.get(field) ?? 1);
+    const counts = (areas.has(field) ? less.area : less.field) * ((evidence * (many + 1)) / (evidence + many));
+    return sum + counts * part * fields.rarity(field) * saturated(weight);
+  }, 0);
+}
+
+function saturated(weight: number): number {
+  return (weight * (saturation + 1)) / (weight + saturation);
 }
