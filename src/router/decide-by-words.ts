@@ -1,7 +1,8 @@
+import { asksForWords, verbsOf } from "./read-clause.ts";
 import { rankWorkflows, type Ranked } from "./rank-workflows.ts";
 import type { Candidate, Routable, Routed } from "./routed.ts";
 import { withoutRoutingLines } from "./routing-line.ts";
-import { asksForWords, readSpeech, type Reading, type SpeechAct, verbsOf } from "./speech-act.ts";
+import { readSpeech, type Reading, type SpeechAct } from "./speech-act.ts";
 import { withoutQuotations } from "./without-quotations.ts";
 import { readableText } from "./words-of.ts";
 

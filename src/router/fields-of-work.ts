@@ -10,17 +10,17 @@ interface FieldOfWork {
 
 export const fieldsOfWork: readonly FieldOfWork[] = [
   {
-    names: "bug defect fix repair regression broken crash fault bugfix misbehave troubleshoot debug wrongly",
+    names: "bug defect fix repair regression broken crash fault bugfix misbehave troubleshoot debug wrongly #error #trace",
     signs: `
       error exception glitch wrong incorrect incorrectly fail failure throw stuck blank disappear vanish lose duplicate duplicated twice nan
       undefined freeze hang squash repro reproduce symptom weird odd reject mismatch corrupt truncate flicker overlap shouldn't_happen
       should_not_happen doesn't_work does_not_work not_work no_longer stopped_work correct solve resolve sort_out sort_this_out off_by cut_off
-      nothing_happens issue problem #error #trace #status drop jump jumps_back garbled double unexpectedly randomly sometimes safari firefox
-      chrome bounce swallow malfunction invalid inconsistent instead_of put_right put_that_right get_right got_right got_it_right get_that_right
-      make_it_stop wipe land_on used_to_work used_to_stay since_yesterday since_the stack_trace log_attached rounded miscalculate ticket
-      off_by_one timezone broke steps_to_reproduce expected support_ticket typo_in_code should_be but_get says_instead greyed_out misaligned
-      crooked race_condition memory_corruption pop_up right_again anymore get_to_the_bottom happens_every_time every_time puts_the_same same_twice
-      not_saved cannot_be_saved shows_wrong panic out_of_range traceback segfault core_dump 500 #wrong culprit chase_down chase_this_down loop
+      nothing_happens issue problem #status drop jump jumps_back garbled double unexpectedly randomly sometimes safari firefox chrome bounce
+      swallow malfunction invalid inconsistent instead_of put_right put_that_right get_right got_right got_it_right get_that_right make_it_stop
+      wipe land_on used_to_work used_to_stay since_yesterday since_the stack_trace log_attached rounded miscalculate ticket off_by_one timezone
+      broke steps_to_reproduce expected support_ticket typo_in_code should_be but_get says_instead greyed_out misaligned crooked race_condition
+      memory_corruption pop_up right_again anymore get_to_the_bottom happens_every_time every_time puts_the_same same_twice not_saved
+      cannot_be_saved shows_wrong panic out_of_range traceback segfault core_dump 500 #wrong culprit chase_down chase_this_down loop
       find_the_cause panicked does_nothing second_page
     `,
   },
@@ -33,7 +33,7 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
       switchable user_want story as_a i_want_to so_that product_said prioritise nothing_like backlog undo one_click asking_for beg wish new_page
       new_screen new_button export_button search_box customise configurable setting extend first_version mvp integrate #let let_planner
       would_like_to want_to_be_able to_be_able groomed bulk give_customer give_user give_people a_way_to window_to possibility give_the
-      so_they_can instead_of_typing compare approved
+      so_they_can instead_of_typing compare approved exist_yet doesn't_exist not_exist nothing_exists
     `,
   },
   {
@@ -57,10 +57,10 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
     signs: `
       npm yarn pnpm pip maven gradle nuget cargo gem composer renovate dependabot snyk eol end_of_life out_of_support unsupported newer latest
       major minor patched lts deprecated node jdk java python ruby react angular vue django rails spring spring_boot log4j lodash #net #upgrade
-      swift typescript webpack vite move_to go_to take_us_to get_it_to still_on lockfile transitive breaking_change behind swap update #version
-      jackson express eslint kotlin golang php laravel flask numpy jquery newest old_version openssl go_module base_image pin_to release_of
-      ancient pandas clear_the_queue get_us_to two_majors majors replace_it_with_a_current piling_up rebuild_everything rustc crate compiler
-      debian alpine ubuntu get_rid_of_all
+      swift typescript webpack vite move_to go_to take_us_to get_it_to still_on lockfile transitive breaking_change behind update #version jackson
+      express eslint kotlin golang php laravel flask numpy jquery newest old_version openssl go_module base_image pin_to release_of ancient pandas
+      clear_the_queue get_us_to two_majors majors replace_it_with_a_current piling_up rebuild_everything rustc crate compiler debian alpine ubuntu
+      get_rid_of_all swap_for replace_with
     `,
   },
   {
@@ -77,19 +77,20 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
     signs: `
       is_down are_down went_down goes_down all_down down_again down_! 502 503 500 504 #status pager pagerduty opsgenie sev1 sev2 sev_1 sev_2 p1 p0
       fire alert urgent nobody_can no_one_can everyone_is for_everyone all_customer cannot_work unreachable unavailable offline mitigate roll_back
-      rollback time_out timing_out war_room on_fire burn bridge right_now minute_ago immediately status_page die help error_rate spike climb phone
+      rollback time_out timing_out war_room on_fire burn bridge right_now minute_ago immediately status_page help error_rate spike climb phone
       hotline widespread failover stop_going can't_log asap not_loading not_load went_off melt out_of_connection unable_to blank explode
       lost_login all_went for_anybody for_all every_customer get_on_this get_on_it jump_on_it customer_affected prod mass_failure since_#hour
       for_everybody everybody customer_are_calling in_all all_hand can't_leave cannot_leave nothing_is nothing_works is_not_loading take_over
       all_region all_site halt standstill #wrong no_data not_arriving nothing_arrives ring off_the_hook take_the_lead crash half_way no_reading
+      helppp
     `,
   },
   {
     names: "postmortem post_mortem incident_report blameless retrospective write_up root_cause_analysis rca incident_review",
     signs: `
-      learning lesson action_item follow_up went_wrong what_happened retro five_whys timeline last_week incident outage inc die account_of
-      last_night yesterday's contributing_factor summary_of_the_outage is_resolved been_resolved was_closed is_closed is_over back_to_normal
-      file_the_report do_better prevent_it write_it_up report_the_outage what_we_learned regulator_report
+      learning lesson action_item follow_up went_wrong what_happened retro five_whys timeline last_week incident outage inc account_of last_night
+      yesterday's contributing_factor summary_of_the_outage is_resolved been_resolved was_closed is_closed is_over back_to_normal file_the_report
+      do_better prevent_it write_it_up report_the_outage what_we_learned regulator_report
     `,
   },
   {
@@ -119,38 +120,39 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
       idor auth authorisation privilege escalation abuse malicious phishing hardcoded plaintext plain_text encryption ssrf rce owasp scanner trivy
       snyk harden disclose expose exposed breach revoke commit unauthenticated session_fixation brute_force steal somebody_could anyone_can
       without_logging without_login pentester researcher advisory critical dependabot npm_audit suspicious hacked spoof tamper bypass
-      permission_check publicly guess guessable enumerate gap scrub git_history key_in posted pastebin editing_the_url changing_the_id
-      change_it_everywhere can_see_the see_other other_people's neighbour's affects_our assess advisories
+      permission_check publicly guessable enumerate gap scrub git_history key_in posted pastebin editing_the_url changing_the_id
+      change_it_everywhere can_see_the see_other other_people's neighbour's affects_our assess advisories be_guessed
     `,
   },
   {
     names:
-      "performance speed slow latency profile profiling tuning fast speed_up optimise optimize performance_problem bottleneck response_time",
+      "performance speed slow latency profile profiling tuning fast speed_up optimise optimize performance_problem bottleneck response_time #time",
     signs: `
-      sluggish lag laggy lags janky jank smooth p95 p99 p50 memory heap gc cpu #time #size quick quicker slower throughput cache bundle rerender
-      lcp lighthouse snappy crawl eat spinner hot_path load_time loading resource forever grow growing bloat snail drag ages takes_ages wait_for
-      hog slim ram oom n_1 get_below get_under used_to_finish used_to_take used_to_end used_to_run went_from takes_too takes_minute takes_hour
-      takes_almost takes_over takes_more take_long too_long too_much faster half_the_time fps frame_rate scroll query_plan full_scan slows
-      number_before nightly_run timeout painfully trim bring_down bring_that_down bring_it_down eats_all snappier under cpu_of cpu_is
+      sluggish lag laggy lags janky jank smooth p95 p99 p50 memory heap gc cpu #size quick quicker slower throughput cache bundle rerender lcp
+      lighthouse snappy crawl eat spinner hot_path load_time loading resource forever grow growing bloat snail ages takes_ages wait_for hog slim
+      ram oom n_1 get_below get_under used_to_finish used_to_take used_to_end used_to_run went_from takes_too takes_minute takes_hour takes_almost
+      takes_over takes_more take_long too_long too_much faster half_the_time fps frame_rate scroll query_plan full_scan slows number_before
+      nightly_run timeout painfully trim bring_down bring_that_down bring_it_down eats_all snappier cpu_of cpu_is drags_on below_#time under_#time
     `,
   },
   {
     names:
-      "infrastructure infra terraform kubernetes cluster environment provision hosting helm cloud pod memory_limit load_balancer bucket namespace dns eks gke aks node_group certificate vpn network",
+      "infrastructure infra terraform kubernetes cluster environment provision hosting helm cloud pod memory_limit load_balancer bucket namespace dns eks gke aks node_group certificate vpn network test_environment",
     signs: `
       k8s node server vm ec2 s3 aws azure gcp cert tls firewall ingress autoscaling autoscale scale replica quota monitoring grafana prometheus
       alert_rule runner ci_runner build_agent jenkins docker container registry vpc subnet iam resize disk volume cron ansible kafka redis limit
-      storage instance domain subdomain tunnel secrets_manager vault ip allowlist whitelist machine rbac test_environment new_environment
-      staging_environment sandbox_environment point_to hostname spin_up more_memory bigger decommission tear_down set_up_an_alert cpu_limit
-      point_track raise_the_limit disk_usage db_node alarm dashboard_and expire expires renew gpu_node ingest_lag node_pool peering
+      storage instance domain subdomain tunnel secrets_manager vault ip allowlist whitelist machine rbac new_environment staging_environment
+      sandbox_environment point_to hostname spin_up more_memory bigger decommission tear_down set_up_an_alert cpu_limit point_track
+      raise_the_limit disk_usage db_node alarm dashboard_and expire expires renew gpu_node ingest_lag node_pool peering passes data_centre
+      data_center
     `,
   },
   {
     names: "release version tag publish ship release_train app_store release_note",
     signs: `
       changelog canary promote go_out testflight play_store google_play store hotfix rc candidate cut semver #version get_out npm merged signing
-      submit tester off_you_go out_the_door percent open_it_up internal_track sdk package release_branch everyone_on roll_out production live push
-      bring_it_to signed_off bring_to get_the_fix_out as_a_hotfix main_is_green next_wave wave
+      submit tester off_you_go out_the_door open_it_up internal_track sdk package release_branch everyone_on roll_out production live push
+      bring_it_to signed_off bring_to get_the_fix_out as_a_hotfix main_is_green next_wave wave percent_of
     `,
   },
   {
@@ -258,7 +260,7 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
   },
   {
     names: "issue ticket create_issue triage bug_report",
-    signs: "file open write_up jira linear label report_it log_it record_it",
+    signs: "file write_up jira linear label report_it log_it record_it open_an open_a",
   },
   {
     names: "backup restore disaster_recovery recovery",

@@ -16,7 +16,7 @@ export const needs: RegExp =
 
 /** What does not wait. */
 export const urgent: RegExp =
-  /(?:!!|\b(?:asap|urgent(?:ly)?|immediately|right (?:now|away)|at once|help|emergency|by (?:today|tonight|tomorrow|noon|monday|tuesday|wednesday|thursday|friday|eod|cob|end of|the end of)|before (?:noon|lunch|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday))\b)/;
+  /(?:!!|\b(?:asap|urgent(?:ly)?|immediately|right (?:now|away)|at once|help+|emergency|by (?:today|tonight|tomorrow|noon|monday|tuesday|wednesday|thursday|friday|eod|cob|end of|the end of)|before (?:noon|lunch|tonight|tomorrow|monday|tuesday|wednesday|thursday|friday))\b)/;
 
 /** What is wrong at this moment. */
 export const complains: RegExp =

@@ -1,5 +1,4 @@
-import { isImperative } from "./imperative.ts";
-import { anything, articles, particles, passing, saying } from "./request-words.ts";
+import { asksForAnswer, clausesOf, isFull, isRequest, isUnclear, isWish, withoutWish } from "./read-clause.ts";
 import * as form from "./sentence-forms.ts";
 
 /**
@@ -33,27 +32,11 @@ export function readSpeech(text: string): Reading {
   if (first === undefined || last === undefined) return { act: "statement", wanted, asked };
   const acts = sentences.map(({ act }) => act);
   const act = strongest.find((each) => acts.includes(each)) ?? "statement";
+  if (act === "need" && form.urgent.test(text) && !form.settled.test(text)) return { act: "aside", wanted, asked };
   if (sentences.length > 1 && form.takesBack.test(last.text)) return { act: "refusal", wanted, asked };
   // Who begins with a refusal may want something else instead, or nothing.
   if (first.act === "refusal" && (act === "request" || act === "aside")) return { act: "proposal", wanted, asked };
   return { act: first.act === "refusal" && act !== "proposal" ? "refusal" : act, wanted, asked };
-}
-
-const tellsPeople = /^(?:walk|run|take|lead|guide|keep|update|remind|give|send|read|draw|sing|write|point) (?:me|us)\b(?! (?:through )?(?:a |the |an )?(?:list|report|page))/; // prettier-ignore
-
-/** Whether it begins with a verb that wants words back. */
-export function asksForWords(text: string): boolean {
-  return saying.has(firstWord(text)) || tellsPeople.test(text) || form.looksUp.test(text);
-}
-
-/** The verbs of a part that asks for something: `look into it and fix it`. */
-export function verbsOf(asked: string): readonly string[] {
-  return asked
-    .split(/\s(?:and|then|&)\s/)
-    .map((each) => each.replace(form.leading, ""))
-    .filter(isImperative)
-    .map(firstWord)
-    .filter((word) => !anything.has(word));
 }
 
 interface Sentence extends Reading {
@@ -70,12 +53,14 @@ function sentencesOf(text: string): readonly string[] {
 
 function readSentence(text: string): Sentence {
   const all = clausesOf(text.replace(form.bullet, ""));
-  const isWished = all.some((clause) => form.wishes.test(clause) && isRequest(clause));
+  const isWished = all.some(isWish);
   const refusesIt = (clause: string): boolean => form.refuses.test(clause) && !(isWished && form.lacks.test(clause));
   const clauses = all.filter((clause) => !refusesIt(clause) && !form.waits.test(withoutWish(clause)));
   const act = actOfSentence(text, clauses);
   const isAsked = act === "request" || act === "aside" || act === "proposal";
-  const asked = isAsked ? clauses.filter((clause) => isRequest(clause) || form.proposes.test(clause)).map(withoutWish) : [];
+  const asked = isAsked
+    ? clauses.filter((clause) => !isPlan(clause) && (isRequest(clause) || form.proposes.test(clause))).map(withoutWish)
+    : [];
   return {
     text,
     act,
@@ -90,34 +75,35 @@ function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct 
   if (form.logged.test(sentence)) return "statement";
   const [first = ""] = clausesOf(sentence.replace(form.bullet, ""));
   const isRequested = clauses.some(isRequest);
-  if (form.refuses.test(first) || form.waits.test(withoutWish(first))) {
+  if (form.refuses.test(first) || form.waits.test(withoutWish(first)))
     return clauses.includes(first) ? "request" : isRequested ? "proposal" : "refusal";
-  }
   if (form.conditional.test(sentence)) return isRequested ? "proposal" : "question";
   const isPolite = form.polite.test(sentence) || form.handsOver.test(sentence);
-  if (form.later.test(first) && !isPolite && /^(?:(?:i|we)\b|let'?s)/.test(first) && !clauses.slice(1).some(isRequest)) return "report";
+  if (isPlan(first) && !isPolite && !clauses.slice(1).some(isRequest)) return "report";
   const isDoubtful = /\?["')\]]*\s*$/.test(sentence);
-  if (isRequest(first))
-    return (isDoubtful && !form.wishes.test(first)) || (isUnclear(withoutWish(first)) && !(isPolite && /^find out/.test(first)))
-      ? "proposal"
-      : "request";
-  const isQuestion = asksForAnswer(first);
+  if (isRequest(first)) return isSure(first, isDoubtful, isPolite) ? "request" : "proposal";
   const more = clauses.filter((clause) => clause !== first);
-  // What follows a question belongs to it, unless it asks for something by itself: `is it slow, can you check`.
-  if (more.some((clause) => form.wishes.test(clause) && isRequest(clause))) return "request";
+  return actOfMore(first, more, isPolite) ?? actWithoutRequest(sentence, first, isDoubtful);
+}
+
+/** `fix it?` and `find out why it fails` may be meant in another way. */
+function isSure(clause: string, isDoubtful: boolean, isPolite: boolean): boolean {
+  return (!isDoubtful || form.wishes.test(clause)) && (isPolite || !isUnclear(withoutWish(clause)));
+}
+
+/** What follows a question belongs to it, unless it asks for something by itself: `is it slow, can you check`. */
+function actOfMore(first: string, more: readonly string[], isPolite: boolean): SpeechAct | undefined {
+  if (more.some(isWish)) return "request";
+  const isQuestion = asksForAnswer(first);
   const isSaidMore = more.some((clause) => isRequest(clause) && isFull(withoutWish(clause)));
   if (isPolite && (isSaidMore || !(isQuestion || form.reports.test(first)))) return "request";
   if (isSaidMore && !isQuestion) return "aside";
-  return isQuestion && !form.proposes.test(first) ? "question" : actWithoutRequest(sentence, first, isDoubtful);
+  return isQuestion && !form.proposes.test(first) ? "question" : undefined;
 }
 
-function asksForAnswer(clause: string): boolean {
-  const rest = withoutWish(clause);
-  return form.asks.test(clause) || asksForWords(rest) || (form.wishes.test(clause) && form.wantsWords.test(rest));
-}
-
-function isUnclear(asked: string): boolean {
-  return form.findsOut.test(asked) || form.prevents.test(asked.split(form.describes)[0] ?? "");
+/** What somebody is going to do or wish for later. */
+function isPlan(clause: string): boolean {
+  return form.later.test(clause) && /^(?:(?:i|we)\b|let'?s)/.test(clause);
 }
 
 function actWithoutRequest(sentence: string, first: string, isDoubtful: boolean): SpeechAct {
@@ -127,33 +113,5 @@ function actWithoutRequest(sentence: string, first: string, isDoubtful: boolean)
   if (isDoubtful) return "question";
   if (form.reports.test(first)) return "report";
   if (form.settled.test(sentence) || !(form.needs.test(sentence) || form.complains.test(sentence))) return "statement";
-  return form.urgent.test(sentence) ? "aside" : "need";
-}
-
-/** Whether it says to what something is done: `release freeze` may be a noun. */
-function isFull(clause: string): boolean {
-  return clause.split(/[\s.!?]+/, 8).some((word, at) => at > 0 && (articles.has(word) || particles.has(word)));
-}
-
-/** Parts that may be requests of their own: `it is broken, please fix it`. */
-function clausesOf(sentence: string): readonly string[] {
-  const clauses = sentence.split(
-    /[,;:]\s+|\s[-–—]+\s|\s(?:(?:so|then|but)\s+|(?=(?:please|pls|plz)\s|(?:and )?(?<!\b(?:what|how|why|when|where|who|which|(?:what|which|how) \w+) )(?:can|could|would) (?:you|u|someone|somebody|anyone)\b))/,
-  );
-  return clauses.map((clause) => clause.trim().replace(form.leading, "")).filter((clause) => clause !== "");
-}
-
-function withoutWish(clause: string): string {
-  return clause.replace(form.wishes, "").replace(form.leading, "");
-}
-
-function isRequest(clause: string): boolean {
-  const rest = withoutWish(clause);
-  if (asksForWords(rest) || passing.has(firstWord(rest)) || form.idioms.test(rest)) return false;
-  if (form.wishes.test(clause)) return !form.wantsWords.test(rest);
-  return isImperative(rest) && !form.asks.test(clause);
-}
-
-function firstWord(text: string): string {
-  return /^[\p{L}'-]+/u.exec(text)?.[0] ?? "";
+  return "need";
 }

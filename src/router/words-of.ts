@@ -24,7 +24,7 @@ const oneWord: readonly (readonly [RegExp, string])[] = [
   [/([a-z])\1{2,}/g, "$1"],
   [/[#!]\d+/g, " #n "],
   [/\b[a-z_.]*[a-z](?:error|exception)\b(?=[:\s(])/g, " #error "],
-  [/\bat \S+ ?\(\S+:\d+\)|\bfile "\S+", line \d+|^traceback\b.*/gm, " #trace "],
+  [/\bat [\w.$<>]+\(|\bat \S+ ?\(\S+:\d+\)|\bfile "\S+", line \d+|^traceback\b.*/gm, " #trace "],
   [
     /\b[45]\d\d(?= (?:errors?|on|from|when|for|in|since|after)\b)|(?<=\b(?:http|status|returns?|get|gets|a|an|throws|with) )[45]\d\ds?\b/g,
     " #status ",
