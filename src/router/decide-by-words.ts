@@ -34,7 +34,7 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
 }
 
 function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): boolean {
-  if ((act !== "request" && act !== "aside") || best.isOther) return false;
+  if ((act !== "request" && act !== "aside") || best.isOther || (best.isBare && best.phrase === 0)) return false;
   const isTheirs = second?.does === true;
   const isOurs = best.means && !isTheirs;
   const lead =

@@ -17,11 +17,11 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
       should_not_happen doesn't_work does_not_work not_work no_longer stopped_work correct solve resolve sort_out sort_this_out off_by cut_off
       nothing_happens issue problem #status drop jump jumps_back garbled double unexpectedly randomly sometimes safari firefox chrome bounce
       swallow malfunction invalid inconsistent instead_of put_right put_that_right get_right got_right got_it_right get_that_right make_it_stop
-      wipe land_on used_to_work used_to_stay since_yesterday since_the stack_trace log_attached rounded miscalculate ticket off_by_one timezone
-      broke steps_to_reproduce expected support_ticket typo_in_code should_be but_get says_instead greyed_out misaligned crooked race_condition
+      wipe land_on used_to_work used_to_stay since_yesterday since_the stack_trace log_attached miscalculate ticket off_by_one timezone broke
+      steps_to_reproduce expected support_ticket typo_in_code should_be but_get says_instead greyed_out misaligned crooked race_condition
       memory_corruption pop_up right_again anymore get_to_the_bottom happens_every_time every_time puts_the_same same_twice not_saved
       cannot_be_saved shows_wrong panic out_of_range traceback segfault core_dump 500 #wrong culprit chase_down chase_this_down loop
-      find_the_cause panicked does_nothing second_page
+      find_the_cause panicked does_nothing second_page rounding_error rounds_wrong rounded_wrong void
     `,
   },
   {
@@ -55,12 +55,12 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
   {
     names: "dependency package library upgrade framework bump sdk runtime outdated third_party version_bump module component",
     signs: `
-      npm yarn pnpm pip maven gradle nuget cargo gem composer renovate dependabot snyk eol end_of_life out_of_support unsupported newer latest
-      major minor patched lts deprecated node jdk java python ruby react angular vue django rails spring spring_boot log4j lodash #net #upgrade
-      swift typescript webpack vite move_to go_to take_us_to get_it_to still_on lockfile transitive breaking_change behind update #version jackson
+      npm yarn pnpm pip maven gradle nuget cargo composer renovate dependabot snyk eol end_of_life out_of_support unsupported newer latest major
+      minor patched lts deprecated node jdk java python ruby react angular vue django rails spring spring_boot log4j lodash #net #upgrade swift
+      typescript webpack vite move_to go_to take_us_to get_it_to still_on lockfile transitive breaking_change behind update #version jackson
       express eslint kotlin golang php laravel flask numpy jquery newest old_version openssl go_module base_image pin_to release_of ancient pandas
       clear_the_queue get_us_to two_majors majors replace_it_with_a_current piling_up rebuild_everything rustc crate compiler debian alpine ubuntu
-      get_rid_of_all swap_for replace_with
+      get_rid_of_all swap_for replace_with ruby_gem
     `,
   },
   {
@@ -82,7 +82,7 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
       lost_login all_went for_anybody for_all every_customer get_on_this get_on_it jump_on_it customer_affected prod mass_failure since_#hour
       for_everybody everybody customer_are_calling in_all all_hand can't_leave cannot_leave nothing_is nothing_works is_not_loading take_over
       all_region all_site halt standstill #wrong no_data not_arriving nothing_arrives ring off_the_hook take_the_lead crash half_way no_reading
-      helppp
+      helppp en_masse kick players_get
     `,
   },
   {
@@ -104,13 +104,12 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
     `,
   },
   {
-    names:
-      "documentation doc guide readme manual article tutorial handbook user_guide help_page write_doc documentation_page runbook wiki portal",
+    names: "doc guide readme manual article tutorial handbook user_guide help_page runbook wiki portal",
     signs: `
-      document undocumented confluence howto how_to reference openapi swagger section explain describe screenshot setup_section docstring javadoc
+      undocumented confluence howto how_to reference openapi swagger section explain describe screenshot setup_section docstring javadoc
       help_centre help_center faq knowledge_base instruction quick_reference release_note write_down nobody_know chapter description still_say
       still_talk_about update out_of_date brochure getting_started step_by_step pdf reader playbook cheat_sheet write_a_page a_page_that
-      old_screen how_it_works for_beginners can_read walkthrough still_mention mention rewrite add_a_page
+      old_screen how_it_works for_beginners can_read walkthrough still_mention mention rewrite add_a_page write_docs how_tos refresh_it
     `,
   },
   {
@@ -121,7 +120,8 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
       snyk harden disclose expose exposed breach revoke commit unauthenticated session_fixation brute_force steal somebody_could anyone_can
       without_logging without_login pentester researcher advisory critical dependabot npm_audit suspicious hacked spoof tamper bypass
       permission_check publicly guessable enumerate gap scrub git_history key_in posted pastebin editing_the_url changing_the_id
-      change_it_everywhere can_see_the see_other other_people's neighbour's affects_our assess advisories be_guessed
+      change_it_everywhere can_see_the see_other other_people's neighbour's affects_our assess advisories be_guessed cheat plug somebody_found
+      players_found found_a_way gain
     `,
   },
   {
@@ -129,10 +129,11 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
       "performance speed slow latency profile profiling tuning fast speed_up optimise optimize performance_problem bottleneck response_time #time",
     signs: `
       sluggish lag laggy lags janky jank smooth p95 p99 p50 memory heap gc cpu #size quick quicker slower throughput cache bundle rerender lcp
-      lighthouse snappy crawl eat spinner hot_path load_time loading resource forever grow growing bloat snail ages takes_ages wait_for hog slim
-      ram oom n_1 get_below get_under used_to_finish used_to_take used_to_end used_to_run went_from takes_too takes_minute takes_hour takes_almost
+      lighthouse snappy crawl eat spinner hot_path load_time loading resource grow growing bloat snail ages takes_ages wait_for hog slim ram oom
+      n_1 get_below get_under used_to_finish used_to_take used_to_end used_to_run went_from takes_too takes_minute takes_hour takes_almost
       takes_over takes_more take_long too_long too_much faster half_the_time fps frame_rate scroll query_plan full_scan slows number_before
       nightly_run timeout painfully trim bring_down bring_that_down bring_it_down eats_all snappier cpu_of cpu_is drags_on below_#time under_#time
+      takes_forever leak in_half cut_it_in_half frame
     `,
   },
   {
@@ -161,14 +162,14 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
       "staging production prod put_on go_live push_live live roll_back rollback preview push roll_out promote environment switch_over blue_green",
   },
   {
-    names: "translation translate localise localize localisation localization language locale i18n l10n",
+    names: "translation translate #locale localise localize localisation localization language i18n l10n",
     signs: `
       french german spanish italian dutch portuguese polish czech swedish danish norwegian finnish japanese chinese korean arabic turkish russian
       hindi hebrew greek ukrainian hungarian romanian flemish catalan thai vietnamese english wording string glossary text untranslated
       placeholder xliff xlf po_file rtl crowdin lokalise transifex mistranslated #locale speaker native bilingual deutsche deutsch französisch
       #language lithuanian latvian estonian slovak slovenian croatian serbian bulgarian icelandic irish welsh basque indonesian malay bengali urdu
       farsi persian tamil brazilian mandarin still_english multilingual hungary italy spain france germany portugal poland brazil japan in_german
-      in_french
+      in_french cut_off shorter_word overlong
     `,
   },
   {

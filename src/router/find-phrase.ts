@@ -3,7 +3,7 @@ import { allWords, tellingWords } from "./words-of.ts";
 /** What a workflow is asked for with, or what it is not for. */
 export interface Phrase {
   readonly text: string;
-  /** Its telling words; all words where only one tells something, and it is long. */
+  /** Its telling words; all words where only one of several tells something. */
   readonly words: readonly string[];
   readonly all: readonly string[];
   readonly isWhole: boolean;
@@ -33,7 +33,7 @@ export function readPart(text: string): Part {
 
 export function phraseOf(text: string): Phrase {
   const { all, telling } = readPart(text.toLowerCase());
-  const isWhole = telling.length === 1 && all.length > 2;
+  const isWhole = telling.length === 1 && all.length > 1;
   return { text, words: isWhole ? all : telling, all, isWhole };
 }
 

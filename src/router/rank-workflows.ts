@@ -44,6 +44,8 @@ export interface Ranked extends Candidate {
   readonly does: boolean;
   /** The same, or one of the verbs belongs to its field of work. */
   readonly means: boolean;
+  /** Whether nothing else than the verbs is what they share. */
+  readonly isBare: boolean;
   /** Whether one of the verbs names another field of work, and none is what the workflow does. */
   readonly isOther: boolean;
 }
@@ -117,6 +119,7 @@ function compare(each: Indexed, text: Text, index: Index): Ranked {
     isAll: phrase?.isAll ?? false,
     does,
     means,
+    isBare: shared.length + signs.length > 0 && [...shared, ...signs].every((word) => text.verbs.includes(word)),
     isOther: !means && text.verbs.some(isName),
   };
 }

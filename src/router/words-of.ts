@@ -44,13 +44,14 @@ const oneWord: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(?:[.,]\d+)? ?(?:[kmg]b|[kmg]i)\b/g, " #size "],
   [/\bv?\d+\.\d+\.(?:\d+|x)\b|\bv\d+\.\d+\b|\b\d+\.x\b|(?<=\b(?:to|from|version|release) )\d+\.\d+\b/g, " #version "],
   [/\b(?:to|for) (?=v?\d+(?:\.[\dx]+)*(?:[.,;!?]|$| (?:please|pls|across|in|before|by|and)\b))/gm, " #upgrade "],
-  [/\b[a-z]{2}\.(?:json|ya?ml|po|strings|xliff)\b|\b[a-z]{2}-[a-z]{2}\.json\b/g, " #locale "],
+  [/\b[a-z]{2}\.(?:json|ya?ml|po|strings|xliff)\b|\b[a-z]{2}-[a-z]{2}\.json\b|\blocales?\b/g, " #locale "],
   [/\b[\w-]*[._-](?:test|spec)s?\.[a-z]{1,4}\b/g, " #test "],
   [/\b(?<=\b(?:in|into|to) )[a-z]{3,}(?:ian|ish|ese)\b/g, "$& #language "],
   [/\blet (?=(?!me|us|him|her|it|them|the|you|go|this|that)[a-z]{3})/g, " #let "],
   [/\.net\b/g, " #net "],
   [/\b(?:pull|merge)[- ]requests?\b/g, "pr"],
   [/\bup[- ]to[- ]date\b/g, "update"],
+  [/\bdocumentation\b/g, "docs"],
 ];
 
 /** Every word of a readable text in its order, in its basic form. What is written with `_` is the name of something and one word. */
