@@ -248,10 +248,6 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
     `,
   },
   {
-    names: "feature_flag flag toggle experiment ab_test",
-    signs: "turn_on turn_off switch_on switch_off enable disable launchdarkly unleash percent variant stale_flag hypothesis",
-  },
-  {
     names: "merge_conflict conflict rebase resolve_conflict",
     signs: "diverge behind_main cherry_pick conflicting out_of_sync update_the_branch",
   },
@@ -298,9 +294,5 @@ export const fieldsOfWork: readonly FieldOfWork[] = [
   {
     names: "monitoring alerting observability alert_rule slo logging",
     signs: "grafana prometheus datadog sentry alert noisy threshold metric log panel burn_rate silence notify wake",
-  },
-  {
-    names: "api_change endpoint api rest graphql contract openapi",
-    signs: "deprecate v2 breaking client schema_change swagger request response payload",
   },
 ];
