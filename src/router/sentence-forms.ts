@@ -69,7 +69,7 @@ export const reports: RegExp =
 
 /** Words of somebody else, or of a text, which follow or are told. */
 export const tells: RegExp =
-  /\b(?:said|says|wrote|writes|reads|titled|called|quote|words were|joked|literally)\b[^,.]{0,40}[:'"“]|\b(?:asked|told|tells|asks|wants|wanted|begged|reminded) (?:me|us|him|her|them|tom|anna|everyone|everybody|people)\b|^\S+(?: \S+){0,4}: ['"“]/;
+  /\b(?:said|say|says|wrote|writes|reads|titled|called|quote|words were|joked|literally)\b[^,.]{0,40}[:'"“]|\b(?:asked|told|tells|asks|wants|wanted|begged|reminded) (?:me|us|him|her|them|tom|anna|everyone|everybody|people)\b|^\S+(?: \S+){0,4}: ['"“]/;
 
 /** When what is planned is to happen: not now. */
 export const later: RegExp =

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldsOfWork } from "./fields-of-work.ts";
-import { namesOf, signsOf } from "./signs-of.ts";
+import { fieldsOfWork, namesOf, signsOf } from "./signs-of.ts";
 import { allWords } from "./words-of.ts";
 
 /** The field to which a text points most, by the first word of its names. */

@@ -1,5 +1,10 @@
-import { fieldsOfWork } from "./fields-of-work.ts";
+import type { FieldOfWork } from "./field-of-work.ts";
+import { fieldsAroundCode } from "./fields-around-code.ts";
+import { fieldsOfCode } from "./fields-of-code.ts";
 import { stemWord } from "./words-of.ts";
+
+/** All kinds of work that are known. */
+export const fieldsOfWork: readonly FieldOfWork[] = [...fieldsOfCode, ...fieldsAroundCode];
 
 /** How much a field counts that the text of a workflow only hints at, and how much more one that a message names. */
 const counts = { hint: 0.2, name: 1.2 } as const;
