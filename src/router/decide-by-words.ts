@@ -6,8 +6,11 @@ import { readSpeech, type Reading, type SpeechAct } from "./speech-act.ts";
 import { withoutQuotations } from "./without-quotations.ts";
 import { readableText } from "./words-of.ts";
 
-/** Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said; below `route` it is too little to start one. */
-const enough = { ask: 1, said: 3, route: 3.2 } as const;
+/**
+ * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said; below `route` it is too little to
+ * start one; below this share of the best one, `beside`, another one is no candidate.
+ */
+const enough = { ask: 1, beside: 0.2, said: 3, route: 3.2 } as const;
 
 /** How many times better than the second the first one must be: where it is what the workflow does, and where only the rest of the words tells. */
 const ahead = { does: 1.25, phrase: 1.3, words: 1.5, aside: 1.8 } as const;
@@ -19,8 +22,11 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
   const reading = readSpeech(withoutQuotations(text));
   const { wanted: parts, asked } = reading;
   const ranked = rankWorkflows({ parts, asked, verbs: asked.flatMap(verbsOf) }, workflows);
-  const candidates = ranked.slice(0, 3).map(shown);
   const [best, second] = ranked;
+  const candidates = ranked
+    .slice(0, 3)
+    .filter(({ score }) => score >= (best?.score ?? 0) * enough.beside)
+    .map(shown);
   const converse = { kind: "converse", candidates, by: "words" } as const;
   if (best === undefined || best.score < enough.ask) return converse;
   const act = actFor(best, reading);
