@@ -3,6 +3,11 @@ export function isDatabaseAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(text);
 }
 
+/** Whether a text is an address of any kind, as `mysql://host`: no folder is meant, and a part of it may be a password. */
+export function isAddress(text: string): boolean {
+  return /^[a-z][a-z\d+.-]+:\/\//i.test(text);
+}
+
 /**
  * Strict: a password with one of `@ : / ? #` in it that is not written as `%40` and so on could be taken for another part, and shown. Parts: user,
  * host with port, database.

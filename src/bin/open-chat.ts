@@ -43,7 +43,7 @@ export async function openChat(request: ChatRequest, env: Environment, explainPl
       alarms: systemAlarms,
       cancel,
       log: (level, text) => context.host.log(level, text),
-      ...defined({ agent: config.chat.agent ?? undefined }),
+      ...defined({ agent: config.chat.agent ?? undefined, workflow: config.chat.workflow ?? undefined }),
     });
     return {
       chat,

@@ -39,6 +39,8 @@ export interface ChatParts {
   readonly clone: (from: string, name: string) => Promise<string>;
   /** The agent that routes and talks; without one words decide. */
   readonly agent?: string;
+  /** The workflow of messages that name none; without one they are routed. */
+  readonly workflow?: string;
   readonly alarms: Alarms;
   /** Turns that are under way are cancelled too; what they were about is taken up by the next process. */
   readonly cancel?: AbortSignal;

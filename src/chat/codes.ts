@@ -57,6 +57,11 @@ export const chatCodes: Catalogue = {
     why: "People work below the folders that the configuration names, and links out of them do not count.",
     fix: "Name a folder below one of the roots of the chat.",
   },
+  CHAT_NO_WORKFLOW: {
+    what: "There is no workflow of this name in the codebase of the conversation.",
+    why: "Only workflows that `/workflow list` shows can be started.",
+    fix: "Correct the name, or write the workflow and `/workflow reload`.",
+  },
   CHAT_NO_TEMPLATE: {
     what: "There is no command template of this name.",
     why: "Templates are files of `.archon/commands` in the codebase, or kept in the store.",

@@ -54,13 +54,18 @@ export function requireRight({ person, place }: Pick<Desk, "person" | "place">, 
   throw refusal("CHAT_MAY_NOT", `You may not ${rightTexts[right]} here. Nothing was done.`, person.instead?.[right] ?? fix);
 }
 
-/** Refuses with the words of the format where the conversation has no codebase. */
-export async function whereIs({ parts: { conversations }, place, engineOf }: Desk): Promise<Here> {
+/** Opens nothing, so that a conversation can leave a folder that is gone. Refuses with the words of the format where it has no codebase. */
+export async function workplaceOf({ parts: { conversations }, place }: Desk): Promise<Omit<Here, "engine">> {
   const conversation = await conversations.readConversation(place.conversation);
   if (conversation?.codebase === undefined) throw refusal("CHAT_NO_CODEBASE", "No codebase configured. Use /clone first.", "");
   const codebase = await conversations.readCodebase(conversation.codebase);
   if (codebase === undefined) throw refusal("CHAT_NO_CODEBASE", "Codebase not found.", "");
-  return { codebase, folder: conversation.folder ?? codebase.folder, engine: await engineOf(codebase.id) };
+  return { codebase, folder: conversation.folder ?? codebase.folder };
+}
+
+export async function whereIs(desk: Desk): Promise<Here> {
+  const at = await workplaceOf(desk);
+  return { ...at, engine: await desk.engineOf(at.codebase.id) };
 }
 
 /** The person as the engine records who did something: by the platform's id. */

@@ -6,6 +6,9 @@ import { Reply } from "./reply.ts";
 import { startRun } from "./start-run.ts";
 import { talk } from "./talk.ts";
 
+/** Before a message that is routed where all others start the workflow of the configuration. */
+const escape = "!";
+
 /** A text that is neither a command nor an answer: a workflow takes it, or it is talked about. */
 export async function handleText(desk: Desk): Promise<void> {
   const { parts, message, person } = desk;
@@ -14,9 +17,13 @@ export async function handleText(desk: Desk): Promise<void> {
   const reply = new Reply(desk.place);
   const { agent } = parts;
   // For who may start nothing no model has to choose.
-  const ask = agent === undefined || !person.may.has("start") ? undefined : askAgent(desk, agent, reply);
+  const mayStart = person.may.has("start");
+  const ask = agent === undefined || !mayStart ? undefined : askAgent(desk, agent, reply);
+  // While a question is open, a text may be meant as its answer: it starts nothing unless it asks for it.
+  const isUsual = mayStart && desk.asked.length === 0;
+  const usual = parts.workflow === undefined || !isUsual ? undefined : { workflow: parts.workflow, escape };
   const onText = (text: string): void => reply.add(text);
-  const routed = await route({ message: message.text, workflows, onText, ...defined({ ask, signal: parts.cancel }) });
+  const routed = await route({ message: message.text, workflows, onText, ...defined({ ask, usual, signal: parts.cancel }) });
   for (const note of routed.notes ?? []) parts.log("info", note);
   await reply.end().catch((error: unknown) => parts.log("warn", `What the agent said could not be sent: ${String(error)}`));
   if (routed.kind === "route") return startRun(desk, routed.workflow, routed.intent);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerIn, approving, questionText, rejecting, type Question } from "./question-text.ts";
+import { answerIn, approving, mayMeanNo, questionText, rejecting, type Question } from "./question-text.ts";
 
 const plain = { id: "d1", step: "review", question: "Ship it?", kind: "gate", revision: 1 } as const;
 const choice: Question = {
@@ -66,3 +66,14 @@ test("which choices approve and reject", () => {
   expect([approving(choice.options!), rejecting(choice.options!)]).toEqual(["approve", "reject"]);
   expect([approving([{ value: "go" }]), rejecting([{ value: "a", label: "No" }])]).toEqual([undefined, "a"]);
 });
+
+test.each(["no", "No, stop", "not yes", "don't approve", "ok but no", "approve? no", "wait."])("%s may mean no", (reason) => {
+  expect(mayMeanNo(reason)).toBe(true);
+});
+
+test.each(["", "the notes are fine", "nobody objects", "nothing to add", "stop-gap for 1.2", "it is not perfect, but good"])(
+  "%j is a reason to approve",
+  (reason) => {
+    expect(mayMeanNo(reason)).toBe(false);
+  },
+);

@@ -48,6 +48,14 @@ export function rejecting(options: Options): string | undefined {
   return choiceOf(options, ["reject", "rejected", "no"]);
 }
 
+const noes = "no|nope|not|never|don['’]?t|stop|wait|hold|cancel|reject(?:ed)?";
+const noAtAnEnd = new RegExp(`^\\W*(?:${noes})(?![\\w-])|(?<![\\w-])(?:${noes})\\W*$`, "iu");
+
+/** A reason that begins or ends with a no. */
+export function mayMeanNo(reason: string): boolean {
+  return noAtAnEnd.test(reason);
+}
+
 function choiceOf(options: Options, words: readonly string[]): string | undefined {
   return options.find(({ value, label }) => words.some((word) => isSame(value, word) || (label !== undefined && isSame(label, word))))
     ?.value;

@@ -50,6 +50,7 @@ export class DriveScreen {
 
   show(event: DriveEvent): void {
     if (event.type === "told" || event.type === "notice") this.#say(event.text);
+    if (event.type === "reported" && event.how === "lost") this.#say(`\`${event.step}\`: ${event.why ?? ""}`);
     if (event.type === "agent") {
       this.#actions.add(event.entry.action);
       if (event.entry.event.type === "prompt") this.#turns.add(event.entry.action);

@@ -80,6 +80,11 @@ describe("wrong usage", () => {
     [["help", "nosuch"], "CLI_UNKNOWN_COMMAND", "Unknown command `nosuch`. "],
     [["-C", "", "status"], "CLI_BAD_VALUE", "`-C` is empty."],
     [["--store", "", "status"], "CLI_BAD_VALUE", "`--store` is empty."],
+    [
+      ["--store", "mysql://ada:secret@db/x", "status"],
+      "CLI_BAD_VALUE",
+      "`--store` is the address of something that Waymark does not know.",
+    ],
     [["start", "x", "--inptu", "a=b"], "CLI_UNKNOWN_OPTION", "Unknown option `--inptu`. Did you mean `--input`"],
     [["start"], "CLI_USAGE", "Missing required argument `workflow`."],
     [["list", "x"], "CLI_USAGE", "Too many arguments for `list`."],

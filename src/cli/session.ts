@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
-import { isDatabaseAddress } from "../base/index.ts";
+import { isAddress, isDatabaseAddress } from "../base/index.ts";
 import type { EngineContext, Caller } from "../engine/index.ts";
 import { Prompter } from "./ask.ts";
 import { badValue, failure } from "./codes.ts";
@@ -34,6 +34,12 @@ export class Session {
     this.#options = options;
     for (const [name, folder] of Object.entries({ "-C": options.workspace, "--store": options.store, "--log-file": options.logFile }))
       if (folder === "") throw badValue(`\`${name}\` is empty.`, "Name a path, or leave the option out.");
+    // It may hold a password.
+    if (options.store !== undefined && isAddress(options.store) && !isDatabaseAddress(options.store))
+      throw badValue(
+        "`--store` is the address of something that Waymark does not know.",
+        "Name a folder, or a PostgreSQL database: `postgres://user@host/database`.",
+      );
   }
 
   /** As `-C` names it, else as it is found; refuses when there is none. Looked for when it is first needed: some commands need none. */

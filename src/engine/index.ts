@@ -16,7 +16,7 @@ export { askPerson } from "./commands/ask-person.ts";
 export { attemptAsking, attemptMeant } from "./commands/attempts.ts";
 export { debugInfo, traceTransformations } from "./commands/debug.ts";
 export { findReported, lateText, wordsOf } from "./commands/find-reported.ts";
-export { closingRecord, endOf, isAnswered, isClosedByHolder, isReported } from "./commands/hand-out-records.ts";
+export { closingRecord, endOf, isAnswered, isClosedByHolder, isReported, readLoss } from "./commands/hand-out-records.ts";
 export { doctor, rebuildRun } from "./commands/doctor.ts";
 export { prune, removeRun } from "./commands/prune.ts";
 export { checkpoint } from "./commands/checkpoint.ts";

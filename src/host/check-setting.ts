@@ -1,5 +1,5 @@
 import { isAbsolute } from "node:path";
-import { forbiddenKeys, isDatabaseAddress, isList, isObject, nearest } from "../base/index.ts";
+import { forbiddenKeys, isAddress, isDatabaseAddress, isList, isObject, nearest } from "../base/index.ts";
 import { isCloneAddress } from "./clone-address.ts";
 import type { CommandServer, Setting, UrlServer } from "./settings.ts";
 
@@ -10,7 +10,7 @@ export function checkSetting(setting: Setting, value: unknown, fromText: boolean
   if (value === null && setting.default === null) return { ok: true, value: null };
   switch (setting.kind) {
     case "path":
-      return isWord(value) ? { ok: true, value } : no("a path");
+      return isWord(value) && !isAddress(value) ? { ok: true, value } : no("a path");
     case "address":
       return isWord(value) && isDatabaseAddress(value) ? { ok: true, value } : no("an address such as `postgres://user@host/database`");
     case "choice":

@@ -52,7 +52,7 @@ test("without files every setting has its default", async () => {
     agents: {},
     roles: {},
     people: {},
-    chat: { agent: null, roots: [], clone_from: [] },
+    chat: { agent: null, workflow: null, roots: [], clone_from: [] },
     drive: { agent: null, workers: 1, poll_ms: 2000, idle_ms: 600_000, wire: null },
     tools: { toolsets: [] },
   });
@@ -96,6 +96,17 @@ test("an address in the place of a folder is one of a database, and the folder o
   const { config, values } = await load({ store: join(base, "here") });
   expect([config.store, config.database.url]).toEqual([join(base, "here"), null]);
   expect(valueOf(values, "store.url")).toMatchObject({ value: null, source: "flag", at: "--store" });
+});
+
+test("an address of something else is no folder, and is not repeated", async () => {
+  user("store: mysql://ada:secret@db/x\n");
+  env["WAYMARK_LOG_FILE"] = "https://ada:secret@db/x";
+  const { config, diagnostics } = await load();
+  expect([config.store, config.database.url]).toEqual([join(workspace, ".waymark/store"), null]);
+  expect(diagnostics.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/^`store` \(.*\) must be a path\.$/),
+    "`log.file` (WAYMARK_LOG_FILE) must be a path.",
+  ]);
 });
 
 test("a project does not choose the database, and a wrong address is not repeated", async () => {
@@ -315,21 +326,23 @@ test("people have rights by their ids of a platform, and what is wrong is said b
 
 test("a project names neither people nor the agent and the places of a chat", async () => {
   user(
-    "chat: { agent: codex, roots: [~/code, /srv/work/], clone_from: ['https://example.org/team/'] }\npeople: { terminal:ada: { may: [decide] } }\n",
+    "chat: { agent: codex, workflow: fix, roots: [~/code, /srv/work/], clone_from: ['https://example.org/team/'] }\npeople: { terminal:ada: { may: [decide] } }\n",
   );
   project(
-    "chat:\n  agent: claude\n  roots: [/]\n  clone_from: ['https://evil.example/']\npeople:\n  terminal:ada: { may: [start, clone] }\n  slack:eve: { may: [start] }\n",
+    "chat:\n  agent: claude\n  workflow: evil\n  roots: [/]\n  clone_from: ['https://evil.example/']\npeople:\n  terminal:ada: { may: [start, clone] }\n  slack:eve: { may: [start] }\n",
   );
   const { config, diagnostics } = await load();
   expect(diagnostics.map(({ code, path, place }) => [code, path, place?.line])).toEqual([
     ["HOST_CONFIG_USER_ONLY", "chat.agent", 2],
-    ["HOST_CONFIG_USER_ONLY", "chat.roots", 3],
-    ["HOST_CONFIG_USER_ONLY", "chat.clone_from", 4],
-    ["HOST_CONFIG_USER_ONLY", "people.terminal:ada", 6],
-    ["HOST_CONFIG_USER_ONLY", "people.slack:eve", 7],
+    ["HOST_CONFIG_USER_ONLY", "chat.workflow", 3],
+    ["HOST_CONFIG_USER_ONLY", "chat.roots", 4],
+    ["HOST_CONFIG_USER_ONLY", "chat.clone_from", 5],
+    ["HOST_CONFIG_USER_ONLY", "people.terminal:ada", 7],
+    ["HOST_CONFIG_USER_ONLY", "people.slack:eve", 8],
   ]);
   expect(config.chat).toEqual({
     agent: "codex",
+    workflow: "fix",
     roots: [join(base, "home/code"), "/srv/work"],
     clone_from: ["https://example.org/team/"],
   });
@@ -347,7 +360,7 @@ test.each([
   user(`chat: { ${line} }\n`);
   const { config, diagnostics } = await load();
   expect(diagnostics.map(({ code }) => code)).toEqual(["HOST_CONFIG_VALUE"]);
-  expect(config.chat).toEqual({ agent: null, roots: [], clone_from: [] });
+  expect(config.chat).toEqual({ agent: null, workflow: null, roots: [], clone_from: [] });
 });
 
 test("beats must be faster than the lease runs out", async () => {

@@ -1,5 +1,5 @@
 import { join, relative, resolve } from "node:path";
-import { isDatabaseAddress, isObject, nearest, shownDatabase, type Diagnostic, type Json } from "../base/index.ts";
+import { isAddress, isDatabaseAddress, isObject, nearest, shownDatabase, type Diagnostic, type Json } from "../base/index.ts";
 import { checkSetting, type EntryProblem } from "./check-setting.ts";
 import { groupOf } from "./named-groups.ts";
 import { configProblem, didYouMean, readConfigFile, unknownKey, type ConfigEntry, type ConfigLayer } from "./read-config-file.ts";
@@ -102,8 +102,10 @@ function entryDiagnostic(entry: ConfigEntry, problem: EntryProblem, what: string
 }
 
 function wrongValue(entry: ConfigEntry, expected: string): Diagnostic {
-  const isHidden = entry.value === undefined || isObject(entry.value) || settingOf(entry.key)?.kind === "address";
-  const shown = isHidden ? "" : `, not \`${JSON.stringify(entry.value)?.slice(0, 80)}\``;
+  const { value } = entry;
+  const isHidden =
+    value === undefined || isObject(value) || settingOf(entry.key)?.kind === "address" || (typeof value === "string" && isAddress(value));
+  const shown = isHidden ? "" : `, not \`${JSON.stringify(value)?.slice(0, 80)}\``;
   return configProblem("HOST_CONFIG_VALUE", `\`${entry.key}\` (${entry.at}) must be ${expected}${shown}.`, entry);
 }
 

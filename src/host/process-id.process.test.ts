@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { afterEach, describe, expect, test } from "vitest";
-import { createProcessId, isProcessGone } from "./process-id.ts";
+import { createProcessId, isProcessGone, placeOf } from "./process-id.ts";
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -69,6 +69,16 @@ describe.skipIf(process.platform !== "linux")("on Linux", () => {
     await once(child, "close");
     expect(isProcessGone(id)).toBe(false);
   });
+});
+
+test("where a boot has no id, a computer of the same name is told apart by its network cards", () => {
+  const mac = (address: string) => ({ en0: [{ mac: address }], lo0: [{ mac: "00:00:00:00:00:00" }] });
+  const [one, other] = [mac("a8:00:00:00:00:01"), mac("a8:00:00:00:00:02")];
+  const places = [one, other, {}].map((each) => placeOf({ host: "notebook", namespace: "", boot: "" }, each));
+  expect(new Set(places).size).toBe(3);
+  expect(places[2]).toBe("");
+  const linux = { host: "notebook", namespace: "pid:[1]", boot: "b" };
+  expect(placeOf(linux, one)).toBe(placeOf(linux, other));
 });
 
 test("names that tell no process, or not where it ran, are never gone", () => {

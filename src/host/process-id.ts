@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { networkInterfaces } from "node:os";
 import { isRunning } from "../disk/index.ts";
-import { startTimeOf, statFields, thisComputer } from "./process-identity.ts";
+import { startTimeOf, statFields, thisComputer, type ProcessIdentity } from "./process-identity.ts";
 
 const form = /^p(\d+)-[a-z0-9]+\.([a-z0-9]*)\.([a-z0-9]*)(?![a-z0-9.])/;
 
@@ -25,9 +26,20 @@ export function isProcessGone(owner: string): boolean {
 
 let known: string | undefined;
 
-/** Host, PID namespace and boot as a short hash. On Linux a number means something in its namespace only: empty where that is not known. */
 function placeHere(): string {
-  const { host, namespace, boot } = thisComputer();
-  const isKnown = process.platform !== "linux" || (namespace !== "" && boot !== "");
-  return (known ??= isKnown ? createHash("sha256").update([host, namespace, boot].join("\0")).digest("hex").slice(0, 10) : "");
+  return (known ??= placeOf(thisComputer(), process.platform === "linux" ? {} : networkInterfaces()));
+}
+
+/**
+ * Host, PID namespace and boot as a short hash: on Linux a number means something in its namespace only. Elsewhere the addresses of network cards
+ * are used in its place, since computers of one database may have one name; when they change, less is known, never too much. Empty where nothing is known.
+ */
+export function placeOf(
+  { host, namespace, boot }: Pick<ProcessIdentity, "host" | "namespace" | "boot">,
+  cards: Readonly<Record<string, readonly { readonly mac: string }[] | undefined>>,
+): string {
+  const macs = Object.values(cards).flatMap((each) => each?.map(({ mac }) => mac) ?? []);
+  const own = [...new Set(macs)].filter((mac) => /[1-9a-f]/i.test(mac)).toSorted();
+  const parts = namespace !== "" && boot !== "" ? [host, namespace, boot] : own.length > 0 ? [host, ...own] : [];
+  return parts.length === 0 ? "" : createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, 10);
 }

@@ -34,7 +34,12 @@ export interface Config {
   readonly agents: Readonly<Record<string, AgentConfig>>;
   readonly roles: Readonly<Record<string, RoleConfig>>;
   readonly people: Readonly<Record<string, PersonConfig>>;
-  readonly chat: { readonly agent: string | null; readonly roots: readonly string[]; readonly clone_from: readonly string[] };
+  readonly chat: {
+    readonly agent: string | null;
+    readonly workflow: string | null;
+    readonly roots: readonly string[];
+    readonly clone_from: readonly string[];
+  };
   readonly drive: {
     readonly agent: string | null;
     readonly workers: number;
@@ -259,6 +264,14 @@ export const settings: readonly Setting[] = [
     own: true,
   },
   {
+    key: "chat.workflow",
+    kind: "text",
+    default: null,
+    description:
+      "The workflow that every message in a chat starts, but commands, answers, messages that begin with the name of another one, and those that begin with `!`, which are routed. Not in a project's file.",
+    own: true,
+  },
+  {
     key: "chat.roots",
     kind: "folders",
     default: [],
@@ -285,7 +298,7 @@ export const settings: readonly Setting[] = [
   count(
     "drive.poll_ms",
     2000,
-    "Milliseconds after which `waymark work` looks for parts of runs again where nothing said that there are any.",
+    "Milliseconds after which `waymark work` looks for parts of runs again where nothing said that there are any, and a driver of a run in a database whether an open turn is still its own.",
     {
       least: 1000,
       most: 5000,

@@ -106,8 +106,7 @@ export interface Conversations {
   /** Runs of all conversations of a platform whose end was not sent, oldest first. */
   runsToSend(platform: string): Promise<readonly (FollowedRun & { readonly platformId: string })[]>;
 
-  /** Replaces the template of the same name. */
-  keepTemplate(template: CommandTemplate): Promise<void>;
+  /** People write templates into the seed's table `remote_agent_command_templates`. */
   readTemplate(name: string): Promise<CommandTemplate | undefined>;
   /** By name. */
   listTemplates(): Promise<readonly CommandTemplate[]>;

@@ -25,7 +25,7 @@ const silent = saying("WORKFLOW: fix-issue\nFix it.");
 describe("what is certain is decided without a model", () => {
   test("a command", async () => {
     const command = { workflow: "development", text: "add dark mode" };
-    const routed = await route({ message: "/workflow run development add dark mode", command, workflows, question: true, ...silent });
+    const routed = await route({ message: "/workflow run development add dark mode", command, workflows, ...silent });
     expect(routed).toMatchObject({ kind: "route", workflow: "feature-development", intent: "add dark mode", by: "command" });
   });
 
@@ -38,11 +38,6 @@ describe("what is certain is decided without a model", () => {
       by: "command",
       notes: ["There is no workflow `fix-isue`."],
     });
-  });
-
-  test("an answer to an open question is never routed", async () => {
-    const routed = await route({ message: "feature-development: add a filter", question: true, workflows, ...silent });
-    expect(routed).toEqual({ kind: "converse", candidates: [], by: "question" });
   });
 
   test("a name at the beginning", async () => {

@@ -15,8 +15,6 @@ export interface RouteRequest {
   readonly workflows: readonly Routable[];
   /** The caller read a command that names a workflow, such as `/workflow run <name> <text>`. The end of a name is enough where only one has it. */
   readonly command?: { readonly workflow: string; readonly text: string };
-  /** A question to this person is open: what they write answers it and is never routed. */
-  readonly question?: boolean;
   /** The conversation's own workflow takes every message, except those that begin with `escape`: these are routed without it. */
   readonly usual?: { readonly workflow: string; readonly escape: string };
   readonly ask?: AskModel;
@@ -27,9 +25,9 @@ export interface RouteRequest {
 
 /** Decides what a message asks for. Starts nothing. Rejects only when `signal` is aborted. */
 export async function route(request: RouteRequest): Promise<Routed> {
-  const { command, message, question, usual, workflows } = request;
+  const { command, message, usual, workflows } = request;
   if (command !== undefined) return byCommand(command, workflows);
-  if (question === true || message.trim() === "") return { kind: "converse", candidates: [], by: question === true ? "question" : "words" };
+  if (message.trim() === "") return { kind: "converse", candidates: [], by: "words" };
   const names = workflows.map(({ name }) => name);
   const escapes = usual !== undefined && usual.escape !== "" && message.startsWith(usual.escape);
   const text = escapes ? message.slice(usual.escape.length).trim() : message;

@@ -18,8 +18,8 @@ export interface Candidate {
   readonly why: readonly string[];
 }
 
-/** Who decided: a command, a name at the start, an open question that must not be routed, the conversation's own workflow, a model, words. */
-export type RoutedBy = "command" | "name" | "question" | "default" | "model" | "words";
+/** Who decided: a command, a name at the start, the conversation's own workflow, a model, words. */
+export type RoutedBy = "command" | "name" | "default" | "model" | "words";
 
 interface Decided {
   /** At most three, the best first. */

@@ -83,7 +83,7 @@ export type DriveEvent =
       readonly decided: Decided;
     }
   | { readonly type: "agent"; readonly entry: TranscriptEntry }
-  | { readonly type: "reported"; readonly step: string; readonly how: "done" | "failed" | "parked"; readonly why?: string }
+  | { readonly type: "reported"; readonly step: string; readonly how: "done" | "failed" | "parked" | "lost"; readonly why?: string }
   | { readonly type: "told"; readonly text: string }
   | { readonly type: "notice"; readonly text: string };
 

@@ -1,6 +1,7 @@
 import { defined, isWaymarkError, own } from "../base/index.ts";
 import { type AgentSession, type Counted, sameHolder, type Usage, type Waiting } from "../kernel/index.ts";
 import {
+  readLoss,
   recordUse,
   report,
   unknownOf,
@@ -37,6 +38,7 @@ export class StepReport {
   /** Something is reserved for the turn under way, or the last one. */
   isReserved = false;
   #unknown: readonly Counted[] = [];
+  #isReported = false;
 
   constructor(parts: StepReportParts) {
     this.#parts = parts;
@@ -68,6 +70,15 @@ export class StepReport {
     await driver.parts.context.runs.refresh(handle);
     const holder = handle.state.strands[action.strand]?.holder;
     return own(handle.state.actions, action.id) !== undefined && sameHolder(holder, driver.caller.holder);
+  }
+
+  /** Says so where another one has the step, or has reported it: nothing that a turn of this driver came to is in the run then. */
+  async tellLoss(): Promise<void> {
+    const { driver, handle, action } = this.#parts;
+    const lost = this.#isReported ? undefined : await readLoss(driver.parts.context, driver.caller, handle, action);
+    if (lost === undefined) return;
+    const how = lost.by === undefined ? "Another driver took it over" : `It was reported by ${lost.by} meanwhile`;
+    driver.request.watch?.({ type: "reported", step: action.step, how: "lost", why: `${how}; what came of this turn changes nothing.` });
   }
 
   /** Reports the end of the turn. What the step must leave and did not is the answer: why for people, and with what to do for the agent. */
@@ -127,6 +138,7 @@ export class StepReport {
   ): Promise<void> {
     const { driver, handle, action } = this.#parts;
     await report(driver.parts.context, this.reporter, { run: handle.id, action: action.id, ...outcome, ...this.#used });
+    this.#isReported = true;
     this.#clear();
     if (outcome.status === "success") driver.request.watch?.({ type: "reported", step: action.step, how: "done" });
   }

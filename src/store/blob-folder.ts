@@ -155,7 +155,7 @@ async function copyDurably(source: string, to: string): Promise<void> {
   await syncFile(to);
 }
 
-function unlessMissing(error: unknown): undefined {
+export function unlessMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   return undefined;
 }

@@ -71,6 +71,11 @@ export const storeCodes: Catalogue = {
     why: "The address is that of a user with few rights, and tables belong to another one.",
     fix: "Ask the person who runs the database to run the command once with the address of the user that owns the tables: that makes or upgrades them.",
   },
+  STORE_NAME_TOO_LONG: {
+    what: "An id, a key or a name is too long for the database. Nothing was recorded.",
+    why: "PostgreSQL finds rows by an index, which takes names of about 2,600 bytes; a store in a folder has no such limit.",
+    fix: "Give what is named a shorter id, such as the item of a list whose `id` is a whole text.",
+  },
   STORE_NO_BLOB: {
     what: "The store does not have the bytes that were asked for.",
     why: "They were never kept, or were collected after nothing referred to them for an hour.",
@@ -109,6 +114,6 @@ export const storeCodes: Catalogue = {
   STORE_UNREACHABLE: {
     what: "The database could not be reached for too long.",
     why: "The server is down, restarting or failing over, or the network between it and this computer is.",
-    fix: "Repeat the command when the server is back. What was reported as done is in it; `database.wait_ms` says how long Waymark waits.",
+    fix: "Repeat the command when the server is back. What was reported as done is in it; `store.wait_ms` says how long Waymark waits.",
   },
 };

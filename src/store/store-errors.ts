@@ -1,4 +1,4 @@
-import { WaymarkError } from "../base/index.ts";
+import { defined, WaymarkError } from "../base/index.ts";
 import { storeCodes } from "./codes.ts";
 
 type Details = Readonly<Record<string, unknown>>;
@@ -81,8 +81,18 @@ export function storeFull(path: string, cause: unknown): WaymarkError {
   return failed("STORE_FULL", `\`${path}\` could not be written: ${why}. Nothing was recorded.`, { path }, { cause });
 }
 
-export function storeReadOnly(path: string, why: string, cause?: unknown): WaymarkError {
-  return failed("STORE_READ_ONLY", `\`${path}\` cannot be written to: ${why}. Nothing was recorded.`, { path }, { cause });
+export function storeReadOnly(path: string, why: string, cause?: unknown, fix?: string): WaymarkError {
+  return failed(
+    "STORE_READ_ONLY",
+    `\`${path}\` cannot be written to: ${why}. Nothing was recorded.`,
+    { path },
+    { cause, ...defined({ fix }) },
+  );
+}
+
+export function nameTooLong(path: string, why: string, cause: unknown): WaymarkError {
+  const message = `An id, a key or a name is too long for \`${path}\`, which finds it by an index (${why}). Nothing was recorded.`;
+  return failed("STORE_NAME_TOO_LONG", message, { path }, { cause });
 }
 
 export function storeCorrupt(path: string, why: string, cause?: unknown): WaymarkError {
@@ -94,9 +104,10 @@ export function storeMoved(path: string): WaymarkError {
   return failed("STORE_MOVED", message, { path });
 }
 
-export function storeTooNew(path: string, found: number, known: number): WaymarkError {
+/** Only a store in a folder has backups that it made itself. */
+export function storeTooNew(path: string, { found, known, hasBackup }: { found: number; known: number; hasBackup: boolean }): WaymarkError {
   const message = `\`${path}\` has schema ${found}, and this version of Waymark knows schemas up to ${known}. Nothing was changed.`;
-  const fix = `Use the newer version of Waymark, or restore a backup that ends in \`.v${known}.bak\`.`;
+  const fix = `Use the newer version of Waymark${hasBackup ? `, or restore a backup that ends in \`.v${known}.bak\`` : ""}.`;
   return failed("STORE_TOO_NEW", message, { path, found, known }, { fix });
 }
 

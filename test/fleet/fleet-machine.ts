@@ -13,9 +13,13 @@ export interface FleetParts {
   readonly pollMs: number;
 }
 
+/** What a worker says as a line of JSON. */
 interface Line {
   readonly type: string;
   readonly process?: string;
+  readonly run_id?: string;
+  readonly step?: string;
+  readonly how?: string;
 }
 
 const workflow = `name: parts
@@ -45,6 +49,9 @@ export class FleetMachine {
   readonly name: string;
   /** Names of its processes in the journal, the present one last. */
   readonly processes: string[] = [];
+  /** Turns of which its processes said that another one has their step: `<process> <run>/<step>`. */
+  readonly refused = new Set<string>();
+  /** It stands still, or has not yet seen what happened meanwhile. */
   isStopped = false;
   readonly #env: Record<string, string>;
   readonly #folder: string;
@@ -120,7 +127,7 @@ export class FleetMachine {
 
   signal(name: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void {
     this.#child?.kill(name);
-    this.isStopped = name === "SIGSTOP";
+    if (name === "SIGSTOP") this.isStopped = true;
   }
 
   /** Ends it as an orchestrator does, and answers its exit code. */
@@ -140,8 +147,9 @@ export class FleetMachine {
     return this.#said;
   }
 
-  #take({ type, process: id = "" }: Line): boolean {
+  #take({ type, process: id = "", run_id: run, step, how }: Line): boolean {
     if (type === "ready") this.processes.push(id);
+    if (type === "reported" && how === "lost") this.refused.add(`${this.processes.at(-1)} ${run}/${step}`);
     return type === "ready";
   }
 

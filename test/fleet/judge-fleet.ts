@@ -1,62 +1,20 @@
 import type { Claim } from "./read-claims.ts";
-import { claimsAt, partsOfRun, type Played, type PlayOptions } from "./play-fleet.ts";
+import { claimsAt, partsOfRun, turnOf, type Played, type PlayOptions } from "./play-fleet.ts";
 
 export interface Verdict {
   readonly held: boolean;
   readonly text: string;
 }
 
-/** What the journals say of a play. A claim was ended by a blow when its step was open then and another process took it up. */
-export function judgeFleet({ journals, killed, stopped, ...played }: Played, options: PlayOptions): readonly Verdict[] {
-  const { runs, claims, reports, strays } = journals;
-  const steps = played.runs.length * partsOfRun;
-  const lost = runs.filter(({ status }) => status !== "completed").length;
-  const missing = steps - reports.size;
-  const doubled = [...reports.values()].filter((count) => count > 1).length;
-  const withoutDatabase = (from: number, to: number): number =>
-    played.crashes.reduce((sum, crash) => sum + Math.max(0, Math.min(to, crash.to) - Math.max(from, crash.from)), 0);
-  const byKill = killed.flatMap((blow) => claimsAt(claims, blow).map((claim) => ({ claim, at: blow.at })));
-  const byStop = stopped.flatMap((blow) => claimsAt(claims, blow).map((claim) => ({ claim, at: blow.at })));
-  const endedByKill = byKill.filter(({ claim }) => claim.takenBy !== undefined);
-  const endedByStop = byStop.filter(({ claim }) => claim.takenBy !== undefined);
-  const whole = endedByKill.map(({ claim, at }) => (claim.takenBy?.at ?? at) - at);
-  const times = endedByKill
-    .map(({ claim, at }) => (claim.takenBy?.at ?? at) - at - withoutDatabase(at, claim.takenBy?.at ?? at))
-    .toSorted((a, b) => a - b);
-  const [median, most] = [quantile(times, 0.5), quantile(times, 0.95)];
-  const { leaseMs, pollMs } = options.parts;
-  const bound = leaseMs + pollMs + 1000;
-  const ended = played.turns.filter((line) => / end m\d+$/.test(line)).length;
-  const late = ended - reports.size;
+/** What a play must show, from the journals and from what its workers said. */
+export function judgeFleet(played: Played, options: PlayOptions): readonly Verdict[] {
   return [
-    {
-      held: steps >= 64 && lost + missing === 0,
-      text: `${steps} strands of ${played.runs.length} runs: ${lost} runs not completed, ${missing} strands lost`,
-    },
-    { held: doubled === 0, text: `${doubled} strands were reported twice` },
-    {
-      held: endedByKill.length >= options.kills && byKill.length === endedByKill.length,
-      text: `${endedByKill.length} claims ended by SIGKILL (${options.kills} wanted), ${byKill.length - endedByKill.length} of them never taken over`,
-    },
-    {
-      held: endedByStop.length >= options.stops,
-      text: `${endedByStop.length} claims ended by SIGSTOP until the lease was over, then SIGCONT (${options.stops} wanted)`,
-    },
-    {
-      held: strays.length === 0,
-      text: `${strays.length} reports counted of a process that no longer held the strand; ${Math.max(0, late)} turns ended after others had them, and changed nothing${strays.map((stray) => `\n      ${stray}`).join("")}`,
-    },
-    {
-      held: times.length > 0 && most < bound,
-      text: `take-over p50 ${(median / 1000).toFixed(2)} s, p95 ${(most / 1000).toFixed(2)} s, with the time without a database taken off, the longest with it ${(Math.max(0, ...whole) / 1000).toFixed(2)} s; lease ${leaseMs / 1000} s + poll ${pollMs / 1000} s + 1 s = ${bound / 1000} s`,
-    },
+    ...judgeStrands(played),
+    ...judgeBlows(played, options),
+    judgeClocks(played),
     {
       held: played.crashes.length >= options.crashes,
       text: `the database ended with \`immediate\` and started again ${played.crashes.length} times`,
-    },
-    {
-      held: wrongClocksWorked(claims),
-      text: `two of the workers had clocks an hour before and an hour behind: ${claims.filter(({ process }) => process !== "").length} claims, none in the wrong order`,
     },
     { held: played.drained.every((code) => code === 0), text: `SIGTERM: workers ended with ${[...new Set(played.drained)].join(", ")}` },
     {
@@ -66,16 +24,78 @@ export function judgeFleet({ journals, killed, stopped, ...played }: Played, opt
   ];
 }
 
-/** With one clock that counts, the claims of a strand follow each other, whoever made them. */
-function wrongClocksWorked(claims: readonly Claim[]): boolean {
-  const last = new Map<string, Claim>();
-  for (const claim of claims) {
-    const key = `${claim.run}/${claim.strand}`;
-    const before = last.get(key);
-    if (before !== undefined && (claim.from < before.from || claim.from - before.from > 600_000)) return false;
-    last.set(key, claim);
-  }
-  return true;
+function judgeStrands({ journals, runs, turns }: Played): readonly Verdict[] {
+  const { reports, strays } = journals;
+  const steps = runs.length * partsOfRun;
+  const open = journals.runs.filter(({ status }) => status !== "completed").length;
+  const missing = steps - reports.size;
+  const doubled = [...reports.values()].filter((count) => count > 1).length;
+  const ended = turns.filter((line) => / end m\d+$/.test(line)).length;
+  return [
+    {
+      held: steps >= 64 && journals.runs.length === runs.length && open + missing === 0,
+      text: `${steps} strands of ${runs.length} runs: ${open} runs not completed, ${missing} strands lost`,
+    },
+    { held: doubled === 0, text: `${doubled} strands reported twice, though ${ended} turns of agents came to their ends` },
+    {
+      held: strays.length === 0,
+      text: [`${strays.length} reports counted of a process that did not hold the strand`, ...strays].join("\n      "),
+    },
+  ];
+}
+
+/** A claim was ended by a blow when its step was open then and another process took it up. */
+function judgeBlows({ journals, killed, stopped, refused, crashes }: Played, { parts, kills, stops }: PlayOptions): readonly Verdict[] {
+  const byKill = killed.flatMap((blow) => claimsAt(journals.claims, blow).map((claim) => ({ claim, at: blow.at })));
+  const ended = byKill.flatMap(({ claim, at }) => (claim.takenBy === undefined ? [] : [{ at, until: claim.takenBy.at }]));
+  const left = byKill.filter(({ claim }) => claim.until === undefined).length;
+  const zombies = stopped.flatMap((blow) => claimsAt(journals.claims, blow)).filter(({ takenBy }) => takenBy !== undefined);
+  const silent = zombies.filter((claim) => !refused.has(turnOf(claim))).map(turnOf);
+  const withDatabase = ({ at, until }: { readonly at: number; readonly until: number }): number =>
+    crashes.reduce((sum, crash) => sum - Math.max(0, Math.min(until, crash.to) - Math.max(at, crash.from)), until - at);
+  const times = ended.map(withDatabase).toSorted((a, b) => a - b);
+  const longest = Math.max(...ended.map(({ at, until }) => until - at));
+  const most = quantile(times, 0.95);
+  const bound = parts.leaseMs + parts.pollMs + 1000;
+  return [
+    {
+      held: ended.length >= kills && left === 0,
+      text: `${ended.length} claims ended by SIGKILL (${kills} wanted), ${left} of them never taken over`,
+    },
+    {
+      held: zombies.length >= stops,
+      text: `${zombies.length} claims ended by SIGSTOP until the lease was over, then SIGCONT (${stops} wanted)`,
+    },
+    {
+      held: zombies.length > 0 && silent.length === 0,
+      text: [`${zombies.length - silent.length} of ${zombies.length} zombies were refused and said so`, ...silent].join("\n      "),
+    },
+    {
+      held: most < bound,
+      text: `take-over p50 ${seconds(quantile(times, 0.5))}, p95 ${seconds(most)}, with the time without a database taken off, the longest with it ${seconds(longest)}; lease ${seconds(parts.leaseMs)} + poll ${seconds(parts.pollMs)} + 1 s = ${seconds(bound)}`,
+    },
+  ];
+}
+
+/** With one clock that counts, every claim is of the time of the play, and nobody loses a strand who lives. */
+function judgeClocks({ journals, killed, stopped, skewed, from, to }: Played): Verdict {
+  const { claims } = journals;
+  const elsewhen = claims.filter((claim) => claim.from < from || claim.from > to).length;
+  const robbed = claims.filter(({ process, step, takenBy }) => {
+    const isHit = [...killed, ...stopped].some((blow) => blow.process === process && blow.at < (takenBy?.at ?? 0));
+    return step !== undefined && takenBy !== undefined && !isHit;
+  });
+  const own = claims.filter(({ process }) => skewed.has(process)).length;
+  const text = `two of the workers had clocks an hour ahead and an hour behind, and made ${own} of ${claims.length} claims: ${elsewhen} at another time than the play's, ${robbed.length} taken from a worker that lived`;
+  return { held: own > 0 && elsewhen + robbed.length === 0, text: [text, ...robbed.map(shownClaim)].join("\n      ") };
+}
+
+function shownClaim(claim: Claim): string {
+  return `${turnOf(claim)} by ${claim.takenBy?.process} after ${(claim.takenBy?.at ?? 0) - claim.from} ms`;
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000} s`;
 }
 
 export function quantile(sorted: readonly number[], share: number): number {

@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { FleetMachine, partsOfRun, type FleetParts } from "./fleet-machine.ts";
 import { readJournals, type Claim, type ReadJournals } from "./read-claims.ts";
 
@@ -36,12 +37,16 @@ export interface Played {
   /** From its end until the database was there again. */
   readonly crashes: readonly { readonly from: number; readonly to: number }[];
   readonly runs: readonly string[];
+  readonly refused: ReadonlySet<string>;
+  /** Processes of the workers whose clocks are wrong. */
+  readonly skewed: ReadonlySet<string>;
+  readonly from: number;
+  readonly to: number;
   /** Exit codes of workers that were asked to end. */
   readonly drained: readonly (number | string)[];
   readonly doctor: string;
   /** Turns that agents of stopped workers finished, by `<run>/<step> <machine>`. */
   readonly turns: readonly string[];
-  readonly seconds: number;
 }
 
 const hour = 3_600_000;
@@ -77,6 +82,7 @@ interface Stage {
 
 async function playOn(options: PlayOptions, { machines, ledger, begun }: Stage): Promise<Played> {
   const { parts, runs: wanted, say } = options;
+  const from = Date.now();
   for (const machine of machines) machine.configure(options.turnMs, ledger);
   const [first] = machines as unknown as readonly [FleetMachine];
   await first.waymark("allow", "parts", "--yes");
@@ -106,12 +112,16 @@ async function playOn(options: PlayOptions, { machines, ledger, begun }: Stage):
   const doctor = await first.waymark("doctor");
   const journals = await readJournals(options.direct);
   const turns = readFileSync(ledger, "utf8").split("\n");
-  return { journals, ...blows, runs, drained, doctor, turns, seconds: (performance.now() - begun) / 1000 };
+  const refused = new Set(machines.flatMap((machine) => [...machine.refused]));
+  const skewed = new Set(machines.slice(0, 2).flatMap(({ processes }) => processes));
+  return { journals, ...blows, refused, skewed, from, to: Date.now(), runs, drained, doctor, turns };
 }
 
 /** Claims whose step was open when the process was hit. */
 export function claimsAt(claims: readonly Claim[], { process, at }: Blow): readonly Claim[] {
-  return claims.filter((claim) => claim.hasStep && claim.process === process && claim.from <= at && (claim.until ?? Infinity) > at);
+  return claims.filter(
+    (claim) => claim.step !== undefined && claim.process === process && claim.from <= at && (claim.until ?? Infinity) > at,
+  );
 }
 
 async function strike(
@@ -137,6 +147,7 @@ async function strike(
     if (crashed.length < crashes && blows % 6 === 0) {
       options.say(`The database ends at once and starts again (${crashed.length + 1}).`);
       await options.crash();
+      await waitUntil(() => isThere(options.url), 60_000);
       crashed.push({ from: blow.at, to: Date.now() });
     } else if (left(stops, stopped) > 0 && blows % 3 === 1) {
       machine.signal("SIGSTOP");
@@ -155,32 +166,55 @@ async function strike(
 
 /** One that is in the middle of a turn. */
 async function busyMachine(machines: readonly FleetMachine[], claims: readonly Claim[]): Promise<FleetMachine | undefined> {
-  const inTurn = claims.filter(({ hasStep, until, from }) => hasStep && until === undefined && Date.now() - from > inTurnMs);
+  const inTurn = claims.filter(({ step, until, from }) => step !== undefined && until === undefined && Date.now() - from > inTurnMs);
   const busy = machines.filter(({ isStopped, processes }) => !isStopped && inTurn.some(({ process }) => process === processes.at(-1)));
   return busy[Math.floor(Math.random() * busy.length)];
 }
 
-/** Lets a stopped worker continue when others have all that it had, or long after its leases were over. */
+/** Of what a refusal names. */
+export function turnOf({ process, run, step }: Claim): string {
+  return `${process} ${run}/${step}`;
+}
+
+/** Lets a stopped worker continue when others have all that it had, or long after its leases were over, and waits until it has seen that. */
 async function continueLater(machine: FleetMachine, blow: Blow, { direct, parts }: PlayOptions): Promise<void> {
-  const latest = Date.now() + 3 * (parts.leaseMs + parts.pollMs) + 10_000;
+  const had = async (): Promise<readonly Claim[]> => claimsAt((await readJournals(direct)).claims, blow);
   await sleep(parts.leaseMs + 200);
-  while (Date.now() < latest) {
-    const { claims } = await readJournals(direct);
-    if (claimsAt(claims, blow).every(({ until }) => until !== undefined)) break;
-    await sleep(300);
-  }
+  await waitUntil(async () => (await had()).every(({ until }) => until !== undefined), 3 * (parts.leaseMs + parts.pollMs) + 10_000);
   machine.signal("SIGCONT");
+  const isTold = async (): Promise<boolean> =>
+    (await had()).every((claim) => claim.takenBy === undefined || machine.refused.has(turnOf(claim)));
+  await waitUntil(isTold, 30_000);
+  machine.isStopped = false;
+}
+
+/** Whether workers find the database. */
+async function isThere(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    await client.query("select 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Tells whether it came true in that time. */
+async function waitUntil(isSo: () => Promise<boolean>, limitMs: number): Promise<boolean> {
+  for (const latest = performance.now() + limitMs; performance.now() < latest; await sleep(300)) if (await isSo()) return true;
+  return false;
 }
 
 async function untilOver(first: FleetMachine, machines: readonly FleetMachine[]): Promise<void> {
-  const latest = performance.now() + 180_000;
-  while (performance.now() < latest) {
-    const { runs } = JSON.parse(await first.waymark("--json", "runs", "--status", "running", "--limit", "1000")) as {
-      runs: readonly unknown[];
-    };
-    if (runs.length === 0) return;
-    await sleep(1000);
-  }
+  const isOver = async (): Promise<boolean> => {
+    const said = await first.waymark("--json", "runs", "--status", "running", "--limit", "1000");
+    return (JSON.parse(said) as { readonly runs: readonly unknown[] }).runs.length === 0;
+  };
+  if (await waitUntil(isOver, 180_000)) return;
   throw new Error(`Runs are still open.\n${machines.map(({ name, complaint }) => `${name}: ${complaint}`).join("\n")}`);
 }
 

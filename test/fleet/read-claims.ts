@@ -8,8 +8,8 @@ export interface Claim {
   /** The process that took it. */
   readonly process: string;
   readonly from: number;
-  /** A step was open in it: a strand that only waits for others is held without one. */
-  hasStep: boolean;
+  /** The step that was open in it, the last one; none in a strand that only waits for others. */
+  step?: string;
   /** When its step was closed, or another one took the strand; none while it is open. */
   until?: number;
   /** Who took it after this one, without its step having been reported. */
@@ -33,11 +33,17 @@ interface Row {
   readonly events: string;
 }
 
+interface OpenedAction {
+  readonly id: string;
+  readonly strand: string;
+  readonly step: string;
+}
+
 interface SeenEvent {
   readonly type: string;
   readonly strand?: string;
   readonly holder?: { readonly session: string };
-  readonly action?: string | { readonly id: string; readonly strand: string; readonly step: string };
+  readonly action?: string | OpenedAction;
   readonly how?: string;
 }
 
@@ -71,44 +77,66 @@ async function readNow(url: string): Promise<ReadJournals> {
 }
 
 function gather(rows: readonly Row[]): ReadJournals {
-  const runs = new Map<string, string>();
-  const claims: Claim[] = [];
-  const reports = new Map<string, number>();
-  const strays: string[] = [];
-  const holders = new Map<string, Claim>();
-  const actions = new Map<string, { readonly strand: string; readonly step: string }>();
-  const open = new Map<string, string>();
-  for (const { id, status, at, actor, events } of rows) {
-    runs.set(id, status);
+  const reading = new JournalReading();
+  for (const row of rows) reading.take(row);
+  return reading;
+}
+
+/** Goes through the records of all runs, in their order. */
+class JournalReading implements ReadJournals {
+  readonly claims: Claim[] = [];
+  readonly reports = new Map<string, number>();
+  readonly strays: string[] = [];
+  readonly #statuses = new Map<string, string>();
+  /** By strand: its last claim, and its open step. */
+  readonly #holders = new Map<string, Claim>();
+  readonly #open = new Map<string, OpenedAction>();
+  readonly #actions = new Map<string, OpenedAction>();
+
+  get runs(): ReadJournals["runs"] {
+    return [...this.#statuses].map(([id, status]) => ({ id, status }));
+  }
+
+  take({ id: run, status, at, actor, events }: Row): void {
+    this.#statuses.set(run, status);
     const by = processOf((JSON.parse(actor) as { session: string }).session);
     for (const { type, strand = "", holder, action, how } of JSON.parse(events) as SeenEvent[]) {
-      if (type === "action_opened" && typeof action === "object") {
-        actions.set(`${id}/${action.id}`, action);
-        open.set(`${id}/${action.strand}`, action.id);
-        const holding = holders.get(`${id}/${action.strand}`);
-        if (holding !== undefined) holding.hasStep = true;
-      }
-      if (type === "claimed") {
-        const key = `${id}/${strand}`;
-        const taker = processOf(holder?.session ?? "");
-        const before = holders.get(key);
-        if (before !== undefined && before.until === undefined) {
-          before.until = at;
-          if (before.process !== taker) before.takenBy = { process: taker, at };
-        }
-        const claim: Claim = { run: id, strand, process: taker, from: at, hasStep: open.has(key) };
-        claims.push(claim);
-        holders.set(key, claim);
-      }
-      if (type !== "action_closed" || typeof action !== "string") continue;
-      const { strand: of = "", step = "" } = actions.get(`${id}/${action}`) ?? {};
-      if (open.get(`${id}/${of}`) === action) open.delete(`${id}/${of}`);
-      if (how !== "reported") continue;
-      const holding = holders.get(`${id}/${of}`);
-      reports.set(`${id}/${step}`, (reports.get(`${id}/${step}`) ?? 0) + 1);
-      if (holding?.process !== by) strays.push(`${id}/${step}: reported by ${by}, held by ${holding?.process ?? "nobody"}`);
-      if (holding !== undefined) holding.until ??= at;
+      if (type === "action_opened" && typeof action === "object") this.#opened(run, action);
+      if (type === "claimed") this.#claimed({ run, strand, process: processOf(holder?.session ?? ""), from: at });
+      if (type === "action_closed" && typeof action === "string") this.#closed(run, action, how === "reported" ? { at, by } : undefined);
     }
   }
-  return { runs: [...runs].map(([id, status]) => ({ id, status })), claims, reports, strays };
+
+  #opened(run: string, action: OpenedAction): void {
+    const strand = `${run}/${action.strand}`;
+    this.#actions.set(`${run}/${action.id}`, action);
+    this.#open.set(strand, action);
+    const holding = this.#holders.get(strand);
+    if (holding !== undefined) holding.step = action.step;
+  }
+
+  #claimed(taken: Claim): void {
+    const strand = `${taken.run}/${taken.strand}`;
+    const before = this.#holders.get(strand);
+    if (before !== undefined && before.until === undefined) {
+      before.until = taken.from;
+      if (before.process !== taken.process) before.takenBy = { process: taken.process, at: taken.from };
+    }
+    const open = this.#open.get(strand);
+    const claim = { ...taken, ...(open === undefined ? {} : { step: open.step }) };
+    this.claims.push(claim);
+    this.#holders.set(strand, claim);
+  }
+
+  #closed(run: string, id: string, reported: { readonly at: number; readonly by: string } | undefined): void {
+    const { strand: of = "", step = "" } = this.#actions.get(`${run}/${id}`) ?? {};
+    const strand = `${run}/${of}`;
+    if (this.#open.get(strand)?.id === id) this.#open.delete(strand);
+    if (reported === undefined) return;
+    const { at, by } = reported;
+    const holding = this.#holders.get(strand);
+    this.reports.set(`${run}/${step}`, (this.reports.get(`${run}/${step}`) ?? 0) + 1);
+    if (holding?.process !== by) this.strays.push(`${run}/${step}: reported by ${by}, held by ${holding?.process ?? "nobody"}`);
+    if (holding !== undefined) holding.until ??= at;
+  }
 }

@@ -25,7 +25,7 @@ describe.runIf(program !== undefined)("behind a pooler", () => {
 
   test("a restart of the server behind the pooler loses nothing and doubles nothing, with many more clients than connections", async () => {
     const server = await startPostgres();
-    const own = await startPgbouncer(program!, server.url("postgres"), 3);
+    const own = await startPgbouncer(program!, server.url("postgres"), { connections: 3 });
     const cacheFolder = mkdtempSync(join(tmpdir(), "waymark-pooler-"));
     const url = own.through(await server.createDatabase("runs"));
     const clients = Array.from({ length: 20 }, () => postgresStore({ url, project: "tests", cacheFolder, connections: 2 }).store);

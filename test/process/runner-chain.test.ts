@@ -181,7 +181,7 @@ test("without permission, or a permission to start agents, nothing is started; t
   const unstated = await waymark("run", "chain", "dark mode", "--agent", "script:good.yaml");
   expect(unstated).toMatchObject({ code: 2, err: expect.stringContaining("RUNNER_NO_PERMISSION") as string });
   expect(unstated.err).toMatch(
-    /State it: `--permission read`, `edit` or `all`\.[^]*`waymark run --worktree`, to let it edit a copy of its own\./,
+    /State it: `permission: edit` in the workflow[^]*`--permission read`, `edit` or `all`[^]*`waymark run --worktree`, to let it edit a copy of its own\./,
   );
   const unallowed = await waymark("run", "chain", "dark mode", ...good);
   expect(unallowed).toMatchObject({ code: 2, err: expect.stringContaining("ENGINE_NOT_ALLOWED") as string });

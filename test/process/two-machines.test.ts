@@ -1,11 +1,14 @@
 /** Two computers with a checkout each, one database: who may work, what is taken over, and what stays where it is. */
 import { execFileSync } from "node:child_process";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { fakeAgent } from "../agents/run-turn.ts";
 import { openMachine, type Machine } from "../support/machine.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres-database.ts";
+import type { Child } from "./mcp-package.ts";
 import type { JournalLine } from "../support/driven-package.ts";
 
 let database: TestDatabase | undefined;
@@ -25,6 +28,12 @@ nodes:
   - { id: end, depends_on: [one, two, three], prompt: End it. }
 `;
 
+const solo = `name: solo
+description: One part.
+nodes:
+  - { id: one, prompt: Do it alone. }
+`;
+
 const hour = 3_600_000;
 
 /** Its agent leaves a line with the name of the machine for each turn; `before` is done ahead of that. */
@@ -33,7 +42,11 @@ async function open(url: string, name: string, clockMs: number, before: readonly
     name,
     clockMs,
     url,
-    files: { ".archon/workflows/fan.yaml": workflow, ".gitignore": ".waymark/\n.archon/logs/\n.archon/artifacts/\n" },
+    files: {
+      ".archon/workflows/fan.yaml": workflow,
+      ".archon/workflows/solo.yaml": solo,
+      ".gitignore": ".waymark/\n.archon/logs/\n.archon/artifacts/\n",
+    },
     env: { WAYMARK_LEASE_TTL_MS: "3000", WAYMARK_LEASE_BEAT_MS: "500", WAYMARK_DRIVE_POLL_MS: "1000" },
   });
   machines.push(machine);
@@ -84,6 +97,33 @@ test("a killed worker's part is taken over by another computer that its user has
   expect(await first.waymark("doctor")).toMatchObject({ code: 0 });
 });
 
+test("two computers share the parts of one run, and each takes what its own user has allowed", async () => {
+  database = await createTestDatabase();
+  // The first turn on each of them lasts until the other one has begun one.
+  const meets = (own: string, other: string): object => ({
+    run: `touch ${join(tmpdir(), own)}; while [ ! -e ${join(tmpdir(), other)} ]; do sleep 0.05; done`,
+    ask: false,
+  });
+  const [here, there] = [`waymark-${randomUUID()}`, `waymark-${randomUUID()}`];
+  const first = await open(database.url, "first", 0, [meets(here, there)]);
+  const second = await open(database.url, "second", 0, [meets(there, here)]);
+  await first.waymark("allow", "fan", "--yes");
+  const { run_id: fan } = await first.json<{ run_id: string }>("start", "fan");
+  await second.waymark("adopt", "--yes");
+  for (const name of ["fan", "solo"]) await second.waymark("allow", name, "--yes");
+  const { run_id: alone } = await second.json<{ run_id: string }>("start", "solo");
+  const workers = [first.start(work), second.start(work)];
+  const [one, two] = workers as [Child, Child];
+  await one.says(new RegExp(`"type":"refuses","run_id":"${alone}".*waymark allow solo`));
+  await two.says(new RegExp(`"type":"leaves","run_id":"${alone}"[^\\n]*"kind":"completed"`));
+  await Promise.race(workers.map((worker) => worker.says(new RegExp(`"type":"leaves","run_id":"${fan}"[^\\n]*"kind":"completed"`))));
+  for (const worker of workers) worker.process.kill("SIGTERM");
+  expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual([0, 0]);
+  const [byFirst, bySecond] = [await turns(first), await turns(second)];
+  expect([byFirst.length > 0, bySecond.length > 1, byFirst.length + bySecond.length]).toEqual([true, true, 5]);
+  for (const name of [here, there]) await rm(join(tmpdir(), name));
+});
+
 test("a run with a worktree is continued on the computer that has it", async () => {
   database = await createTestDatabase();
   const first = await open(database.url, "first", 0, [{ run: "sleep 600", ask: false }]);
@@ -112,4 +152,18 @@ test("a run with a worktree is continued on the computer that has it", async () 
   const next = await second.waymark("next", run);
   expect(next.stderr).toContain("ENGINE_FOLDER_ELSEWHERE");
   expect(await turns(second)).toEqual([]);
+});
+
+test("a worker that cannot work at all does not wait for work: it says why and ends", async () => {
+  const refused = await openMachine({
+    name: "third",
+    files: {},
+    url: "postgres://ada@127.0.0.1:9/runs",
+    env: { WAYMARK_STORE_WAIT_MS: "100" },
+  });
+  machines.push(refused);
+  const [withoutDatabase, withoutAgent] = await Promise.all([refused.waymark("work"), refused.waymark("work", "--agent", "nobody")]);
+  expect(withoutDatabase).toMatchObject({ code: 5, stderr: expect.stringContaining("STORE_UNREACHABLE") });
+  expect(withoutAgent).toMatchObject({ code: 2, stderr: expect.stringContaining("There is no agent `nobody`.") });
+  for (const { stdout } of [withoutDatabase, withoutAgent]) expect(stdout).not.toContain("Waiting for work");
 });

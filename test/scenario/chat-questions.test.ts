@@ -46,12 +46,22 @@ describe("a question in a chat", () => {
     });
   });
 
-  test.each(["no, stop", "yes but only on Monday", "yes", "approve?", "WORKFLOW: ship-it"])(
+  test.each(["no, stop", "yes but only on Monday", "yes", "approve?", "WORKFLOW: ship-it", "ship-it: again"])(
     "%s decides nothing, and the question is shown again",
     async (text) => {
       const [, , question] = await asked();
       expect(await bench.say(text)).toEqual([`This is not one of the choices, so nothing was decided.\n\n${question}`]);
       expect(await bench.say("1")).toContain("**Workflow complete**: ship-it");
+    },
+  );
+
+  test.each(["no, stop", "No.", "not yet", "don't", "don’t ship", "stop", "ok but no", "wait"])(
+    "/workflow approve %s decides nothing either",
+    async (words) => {
+      const [, , question] = await asked();
+      const unclear = `You approve with words that may mean no, so nothing was decided.\n\n${question}`;
+      expect(await bench.say(`/workflow approve ${words}`)).toEqual([unclear]);
+      expect(await bench.say("/workflow approve the notes have nothing to stop us with")).toContain("**Workflow complete**: ship-it");
     },
   );
 
@@ -98,6 +108,14 @@ describe("a question in a chat", () => {
     expect(await bench.say("approve", { by: "eve" })).toEqual([expect.stringContaining("This asks for no workflow")]);
     expect(await bench.say("approve", { by: "mallory" })).toEqual([expect.stringContaining("You are not known here")]);
     expect(await bench.say("approve", { by: "bob" })).toContain("**Workflow complete**: ship-it");
+  });
+
+  test("is no reason to start the chat's own workflow again: what a person who may not decide writes then is routed", async () => {
+    await asked({ people: { ann: ["start"] }, parts: { workflow: "ship-it" } });
+    expect(await bench.say("approve")).toEqual([expect.stringContaining("This asks for no workflow")]);
+    expect(await bench.say("The weather is nice", { in: "other" })).toContainEqual(
+      expect.stringContaining("**Starting workflow**: ship-it"),
+    );
   });
 
   test("of another conversation cannot be answered, not by its run either", async () => {

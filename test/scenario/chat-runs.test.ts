@@ -44,6 +44,42 @@ test("a request starts the workflow, and its steps are shown to the end", async 
   ]);
 });
 
+test("with a workflow of its own a chat starts it for every message but those that name another one, or begin with `!`", async () => {
+  const other = { ".archon/workflows/look-up.yaml": "name: look-up\ndescription: Look something up.\nsteps: [{ step: plan }]\n" };
+  bench = await openChat(
+    { ...chain, ...other },
+    {
+      script: worker,
+      allow: ["feature-development", "look-up"],
+      people: { ann: ["start"], bob: [] },
+      parts: { workflow: "feature-development" },
+    },
+  );
+  expect((await bench.say("The weather is nice"))[0]).toContain("**Starting workflow**: feature-development");
+  expect((await bench.say("look-up: the weather"))[0]).toContain("**Starting workflow**: look-up");
+  expect(await bench.say("!The weather is nice")).toEqual([expect.stringContaining("This asks for no workflow, so nothing was started.")]);
+  expect((await bench.say("/status"))[0]).toContain("Codebase: work");
+  // Who may start nothing is not refused for every word.
+  expect(await bench.say("The weather is nice", { by: "bob" })).toEqual([expect.stringContaining("nothing was started")]);
+});
+
+test("a name that no workflow has starts nothing, and says nothing of the computer's folders", async () => {
+  bench = await openChat(chain, { allow: ["feature-development"] });
+  const list = "Write `/workflow list` for all.";
+  expect(await bench.say("/workflow run feature-developmnt a filter")).toEqual([
+    `There is no workflow \`feature-developmnt\`. Nothing was started.\n\nDid you mean \`feature-development\`? ${list}`,
+  ]);
+  expect(await bench.say("/workflow run qqqqqqq")).toEqual([`There is no workflow \`qqqqqqq\`. Nothing was started.\n\n${list}`]);
+});
+
+test("a step that comes twice is listed twice, and a long chain is listed whole", async () => {
+  const steps = Array.from({ length: 34 }, (_, at) => (at % 2 === 0 ? "plan" : "implement"));
+  const long = `name: long\ndescription: Long.\nsteps: [${steps.map((step) => `{ step: ${step} }`).join(", ")}]\n`;
+  bench = await openChat({ ...chain, ".archon/workflows/long.yaml": long });
+  const [list = ""] = await bench.say("/workflow list");
+  expect(list).toContain(`**long**\n  Long.\n  Steps: ${steps.join(" → ")}\n\n`);
+});
+
 test("/help, /status and /workflow list need no agent", async () => {
   bench = await openChat(chain, { allow: ["feature-development"] });
   const [list = ""] = await bench.say("/workflow list");
@@ -58,6 +94,30 @@ test("/help, /status and /workflow list need no agent", async () => {
   const [status = ""] = await bench.say("/status");
   expect(status).toContain("Codebase: work\n");
   expect(await bench.say("/workflow reload")).toEqual([expect.stringMatching(/^Reloaded \d+ workflow\(s\)\.$/)]);
+});
+
+test("/workflow list and reload read the files again, in the words of the format", async () => {
+  bench = await openChat({});
+  expect(await bench.say("/workflow ls")).toEqual(["No workflows found.\n\nCreate workflows in `.archon/workflows/` as YAML files."]);
+  expect(await bench.say("/workflow reload")).toEqual(["Reloaded 0 workflow(s)."]);
+  for (const [path, text] of Object.entries(chain)) await bench.engine.write(path, text);
+  expect(await bench.say("/workflow reload")).toEqual(["Reloaded 1 workflow(s)."]);
+  expect(await bench.say("/workflow ls")).toEqual([
+    "Available Workflows:\n\n**feature-development**\n  Build a feature from plan to PR. Use when user wants to add new functionality.\n  Steps: plan → implement → create-pr\n\n",
+  ]);
+});
+
+test("a conversation without a codebase is told so, in the words of the format", async () => {
+  bench = await openChat(chain);
+  await bench.conversations.openConversation({ platform: "test", platformId: "c" });
+  for (const text of [
+    "/workflow list",
+    "/workflow reload",
+    "/workflow",
+    "/workflow run feature-development x",
+    "Build a dark mode feature",
+  ])
+    expect(await bench.say(text), text).toEqual(["No codebase configured. Use /clone first."]);
 });
 
 test("in batch mode the texts of a step come together at its end, without tools", async () => {

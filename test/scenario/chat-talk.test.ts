@@ -2,6 +2,7 @@ import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { WaymarkError } from "../../src/base/index.ts";
+import { SqliteConnection } from "../../src/store/sqlite/sqlite-connection.ts";
 import { openChat, type ChatBench } from "../support/chat-bench.ts";
 
 let bench: ChatBench;
@@ -102,7 +103,9 @@ describe("talking", () => {
   test("a template is filled in and given to the agent", async () => {
     await open({ script: { turns: [{ match: "^Review (?<a>.*)", do: [{ say: "Got it." }] }] } });
     expect(await bench.say(`/command-invoke review "the login" fast`)).toEqual(["Got it."]);
-    await bench.conversations.keepTemplate({ name: "table", description: "", content: "Review from the table" });
+    const db = new SqliteConnection({ file: join(bench.engine.folder, ".chat-store/waymark.db"), patienceMs: 10_000 });
+    db.run("insert into remote_agent_command_templates (name, content) values ('table', 'Review from the table')");
+    db.close();
     expect(await bench.say("/command-invoke table")).toEqual(["Got it."]);
     expect(await bench.say("/command-invoke reveiw x")).toEqual([expect.stringContaining("Did you mean `review`?")]);
     for (const name of ["../steps/plan", "..", "/etc/passwd", ".hidden"])
@@ -208,6 +211,28 @@ describe("folders", () => {
       expect(await bench.say(`/setcwd ${path}`), path).toEqual(refused);
     expect(await bench.say(`/setcwd ${folder}`)).toEqual([expect.stringContaining("Codebase: work.")]);
     expect(await bench.say("/setcwd")).toEqual([expect.stringContaining("`/setcwd` takes one folder")]);
+  });
+
+  test("that cannot be opened any more are left by /setcwd, and hide no runs of others", async () => {
+    let isGone = false;
+    const check = (folder: string): void => {
+      if (isGone && folder.endsWith("/inner")) throw new WaymarkError({ code: "HOST_WORKSPACE", message: "The folder is gone." });
+    };
+    bench = await openChat({ ...hello, "inner/a.txt": "a" }, { script: { turns }, allow: ["feature-development"], check });
+    const { folder } = bench.engine;
+    await bench.reopen({ roots: [folder] });
+    await bench.say("feature-development: one");
+    await bench.say(`/clone ${folder}/inner`);
+    await bench.say("feature-development: two");
+    isGone = true;
+    await bench.restart();
+    expect(await bench.say("hello")).toEqual(["The folder is gone."]);
+    const [status = ""] = await bench.say("/status");
+    expect(status).toContain("Codebase: inner\n");
+    expect(status).toMatch(/`wf-[^`]+`: The folder is gone\.\n\*\*feature-development\*\* \(`wf-[^`]+`\): completed$/);
+    expect(await bench.say("/workflow cancel")).toEqual([expect.stringContaining("No run of this conversation is open.")]);
+    expect(await bench.say(`/setcwd ${folder}`)).toEqual([expect.stringContaining("Codebase: work.")]);
+    expect(await bench.say("/workflow status")).toEqual([expect.stringContaining("**feature-development**")]);
   });
 
   test("are cloned where the configuration allows it, and from nowhere else", async () => {

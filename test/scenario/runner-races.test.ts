@@ -1,7 +1,7 @@
 /** Several drivers on one run: what one of them does, loses or begins while the other looks away. Time is driven. */
 import { afterEach, expect, test } from "vitest";
-import { answer, start, type Caller } from "../../src/engine/index.ts";
-import type { DriveEnd } from "../../src/runner/index.ts";
+import { answer, end, next, report, start, type Caller } from "../../src/engine/index.ts";
+import type { DriveEnd, DriveEvent } from "../../src/runner/index.ts";
 import { openDriven, type Behaviour, type DrivenRun } from "../support/driven-run.ts";
 import { DrivenTime } from "../support/driven-time.ts";
 import { openTestEngine, type TestEngine } from "../support/test-engine.ts";
@@ -47,6 +47,74 @@ test("two drivers of a run that its workflow begins again: one of them drives th
   expect(end).toMatchObject({ kind: "parked", why: expect.stringContaining("is held by") as string });
   expect(end.run).not.toBe(run);
   expect(await ends[0]).toEqual({ run: end.run, kind: "completed" });
+});
+
+const plain = `
+name: one:part
+description: One step for an agent.
+steps:
+  - { id: work, type: agent_task, prompt: Do it. }
+`;
+
+/** Drives a run whose agent waits in its turn while something is done to the run. */
+async function overtaken(
+  what: (engine: TestEngine, run: string, other: Caller) => Promise<unknown>,
+): Promise<{ readonly run: string; readonly lost: readonly DriveEvent[] }> {
+  const engine = await openTestEngine({ ".waymark/workflows/one__part.yaml": plain });
+  await engine.allow("one:part");
+  const other = await engine.again();
+  const { run } = await start(engine.context, engine.caller, { workflow: "one:part", held: false });
+  const session = `${other.host.processId}-d0`;
+  const caller: Caller = { holder: { kind: "worker", name: "other", session }, surface: "runner", leaseOwner: session, stays: true };
+  const driven = await drivenBy(engine, async () => {
+    await what(other, run, caller);
+    return {};
+  });
+  await driven.drive({ run, leaves: true });
+  return { run, lost: driven.events.filter((event) => event.type === "reported" && event.how !== "done") };
+}
+
+test("a driver whose part was taken over while its agent worked says that its turn changes nothing", async () => {
+  const { lost } = await overtaken((engine, run, caller) => next(engine.context, caller, { run, takeOver: true }));
+  expect(lost).toEqual([
+    { type: "reported", step: "work", how: "lost", why: "Another driver took it over; what came of this turn changes nothing." },
+  ]);
+});
+
+test("a driver whose part was taken over and done while its agent worked says so too", async () => {
+  const { lost } = await overtaken(async (engine, run, caller) => {
+    const { standing } = await next(engine.context, caller, { run, takeOver: true });
+    if (standing.kind === "action") await report(engine.context, caller, { run, action: standing.action.id, status: "success" });
+  });
+  expect(lost).toMatchObject([{ step: "work", how: "lost" }]);
+});
+
+test("a driver whose run was cancelled in a turn lost nothing to another one", async () => {
+  const { lost } = await overtaken((engine, run, caller) =>
+    end(engine.context, { ...caller, holder: { ...caller.holder, kind: "person" } }, { run, status: "cancelled", reason: "enough" }),
+  );
+  expect(lost).toEqual([]);
+});
+
+test("how long the end of a run by another process goes unnoticed in a turn is a setting", async () => {
+  const time = new DrivenTime();
+  const engine = await openTestEngine({ ".waymark/workflows/one__part.yaml": plain }, { turnLookMs: 5_000 }, time);
+  await engine.allow("one:part");
+  const other = await engine.again();
+  const { run } = await start(engine.context, engine.caller, { workflow: "one:part", held: false });
+  let isCancelled = false;
+  const driven = await drivenBy(
+    engine,
+    ({ signal }) => new Promise((done) => signal?.addEventListener("abort", () => ((isCancelled = true), done({ stop: "cancelled" })))),
+  );
+  const driving = driven.drive({ run });
+  while (driven.turns.length === 0) await time.advance(0);
+  const person = { ...other.caller, holder: { ...other.caller.holder, kind: "person" as const } };
+  await end(other.context, person, { run, status: "cancelled", reason: "enough" });
+  await time.advance(4_900);
+  expect(isCancelled).toBe(false);
+  while (!isCancelled) await time.advance(100);
+  expect(await driving).toMatchObject({ kind: "cancelled" });
 });
 
 const beside = `
@@ -139,7 +207,7 @@ test("while the person in front thinks about a question, what becomes due meanwh
   });
   while (questions === 0) await time.advance(10);
   await time.advance(10 * minute);
-  for (let second = 0; second < 60 && asked.length < 2; second += 1) await time.advance(1_000);
+  while (asked.length < 2) await time.advance(1_000);
   expect(asked).toEqual(["Make B.", "Make B."]);
   answers();
   let isOver = false;

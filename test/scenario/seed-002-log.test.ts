@@ -250,6 +250,9 @@ test("a log that cannot be written never stops a run", async () => {
   const started = await bench.run(["--log-file", "waymark.log", "start", "feature-development", "--input", "user_message=x"]);
   expect(started.code).toBe(0);
   expect(await bench.read("waymark.log")).toContain("could not be written");
+  const [{ run_id: run } = { run_id: "" }] = (await bench.json<{ readonly runs: readonly { readonly run_id: string }[] }>(["runs"])).runs;
+  for (let step = 0; step < 3; step += 1) await bench.run(["done", run, "--result", "ok"]);
+  expect(await bench.json(["status", run])).toMatchObject({ status: "completed" });
 });
 
 test("git is asked once whether logs are ignored, and only then a warning is given", async () => {

@@ -88,6 +88,8 @@ export interface ChatOptions {
   readonly allow?: readonly string[];
   /** Around what each process has of the store and the platform. */
   readonly reach?: <T extends object>(port: T) => T;
+  /** Throws for a folder that no engine can be opened on. */
+  readonly check?: (folder: string) => void;
   readonly parts?: Partial<Omit<ChatParts, "conversations" | "open" | "log">>;
 }
 
@@ -108,7 +110,10 @@ export async function openChat(files: Readonly<Record<string, string>>, options:
     createChat({
       ...partsOf(engine, settings),
       conversations: reach(conversations),
-      open: () => Promise.resolve(opened),
+      open: async (folder) => {
+        options.check?.(folder);
+        return opened;
+      },
       log: (_, text) => void logged.push(text),
     });
   let count = 0;

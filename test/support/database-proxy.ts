@@ -7,8 +7,11 @@ export const commitSent = "commit\0";
 /** Stands between a client and a database server and loses what tests tell it to. */
 export interface DatabaseProxy {
   readonly url: string;
-  /** Cuts the connection the next time a client sends this text: before the server sees it, or when the server has answered it. */
-  readonly cut: (sent: string, when: "before" | "after") => void;
+  /**
+   * Cuts the connection the next time a client sends this text: before the server sees it, or when the server has answered it. New connections lead
+   * to the port from then on, if one is given.
+   */
+  readonly cut: (sent: string, when: "before" | "after", port?: number) => void;
   /** How many connections were cut so. */
   readonly cuts: () => number;
   /** From now on new connections lead there; those that there are end. */
@@ -20,7 +23,7 @@ export interface DatabaseProxy {
 export async function openDatabaseProxy(url: string): Promise<DatabaseProxy> {
   const address = new URL(url);
   let port = Number(address.port);
-  let awaited: { readonly sent: string; readonly when: "before" | "after" } | undefined;
+  let awaited: { readonly sent: string; readonly when: "before" | "after"; readonly port: number | undefined } | undefined;
   let cuts = 0;
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -39,6 +42,7 @@ export async function openDatabaseProxy(url: string): Promise<DatabaseProxy> {
     client.on("data", (bytes) => {
       if (awaited !== undefined && bytes.includes(awaited.sent)) {
         const { when } = awaited;
+        port = awaited.port ?? port;
         awaited = undefined;
         cuts += 1;
         if (when === "before") return end();
@@ -54,7 +58,7 @@ export async function openDatabaseProxy(url: string): Promise<DatabaseProxy> {
   const endAll = (): void => sockets.forEach((socket) => socket.destroy());
   return {
     url: address.href,
-    cut: (sent, when) => void (awaited = { sent, when }),
+    cut: (sent, when, to) => void (awaited = { sent, when, port: to }),
     cuts: () => cuts,
     leadTo: (other) => {
       port = other;

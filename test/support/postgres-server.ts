@@ -39,6 +39,9 @@ interface ServerOptions {
   readonly files?: Readonly<Record<string, string>>;
 }
 
+/** Without waiting for the disk: what was acknowledged survives the end of the server by any signal, and not that of the computer. */
+export const notDurable: Readonly<Record<string, string>> = { fsync: "off", full_page_writes: "off" };
+
 /** PostgreSQL refuses to work for root: then the server belongs to another user of the system. */
 type ServerUser = { readonly uid: number; readonly gid: number } | undefined;
 

@@ -5,6 +5,7 @@ import { catalogues } from "../../scripts/docs/rooms.ts";
 import { dialectTools } from "../support/all-dialects.ts";
 import { engineCodes } from "../../src/engine/index.ts";
 import { mcpCodes } from "../../src/mcp/index.ts";
+import { settings } from "../../src/host/index.ts";
 
 const root = resolve(import.meta.dirname, "../../src");
 const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
@@ -95,4 +96,11 @@ test("no code is in two catalogues", () => {
 
 test("every entry says what happened, why, and what to do, in full sentences", () => {
   for (const [code, { what, why, fix }] of entries) for (const text of [what, why, fix]) expect(text, code).toMatch(/^[A-Z`].*\.$/);
+});
+
+test("a setting that a fix names is one", () => {
+  const keys = new Set(settings.map(({ key }) => key));
+  const named = entries.flatMap(([, { fix }]) => Array.from(fix.matchAll(/`([a-z]+\.[a-z]+_[a-z_]+)`/g), ([, key]) => key));
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter((key) => !keys.has(key ?? ""))).toEqual([]);
 });

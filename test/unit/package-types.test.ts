@@ -15,6 +15,45 @@ test("each type of the format is exported under its name", () => {
   expect(names).toEqual(["StepDefinition", "WorkflowDefinition", "WorkflowRun", "StepResult", "WorkflowEvent", "RouterResult"]);
 });
 
+/** As they stand in the format. `conversation_id` is never null there, since only chats start runs. */
+interface FormatStep {
+  step: string;
+  clearContext?: boolean;
+}
+interface FormatRun {
+  id: string;
+  workflow_name: string;
+  conversation_id: string;
+  codebase_id: string | null;
+  current_step_index: number;
+  status: "running" | "completed" | "failed";
+  user_message: string;
+  metadata: Record<string, unknown>;
+  started_at: Date;
+  completed_at: Date | null;
+}
+
+test("rows, steps and results have the fields of the format", () => {
+  expectTypeOf<published.StepDefinition>().toEqualTypeOf<FormatStep>();
+  expectTypeOf<published.WorkflowDefinition>().toEqualTypeOf<{
+    name: string;
+    description: string;
+    provider?: string;
+    model?: string;
+    steps: FormatStep[];
+  }>();
+  expectTypeOf<Omit<published.WorkflowRun, "conversation_id">>().toEqualTypeOf<Omit<FormatRun, "conversation_id">>();
+  expectTypeOf<published.WorkflowRun["conversation_id"]>().toEqualTypeOf<FormatRun["conversation_id"] | null>();
+  expectTypeOf<published.StepResult>().toEqualTypeOf<{
+    stepName: string;
+    success: boolean;
+    sessionId?: string;
+    artifacts?: string[];
+    error?: string;
+  }>();
+  expectTypeOf<published.RouterResult>().toEqualTypeOf<{ workflow: string | null; userIntent: string; isConversational: boolean }>();
+});
+
 test("the declarations need nothing else", () => {
   expect(text).not.toMatch(/^import|from "/m);
 });

@@ -1,6 +1,6 @@
 import { refusal } from "../codes.ts";
 import { fillTemplate, readTemplate } from "../command-template.ts";
-import { requireRight, whereIs, type Desk } from "../desk.ts";
+import { requireRight, workplaceOf, type Desk } from "../desk.ts";
 import { justTalk } from "../handle-text.ts";
 import type { Command } from "./command.ts";
 import { cloneCommand, codebasesCommand, setFolderCommand } from "./folder-commands.ts";
@@ -36,7 +36,7 @@ const invokeCommand: Command = {
     requireRight(desk, "start");
     const { agent, conversations } = desk.parts;
     if (name === "") throw refusal("CHAT_USAGE", "Which template is to be used?", "Write `/command-invoke <name> [arguments]`.");
-    const { codebase } = await whereIs(desk);
+    const { codebase } = await workplaceOf(desk);
     const template = await readTemplate(conversations, codebase.folder, name);
     if (agent === undefined) throw refusal("CHAT_NO_AGENT", "This chat has no agent that could do this. Nothing was done.");
     // As it was typed, behind the name.
@@ -70,7 +70,7 @@ function helpText(): string {
 
 async function statusText(desk: Desk): Promise<string> {
   const { parts, place, person } = desk;
-  const { codebase, folder } = await whereIs(desk);
+  const { codebase, folder } = await workplaceOf(desk);
   const session = await parts.conversations.activeSession(place.conversation);
   const may = [...person.may].join(", ");
   return [

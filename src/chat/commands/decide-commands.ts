@@ -2,18 +2,20 @@ import type { Json } from "../../base/index.ts";
 import { askedText, codebaseOf, decide, onlyQuestion } from "../decide-question.ts";
 import { requireRight, type Desk } from "../desk.ts";
 import type { Asked } from "../open-runs.ts";
-import { answerIn, approving, rejecting } from "../question-text.ts";
+import { answerIn, approving, mayMeanNo, rejecting } from "../question-text.ts";
 import { refusal } from "../codes.ts";
 import { namedRun } from "./named-run.ts";
 import type { Rest } from "./command.ts";
 
-/** `[run] [question] [choice or reason]`: a choice that is named, else the one that approves. */
+/** `[run] [question] [choice or reason]`: a choice that is named, else the one that approves. Who approves with a no decides nothing. */
 export async function approve(desk: Desk, rest: Rest): Promise<void> {
   const { asked, text } = await meantQuestion(desk, rest);
   const { options = [] } = asked.question;
   const named = answerIn(asked.question, text);
   if (named !== undefined) return give(desk, asked, named);
   const choice = approving(options);
+  if (choice !== undefined && mayMeanNo(text))
+    throw refusal("CHAT_USAGE", "You approve with words that may mean no, so nothing was decided.", askedText(asked));
   if (choice !== undefined) return give(desk, asked, choice, text);
   throw refusal("CHAT_USAGE", "This question has no choice that approves. Nothing was decided.", askedText(asked));
 }

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { Codebase } from "../../ports/index.ts";
 import { belowRoots, isWithin } from "../below-roots.ts";
 import { refusal } from "../codes.ts";
-import { requireRight, whereIs, type Desk } from "../desk.ts";
+import { requireRight, workplaceOf, type Desk } from "../desk.ts";
 import type { Command } from "./command.ts";
 
 export const setFolderCommand: Command = {
@@ -16,7 +16,7 @@ export const setFolderCommand: Command = {
         "`/setcwd` takes one folder. Nothing was changed.",
         "Write `/setcwd <folder>`, in quotes where it has spaces.",
       );
-    const { codebase, folder } = await whereIs(desk);
+    const { codebase, folder } = await workplaceOf(desk);
     const real = await belowRoots(path, folder, desk.parts.roots);
     const { conversations } = desk.parts;
     const { conversation } = desk.place;

@@ -1,4 +1,4 @@
-import { nearest } from "../../base/index.ts";
+import { isWaymarkError, nearest, type WaymarkError } from "../../base/index.ts";
 import type { RunHandle, EngineContext } from "../../engine/index.ts";
 import type { FollowedRun } from "../../ports/index.ts";
 import { refusal } from "../codes.ts";
@@ -14,10 +14,10 @@ export interface NamedRun {
 export async function namedRun(desk: Desk, name: string): Promise<NamedRun> {
   const { conversations } = desk.parts;
   const all = await conversations.runsFollowed(desk.place.conversation);
-  for (const followed of all) {
+  const followed = all.find(({ run }) => run === name) ?? (await withUuid(desk, all, name));
+  if (followed !== undefined) {
     const { context } = await desk.engineOf(followed.codebase);
-    if (followed.run === name || (await context.runs.idOf(name)) === followed.run)
-      return { followed, context, handle: await context.runs.open(followed.run) };
+    return { followed, context, handle: await context.runs.open(followed.run) };
   }
   const [near] = nearest(
     name,
@@ -28,13 +28,29 @@ export async function namedRun(desk: Desk, name: string): Promise<NamedRun> {
   throw refusal("CHAT_NO_RUN", `This conversation does not follow a run \`${name}\`. Nothing was done.`, hint);
 }
 
+async function withUuid(desk: Desk, all: readonly FollowedRun[], uuid: string): Promise<FollowedRun | undefined> {
+  for (const followed of all) {
+    const engine = await orError(desk.engineOf(followed.codebase));
+    if (!isWaymarkError(engine) && (await engine.context.runs.idOf(uuid)) === followed.run) return followed;
+  }
+  return undefined;
+}
+
+/** Why it cannot be, as a value: one run that cannot be opened, such as that of a folder that is gone, does not hide the others. */
+export async function orError<T>(opening: Promise<T>): Promise<T | WaymarkError> {
+  return opening.catch((error: unknown) => {
+    if (isWaymarkError(error)) return error;
+    throw error;
+  });
+}
+
 /** The run that is named, else the only one of the conversation that fits. */
 export async function meantRun(desk: Desk, name: string | undefined, fits: (run: NamedRun) => boolean, what: string): Promise<NamedRun> {
   if (name !== undefined) return namedRun(desk, name);
   const found: NamedRun[] = [];
   for (const { run } of (await desk.parts.conversations.runsFollowed(desk.place.conversation)).slice(0, mostLookedAt)) {
-    const known = await namedRun(desk, run);
-    if (fits(known)) found.push(known);
+    const known = await orError(namedRun(desk, run));
+    if (!isWaymarkError(known) && fits(known)) found.push(known);
   }
   const [only, other] = found;
   if (only === undefined) throw refusal("CHAT_NO_RUN", `No run of this conversation ${what}.`);

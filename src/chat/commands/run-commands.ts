@@ -1,7 +1,8 @@
+import { isWaymarkError } from "../../base/index.ts";
 import { end, isStopped, retryWithCalled, status } from "../../engine/index.ts";
 import { openQuestions, runLine } from "../../views/index.ts";
 import { callerOf, requireRight, type Desk } from "../desk.ts";
-import { meantRun, namedRun, type NamedRun } from "./named-run.ts";
+import { meantRun, namedRun, orError, type NamedRun } from "./named-run.ts";
 import type { Rest } from "./command.ts";
 
 const mostShown = 10;
@@ -16,7 +17,10 @@ export async function runsText(desk: Desk): Promise<string> {
   const all = await desk.parts.conversations.runsFollowed(desk.place.conversation);
   if (all.length === 0) return "No runs in this conversation yet.";
   const lines: string[] = [];
-  for (const { run } of all.slice(0, mostShown)) lines.push(...(await linesOf(desk, await namedRun(desk, run))));
+  for (const { run } of all.slice(0, mostShown)) {
+    const known = await orError(namedRun(desk, run));
+    lines.push(...(isWaymarkError(known) ? [`\`${run}\`: ${known.message}`] : await linesOf(desk, known)));
+  }
   if (all.length > mostShown) lines.push(`... and ${all.length - mostShown} older ones`);
   return lines.join("\n");
 }

@@ -1,5 +1,5 @@
-import { nearest } from "../../base/index.ts";
-import { requireRight, whereIs, type Desk } from "../desk.ts";
+import { isWaymarkError, nearest } from "../../base/index.ts";
+import { requireRight, whereIs, workplaceOf, type Desk } from "../desk.ts";
 import { refusal } from "../codes.ts";
 import { startRun } from "../start-run.ts";
 import { route } from "../../router/index.ts";
@@ -47,7 +47,7 @@ export const workflowCommand: Command = {
     const sub = Object.hasOwn(subs, word.toLowerCase()) ? subs[word.toLowerCase()] : undefined;
     if (sub !== undefined) return sub(desk, { text: text.trim(), words: wordsOf(text) });
     // Without a codebase that is said first, as the format has it.
-    await whereIs(desk);
+    await workplaceOf(desk);
     const [near] = nearest(word, Object.keys(subs));
     await desk.say(near === undefined || word === "" ? usage : `Did you mean \`/workflow ${near}\`?\n\n${usage}`);
   },
@@ -59,9 +59,20 @@ async function runWorkflow(desk: Desk, { text }: Rest): Promise<void> {
   const workflow = quoted ?? plain;
   if (workflow === "")
     throw refusal("CHAT_USAGE", "Which workflow is to be started? Nothing was started.", "Write `/workflow run <name> <what you want>`.");
-  const workflows = await (await whereIs(desk)).engine.context.catalog.startable();
+  const { catalog } = (await whereIs(desk)).engine.context;
+  const workflows = await catalog.startable();
   const routed = await route({ message: desk.message.text, workflows, command: { workflow, text: intent.trim() } });
   // A name with errors is named with them.
   if (routed.kind === "route") return startRun(desk, routed.workflow, routed.intent);
-  await (await whereIs(desk)).engine.context.catalog.loadValid(workflow);
+  await catalog.loadValid(workflow).catch((error: unknown) => {
+    if (!isWaymarkError(error) || error.code !== "ENGINE_NO_WORKFLOW") throw error;
+    // Where it was searched is the business of who runs Waymark.
+    const [near] = routed.candidates;
+    const meant = near === undefined ? "" : `Did you mean \`${near.workflow}\`? `;
+    throw refusal(
+      "CHAT_NO_WORKFLOW",
+      `There is no workflow \`${workflow}\`. Nothing was started.`,
+      `${meant}Write \`/workflow list\` for all.`,
+    );
+  });
 }

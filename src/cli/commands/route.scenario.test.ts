@@ -78,7 +78,7 @@ describe("route", () => {
   test("a question starts nothing", async () => {
     const { stdout } = await bench.run(["route", "What does a release cost us?"]);
     expect(stdout).toMatch(/^This asks for no workflow, so nothing would be started\./);
-    expect(await bench.json(["route", "how are you?"])).toEqual({ kind: "converse", by: "words", candidates: [] });
+    expect(await bench.json(["route", "how are you?"])).toEqual({ kind: "converse", by: "words", intent: "how are you?", candidates: [] });
   });
 
   test("a long request is read from stdin and left to be filled in", async () => {

@@ -56,7 +56,8 @@ async function show(
     kind,
     by,
     ...(routed.kind === "route" ? { workflow: routed.workflow } : {}),
-    ...(routed.kind === "converse" ? defined({ answer: routed.answer }) : { intent: routed.intent }),
+    intent: intentOf(routed, message),
+    ...(routed.kind === "converse" ? defined({ answer: routed.answer }) : {}),
     candidates,
     ...(notes.length > 0 && { notes }),
     ...(routed.kind === "route" && first !== undefined
@@ -81,7 +82,6 @@ function headOf(routed: Routed, workflows: readonly StartableWorkflow[]): string
 const byText: Readonly<Record<Routed["by"], string>> = {
   command: "the command",
   name: "the name at its beginning",
-  question: "the open question",
   default: "the usual workflow",
   model: "the agent",
   words: "its words",
@@ -98,8 +98,12 @@ function showStart({ out }: Session, start: string, asks: readonly string[]): vo
   out.line(`It needs ${asks.join(" and ")}. Then: ${start}`);
 }
 
+function intentOf(routed: Routed, message: string): string {
+  return routed.kind === "converse" ? message : routed.intent;
+}
+
 async function startable(context: EngineContext, routed: Routed, message: string): Promise<readonly Startable[]> {
-  const intent = routed.kind === "converse" ? message : routed.intent;
+  const intent = intentOf(routed, message);
   const made = await Promise.all(routed.candidates.map((candidate) => startableOf(context, candidate, intent)));
   return made.filter((each) => each !== undefined);
 }

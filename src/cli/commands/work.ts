@@ -14,6 +14,9 @@ export async function workCommand({ session, options }: Given): Promise<void> {
   return withRunner(session, async (runner) => {
     const { finish, cancel, workers = 1, ...wish } = driveWish(runner, session, options);
     const { out } = session;
+    // What prevents all work is said now, not when there is some.
+    if (wish.agent !== undefined) await runner.parts.agents.resolve(wish.agent);
+    await runner.context.store.now();
     session.showWorkspace();
     out.document({ type: "ready", workers, process: runner.context.host.processId }, "line");
     out.line(`Waiting for work. ${workers === 1 ? "One part" : `${workers} parts`} at a time; Ctrl-C stops after what is open.`);

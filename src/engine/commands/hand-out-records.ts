@@ -43,6 +43,23 @@ export function otherReporter(caller: Caller, record: Pick<JournalRecord, "actor
   return { by: `${record.actor.kind} \`${record.actor.name}\`` };
 }
 
+/** What the caller worked on is another one's: taken over, or reported by it. undefined where it is not, or nobody has done it. */
+export async function readLoss(
+  context: EngineContext,
+  caller: Caller,
+  handle: AskedIn,
+  { id, strand }: Pick<Action, "id" | "strand">,
+): Promise<{ readonly by?: string } | undefined> {
+  const { holder } = handle.state.strands[strand] ?? {};
+  if (own(handle.state.actions, id) !== undefined) return holder === undefined || sameHolder(holder, caller.holder) ? undefined : {};
+  const record = await closingRecord(context, handle, id);
+  if (record !== undefined) return sameHolder(caller.holder, record.actor) ? undefined : otherReporter(caller, record);
+  const how = await findEvent(context, handle.id, id, (event) =>
+    event.type === "action_closed" && event.action === id ? event.how : undefined,
+  );
+  return how === "taken_over" ? {} : undefined;
+}
+
 /** How a hand-out ended without a report: the tasks that it handed out have all ended, or its time ran out. */
 export async function endOf(
   context: EngineContext,

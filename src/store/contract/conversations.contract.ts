@@ -84,16 +84,6 @@ function placeContract(opened: () => OpenedConversations): void {
     await conversations.endSession(conversation);
     await conversations.endSession(conversation);
     expect(await conversations.activeSession(conversation)).toBeUndefined();
-  });
-
-  test("templates are kept by name", async () => {
-    const { conversations } = opened();
-    await conversations.keepTemplate({ name: "review", description: "", content: "one" });
-    await conversations.keepTemplate({ name: "review", description: "d", content: "Do $1 \u0000" });
-    await conversations.keepTemplate({ name: "build", description: "", content: "b" });
-    expect(await conversations.readTemplate("review")).toEqual({ name: "review", description: "d", content: "Do $1 \u0000" });
-    expect(await conversations.readTemplate("none")).toBeUndefined();
-    expect((await conversations.listTemplates()).map(({ name }) => name)).toEqual(["build", "review"]);
     await conversations.check();
   });
 }

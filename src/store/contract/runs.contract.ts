@@ -117,6 +117,30 @@ export function runContract(opened: () => OpenedStore): void {
     expect(await store.readRun(run)).toBeUndefined();
   });
 
+  test("who writes to a run that is removed at that moment is told that it is not there", async () => {
+    const { store, reopen } = opened();
+    const other = await reopen();
+    const { program } = await pins(store);
+    const answers = new Set(["done", "STORE_NO_RUN"]);
+    for (let round = 0; round < 20; round += 1) {
+      const run = await startRun(store);
+      const changes = [added([item("a")])];
+      const removing = store.removeRun(run);
+      const writes = [
+        other.writeSnapshot(run, 1, "{}"),
+        other.writeSnapshot(run, 1, JSON.stringify({ $blob: program })),
+        other.commit(run, 1, commitOf({ items: changes })),
+        other.applyItems(run, changes),
+      ];
+      const told = writes.map((write) => write.then(() => "done").catch(({ code }: { code: string }) => code));
+      for (const answer of await Promise.all(told)) answers.add(answer);
+      expect(await removing).toBe(true);
+    }
+    expect([...answers]).toEqual(["done", "STORE_NO_RUN"]);
+    await other.close();
+    expect(await store.verify()).toEqual([]);
+  });
+
   test("every operation on a run that is not there says so", async () => {
     const { store } = opened();
     const attempts = [

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { isWaymarkError } from "../../base/index.ts";
 import { placeFile } from "../../disk/index.ts";
+import { unlessMissing } from "../blob-folder.ts";
 import { fileFailure } from "../store-errors.ts";
 
 /** A copy that nobody asked for in this time is removed; it is made again when it is asked for. */
@@ -22,8 +23,9 @@ export class BlobCopies {
   async file(hash: string, read: () => Promise<Uint8Array>): Promise<string> {
     const path = join(this.#folder, hash.slice(0, 2), hash);
     try {
-      if ((await hashOf(path)) === hash) await utimes(path, new Date(), new Date());
-      else {
+      // Young before it is read: nobody removes it while it is, or it is made again.
+      await utimes(path, new Date(), new Date()).catch(unlessMissing);
+      if ((await hashOf(path)) !== hash) {
         const bytes = await read();
         await placeFile(path, (beside) => writeFile(beside, bytes, { flag: "wx", mode: 0o600, flush: true }), 0o700);
       }
@@ -52,7 +54,6 @@ async function hashOf(path: string): Promise<string | undefined> {
     await pipeline(createReadStream(path), hash);
     return hash.digest("hex");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
+    return unlessMissing(error);
   }
 }

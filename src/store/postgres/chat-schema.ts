@@ -62,14 +62,4 @@ create table waymark_store.followed_run (
 create index followed_run_conversation on waymark_store.followed_run (conversation, no);
 create index followed_run_codebase on waymark_store.followed_run (codebase);
 create index followed_run_open on waymark_store.followed_run (no) where not over;
-
-create table waymark_store.command_template (
-  no bigint generated always as identity primary key,
-  id text collate "C" not null unique,
-  name text collate "C" not null unique,
-  description text not null,
-  content text not null,
-  created_at float8 not null,
-  updated_at float8 not null
-);
 `;

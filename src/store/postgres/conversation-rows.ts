@@ -2,7 +2,7 @@ import { defined } from "../../base/index.ts";
 import type { ChatSession, Codebase, CommandTemplate, Conversation } from "../../ports/index.ts";
 import { decodeText, encodeText } from "../stored-text.ts";
 import type { Statements } from "./postgres-connection.ts";
-import { endSeedSession, insertSeedSession, writeSeedCodebase, writeSeedConversation, writeSeedTemplate } from "./seed-rows.ts";
+import { endSeedSession, insertSeedSession, plain, writeSeedCodebase, writeSeedConversation } from "./seed-rows.ts";
 
 /** A text that may be absent, as it is in a column. */
 function encodeMaybe(text: string | undefined): string | null {
@@ -109,30 +109,13 @@ export async function endSession(db: Statements, conversation: string): Promise<
   if (ended !== undefined) await endSeedSession(db, ended.id);
 }
 
-export async function replaceTemplate(db: Statements, template: CommandTemplate, id: string): Promise<void> {
-  const { name, description, content } = template;
-  const sql = `insert into waymark_store.command_template (id, name, description, content, created_at, updated_at)
-    select $1, $2, $3, $4, t.now, t.now from (select ${db.now} as now) t
-    on conflict (name) do update set description = excluded.description, content = excluded.content, updated_at = excluded.updated_at
-    returning id`;
-  const kept = await db.get<{ id: string }>(sql, id, encodeText(name), encodeText(description), encodeText(content));
-  await writeSeedTemplate(db, kept?.id ?? id, template);
+const templates = "select name, coalesce(description, '') as description, content from waymark_store.seed_template";
+
+/** Templates are only in the seed's table: people write them there. */
+export function findTemplate(db: Statements, name: string): Promise<CommandTemplate | undefined> {
+  return db.get<CommandTemplate>(`${templates} where name = $1`, plain(name));
 }
 
-const templateColumns = "name, description, content";
-
-export async function findTemplate(db: Statements, name: string): Promise<CommandTemplate | undefined> {
-  const row = await db.get<CommandTemplate>(
-    `select ${templateColumns} from waymark_store.command_template where name = $1`,
-    encodeText(name),
-  );
-  return row === undefined ? undefined : templateFrom(row);
-}
-
-export async function selectTemplates(db: Statements): Promise<readonly CommandTemplate[]> {
-  return (await db.all<CommandTemplate>(`select ${templateColumns} from waymark_store.command_template order by name`)).map(templateFrom);
-}
-
-function templateFrom({ name, description, content }: CommandTemplate): CommandTemplate {
-  return { name: decodeText(name), description: decodeText(description), content: decodeText(content) };
+export function selectTemplates(db: Statements): Promise<readonly CommandTemplate[]> {
+  return db.all<CommandTemplate>(`${templates} order by name collate "C"`);
 }

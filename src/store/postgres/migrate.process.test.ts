@@ -1,8 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { openTestStore, type Opened, type OpenedTestStore } from "../../../test/support/postgres-store.ts";
 import { postgresStore } from "./open-postgres-store.ts";
-import { commitOf, pins } from "../contract/sample.contract.ts";
-import type { Migration } from "./migrate.ts";
+import { added, commitOf, item, pins, startRun } from "../contract/sample.contract.ts";
+import { migrationLock, type Migration } from "./migrate.ts";
 import { migrations } from "./schema.ts";
 
 const newest = migrations.length;
@@ -70,6 +71,21 @@ test("an upgrade that fails changes nothing", () =>
     expect(await database.query("select 1 from information_schema.columns where column_name = 'colour'")).toEqual([]);
   }));
 
+test("two who make the tables of a database whose transactions see one state wait for each other too", () =>
+  withDatabase(async ({ database, place, open }) => {
+    const locks =
+      "from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())";
+    const held = database.query(`do $$ begin
+      perform pg_advisory_xact_lock(${migrationLock});
+      while (select count(*) ${locks} and not granted) < 2 loop perform pg_sleep(0.01); end loop;
+    end $$`);
+    while ((await database.query(`select 1 ${locks}`)).length === 0);
+    const url = `${place.url}?options=${encodeURIComponent("-c default_transaction_isolation=serializable")}`;
+    const identities = await Promise.all([1, 2].map((id) => open({ url }).store.identify(String(id))));
+    expect(new Set(identities.map(({ id }) => id)).size).toBe(1);
+    await held;
+  }));
+
 test("a newer store is refused and both versions are named", () =>
   withDatabase(async ({ openAs }) => {
     await openAs(more).store.identify("the test's");
@@ -77,6 +93,7 @@ test("a newer store is refused and both versions are named", () =>
       code: "STORE_TOO_NEW",
       details: { found: newest + 1, known: newest },
       message: expect.stringContaining(`schema ${newest + 1}`),
+      fix: expect.not.stringContaining(".bak"),
     });
   }));
 
@@ -89,4 +106,18 @@ test("a database that cannot hold every text is refused", () =>
     await expect(store.putBlob(Buffer.from("a"))).rejects.toMatchObject({ code: "STORE_CANNOT_OPEN", message });
     await store.close();
     await database.query("drop database narrow");
+  }));
+
+test("a name that an index of the server does not take is refused, and nothing of the commit is there", () =>
+  withDatabase(async ({ store }) => {
+    const run = await startRun(store);
+    for (const bytes of [1_500, 6_000]) {
+      const id = randomBytes(bytes).toString("hex");
+      const tooLong = { code: "STORE_NAME_TOO_LONG" };
+      await expect(store.commit(run, 1, commitOf({ items: [added([item(id)])] }))).rejects.toMatchObject(tooLong);
+      await expect(store.acquire(id, "me", 1, 60_000)).rejects.toMatchObject(tooLong);
+    }
+    expect(await store.readRun(run)).toMatchObject({ head: 1 });
+    const longest = randomBytes(1_250).toString("hex");
+    expect(await store.commit(run, 1, commitOf({ items: [added([item(longest)])] }))).toEqual({ ok: true, head: 2 });
   }));

@@ -15,7 +15,7 @@ export type NewId = () => Promise<string>;
 const randomId: NewId = async () => randomUUID();
 
 /** Of the whole database: nothing else of Waymark takes such a lock. */
-const migrationLock = 7_265_117_034;
+export const migrationLock = 7_265_117_034;
 
 /**
  * Brings the database to the newest schema of the list and answers its number. Of several processes one does the work in one transaction
@@ -25,7 +25,7 @@ const migrationLock = 7_265_117_034;
 export async function migrate(connection: PostgresConnection, migrations: readonly Migration[], newId: NewId = randomId): Promise<number> {
   const newest = migrations.at(-1)?.to ?? 0;
   const found = await connection.each(schemaOf);
-  if (found > newest) throw storeTooNew(connection.place, found, newest);
+  if (found > newest) throw storeTooNew(connection.place, { found, known: newest, hasBackup: false });
   if (found < newest) await upgrade(connection, migrations, found === 0 ? await newId() : undefined);
   connection.requireSchema(newest);
   return newest;
@@ -38,7 +38,7 @@ async function upgrade(connection: PostgresConnection, migrations: readonly Migr
     // It ends with the transaction, so that a pooler may stand between.
     await db.run(`select pg_advisory_xact_lock(${migrationLock})`);
     const found = await schemaOf(db);
-    if (found > newest) throw storeTooNew(connection.place, found, newest);
+    if (found > newest) throw storeTooNew(connection.place, { found, known: newest, hasBackup: false });
     if (found === newest) return;
     try {
       await perform(db, { migrations, found, id });

@@ -17,6 +17,8 @@ interface PostgresStoreOptions {
   readonly cacheFolder: string;
   /** How long to wait for a server that is not there before `STORE_UNREACHABLE`; a minute if not given. */
   readonly waitMs?: number;
+  /** How long where nothing has answered yet; ten seconds if not given. */
+  readonly firstWaitMs?: number;
   /** How many connections at most; 10 if not given. */
   readonly connections?: number;
   /** Makes the id of a store that is about to be made; a random one if not given. */
@@ -30,7 +32,7 @@ interface PostgresStoreOptions {
  * make none. Any number of processes of any number of computers may have it open. Tests of upgrades bring a list of schemas of their own.
  */
 export function postgresStore(
-  { url, project, cacheFolder, waitMs = 60_000, connections = 10, newId, now }: PostgresStoreOptions,
+  { url, project, cacheFolder, waitMs = 60_000, firstWaitMs, connections = 10, newId, now }: PostgresStoreOptions,
   schemas: readonly Migration[] = migrations,
 ): {
   readonly store: Store;
@@ -39,7 +41,7 @@ export function postgresStore(
   readonly hints: WorkHints;
 } {
   requireDatabaseUrl(url);
-  const database = new PostgresDatabase({ url, waitMs, connections, now, newId, migrations: schemas });
+  const database = new PostgresDatabase({ url, waitMs, firstWaitMs, connections, now, newId, migrations: schemas });
   return {
     store: createPostgresStore({ database, project, cacheFolder }),
     transcripts: createPostgresTranscripts(database),

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
-import { setTimeout as sleep } from "node:timers/promises";
 import type * as driver from "pg";
-import { shownDatabase } from "../../base/index.ts";
+import { isWaymarkError, shownDatabase } from "../../base/index.ts";
 import { badText, storeClosed, storeLocked, storeTooNew, storeUnreachable } from "../store-errors.ts";
-import { isCollision, isLost, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
+import { Patience } from "./patience.ts";
+import { isAnswer, isCollision, isLost, isReadOnly, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
 
 type Plain = string | number | boolean | null;
 export type Param = Plain | Uint8Array | readonly Plain[];
@@ -35,6 +35,8 @@ export interface ConnectionOptions {
   readonly waitMs: number;
   /** How many connections at most. */
   readonly connections: number;
+  /** How long at most where nothing has answered yet: the address may be wrong. */
+  readonly firstWaitMs?: number | undefined;
   /** The clock, as a part of a statement; tests bring one of their own. */
   readonly now?: string | undefined;
 }
@@ -49,7 +51,7 @@ interface WriteOptions<T> {
 const databaseClock = "floor(extract(epoch from clock_timestamp()) * 1000)::float8";
 /** How long the server lets a transaction wait for a process that was stopped in the middle of one; others wait longer for its rows. */
 const stoppedMs = 10_000;
-const firstWaitMs = 10_000;
+const usualFirstWaitMs = 10_000;
 const longestPauseMs = { locked: 60, lost: 1_000 };
 const bigint = 20;
 
@@ -69,6 +71,7 @@ export class PostgresConnection {
   #newest: number | undefined;
   #wasReached = false;
   #isClosed = false;
+  readonly #begun = new Set<Promise<unknown>>();
 
   constructor(options: ConnectionOptions) {
     this.place = shownDatabase(options.url);
@@ -81,9 +84,10 @@ export class PostgresConnection {
     this.#newest = newest;
   }
 
-  /** Statements that each are a transaction of their own. */
-  async each<T>(work: (db: Statements) => Promise<T>): Promise<T> {
-    return this.#patiently(() => work(this.#statements(this.#opened())));
+  /** Statements that each are a transaction of their own; with `writes` they may have changed something when their connection is lost. */
+  async each<T>(work: (db: Statements) => Promise<T>, { writes = false }: { readonly writes?: boolean } = {}): Promise<T> {
+    const sent = { done: false };
+    return this.#patiently(() => this.#alone(work, writes ? sent : { done: false }), { sent });
   }
 
   /** Work that reads with several statements and sees one state. */
@@ -108,12 +112,13 @@ export class PostgresConnection {
       async () => {
         if (isFirst && first !== undefined && this.#newest !== undefined) {
           isFirst = false;
-          sent.done = true;
-          const result = await first(this.#statements(this.#opened()), this.#newest);
+          const newest = this.#newest;
+          const result = await this.#alone((db) => first(db, newest), sent);
           if (result !== undefined) return result;
           sent.done = false;
         }
-        return this.#transaction("begin", attempt, sent);
+        // Whatever the server begins with: who waited for a lock sees what was written meanwhile.
+        return this.#transaction("begin isolation level read committed", attempt, sent);
       },
       { what, sent },
     );
@@ -125,9 +130,12 @@ export class PostgresConnection {
    */
   listen(channel: string, heard: (payload: string) => void, lost: () => void): () => void {
     const { Client } = loadDriver();
-    const { url, waitMs } = this.#options;
-    const limit = Math.min(firstWaitMs, waitMs);
-    const client = new Client({ connectionString: url, application_name: "waymark", keepAlive: true, connectionTimeoutMillis: limit });
+    const client = new Client({
+      connectionString: this.#options.url,
+      application_name: "waymark",
+      keepAlive: true,
+      connectionTimeoutMillis: this.#firstWaitMs,
+    });
     let isOver = false;
     const end = (): void => {
       if (isOver) return;
@@ -148,11 +156,18 @@ export class PostgresConnection {
     };
   }
 
+  /** Nothing begins afterwards; what has begun comes to its end first. A pool that ends forgets who waits for a connection. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const pool = this.#pool;
     this.#pool = undefined;
+    await Promise.allSettled(this.#begun);
     await pool?.end();
+  }
+
+  get #firstWaitMs(): number {
+    const { waitMs, firstWaitMs = usualFirstWaitMs } = this.#options;
+    return Math.min(firstWaitMs, waitMs);
   }
 
   #opened(): driver.Pool {
@@ -170,7 +185,7 @@ export class PostgresConnection {
       application_name: "waymark",
       keepAlive: true,
       allowExitOnIdle: true,
-      connectionTimeoutMillis: Math.min(firstWaitMs, waitMs),
+      connectionTimeoutMillis: this.#firstWaitMs,
       query_timeout: waitMs + lockWaitMs,
       types: {
         getTypeParser: ((oid: number, format) =>
@@ -182,7 +197,7 @@ export class PostgresConnection {
     return pool;
   }
 
-  #statements(client: driver.Pool | driver.ClientBase): Statements {
+  #statements(client: driver.ClientBase): Statements {
     const query = async <Row extends object>(sql: string, params: readonly Param[]): Promise<driver.QueryResult<Row>> => {
       for (const param of params) refuseZero(param);
       const result = await client.query<Row>(sql, [...params]);
@@ -197,31 +212,61 @@ export class PostgresConnection {
     };
   }
 
+  /** `sent.done` says afterwards whether anything was sent. */
+  async #alone<T>(work: (db: Statements) => Promise<T>, sent: { done: boolean }): Promise<T> {
+    return this.#connected((client) => {
+      sent.done = true;
+      return work(this.#statements(client));
+    });
+  }
+
   /** `sent.done` says afterwards whether the commit was sent, so that what it wrote may be there though the call failed. */
   async #transaction<T>(
     begin: string,
     work: (db: Statements) => Promise<T | typeof later>,
     sent: { done: boolean },
   ): Promise<T | typeof later> {
-    const client = await this.#opened().connect();
-    let broken: unknown;
-    const onError = (error: unknown): void => void (broken = error);
-    client.on("error", onError);
-    try {
-      await this.#begin(client, begin);
-      const result = await work(this.#statements(client));
-      if (result === later) await client.query("rollback");
-      else {
-        sent.done = true;
-        await client.query("commit");
+    return this.#connected(async (client, spoil) => {
+      try {
+        await this.#begin(client, begin);
+        const result = await work(this.#statements(client));
+        if (result === later) await client.query("rollback");
+        else {
+          sent.done = true;
+          await client.query("commit");
+        }
+        return result;
+      } catch (error) {
+        if (!isLost(error)) await client.query("rollback").catch(spoil);
+        throw error;
       }
-      return result;
+    });
+  }
+
+  /** One connection, which nobody uses again once it is lost or spoilt. */
+  async #connected<T>(work: (client: driver.ClientBase, spoil: () => void) => Promise<T>): Promise<T> {
+    const done = this.#lent(this.#opened(), work);
+    this.#begun.add(done);
+    try {
+      return await done;
+    } finally {
+      this.#begun.delete(done);
+    }
+  }
+
+  async #lent<T>(pool: driver.Pool, work: (client: driver.ClientBase, spoil: () => void) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let isSpoilt = false;
+    const spoil = (): void => void (isSpoilt = true);
+    client.on("error", spoil);
+    try {
+      return await work(client, spoil);
     } catch (error) {
-      broken ??= isLost(error) ? error : await client.query("rollback").then(none, (again: unknown) => again);
+      isSpoilt ||= isLost(error);
       throw error;
     } finally {
-      client.off("error", onError);
-      client.release(broken !== undefined);
+      client.off("error", spoil);
+      client.release(isSpoilt);
     }
   }
 
@@ -233,72 +278,46 @@ export class PostgresConnection {
     this.#wasReached = true;
     if (this.#newest === undefined) return;
     const found = Number(results.at(-1)?.rows[0]?.value ?? 0);
-    if (found !== this.#newest) throw storeTooNew(this.place, found, this.#newest);
+    if (found !== this.#newest) throw storeTooNew(this.place, { found, known: this.#newest, hasBackup: false });
   }
 
   async #patiently<T>(
     attempt: () => Promise<T | typeof later>,
     { what = "The store", sent = { done: false } }: { readonly what?: string | undefined; readonly sent?: { done: boolean } } = {},
   ): Promise<T> {
-    const busy = new Patience(lockWaitMs, longestPauseMs.locked);
+    const busy = new Patience(longestPauseMs.locked);
     let lost: Patience | undefined;
+    const begun = performance.now();
+    // What an attempt without an answer may have done is not undone by the refusal of the next one.
+    const unknown = (cause: unknown): Error => storeUnreachable(this.place, performance.now() - begun, { cause, uncertain: true });
     for (;;) {
       const wasSent = sent.done;
+      const tried = performance.now();
       try {
         const result = await attempt();
         if (result !== later) return result;
       } catch (error) {
         if (isLost(error)) {
-          lost ??= new Patience(this.#wasReached ? this.#options.waitMs : Math.min(firstWaitMs, this.#options.waitMs), longestPauseMs.lost);
-          if (lost.elapsed() >= lost.limitMs) throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
+          this.#wasReached ||= isAnswer(error);
+          if (isReadOnly(error)) sent.done = wasSent;
+          // Of an attempt that was lost in the middle of long work only as much counts as a connection may take.
+          lost ??= new Patience(longestPauseMs.lost, Math.max(tried, performance.now() - this.#firstWaitMs));
+          if (lost.elapsed() >= (this.#wasReached ? this.#options.waitMs : this.#firstWaitMs))
+            throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
           await lost.pause();
           continue;
         }
-        if (!isCollision(error)) throw postgresFailure(error, this.place);
+        if (!isCollision(error)) throw wasSent && !isWaymarkError(error) ? unknown(error) : postgresFailure(error, this.place);
       }
       // The server has answered. Only what was sent before this attempt, or in one whose connection was lost, can have been written.
       sent.done = wasSent;
       lost = undefined;
       // A server that took long to answer was not locked for so long.
-      if (busy.paused >= busy.limitMs) throw storeLocked(this.place, busy.elapsed(), what);
+      if (busy.paused >= lockWaitMs)
+        throw wasSent ? unknown(new Error("others have it locked")) : storeLocked(this.place, busy.elapsed(), what);
       await busy.pause();
     }
   }
-}
-
-/** Pauses that grow. */
-class Patience {
-  readonly limitMs: number;
-  readonly #started = performance.now();
-  readonly #longestMs: number;
-  #pauseMs = 4;
-  #paused = 0;
-
-  constructor(limitMs: number, longestMs: number) {
-    this.limitMs = limitMs;
-    this.#longestMs = longestMs;
-  }
-
-  /** How long the pauses were together. */
-  get paused(): number {
-    return this.#paused;
-  }
-
-  /** Since the first of them was thought of. */
-  elapsed(): number {
-    return performance.now() - this.#started;
-  }
-
-  async pause(): Promise<void> {
-    const begun = performance.now();
-    await sleep(1 + Math.random() * this.#pauseMs);
-    this.#paused += performance.now() - begun;
-    this.#pauseMs = Math.min(this.#pauseMs * 1.5, this.#longestMs);
-  }
-}
-
-function none(): undefined {
-  return undefined;
 }
 
 /** The server refuses the character; texts that may have it are encoded before. */

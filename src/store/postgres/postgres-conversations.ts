@@ -10,7 +10,6 @@ import {
   moveConversation,
   openConversation,
   replaceSession,
-  replaceTemplate,
   selectCodebases,
   selectTemplates,
 } from "./conversation-rows.ts";
@@ -57,7 +56,6 @@ export function createPostgresConversations(database: PostgresDatabase): Convers
     sentRun: (run, sent) => database.write((db) => updateSent(db, run, sent)),
     runsFollowed: (conversation) => many((db) => selectFollowed(db, conversation)),
     runsToSend: (platform) => many((db) => selectToSend(db, platform)),
-    keepTemplate: (template) => make((db, id) => replaceTemplate(db, template, id)),
     readTemplate: (name) => one((db) => findTemplate(db, name)),
     listTemplates: () => many(selectTemplates),
     // Refused by a server that is read-only, though it changes no row.

@@ -74,7 +74,7 @@ export class PostgresDatabase {
   /** Statements that write, each a transaction of its own; see `PostgresConnection`. */
   async each<T>(work: (db: Statements) => Promise<T>): Promise<T> {
     await this.opened();
-    return this.#connection.each(work);
+    return this.#connection.each(work, { writes: true });
   }
 
   async write<T>(...given: Parameters<typeof PostgresConnection.prototype.write<T>>): Promise<T> {

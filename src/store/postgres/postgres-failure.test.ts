@@ -33,6 +33,7 @@ test.each([
   ["42501", "STORE_READ_ONLY"],
   ["55P03", "STORE_LOCKED"],
   ["53100", "STORE_FULL"],
+  ["53200", "STORE_FAILED"],
   ["XX001", "STORE_CORRUPT"],
   ["22P02", "STORE_FAILED"],
 ])("%s of the server or the driver is %s", (code, known) => {
@@ -40,4 +41,21 @@ test.each([
     code: known,
     message: expect.stringContaining("postgres://h/d"),
   });
+});
+
+test("what to do names no folder where the store has none", () => {
+  expect(postgresFailure(failure("42501"), "postgres://h/d").fix).toContain("postgresql-roles.sql");
+});
+
+test("a name that no index takes is said to be too long, whatever else is", () => {
+  const failures = [
+    failure("54000", 'index row size 3528 exceeds btree version 4 maximum 2704 for index "item_order"'),
+    failure("54000", "index row requires 12016 bytes, maximum size is 8191"),
+    failure("54000", "string buffer exceeds maximum allowed length"),
+  ];
+  expect(failures.map((one) => postgresFailure(one, "postgres://h/d").code)).toEqual([
+    "STORE_NAME_TOO_LONG",
+    "STORE_NAME_TOO_LONG",
+    "STORE_FAILED",
+  ]);
 });

@@ -1,5 +1,5 @@
 import { isWaymarkError, type WaymarkError } from "../../base/index.ts";
-import { cannotOpen, storeCorrupt, storeFailed, storeFull, storeLocked, storeReadOnly } from "../store-errors.ts";
+import { cannotOpen, nameTooLong, storeCorrupt, storeFailed, storeFull, storeLocked, storeReadOnly } from "../store-errors.ts";
 
 /** Of the server five characters; of Node's sockets a word. */
 export function failureCode(error: unknown): string {
@@ -7,13 +7,17 @@ export function failureCode(error: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-/** Whether the same transaction may succeed when it is tried again: two of them were in each other's way. */
+/** Whether the same transaction may succeed when it is tried again: two were in each other's way, or another program in that of the seed's rows. */
 export function isCollision(error: unknown): boolean {
-  return ["40001", "40P01"].includes(failureCode(error));
+  return ["40001", "40P01"].includes(failureCode(error)) || (["23503", "23505"].includes(failureCode(error)) && isOfSeed(error));
 }
 
 export function isUniqueViolation(error: unknown): boolean {
-  return failureCode(error) === "23505";
+  return failureCode(error) === "23505" && !isOfSeed(error);
+}
+
+function isOfSeed(error: unknown): boolean {
+  return String((error as { table?: unknown }).table).startsWith("remote_agent_");
 }
 
 /** What was to be made has the name of something that is there. */
@@ -53,19 +57,33 @@ export function isLost(error: unknown): boolean {
   return code === "" && error instanceof Error && driverSays.test(error.message);
 }
 
+/** Whether a server or a pooler said it, which is there then, though it may be starting or have no connection to give. */
+export function isAnswer(error: unknown): boolean {
+  return typeof (error as { severity?: unknown } | undefined)?.severity === "string";
+}
+
+/** Whether the server has answered that it does not write now, so that it did not. */
+export function isReadOnly(error: unknown): boolean {
+  return failureCode(error) === "25006";
+}
+
 /** Gives an error of the driver or the server its place in the catalogue. */
 export function postgresFailure(error: unknown, place: string): WaymarkError {
   if (isWaymarkError(error)) return error;
   const code = failureCode(error);
   const why = error instanceof Error ? error.message : String(error);
   if (code === "55P03") return storeLocked(place, lockWaitMs, "The store");
-  if (isForbidden(error)) return storeReadOnly(place, `the server refuses this user (${why})`, error);
+  if (isForbidden(error)) return storeReadOnly(place, `the server refuses this user (${why})`, error, rightsFix);
+  if (code === "54000" && why.startsWith("index row")) return nameTooLong(place, why, error);
   if (/^(?:28|3D000|3F000|ENOENT|EACCES|ERR_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS)/.test(code) || /SSL|certificate/i.test(why))
     return cannotOpen(place, why);
-  if (/^53[12]/.test(code)) return storeFull(place, error);
+  if (code === "53100") return storeFull(place, error);
   if (/^XX00[12]$/.test(code)) return storeCorrupt(place, why, error);
   return storeFailed(place, error);
 }
+
+const rightsFix =
+  "Give the user of the database the rights that docs/postgresql-roles.sql gives `waymark_worker`, or use another user's address.";
 
 /** How long a transaction waits for a row that another one has changed. */
 export const lockWaitMs = 15_000;

@@ -82,7 +82,7 @@ async function workWith({ store, conversations, transcripts }: Opened): Promise<
   await conversations.takeMessage({ conversation, key: "k", person: "p", text: "t" });
   await conversations.keepSession({ conversation, agent: "a", session: "s" });
   await conversations.followRun({ run: "r", conversation, codebase: codebase.id });
-  await conversations.keepTemplate({ name: "t", description: "", content: "c" });
+  expect(await conversations.listTemplates()).toEqual([]);
   await conversations.check();
   expect(await store.verify()).toEqual([]);
   await store.removeRun("r");

@@ -9,8 +9,18 @@ export interface RunName {
 }
 
 /** Its number in other tables. */
-export async function requireRun(db: Statements, { project, run }: RunName): Promise<number> {
-  const row = await db.get<{ no: number }>("select no from waymark_store.run where id = $1 and project = $2", encodeText(run), project);
+export async function requireRun(db: Statements, name: RunName): Promise<number> {
+  return numberOf(db, name, "");
+}
+
+/** The same, and nobody removes the run before the transaction has ended. */
+export async function keepRun(db: Statements, name: RunName): Promise<number> {
+  return numberOf(db, name, "for key share");
+}
+
+async function numberOf(db: Statements, { project, run }: RunName, lock: "" | "for key share"): Promise<number> {
+  const sql = `select no from waymark_store.run where id = $1 and project = $2 ${lock}`;
+  const row = await db.get<{ no: number }>(sql, encodeText(run), project);
   if (row === undefined) throw noRun(run);
   return row.no;
 }

@@ -4,7 +4,7 @@ import { runLockMs } from "../run-lock.ts";
 import { noRun, runExists } from "../store-errors.ts";
 import { decodeText, encodeText } from "../stored-text.ts";
 import { later, Statement, type Attempt, type Statements } from "./postgres-connection.ts";
-import { requireRun, type RunName } from "./run-name.ts";
+import { keepRun, requireRun, type RunName } from "./run-name.ts";
 import { deleteSeedRun, insertSeedRun } from "./seed-rows.ts";
 import { insertReferences, writeAtOnce, writeCommit, type CommitTarget, type LastCommit } from "./write-commit.ts";
 
@@ -133,7 +133,7 @@ export async function findSnapshot(db: Statements, { project, run }: RunName): P
 }
 
 export async function writeSnapshot(db: Statements, run: RunName, position: number, text: string): Promise<void> {
-  const no = await requireRun(db, run);
+  const no = await keepRun(db, run);
   const sql = `insert into waymark_store.snapshot (run, position, text) values ($1, $2, $3) on conflict (run)
     do update set position = excluded.position, text = excluded.text where excluded.position >= waymark_store.snapshot.position`;
   await db.run(sql, no, position, text);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RunStatus } from "../../kernel/index.ts";
-import type { ChatSession, Codebase, CommandTemplate, Commit, Conversation } from "../../ports/index.ts";
+import type { ChatSession, Codebase, Commit, Conversation } from "../../ports/index.ts";
 import type { Param, Statement, Statements } from "./postgres-connection.ts";
 
 /*
@@ -52,8 +52,14 @@ function shownRun(run: string, { status, line }: Summary): ShownRun {
     status: isCancelled ? "failed" : status,
     user_message: text("user_message") ?? "",
     metadata: JSON.stringify(metadata),
-    completed_at: isOver ? (ended === null || Number.isNaN(Date.parse(ended)) ? "now" : ended) : null,
+    completed_at: isOver ? (timeIn(ended) ?? "now") : null,
   };
+}
+
+/** A text that is a time, as the server reads it, up to the year 9999. */
+function timeIn(text: string | null): string | undefined {
+  const at = Date.parse(text ?? "");
+  return at >= 0 && at < Date.UTC(10_000) ? new Date(at).toISOString() : undefined;
 }
 
 /** The value of a column as a part of a statement; chats that are not there are left out. */
@@ -141,14 +147,6 @@ export async function endSeedSession(db: Statements, id: string): Promise<void> 
   await db.run(`update waymark_store.seed_session set active = false, ended_at = ${dateOf(db.now)} where id = $1`, id);
 }
 
-export async function writeSeedTemplate(db: Statements, id: string, { name, description, content }: CommandTemplate): Promise<void> {
-  const sql = `insert into waymark_store.seed_template (id, name, description, content, created_at, updated_at)
-    values ($1, $2, $3, $4, ${dateOf(db.now)}, ${dateOf(db.now)}) on conflict do nothing`;
-  const change = `update waymark_store.seed_template set description = $2, content = $3, updated_at = ${dateOf(db.now)} where id = $1`;
-  const texts = [plain(description), plain(content)];
-  if ((await db.run(sql, id, distinct(name, 255), ...texts)) === 0) await db.run(change, id, ...texts);
-}
-
 /** Milliseconds as the time that they are. */
 function timeOf(milliseconds: string): string {
   return `to_timestamp((${milliseconds}) / 1000.0)`;
@@ -159,7 +157,7 @@ function dateOf(milliseconds: string): string {
   return `${timeOf(milliseconds)} at time zone 'utc'`;
 }
 
-function plain(text: string): string {
+export function plain(text: string): string {
   return text.replaceAll("\0", "\ufffd");
 }
 

@@ -1,7 +1,7 @@
 /**
  * The tables of seed 002 as its own files make them, in the schema where they would: the first one of the user's search path. They hold a
- * copy, written in the transaction of what it shows (`seed-rows.ts`); nothing is ever read from them, so that what others change there
- * changes no run. Statements reach them by the views, which do not depend on anybody's search path.
+ * copy, written in the transaction of what it shows (`seed-rows.ts`); nothing but command templates is ever read from them, so that what others
+ * change there changes no run. Statements reach them by the views, which do not depend on anybody's search path.
  */
 export const seedSchema = `
 create table remote_agent_codebases (

@@ -213,7 +213,7 @@ test("whatever becomes of runs, both show the same rows", async () => {
   );
 });
 
-test("what the columns cannot hold is cut or replaced, and refuses no run, place or template", async () => {
+test("what the columns cannot hold is cut or replaced, and refuses no run or place", async () => {
   const { conversations, store } = postgres.open();
   const long = "x".repeat(600);
   const codebase = await conversations.keepCodebase({ name: long, folder: `/${long}\0`, repository: long });
@@ -221,16 +221,11 @@ test("what the columns cannot hold is cut or replaced, and refuses no run, place
   const two = await conversations.openConversation({ platform: long, platformId: `${long}2\0` });
   await conversations.moveConversation(two.id, { codebase: codebase.id, folder: long });
   await conversations.keepSession({ conversation: one.id, agent: long, session: long });
-  await conversations.keepTemplate({ name: long, description: "\0", content: "\0\ud800" });
-  await conversations.keepTemplate({ name: long, description: "d", content: "c" });
   const seen = await postgres.database.query("select id, codebase_id from remote_agent_conversations where id in ($1, $2) order by id", [
     one.id,
     two.id,
   ]);
   expect(seen).toEqual([one.id, two.id].sort().map((id) => ({ id, codebase_id: codebase.id })));
-  expect(await postgres.database.query("select description, content from remote_agent_command_templates")).toEqual([
-    { description: "d", content: "c" },
-  ]);
   const strange = {
     workflow_id: "no uuid",
     conversation: "none",
@@ -250,9 +245,33 @@ test("what the columns cannot hold is cut or replaced, and refuses no run, place
       completed_at: expect.any(String),
     },
   ]);
+  // Times that are some to JavaScript and none to the server.
+  for (const ended_at of ["2026", "Thu Nov 19 2026", "+010000-01-01T00:00:00.000Z", "-000001-01-01T00:00:00.000Z"]) {
+    const row = { id: crypto.randomUUID(), workflow: ended_at, ...(await pins(store)) };
+    await store.createRun(row, commitOf({ summary: summary("completed", { ended_at }) }));
+    expect(await shownByPostgres(ended_at)).toMatchObject([{ status: "completed", completed_at: expect.any(String) }]);
+  }
 });
 
-test("a conversation's places, sessions and templates are rows of the seed's tables", async () => {
+test("a row of the chat that somebody removes while a run that names it is written refuses nothing", async () => {
+  const { conversation } = await openChat();
+  const { query } = postgres.database;
+  const removing = query(`do $$ begin
+    delete from remote_agent_conversations where id = '${conversation}';
+    while not exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') loop
+      perform pg_sleep(0.01);
+      perform pg_stat_clear_snapshot();
+    end loop;
+  end $$`);
+  const isBegun = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
+  while ((await query(isBegun)).length === 0);
+  const row = { id: crypto.randomUUID(), workflow: "orphan", ...(await pins(postgres.store)) };
+  await postgres.store.createRun(row, commitOf({ summary: summary("running", { conversation }) }));
+  await removing;
+  expect(await shownByPostgres("orphan")).toMatchObject([{ conversation_id: null, status: "running" }]);
+});
+
+test("a conversation's places and sessions are rows of the seed's tables", async () => {
   const { database, open, clean } = await openTestStore();
   const { conversations } = open();
   const codebase = await conversations.keepCodebase({ name: "app", folder: "/projects/app" });
@@ -261,7 +280,6 @@ test("a conversation's places, sessions and templates are rows of the seed's tab
   await conversations.moveConversation(place.id, { codebase: codebase.id, folder: "/projects/app/src" });
   await conversations.keepSession({ conversation: place.id, agent: "a", session: "s1" });
   await conversations.keepSession({ conversation: place.id, agent: "a", session: "s2" });
-  await conversations.keepTemplate({ name: "review", description: "d", content: "😀" });
   const [kept] = await database.query<Row>("select * from remote_agent_codebases");
   const common = { ai_assistant_type: "waymark", created_at: expect.any(Date), updated_at: expect.any(Date) };
   expect(kept).toEqual({
@@ -285,7 +303,24 @@ test("a conversation's places, sessions and templates are rows of the seed's tab
     },
     { assistant_session_id: "s2", active: true, ended_at: null },
   ]);
-  expect(await database.query("select * from remote_agent_command_templates")).toMatchObject([{ name: "review", content: "😀" }]);
+  await clean();
+});
+
+test("command templates are read from the seed's table, in which people write them", async () => {
+  const { database, open, clean } = await openTestStore();
+  const { conversations } = open();
+  expect(await conversations.listTemplates()).toEqual([]);
+  // The tables are made by the first process that writes.
+  await conversations.keepCodebase({ name: "app", folder: "/projects/app" });
+  const insert = "insert into remote_agent_command_templates (name, description, content) values ($1, $2, $3)";
+  await database.query(insert, ["review", "d", "Do $1 😀"]);
+  await database.query(insert, ["Build", null, "b"]);
+  expect(await conversations.readTemplate("review")).toEqual({ name: "review", description: "d", content: "Do $1 😀" });
+  expect(await conversations.readTemplate("none\0")).toBeUndefined();
+  expect(await conversations.listTemplates()).toEqual([
+    { name: "Build", description: "", content: "b" },
+    { name: "review", description: "d", content: "Do $1 😀" },
+  ]);
   await clean();
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startPostgres, type PostgresServer } from "../../../test/support/postgres-server.ts";
+import { notDurable, startPostgres, type PostgresServer } from "../../../test/support/postgres-server.ts";
 import type { Store } from "../../ports/index.ts";
 import { postgresStore } from "./open-postgres-store.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   makeCertificate();
   const text = (name: string): string => readFileSync(join(folder, name), "utf8");
   server = await startPostgres({
-    settings: { ssl: "on", ssl_cert_file: "../server.crt", ssl_key_file: "../server.key" },
+    settings: { ...notDurable, ssl: "on", ssl_cert_file: "../server.crt", ssl_key_file: "../server.key" },
     files: { "server.crt": text("server.crt"), "server.key": text("server.key") },
   });
 });

@@ -92,12 +92,6 @@ export function endSession(db: SqliteConnection, conversation: string, now: numb
   db.run("update session set ended_at = ? where conversation = ? and ended_at is null", now, encodeText(conversation));
 }
 
-export function replaceTemplate(db: SqliteConnection, { name, description, content }: CommandTemplate, now: number): void {
-  const insert = `insert into command_template (id, name, description, content, created_at, updated_at) values (?, ?, ?, ?, ?, ?)
-    on conflict (name) do update set description = excluded.description, content = excluded.content, updated_at = excluded.updated_at`;
-  db.run(insert, randomUUID(), encodeText(name), encodeText(description), encodeText(content), now, now);
-}
-
 const templateColumns = "name, description, content";
 
 export function findTemplate(db: SqliteConnection, name: string): CommandTemplate | undefined {

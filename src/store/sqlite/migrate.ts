@@ -23,7 +23,7 @@ const randomId: NewId = async () => randomUUID();
 export async function migrate(db: SqliteConnection, migrations: readonly Migration[], newId: NewId = randomId): Promise<number> {
   const newest = migrations.at(-1)?.to ?? 0;
   const found = await db.snapshot(() => schemaOf(db));
-  if (found > newest) throw storeTooNew(db.file, found, newest);
+  if (found > newest) throw storeTooNew(db.file, { found, known: newest, hasBackup: true });
   if (found < newest) await upgrade(db, migrations, found === 0 ? await newId() : undefined);
   db.requireSchema(newest);
   return newest;
@@ -37,7 +37,7 @@ async function upgrade(db: SqliteConnection, migrations: readonly Migration[], i
   try {
     await db.write(() => {
       const found = schemaOf(db);
-      if (found > newest) throw storeTooNew(db.file, found, newest);
+      if (found > newest) throw storeTooNew(db.file, { found, known: newest, hasBackup: true });
       if (found === newest) return;
       if (found > 0) copyAside(db.file, found);
       for (const { to, up } of migrations) if (to > found) up(db);

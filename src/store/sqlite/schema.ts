@@ -242,6 +242,20 @@ select id, name, description, content,
   strftime('%Y-%m-%dT%H:%M:%fZ', updated_at / 1000.0, 'unixepoch') as updated_at
 from command_template;
 
+create trigger template_added instead of insert on remote_agent_command_templates begin
+  insert into command_template (id, name, description, content, created_at, updated_at)
+  select coalesce(new.id, lower(hex(randomblob(16)))), new.name, coalesce(new.description, ''), new.content, now, now
+  from (select (julianday('now') - 2440587.5) * 86400000.0 as now);
+end;
+create trigger template_changed instead of update on remote_agent_command_templates begin
+  update command_template set name = new.name, description = coalesce(new.description, ''), content = new.content,
+    updated_at = (julianday('now') - 2440587.5) * 86400000.0
+  where id = old.id;
+end;
+create trigger template_removed instead of delete on remote_agent_command_templates begin
+  delete from command_template where id = old.id;
+end;
+
 create view remote_agent_workflow_runs as
 select
   coalesce(line ->> 'workflow_id', substr(hex, 1, 8) || '-' || substr(hex, 9, 4) || '-' || substr(hex, 13, 4) || '-' ||

@@ -147,7 +147,8 @@ export class SqliteConnection {
   #guarded<T>(work: () => T): T {
     this.#refuseMoved();
     const found = this.#newest === undefined ? undefined : this.writtenSchema();
-    if (this.#newest !== undefined && found !== this.#newest) throw storeTooNew(this.file, found ?? 0, this.#newest);
+    if (this.#newest !== undefined && found !== this.#newest)
+      throw storeTooNew(this.file, { found: found ?? 0, known: this.#newest, hasBackup: true });
     return work();
   }
 

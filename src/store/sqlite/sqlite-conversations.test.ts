@@ -55,6 +55,15 @@ function select<Row>(folder: string, sql: string): readonly Row[] {
   }
 }
 
+function change(folder: string, sql: string): void {
+  const db = new SqliteConnection({ file: join(folder, "waymark.db"), patienceMs: 0 });
+  try {
+    db.run(sql);
+  } finally {
+    db.close();
+  }
+}
+
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string;
 
 test("the seed's tables are views with its columns", () =>
@@ -64,7 +73,6 @@ test("the seed's tables are views with its columns", () =>
     const place = await chat.openConversation({ platform: "terminal", platformId: "ann", codebase: codebase.id });
     await chat.keepSession({ conversation: place.id, agent: "a", session: "s1" });
     await chat.keepSession({ conversation: place.id, agent: "a", session: "s2" });
-    await chat.keepTemplate({ name: "review", description: "d", content: "c" });
     expect(select(folder, "select * from remote_agent_codebases")).toEqual([
       {
         id: codebase.id,
@@ -84,7 +92,24 @@ test("the seed's tables are views with its columns", () =>
       { conversation_id: place.id, codebase_id: codebase.id, assistant_session_id: "s1", active: 0, metadata: "{}", ended_at: time },
       { assistant_session_id: "s2", active: 1, ended_at: null },
     ]);
-    expect(select(folder, "select * from remote_agent_command_templates")).toMatchObject([{ name: "review", content: "c" }]);
+    await chat.close();
+  }));
+
+test("command templates are read from the seed's table, in which people write them", () =>
+  inFolder(async (folder) => {
+    const chat = sqliteConversations({ folder });
+    expect(await chat.listTemplates()).toEqual([]);
+    // The store is made by the first process that writes.
+    await chat.keepCodebase({ name: "app", folder: "/projects/app" });
+    const table = "remote_agent_command_templates";
+    change(folder, `insert into ${table} (name, content) values ('review', 'one'), ('build', 'b'), ('old', 'o')`);
+    change(folder, `update ${table} set content = 'Do $1', description = 'd' where name = 'review'`);
+    change(folder, `delete from ${table} where name = 'old'`);
+    expect(await chat.readTemplate("review")).toEqual({ name: "review", description: "d", content: "Do $1" });
+    expect(await chat.readTemplate("old")).toBeUndefined();
+    expect((await chat.listTemplates()).map(({ name }) => name)).toEqual(["build", "review"]);
+    const times = { created_at: expect.stringMatching(/Z$/) as string, updated_at: expect.stringMatching(/Z$/) as string };
+    expect(select(folder, `select * from ${table} where name = 'build'`)).toMatchObject([{ ...times, description: "", content: "b" }]);
     await chat.close();
   }));
 

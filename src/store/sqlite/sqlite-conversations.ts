@@ -9,7 +9,6 @@ import {
   moveConversation,
   openConversation,
   replaceSession,
-  replaceTemplate,
   selectCodebases,
   selectTemplates,
 } from "./conversation-rows.ts";
@@ -45,7 +44,6 @@ export function createSqliteConversations(now: () => number, database: Database)
     sentRun: (run, sent) => database.write((db) => updateSent(db, run, sent)),
     runsFollowed: (conversation) => database.read((db) => selectFollowed(db, conversation)),
     runsToSend: (platform) => database.read((db) => selectToSend(db, platform)),
-    keepTemplate: (template) => database.write((db) => replaceTemplate(db, template, now())),
     readTemplate: (name) => database.read((db) => findTemplate(db, name)),
     listTemplates: () => database.read(selectTemplates),
     check: () => database.write(() => undefined),
