@@ -19,7 +19,9 @@ export async function handleText(desk: Desk): Promise<void> {
   // For who may start nothing no model has to choose.
   const mayStart = person.may.has("start");
   const ask = agent === undefined || !mayStart ? undefined : askAgent(desk, agent, reply);
-  const usual = parts.workflow === undefined || !mayStart ? undefined : { workflow: parts.workflow, escape };
+  // While a question is open, a text may be meant as its answer: it starts nothing unless it asks for it.
+  const isUsual = mayStart && desk.asked.length === 0;
+  const usual = parts.workflow === undefined || !isUsual ? undefined : { workflow: parts.workflow, escape };
   const onText = (text: string): void => reply.add(text);
   const routed = await route({ message: message.text, workflows, onText, ...defined({ ask, usual, signal: parts.cancel }) });
   for (const note of routed.notes ?? []) parts.log("info", note);

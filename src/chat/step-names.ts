@@ -18,34 +18,40 @@ export function stepOfLabel({ kind, text }: Label): ShownStep | undefined {
   return of === undefined || name === undefined ? { kind, name: text } : { kind, of, name };
 }
 
+/** A step in a list of them: numbered steps are as many as there are, of others a name is there once. */
+type Listed = Pick<ShownStep, "name" | "of">;
+
 /** Steps in the order of the definition, without what is inside of a labelled one or in a workflow that is called. */
-export function stepNames({ blocks, parts, main }: Program): readonly string[] {
-  const walk = (id: string): readonly string[] => {
+function listedSteps({ blocks, parts, main }: Program): readonly Listed[] {
+  const walk = (id: string): readonly Listed[] => {
     const block = blocks[id];
     if (block === undefined) return [];
-    const own = nameOf({ blocks }, block);
+    const own = listed({ blocks }, block);
     return own === undefined ? childBlocks(block).flatMap(walk) : [own];
   };
-  const names = new Set(walk(parts[main]?.root ?? ""));
+  const steps = new Map(walk(parts[main]?.root ?? "").map((step) => [`${step.of ?? ""} ${step.name}`, step]));
   // Where all that has a name is a question, the steps are rows of a list, which has them when it runs.
-  const isAsked = [...names].every((name) => {
+  const isAsked = [...steps.values()].every(({ name }) => {
     const block = blocks[name];
     return block?.kind === "do" && block.who === "person";
   });
-  return isAsked ? [] : [...names];
+  return isAsked ? [] : [...steps.values()];
 }
 
-function nameOf(program: Pick<Program, "blocks">, block: Block): string | undefined {
+function listed(program: Pick<Program, "blocks">, block: Block): Listed | undefined {
   const labelled = block.label === undefined ? undefined : stepOfLabel(block.label);
-  if (block.kind !== "do") return labelled?.name;
+  if (labelled?.of !== undefined || block.kind !== "do") return labelled;
   const plain = nameOfBlock(program, block.id);
-  return labelled?.of === undefined && block.label?.kind === "step" ? plain : (labelled?.name ?? plain);
+  const name = block.label?.kind === "step" ? plain : (labelled?.name ?? plain);
+  return name === undefined ? undefined : { name };
 }
 
+/** Of steps without a number. */
 const mostShown = 30;
 
 /** `a → b → c`; empty where there are no steps. */
 export function stepsText(program: Program): string {
-  const names = stepNames(program);
-  return [...names.slice(0, mostShown), ...(names.length > mostShown ? ["..."] : [])].join(" → ");
+  const steps = listedSteps(program);
+  const shown = steps.some(({ of }) => of !== undefined) ? steps : steps.slice(0, mostShown);
+  return [...shown.map(({ name }) => name), ...(shown.length < steps.length ? ["..."] : [])].join(" → ");
 }

@@ -6,9 +6,6 @@ import type { DriveEvent } from "./drive-request.ts";
 import { silentEnd, type TurnResult } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
 
-/** How long an end of the run that another process records may go unnoticed, in milliseconds. */
-const longestLook = 500;
-
 export interface TurnParts {
   readonly context: EngineContext;
   readonly handle: RunHandle;
@@ -127,7 +124,15 @@ function cancelWhenOver(parts: TurnParts, over: AbortController): () => void {
     if (watching) context.host.log("warn", "A driven run could not be watched.", { run: handle.id, error: String(error) });
     stop();
   };
-  const noLongerLooks = context.host.alarms.every(longestLook, () => void context.runs.refresh(handle).catch(failed));
+  let asking = false;
+  // A store that is away answers late: it is not asked again before it has answered.
+  const ask = async (): Promise<void> => {
+    if (asking) return;
+    asking = true;
+    await context.runs.refresh(handle).catch(failed);
+    asking = false;
+  };
+  const noLongerLooks = context.host.alarms.every(context.settings.turnLookMs, () => void ask());
   const stop = (): void => {
     watching = false;
     noLongerLooks();

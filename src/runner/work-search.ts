@@ -7,8 +7,16 @@ const mostFound = 100;
 /** The longest time for which a run is left alone, and that for which one is that only a person can change. */
 const longestMs = 60_000;
 
+type SearchRequest = Pick<WorkRequest, "finish" | "pollMs" | "refuses" | "watch">;
+
 /** What a worker did in a run that it left. */
 export type LeftAfter = "worked" | "nothing" | "person";
+
+/** The store's time and what waited then. */
+interface Look {
+  readonly now: number;
+  readonly waiting: readonly WaitingRun[];
+}
 
 interface Left {
   /** Until then it is looked at again only when it has moved or has more parts; with `whatever` not at all. */
@@ -23,7 +31,7 @@ interface Left {
 /** What the workers of one process know of where there is work. */
 export class WorkSearch {
   readonly #parts: WorkParts;
-  readonly #request: Pick<WorkRequest, "finish" | "pollMs" | "refuses" | "watch">;
+  readonly #request: SearchRequest;
   readonly #left = new Map<string, Left>();
   /** Workers that are about to take a part of a run. */
   readonly #coming = new Map<string, number>();
@@ -31,26 +39,32 @@ export class WorkSearch {
   readonly #said = new Set<string>();
   readonly #stopListening: () => void;
   #heard = new AbortController();
+  /** A look that is under way, for all workers that want one now. */
+  #looking: Promise<Look> | undefined;
+  /** Until the next look, for all that found nothing. */
+  #resting: Promise<void> | undefined;
 
-  constructor(parts: WorkParts, request: WorkRequest) {
+  constructor(parts: WorkParts, request: SearchRequest) {
     this.#parts = parts;
     this.#request = request;
     this.#stopListening = parts.hints.listen(() => {
       const heard = this.#heard;
       this.#heard = new AbortController();
+      // It may have missed what the hint is about.
+      this.#looking = undefined;
       heard.abort("heard");
     });
   }
 
   /** A run to drive now; undefined when the work is to end. */
   async next(): Promise<WaitingRun | undefined> {
-    const { finish, pollMs } = this.#request;
+    const { finish } = this.#request;
     while (!finish.aborted) {
       // A hint that comes during a look may be about what it did not see.
       const heard = this.#heard.signal;
       const found = await this.#find();
       if (found !== undefined) return found;
-      if (!heard.aborted) await this.#parts.context.host.alarms.wait(pollMs, AbortSignal.any([finish, heard]));
+      if (!heard.aborted) await this.#rest(heard);
     }
     return undefined;
   }
@@ -78,9 +92,9 @@ export class WorkSearch {
   }
 
   async #find(): Promise<WaitingRun | undefined> {
-    const { store, host } = this.#parts.context;
-    const now = await store.now();
-    const open = (await store.findWork(mostFound)).filter((found) => !this.#isLeft(found, now));
+    const { host } = this.#parts.context;
+    const { now, waiting } = await this.#look();
+    const open = waiting.filter((found) => !this.#isLeft(found, now));
     // Many processes look at the same moment, and should not all want the same run.
     const shuffled = open.map((found) => ({ found, key: host.randomText(6) })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
     for (const { found } of shuffled) {
@@ -92,6 +106,27 @@ export class WorkSearch {
       this.took(run);
     }
     return undefined;
+  }
+
+  async #rest(heard: AbortSignal): Promise<void> {
+    const { finish, pollMs } = this.#request;
+    const resting = (this.#resting ??= this.#parts.context.host.alarms.wait(pollMs, AbortSignal.any([finish, heard])));
+    await resting;
+    if (this.#resting === resting) this.#resting = undefined;
+  }
+
+  async #look(): Promise<Look> {
+    const looking = (this.#looking ??= this.#ask());
+    try {
+      return await looking;
+    } finally {
+      if (this.#looking === looking) this.#looking = undefined;
+    }
+  }
+
+  async #ask(): Promise<Look> {
+    const { store } = this.#parts.context;
+    return { now: await store.now(), waiting: await store.findWork(mostFound) };
   }
 
   #isLeft({ run, head, parts }: WaitingRun, now: number): boolean {

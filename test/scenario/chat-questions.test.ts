@@ -110,6 +110,14 @@ describe("a question in a chat", () => {
     expect(await bench.say("approve", { by: "bob" })).toContain("**Workflow complete**: ship-it");
   });
 
+  test("is no reason to start the chat's own workflow again: what a person who may not decide writes then is routed", async () => {
+    await asked({ people: { ann: ["start"] }, parts: { workflow: "ship-it" } });
+    expect(await bench.say("approve")).toEqual([expect.stringContaining("This asks for no workflow")]);
+    expect(await bench.say("The weather is nice", { in: "other" })).toContainEqual(
+      expect.stringContaining("**Starting workflow**: ship-it"),
+    );
+  });
+
   test("of another conversation cannot be answered, not by its run either", async () => {
     await asked();
     const [{ run } = { run: "" }] = await bench.conversations.runsFollowed((await place()).id);

@@ -72,6 +72,14 @@ test("a name that no workflow has starts nothing, and says nothing of the comput
   expect(await bench.say("/workflow run qqqqqqq")).toEqual([`There is no workflow \`qqqqqqq\`. Nothing was started.\n\n${list}`]);
 });
 
+test("a step that comes twice is listed twice, and a long chain is listed whole", async () => {
+  const steps = Array.from({ length: 34 }, (_, at) => (at % 2 === 0 ? "plan" : "implement"));
+  const long = `name: long\ndescription: Long.\nsteps: [${steps.map((step) => `{ step: ${step} }`).join(", ")}]\n`;
+  bench = await openChat({ ...chain, ".archon/workflows/long.yaml": long });
+  const [list = ""] = await bench.say("/workflow list");
+  expect(list).toContain(`**long**\n  Long.\n  Steps: ${steps.join(" → ")}\n\n`);
+});
+
 test("/help, /status and /workflow list need no agent", async () => {
   bench = await openChat(chain, { allow: ["feature-development"] });
   const [list = ""] = await bench.say("/workflow list");
