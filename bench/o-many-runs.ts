@@ -1,6 +1,6 @@
 /**
  * (o) PostgreSQL with a million runs: what finding work, listing runs and a step cost beside those of a database with a thousand. Also, for who plans:
- * bytes of a run of ten steps, and how many beats a second all connections together bring to the disk.
+ * bytes of a run of ten steps, and how many beats and looks a second all connections together come to.
  */
 import pg from "pg";
 import { progress, start } from "../src/engine/index.ts";
@@ -14,7 +14,7 @@ const many = 1_000_000;
 const steps = 10;
 const measured = 100;
 const open = 50;
-const beatSeconds = 5;
+const rateSeconds = 5;
 const connections = 20;
 const plan = { rounds: 9, turns: 30, warmUp: 30 };
 const longSteps = plan.rounds * plan.turns + plan.warmUp + 10;
@@ -60,6 +60,7 @@ async function openFilled(count: number) {
     bytes,
     step: () => progress(context, caller, { run }),
     find: () => context.store.findWork(20),
+    look: () => context.store.readRun(run),
     list: () => context.store.listRuns({ limit: 20 }),
     store: context.store,
     close: engine.close,
@@ -94,17 +95,23 @@ for (const [name, what] of Object.entries({ find: "finding work", list: "the new
   });
 }
 
-let beats = 0;
-const until = performance.now() + beatSeconds * 1000;
-await Promise.all(
-  Array.from({ length: connections }, async (_, number) => {
-    const owner = `beater-${number}`;
-    await large.store.acquire(`bench/${owner}`, owner, 1, 60_000);
-    while (performance.now() < until) beats += await large.store.beat(owner, 60_000);
-  }),
-);
+/** How often a second all connections together come to the end of something. */
+async function rateOf(once: (number: number) => Promise<unknown>): Promise<number> {
+  let count = 0;
+  const until = performance.now() + rateSeconds * 1000;
+  await Promise.all(
+    Array.from({ length: connections }, async (_, number) => {
+      for (; performance.now() < until; count += 1) await once(number);
+    }),
+  );
+  return Math.round(count / rateSeconds);
+}
+
+for (let number = 0; number < connections; number += 1) await large.store.acquire(`bench/beater-${number}`, `beater-${number}`, 1, 60_000);
+const beats = await rateOf((number) => large.store.beat(`beater-${number}`, 60_000));
+const looks = await rateOf(large.look);
 verdict.note(
-  `${connections} connections beat ${Math.round(beats / beatSeconds)} times a second, so ${Math.round((beats / beatSeconds) * 10)} workers that beat every 10 s keep the server busy`,
+  `${connections} connections beat ${beats} times a second, or look at a run ${looks} times: ${Math.round(1 / (0.1 / beats + 0.5 / looks))} workers that beat every 10 s and look every 2 s keep the server busy`,
 );
 verdict.finish();
 

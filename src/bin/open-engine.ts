@@ -156,6 +156,8 @@ function settingsOf(config: Config): Partial<Settings> {
     commitRecords: config.limits.commit_records,
     leaseTtlMs: config.lease.ttl_ms,
     leaseBeatMs: config.lease.beat_ms,
+    // Of a database that many share, each open turn would ask more than all else does.
+    ...(config.database.url === null ? {} : { turnLookMs: config.drive.poll_ms }),
     agentIdleMs: config.lease.agent_idle_ms,
     idleAfterMs: config.lease.idle_after_ms,
     budget,

@@ -19,6 +19,8 @@ export interface Settings {
   readonly traceEntries: number;
   readonly leaseTtlMs: number;
   readonly leaseBeatMs: number;
+  /** How long the end of an open turn's run, or its take-over, by another process may go unnoticed. */
+  readonly turnLookMs: number;
   /** How long an agent keeps its part of a run without a call. */
   readonly agentIdleMs: number;
   /** The same for a person; a step that was not reported for as long looks stale. */
@@ -44,6 +46,7 @@ export const defaultSettings: Settings = {
   traceEntries: 1000,
   leaseTtlMs: 30_000,
   leaseBeatMs: 10_000,
+  turnLookMs: 500,
   agentIdleMs: 10 * 60_000,
   idleAfterMs: 30 * 60_000,
   commitRecords: 256,

@@ -32,7 +32,7 @@ function placeHere(): string {
 
 /**
  * Host, PID namespace and boot as a short hash: on Linux a number means something in its namespace only. Elsewhere the addresses of network cards
- * stand for the boot, since computers of one database may have one name; when they change, less is known, never too much. Empty where nothing is known.
+ * are used in its place, since computers of one database may have one name; when they change, less is known, never too much. Empty where nothing is known.
  */
 export function placeOf(
   { host, namespace, boot }: Pick<ProcessIdentity, "host" | "namespace" | "boot">,

@@ -298,7 +298,7 @@ export const settings: readonly Setting[] = [
   count(
     "drive.poll_ms",
     2000,
-    "Milliseconds after which `waymark work` looks for parts of runs again where nothing said that there are any.",
+    "Milliseconds after which `waymark work` looks for parts of runs again where nothing said that there are any, and a driver of a run in a database whether an open turn is still its own.",
     {
       least: 1000,
       most: 5000,

@@ -7,7 +7,7 @@ const workflows = [
     description: "Fix a bug. Use when something is broken. NOT for: merge conflicts.",
     triggers: ["fix the bug", "resolve the issue"],
   },
-  { name: "review-code", description: "Reviews code before it is merged.", triggers: ["review the code", "code review"] },
+  { name: "review-code", description: "Reviews code before the museum shows it.", triggers: ["review the code", "code review"] },
   { name: "write-story", description: "Writes a story.", triggers: ["tell me a story"], examples: ["I would like a tale about a fox."] },
   { name: "database", description: "Use when a table, a column or an index of the database has to change." },
 ];
@@ -32,11 +32,10 @@ describe("a request is routed", () => {
 describe("a person is asked", () => {
   test.each([
     ["where two fit nearly as well", "fix the bug and review the code"],
-    ["where the verb is not one of the workflow", "delete the column of the table"],
+    ["where the verb names other work", "translate the column of the table"],
     ["where something is only said", "the code review of the bug"],
     ["about a proposal", "should we fix the bug?"],
     ["about a refusal with something else behind it", "don't talk, fix the bug"],
-    ["where one word is all there is in common", "please explore the database"],
   ])("%s", (_what, message) => {
     expect(kindOf(message)).toBe("ask");
   });
@@ -49,8 +48,9 @@ describe("nothing is started", () => {
     ["by what is quoted", 'my mail says "fix the bug"'],
     ["by a report", "I reviewed the code"],
     ["by a request that fits none", "order a pizza"],
-    ["by an aside of a description", "merge the branches"],
+    ["by an aside of a description", "visit the museum"],
     ["where it is what a workflow is not for", "there are merge conflicts"],
+    ["by a frequent word alone", "please explore the change"],
     ["by nothing", "..."],
   ])("%s", (_what, message) => {
     expect(kindOf(message)).toBe("converse");

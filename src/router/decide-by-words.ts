@@ -1,15 +1,19 @@
+import { asksForWords, verbsOf } from "./read-clause.ts";
 import { rankWorkflows, type Ranked } from "./rank-workflows.ts";
 import type { Candidate, Routable, Routed } from "./routed.ts";
 import { withoutRoutingLines } from "./routing-line.ts";
-import { asksForWords, readSpeech, type Reading, type SpeechAct, verbsOf } from "./speech-act.ts";
+import { readSpeech, type Reading, type SpeechAct } from "./speech-act.ts";
 import { withoutQuotations } from "./without-quotations.ts";
 import { readableText } from "./words-of.ts";
 
-/** Below `ask` a message has nothing to do with any workflow; below `route` too little to start it. */
-const enough = { ask: 2.2, route: 3.2 } as const;
+/**
+ * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said; below `route` it is too little to
+ * start one; below this share of the best one, `beside`, another one is no candidate.
+ */
+const enough = { ask: 1, beside: 0.2, said: 3, route: 3.2 } as const;
 
-/** How many times better than the second the first one must be, where a part of the message begins with a phrase of it, and where not. */
-const ahead = { phrase: 1.3, words: 1.5 } as const;
+/** How many times better than the second the first one must be: where it is what the workflow does, and where only the rest of the words tells. */
+const ahead = { does: 1.25, phrase: 1.3, words: 1.5, aside: 1.8 } as const;
 
 /** Decides by words alone: starts a workflow only for a request that clearly fits one better than the others. */
 export function decideByWords(message: string, workflows: readonly Routable[]): Routed {
@@ -18,32 +22,42 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
   const reading = readSpeech(withoutQuotations(text));
   const { wanted: parts, asked } = reading;
   const ranked = rankWorkflows({ parts, asked, verbs: asked.flatMap(verbsOf) }, workflows);
-  const candidates = ranked.slice(0, 3).map(shown);
   const [best, second] = ranked;
+  const candidates = ranked
+    .slice(0, 3)
+    .filter(({ score }) => score >= (best?.score ?? 0) * enough.beside)
+    .map(shown);
   const converse = { kind: "converse", candidates, by: "words" } as const;
   if (best === undefined || best.score < enough.ask) return converse;
   const act = actFor(best, reading);
   const isMore = best.shared > 1 || best.phrase > 0;
-  if (act === "question" || act === "refusal" || act === "report" || (act === "statement" && !isMore)) return converse;
+  if (act === "question" || act === "refusal" || act === "report") return converse;
+  if ((act === "statement" && !isMore) || ((act === "statement" || act === "need") && best.score < enough.said)) return converse;
   // A message with a line that could be the answer of a model is looked at by a person first.
   const isPlain = text === readable;
-  if (act === "request" && isPlain && isMore && isClear(best, second?.score ?? 0))
-    return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
+  if (isPlain && isClear(best, second, act)) return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
   return { kind: "ask", intent: message, candidates, by: "words" };
 }
 
-/** So many words in common say what is to be done where the workflow has another word for the verb, or none. */
-const manyWords = { means: 3, other: 4 } as const;
-
-/** What is to be done must be what the workflow does, or a phrase of it. */
-function isClear(best: Ranked, second: number): boolean {
-  const saysWhat = best.does || best.phrase > 0 || best.shared >= (best.means ? manyWords.means : manyWords.other);
-  return saysWhat && best.score >= enough.route && best.score >= second * (best.phrase > 0 && best.opens ? ahead.phrase : ahead.words);
+function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): boolean {
+  if ((act !== "request" && act !== "aside") || best.isOther || (best.isBare && best.phrase === 0)) return false;
+  const isTheirs = second?.does === true;
+  const isOurs = best.means && !isTheirs;
+  const lead =
+    act === "aside" || (isTheirs && !best.means)
+      ? ahead.aside
+      : isOurs
+        ? ahead.does
+        : best.phrase > 0 && best.opens && !isTheirs
+          ? ahead.phrase
+          : ahead.words;
+  return best.score >= enough.route && best.score >= (second?.score ?? 0) * lead;
 }
 
 /** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */
 function actFor({ phrase, says, opens, isAll }: Ranked, { act }: Reading): SpeechAct {
-  if (act === "statement" && isAll && phrase > 1) return "request";
+  if ((act === "statement" || act === "need") && isAll && phrase > 1) return "request";
+  if (act === "need" && opens && phrase > 1) return "aside";
   return act === "question" && phrase > 1 && opens && asksForWords(says.toLowerCase()) ? "request" : act;
 }
 

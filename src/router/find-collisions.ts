@@ -12,8 +12,8 @@ export interface Collision {
   readonly words: readonly string[];
 }
 
-/** From this share of its own score on, a description fits the other workflow nearly as well: both ways, or one way better than its own. */
-const alike = { both: 0.55, one: 1 } as const;
+/** From this share of its own score on, a description fits the other workflow nearly as well: both ways, or one way as well as its own. */
+const alike = { both: 0.55, one: 0.9 } as const;
 /** Of fewer words nothing can be said. */
 const fewestWords = 3;
 
@@ -21,7 +21,7 @@ const fewestWords = 3;
 export function findCollisions(workflows: readonly Routable[]): readonly Collision[] {
   const texts = workflows.map(textsOf);
   const scores = texts.map(({ about }) => {
-    const ranked = rankWorkflows({ parts: about, asked: [], verbs: [] }, workflows);
+    const ranked = rankWorkflows({ parts: about, asked: [], verbs: [], isLiteral: true }, workflows);
     return new Map(ranked.map(({ workflow, score }) => [workflow, score]));
   });
   const shareOf = (of: number, at: number): number => {

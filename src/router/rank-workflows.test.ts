@@ -39,7 +39,7 @@ test("what it is not for counts against it, as a whole more than by its words", 
 });
 
 test("what is beside the request counts less, and its verb tells what is done", () => {
-  const [all, beside] = [rank("tag it / for the release"), rank("tag it / for the release", ["tag it"], ["tag"])];
+  const [all, beside] = [rank("tag the page / for the release"), rank("tag the page / for the release", ["tag the page"], ["tag"])];
   expect(beside[0]?.score).toBeLessThan(all[0]?.score ?? 0);
   expect([all[0]?.does, beside[0]?.does]).toEqual([false, true]);
 });

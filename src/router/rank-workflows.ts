@@ -1,21 +1,22 @@
-import { relatedTo } from "./related-words.ts";
+import { isCommon } from "./common-words.ts";
+import { findPhrase, readPart, type Part } from "./find-phrase.ts";
+import { type Index, type Indexed, indexWorkflows } from "./index-workflows.ts";
+import { nearestWord } from "./nearest-word.ts";
 import type { Candidate, Routable } from "./routed.ts";
-import { routingTexts } from "./routing-texts.ts";
-import { allWords, stemWord, tellingWords, wordsByForm } from "./words-of.ts";
+import { areas, isName, isSign, signsOf } from "./signs-of.ts";
+import { stemWord, wordsByForm } from "./words-of.ts";
 
-/** How much a word counts by where a workflow has it. */
-const weights = { name: 2.5, phrases: 2.5, use: 2, rest: 0.7 } as const;
-type Field = keyof typeof weights;
-const fields = Object.keys(weights) as readonly Field[];
+/** How soon more of the same word stops counting (BM25). */
+const saturation = 1.2;
 
-/** BM25: how soon more of the same word stops counting, and how much long texts are held back. */
-const bm25 = { k: 1.2, b: 0.4 } as const;
+/** How much counts what is not said outright, or not in the part that asks. */
+const less = { beside: 0.7, common: 0.25, derived: 0.4, field: 0.65, area: 0.3, known: 0.6, against: 0.5 } as const;
 
-/** Where there are fewer workflows, words are as rare as if there were this many: with one workflow every word would be common. */
-const fewest = 15;
+/** From this weight on a field is what a workflow does, not only what it mentions. */
+const strong = 1;
 
-/** How much counts what is not said outright: another word for the same, what is beside the request, a phrase in the middle of a sentence. */
-const less = { related: 0.5, beside: 0.6, inside: 0.5 } as const;
+/** How soon more signs of the same field stop counting. */
+const many = 2;
 
 /** A text to compare: readable, without what is refused or quoted. */
 export interface Compared {
@@ -24,23 +25,8 @@ export interface Compared {
   readonly asked: readonly string[];
   /** What is to be done. */
   readonly verbs: readonly string[];
-}
-
-interface Indexed {
-  readonly workflow: string;
-  readonly counts: Readonly<Record<Field, ReadonlyMap<string, number>>>;
-  readonly lengths: Readonly<Record<Field, number>>;
-  readonly phrases: readonly Phrase[];
-  readonly not: ReadonlySet<string>;
-  readonly notPhrases: readonly Phrase[];
-}
-
-interface Phrase {
-  readonly text: string;
-  /** Its telling words; all words where only one tells something, and it is long. */
-  readonly words: readonly string[];
-  readonly all: readonly string[];
-  readonly isWhole: boolean;
+  /** Only what is said in the same words counts, however common they are. */
+  readonly isLiteral?: true;
 }
 
 /** What a text has in common with a workflow. */
@@ -56,172 +42,105 @@ export interface Ranked extends Candidate {
   readonly isAll: boolean;
   /** Whether what is to be done is what the workflow does: it has one of the verbs itself. */
   readonly does: boolean;
-  /** The same, or it has another word for one of the verbs. */
+  /** The same, or one of the verbs belongs to its field of work. */
   readonly means: boolean;
+  /** Whether nothing else than the verbs is what they share. */
+  readonly isBare: boolean;
+  /** Whether one of the verbs names another field of work, and none is what the workflow does. */
+  readonly isOther: boolean;
 }
 
-/** Compares a text with all workflows by the words that they share (BM25F): the best first, without those that share nothing. Linear in both. */
+/**
+ * Compares a text with all workflows by the words that they share, and by the fields of work to which other words point: the best first, without those
+ * that share nothing. Linear in both.
+ */
 export function rankWorkflows(compared: Compared, workflows: readonly Routable[]): readonly Ranked[] {
-  const text = readText(compared);
-  const index = workflows.map(indexed);
-  const rarity = rarityOf(index);
-  const usual = averages(index);
-  return index
-    .map((each) => compare(each, text, { rarity, usual }))
+  const index = indexWorkflows(workflows);
+  const text = readText(compared, index.vocabulary);
+  return index.workflows
+    .map((each) => compare(each, text, index))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || (a.workflow < b.workflow ? -1 : 1));
 }
 
 interface Text {
-  readonly parts: readonly { readonly all: readonly string[]; readonly telling: readonly string[] }[];
-  readonly openers: ReadonlySet<string>;
+  readonly parts: readonly Part[];
   readonly verbs: readonly string[];
   readonly written: ReadonlyMap<string, string>;
-  /** Telling words, each with how much it counts. */
-  readonly telling: ReadonlyMap<string, number>;
+  /** Telling words, each with the word that workflows have for it and how much it counts. */
+  readonly telling: ReadonlyMap<string, readonly [known: string, counts: number]>;
+  readonly fields: ReadonlyMap<number, number>;
 }
 
-function readText({ parts, asked, verbs }: Compared): Text {
-  const read = parts.map((part) => {
-    const all = allWords(part);
-    return { all, telling: tellingWords(all) };
-  });
-  const main = new Set(asked.flatMap((part) => tellingWords(allWords(part))));
-  const words = new Set(read.flatMap(({ telling }) => telling));
+function readText({ parts, asked, verbs, isLiteral }: Compared, vocabulary: ReadonlySet<string>): Text {
+  const read = parts.map(readPart);
+  const main = new Set(asked.flatMap((part) => readPart(part).telling));
+  const isMain = (word: string): boolean => main.size < 2 || main.has(word);
+  const known = new Map(
+    [...new Set(read.flatMap(({ telling }) => telling))].map((word) => {
+      if (vocabulary.has(word)) return [word, { word, counts: 1 }] as const;
+      const nearest = isCommon(word) ? undefined : nearestWord(word, vocabulary);
+      const isOther = nearest === undefined || (nearest.isSlip && isSign(word));
+      return [word, isOther ? { word, counts: 1 } : { word: nearest.word, counts: less.derived }] as const;
+    }),
+  );
+  const counts = (word: string): number =>
+    (isMain(word) ? 1 : less.beside) * (isLiteral ? 1 : isCommon(word) ? less.common : isSign(word) ? less.known : 1);
   return {
     parts: read,
     verbs: verbs.map(stemWord),
     written: wordsByForm(parts.join("\n")),
-    openers: new Set(read.flatMap(({ telling }) => telling.slice(0, 1))),
-    telling: new Map([...words].map((word) => [word, main.size === 0 || main.has(word) ? 1 : less.beside])),
+    telling: new Map([...known].map(([word, near]) => [word, [near.word, near.counts * counts(word)]] as const)),
+    fields: isLiteral ? new Map() : signsOf(read.flatMap(({ all }) => all.map((word) => known.get(word)?.word ?? word))),
   };
 }
 
-function indexed(workflow: Routable): Indexed {
-  const { name, use, phrases, rest, not } = routingTexts(workflow);
-  const texts: Record<Field, string> = { name: name.replaceAll(/[-_:./]/g, " "), phrases: phrases.join(" "), use, rest };
-  const words = Object.fromEntries(fields.map((field) => [field, tellingWords(allWords(texts[field].toLowerCase()))])) as Record<
-    Field,
-    string[]
-  >;
-  const own = new Set(Object.values(words).flat());
-  return {
-    workflow: name,
-    counts: mapFields((field) => countsOf(words[field])),
-    lengths: mapFields((field) => words[field].length),
-    phrases: [...phrases, texts.name].map(phraseOf).filter(({ words: each }) => each.length > 0),
-    not: new Set(tellingWords(allWords(not.join(" ").toLowerCase())).filter((word) => !own.has(word))),
-    notPhrases: not.map(phraseOf).filter(({ words: each }) => each.length > 1),
-  };
-}
-
-function phraseOf(text: string): Phrase {
-  const all = allWords(text.toLowerCase());
-  const telling = tellingWords(all);
-  const isWhole = telling.length === 1 && all.length > 2;
-  return { text, words: isWhole ? all : telling, all, isWhole };
-}
-
-interface Measures {
-  readonly rarity: (word: string) => number;
-  readonly usual: Readonly<Record<Field, number>>;
-}
-
-function compare(each: Indexed, text: Text, { rarity, usual }: Measures): Ranked {
-  const shared: string[] = [];
-  let score = 0;
-  for (const [word, counts] of text.telling) {
-    const [meant, weight] = weightOf(each, word, usual);
-    if (weight > 0) {
-      shared.push(word);
-      score += (counts * rarity(meant) * weight * (bm25.k + 1)) / (weight + bm25.k);
-    } else if (each.not.has(word)) score -= counts * rarity(word) * 0.5;
-  }
-  const phrase = longestOf(each.phrases, text);
-  if (phrase !== undefined) score += phrase.counts;
-  const against = longestOf(each.notPhrases, text);
-  if (against !== undefined) score -= against.counts;
+function compare(each: Indexed, text: Text, index: Index): Ranked {
+  const shared = [...text.telling].filter(([, [known]]) => each.weights.has(known)).map(([word]) => word);
+  const phrase = findPhrase(each.phrases, text.parts);
+  const against = findPhrase(each.notPhrases, text.parts);
+  const pointsHere = (word: string): boolean => [...signsOf([word]).keys()].some((field) => (each.fields.get(field) ?? 0) >= strong);
+  const signs = text.fields.size === 0 ? [] : [...text.telling.keys()].filter((word) => !shared.includes(word) && pointsHere(word));
+  const does = text.verbs.some((word) => each.weights.has(word));
+  const means = does || text.verbs.some(pointsHere);
+  const listed = (words: readonly string[]): string => words.map((word) => text.written.get(word) ?? word).join(", ");
   return {
     workflow: each.workflow,
-    score,
+    score: scoreOfWords(each, text, index) + scoreOfFields(each, text, index) + (phrase?.counts ?? 0) - (against?.counts ?? 0),
     why: [
       ...(phrase === undefined ? [] : [`says "${phrase.text}"`]),
-      ...(shared.length > 0 ? [`shares ${shared.map((word) => text.written.get(word) ?? word).join(", ")}`] : []),
+      ...(shared.length > 0 ? [`shares ${listed(shared)}`] : []),
+      ...(signs.length > 0 ? [`hints: ${listed(signs)}`] : []),
     ],
     shared: shared.length,
     phrase: phrase?.words.length ?? 0,
     says: phrase?.text ?? "",
     opens: phrase?.opens ?? false,
     isAll: phrase?.isAll ?? false,
-    does: text.verbs.some((word) => ownWeight(each, word, usual) > 0),
-    means: text.verbs.some((word) => shared.includes(word)),
+    does,
+    means,
+    isBare: shared.length + signs.length > 0 && [...shared, ...signs].every((word) => text.verbs.includes(word)),
+    isOther: !means && text.verbs.some(isName),
   };
 }
 
-/** The weight of a word, or of another one for the same, and the word that has it. */
-function weightOf(each: Indexed, word: string, usual: Measures["usual"]): readonly [string, number] {
-  const weight = ownWeight(each, word, usual);
-  if (weight > 0) return [word, weight];
-  const others = relatedTo(word).map((other) => [other, less.related * ownWeight(each, other, usual)] as const);
-  return others.reduce<readonly [string, number]>((best, other) => (other[1] > best[1] ? other : best), [word, 0]);
-}
-
-function ownWeight({ counts, lengths }: Indexed, word: string, usual: Measures["usual"]): number {
-  return fields.reduce((sum, field) => {
-    const count = counts[field].get(word) ?? 0;
-    return count === 0 ? sum : sum + (weights[field] * count) / (1 - bm25.b + bm25.b * (lengths[field] / usual[field]));
+function scoreOfWords(each: Indexed, { telling }: Text, { words }: Index): number {
+  return [...telling.values()].reduce((sum, [known, counts]) => {
+    const weight = each.weights.get(known) ?? 0;
+    if (weight > 0) return sum + counts * words.rarity(known) * saturated(weight);
+    return each.not.has(known) ? sum - counts * words.rarity(known) * less.against : sum;
   }, 0);
 }
 
-/** A word that few workflows have says more. */
-function rarityOf(index: readonly Indexed[]): (word: string) => number {
-  const having = new Map<string, number>();
-  for (const { counts } of index)
-    for (const word of new Set(fields.flatMap((field) => [...counts[field].keys()]))) having.set(word, (having.get(word) ?? 0) + 1);
-  return (word) => {
-    const count = having.get(word) ?? 0;
-    return Math.log(1 + (Math.max(index.length, fewest) - count + 0.5) / (count + 0.5));
-  };
+function scoreOfFields(each: Indexed, text: Text, { fields }: Index): number {
+  return [...text.fields].reduce((sum, [field, evidence]) => {
+    const weight = each.fields.get(field) ?? 0;
+    const part = weight / (fields.most.get(field) ?? 1);
+    const counts = (areas.has(field) ? less.area : less.field) * ((evidence * (many + 1)) / (evidence + many));
+    return sum + counts * part * fields.rarity(field) * saturated(weight);
+  }, 0);
 }
 
-function averages(index: readonly Indexed[]): Readonly<Record<Field, number>> {
-  return mapFields((field) => Math.max(1, index.reduce((sum, { lengths }) => sum + lengths[field], 0) / index.length));
-}
-
-function mapFields<Value>(make: (field: Field) => Value): Readonly<Record<Field, Value>> {
-  return Object.fromEntries(fields.map((field) => [field, make(field)])) as Record<Field, Value>;
-}
-
-function countsOf(words: readonly string[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return counts;
-}
-
-interface Found extends Phrase {
-  readonly opens: boolean;
-  readonly isAll: boolean;
-  readonly counts: number;
-}
-
-/** The phrase that counts most. One of a single word counts only where a part begins with it. */
-function longestOf(phrases: readonly Phrase[], { parts, openers }: Text): Found | undefined {
-  let best: Found | undefined;
-  for (const phrase of phrases) {
-    if (phrase.words.length === 1 && !openers.has(phrase.words[0] ?? "")) continue;
-    for (const { all, telling } of parts) {
-      const found = find(phrase.isWhole ? all : telling, phrase, parts.length === 1 ? all : undefined);
-      if (found !== undefined && found.counts > (best?.counts ?? 0)) best = found;
-    }
-  }
-  return best;
-}
-
-/** `whole`: all words, where the text has only this part. */
-function find(words: readonly string[], phrase: Phrase, whole: readonly string[] | undefined): Found | undefined {
-  const at = words.findIndex((_, start) => phrase.words.every((word, n) => words[start + n] === word));
-  if (at < 0) return undefined;
-  const opens = at === 0;
-  const telling = phrase.isWhole ? 1 : phrase.words.length;
-  return { ...phrase, opens, isAll: whole?.join(" ") === phrase.all.join(" "), counts: (1.5 + telling) * (opens ? 1 : less.inside) };
+function saturated(weight: number): number {
+  return (weight * (saturation + 1)) / (weight + saturation);
 }

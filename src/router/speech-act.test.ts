@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readSpeech, verbsOf, type SpeechAct } from "./speech-act.ts";
+import { verbsOf } from "./read-clause.ts";
+import { readSpeech, type SpeechAct } from "./speech-act.ts";
 
 const says: Readonly<Record<SpeechAct, readonly string[]>> = {
   request: [
@@ -67,15 +68,9 @@ const says: Readonly<Record<SpeechAct, readonly string[]>> = {
     "let me fix it myself",
     "- tom: deploy it (done)",
   ],
-  statement: [
-    "the login is broken",
-    "users cannot log in",
-    "there is a bug",
-    "i noticed a bug",
-    "i have a bug here",
-    "we have outdated packages",
-    "the map",
-  ],
+  aside: ["it is slow, profile it", "we are full, add a page to the list", "production is down!!", "we cannot log in. it is urgent"],
+  need: ["the login is broken", "users cannot log in", "the list needs a search", "outage! nobody can pay"],
+  statement: ["there is a bug", "i noticed a bug", "i have a bug here", "we have outdated packages", "the map"],
 };
 
 describe.each(Object.entries(says))("%s", (act, texts) => {

@@ -1,10 +1,15 @@
-import { anything, doing, saying } from "./request-words.ts";
+import { asksForAnswer, clausesOf, isFull, isRequest, isUnclear, isWish, withoutWish } from "./read-clause.ts";
+import * as form from "./sentence-forms.ts";
 
 /**
- * What a person does by saying something. Only a request may start a workflow without asking. A proposal may be meant as a request: `can we add
- * a filter?` A report says who did or will do it, or thanks for it.
+ * What a person does by saying something. Only a request may start a workflow without asking, and an aside where nothing else can be meant: `it is slow,
+ * profile it`, `the site is down!!`. A proposal may be meant as a request: `can we add a filter?`, and so may what is needed or wrong. A report says
+ * who did or will do it, or thanks for it.
  */
-export type SpeechAct = "request" | "proposal" | "question" | "refusal" | "statement" | "report";
+export type SpeechAct = "request" | "aside" | "proposal" | "need" | "question" | "refusal" | "statement" | "report";
+
+/** The act of a text is the first of these that one of its sentences is. */
+const strongest: readonly SpeechAct[] = ["request", "aside", "proposal", "refusal", "need", "statement", "report", "question"];
 
 /** A text as it was meant. */
 export interface Reading {
@@ -15,92 +20,23 @@ export interface Reading {
   readonly asked: readonly string[];
 }
 
-/** Words in front of what is meant. */
-const leading =
-  /^(?:(?:hi|hello|hey|ok|okay|well|so|now|then|and|but|also|just|only|first|next|yes|great|thanks|please|pls|plz|kindly|maybe|urgent|fyi|@[\w-]+)\b[\s,:!]*)+/;
-
-/** A request in the form of a question or of a wish. */
-const wishes =
-  /^(?:(?:can|could|would|will) (?:you|somebody|someone|anybody|anyone)|(?:do|would) you mind|how about|i want|i need|we want|we need|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:i|we) (?:really|just|also|now|would|should) (?:want|need|like|love)|(?:i|we) have to|let's|lets|let us|let the \w+|help me|help us|time to|(?:i was wondering if|i wonder if|it(?:'d| would) be (?:\w+ )?(?:great|nice|good|helpful|cool|awesome) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? (?:you|someone|somebody) (?:can|could|would|might))\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|you to|(?:the )?users? to|it to|go and|help me|help us))*\s*/;
-
-const proposes =
-  /^(?:(?:can|could|should|shall|may|might) (?:we|i)|what about|why (?:don't|not)|it(?:'d| would) be (?:nice|great|good)|(?:i|we) (?:think|guess|believe|feel|should|could|might))\b/;
-
-const asks =
-  /^(?:(?:what|what's|why|who|who's|whom|whose|when|where|which|how|is|are|was|were|am|isn't|aren't|does|doesn't|did|didn't|has|had|should|shall|may|might|must)\b|(?:do|don't|have|haven't|will|would|can|could) (?:i|you|we|they|he|she|it|there|this|that|any|anybody|anyone|someone|somebody)\b|any (?:idea|thoughts?|news|chance)\b)/;
-
-const refuses =
-  /^(?:(?:i|we|you)(?:'d| would| should| must)?(?: rather)? (?:don't|do not|won't|will not|can't|cannot|not|never|wouldn't|am not|are not)\b|i'm not\b|let's not\b|(?:don't|do not|dont|never|no|nope|not|nothing|stop|cancel|wait|abort|enough|forget|leave|ignore|skip|hold)\b)/;
-
-/** What says the opposite of a wish: `let's wait with it`. */
-const waits = /^(?:wait|stop|hold|postpone|skip|leave|forget|ignore|cancel|not|never)\b/;
-
-/** A last word that takes back what was said before; with an object of its own it is a limit of what is wanted. */
-const takesBack =
-  /^(?:(?:actually|oh|sorry|hm+|ah|but)[, ]+)*(?:(?:no|nope)(?:[,.!].{0,24})?|(?:never ?mind|scratch that|ignore that|not now|just (?:asking|kidding))\b.{0,24}|(?:stop|leave|cancel|forget)(?: (?:it|that|about it))?|wait(?: a \w+)?|(?:don't|do not)(?: (?:do|start|run|bother)(?: (?:it|that|anything))?)?)[.! ]*$/;
-
-/** What is wanted is an answer: `I need help to understand it`. */
-const wantsWords =
-  /^(?:\S+ ){0,3}(?:understand\w*|(?<!get to )know\w*|explain\w*|explanations?|talk\w*|discuss\w*|questions?|advice|opinions?|ideas?|info|information)\b/;
-
-/** What is to be found out, and may be all that is wanted: `find where it is read`. */
-const findsOut =
-  /^\S+(?: out| into| for us)? (?:why|how|where|who|which|when|whether|if)\b(?!.*\band (?:fix|change|improve|repair|make)\b)/;
-
-/** What is asked for is that something does not happen. */
-const prevents = /\b(?:nobody|no one|not|never|don't|doesn't)\b/;
-
-/** Polite words of other languages: the rest is not understood, so it is asked about. */
-const otherLanguage =
-  /(?:^|[\s,])(?:bitte|kannst du|könntest du|können sie|por favor|puedes|podrías|s'il (?:te|vous) pla[iî]t|peux-tu|pourrais-tu|pouvez-vous|per favore|puoi|alsjeblieft|kun je)(?=$|[\s,.!?])/;
-
-const thanks = /^(?:(?:many|big|ok|okay|great|cool|nice|oh|ah)[\s,]+)*(?:thanks|thank you|thx|cheers|merci|danke|gracias)\b(?! in advance)/;
-
-/** Who did, does or will do it. Who found or tried something, or has it, may report that it is broken. */
-const reports =
-  /^(?:let me\b|(?:i|we|you|he|she|they)(?:'ll|'ve| will| have (?:already |just )?(?:been|done|made|had|put|cut|sent|built|written|taken|gone|(?!outdated)\w+ed)\b| had| has| did| was| were| already| just| am going to| are going to| (?:saw|heard|went|made|wrote|took|ran|thought|knew|sent|left|came|gave|put|cut|read|built|told)\b| (?!need|notic|discover|experienc|observ|receiv|expect|tried|click|encounter|spott|detect)\w+ed\b)|(?:i'm|we're|he's|she's|they're|you're) \w+ing\b|(?:he|she|they|\S+) (?:said|says|told|asked|wrote|writes|thinks)\b|\S+ (?:will|is going to)\b)/;
-
-const bullet = /^(?:[-*•]|\d{1,2}[.)])\s+/;
-
-/** A line of minutes or of a plan: whose task it is. */
-const listed = /^[-*•]\s+@?\p{L}+:\s/u;
-
-const conditional =
-  /^(?:if|unless|in case|suppose|supposing|assuming)\b(?! (?:possible|necessary|needed|that's|you (?:can|could|have|don't|do not|like|want|please|would)))/;
-
-/** What begins a description of what is asked for. */
-const describes = /\s(?:that|which|who|whose|where|because|since|so that|when|while|as soon as)\s|\s[([]/;
-
 /** Reads a text without quotations. */
 export function readSpeech(text: string): Reading {
-  const sentences = sentencesOf(text).map(readSentence);
+  const isDialogue = form.spoken.test(text);
+  const sentences = sentencesOf(text)
+    .filter((sentence) => !isDialogue || !/^@?\p{L}+: /u.test(sentence))
+    .map(readSentence);
   const [first, last] = [sentences[0], sentences.at(-1)];
   const wanted = sentences.flatMap((sentence) => sentence.wanted);
   const asked = sentences.flatMap((sentence) => sentence.asked);
   if (first === undefined || last === undefined) return { act: "statement", wanted, asked };
   const acts = sentences.map(({ act }) => act);
-  const isTakenBack = sentences.length > 1 && takesBack.test(last.text);
-  const act =
-    (["request", "proposal", "refusal", "statement", "report", "question"] as const).find((each) => acts.includes(each)) ?? "statement";
-  if (isTakenBack) return { act: "refusal", wanted, asked };
+  const act = strongest.find((each) => acts.includes(each)) ?? "statement";
+  if (act === "need" && form.urgent.test(text) && !form.settled.test(text)) return { act: "aside", wanted, asked };
+  if (sentences.length > 1 && form.takesBack.test(last.text)) return { act: "refusal", wanted, asked };
   // Who begins with a refusal may want something else instead, or nothing.
-  if (first.act === "refusal" && act === "request") return { act: "proposal", wanted, asked };
+  if (first.act === "refusal" && (act === "request" || act === "aside")) return { act: "proposal", wanted, asked };
   return { act: first.act === "refusal" && act !== "proposal" ? "refusal" : act, wanted, asked };
-}
-
-const tellsPeople = /^(?:walk|run|take|lead|guide|keep|update|remind|give|send|read|draw|sing|write|point) (?:me|us)\b/;
-
-/** Whether it begins with a verb that wants words back. */
-export function asksForWords(text: string): boolean {
-  return saying.has(firstWord(text)) || tellsPeople.test(text);
-}
-
-/** The verbs of a part that asks for something: `look into it and fix it`. */
-export function verbsOf(asked: string): readonly string[] {
-  return asked
-    .split(/\s(?:and|then|&)\s/)
-    .map((each) => firstWord(each.replace(leading, "")))
-    .filter((word) => doing.has(word) && !anything.has(word));
 }
 
 interface Sentence extends Reading {
@@ -116,66 +52,66 @@ function sentencesOf(text: string): readonly string[] {
 }
 
 function readSentence(text: string): Sentence {
-  const clauses = clausesOf(text.replace(bullet, "")).filter((clause) => !refuses.test(clause) && !waits.test(withoutWish(clause)));
+  const all = clausesOf(text.replace(form.bullet, ""));
+  const isWished = all.some(isWish);
+  const refusesIt = (clause: string): boolean => form.refuses.test(clause) && !(isWished && form.lacks.test(clause));
+  const clauses = all.filter((clause) => !refusesIt(clause) && !form.waits.test(withoutWish(clause)));
   const act = actOfSentence(text, clauses);
-  const isAsked = act === "request" || act === "proposal";
-  const asked = clauses.filter((clause) => isRequest(clause) || (isAsked && proposes.test(clause))).map(withoutWish);
+  const isAsked = act === "request" || act === "aside" || act === "proposal";
+  const asked = isAsked
+    ? clauses.filter((clause) => !isPlan(clause) && (isRequest(clause) || form.proposes.test(clause))).map(withoutWish)
+    : [];
   return {
     text,
     act,
     wanted: act === "refusal" ? [] : clauses.map(withoutWish),
-    asked: asked.flatMap((each) => each.split(describes)[0] || []),
+    asked: asked.flatMap((each) => each.split(form.describes)[0] || []),
   };
 }
 
 /** `clauses`: those that refuse nothing. */
 function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct {
-  if (listed.test(sentence)) return "report";
-  const [first = ""] = clausesOf(sentence.replace(bullet, ""));
+  if (form.listed.test(sentence) || form.tells.test(sentence)) return "report";
+  if (form.logged.test(sentence)) return "statement";
+  const [first = ""] = clausesOf(sentence.replace(form.bullet, ""));
   const isRequested = clauses.some(isRequest);
-  if (refuses.test(first) || waits.test(withoutWish(first))) return isRequested ? "proposal" : "refusal";
-  if (conditional.test(sentence)) return isRequested ? "proposal" : "question";
+  if (form.refuses.test(first) || form.waits.test(withoutWish(first)))
+    return clauses.includes(first) ? "request" : isRequested ? "proposal" : "refusal";
+  if (form.conditional.test(sentence)) return isRequested ? "proposal" : "question";
+  const isPolite = form.polite.test(sentence) || form.handsOver.test(sentence);
+  if (isPlan(first) && !isPolite && !clauses.slice(1).some(isRequest)) return "report";
   const isDoubtful = /\?["')\]]*\s*$/.test(sentence);
-  if (isRequest(first)) return (isDoubtful && !wishes.test(first)) || isUnclear(withoutWish(first)) ? "proposal" : "request";
-  const isQuestion = asks.test(first) || asksForWords(withoutWish(first)) || (wishes.test(first) && wantsWords.test(withoutWish(first)));
+  if (isRequest(first)) return isSure(first, isDoubtful, isPolite) ? "request" : "proposal";
   const more = clauses.filter((clause) => clause !== first);
-  // What follows a question belongs to it, unless it asks for something by itself: `is it slow, please check`.
-  if (more.some((clause) => (isQuestion ? wishes.test(clause) && isRequest(clause) : isRequest(clause)))) return "request";
-  if (/\b(?:please|pls|plz)\b/.test(sentence) && !isQuestion) return "request";
-  return isQuestion && !proposes.test(first) ? "question" : actWithoutRequest(sentence, first, isDoubtful);
+  return actOfMore(first, more, isPolite) ?? actWithoutRequest(sentence, first, isDoubtful);
 }
 
-function isUnclear(asked: string): boolean {
-  return findsOut.test(asked) || prevents.test(asked.split(describes)[0] ?? "");
+/** `fix it?` and `find out why it fails` may be meant in another way. */
+function isSure(clause: string, isDoubtful: boolean, isPolite: boolean): boolean {
+  return (!isDoubtful || form.wishes.test(clause)) && (isPolite || !isUnclear(withoutWish(clause)));
+}
+
+/** What follows a question belongs to it, unless it asks for something by itself: `is it slow, can you check`. */
+function actOfMore(first: string, more: readonly string[], isPolite: boolean): SpeechAct | undefined {
+  if (more.some(isWish)) return "request";
+  const isQuestion = asksForAnswer(first);
+  const isSaidMore = more.some((clause) => isRequest(clause) && isFull(withoutWish(clause)));
+  if (isPolite && (isSaidMore || !(isQuestion || form.reports.test(first)))) return "request";
+  if (isSaidMore && !isQuestion) return "aside";
+  return isQuestion && !form.proposes.test(first) ? "question" : undefined;
+}
+
+/** What somebody is going to do or wish for later. */
+function isPlan(clause: string): boolean {
+  return form.later.test(clause) && /^(?:(?:i|we)\b|let'?s)/.test(clause);
 }
 
 function actWithoutRequest(sentence: string, first: string, isDoubtful: boolean): SpeechAct {
-  if (thanks.test(sentence)) return "report";
-  if (otherLanguage.test(sentence)) return "proposal";
-  if (proposes.test(first)) return "proposal";
+  if (form.thanks.test(sentence)) return "report";
+  if (form.otherLanguage.test(sentence)) return "proposal";
+  if (form.proposes.test(first)) return "proposal";
   if (isDoubtful) return "question";
-  return reports.test(first) ? "report" : "statement";
-}
-
-/** Parts that may be requests of their own: `it is broken, please fix it`. */
-function clausesOf(sentence: string): readonly string[] {
-  const clauses = sentence.split(/[,;:]\s+|\s[-–—]+\s|\s(?:(?:so|then)\s+|(?=(?:please|pls|plz)\s|(?:and )?(?:can|could) you\s))/);
-  return clauses.map((clause) => clause.trim().replace(leading, "")).filter((clause) => clause !== "");
-}
-
-function withoutWish(clause: string): string {
-  return clause.replace(wishes, "").replace(leading, "");
-}
-
-function isRequest(clause: string): boolean {
-  const rest = withoutWish(clause);
-  if (asksForWords(rest)) return false;
-  if (wishes.test(clause)) return !wantsWords.test(rest);
-  return (
-    doing.has(firstWord(rest)) && !asks.test(clause) && !/^\S+ (?:is|are|was|were|has|had|does|did|failed|fails|looks|took)\b/.test(rest)
-  );
-}
-
-function firstWord(text: string): string {
-  return /^[\p{L}'-]+/u.exec(text)?.[0] ?? "";
+  if (form.reports.test(first)) return "report";
+  if (form.settled.test(sentence) || !(form.needs.test(sentence) || form.complains.test(sentence))) return "statement";
+  return "need";
 }

@@ -20,9 +20,38 @@ export function readableText(text: string): string {
 
 /** What is said in several ways, or in several words, and is one word here. A number behind `#` is a word in the place of any such number. */
 const oneWord: readonly (readonly [RegExp, string])[] = [
-  [/#\d+/g, " #n "],
+  [/\bhttps?:\/\/\S+\/(?:pull|merge_requests)\/\d+\S*/g, " #pr "],
+  [/([a-z])\1{2,}/g, "$1"],
+  [/[#!]\d+/g, " #n "],
+  [/\b[a-z_.]*[a-z](?:error|exception)\b(?=[:\s(])/g, " #error "],
+  [/\bat [\w.$<>]+\(|\bat \S+ ?\(\S+:\d+\)|\bfile "\S+", line \d+|^traceback\b.*/gm, " #trace "],
+  [
+    /\b[45]\d\d(?= (?:errors?|on|from|when|for|in|since|after)\b)|(?<=\b(?:http|status|returns?|get|gets|a|an|throws|with) )[45]\d\ds?\b/g,
+    " #status ",
+  ],
+  [
+    /\b\d+(?:[.,]\d+)? ?(?:ms|s|secs?|seconds?)\b|\b(?:takes?|needs?|runs?|lasts?|took) (?:\w+ ){0,2}(?:\d+(?:[.,]\d+)?|an?|two|three|several) ?(?:h|hrs?|hours?|mins?|minutes?|days?)\b/g,
+    " #time ",
+  ],
+  [
+    /\b(?!\w+\.(?:ts|js|tsx|py|go|rs|md|json|java|kt|cs|rb|io|com|org|net|so|de|example)\b)[a-z_]+s\.[a-z_]{3,}\b|\b[a-z_]+\.[a-z]+_[a-z_]+\b/g,
+    "$& #column ",
+  ],
+  [
+    /\b(?:does nothing|doesn't|does not|don't|isn't|aren't|cannot|can't|no longer|anymore|any more|instead of|twice|wrong(?:ly)?|incorrect(?:ly)?|loops? forever|(?:is|are|comes? out) \w* ?missing|fails?|breaks?|loses|forgets|ignores|disappears?|gets? lost|crash(?:es|ed)?|shows? (?:the )?(?:old|wrong)|never (?:\w+s|\w+ed|got)|every time|for (?:some|certain) (?:users|customers|people))\b/g,
+    "$& #wrong ",
+  ],
+  [/\b\d+(?:[.,]\d+)? ?(?:[kmg]b|[kmg]i)\b/g, " #size "],
+  [/\bv?\d+\.\d+\.(?:\d+|x)\b|\bv\d+\.\d+\b|\b\d+\.x\b|(?<=\b(?:to|from|version|release) )\d+\.\d+\b/g, " #version "],
+  [/\b(?:to|for) (?=v?\d+(?:\.[\dx]+)*(?:[.,;!?]|$| (?:please|pls|across|in|before|by|and)\b))/gm, " #upgrade "],
+  [/\b[a-z]{2}\.(?:json|ya?ml|po|strings|xliff)\b|\b[a-z]{2}-[a-z]{2}\.json\b|\blocales?\b/g, " #locale "],
+  [/\b[\w-]*[._-](?:test|spec)s?\.[a-z]{1,4}\b/g, " #test "],
+  [/\b(?<=\b(?:in|into|to) )[a-z]{3,}(?:ian|ish|ese)\b/g, "$& #language "],
+  [/\blet (?=(?!me|us|him|her|it|them|the|you|go|this|that)[a-z]{3})/g, " #let "],
+  [/\.net\b/g, " #net "],
   [/\b(?:pull|merge)[- ]requests?\b/g, "pr"],
   [/\bup[- ]to[- ]date\b/g, "update"],
+  [/\bdocumentation\b/g, "docs"],
 ];
 
 /** Every word of a readable text in its order, in its basic form. What is written with `_` is the name of something and one word. */
@@ -41,12 +70,16 @@ export function wordsByForm(text: string): ReadonlyMap<string, string> {
 
 function writtenWords(text: string): readonly string[] {
   const plain = oneWord.reduce((left, [form, word]) => left.replaceAll(form, word), text);
-  return plain.match(/#n|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu) ?? [];
+  return (
+    plain.match(
+      /#(?:n|pr|error|status|trace|time|size|version|locale|net|upgrade|test|language|let|wrong|column)\b|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu,
+    ) ?? []
+  );
 }
 
 /** Those words that say something about what is wanted. */
 export function tellingWords(words: readonly string[]): readonly string[] {
-  return words.filter((word) => !emptyStems.has(word) && (word.length > 1 || !/[a-z0-9]/.test(word)));
+  return words.filter((word) => !emptyStems.has(word) && !/^#..+/.test(word) && (word.length > 1 || !/[a-z0-9]/.test(word)));
 }
 
 /** The basic form of an English word, the same for its plural, its tenses and what is derived from it in the usual ways. */
@@ -71,7 +104,7 @@ function withoutTense(word: string): string {
 
 /** Endings go in layers: `implementations`, `implementing` and `implement` come to the same. */
 function withoutEnding(word: string): string {
-  const layers = [/(?:ion|e)$/, /at$/, /(?:ment|ness|ance|ence|ity|ly|er|or|al|ive|able|ible|y)$/, /e$/];
+  const layers = [/(?:ion|e)$/, /at$/, /(?:ment|ness|ance|ence|ity|ly|er|or|al|ive|able|ible)$/, /e$/];
   return layers.reduce((left, ending) => {
     const begin = left.replace(ending, "");
     return begin.length >= 4 ? begin : left;

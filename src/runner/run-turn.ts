@@ -6,9 +6,6 @@ import type { DriveEvent } from "./drive-request.ts";
 import { silentEnd, type TurnResult } from "./judge-turn.ts";
 import type { TranscriptKeeper } from "./keep-transcript.ts";
 
-/** How long an end of the run that another process records may go unnoticed, in milliseconds. */
-const longestLook = 500;
-
 export interface TurnParts {
   readonly context: EngineContext;
   readonly handle: RunHandle;
@@ -135,7 +132,7 @@ function cancelWhenOver(parts: TurnParts, over: AbortController): () => void {
     await context.runs.refresh(handle).catch(failed);
     asking = false;
   };
-  const noLongerLooks = context.host.alarms.every(longestLook, () => void ask());
+  const noLongerLooks = context.host.alarms.every(context.settings.turnLookMs, () => void ask());
   const stop = (): void => {
     watching = false;
     noLongerLooks();

@@ -43,11 +43,11 @@ async function open(refuses: () => Promise<string | undefined> = () => Promise.r
     },
   });
   let heard = (): void => undefined;
-  const hints = { listen: (hear: () => void) => ((heard = hear), () => undefined) };
+  const hints = { listen: (hear: () => void) => ((heard = hear), () => undefined), close: () => Promise.resolve() };
   const parts = { context: { ...context, store }, agents: undefined as never, doors: undefined as never, hints };
   const finish = new AbortController();
   const said: WorkEvent[] = [];
-  const search = new WorkSearch(parts, { finish: finish.signal, pollMs: 2_000, refuses, watch: (event) => said.push(event) });
+  const search = new WorkSearch(parts, { finish: finish.signal, pollMs: 2_000, refuses, watch: (event) => void said.push(event) });
   const startRun = async (): Promise<string> => (await start(context, engine.caller, { workflow: "two:parts", held: false })).run;
   return { search, time, finish, said, looks: () => looks, hint: () => heard(), startRun };
 }

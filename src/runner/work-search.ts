@@ -7,6 +7,8 @@ const mostFound = 100;
 /** The longest time for which a run is left alone, and that for which one is that only a person can change. */
 const longestMs = 60_000;
 
+type SearchRequest = Pick<WorkRequest, "finish" | "pollMs" | "refuses" | "watch">;
+
 /** What a worker did in a run that it left. */
 export type LeftAfter = "worked" | "nothing" | "person";
 
@@ -29,7 +31,7 @@ interface Left {
 /** What the workers of one process know of where there is work. */
 export class WorkSearch {
   readonly #parts: WorkParts;
-  readonly #request: Pick<WorkRequest, "finish" | "pollMs" | "refuses" | "watch">;
+  readonly #request: SearchRequest;
   readonly #left = new Map<string, Left>();
   /** Workers that are about to take a part of a run. */
   readonly #coming = new Map<string, number>();
@@ -42,7 +44,7 @@ export class WorkSearch {
   /** Until the next look, for all that found nothing. */
   #resting: Promise<void> | undefined;
 
-  constructor(parts: WorkParts, request: WorkRequest) {
+  constructor(parts: WorkParts, request: SearchRequest) {
     this.#parts = parts;
     this.#request = request;
     this.#stopListening = parts.hints.listen(() => {

@@ -8,7 +8,6 @@ import { afterEach, expect, test } from "vitest";
 import { fakeAgent } from "../agents/run-turn.ts";
 import { openMachine, type Machine } from "../support/machine.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres-database.ts";
-import type { Child } from "./mcp-package.ts";
 import type { JournalLine } from "../support/driven-package.ts";
 
 let database: TestDatabase | undefined;
@@ -36,7 +35,7 @@ nodes:
 
 const hour = 3_600_000;
 
-/** Its agent leaves a line with the name of the machine for each turn; `before` is done ahead of that. */
+/** Its agent leaves a line with the name of the machine for each turn; `before` is done ahead of that, but not in `solo`. */
 async function open(url: string, name: string, clockMs: number, before: readonly object[] = []): Promise<Machine> {
   const machine = await openMachine({
     name,
@@ -51,7 +50,8 @@ async function open(url: string, name: string, clockMs: number, before: readonly
   });
   machines.push(machine);
   const script = join(machine.folder, "script.json");
-  await writeFile(script, JSON.stringify([{ do: [...before, { run: `echo ${name} >> ../turns`, ask: false }, { say: "Done." }] }]));
+  const turn = [{ run: `echo ${name} >> ../turns`, ask: false }, { say: "Done." }];
+  await writeFile(script, JSON.stringify([{ match: "alone", do: turn }, { do: [...before, ...turn] }]));
   const config = {
     agents: { fake: { protocol: "acp", command: [process.execPath, fakeAgent, `--script=${script}`], permission: "edit" } },
   };
@@ -99,7 +99,7 @@ test("a killed worker's part is taken over by another computer that its user has
 
 test("two computers share the parts of one run, and each takes what its own user has allowed", async () => {
   database = await createTestDatabase();
-  // The first turn on each of them lasts until the other one has begun one.
+  // A turn of the shared run lasts until there was one on the other computer.
   const meets = (own: string, other: string): object => ({
     run: `touch ${join(tmpdir(), own)}; while [ ! -e ${join(tmpdir(), other)} ]; do sleep 0.05; done`,
     ask: false,
@@ -108,13 +108,14 @@ test("two computers share the parts of one run, and each takes what its own user
   const first = await open(database.url, "first", 0, [meets(here, there)]);
   const second = await open(database.url, "second", 0, [meets(there, here)]);
   await first.waymark("allow", "fan", "--yes");
-  const { run_id: fan } = await first.json<{ run_id: string }>("start", "fan");
-  await second.waymark("adopt", "--yes");
   for (const name of ["fan", "solo"]) await second.waymark("allow", name, "--yes");
   const { run_id: alone } = await second.json<{ run_id: string }>("start", "solo");
-  const workers = [first.start(work), second.start(work)];
-  const [one, two] = workers as [Child, Child];
+  await first.waymark("adopt", "--yes");
+  const one = first.start(work);
   await one.says(new RegExp(`"type":"refuses","run_id":"${alone}".*waymark allow solo`));
+  const { run_id: fan } = await first.json<{ run_id: string }>("start", "fan");
+  const two = second.start(work);
+  const workers = [one, two];
   await two.says(new RegExp(`"type":"leaves","run_id":"${alone}"[^\\n]*"kind":"completed"`));
   await Promise.race(workers.map((worker) => worker.says(new RegExp(`"type":"leaves","run_id":"${fan}"[^\\n]*"kind":"completed"`))));
   for (const worker of workers) worker.process.kill("SIGTERM");

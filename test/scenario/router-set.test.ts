@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { describedWorkflows, readUtterances, routedProject } from "../support/routed-project.ts";
+import { describedWorkflows, readRoutables, readUtterances, routedProject } from "../support/routed-project.ts";
 import { scoreRouting, type RoutingScore } from "../support/score-routing.ts";
 import { openEngine } from "../../src/bin/open-engine.ts";
 import { openCliBench } from "../process/cli-world.ts";
@@ -22,6 +22,17 @@ function missing({ requests, routed, right, asked, startedByTalk }: RoutingScore
     ...(startedByTalk === 0 ? [] : [`${startedByTalk} started by conversation`]),
   ];
 }
+
+describe.each(["shop", "hospital"])("over the workflows of a %s, written by another hand like its texts", (set) => {
+  test("what is routed is right, most are, and no conversation is", async () => {
+    const [workflows, texts] = [readRoutables(`${set}/workflows.yaml`), readUtterances(`${set}/utterances.yaml`)];
+    const names = new Set(workflows.map(({ name }) => name));
+    expect(texts.filter(({ wanted }) => wanted !== undefined && !names.has(wanted))).toEqual([]);
+    expect([workflows.length, texts.length > 180]).toEqual([18, true]);
+    const score = await scoreRouting(texts, workflows);
+    expect(missing(score, 60), score.misses.join("\n")).toEqual([]);
+  });
+});
 
 describe("over 18 workflows of all five dialects, as the catalogue lists them", () => {
   test("there are these workflows, and each says what its file says", async () => {

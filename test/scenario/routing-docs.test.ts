@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { route } from "../../src/router/index.ts";
-import { readUtterances, routedProject } from "../support/routed-project.ts";
+import { readRoutables, readUtterances, routedProject } from "../support/routed-project.ts";
 import { scoreRouting } from "../support/score-routing.ts";
 import { openTestEngine } from "../support/test-engine.ts";
 
@@ -30,10 +30,19 @@ test("its figures are those that are measured now", async () => {
   await engine.close();
   const files = ["utterances.yaml", "held-out.yaml", "fresh.yaml", "hard.yaml"].map(readUtterances);
   const described = workflows.map(({ name, description }) => ({ name, description }));
-  const scores = await Promise.all([...files.map((each) => scoreRouting(each, workflows)), scoreRouting(files.flat(), described)]);
-  const rows = [...page.matchAll(/^\| (?:written|the part|hard|all of them)[^|]*((?:\| \d+ ){6})\|$/gm)].map(([, cells = ""]) =>
-    cells.match(/\d+/g)?.map(Number),
+  const others = ["shop", "hospital"].map((set) => ({
+    texts: readUtterances(`${set}/utterances.yaml`),
+    of: readRoutables(`${set}/workflows.yaml`),
+  }));
+  const scores = await Promise.all([
+    ...files.map((each) => scoreRouting(each, workflows)),
+    scoreRouting(files.flat(), described),
+    ...others.map(({ texts, of }) => scoreRouting(texts, of)),
+  ]);
+  const rows = [...page.matchAll(/^\| (?:written|the second|hard|all of these|a shop|a hospital)[^|]*((?:\| \d+ ){6})\|$/gm)].map(
+    ([, cells = ""]) => cells.match(/\d+/g)?.map(Number),
   );
   expect(rows).toEqual(scores.map((of) => [of.requests, of.routed, of.right, of.right + of.asked, of.talks, of.startedByTalk]));
-  expect(page).toContain(`${files.flat().length} texts, ${scores.at(-1)?.talks} of which`);
+  const all = [...files, ...others.map(({ texts }) => texts)].flat();
+  expect(page).toContain(`${all.length} texts, ${all.filter(({ wanted }) => wanted === undefined).length} of which`);
 });

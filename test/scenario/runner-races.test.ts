@@ -96,6 +96,27 @@ test("a driver whose run was cancelled in a turn lost nothing to another one", a
   expect(lost).toEqual([]);
 });
 
+test("how long the end of a run by another process goes unnoticed in a turn is a setting", async () => {
+  const time = new DrivenTime();
+  const engine = await openTestEngine({ ".waymark/workflows/one__part.yaml": plain }, { turnLookMs: 5_000 }, time);
+  await engine.allow("one:part");
+  const other = await engine.again();
+  const { run } = await start(engine.context, engine.caller, { workflow: "one:part", held: false });
+  let isCancelled = false;
+  const driven = await drivenBy(
+    engine,
+    ({ signal }) => new Promise((done) => signal?.addEventListener("abort", () => ((isCancelled = true), done({ stop: "cancelled" })))),
+  );
+  const driving = driven.drive({ run });
+  while (driven.turns.length === 0) await time.advance(0);
+  const person = { ...other.caller, holder: { ...other.caller.holder, kind: "person" as const } };
+  await end(other.context, person, { run, status: "cancelled", reason: "enough" });
+  await time.advance(4_900);
+  expect(isCancelled).toBe(false);
+  while (!isCancelled) await time.advance(100);
+  expect(await driving).toMatchObject({ kind: "cancelled" });
+});
+
 const beside = `
 name: both:tasks
 description: Two tasks, one with an agent of its own
@@ -186,7 +207,7 @@ test("while the person in front thinks about a question, what becomes due meanwh
   });
   while (questions === 0) await time.advance(10);
   await time.advance(10 * minute);
-  for (let second = 0; second < 60 && asked.length < 2; second += 1) await time.advance(1_000);
+  while (asked.length < 2) await time.advance(1_000);
   expect(asked).toEqual(["Make B.", "Make B."]);
   answers();
   let isOver = false;

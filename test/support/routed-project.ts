@@ -23,6 +23,14 @@ export interface Utterance {
 
 export const describedWorkflows = parse(readFileSync(join(folder, "workflows.yaml"), "utf8")) as readonly DescribedWorkflow[];
 
+/** Workflows of a set that has them in a file of its own, as the router sees them. */
+export function readRoutables(
+  file: string,
+): readonly (Omit<DescribedWorkflow, "dialect" | "not_for"> & { readonly notFor: readonly string[] })[] {
+  const workflows = parse(readFileSync(join(folder, file), "utf8")) as readonly Omit<DescribedWorkflow, "dialect">[];
+  return workflows.map(({ not_for: notFor = [], ...workflow }) => ({ ...workflow, notFor }));
+}
+
 export function readUtterances(file: string): readonly Utterance[] {
   const lists = parse(readFileSync(join(folder, file), "utf8")) as Readonly<Record<string, readonly string[]>>;
   return Object.entries(lists).flatMap(([wanted, texts]) => texts.map((text) => (wanted === "talk" ? { text } : { text, wanted })));

@@ -14,7 +14,7 @@ export async function workCommand({ session, options }: Given): Promise<void> {
   return withRunner(session, async (runner) => {
     const { finish, cancel, workers = 1, ...wish } = driveWish(runner, session, options);
     const { out } = session;
-    // What stands in the way of all work is said now, not when there is some.
+    // What prevents all work is said now, not when there is some.
     if (wish.agent !== undefined) await runner.parts.agents.resolve(wish.agent);
     await runner.context.store.now();
     session.showWorkspace();

@@ -189,6 +189,13 @@ test.each(Object.keys(writes))("%s whose answer is lost is written once", async 
   expect(await seen()).toEqual(leaves);
 });
 
+test("what follows an entry whose answer was lost has the next number", async () => {
+  proxy.cut(commitSent, "after");
+  await cut.transcripts.append([entryOf("numbered", { type: "message", text: "one" })]);
+  await cut.transcripts.append([entryOf("numbered", { type: "message", text: "two" })]);
+  expect((await readAll(cut.transcripts.read("numbered"))).map(({ position }) => position)).toEqual([1, 2]);
+});
+
 test("what was not sent is written by the next attempt", async () => {
   await newRun();
   proxy.cut(commitSent, "before");

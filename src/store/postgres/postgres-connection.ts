@@ -300,8 +300,8 @@ export class PostgresConnection {
         if (isLost(error)) {
           this.#wasReached ||= isAnswer(error);
           if (isReadOnly(error)) sent.done = wasSent;
-          // Of an attempt that was lost in the middle of long work only as much counts as a connection may take.
-          lost ??= new Patience(longestPauseMs.lost, Math.max(tried, performance.now() - this.#firstWaitMs));
+          // An attempt at a server that never said anything was nothing but waiting for it.
+          lost ??= new Patience(longestPauseMs.lost, this.#wasReached ? performance.now() : tried);
           if (lost.elapsed() >= (this.#wasReached ? this.#options.waitMs : this.#firstWaitMs))
             throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
           await lost.pause();

@@ -18,7 +18,10 @@ export async function insertEntries(db: Attempt, run: string, batch: string, ent
   const name = encodeText(run);
   const { last } = (await db.get<{ last: number }>(sql, name, entries.length))!;
   const own = "select 1 as found from waymark_store.transcript_entry where run = $1 and batch = $2 limit 1";
-  if (db.repeated && (await db.get(own, name, batch)) !== undefined) return;
+  if (db.repeated && (await db.get(own, name, batch)) !== undefined) {
+    await db.run("update waymark_store.transcript set last = last - $2 where run = $1", name, entries.length);
+    return;
+  }
   const add = `insert into waymark_store.transcript_entry (run, position, action, step, entry, batch)
     select $1, $2::bigint + e.n, e.action, e.step, e.entry, $3::uuid
     from unnest($4::text[], $5::text[], $6::text[]) with ordinality as e (action, step, entry, n)`;

@@ -1,0 +1,9 @@
+/** A kind of work on software. Words that are joined by `_` follow one another. Shapes such as `#time` are those of `words-of.ts`. */
+export interface FieldOfWork {
+  /** Words with which a workflow says that it does this. */
+  readonly names: string;
+  /** What people write who need it. */
+  readonly signs: string;
+  /** It rather says what the work is about: people may want anything to be done there. */
+  readonly isArea?: true;
+}

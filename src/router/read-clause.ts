@@ -1,0 +1,66 @@
+import { isImperative } from "./imperative.ts";
+import { anything, articles, particles, passing, saying } from "./request-words.ts";
+import * as form from "./sentence-forms.ts";
+
+/** Whether it says to what something is done: `release freeze` may be a noun. */
+export function isFull(clause: string): boolean {
+  return clause.split(/[\s.!?]+/, 8).some((word, at) => at > 0 && (articles.has(word) || particles.has(word)));
+}
+
+/** Parts that may be requests of their own: `it is broken, please fix it`. */
+export function clausesOf(sentence: string): readonly string[] {
+  const clauses = sentence.split(
+    /[,;:]\s+|\s[-–—]+\s|\s(?:(?:so|then|but)\s+|(?=(?:please|pls|plz)\s|(?:and )?(?<!\b(?:what|how|why|when|where|who|which|(?:what|which|how) \w+) )(?:can|could|would) (?:you|u|someone|somebody|anyone)\b))/,
+  );
+  return clauses.map((clause) => clause.trim().replace(form.leading, "")).filter((clause) => clause !== "");
+}
+
+/** What is wanted, without the words of a wish. */
+export function withoutWish(clause: string): string {
+  return clause.replace(form.wishes, "").replace(form.leading, "");
+}
+
+/** Whether it asks for something to be done. */
+export function isRequest(clause: string): boolean {
+  const rest = withoutWish(clause);
+  if (asksForWords(rest) || passing.has(firstWord(rest)) || form.idioms.test(rest)) return false;
+  if (form.wishes.test(clause)) return !form.wantsWords.test(rest);
+  return isImperative(rest) && !form.asks.test(clause);
+}
+
+/** Whether it asks for something with the words of a wish: `could you look`. */
+export function isWish(clause: string): boolean {
+  return form.wishes.test(clause) && isRequest(clause);
+}
+
+/** Whether it is a question, or wants words back. */
+export function asksForAnswer(clause: string): boolean {
+  const rest = withoutWish(clause);
+  return form.asks.test(clause) || asksForWords(rest) || (form.wishes.test(clause) && form.wantsWords.test(rest));
+}
+
+/** Whether an answer, or nothing at all, may be what is wanted. */
+export function isUnclear(asked: string): boolean {
+  return form.findsOut.test(asked) || form.prevents.test(asked.split(form.describes)[0] ?? "");
+}
+
+const tellsPeople = /^(?:walk|run|take|lead|guide|keep|update|remind|give|send|read|draw|sing|write|point) (?:me|us)\b(?! (?:through )?(?:a |the |an )?(?:list|report|page))/; // prettier-ignore
+
+/** Whether it begins with a verb that wants words back. */
+export function asksForWords(text: string): boolean {
+  return saying.has(firstWord(text)) || tellsPeople.test(text) || form.looksUp.test(text);
+}
+
+/** The verbs of a part that asks for something: `look into it and fix it`. */
+export function verbsOf(asked: string): readonly string[] {
+  return asked
+    .split(/\s(?:and|then|&)\s/)
+    .map((each) => each.replace(form.leading, ""))
+    .filter(isImperative)
+    .map(firstWord)
+    .filter((word) => !anything.has(word));
+}
+
+function firstWord(text: string): string {
+  return /^[\p{L}'-]+/u.exec(text)?.[0] ?? "";
+}
