@@ -192,6 +192,7 @@ nodes:
     const lines = [...several.matchAll(/`(\/workflow approve wf-\S+ check) <choice>`/g)].map(([, line = ""]) => line);
     expect(lines).toHaveLength(2);
     expect(several).not.toContain("Write one of the choices");
+    expect(await bench.say(`${lines[1]} <choice>`)).toEqual([expect.stringContaining("`<choice>` marks what is to be filled in")]);
     // Which run a message is of is said as long as both are open.
     const [, run = ""] = / (wf-\S+) /.exec(lines[1] ?? "") ?? [];
     expect(await bench.say(`${lines[1]} approve`)).toContain(`Run \`${run}\`:\n\n**Workflow complete**: ship-it`);

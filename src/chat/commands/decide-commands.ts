@@ -28,6 +28,8 @@ export async function reject(desk: Desk, rest: Rest): Promise<void> {
 }
 
 async function give(desk: Desk, asked: Asked, answer: Json, reason = ""): Promise<void> {
+  if (/^<[^<>]+>$/.test(reason))
+    throw refusal("CHAT_USAGE", `\`${reason}\` marks what is to be filled in, so nothing was decided.`, askedText(asked));
   if (reason !== "" && asked.question.reasons !== true)
     throw refusal("CHAT_USAGE", "This question takes no reason. Nothing was decided.", "Write the command without words behind it.");
   await decide(desk, await codebaseOf(desk, asked.run), asked, { answer, ...(reason === "" ? {} : { reason }) });
