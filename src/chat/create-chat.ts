@@ -48,13 +48,14 @@ class TheChat implements Chat {
     const { conversations, log } = this.#parts;
     const type = platform.getPlatformType();
     const serves = (conversation: string): boolean => platform.serves?.(conversation) ?? true;
-    for (const followed of await conversations.runsToSend(type)) {
-      if (!serves(followed.platformId)) continue;
+    const runs = (await conversations.runsToSend(type)).filter(({ platformId }) => serves(platformId));
+    for (const followed of runs) {
       const place = { platform, conversation: followed.conversation, platformId: followed.platformId };
       await this.#runs
         .follow(place, followed)
         .catch((error: unknown) => log("warn", `Run ${followed.run} could not be taken up: ${String(error)}`));
     }
+    if (platform.forgets === true) for (const { run } of runs) await this.#runs.remind(run);
     for (const message of await conversations.openMessages(type)) {
       const place = { platform, conversation: message.conversation, platformId: message.platformId };
       if (serves(message.platformId) && !this.#open.has(message.id)) void this.#handle(place, message, true);

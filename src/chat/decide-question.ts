@@ -3,7 +3,7 @@ import { answer } from "../engine/index.ts";
 import { refusal } from "./codes.ts";
 import { callerOf, mayNot, placed, type Desk } from "./desk.ts";
 import type { Asked } from "./open-runs.ts";
-import { answerIn, mayMeanNo, questionText, wantsWords } from "./question-text.ts";
+import { answerIn, mayMeanNo, namedHow, questionText, wantsWords } from "./question-text.ts";
 
 /** Records the answer for the question as it was shown, with the person who gave it; the run continues. */
 export async function decide(
@@ -95,9 +95,7 @@ export function onlyQuestion({ isAgain }: Desk, open: readonly Asked[]): Asked {
 
 /** With the line that answers this one among several. */
 function namedText({ run, workflow, question }: Asked): string {
-  const { id, options } = question;
-  const answer = options === undefined ? "<your answer>" : "<choice>";
-  return questionText({ run, workflow }, question, `Write \`/workflow approve ${run} ${id} ${answer}\`.`);
+  return questionText({ run, workflow }, question, namedHow(run, question));
 }
 
 /** A run is followed with the codebase that it was started for. */

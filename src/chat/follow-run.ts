@@ -33,6 +33,7 @@ export class RunFollower {
   #entry: number;
   #note: string;
   #asked: readonly Question[] = [];
+  #askedBefore: readonly Question[] = [];
   #isOver = false;
   /** The action that the agent of a strand works on in this process: it may say more after its report. */
   readonly #talking = new Map<string, string>();
@@ -68,6 +69,7 @@ export class RunFollower {
       for await (const record of follower.#records(0, follower.#record)) follower.#messages.of(follower.#maskedEvents(record.decoded));
     if (follower.#entry > 0) for await (const entry of follower.#entries(0, follower.#entry)) follower.#spoken.of(entry);
     follower.#isShown();
+    follower.#askedBefore = follower.#asked;
     return follower;
   }
 
@@ -104,9 +106,12 @@ export class RunFollower {
     this.#talking.clear();
   }
 
-  /** Sends the open questions once more. */
+  /** Sends the questions once more that were open when this was opened, and are. */
   async remind(): Promise<void> {
-    for (const text of this.#messages.questions()) await this.#parts.send(text);
+    for (const { id, revision } of this.#askedBefore) {
+      const question = this.#asked.find((asked) => asked.id === id && asked.revision === revision);
+      if (question !== undefined) await this.#parts.send(this.#messages.questionText(question));
+    }
   }
 
   /** Nothing more is to be done in it: its end was sent, and it is not begun once more, or the run that is in its place is followed. */

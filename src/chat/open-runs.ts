@@ -4,7 +4,7 @@ import type { DriveEvent } from "../runner/index.ts";
 import type { Busy } from "./busy.ts";
 import type { ChatEngine, ChatParts } from "./chat-parts.ts";
 import { RunFollower } from "./follow-run.ts";
-import { elsewhereText, type Question } from "./question-text.ts";
+import { elsewhereText, namedHow, type Question } from "./question-text.ts";
 import { OpenRun } from "./open-run.ts";
 import { sendText, type Place } from "./place.ts";
 
@@ -47,6 +47,11 @@ export class OpenRuns {
     );
   }
 
+  /** Sends again what the run asked before it was opened here and still asks. */
+  async remind(run: string): Promise<void> {
+    await this.#open.get(run)?.follower.remind();
+  }
+
   /** There may be something to do in the run. */
   wake(run: string): void {
     this.#open.get(run)?.wake();
@@ -54,6 +59,14 @@ export class OpenRuns {
 
   isDriven(run: string): boolean {
     return this.#open.get(run)?.isDriven === true;
+  }
+
+  /** How a question is answered, where that is not by a message. */
+  #how({ platform, conversation }: Place, engine: ChatEngine, { run, question }: Pick<Asked, "run" | "question">): string | undefined {
+    if (this.#parts.parts.people.deciders(platform.getPlatformType()).length === 0)
+      return elsewhereText(this.#decideLine(engine, run, question));
+    const isOther = (asked: Asked): boolean => asked.run !== run || asked.question.id !== question.id;
+    return this.asked(conversation).some(isOther) ? namedHow(run, question) : undefined;
   }
 
   /** Where several runs are open in a conversation, each message says whose it is. */
@@ -98,10 +111,7 @@ export class OpenRuns {
       followed,
       mode: () => place.platform.getStreamingMode(),
       send: (text) => sendText(place, this.#withRun(followed, text)),
-      how: (run, question) =>
-        parts.people.deciders(place.platform.getPlatformType()).length > 0
-          ? undefined
-          : elsewhereText(this.#decideLine(engine, run, question)),
+      how: (run, question) => this.#how(place, engine, { run, question }),
     });
     const heard = (run: string, event: DriveEvent): void => this.#heard(place, followed, run, event);
     const { platformId } = place;
@@ -119,7 +129,6 @@ export class OpenRuns {
       continued: (run) => this.#followNext(place, followed, run),
       left: () => this.#open.delete(followed.run),
     });
-    if (place.platform.forgets === true) await follower.remind();
     this.#open.set(followed.run, open);
     open.show();
     return open;

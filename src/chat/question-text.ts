@@ -18,6 +18,11 @@ export function questionText({ run, workflow }: Asking, question: Question, how:
   return [head, question.question.trim(), choicesText(question), how].filter((part) => part !== "").join("\n\n");
 }
 
+/** How a question is answered beside others that are open. */
+export function namedHow(run: string, { id, options }: Question): string {
+  return `Write \`/workflow approve ${run} ${id} ${options === undefined ? "<your answer>" : "<choice>"}\`: other questions are open too.`;
+}
+
 /** How a question is answered where nobody may answer. */
 export function elsewhereText(line: string): string {
   return `Nobody who writes here may answer it. A person answers it in a terminal on the computer where Waymark runs: ${line}`;

@@ -46,11 +46,6 @@ export class RunMessages {
     return openQuestions(this.#state);
   }
 
-  /** As they are shown. */
-  questions(): readonly string[] {
-    return this.asked.map((question) => this.#questionText(question));
-  }
-
   get isOver(): boolean {
     return this.#state.status !== "running";
   }
@@ -81,7 +76,7 @@ export class RunMessages {
       case "effect_opened":
         return this.#begins(event.effect);
       case "decision_opened":
-        return [...this.#labels(event.decision.strand), this.#questionText(event.decision)];
+        return [...this.#labels(event.decision.strand), this.questionText(event.decision)];
       case "left":
         this.#named.delete(keyOf(event.strand, event.block));
         return [];
@@ -99,7 +94,8 @@ export class RunMessages {
     }
   }
 
-  #questionText(question: Question): string {
+  /** As it is shown. */
+  questionText(question: Question): string {
     const { id: run } = this.#state;
     return questionText({ run, workflow: this.#program.name }, question, this.#words.how(run, question));
   }

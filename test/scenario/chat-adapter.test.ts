@@ -113,7 +113,7 @@ test("an adapter in one file: threads, messages that grow within the service's l
   await service.write({ where: "#general", message: "9", author: "ann", text: "/status" });
   await done();
   const posted = service.posts.filter(({ thread }) => thread === "general/9").map(({ text }) => text);
-  expect(posted.join("\n")).toMatch(/^Platform: messenger\n[^]*\(`messenger:ann`\), who may/);
+  expect(posted.join("\n")).toMatch(/^Platform: messenger\n[^]*, `messenger:ann`, who may/);
 });
 
 test("a message grows while the agent speaks, edited at most every 500 ms", async () => {

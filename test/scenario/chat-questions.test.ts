@@ -187,7 +187,8 @@ nodes:
 
   test("two open ones: the message says which", async () => {
     await asked();
-    await bench.say("/workflow run ship-it 1.3");
+    const second = await bench.say("/workflow run ship-it 1.3");
+    expect(second.at(-1)).toMatch(/Write `\/workflow approve wf-\S+ check <choice>`: other questions are open too\.$/);
     const [several = ""] = await bench.say("approve");
     const lines = [...several.matchAll(/`(\/workflow approve wf-\S+ check) <choice>`/g)].map(([, line = ""]) => line);
     expect(lines).toHaveLength(2);

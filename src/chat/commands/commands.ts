@@ -75,12 +75,13 @@ async function statusText(desk: Desk): Promise<string> {
   // One with an agent that the chat has no more is not continued.
   const session = held?.agent === parts.agent ? held : undefined;
   const may = [...person.may].join(", ");
+  const key = callerOf(desk).holder.session;
   return [
     `Platform: ${place.platform.getPlatformType()}`,
     `Codebase: ${codebase.name}`,
     `Folder: ${folder}`,
     `Agent: ${parts.agent ?? "none; words decide what is started"}${session === undefined ? "" : `, in session ${session.session}`}`,
-    `You: ${person.name} (\`${callerOf(desk).holder.session}\`), who may ${may === "" ? "read and talk" : may}`,
+    `You: ${person.name === key ? "" : `${person.name}, `}\`${key}\`, who may ${may === "" ? "read and talk" : may}`,
     "",
     await runsText(desk),
   ].join("\n");
