@@ -202,6 +202,8 @@ export interface Host {
   sha256(text: string): string;
   /** A keyed hash of the text in lower-case hex. The key is the user's own: nothing in the workspace or its store can make one. */
   seal(text: string): Promise<string>;
+  /** The file of that key, for people. */
+  readonly sealKey: string;
   log(level: "error" | "warn" | "info" | "debug", message: string, facts?: Readonly<Record<string, unknown>>): void;
 }
 
