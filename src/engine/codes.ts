@@ -11,9 +11,9 @@ export const engineCodes: Catalogue = {
     next: "runs",
   },
   ENGINE_FOLDER_ELSEWHERE: {
-    what: "The folder that this part of the run works in is not on this computer.",
-    why: "The run has a worktree, which is on the computer where the run was started, or the folder was removed.",
-    fix: "Continue the run on the computer that has the folder. If it was removed, end the run with `waymark abort <run>` and start a new one.",
+    what: "The folder that the run, or this part of it, works in is not on this computer.",
+    why: "The run has a worktree, which is on the computer that made it, or the folder was removed there.",
+    fix: "Continue the run on the computer that the message names. Only where the folder was removed on that computer, end the run with `waymark abort <run>` and start a new one.",
     next: "runs",
   },
   ENGINE_NO_WORKFLOW: {
@@ -120,7 +120,11 @@ export const engineCodes: Catalogue = {
 };
 
 /** `key`: the file of the key that this user has. */
-export function unsealedAnswer(run: string, { id, question }: { readonly id: string; readonly question: string }, key: string): WaymarkError {
+export function unsealedAnswer(
+  run: string,
+  { id, question }: { readonly id: string; readonly question: string },
+  key: string,
+): WaymarkError {
   return refused(
     "ENGINE_UNSEALED_ANSWER",
     `Run \`${run}\` is stopped here: the answer to \`${id}\` is in the store without a seal of the key \`${key}\`. The question: ${cutText(question, 600)}`,

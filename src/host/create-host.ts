@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type { Children, Host } from "../ports/index.ts";
 import { workspaceMissing } from "./codes.ts";
@@ -60,6 +61,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     workspace,
     processId: createProcessId(randomText(8)),
     isGone: isProcessGone,
+    computer: hostname(),
     hasFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
     alarms: systemAlarms,
     commands,

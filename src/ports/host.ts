@@ -187,6 +187,8 @@ export interface Host {
   /** Whether the folder is on this computer. */
   hasFolder(path: string): boolean;
   readonly alarms: Alarms;
+  /** Name of this computer, for people. */
+  readonly computer: string;
   readonly commands: Commands;
   readonly tools: Tools;
   readonly definitions: Definitions;
