@@ -137,8 +137,10 @@ export function notOwner(
   return failed("STORE_NOT_OWNER", message, { path, found, newest });
 }
 
-export function cannotOpen(path: string, why: string, cause?: unknown): WaymarkError {
-  return failed("STORE_CANNOT_OPEN", `\`${path}\` cannot be opened as a store: ${why}.`, { path }, { cause });
+/** `fix`: for this cause; without one that of the catalogue. */
+export function cannotOpen(path: string, why: string, cause?: unknown, fix?: string): WaymarkError {
+  const message = `\`${path}\` cannot be opened as a store: ${why}.`;
+  return failed("STORE_CANNOT_OPEN", message, { path }, { cause, ...defined({ fix }) });
 }
 
 export function storeFailed(path: string, cause: unknown): WaymarkError {

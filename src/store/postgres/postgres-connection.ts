@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type * as driver from "pg";
 import { isWaymarkError, shownDatabase } from "../../base/index.ts";
 import { badText, storeClosed, storeLocked, storeTooNew, storeUnreachable } from "../store-errors.ts";
+import { driverAddress, type DriverAddress } from "./driver-address.ts";
 import { Patience } from "./patience.ts";
 import { isAnswer, isCollision, isLost, isReadOnly, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
 
@@ -68,6 +69,7 @@ export class PostgresConnection {
   readonly now: string;
   readonly #options: ConnectionOptions;
   #pool: driver.Pool | undefined;
+  #address: DriverAddress | undefined;
   #newest: number | undefined;
   #wasReached = false;
   #isClosed = false;
@@ -130,12 +132,7 @@ export class PostgresConnection {
    */
   listen(channel: string, heard: (payload: string) => void, lost: () => void): () => void {
     const { Client } = loadDriver();
-    const client = new Client({
-      connectionString: this.#options.url,
-      application_name: "waymark",
-      keepAlive: true,
-      connectionTimeoutMillis: this.#firstWaitMs,
-    });
+    const client = new Client(this.#driverOptions());
     let isOver = false;
     const end = (): void => {
       if (isOver) return;
@@ -176,16 +173,24 @@ export class PostgresConnection {
     return this.#pool;
   }
 
-  #makePool(): driver.Pool {
-    const { url, connections, waitMs } = this.#options;
-    const { Pool, types } = loadDriver();
-    const pool = new Pool({
-      connectionString: url,
-      max: connections,
+  #driverOptions(): driver.ClientConfig {
+    this.#address ??= driverAddress(this.#options.url, this.place);
+    const { withoutPassword: _, ...address } = this.#address;
+    return {
+      ...address,
       application_name: "waymark",
       keepAlive: true,
+      connectionTimeoutMillis: Math.min(usualFirstWaitMs, this.#firstWaitMs),
+    };
+  }
+
+  #makePool(): driver.Pool {
+    const { connections, waitMs } = this.#options;
+    const { Pool, types } = loadDriver();
+    const pool = new Pool({
+      ...this.#driverOptions(),
+      max: connections,
       allowExitOnIdle: true,
-      connectionTimeoutMillis: this.#firstWaitMs,
       query_timeout: waitMs + lockWaitMs,
       types: {
         getTypeParser: ((oid: number, format) =>
@@ -307,7 +312,8 @@ export class PostgresConnection {
           await lost.pause();
           continue;
         }
-        if (!isCollision(error)) throw wasSent && !isWaymarkError(error) ? unknown(error) : postgresFailure(error, this.place);
+        if (!isCollision(error))
+          throw wasSent && !isWaymarkError(error) ? unknown(error) : postgresFailure(error, this.place, this.#address);
       }
       // The server has answered. Only what was sent before this attempt, or in one whose connection was lost, can have been written.
       sent.done = wasSent;
