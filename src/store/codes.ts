@@ -114,6 +114,6 @@ export const storeCodes: Catalogue = {
   STORE_UNREACHABLE: {
     what: "The database could not be reached for too long.",
     why: "The server is down, restarting or failing over, or the network between it and this computer is.",
-    fix: "Repeat the command when the server is back. What was reported as done is in it; `store.wait_ms` says how long Waymark waits.",
+    fix: "Repeat the command when the server is back. What was reported as done is in it; `store.wait_ms` says how long Waymark waits for one that has answered before.",
   },
 };

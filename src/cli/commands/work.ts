@@ -11,24 +11,31 @@ import { driveWish, withRunner, type Wish } from "./drive-agent.ts";
 /** `waymark work`: a worker for the runs of the project, for as long as it is let. */
 export async function workCommand({ session, options }: Given): Promise<void> {
   session.world.drainOnTerminate();
-  return withRunner(session, async (runner) => {
-    const { finish, cancel, workers = 1, ...wish } = driveWish(runner, session, options);
-    const { out } = session;
-    // What prevents all work is said now, not when there is some.
-    if (wish.agent !== undefined) await runner.parts.agents.resolve(wish.agent);
-    await runner.context.store.now();
-    session.showWorkspace();
-    out.document({ type: "ready", workers, process: runner.context.host.processId }, "line");
-    out.line(`Waiting for work. ${workers === 1 ? "One part" : `${workers} parts`} at a time; Ctrl-C stops after what is open.`);
-    finish.addEventListener("abort", () => out.aside("Waymark stops after the open turns and commands. A second signal cancels them."), {
-      once: true,
-    });
-    const watch = (event: WorkEvent): void => show(session, event);
-    const refuses = (handle: RunHandle): Promise<string | undefined> => refusal(runner, { ...wish, finish, cancel }, handle);
-    await workOnRuns({ ...runner.parts, hints: runner.hints }, { ...wish, finish, cancel, workers, pollMs: runner.pollMs, refuses, watch });
-    out.document({ type: "stopped" }, "line");
-    out.line("Stopped. What was open is given back.");
-  });
+  return withRunner(
+    session,
+    async (runner) => {
+      const { finish, cancel, workers = 1, ...wish } = driveWish(runner, session, options);
+      const { out } = session;
+      // What prevents all work is said now, not when there is some.
+      if (wish.agent !== undefined) await runner.parts.agents.resolve(wish.agent);
+      await runner.context.store.now();
+      session.showWorkspace();
+      out.document({ type: "ready", workers, process: runner.context.host.processId }, "line");
+      out.line(`Waiting for work. ${workers === 1 ? "One part" : `${workers} parts`} at a time; Ctrl-C stops after what is open.`);
+      finish.addEventListener("abort", () => out.aside("Waymark stops after the open turns and commands. A second signal cancels them."), {
+        once: true,
+      });
+      const watch = (event: WorkEvent): void => show(session, event);
+      const refuses = (handle: RunHandle): Promise<string | undefined> => refusal(runner, { ...wish, finish, cancel }, handle);
+      await workOnRuns(
+        { ...runner.parts, hints: runner.hints },
+        { ...wish, finish, cancel, workers, pollMs: runner.pollMs, refuses, watch },
+      );
+      out.document({ type: "stopped" }, "line");
+      out.line("Stopped. What was open is given back.");
+    },
+    true,
+  );
 }
 
 /** `here`: the name of this computer. */

@@ -40,7 +40,13 @@ export interface ConnectionOptions {
   readonly firstWaitMs?: number | undefined;
   /** The clock, as a part of a statement; tests bring one of their own. */
   readonly now?: string | undefined;
+  readonly watch?: WatchConnection | undefined;
 }
+
+/** Told once when a server has not answered for a moment, with how long it is waited for, and once when it answers again. */
+export type WatchConnection = (
+  event: { readonly type: "away"; readonly place: string; readonly upToMs: number } | { readonly type: "back"; readonly place: string },
+) => void;
 
 interface WriteOptions<T> {
   /** Names what is waited for. */
@@ -53,6 +59,8 @@ const databaseClock = "floor(extract(epoch from clock_timestamp()) * 1000)::floa
 /** How long the server lets a transaction wait for a process that was stopped in the middle of one; others wait longer for its rows. */
 const stoppedMs = 10_000;
 const usualFirstWaitMs = 10_000;
+/** A restart that is over before is nothing to speak of. */
+const unsaidMs = 1_000;
 const longestPauseMs = { locked: 60, lost: 1_000 };
 const bigint = 20;
 
@@ -72,6 +80,7 @@ export class PostgresConnection {
   #address: DriverAddress | undefined;
   #newest: number | undefined;
   #wasReached = false;
+  #isAway = false;
   #isClosed = false;
   readonly #begun = new Set<Promise<unknown>>();
 
@@ -286,6 +295,24 @@ export class PostgresConnection {
     if (found !== this.#newest) throw storeTooNew(this.place, { found, known: this.#newest, hasBackup: false });
   }
 
+  /** The limit that counted is named. */
+  #unreachable(waitedMs: number, of: { readonly cause: unknown; readonly uncertain: boolean }): Error {
+    const limitMs = !this.#wasReached && this.#firstWaitMs < this.#options.waitMs ? this.#firstWaitMs : undefined;
+    return storeUnreachable(this.place, waitedMs, { ...of, firstWaitMs: limitMs });
+  }
+
+  #sayAway(upToMs: number): void {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.#options.watch?.({ type: "away", place: this.place, upToMs });
+  }
+
+  #sayBack(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#options.watch?.({ type: "back", place: this.place });
+  }
+
   async #patiently<T>(
     attempt: () => Promise<T | typeof later>,
     { what = "The store", sent = { done: false } }: { readonly what?: string | undefined; readonly sent?: { done: boolean } } = {},
@@ -300,6 +327,7 @@ export class PostgresConnection {
       const tried = performance.now();
       try {
         const result = await attempt();
+        this.#sayBack();
         if (result !== later) return result;
       } catch (error) {
         if (isLost(error)) {
@@ -307,8 +335,9 @@ export class PostgresConnection {
           if (isReadOnly(error)) sent.done = wasSent;
           // An attempt at a server that never said anything was nothing but waiting for it.
           lost ??= new Patience(longestPauseMs.lost, this.#wasReached ? performance.now() : tried);
-          if (lost.elapsed() >= (this.#wasReached ? this.#options.waitMs : this.#firstWaitMs))
-            throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
+          const upToMs = this.#wasReached ? this.#options.waitMs : this.#firstWaitMs;
+          if (lost.elapsed() >= upToMs) throw this.#unreachable(lost.elapsed(), { cause: error, uncertain: sent.done });
+          if (lost.elapsed() >= unsaidMs) this.#sayAway(upToMs);
           await lost.pause();
           continue;
         }
