@@ -1,7 +1,7 @@
 -- Two users of one database of runs, for PostgreSQL 13 or newer.
 --
---   waymark_owner   makes and upgrades the tables: any command that keeps something does so with its address. Use it once in the
---                   beginning and once after an update of Waymark that has a newer schema.
+--   waymark_owner   makes and upgrades the tables: run `waymark adopt` with its address once in the beginning and once after an
+--                   update of Waymark that has a newer schema.
 --   waymark_worker  reads and writes rows. Use its address on the machines that do the work.
 --
 -- Run this file in the empty database, as a user who may make users:

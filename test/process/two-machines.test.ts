@@ -125,6 +125,25 @@ test("two computers share the parts of one run, and each takes what its own user
   for (const name of [here, there]) await rm(join(tmpdir(), name));
 });
 
+test("a worker says at its start that the store is not its user's, and takes up at once what is allowed while it runs", async () => {
+  database = await createTestDatabase();
+  const first = await open(database.url, "first", 0);
+  const second = await open(database.url, "second", 0);
+  await first.waymark("allow", "solo", "--yes");
+  const { run_id: run } = await first.json<{ run_id: string }>("start", "solo");
+  const early = await second.waymark("work");
+  expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining("STORE_NOT_ADOPTED") });
+  expect(early.stderr).toMatch(/waymark adopt.*waymark allow <workflow>/);
+  expect(early.stdout).not.toContain("Waiting for work");
+  await second.waymark("adopt", "--yes");
+  const worker = second.start(work);
+  await worker.says(/"type":"refuses".*waymark allow solo/);
+  expect(await second.waymark("allow", "solo", "--yes")).toMatchObject({ code: 0 });
+  await worker.says(new RegExp(`"type":"leaves","run_id":"${run}"[^\\n]*"kind":"completed"`));
+  worker.process.kill("SIGTERM");
+  expect(await worker.ended).toBe(0);
+}, 40_000);
+
 test("a run with a worktree is continued on the computer that has it", async () => {
   database = await createTestDatabase();
   const first = await open(database.url, "first", 0, [{ run: "sleep 600", ask: false }]);

@@ -40,6 +40,12 @@ export async function doctorCommand(given: Given): Promise<number> {
   });
 }
 
+function noSchema(kind: string): string {
+  return kind === "postgresql"
+    ? "none: `waymark adopt` as the user that owns the database makes the tables, and so does a first run as that user"
+    : "none: the first run creates the store";
+}
+
 function showStore(out: Output, { store, checked, transcripts, problems }: Awaited<ReturnType<typeof doctor>>, rebuilt: number): void {
   out.table(
     ["STORE", ""],
@@ -47,7 +53,7 @@ function showStore(out: Output, { store, checked, transcripts, problems }: Await
       ["kind", `${store.kind} (${store.engine})`],
       ["place", store.location],
       ...(store.project === undefined ? [] : [["project", store.project]]),
-      ["schema", store.schema === 0 ? "none: the first run creates the store" : String(store.schema)],
+      ["schema", store.schema === 0 ? noSchema(store.kind) : String(store.schema)],
       ["runs checked", String(checked)],
       [
         "transcripts",
