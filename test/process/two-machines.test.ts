@@ -160,6 +160,9 @@ test("a run with a worktree is continued on the computer that has it", async () 
   await second.waymark("allow", "fan", "--yes");
   expect((await second.waymark("status", run)).stdout).toContain(` fake at first, process ${dies.process.pid}\n`);
   expect((await first.waymark("status", run)).stdout).toMatch(/ fake$/m);
+  const held = await second.waymark("rm", run, "--yes");
+  expect(held).toMatchObject({ code: 2, stderr: expect.stringContaining("CLI_RUN_DRIVEN") });
+  expect(held.stderr).toContain(`is driven by \`fake\` (first, process ${dies.process.pid}). Nothing was removed.`);
   dies.process.kill("SIGKILL");
   // Another computer does not see it.
   await rename(join(first.folder, "data/worktrees"), join(first.folder, "hidden"));
@@ -176,6 +179,11 @@ test("a run with a worktree is continued on the computer that has it", async () 
   const next = await second.waymark("next", run);
   expect(next.stderr).toContain("ENGINE_FOLDER_ELSEWHERE");
   expect(await turns(second)).toEqual([]);
+  // Its driver is dead, which another computer knows when the lease is over, at the latest.
+  const removed = await second.waymark("rm", run, "--yes", "--force");
+  expect(removed.stdout).toMatch(
+    /^Its worktree \S+ is on the computer `first` and stays there\. To remove it there:\n {2}git worktree remove /m,
+  );
 });
 
 test("a worker that cannot work at all does not wait for work: it says why and ends", async () => {

@@ -25,6 +25,7 @@ import { followingText, whenAllowed, whenChanged, whenFixed, type Following } fr
 import type { Session } from "../session.ts";
 import { anotherRunLine } from "../start-lines.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
+import { worktreeAt } from "../worktree-lines.ts";
 
 export async function runsCommand({ session, options }: Given): Promise<void> {
   const { out } = session;
@@ -205,9 +206,7 @@ function statusData({ handle: { id, program, state, head }, strands, now, own, c
 /** The worktree that a run works in, with the branch that it was made with. */
 function worktreeOf({ options: { folder, computer } }: RunHandle["state"]) {
   if (folder === undefined) return undefined;
-  // A workspace that is not the top of its repository is a folder in it.
-  const [path = folder, name = folder.slice(folder.lastIndexOf("/") + 1)] = /^.*?\/worktrees\/([^/]+)/.exec(folder) ?? [];
-  return { path, branch: `waymark/${name}`, exists: existsSync(folder), ...defined({ computer }) };
+  return { ...worktreeAt(folder), exists: existsSync(folder), ...defined({ computer }) };
 }
 
 /** Where a worktree is that is not here. */
