@@ -62,6 +62,19 @@ test("an example on a database: every command finds the run there, and nothing s
     expect([path, text.includes(password)]).toEqual([path, false]);
 });
 
+test("runs that are left in the folder are named where the database has none", async () => {
+  database = await createTestDatabase();
+  const workflow = "name: note\ndescription: Notes.\nversion: '1'\nsteps: [{ id: a, type: user_message, message: Hello. }]\n";
+  const machine = await openMachine({ name: "one", files: { ".waymark/workflows/note.yaml": workflow }, url: "" });
+  machines.push(machine);
+  expect(await machine.waymark("start", "note")).toMatchObject({ code: 0 });
+  const said = (await machine.waymark("--store", database.url, "runs")).stdout;
+  const [, line = ""] = /^Runs from before the database are in .*: waymark (.*)$/m.exec(said) ?? [];
+  expect((await machine.waymark(...line.split(" "))).stdout).toContain("wf-note-");
+  expect((await machine.waymark("--store", database.url, "doctor")).stdout).toContain(line);
+  expect((await machine.waymark("runs")).stdout).not.toContain("Runs from before");
+});
+
 test("the tables can be made ahead of the first run, and doctor says how", async () => {
   database = await createTestDatabase();
   const machine = await openMachine({ name: "one", files: {}, url: database.url });

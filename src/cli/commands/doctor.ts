@@ -4,6 +4,7 @@ import { atDesk } from "../session.ts";
 import { exitCodes } from "../codes.ts";
 import type { Inspection } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
+import { tellLeftStore } from "../left-store.ts";
 import type { Output } from "../output.ts";
 
 export async function doctorCommand(given: Given): Promise<number> {
@@ -34,6 +35,7 @@ export async function doctorCommand(given: Given): Promise<number> {
       workflow_folders: context.host.definitions.folders(),
     });
     showStore(out, { ...report, problems }, rebuilt.length);
+    await tellLeftStore(session);
     for (const { code, place, message, fix } of knowledge) out.line(`! ${place?.file}:${place?.line} ${code} ${message} ${fix}`);
     for (const { show } of inspected) show(out);
     return problems.length + knowledge.length === 0 && inspected.every(({ sound }) => sound) ? exitCodes.done : exitCodes.failed;
