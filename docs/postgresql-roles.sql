@@ -3,7 +3,6 @@
 --   waymark_owner   makes and upgrades the tables: run `waymark adopt` with its address once in the beginning and once after an
 --                   update of Waymark that has a newer schema.
 --   waymark_worker  reads and writes rows. Use its address on the machines that do the work.
---
 --   waymark_reader  sees how many parts wait, for an autoscaler (docs/scale.md). Leave it out if you have none.
 --
 -- Run this file in the empty database, as a user who may make users:
