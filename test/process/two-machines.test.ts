@@ -176,6 +176,8 @@ test("a run with a worktree is continued on the computer that has it", async () 
   const status = await second.waymark("status", run);
   expect(status.stdout).toMatch(/^Worktree: .*\. It is on the computer `first`, and the run continues there\.$/m);
   for (const { stdout, stderr } of [drive, status]) expect(stdout + stderr).not.toMatch(/removed|waymark abort/);
+  // There it is known to be gone.
+  expect((await first.waymark("drive", run, "--agent", "fake")).stderr).toContain("CLI_NO_WORKTREE");
   const next = await second.waymark("next", run);
   expect(next.stderr).toContain("ENGINE_FOLDER_ELSEWHERE");
   expect(await turns(second)).toEqual([]);
