@@ -10,7 +10,7 @@ import { readableText } from "./words-of.ts";
  * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said; below `route` it is too little to
  * start one; below this share of the best one, `beside`, another one is no candidate.
  */
-const enough = { ask: 1, beside: 0.2, said: 3, route: 3.2 } as const;
+const enough = { ask: 1, beside: 0.2, said: 3, route: 3.2, evidence: 2 } as const;
 
 /** How many times better than the second the first one must be: where it is what the workflow does, and where only the rest of the words tells. */
 const ahead = { does: 1.25, phrase: 1.3, words: 1.5, aside: 1.8 } as const;
@@ -41,6 +41,7 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
 
 function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): boolean {
   if ((act !== "request" && act !== "aside") || best.isOther || (best.isBare && best.phrase === 0)) return false;
+  if (!best.means && best.phrase === 0 && best.evidence < enough.evidence) return false;
   const isTheirs = second?.does === true;
   const isOurs = best.means && !isTheirs;
   const lead =

@@ -3,7 +3,7 @@ import { findPhrase, readPart, type Part } from "./find-phrase.ts";
 import { type Index, type Indexed, indexWorkflows } from "./index-workflows.ts";
 import { nearestWord } from "./nearest-word.ts";
 import type { Candidate, Routable } from "./routed.ts";
-import { areas, isName, isSign, signsOf } from "./signs-of.ts";
+import { areas, isName, isSign, signsIn, signsOf } from "./signs-of.ts";
 import { stemWord, wordsByForm } from "./words-of.ts";
 
 /** How soon more of the same word stops counting (BM25). */
@@ -33,6 +33,8 @@ export interface Compared {
 export interface Ranked extends Candidate {
   /** How many telling words they share. */
   readonly shared: number;
+  /** How many of these are not frequent anywhere, together with the signs of work that the workflow does. */
+  readonly evidence: number;
   /** The longest phrase of the workflow that is in the text, in words, and as the workflow writes it. */
   readonly phrase: number;
   readonly says: string;
@@ -70,6 +72,7 @@ interface Text {
   /** Telling words, each with the word that workflows have for it and how much it counts. */
   readonly telling: ReadonlyMap<string, readonly [known: string, counts: number]>;
   readonly fields: ReadonlyMap<number, number>;
+  readonly signs: ReturnType<typeof signsIn>;
 }
 
 function readText({ parts, asked, verbs, isLiteral }: Compared, vocabulary: ReadonlySet<string>): Text {
@@ -86,12 +89,14 @@ function readText({ parts, asked, verbs, isLiteral }: Compared, vocabulary: Read
   );
   const counts = (word: string): number =>
     (isMain(word) ? 1 : less.beside) * (isLiteral ? 1 : isCommon(word) ? less.common : isSign(word) ? less.known : 1);
+  const words = isLiteral ? [] : read.flatMap(({ all }) => all.map((word) => known.get(word)?.word ?? word));
   return {
     parts: read,
     verbs: verbs.map(stemWord),
     written: wordsByForm(parts.join("\n")),
     telling: new Map([...known].map(([word, near]) => [word, [near.word, near.counts * counts(word)]] as const)),
-    fields: isLiteral ? new Map() : signsOf(read.flatMap(({ all }) => all.map((word) => known.get(word)?.word ?? word))),
+    fields: signsOf(words),
+    signs: signsIn(words),
   };
 }
 
@@ -101,6 +106,9 @@ function compare(each: Indexed, text: Text, index: Index): Ranked {
   const against = findPhrase(each.notPhrases, text.parts);
   const pointsHere = (word: string): boolean => [...signsOf([word]).keys()].some((field) => (each.fields.get(field) ?? 0) >= strong);
   const signs = text.fields.size === 0 ? [] : [...text.telling.keys()].filter((word) => !shared.includes(word) && pointsHere(word));
+  const pointing = [...text.signs].filter(
+    ([sign, fields]) => !shared.includes(sign) && fields.some((field) => (each.fields.get(field) ?? 0) >= strong),
+  );
   const does = text.verbs.some((word) => each.weights.has(word));
   const means = does || text.verbs.some(pointsHere);
   const listed = (words: readonly string[]): string => words.map((word) => text.written.get(word) ?? word).join(", ");
@@ -113,6 +121,7 @@ function compare(each: Indexed, text: Text, index: Index): Ranked {
       ...(signs.length > 0 ? [`hints: ${listed(signs)}`] : []),
     ],
     shared: shared.length,
+    evidence: shared.filter((word) => !isCommon(word)).length + pointing.length,
     phrase: phrase?.words.length ?? 0,
     says: phrase?.text ?? "",
     opens: phrase?.opens ?? false,
