@@ -12,8 +12,8 @@ const saturation = 1.2;
 /** How much counts what is not said outright, or not in the part that asks. */
 const less = { beside: 0.7, common: 0.25, derived: 0.4, field: 0.65, area: 0.3, known: 0.6, against: 0.5 } as const;
 
-/** From this weight on a field is what a workflow does, not only what it mentions. */
-const strong = 1;
+/** From this weight on, and this part of what others have, a field is what a workflow does, not only what it mentions. */
+const strong = { weight: 1, part: 0.25 } as const;
 
 /** How soon more signs of the same field stop counting. */
 const many = 2;
@@ -104,11 +104,13 @@ function compare(each: Indexed, text: Text, index: Index): Ranked {
   const shared = [...text.telling].filter(([, [known]]) => each.weights.has(known)).map(([word]) => word);
   const phrase = findPhrase(each.phrases, text.parts);
   const against = findPhrase(each.notPhrases, text.parts);
-  const pointsHere = (word: string): boolean => [...signsOf([word]).keys()].some((field) => (each.fields.get(field) ?? 0) >= strong);
+  const isOwn = (field: number): boolean => {
+    const weight = each.fields.get(field) ?? 0;
+    return weight >= strong.weight && weight >= strong.part * (index.fields.most.get(field) ?? 0);
+  };
+  const pointsHere = (word: string): boolean => [...signsOf([word]).keys()].some(isOwn);
   const signs = text.fields.size === 0 ? [] : [...text.telling.keys()].filter((word) => !shared.includes(word) && pointsHere(word));
-  const pointing = [...text.signs].filter(
-    ([sign, fields]) => !shared.includes(sign) && fields.some((field) => (each.fields.get(field) ?? 0) >= strong),
-  );
+  const pointing = [...text.signs].filter(([sign, fields]) => !shared.includes(sign) && fields.some(isOwn));
   const does = text.verbs.some((word) => each.weights.has(word));
   const means = does || text.verbs.some(pointsHere);
   const listed = (words: readonly string[]): string => words.map((word) => text.written.get(word) ?? word).join(", ");
