@@ -18,6 +18,9 @@ const strong = { weight: 1, part: 0.25 } as const;
 /** How soon more signs of the same field stop counting. */
 const many = 2;
 
+/** Where no workflow has more of a field than this, it is only mentioned, and the one that has most is not what it is about. */
+const leastOfField = 2;
+
 /** A text to compare: readable, without what is refused or quoted. */
 export interface Compared {
   readonly parts: readonly string[];
@@ -146,7 +149,7 @@ function scoreOfWords(each: Indexed, { telling }: Text, { words }: Index): numbe
 function scoreOfFields(each: Indexed, text: Text, { fields }: Index): number {
   return [...text.fields].reduce((sum, [field, evidence]) => {
     const weight = each.fields.get(field) ?? 0;
-    const part = weight / (fields.most.get(field) ?? 1);
+    const part = weight / Math.max(fields.most.get(field) ?? 0, leastOfField);
     const counts = (areas.has(field) ? less.area : less.field) * ((evidence * (many + 1)) / (evidence + many));
     return sum + counts * part * fields.rarity(field) * saturated(weight);
   }, 0);
