@@ -1,13 +1,13 @@
 /** Words in front of what is meant. */
 export const leading: RegExp =
-  /^(?:(?:hi|hello|hey|heya|yo|morning|good morning|ok|okay|k|well|so|now|then|and|but|also|just|only|first|next|yes|yep|great|thanks|please|pls|plz|kindly|maybe|urgent|fyi|btw|ideally|quickly|quick one|again|instead|go ahead and|feel free to|be so kind and|dear (?:all|team)|team|folks|guys|all|everyone|friends|bot|@[\w-]+|(?:when|whenever|once|as soon as|if) (?:you|u|someone|anyone|anybody|somebody)(?:'ve| have|'re| are| get| can| find| got)? ?(?:a |some |the |any )?(?:free|time|minutes?|mins?|moments?|chance|sec|seconds?|spare \w+|capacity)|if possible|for (?:me|us)|by the way|one more(?: thing)?|tiny ask|small ask|quick ask|request|(?:[a-z]{2,10}-|#)\d+(?=:))\b[\s,:!.–-]*)+/;
+  /^(?:(?:hi|hello|hey|heya|yo|morning|good morning|ok|okay|k|well|so|now|then|and|but|also|just|only|first|next|yes|yep|great|thanks|please|pls|plz|kindly|maybe|urgent|fyi|btw|ideally|quickly|quick one|again|instead|go ahead and|feel free to|be so kind and|dear (?:all|team)|(?:team|folks|guys|all|everyone|friends|bot)(?=\s*[,:!–-]|\s+(?:please|pls|plz|can|could|would|i|we)\b)|ha(?:ha)+|hehe|lol|lmao|hm+|imo|imho|tbh|fwiw|@[\w-]+|(?:when|whenever|once|as soon as|if) (?:you|u|someone|anyone|anybody|somebody)(?:'ve| have|'re| are| get| can| find| got)? ?(?:a |some |the |any )?(?:free|time|minutes?|mins?|moments?|chance|sec|seconds?|spare \w+|capacity)|if possible|for (?:me|us)|by the way|one more(?: thing)?|tiny ask|small ask|quick ask|request|(?:[a-z]{2,10}-|#)\d+(?=:))\b[\s,:!.–-]*)+/;
 
 /** Who may be asked. */
 const you = "(?:you|u|ya|y'all|somebody|someone|anybody|anyone|one of you|the team)";
 
 /** A request in the form of a question or of a wish. */
 export const wishes: RegExp = new RegExp(
-  `^(?:(?:can|could|would|will|cld|wld|cud) ${you}|(?:do|would) you mind|(?:mind|fancy)(?= \\w+ing\\b)|(?:can|could|may) (?:i|we) (?:get|have)|how about|(?:i|we)(?: urgently| really| just| also| now| do| still| desperately)* (?:want|need|require)|(?:i|we) would (?:also |really )?(?:like|love)|(?:need|needed|want|looking for|requesting|asking for)(?= )|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:(?:i|we)(?:'d| would) |would )(?:really |much )?appreciate|(?:i|we) have to|(?:someone|somebody) (?:has to|needs to|must)|let's|lets|let us|let the \\w+|let (?!me\\b|us\\b|him\\b|her\\b|it\\b|them\\b|you\\b|go\\b|this\\b|that\\b)\\w+|help me|help us|time to|it(?:'s| is) time to|(?:i was wondering if|i wonder if|wondering if|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely|kind|super) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? ${you}(?: (?:can|could|would|might))?)\\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|quickly|you to|(?:the )?users? to|it to|go and|help me|help us))*\\s*`,
+  `^(?:(?:can|could|would|will|cld|wld|cud) ${you}|(?:do|would) you mind|(?:mind|fancy)(?= \\w+ing\\b)|(?:can|could|may) (?:i|we) (?:get|have)|how about|(?:i|we)(?: urgently| really| just| also| now| do| still| desperately)* (?:want|need|require)|(?:i|we) would (?:also |really )?(?:like|love)|(?:need|needed|want|looking for|requesting|asking for)(?= )|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:(?:i|we)(?:'d| would) |would )(?:really |much )?appreciate|(?:i|we) have to|(?:someone|somebody) (?:has to|needs to|must)|let's|lets|let us|let (?:the )?(?!me\\b|us\\b|him\\b|her\\b|it\\b|them\\b|you\\b|go\\b|this\\b|that\\b)[\\w-]+|help me|help us|time to|it(?:'s| is) time to|(?:i was wondering if|i wonder if|wondering if|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely|kind|super) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? ${you}(?: (?:can|could|would|might))?)\\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|quickly|you to|(?:the )?users? to|it to|go and|help me|help us))*\\s*`,
 );
 
 /** A wish for something that somebody else has: `the page needs a button`. */
@@ -33,13 +33,13 @@ export const asks: RegExp =
   /^(?:(?:what|what's|whats|why|who|who's|whom|whose|when|when's|where|where's|which|how|how's|is|are|was|were|am|isn't|aren't|wasn't|does|doesn't|did|didn't|has|hasn't|had|should|shall|may|might|must|anyone|anybody|wondering|curious|quick question|question)\b|(?:do|don't|have|haven't) (?:i|you|u|we|they|any|anybody|anyone|people)\b|(?:will|would|can|could) (?:i|you|u|we|they|he|she|it|there|this|that|these|those|the|our|any|anybody|anyone|someone|somebody|people)\b|any (?:idea|thoughts?|news|chance|updates?|progress|reason|plans?)\b)/;
 
 export const refuses: RegExp =
-  /^(?:(?:i|we|you)(?:'d| would| should| must)?(?: rather)? (?:don't|do not|won't|will not|not|never|wouldn't|am not|are not)\b(?! (?:sure|understand|know|see|get|have))|(?:i|we) (?:can't|cannot)\b(?=.{0,40}\b(?:now|yet|today|this)\b)|i'm not\b(?! sure)|let's not\b|(?:don't|do not|dont|never|no(?! one\b)|nope|not(?! sure| able| all)|nothing (?:to|needs|more|left|for)|stop|cancel|wait|abort|enough|forget|leave|ignore|skip|hold|nvm|scratch)\b)/; // prettier-ignore
+  /^(?:(?:i|we|you)(?:'d| would| should| must)?(?: rather)? (?:don't|do not|won't|will not|not|never|wouldn't|am not|are not)\b(?! (?:sure|understand|know|see|get|have))|(?:i|we) (?:can't|cannot)\b(?=.{0,40}\b(?:now|yet|today|this)\b)|i'm not\b(?! sure)|let's not\b|(?:don't|do not|dont|never|no(?! one\b)|nope|not(?! sure| able| all)|nothing (?:to|needs|more|left|for)|stop(?! the bleed)|cancel|wait|abort|enough|forget|leave(?! (?:\S+ ){0,2}(?:comments?|remarks?|feedback|notes?)\b)|ignore|skip|hold|nvm|scratch)\b)/; // prettier-ignore
 
 /** What is missing, where something is wished for: `no tests at all, could you write some?` */
 export const lacks: RegExp = /^(?:no|not|nothing) \w/;
 
 /** What says the opposite of a wish: `let's wait with it`. */
-export const waits: RegExp = /^(?:wait|stop|hold|postpone|skip|leave|forget|ignore|cancel|not|never|park|drop it|hold off|do nothing)\b/;
+export const waits: RegExp = /^(?:wait|stop(?! the bleed)|hold|postpone|skip|leave(?! (?:\S+ ){0,2}(?:comments?|remarks?|feedback|notes?)\b)|forget|ignore|cancel|not|never|park|drop it|hold off|do nothing)\b/;
 
 /** A last word that takes back what was said before; with an object of its own it is a limit of what is wanted. */
 export const takesBack: RegExp =
@@ -58,7 +58,7 @@ export const prevents: RegExp = /\b(?:nobody|no one|not|never|don't|doesn't)\b/;
 
 /** Polite words of other languages: the rest is not understood, so it is asked about. */
 export const otherLanguage: RegExp =
-  /(?:^|[\s,])(?:bitte|kannst du|könntest du|können sie|könnte jemand|por favor|puedes|podrías|s'il (?:te|vous) pla[iî]t|peux-tu|pourrais-tu|pouvez-vous|per favore|puoi|alsjeblieft|kun je|kan iemand)(?=$|[\s,.!?])/;
+  /(?:^|[\s,])(?:bitte|kannst du|könnt ihr|könntest du|könntet ihr|können (?:sie|wir)|(?:kann|könnte) (?:mal )?(?:jemand|wer)|por favor|puedes|podrías|podéis|pueden|s'il (?:te|vous) pla[iî]t|stp|svp|merci de|il faudrait|peux-tu|tu peux|pourrais-tu|tu pourrais|pouvez-vous|vous pouvez|per favore|puoi|potresti|alsjeblieft|kun je|kan iemand|kunnen jullie)(?=$|[\s,.!?])/;
 
 export const thanks: RegExp =
   /^(?:(?:many|big|huge|ok|okay|great|cool|nice|oh|ah|awesome|perfect|super|wow)[\s,]+)*(?:thanks|thank you|thx|ty|cheers|merci|danke|gracias|kudos|props|congrats|congratulations|well done|great job|good job|nice (?:job|work)|great work|good work|shout ?out|love (?:the|how|that|it)|happy)\b(?! in advance)/;
@@ -99,7 +99,7 @@ export const polite: RegExp =
 
 /** What hands something over, in whatever sentence. */
 export const handsOver: RegExp =
-  /\b(?:(?:is|are|all) yours|over to you|off you go|go ahead|go for it|have at it|take it from here|take (?:this|it|that)(?: one)? on|pick (?:this|it) up|ready for (?:a |an |another |the |some |your )?(?:\w+ )?(?:review|look|pair|eyes|feedback)|get on (?:this|it)|jump on (?:it|this)|(?:wanted|needed|required|requested) (?:on|for|in|with|at|please)\b)/;
+  /\b(?:(?:is|are|all) yours|yours to\b|over to you|off you go|go ahead|go for it|have at it|take it from here|take (?:this|it|that)(?: one)? on|pick (?:this|it) up|ready for (?:a |an |another |the |some |your )?(?:\w+ )?(?:review|look|pair|eyes|feedback)|get on (?:this|it)|jump on (?:it|this)|(?:wanted|needed|required|requested) (?:on|for|in|with|at|please)\b)/;
 
 /** What has the form of a request and is none. */
 export const idioms: RegExp =
