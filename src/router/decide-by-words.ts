@@ -30,13 +30,18 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
   const converse = { kind: "converse", candidates, by: "words" } as const;
   if (best === undefined || best.score < enough.ask) return converse;
   const act = actFor(best, reading);
-  const isMore = best.shared > 1 || best.phrase > 0;
-  if (act === "question" || act === "refusal" || act === "report") return converse;
-  if ((act === "statement" && !isMore) || ((act === "statement" || act === "need") && best.score < enough.said)) return converse;
+  if (!isAskedAbout(best, act, reading.isTask)) return converse;
   // A message with a line that could be the answer of a model is looked at by a person first.
   const isPlain = text === readable;
   if (isPlain && isClear(best, second, act)) return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
   return { kind: "ask", intent: message, candidates, by: "words" };
+}
+
+/** Whether a person is asked at least: what is only said or asked has to fit well. */
+function isAskedAbout({ score, shared, phrase }: Ranked, act: SpeechAct, isTask: boolean): boolean {
+  if (act === "request" || act === "aside" || act === "proposal") return true;
+  const isSaid = act === "need" || (act === "statement" && (shared > 1 || phrase > 0));
+  return score >= enough.said && (isTask || isSaid);
 }
 
 function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): boolean {

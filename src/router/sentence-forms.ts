@@ -20,7 +20,7 @@ export const urgent: RegExp =
 
 /** What is wrong at this moment. */
 export const complains: RegExp =
-  /\b(?:(?:is|are|'s|goes|keeps?|still|been) (?:\w+ )?(?:broken|down|failing|crashing|stuck|unreachable|unavailable|wrong|red|dead|offline|degraded|throwing|returning|timing out|slow|blank|empty|missing|leaking|outdated|unusable|hanging|gone|unable)|fails?|crashes|throws|can(?:not|'t| not)|nobody can|no one can|doesn't|does not|don't work|won't|times? out|never (?:\w+s|arrives?)|stopped|went (?:\w+ )?(?:blank|down|dark|offline|missing)|disappears?|too (?:slow|long|much)|forever|lags?|returns? (?:an? )?(?:error|[45]\d\d))\b/;
+  /\b(?:(?:is|are|'s|goes|keeps?|still|been) (?:\w+ )?(?:broken|down|failing|crashing|stuck|unreachable|unavailable|wrong|red|dead|offline|degraded|throwing|returning|timing out|slow|blank|empty|missing|leaking|outdated|unusable|hanging|gone|unable)|\w+s (?:failing|crashing|hanging|timing out)|fails?|crashes|throws|can(?:not|'t| not)|nobody can|no one can|doesn't|does not|don't work|won't|times? out|never (?:\w+s|arrives?)|stopped|went (?:\w+ )?(?:blank|down|dark|offline|missing)|disappears?|too (?:slow|long|much)|forever|lags?|returns? (?:an? )?(?:error|[45]\d\d))\b/;
 
 /** Somebody has it already, or it is over. */
 export const settled: RegExp =
@@ -104,6 +104,13 @@ export const handsOver: RegExp =
 /** What has the form of a request and is none. */
 export const idioms: RegExp =
   /^(?:change my mind|prove me wrong|convince me|fight me|do the math|hold my beer|take my word|make my day|take care\b(?! of)|keep (?:up|it up|going|calm)|have a|give me a break|call it a day|beat me|bear with|long live|mark my words)\b/;
+
+/** A question for a result that somebody has to work out. */
+export const worksOut: RegExp =
+  /^(?:how (?:many|much|often|did)|what (?:share|part|percentage|proportion|fraction|number)|which (?:\S+ ){1,4}(?:most|least|best|worst|more|fewer|less))\b/;
+
+/** What is to be handed over to people: `send me the list`. */
+export const handsTo: RegExp = /^(?:send|give|get|write|bring|hand|draw) (?:me|us)\b/;
 
 /** A place that is to be shown: `find the page about it`. */
 export const looksUp: RegExp = /^(?:find|get|give) (?:me |us )?(?:the|a|an) (?:\S+ ){1,2}(?:about|on)\b/;
