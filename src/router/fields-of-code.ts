@@ -17,7 +17,8 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       find_the_cause panicked does_nothing second_page rounding_error rounds_wrong rounded_wrong void act_up misbehaving borked wonky busted
       hiccup messed_up screwed_up mangle negative unresponsive greyed can't_click won't_save won't_load won't_open keeps_resetting logs_me_out
       choke_on blow_up trip_over fall_over white_screen infinite_loop working_again work_again behave track_down straighten_out put_an_end buggy
-      faulty hunt ends_up_in get_swallowed wrong_total not_shown not_showing show_up_twice sent_twice
+      faulty hunt ends_up_in get_swallowed wrong_total not_shown not_showing show_up_twice sent_twice sort_that_out sort_it_out put_right go_away comes_out
+      get_it_corrected off_my_hands out_of_bounds
     `,
   },
   {
@@ -30,7 +31,7 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       new_screen new_button export_button search_box customise configurable setting extend first_version mvp integrate #let let_planner
       would_like_to want_to_be_able to_be_able groomed bulk give_customer give_user give_people a_way_to window_to possibility give_the
       so_they_can instead_of_typing compare approved exist_yet doesn't_exist not_exist nothing_exists make_it_possible offer opt_out bulk_action
-      self_service prd whip_up wire_up give_user_the option_to option_for let_them_choose extra_field new_endpoint new_tab
+      self_service prd whip_up wire_up give_user_the option_to option_for let_them_choose extra_field new_endpoint new_tab #option flag learn in_addition_to
     `,
   },
   {
@@ -84,7 +85,8 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       for_everybody everybody customer_are_calling in_all all_hand can't_leave cannot_leave nothing_is nothing_works is_not_loading take_over
       all_region all_site halt standstill #wrong no_data not_arriving nothing_arrives ring off_the_hook take_the_lead crash half_way no_reading
       helppp en_masse kick players_get hard_down tanking toast blackout meltdown sev0 firefight drop_everything dead_in_the_water alarms
-      customers_can't users_can't cannot_reach can't_reach all_our_user brownout bleeding production_issue mitigation
+      customers_can't users_can't cannot_reach can't_reach all_our_user brownout bleeding production_issue mitigation to_everybody previous_version calls_coming stop_the_bleed take_charge take_the_lead back_up
+      it_back_up
     `,
   },
   {
@@ -93,7 +95,7 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       learning lesson action_item follow_up went_wrong what_happened retro five_whys timeline last_week incident outage inc account_of last_night
       yesterday's contributing_factor summary_of_the_outage is_resolved been_resolved was_closed is_closed is_over back_to_normal file_the_report
       do_better prevent_it write_it_up report_the_outage what_we_learned regulator_report sideways 5_whys write_up_of prevent_a_repeat
-      after_the_outage wrap_up
+      after_the_outage wrap_up led_to what_led_to doesn't_come_back stable_since long_over was_solved wrote_down nobody_wrote
     `,
   },
   {
@@ -113,7 +115,8 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       help_centre help_center faq knowledge_base instruction quick_reference release_note write_down nobody_know chapter description still_say
       still_talk_about update out_of_date brochure getting_started step_by_step pdf reader playbook cheat_sheet write_a_page a_page_that
       old_screen how_it_works for_beginners can_read walkthrough still_mention mention rewrite add_a_page write_docs how_tos refresh_it explain_in
-      stale_page newbies_guide onboarding_page knowledge_article doc_page update_the_docs write_something_about put_together_a faq_entry
+      stale_page newbies_guide onboarding_page knowledge_article doc_page update_the_docs write_something_about put_together_a faq_entry on_paper write_it_down
+      in_the_head only_one_who
     `,
   },
   {
@@ -139,7 +142,7 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       takes_over takes_more take_long too_long too_much faster half_the_time fps frame_rate scroll query_plan full_scan slows number_before
       nightly_run timeout painfully trim bring_down bring_that_down bring_it_down eats_all snappier cpu_of cpu_is drags_on below_#time under_#time
       takes_forever leak in_half cut_it_in_half frame shave squeeze drags_its blazing too_heavy bloated chew churn through_the_roof spike
-      beachball unbearably noticeably minutes_to_load seconds_to_load faster_again n_plus_1 eager_load paging
+      beachball unbearably noticeably minutes_to_load seconds_to_load unbearable seq_scan table_scan result_is_right results_are_right faster_again n_plus_1 eager_load paging
     `,
   },
 ];
