@@ -181,7 +181,7 @@ export const fieldsAroundCode: readonly FieldOfWork[] = [
   },
   {
     names:
-      "analysis ad_hoc ad_hoc_analysis one_off_question data_question question chart comparison insight data_analysis answer_question number",
+      "analysis ad_hoc ad_hoc_analysis one_off_question data_question chart comparison insight data_analysis answer_question number",
     signs: `
       how_many how_much how_often what_share share_of which_country percentage percent_of median average mean distribution correlate correlation
       differ difference compare versus breakdown break_down by_country by_platform by_month per_month per_week per_region top_10 top_20 top_50
@@ -192,7 +192,7 @@ export const fieldsAroundCode: readonly FieldOfWork[] = [
   {
     names: "rewrite rewrites port_to port_from porting code_migration convert reimplement move_to_rust from_oracle",
     signs: `
-      rust go golang kotlin typescript c c++ cobol plsql pl_sql swift convert parity same_behaviour old_one old_code throw_away get_rid_of
+      rust cobol plsql pl_sql convert parity same_behaviour old_one old_code throw_away get_rid_of
       redo translate_the_code replace_the_old behind_the_same byte_for_byte one_to_one reimplementation
     `,
   },

@@ -61,7 +61,7 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       express eslint kotlin golang php laravel flask numpy jquery newest old_version openssl go_module base_image pin_to release_of ancient pandas
       clear_the_queue get_us_to two_majors majors replace_it_with_a_current piling_up rebuild_everything rustc crate compiler debian alpine ubuntu
       get_rid_of_all swap_for replace_with ruby_gem catch_up get_us_onto bring_us_onto move_off retire swap_out lag_behind years_old stale_dep
-      unmaintained abandoned peer_dependency toolchain latest_lts
+      unmaintained abandoned peer_dependency toolchain latest_lts is_out
     `,
   },
   {
