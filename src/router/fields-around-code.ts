@@ -154,9 +154,9 @@ export const fieldsAroundCode: readonly FieldOfWork[] = [
     `,
   },
   {
-    names: "access permission grant account role user_management sso",
+    names: "access permission grant user_management sso access_right",
     signs: `
-      invite revoke login right read_only admin group membership deactivate unlock reset give_access needs_access access_to locked_out
+      account role invite revoke login right read_only admin deactivate unlock reset give_access needs_access access_to locked_out
       add_to_the_group
     `,
   },

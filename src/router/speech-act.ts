@@ -74,7 +74,8 @@ function readSentence(text: string): Sentence {
   return {
     text,
     act,
-    wanted: act === "refusal" ? [] : clauses.map(withoutWish),
+    // Whom something is to be made possible for says what kind of work it is.
+    wanted: act === "refusal" ? [] : clauses.map((clause) => (clause.startsWith("let ") ? clause : withoutWish(clause))),
     asked: asked.flatMap((each) => each.split(form.describes)[0] || []),
     isTask: act !== "refusal" && clauses.some(isTask),
   };
