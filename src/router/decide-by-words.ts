@@ -1,7 +1,8 @@
 import { asksForWords, verbsOf } from "./read-clause.ts";
+import { articles } from "./request-words.ts";
 import { rankWorkflows, type Ranked } from "./rank-workflows.ts";
 import type { Candidate, Routable, Routed } from "./routed.ts";
-import { withoutRoutingLines } from "./routing-line.ts";
+import { hasRoutingForm, withoutRoutingLines } from "./routing-line.ts";
 import { readSpeech, type Reading, type SpeechAct } from "./speech-act.ts";
 import { withoutQuotations } from "./without-quotations.ts";
 import { readableText } from "./words-of.ts";
@@ -29,10 +30,10 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
     .map(shown);
   const converse = { kind: "converse", candidates, by: "words" } as const;
   if (best === undefined || best.score < enough.ask) return converse;
-  const act = actFor(best, reading);
+  const act = tellsTo(message, best) ? "request" : actFor(best, reading);
   if (!isAskedAbout(best, act, reading.isTask)) return converse;
-  // A message with a line that could be the answer of a model is looked at by a person first.
-  const isPlain = text === readable;
+  // A message with what could be the answer of a model is looked at by a person first.
+  const isPlain = text === readable && !hasRoutingForm(message);
   if (isPlain && isClear(best, second, act)) return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
   return { kind: "ask", intent: message, candidates, by: "words" };
 }
@@ -62,9 +63,16 @@ function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): bool
 
 /** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */
 function actFor({ phrase, says, opens, isAll }: Ranked, { act }: Reading): SpeechAct {
-  if ((act === "statement" || act === "need") && isAll && phrase > 1) return "request";
+  if ((act === "statement" || act === "need") && isAll) return "request";
   if (act === "need" && opens && phrase > 1) return "aside";
   return act === "question" && phrase > 1 && opens && asksForWords(says.toLowerCase()) ? "request" : act;
+}
+
+/** Whether a message begins with a name or trigger of one word and says to whom or what it is done, so that any word is a verb: `greet Ada`. */
+function tellsTo(message: string, { says, phrase, opens }: Ranked): boolean {
+  if (!opens || phrase !== 1 || says.length !== message.trimStart().search(/\s/)) return false;
+  const [first = "", next = ""] = message.trimStart().split(/\s+/, 2);
+  return first.toLowerCase() === says.toLowerCase() && (/^\p{Lu}/u.test(next) || articles.has(next.toLowerCase()));
 }
 
 function shown({ workflow, score, why }: Ranked): Candidate {

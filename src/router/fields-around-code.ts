@@ -119,7 +119,7 @@ export const fieldsAroundCode: readonly FieldOfWork[] = [
     `,
   },
   {
-    names: "merge_conflict conflict rebase resolve_conflict",
+    names: "merge_conflict conflict rebase merge resolve_conflict",
     signs: "diverge behind_main cherry_pick conflicting out_of_sync update_the_branch",
   },
   {

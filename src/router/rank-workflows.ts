@@ -36,7 +36,7 @@ export interface Compared {
 export interface Ranked extends Candidate {
   /** How many telling words they share. */
   readonly shared: number;
-  /** How many of these are not frequent anywhere, together with the signs of work that the workflow does. */
+  /** How many of these are not frequent anywhere or begin what is asked, together with the signs of work that the workflow does. */
   readonly evidence: number;
   /** The longest phrase of the workflow that is in the text, in words, and as the workflow writes it. */
   readonly phrase: number;
@@ -71,6 +71,8 @@ export function rankWorkflows(compared: Compared, workflows: readonly Routable[]
 interface Text {
   readonly parts: readonly Part[];
   readonly verbs: readonly string[];
+  /** The first words of what is asked. */
+  readonly begins: ReadonlySet<string>;
   readonly written: ReadonlyMap<string, string>;
   /** Telling words, each with the word that workflows have for it and how much it counts. */
   readonly telling: ReadonlyMap<string, readonly [known: string, counts: number]>;
@@ -96,6 +98,7 @@ function readText({ parts, asked, verbs, isLiteral }: Compared, vocabulary: Read
   return {
     parts: read,
     verbs: verbs.map(stemWord),
+    begins: new Set(asked.flatMap((part) => readPart(part).all.slice(0, 1))),
     written: wordsByForm(parts.join("\n")),
     telling: new Map([...known].map(([word, near]) => [word, [near.word, near.counts * counts(word)]] as const)),
     fields: signsOf(words),
@@ -126,7 +129,7 @@ function compare(each: Indexed, text: Text, index: Index): Ranked {
       ...(signs.length > 0 ? [`hints: ${listed(signs)}`] : []),
     ],
     shared: shared.length,
-    evidence: shared.filter((word) => !isCommon(word)).length + pointing.length,
+    evidence: shared.filter((word) => !isCommon(word) || text.begins.has(word)).length + pointing.length,
     phrase: phrase?.words.length ?? 0,
     says: phrase?.text ?? "",
     opens: phrase?.opens ?? false,
