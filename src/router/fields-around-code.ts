@@ -38,7 +38,7 @@ export const fieldsAroundCode: readonly FieldOfWork[] = [
       hindi hebrew greek ukrainian hungarian romanian flemish catalan thai vietnamese english wording string glossary text untranslated
       placeholder xliff xlf po_file rtl crowdin lokalise transifex mistranslated speaker native bilingual deutsche deutsch französisch #language
       lithuanian latvian estonian slovak slovenian croatian serbian bulgarian icelandic irish welsh basque indonesian malay bengali urdu farsi
-      persian tamil brazilian mandarin still_english multilingual hungary romansh luxembourgish maltese italy spain france germany portugal poland brazil japan in_german
+      persian tamil brazilian mandarin still_english multilingual hungary übersetzen übersetzung traduire traduction traducir romansh luxembourgish maltese italy spain france germany portugal poland brazil japan in_german
       in_french cut_off shorter_word overlong localised wording_in copy_in mistranslation language_file in_english_only
     `,
   },

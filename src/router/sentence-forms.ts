@@ -7,12 +7,12 @@ const you = "(?:you|u|ya|y'all|somebody|someone|anybody|anyone|one of you|the te
 
 /** A request in the form of a question or of a wish. */
 export const wishes: RegExp = new RegExp(
-  `^(?:(?:can|could|would|will|cld|wld|cud) ${you}|(?:do|would) you mind|(?:mind|fancy)(?= \\w+ing\\b)|(?:can|could|may) (?:i|we) (?:get|have)|how about|(?:i|we)(?: urgently| really| just| also| now| do| still| desperately)* (?:want|need|require)|(?:i|we) would (?:also |really )?(?:like|love)|(?:need|needed|want|looking for|requesting|asking for)(?= )|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:(?:i|we)(?:'d| would) |would )(?:really |much )?appreciate|(?:i|we) have to|(?:someone|somebody) (?:has to|needs to|must)|let's|lets|let us|let (?:the )?(?!me\\b|us\\b|him\\b|her\\b|it\\b|them\\b|you\\b|go\\b|this\\b|that\\b)[\\w-]+|help me|help us|have a (?:(?:quick|closer|critical) )?(?:look|read)|time to|it(?:'s| is) time to|(?:i was wondering if|i wonder if|wondering if|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely|kind|super) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? ${you}(?: (?:can|could|would|might))?)\\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|quickly|you to|(?:the )?users? to|it to|go and|help me|help us))*\\s*`,
+  `^(?:(?:can|could|would|will|cld|wld|cud) ${you}|(?:do|would) you mind|(?:mind|fancy)(?= \\w+ing\\b)|(?:can|could|may) (?:i|we) (?:get|have)|how about|(?:i|we)(?: urgently| really| just| also| now| do| still| desperately)* (?:want|need|require)|(?:i|we) would (?:also |really )?(?:like|love)|(?:need|needed|want|looking for|requesting|asking for)(?= )|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:(?:i|we)(?:'d| would) |would )(?:really |much )?appreciate|(?:i|we) have to|(?:someone|somebody) (?:has to|needs to|must)|let's|lets|let us|let (?:the )?(?!me\\b|us\\b|him\\b|her\\b|it\\b|them\\b|you\\b|go\\b|this\\b|that\\b)[\\w-]+|help me|help us|(?:someone|somebody|anyone|anybody)(?= (?:please |pls )?(?:take|handle|fix|look|check|help|pick|get|do|own|review|grab|jump)\\b)|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely) to have|have a (?:(?:quick|closer|critical) )?(?:look|read)|time to|it(?:'s| is) time to|(?:i was wondering if|i wonder if|wondering if|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely|kind|super) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? ${you}(?: (?:can|could|would|might))?)\\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|quickly|you to|(?:the )?users? to|it to|go and|help me|help us))*\\s*`,
 );
 
 /** A wish for something that somebody else has: `the page needs a button`. */
 export const needs: RegExp =
-  /^(?!(?:nobody|no one|nothing|who|what|he|she|tom)\b)(?:\S+ ){0,8}?(?:needs?|has to|have to|must|should|ought to) (?:to )?(?:be\b|get\b|have\b|go\b|a\b|an\b|the\b|some\b|new\b|more\b|another\b|(?:\S+ ){0,4}\S+(?:ed|ing)\b)/;
+  /^(?!(?:nobody|no one|nothing|who|what|he|she|tom)\b)(?:\S+ ){0,8}?(?:needs? (?!to\b|no\b|you\b)\S|(?:needs?|has to|have to|must|should|ought to) (?:to )?(?:be\b|get\b|have\b|go\b|a\b|an\b|the\b|some\b|new\b|more\b|another\b|(?:\S+ ){0,4}\S+(?:ed|ing)\b))/;
 
 /** What does not wait. */
 export const urgent: RegExp =
@@ -20,7 +20,7 @@ export const urgent: RegExp =
 
 /** What is wrong at this moment. */
 export const complains: RegExp =
-  /\b(?:(?:is|are|'s|goes|keeps?|still|been) (?:\w+ )?(?:broken|down|failing|crashing|stuck|unreachable|unavailable|wrong|red|dead|offline|degraded|throwing|returning|timing out|slow|blank|empty|missing|leaking|outdated|unusable|hanging|gone|unable)|\w+s (?:failing|crashing|hanging|timing out)|fails?|crashes|throws|can(?:not|'t| not)|nobody can|no one can|doesn't|does not|don't work|won't|times? out|never (?:\w+s|arrives?)|stopped|went (?:\w+ )?(?:blank|down|dark|offline|missing)|disappears?|too (?:slow|long|much)|forever|lags?|returns? (?:an? )?(?:error|[45]\d\d))\b/;
+  /\b(?:(?:is|are|'s|goes|keeps?|still|been) (?:\w+ )?(?:broken|down|failing|crashing|stuck|unreachable|unavailable|wrong|red|dead|offline|degraded|throwing|returning|timing out|slow|blank|empty|missing|leaking|outdated|unusable|hanging|gone|unable)|\w+s (?:failing|crashing|hanging|timing out)|fails?|crashes|throws|can(?:not|'t| not)|(?:nobody|no one|none) (?:\w+ ){0,4}can|doesn't|does not|don't work|won't|times? out|never (?:\w+s|arrives?)|stopped|went (?:\w+ )?(?:blank|down|dark|offline|missing)|disappears?|too (?:slow|long|much)|forever|lags?|returns? (?:an? )?(?:error|[45]\d\d))\b/;
 
 /** Somebody has it already, or it is over. */
 export const settled: RegExp =
@@ -99,7 +99,7 @@ export const polite: RegExp =
 
 /** What hands something over, in whatever sentence. */
 export const handsOver: RegExp =
-  /\b(?:(?:is|are|all) yours|yours to\b|your turn|over to you|off you go|go ahead|go for it|have at it|take it from here|take (?:this|it|that)(?: one)? on|pick (?:this|it) up|ready for (?:a |an |another |the |some |your )?(?:\w+ )?(?:review|look|pair|eyes|feedback)|get on (?:this|it)|jump on (?:it|this)|(?:wanted|needed|required|requested) (?:on|for|in|with|at|please)\b)/;
+  /\b(?:(?:is|are|all) yours|yours(?: to\b|\?)|your turn|(?:could|can) use (?:a|an|another|some|your)\b|over to you|off you go|go ahead|go for it|have at it|take it from here|take (?:this|it|that)(?: one)? on|pick (?:this|it) up|ready for (?:a |an |another |the |some |your )?(?:\w+ )?(?:review|look|pair|eyes|feedback)|get on (?:this|it)|jump on (?:it|this)|(?:wanted|needed|required|requested) (?:on|for|in|with|at|please)\b)/;
 
 /** What has the form of a request and is none. */
 export const idioms: RegExp =
