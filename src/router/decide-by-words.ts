@@ -8,10 +8,10 @@ import { withoutQuotations } from "./without-quotations.ts";
 import { readableText } from "./words-of.ts";
 
 /**
- * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said; below `route` it is too little to
+ * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said, or below `fits` because of signs alone; below `route` it is too little to
  * start one; below this share of the best one, `beside`, another one is no candidate.
  */
-const enough = { ask: 1, beside: 0.2, said: 3, route: 3.2, evidence: 2 } as const;
+const enough = { ask: 1, beside: 0.2, said: 3, fits: 5, route: 3.2, evidence: 2 } as const;
 
 /** How many times better than the second the first one must be: where it is what the workflow does, and where only the rest of the words tells. */
 const ahead = { does: 1.25, phrase: 1.3, words: 1.5, aside: 1.8 } as const;
@@ -39,9 +39,9 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
 }
 
 /** Whether a person is asked at least: what is only said or asked has to fit well. */
-function isAskedAbout({ score, shared, phrase }: Ranked, act: SpeechAct, isTask: boolean): boolean {
+function isAskedAbout({ score, shared, phrase, evidence }: Ranked, act: SpeechAct, isTask: boolean): boolean {
   if (act === "request" || act === "aside" || act === "proposal") return true;
-  const isSaid = act === "need" || (act === "statement" && (shared > 1 || phrase > 0));
+  const isSaid = act === "need" || (act === "statement" && (shared > 1 || phrase > 0 || (evidence > 1 && score >= enough.fits)));
   return score >= enough.said && (isTask || isSaid);
 }
 
