@@ -85,7 +85,7 @@ export const spoken: RegExp = /^@?\p{L}+: .*\n+@?\p{L}+: /mu;
 
 /** A line that a program wrote. */
 export const logged: RegExp =
-  /^(?:\$ |\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|\[(?!a-z)\w+[\]:]|at \S+ ?\(|(?:info|warn|warning|error|debug|fatal|trace)\b[: \]]|\S+(?:error|exception): |traceback |file "|npm (?:err|warn)|\s*\d+ (?:passing|failing|passed|failed)\b|\S+ {3,}\S)/;
+  /^(?:\$ |\d{4}-\d\d-\d\d|\[?\d\d:\d\d:\d\d|\[(?!a-z)\w+[\]:]|at \S+ ?\(|(?:info|warn|warning|error|debug|fatal|trace)\b[: \]]|\S+(?:error|exception): |traceback |file "|npm (?:err|warn)|(?:.*\s)?\d+ (?:passing|failing|passed|failed|skipped|ignored|added|changed|destroyed|executed)\b|\S+ {3,}\S)/;
 
 export const conditional: RegExp =
   /^(?:if|unless|in case|suppose|supposing|assuming)\b(?! (?:possible|necessary|needed|that's|you (?:can|could|have|don't|do not|like|want|please|would)))/;
