@@ -20,20 +20,23 @@ export const urgent: RegExp =
 
 /** What is wrong at this moment. */
 export const complains: RegExp =
-  /\b(?:(?:is|are|'s|goes|keeps?|still|been) (?:\w+ )?(?:broken|down|failing|crashing|stuck|unreachable|unavailable|wrong|red|dead|offline|degraded|throwing|returning|timing out|slow|blank|empty|missing|leaking|outdated|unusable|hanging|gone|unable)|\w+s (?:failing|crashing|hanging|timing out)|fails?|crashes|throws|can(?:not|'t| not)|(?:nobody|no one|none) (?:\w+ ){0,4}can|doesn't|does not|don't work|won't|times? out|never (?:\w+s|arrives?)|stopped|went (?:\w+ )?(?:blank|down|dark|offline|missing)|disappears?|too (?:slow|long|much)|forever|lags?|returns? (?:an? )?(?:error|[45]\d\d))\b/;
+  /\b(?:(?:is|are|'s|goes|keeps?|still|been) (?:\w+ )?(?:broken|down|failing|crashing|stuck|unreachable|unavailable|wrong|red|dead|offline|degraded|throwing|returning|timing out|slow|blank|empty|missing|leaking|outdated|unusable|hanging|gone|unable)|\w+s (?:failing|crashing|hanging|timing out)|fails?|crashes|forgets|loses|ignores|drops|swallows|freezes|breaks|throws|can(?:not|'t| not)|(?:nobody|no one|none|no \w+) (?:\w+ ){0,4}can|doesn't|does not|don't work|won't|times? out|never (?:\w+s|arrives?)|stopped|went (?:\w+ )?(?:blank|down|dark|offline|missing)|disappears?|too (?:slow|long|much)|forever|lags?|returns? (?:an? )?(?:error|[45]\d\d))\b/;
+
+/** What begins with the key of a ticket is about work. */
+export const ticket: RegExp = /^[a-z]{2,10}-\d+[\s:,-]/;
 
 /** Somebody has it already, or it is over. */
 export const settled: RegExp =
   /\b(?:already|is on it|are on it|on it now|looking into it|false alarm|no need|was my|my fault|never mind|nvm|resolved|solved|was (?:down|broken|slow|red)|known issue|back (?:up|to normal)|all (?:good|green|done)|no action|fixed (?:it|that|this)|got it|nothing (?:to|left)|no longer)\b/;
 
 export const proposes: RegExp =
-  /^(?:(?:can|could|should|shall|may|might) (?:we|i)|what about|why (?:don't|not)|it(?:'d| would) be (?:nice|great|good|cool|useful|helpful)|(?:i|we|someone|somebody|you) (?:should|could|might|ought)|(?:i|we) (?:think|guess|believe|feel) (?:that )?(?:\S+ ){1,3}(?:should|could|might|needs?|ought))\b/;
+  /^(?:(?:can|could|should|shall|may|might) (?:we|i)|(?:can|could) (?:the|our) |what about|why (?:don't|not)|it(?:'d| would) be (?:nice|great|good|cool|useful|helpful)|(?:i|we|someone|somebody|you) (?:should|could|might|ought)|(?:i|we) (?:think|guess|believe|feel) (?:that )?(?:\S+ ){1,3}(?:should|could|might|needs?|ought))\b/;
 
 export const asks: RegExp =
   /^(?:(?:what|what's|whats|why|who|who's|whom|whose|when|when's|where|where's|which|how|how's|is|are|was|were|am|isn't|aren't|wasn't|does|doesn't|did|didn't|has|hasn't|had|should|shall|may|might|must|anyone|anybody|wondering|curious|quick question|question)\b|(?:do|don't|have|haven't) (?:i|you|u|we|they|any|anybody|anyone|people)\b|(?:will|would|can|could) (?:i|you|u|we|they|he|she|it|there|this|that|these|those|the|our|any|anybody|anyone|someone|somebody|people)\b|any (?:idea|thoughts?|news|chance|updates?|progress|reason|plans?)\b)/;
 
 export const refuses: RegExp =
-  /^(?:(?:i|we|you)(?:'d| would| should| must)?(?: rather)? (?:don't|do not|won't|will not|not|never|wouldn't|am not|are not)\b(?! (?:sure|understand|know|see|get|have))|(?:i|we) (?:can't|cannot)\b(?=.{0,40}\b(?:now|yet|today|this)\b)|i'm not\b(?! sure)|let's not\b|(?:don't|do not|dont|never|no(?! one\b)|nope|not(?! sure| able| all)|nothing (?:to|needs|more|left|for)|stop(?! the bleed)|cancel|wait|abort|enough|forget|leave(?! (?:\S+ ){0,2}(?:comments?|remarks?|feedback|notes?)\b)|ignore|skip|hold|nvm|scratch)\b)/; // prettier-ignore
+  /^(?:(?:i|we|you)(?:'d| would| should| must)?(?: rather)? (?:don't|do not|won't|will not|not|never|wouldn't|am not|are not)\b(?! (?:sure|understand|know|see|get|have))|(?:i|we) (?:can't|cannot)\b(?=.{0,40}\b(?:now|yet|today|this)\b)|i'm not\b(?! sure)|let's not\b|(?:don't|do not|dont|never|no(?! one\b| (?:\w+ ){1,5}can\b)|nope|not(?! sure| able| all)|nothing (?:to|needs|more|left|for)|stop(?! the bleed)|cancel|wait|abort|enough|forget|leave(?! (?:\S+ ){0,2}(?:comments?|remarks?|feedback|notes?)\b)|ignore|skip|hold|nvm|scratch)\b)/; // prettier-ignore
 
 /** What is missing, where something is wished for: `no tests at all, could you write some?` */
 export const lacks: RegExp = /^(?:no|not|nothing) \w/;
@@ -107,7 +110,7 @@ export const idioms: RegExp =
 
 /** A question for a result that somebody has to work out. */
 export const worksOut: RegExp =
-  /^(?:how (?:many|much|often|did)|what (?:share|part|percentage|proportion|fraction|number)|which (?:\S+ ){1,4}(?:most|least|best|worst|more|fewer|less))\b/;
+  /^(?:how (?:many|much|often|did)|what(?:'s| is| was| were) the (?:average|median|mean|total|number|share|percentage|rate|split|ratio|highest|lowest)|what (?:share|part|percentage|proportion|fraction|number)|which (?:\S+ ){1,4}(?:most|least|best|worst|more|fewer|less))\b/;
 
 /** What is to be handed over to people: `send me the list`. */
 export const handsTo: RegExp = /^(?:send|give|get|write|bring|hand|draw) (?:me|us)\b/;

@@ -124,6 +124,6 @@ function actWithoutRequest(sentence: string, first: string, isDoubtful: boolean)
   if (form.proposes.test(first)) return "proposal";
   if (isDoubtful) return "question";
   if (form.reports.test(first)) return "report";
-  if (form.settled.test(sentence) || !(form.needs.test(sentence) || form.complains.test(sentence))) return "statement";
+  if (form.settled.test(sentence) || ![form.needs, form.complains, form.ticket].some((each) => each.test(sentence))) return "statement";
   return "need";
 }
