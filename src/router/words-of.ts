@@ -104,12 +104,17 @@ function withoutTense(word: string): string {
   return /([bcdfgjkmnprtvz])\1$/.test(begin) ? begin.slice(0, -1) : begin;
 }
 
-/** Endings go in layers: `implementations`, `implementing` and `implement` come to the same. */
+/** Endings go in layers: `implementations`, `implementing` and `implement` come to the same. So many letters are left at least. */
 function withoutEnding(word: string): string {
-  const layers = [/(?:ion|e)$/, /at$/, /(?:ment|ness|ance|ence|ity|ly|er|or|al|ive|able|ible)$/, /e$/];
-  return layers.reduce((left, ending) => {
+  const layers = [
+    { ending: /(?:ion|e)$/, least: 4 },
+    { ending: /at$/, least: 5 },
+    { ending: /(?:ment|ness|ance|ence|ity|ly|er|or|al|ive|able|ible)$/, least: 4 },
+    { ending: /e$/, least: 4 },
+  ];
+  return layers.reduce((left, { ending, least }) => {
     const begin = left.replace(ending, "");
-    return begin.length >= 4 ? begin : left;
+    return begin.length >= least ? begin : left;
   }, word);
 }
 
