@@ -46,19 +46,21 @@ function isAskedAbout({ score, shared, phrase, evidence }: Ranked, act: SpeechAc
 }
 
 function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): boolean {
-  if ((act !== "request" && act !== "aside") || best.isOther || (best.isBare && best.phrase === 0)) return false;
-  if (!best.means && best.phrase === 0 && best.evidence < enough.evidence) return false;
+  const isWanted = (act === "request" || act === "aside") && !best.isOther;
+  return isWanted && isProven(best) && best.score >= enough.route && best.score >= (second?.score ?? 0) * leadOf(best, second, act);
+}
+
+/** Whether more than one accidental word tells. */
+function isProven({ phrase, means, isBare, evidence }: Ranked): boolean {
+  return phrase > 0 || (!isBare && (means || evidence >= enough.evidence));
+}
+
+function leadOf(best: Ranked, second: Ranked | undefined, act: SpeechAct): number {
   const isTheirs = second?.does === true;
-  const isOurs = best.means && !isTheirs;
-  const lead =
-    act === "aside" || (isTheirs && !best.means)
-      ? ahead.aside
-      : isOurs
-        ? ahead.does
-        : best.phrase > 0 && best.opens && !isTheirs
-          ? ahead.phrase
-          : ahead.words;
-  return best.score >= enough.route && best.score >= (second?.score ?? 0) * lead;
+  if (act === "aside" || (isTheirs && !best.means)) return ahead.aside;
+  if (isTheirs) return ahead.words;
+  if (best.means) return ahead.does;
+  return best.phrase > 0 && best.opens ? ahead.phrase : ahead.words;
 }
 
 /** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */

@@ -180,8 +180,7 @@ export const fieldsAroundCode: readonly FieldOfWork[] = [
     `,
   },
   {
-    names:
-      "analysis ad_hoc ad_hoc_analysis one_off_question data_question chart comparison insight data_analysis answer_question",
+    names: "analysis ad_hoc ad_hoc_analysis one_off_question data_question chart comparison insight data_analysis answer_question",
     signs: `
       how_many how_much how_often what_share share_of which_country percentage percent_of median average mean distribution correlate correlation
       differ difference compare versus breakdown break_down by_country by_platform by_month per_month per_week per_region top_10 top_20 top_50

@@ -42,7 +42,8 @@ export const refuses: RegExp =
 export const lacks: RegExp = /^(?:no|not|nothing) \w/;
 
 /** What says the opposite of a wish: `let's wait with it`. */
-export const waits: RegExp = /^(?:wait|stop(?! the bleed)|hold|postpone|skip|leave(?! (?:\S+ ){0,2}(?:comments?|remarks?|feedback|notes?)\b)|forget|ignore|cancel|not|never|park|drop it|hold off|do nothing)\b/;
+export const waits: RegExp =
+  /^(?:wait|stop(?! the bleed)|hold|postpone|skip|leave(?! (?:\S+ ){0,2}(?:comments?|remarks?|feedback|notes?)\b)|forget|ignore|cancel|not|never|park|drop it|hold off|do nothing)\b/;
 
 /** A last word that takes back what was said before; with an object of its own it is a limit of what is wanted. */
 export const takesBack: RegExp =
