@@ -8,8 +8,9 @@ import { withoutQuotations } from "./without-quotations.ts";
 import { readableText } from "./words-of.ts";
 
 /**
- * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said, or below `fits` because of signs alone; below `route` it is too little to
- * start one; below this share of the best one, `beside`, another one is no candidate.
+ * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said, or below `fits` where only signs
+ * tell; below `route` it is too little to start one, and so are less pieces of `evidence`; below this share of the best one, `beside`, another one is no
+ * candidate.
  */
 const enough = { ask: 1, beside: 0.2, said: 3, fits: 5, route: 3.2, evidence: 2 } as const;
 
@@ -70,11 +71,10 @@ function actFor({ phrase, says, opens, isAll }: Ranked, { act }: Reading): Speec
   return act === "question" && phrase > 1 && opens && asksForWords(says.toLowerCase()) ? "request" : act;
 }
 
-/** Whether a message begins with a name or trigger of one word and says to whom or what it is done, so that any word is a verb: `greet Ada`. */
-function tellsTo(message: string, { says, phrase, opens }: Ranked): boolean {
-  if (!opens || phrase !== 1 || says.length !== message.trimStart().search(/\s/)) return false;
+/** Whether a message begins with a name or trigger of one word and says to whom or what it is done, so that the word is a verb: `greet Ada`. */
+function tellsTo(message: string, { says, phrase }: Ranked): boolean {
   const [first = "", next = ""] = message.trimStart().split(/\s+/, 2);
-  return first.toLowerCase() === says.toLowerCase() && (/^\p{Lu}/u.test(next) || articles.has(next.toLowerCase()));
+  return phrase === 1 && first.toLowerCase() === says.toLowerCase() && (/^\p{Lu}/u.test(next) || articles.has(next.toLowerCase()));
 }
 
 function shown({ workflow, score, why }: Ranked): Candidate {
