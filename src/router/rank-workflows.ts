@@ -116,7 +116,10 @@ function compare(each: Indexed, text: Text, index: Index): Ranked {
   };
   const pointsHere = (word: string): boolean => [...signsOf([word]).keys()].some(isOwn);
   const signs = text.fields.size === 0 ? [] : [...text.telling.keys()].filter((word) => !shared.includes(word) && pointsHere(word));
-  const pointing = [...text.signs].filter(([sign, fields]) => !shared.includes(sign) && fields.some(isOwn));
+  const counted = (word: string): boolean => shared.includes(word) && text.begins.has(word);
+  const pointing = [...text.signs].filter(
+    ([sign, fields]) => fields.some(isOwn) && !shared.includes(sign) && !sign.split(" ").some(counted),
+  );
   const does = text.verbs.some((word) => each.weights.has(word));
   const means = does || text.verbs.some(pointsHere);
   const listed = (words: readonly string[]): string => words.map((word) => text.written.get(word) ?? word).join(", ");
