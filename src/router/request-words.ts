@@ -9,9 +9,9 @@ export const doing: ReadonlySet<string> = wordSet(
   "hide hook host hunt identify implement import improve incorporate increase index ingest insert inspect install instrument integrate introduce investigate isolate",
   "keep kick label launch lead limit link list load localise localize lock log look lower maintain make map mark match measure merge migrate minimise minimize mirror mock",
   "modernise modernize modify monitor move mute normalise normalize notify obtain onboard open optimise optimize order organise organize outline overhaul package pair",
-  "parallelise parametrise parse partition patch perform permit pick pin plan plug polish populate port post prepare prevent print prioritise process produce profile",
+  "parallelise parametrise parse partition patch perform permit pick pin plan plug point poke polish populate port post prepare prevent print prioritise process produce profile",
   "promote propose protect prove provide provision prune publish pull purge push put query queue raise rank re-run read rearrange rebase rebuild recalculate recheck",
-  "reconcile reconfigure record recover redeploy redesign redirect redo reduce refactor refine reformat refresh regenerate register reindex reinstall reject relabel release",
+  "reconcile reconfigure record recover redeploy redesign redirect redo reduce refactor refine reformat refresh regenerate register reindex reinstall reject relabel release renew",
   "reload relocate remove rename render reorder reorganise reorganize repair repeat replace replay report reproduce request rerun research reset resize resolve restart",
   "restore restrict restructure resync retire retrain retry return reuse revamp reverse revert review revise revisit revoke rewrite rework rollback roll rotate route run",
   "sanitise sanitize save scaffold scale scan schedule score scrub search secure seed segment send separate set ship shorten shrink shut sign silence simplify slim smooth",
@@ -25,6 +25,9 @@ export const saying: ReadonlySet<string> = wordSet(
   "advise ask chat clarify compare count define describe discuss explain guess hear know list mean name note recommend remember remind say see show suggest summarise summarize talk",
   "tell think understand wonder",
 );
+
+/** Of these, what may be more work than an answer. */
+export const finding: ReadonlySet<string> = wordSet("compare count describe list show summarise summarize");
 
 /** What people tell one another in passing; no work is meant. */
 export const passing: ReadonlySet<string> = wordSet(
