@@ -139,17 +139,21 @@ test("a run with a worktree is continued on the computer that has it", async () 
   const [, run = ""] = /"run_id":"([^"]+)"/.exec(dies.stdout()) ?? [];
   await second.waymark("adopt", "--yes");
   await second.waymark("allow", "fan", "--yes");
+  expect((await second.waymark("status", run)).stdout).toContain(` fake at first, process ${dies.process.pid}\n`);
+  expect((await first.waymark("status", run)).stdout).toMatch(/ fake$/m);
   dies.process.kill("SIGKILL");
   // Another computer does not see it.
   await rename(join(first.folder, "data/worktrees"), join(first.folder, "hidden"));
   const looks = second.start(work);
-  await looks.says(/"type":"refuses".*a worktree that is not on this computer/);
+  await looks.says(/"type":"refuses".*It continues on the computer `first`, which has its worktree/);
   looks.process.kill("SIGTERM");
   expect(await looks.ended).toBe(0);
-  expect(await second.waymark("drive", run, "--agent", "fake")).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("is not on this computer. Nothing was started."),
-  });
+  const drive = await second.waymark("drive", run, "--agent", "fake");
+  expect(drive).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_FOLDER_ELSEWHERE") });
+  expect(drive.stderr).toContain("Continue the run on the computer `first`");
+  const status = await second.waymark("status", run);
+  expect(status.stdout).toMatch(/^Worktree: .*\. It is on the computer `first`, and the run continues there\.$/m);
+  for (const { stdout, stderr } of [drive, status]) expect(stdout + stderr).not.toMatch(/removed|waymark abort/);
   const next = await second.waymark("next", run);
   expect(next.stderr).toContain("ENGINE_FOLDER_ELSEWHERE");
   expect(await turns(second)).toEqual([]);
