@@ -7,7 +7,11 @@ const workflows = [
     description: "Fix a bug. Use when something is broken. NOT for: merge conflicts.",
     triggers: ["fix the bug", "resolve the issue"],
   },
-  { name: "review-code", description: "Looks at code, reviews code before the museum shows it.", triggers: ["review the code", "code review"] },
+  {
+    name: "review-code",
+    description: "Looks at code, reviews code before the museum shows it.",
+    triggers: ["review the code", "code review"],
+  },
   { name: "write-story", description: "Writes a story.", triggers: ["tell me a story"], examples: ["I would like a tale about a fox."] },
   { name: "greet", description: "Writes a greeting for a colleague.", triggers: ["welcome", "interview me"] },
   { name: "database", description: "Use when a table, a column or an index of the database has to change." },

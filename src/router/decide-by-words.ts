@@ -52,8 +52,8 @@ function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): bool
 }
 
 /** Whether more than one accidental word tells. */
-function isProven({ phrase, means, isBare, evidence }: Ranked): boolean {
-  return phrase > 0 || (!isBare && (means || evidence >= enough.evidence));
+function isProven({ phrase, does, isBare, evidence }: Ranked): boolean {
+  return phrase > 0 || (!isBare && (does || evidence >= enough.evidence));
 }
 
 function leadOf(best: Ranked, second: Ranked | undefined, act: SpeechAct): number {
