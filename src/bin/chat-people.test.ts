@@ -49,3 +49,10 @@ test("names that every object has are strangers", () => {
   expect(of("constructor", "")).toEqual({ name: undefined, may: [] });
   expect(peopleOf({ people: {} }, { name: "ada", isAtTerminal: true }).of("__proto__", "x").name).toBeUndefined();
 });
+
+test("who may decide on a platform is named; in a terminal that is at most the person who sits there", () => {
+  const deciders = (platform: string, isAtTerminal = true): readonly string[] =>
+    peopleOf({ people }, { name: "ada", isAtTerminal }).deciders(platform);
+  expect([deciders("slack"), deciders("discord"), deciders("test")]).toEqual([["Grace"], [], []]);
+  expect([deciders("terminal"), deciders("terminal", false)]).toEqual([["ada"], []]);
+});

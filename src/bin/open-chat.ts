@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { defined, shownDatabase } from "../base/index.ts";
 import { createChat } from "../chat/index.ts";
-import type { ChatRequest, OpenChat } from "../cli/index.ts";
+import { chatLines, type ChatRequest, type OpenChat } from "../cli/index.ts";
 import { cloneRepository, holdAlone, noCloneFolder, placeTaken, systemAlarms, userFolders, type Environment } from "../host/index.ts";
 import { createTestAdapter } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
@@ -40,6 +40,7 @@ export async function openChat(request: ChatRequest, env: Environment, explainPl
         if (into === undefined) throw noCloneFolder();
         return cloneRepository({ from, name, into, allowed: config.chat.clone_from, env });
       },
+      lines: chatLines(flags),
       alarms: systemAlarms,
       cancel,
       log: (level, text) => context.host.log(level, text),

@@ -3,6 +3,10 @@ export class Busy {
   readonly #open = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
 
+  get isIdle(): boolean {
+    return this.#open.size === 0;
+  }
+
   /** Counts the work until it ends, however it ends. */
   async during<T>(conversation: string, work: () => Promise<T>): Promise<T> {
     this.#open.set(conversation, (this.#open.get(conversation) ?? 0) + 1);
@@ -18,7 +22,7 @@ export class Busy {
 
   /** Resolves when nothing is under way in the conversation, or in any. */
   async idle(conversation?: string): Promise<void> {
-    const isIdle = (): boolean => (conversation === undefined ? this.#open.size === 0 : !this.#open.has(conversation));
+    const isIdle = (): boolean => (conversation === undefined ? this.isIdle : !this.#open.has(conversation));
     // What ends may have begun something else in the same turn of the event loop.
     for (await Promise.resolve(); !isIdle(); await Promise.resolve())
       await new Promise<void>((resolve) => {

@@ -1,6 +1,7 @@
 import type { EngineContext } from "../engine/index.ts";
 import type { Alarms, Codebase, Conversations } from "../ports/index.ts";
 import type { DriveRequest, RunnerParts } from "../runner/index.ts";
+import type { CommandLines } from "./command-lines.ts";
 import type { Incoming, Platform } from "./platform.ts";
 
 /** What a person may do beside reading and talking. */
@@ -17,6 +18,8 @@ export interface People {
     readonly may: ReadonlySet<Right>;
     readonly instead?: Readonly<Partial<Record<Right, string>>> | undefined;
   };
+  /** Names of those who may decide there. */
+  deciders(platform: string): readonly string[];
 }
 
 /** An engine on the folder of a codebase, and what driving its runs needs. Opened once, closed with the chat. */
@@ -41,6 +44,7 @@ export interface ChatParts {
   readonly agent?: string;
   /** The workflow of messages that name none; without one they are routed. */
   readonly workflow?: string;
+  readonly lines: CommandLines;
   readonly alarms: Alarms;
   /** Turns that are under way are cancelled too; what they were about is taken up by the next process. */
   readonly cancel?: AbortSignal;
@@ -53,6 +57,8 @@ export interface Chat {
   receive(platform: Platform, message: Incoming): Promise<"taken" | "repeated" | "refused">;
   /** How many conversations are worked on, how many messages wait, and how many conversations may be worked on at once. */
   concurrency(): { readonly active: number; readonly queued: number; readonly max: number };
+  /** Something is being done, in any conversation. Runs that wait for a person do not count. */
+  isBusy(): boolean;
   /**
    * Resolves when nothing of the conversation, by the platform's id, or of any, is being done and nothing waits. Runs that wait for a person do not
    * count.

@@ -1,4 +1,4 @@
-import { WaymarkError, type Catalogue } from "../base/index.ts";
+import { defined, WaymarkError, type Catalogue } from "../base/index.ts";
 
 /** Codes of what a chat refuses. Their messages are answers to people in a conversation. */
 export const chatCodes: Catalogue = {
@@ -70,7 +70,7 @@ export const chatCodes: Catalogue = {
   CHAT_NO_AGENT: {
     what: "The chat has no agent to talk to.",
     why: "The configuration names none, so messages only start workflows.",
-    fix: "Name an agent for the chat in your own configuration.",
+    fix: "Name one in your own configuration, such as `chat: { agent: claude }`, and start the chat again.",
   },
   CHAT_INPUTS: {
     what: "The workflow needs inputs that a message cannot give.",
@@ -82,4 +82,9 @@ export const chatCodes: Catalogue = {
 /** A refusal as the person reads it: what happened, and what to do next. */
 export function refusal(code: keyof typeof chatCodes, message: string, fix: string | undefined = chatCodes[code]?.fix): WaymarkError {
   return new WaymarkError({ code, message, ...(fix === undefined ? {} : { fix }) });
+}
+
+/** The same refusal, of whatever room, as a chat says it. */
+export function inOtherWords({ code, details }: WaymarkError, message: string, fix: string | undefined): WaymarkError {
+  return new WaymarkError({ code, message, details, ...defined({ fix }) });
 }

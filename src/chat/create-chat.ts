@@ -4,19 +4,18 @@ import { Busy } from "./busy.ts";
 import type { Chat, ChatEngine, ChatParts } from "./chat-parts.ts";
 import { refusal } from "./codes.ts";
 import { commands } from "./commands/commands.ts";
-import { answerByText } from "./decide-question.ts";
-import type { Desk, Person } from "./desk.ts";
+import { answerByText, chosenBy, requireDecide } from "./decide-question.ts";
+import { workplaceOf, type Desk, type Person } from "./desk.ts";
 import { handleText, startNamed } from "./handle-text.ts";
 import { OpenRuns } from "./open-runs.ts";
 import { parseCommand } from "./parse-command.ts";
 import { errorText } from "./parked-text.ts";
 import { sendText, type Place } from "./place.ts";
-import type { Incoming, Platform } from "./platform.ts";
+import { longestText, tooLongText, type Incoming, type Platform } from "./platform.ts";
 import { beginRun } from "./start-run.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
-/** Longer texts are not kept, and neither are ids that no platform gives. */
-const longestText = 100_000;
+/** Longer ids are not kept: no platform gives them. */
 const longestId = 500;
 
 /** Nothing is read or begun before an adapter joins. */
@@ -49,13 +48,14 @@ class TheChat implements Chat {
     const { conversations, log } = this.#parts;
     const type = platform.getPlatformType();
     const serves = (conversation: string): boolean => platform.serves?.(conversation) ?? true;
-    for (const followed of await conversations.runsToSend(type)) {
-      if (!serves(followed.platformId)) continue;
+    const runs = (await conversations.runsToSend(type)).filter(({ platformId }) => serves(platformId));
+    for (const followed of runs) {
       const place = { platform, conversation: followed.conversation, platformId: followed.platformId };
       await this.#runs
         .follow(place, followed)
         .catch((error: unknown) => log("warn", `Run ${followed.run} could not be taken up: ${String(error)}`));
     }
+    if (platform.forgets === true) for (const { run } of runs) await this.#runs.remind(run);
     for (const message of await conversations.openMessages(type)) {
       const place = { platform, conversation: message.conversation, platformId: message.platformId };
       if (serves(message.platformId) && !this.#open.has(message.id)) void this.#handle(place, message, true);
@@ -76,6 +76,10 @@ class TheChat implements Chat {
   concurrency(): { readonly active: number; readonly queued: number; readonly max: number } {
     const { active, queued, max } = this.#queue;
     return { active, queued, max };
+  }
+
+  isBusy(): boolean {
+    return !this.#busy.isIdle;
   }
 
   async idle(conversation?: string): Promise<void> {
@@ -101,7 +105,7 @@ class TheChat implements Chat {
       return "refused";
     };
     if (this.#personOf(platform, person) === undefined) return refuse(stranger(platform, person));
-    if (text.length > longestText) return refuse(tooLong(text));
+    if (text.length > longestText) return refuse(refusal("CHAT_TOO_LONG", tooLongText(text)));
     const thread = await platform.ensureThread(platformId, { message: key });
     const { id: conversation } = await conversations.openConversation({
       platform: platform.getPlatformType(),
@@ -169,18 +173,23 @@ class TheChat implements Chat {
       return { work: () => command.run(desk, parsed), when: command.inTurn === true ? "turn" : "command" };
     if (parsed !== undefined) return { work: () => namedOrUnknown(desk, parsed.name), when: "turn" };
     if (person.may.has("decide") && asked.length > 0) return { work: () => answerByText(desk), when: "answer" };
+    const chosen = chosenBy(message.text, asked);
+    if (chosen.length > 0) return { work: async () => requireDecide(desk, chosen), when: "answer" };
     return { work: () => handleText(desk), when: "turn" };
   }
 
   /** What goes wrong is said to the person. What was cancelled is left for the next process. */
-  async #guarded({ place, message }: Desk, work: () => Promise<void>): Promise<void> {
+  async #guarded(desk: Desk, work: () => Promise<void>): Promise<void> {
+    const { place, message } = desk;
+    const { home, lines } = this.#parts;
     try {
       await work();
     } catch (error) {
       if (this.#parts.cancel?.aborted === true) throw error;
       if (errorText(error) === errorText(undefined))
         this.#parts.log("warn", `Message ${message.id} failed: ${String((error as Error).stack ?? error)}`);
-      await this.#said(place.platform, place.platformId, errorText(error));
+      const at = await workplaceOf(desk).catch(() => undefined);
+      await this.#said(place.platform, place.platformId, lines.placed(at?.codebase.folder ?? home.folder, errorText(error)));
     }
   }
 
@@ -223,10 +232,6 @@ function stranger(platform: Platform, person: string): Error {
     "You are not known here, so nothing was done.",
     `Who runs Waymark can add \`${id}\` under \`people\` of their configuration.`,
   );
-}
-
-function tooLong(text: string): Error {
-  return refusal("CHAT_TOO_LONG", `The message has ${text.length} characters; at most ${longestText} are taken. Nothing was done.`);
 }
 
 async function namedOrUnknown(desk: Desk, name: string): Promise<void> {

@@ -1,7 +1,8 @@
+import { isWaymarkError } from "../base/index.ts";
 import type { Caller } from "../engine/index.ts";
 import type { Codebase, Message } from "../ports/index.ts";
 import type { ChatEngine, ChatParts, Right } from "./chat-parts.ts";
-import { refusal } from "./codes.ts";
+import { inOtherWords, refusal } from "./codes.ts";
 import type { Asked, OpenRuns } from "./open-runs.ts";
 import type { Place } from "./place.ts";
 import { chatSurface } from "./run-messages.ts";
@@ -47,11 +48,21 @@ const rightTexts: Readonly<Record<Right, string>> = {
 };
 
 /** Refuses what the person may not do, before anything else happens. */
-export function requireRight({ person, place }: Pick<Desk, "person" | "place">, right: Right): void {
-  if (person.may.has(right)) return;
+export function requireRight(desk: Pick<Desk, "person" | "place">, right: Right): void {
+  if (!desk.person.may.has(right)) throw mayNot(desk, right);
+}
+
+/** `who`: names of those who may, `more`: what else helps. */
+export function mayNot(
+  { person, place }: Pick<Desk, "person" | "place">,
+  right: Right,
+  { who = [], more = [] }: { readonly who?: readonly string[]; readonly more?: readonly string[] } = {},
+): Error {
   const id = `${place.platform.getPlatformType()}:${person.id}`;
   const fix = `Who runs Waymark can add \`${right}\` to what \`${id}\` may do, under \`people\` of their configuration.`;
-  throw refusal("CHAT_MAY_NOT", `You may not ${rightTexts[right]} here. Nothing was done.`, person.instead?.[right] ?? fix);
+  const others = who.length === 0 ? [] : [`Who may: ${who.join(", ")}.`];
+  const how = [...others, person.instead?.[right] ?? fix, ...more].join("\n\n");
+  return refusal("CHAT_MAY_NOT", `You may not ${rightTexts[right]} here. Nothing was done.`, how);
 }
 
 /** Opens nothing, so that a conversation can leave a folder that is gone. Refuses with the words of the format where it has no codebase. */
@@ -61,6 +72,17 @@ export async function workplaceOf({ parts: { conversations }, place }: Desk): Pr
   const codebase = await conversations.readCodebase(conversation.codebase);
   if (codebase === undefined) throw refusal("CHAT_NO_CODEBASE", "Codebase not found.", "");
   return { codebase, folder: conversation.folder ?? codebase.folder };
+}
+
+/** What is refused in it names its lines of the command line with the folder. */
+export async function placed<T>({ parts: { lines } }: Desk, folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isWaymarkError(error)) throw error;
+    const { message, fix } = error;
+    throw inOtherWords(error, lines.placed(folder, message), fix === undefined ? undefined : lines.placed(folder, fix));
+  }
 }
 
 export async function whereIs(desk: Desk): Promise<Here> {

@@ -14,6 +14,8 @@ export interface FollowParts {
   readonly followed: FollowedRun;
   readonly mode: () => StreamingMode;
   readonly send: (text: string) => Promise<void>;
+  /** How a question is answered, where that is not by a message. */
+  readonly how: (run: string, question: Question) => string | undefined;
 }
 
 type Record = { readonly position: number; readonly decoded: readonly Event[] };
@@ -31,6 +33,7 @@ export class RunFollower {
   #entry: number;
   #note: string;
   #asked: readonly Question[] = [];
+  #askedBefore: readonly Question[] = [];
   #isOver = false;
   /** The action that the agent of a strand works on in this process: it may say more after its report. */
   readonly #talking = new Map<string, string>();
@@ -55,6 +58,7 @@ export class RunFollower {
         const spoken = context.leaves.ofOpen(run, action)?.spoken;
         return spoken === undefined || block?.kind !== "do" ? text : spoken(block.args, text);
       },
+      how: parts.how,
     });
   }
 
@@ -65,6 +69,7 @@ export class RunFollower {
       for await (const record of follower.#records(0, follower.#record)) follower.#messages.of(follower.#maskedEvents(record.decoded));
     if (follower.#entry > 0) for await (const entry of follower.#entries(0, follower.#entry)) follower.#spoken.of(entry);
     follower.#isShown();
+    follower.#askedBefore = follower.#asked;
     return follower;
   }
 
@@ -99,6 +104,14 @@ export class RunFollower {
   /** No agent works on the run in this process. */
   silent(): void {
     this.#talking.clear();
+  }
+
+  /** Sends the questions once more that were open when this was opened, and are. */
+  async remind(): Promise<void> {
+    for (const { id, revision } of this.#askedBefore) {
+      const question = this.#asked.find((asked) => asked.id === id && asked.revision === revision);
+      if (question !== undefined) await this.#parts.send(this.#messages.questionText(question));
+    }
   }
 
   /** Nothing more is to be done in it: its end was sent, and it is not begun once more, or the run that is in its place is followed. */

@@ -1,7 +1,8 @@
-import { asSentence, defined } from "../base/index.ts";
+import { asSentence, defined, nearest } from "../base/index.ts";
 import type { StartableWorkflow } from "../engine/index.ts";
 import { route, type AskModel, type Routed } from "../router/index.ts";
 import { requireRight, whereIs, type Desk } from "./desk.ts";
+import { HoldRoutingLine } from "./hold-routing-line.ts";
 import { Reply } from "./reply.ts";
 import { startRun } from "./start-run.ts";
 import { talk } from "./talk.ts";
@@ -22,12 +23,15 @@ export async function handleText(desk: Desk): Promise<void> {
   // While a question is open, a text may be meant as its answer: it starts nothing unless it asks for it.
   const isUsual = mayStart && desk.asked.length === 0;
   const usual = parts.workflow === undefined || !isUsual ? undefined : { workflow: parts.workflow, escape };
-  const onText = (text: string): void => reply.add(text);
+  const held = new HoldRoutingLine((text) => reply.add(text));
+  const onText = (text: string): void => held.add(text);
   const routed = await route({ message: message.text, workflows, onText, ...defined({ ask, usual, signal: parts.cancel }) });
+  held.end();
   for (const note of routed.notes ?? []) parts.log("info", note);
   await reply.end().catch((error: unknown) => parts.log("warn", `What the agent said could not be sent: ${String(error)}`));
   if (routed.kind === "route") return startRun(desk, routed.workflow, routed.intent);
-  if (routed.kind === "converse" && routed.answer !== undefined) return;
+  if (routed.kind === "converse" && routed.answer !== undefined)
+    return routed.notes === undefined ? undefined : desk.say(nothingText(workflows, routed, held.named));
   if (agent !== undefined && ask === undefined) return justTalk(desk, agent);
   await desk.say(routed.kind === "ask" ? askText(routed) : listText(workflows, routed));
 }
@@ -55,16 +59,35 @@ export async function startNamed(desk: Desk): Promise<boolean> {
   return true;
 }
 
-function askText({ candidates, notes }: Extract<Routed, { readonly kind: "ask" }>): string {
-  const lines = candidates.map(({ workflow }) => `- /workflow run ${workflow}`);
-  return ["Which workflow do you mean? Write the line with what you want behind it:", lines.join("\n"), ...notesOf(notes)].join("\n\n");
+/** A line has the request in it where that is short enough, and can be written as it is then. */
+function askText({ candidates, notes, intent }: Extract<Routed, { readonly kind: "ask" }>): string {
+  const request = intent.trim();
+  const isShort = request.length <= longestRepeated && !request.includes("\n");
+  const lines = candidates.map(({ workflow }) => `/workflow run ${workflow}${isShort ? ` ${request}` : ""}`);
+  const what = isShort ? "Write the line:" : "Write the line with what you want behind it:";
+  return [`Which workflow do you mean? ${what}`, lines.join("\n"), ...notesOf(notes)].join("\n\n");
 }
 
-const mostListed = 20;
+const longestRepeated = 200;
+
+/** Why a name that the agent gave started nothing, and what it may have meant. */
+function nothingText(workflows: readonly StartableWorkflow[], { candidates, notes }: Routed, named = ""): string {
+  const names = workflows.map(({ name }) => name);
+  const near = [...new Set([...nearest(named, names), ...candidates.map(({ workflow }) => workflow)])].slice(0, mostNear);
+  const lines =
+    near.length === 0 ? ["Write `/workflow list` for all."] : ["These are near:", ...near.map((name) => `/workflow run ${name}`)];
+  return [`${notesOf(notes).join("\n")} Nothing was started.`, lines.join("\n")].join("\n\n");
+}
+
+const mostNear = 3;
+
+const mostListed = 8;
 
 /** Without an agent nobody can talk: what can be started is all there is to say. */
 function listText(workflows: readonly StartableWorkflow[], { notes }: Routed): string {
-  const lines = workflows.slice(0, mostListed).map(({ name, description }) => `- **${name}**: ${firstSentence(description)}`);
+  // Bundled ones are many, and the same everywhere.
+  const ownFirst = workflows.toSorted((a, b) => Number(a.source === "bundled") - Number(b.source === "bundled"));
+  const lines = ownFirst.slice(0, mostListed).map(({ name, description }) => `- **${name}**: ${firstSentence(description)}`);
   const more = workflows.length > mostListed ? [`... and ${workflows.length - mostListed} more: /workflow list`] : [];
   const head =
     workflows.length === 0

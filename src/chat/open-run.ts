@@ -22,6 +22,8 @@ export interface OpenRunParts {
   readonly finish: AbortSignal;
   readonly cancel: AbortSignal;
   readonly log: ChatParts["log"];
+  /** A text in which lines of the command line name where the run is. */
+  readonly placed: (text: string) => string;
   /** What a driver does may be in a run that was begun in the place of this one. */
   readonly heard: (run: string, event: DriveEvent) => void;
   /** Its workflow asked for another attempt, which is this run. */
@@ -43,6 +45,10 @@ export class OpenRun {
   constructor(parts: OpenRunParts) {
     this.#parts = parts;
     this.follower = parts.follower;
+  }
+
+  get engine(): ChatEngine {
+    return this.#parts.engine;
   }
 
   get isDriven(): boolean {
@@ -90,7 +96,7 @@ export class OpenRun {
       this.follower.silent();
       await this.#pump();
       if (this.#isDone) await this.#tried(() => this.follower.leave());
-      if (why !== undefined && !this.#parts.finish.aborted) await this.#tried(() => this.follower.note(why));
+      if (why !== undefined && !this.#parts.finish.aborted) await this.#tried(() => this.follower.note(this.#parts.placed(why)));
     }
   }
 

@@ -4,15 +4,17 @@ import type { DriveEvent } from "../runner/index.ts";
 import type { Busy } from "./busy.ts";
 import type { ChatEngine, ChatParts } from "./chat-parts.ts";
 import { RunFollower } from "./follow-run.ts";
+import { elsewhereText, namedHow, type Question } from "./question-text.ts";
 import { OpenRun } from "./open-run.ts";
 import { sendText, type Place } from "./place.ts";
-import type { Question } from "./question-text.ts";
 
 /** A question as a conversation was shown it. */
 export interface Asked {
   readonly run: string;
   readonly workflow: string;
   readonly question: Question;
+  /** Answers it in a terminal of the computer where the run is. */
+  readonly line: string;
 }
 
 export interface RunsParts {
@@ -40,9 +42,14 @@ export class OpenRuns {
 
   /** Questions that the conversation was shown and that are open, the oldest run first. */
   asked(conversation: string): readonly Asked[] {
-    return [...this.#open.values()].flatMap(({ follower: { conversation: of, run, workflow, asked } }) =>
-      of === conversation ? asked.map((question) => ({ run, workflow, question })) : [],
+    return [...this.#open.values()].flatMap(({ engine, follower: { conversation: of, run, workflow, asked } }) =>
+      of === conversation ? asked.map((question) => ({ run, workflow, question, line: this.#decideLine(engine, run, question) })) : [],
     );
+  }
+
+  /** Sends again what the run asked before it was opened here and still asks. */
+  async remind(run: string): Promise<void> {
+    await this.#open.get(run)?.follower.remind();
   }
 
   /** There may be something to do in the run. */
@@ -52,6 +59,26 @@ export class OpenRuns {
 
   isDriven(run: string): boolean {
     return this.#open.get(run)?.isDriven === true;
+  }
+
+  /** How a question is answered, where that is not by a message. */
+  #how({ platform, conversation }: Place, engine: ChatEngine, { run, question }: Pick<Asked, "run" | "question">): string | undefined {
+    if (this.#parts.parts.people.deciders(platform.getPlatformType()).length === 0)
+      return elsewhereText(this.#decideLine(engine, run, question));
+    const isOther = (asked: Asked): boolean => asked.run !== run || asked.question.id !== question.id;
+    return this.asked(conversation).some(isOther) ? namedHow(run, question) : undefined;
+  }
+
+  /** Where several runs are open in a conversation, each message says whose it is. */
+  #withRun({ run, conversation }: FollowedRun, text: string): string {
+    const isOther = (follower: RunFollower): boolean => follower.conversation === conversation && follower.run !== run && !follower.isOver;
+    const isAlone = ![...this.#open.values()].some(({ follower }) => isOther(follower));
+    return isAlone || text.includes(run) ? text : `Run \`${run}\`:\n\n${text}`;
+  }
+
+  #decideLine({ context }: ChatEngine, run: string, { id }: Question): string {
+    const { lines } = this.#parts.parts;
+    return lines.placed(context.host.workspace, lines.decide(run, id));
   }
 
   async close(): Promise<void> {
@@ -83,7 +110,8 @@ export class OpenRuns {
       handle,
       followed,
       mode: () => place.platform.getStreamingMode(),
-      send: (text) => sendText(place, text),
+      send: (text) => sendText(place, this.#withRun(followed, text)),
+      how: (run, question) => this.#how(place, engine, { run, question }),
     });
     const heard = (run: string, event: DriveEvent): void => this.#heard(place, followed, run, event);
     const { platformId } = place;
@@ -96,6 +124,7 @@ export class OpenRuns {
       finish: this.#finish.signal,
       cancel: parts.cancel ?? new AbortController().signal,
       log: parts.log,
+      placed: (text) => parts.lines.placed(engine.context.host.workspace, text),
       heard,
       continued: (run) => this.#followNext(place, followed, run),
       left: () => this.#open.delete(followed.run),

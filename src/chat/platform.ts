@@ -11,6 +11,8 @@ export interface Platform {
   getStreamingMode(): StreamingMode;
   /** Whether this adapter serves a conversation that an earlier process left open; without it, it serves all of its platform. */
   readonly serves?: (conversation: string) => boolean;
+  /** What an earlier process sent is not seen here any more: questions that are open are sent again when a chat begins. */
+  readonly forgets?: boolean;
   /** The longest text that one message may have, in characters; longer ones come as several. */
   readonly longestMessage?: number;
   /**
@@ -32,6 +34,13 @@ export interface Incoming {
   readonly id: string;
   readonly person: string;
   readonly text: string;
+}
+
+/** Longer messages are not taken, in characters. */
+export const longestText = 100_000;
+
+export function tooLongText({ length }: string): string {
+  return `The message has ${length} characters; at most ${longestText} are taken. Nothing was done.`;
 }
 
 /** Takes a message: resolves when it is kept, which is before it is done. `repeated`: it was here before, and nothing happens. */

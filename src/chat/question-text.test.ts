@@ -9,6 +9,7 @@ const choice: Question = {
     { value: "reject", label: "Send it back" },
   ],
   reasons: true,
+  reasonsFor: ["reject"],
 };
 
 test("a question names its run, its choices, and what to write", () => {
@@ -21,6 +22,13 @@ test("a question names its run, its choices, and what to write", () => {
     ].join("\n\n"),
   );
   expect(questionText({ run: "wf-1", workflow: "ship" }, plain)).toMatch(/Write your answer as a message\.$/);
+});
+
+test("a question whose approval is used says that words are wanted", () => {
+  const { reasonsFor: _, ...captures } = choice;
+  expect(questionText({ run: "wf-1", workflow: "ship" }, captures)).toMatch(
+    /2\. reject - Send it back\n\nYour words are wanted: write `\/workflow approve <your answer>`, or `\/workflow reject <reason>`\./,
+  );
 });
 
 test.each(["approve", "Approve", " APPROVE ", "1"])("%s approves", (text) => {

@@ -12,10 +12,20 @@ export interface Asking {
   readonly workflow: string;
 }
 
-/** A question as it is shown in a chat: who asks, what, the choices, and what to write. */
-export function questionText({ run, workflow }: Asking, question: Question): string {
+/** A question as it is shown in a chat: who asks, what, the choices, and `how` to answer, which is by a message where nothing else is said. */
+export function questionText({ run, workflow }: Asking, question: Question, how: string = howText(question)): string {
   const head = `**Question** from ${workflow} (run \`${run}\`, \`${question.step}\`)`;
-  return [head, question.question.trim(), choicesText(question), howText(question)].filter((part) => part !== "").join("\n\n");
+  return [head, question.question.trim(), choicesText(question), how].filter((part) => part !== "").join("\n\n");
+}
+
+/** How a question is answered beside others that are open. */
+export function namedHow(run: string, { id, options }: Question): string {
+  return `Write \`/workflow approve ${run} ${id} ${options === undefined ? "<your answer>" : "<choice>"}\`: other questions are open too.`;
+}
+
+/** How a question is answered where nobody may answer. */
+export function elsewhereText(line: string): string {
+  return `Nobody who writes here may answer it. A person answers it in a terminal on the computer where Waymark runs: ${line}`;
 }
 
 function choicesText({ options = [] }: Question): string {
@@ -28,6 +38,8 @@ function choicesText({ options = [] }: Question): string {
 function howText(question: Question): string {
   const { options = [], kind, patternMessage } = question;
   const reason = takesReason(question) ? " To give a reason, write `/workflow approve <reason>` or `/workflow reject <reason>`." : "";
+  if (wantsWords(question))
+    return "Your words are wanted: write `/workflow approve <your answer>`, or `/workflow reject <reason>`. One of the choices alone answers without any.";
   if (kind === "budget") return "Write one of the choices, its number, or a new limit as a number.";
   if (options.length > 0) return `Write one of the choices, or its number.${reason}`;
   if (patternMessage === undefined) return "Write your answer as a message.";
@@ -36,6 +48,12 @@ function howText(question: Question): string {
 
 function takesReason({ reasons, options = [] }: Question): boolean {
   return reasons === true && approving(options) !== undefined && rejecting(options) !== undefined;
+}
+
+/** What is said with an approval is used: it is what the question asks for. */
+export function wantsWords(question: Question): boolean {
+  const { reasonsFor, options = [] } = question;
+  return takesReason(question) && (reasonsFor?.includes(approving(options) ?? "") ?? true);
 }
 
 type Options = NonNullable<Question["options"]>;

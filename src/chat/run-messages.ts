@@ -17,6 +17,8 @@ export interface RunWords extends LeafWords {
   says(run: OpenState, action: Action): string | undefined;
   /** What its agent says, without what is for the engine alone. */
   spoken(run: OpenState, action: Action, text: string): string;
+  /** How a question is answered, where that is not by a message. */
+  how(run: string, question: Question): string | undefined;
 }
 
 /** Who answered by this surface was answered there. */
@@ -74,10 +76,7 @@ export class RunMessages {
       case "effect_opened":
         return this.#begins(event.effect);
       case "decision_opened":
-        return [
-          ...this.#labels(event.decision.strand),
-          questionText({ run: this.#state.id, workflow: this.#program.name }, event.decision),
-        ];
+        return [...this.#labels(event.decision.strand), this.questionText(event.decision)];
       case "left":
         this.#named.delete(keyOf(event.strand, event.block));
         return [];
@@ -93,6 +92,12 @@ export class RunMessages {
       default:
         return [];
     }
+  }
+
+  /** As it is shown. */
+  questionText(question: Question): string {
+    const { id: run } = this.#state;
+    return questionText({ run, workflow: this.#program.name }, question, this.#words.how(run, question));
   }
 
   #handedOut(action: Action): readonly string[] {

@@ -44,8 +44,8 @@ export const cliCodes: Catalogue = {
   },
   CLI_NO_WORKTREE: {
     what: "The worktree of the run is not here.",
-    why: "It is on the computer where the run was started, or it was removed while the run was open, with what its steps had left there.",
-    fix: "Drive the run on the computer that has its worktree. If it was removed, end the run with `waymark abort <run>` and start a new one.",
+    why: "It is on another computer, or was removed. This version says so with `ENGINE_FOLDER_ELSEWHERE` and never gives the code.",
+    fix: "Drive the run on the computer that has its worktree.",
   },
   CLI_DRIVEN: {
     what: "An agent that Waymark drives ran a command that it may not run.",
@@ -146,6 +146,7 @@ const ownFailures = /^(?:STORE|HOST|SANDBOX|HTTP|MCP)_/;
 
 export function exitCodeOf(error: WaymarkError): number {
   if (error.code === "CLI_UNEXPECTED") return exitCodes.engine;
-  if (/^(?:HOST_(?:(?:CONFIG|WORKSPACE|PATH|DATA_INSIDE)_|WORKTREE$)|STORE_NOT_ADOPTED$)/.test(error.code)) return exitCodes.usage;
+  if (/^(?:HOST_(?:(?:CONFIG|WORKSPACE|PATH|DATA_INSIDE)_|(?:WORKTREE|CHAT_OPEN)$)|STORE_NOT_ADOPTED$)/.test(error.code))
+    return exitCodes.usage;
   return ownFailures.test(error.code) ? exitCodes.engine : exitCodes.usage;
 }

@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../base/index.ts";
+import { isObject, jsonOrText, type Json } from "../base/index.ts";
 import { coreResultsWanted } from "../views/index.ts";
 import { failure } from "./codes.ts";
 import type { Shares } from "./command-share.ts";
@@ -17,9 +17,11 @@ export function refuseUnnamed(ids: Readonly<Record<string, string | undefined>>)
   for (const [name, id] of Object.entries(ids)) if (id !== undefined && anyMark.test(id)) throw notFilledIn(name, id, "");
 }
 
-/** Refuses an input that was left as the mark with its name. */
+/** Refuses an input that was left as the mark with its name, or with such a mark for one of its keys. */
 export function refuseUnfilledInput(name: string, text: string): void {
-  if (text.trim() === fillIn(name)) throw notFilledIn(`The input \`${name}\``, text, ` ${addWord}`);
+  const value = jsonOrText(text);
+  for (const [key, held] of [[name, text] as const, ...(isObject(value) ? Object.entries(value) : [])])
+    if (typeof held === "string" && held.trim() === fillIn(key)) throw notFilledIn(`The input \`${name}\``, held, ` ${addWord}`);
 }
 
 /**

@@ -50,8 +50,9 @@ export class LiveWriter {
     this.#drawSoon();
   }
 
-  block(facts: LiveFacts): void {
+  block(given: LiveFacts): void {
     const { out, terminal } = this.#parts;
+    const facts = { ...given, questions: given.questions.map((each) => ({ ...each, command: out.placed(each.command) })) };
     this.#facts = facts;
     if (terminal !== undefined && !out.json) return this.#drawSoon();
     const now = out.json ? [JSON.stringify(liveData(facts))] : liveChanges(facts).map((line) => out.plain(line.replaceAll(/\s+/g, " ")));

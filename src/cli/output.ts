@@ -16,10 +16,13 @@ export class Output {
   readonly #stdout: Writable;
   readonly #stderr: Writable;
   readonly #colours: boolean;
+  readonly #place: string;
 
-  constructor(world: Pick<CliWorld, "stdout" | "stderr" | "env">, flags: Pick<Output, "json" | "quiet">) {
+  /** `place`: words that every printed command needs in order to be about the same store. */
+  constructor(world: Pick<CliWorld, "stdout" | "stderr" | "env">, flags: Pick<Output, "json" | "quiet"> & { readonly place?: string }) {
     this.json = flags.json;
     this.quiet = flags.quiet;
+    this.#place = flags.place ?? "";
     this.#stdout = world.stdout;
     this.#stderr = world.stderr;
     const noColour = world.env["NO_COLOR"];
@@ -36,14 +39,27 @@ export class Output {
     return plainText(text, this.#colours);
   }
 
+  /** Lines with commands to type. */
+  advice(text: string): void {
+    this.line(this.placed(text));
+  }
+
   /** What to do next: left out with `--quiet`. */
   hint(text: string): void {
-    if (!this.quiet) this.line(this.paint("cyan", text));
+    if (!this.quiet) this.advice(this.paint("cyan", text));
+  }
+
+  /** The text with commands that work where this one did. */
+  placed(text: string): string {
+    if (this.#place === "" || text.includes(this.#place)) return text;
+    return text.replaceAll(commandHead, () => `waymark ${this.#place} `);
   }
 
   /** One JSON document, or one line of several; nothing without `--json`. */
   document(value: unknown, form: "pretty" | "line" = "pretty"): void {
-    if (this.json) this.raw(`${form === "pretty" ? JSON.stringify(value, null, 2) : JSON.stringify(value)}\n`);
+    const placed = (key: string, part: unknown): unknown =>
+      typeof part === "string" && (key === "next_command" || key === "later_command") ? this.placed(part) : part;
+    if (this.json) this.raw(`${JSON.stringify(value, placed, form === "pretty" ? 2 : undefined)}\n`);
   }
 
   /** Bytes that are a product of their own, whatever the flags say: a script, a schema, an export. */
@@ -53,7 +69,7 @@ export class Output {
 
   /** Beside the result, on stderr: progress and warnings. Left out with `--quiet`. */
   aside(text: string): void {
-    if (!this.quiet) this.#stderr.write(`${plainText(text, false)}\n`);
+    if (!this.quiet) this.#stderr.write(`${plainText(this.placed(text), false)}\n`);
   }
 
   /** Errors, on stderr, whatever the flags say. */
@@ -77,6 +93,9 @@ export class Output {
     for (const stream of [this.#stdout, this.#stderr]) await new Promise<void>((resolve) => void stream.write("", () => resolve()));
   }
 }
+
+/** What follows is a command, not a word of a sentence or a part of a path. */
+export const commandHead: RegExp = /(?<![\w./-])waymark (?=[a-z])/g;
 
 /** Escape sequences that `Output` itself writes. */
 const styles = /(\u001b\[(?:1|2|22|31|32|33|36|39)m)/;

@@ -45,7 +45,7 @@ export async function showPosition(desk: Desk, position: Position, extra: JsonOb
   const beside = await tasksBesideOf(desk.context, position);
   const step = position.standing.kind === "action" ? { step: openStep(position, position.standing) } : {};
   out.document({ ...shown, ...step, ...extra, ...beside.data, ...followingData(following) });
-  if (!out.json) for (const line of [...positionLines(position), ...beside.lines]) out.line(line);
+  if (!out.json) for (const line of [...positionLines(position), ...beside.lines]) out.advice(line);
   for (const line of [...followingText(following), ...skipLines(position)]) out.hint(line);
   if (position.standing.kind === "blocked" && position.standing.denied === true) return exitCodes.parked;
   return position.standing.kind === "ended" && position.state.status !== "completed" ? exitCodes.failed : exitCodes.done;

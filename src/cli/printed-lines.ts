@@ -1,5 +1,6 @@
-import type { JsonObject } from "../base/index.ts";
+import { isDatabaseAddress, shownDatabase, type JsonObject } from "../base/index.ts";
 import type { RunHandle } from "../engine/index.ts";
+import type { EngineFlags } from "./world.ts";
 
 /** A hand-out as a printed line names it, so that the line means the same when it is run again. */
 export interface Named {
@@ -13,6 +14,15 @@ type Asked = Pick<RunHandle["state"]["decisions"][string], "id" | "revision">;
 /** A word of a shell command line. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The words of a line that name where it works. An address with a password or options is left to be filled in. */
+export function placeWords({ workspace, store, logFile }: Partial<EngineFlags>): string {
+  const shown = store === undefined || !isDatabaseAddress(store) || shownDatabase(store) === store ? store : fillIn("address of the store");
+  const words = { "-C": workspace, "--store": shown, "--log-file": logFile };
+  return Object.entries(words)
+    .flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${quoted(value)}`]))
+    .join(" ");
 }
 
 /** The place in a printed line that is left to be filled in; an object names the places in it itself. */

@@ -35,11 +35,16 @@ export function inCommands(error: WaymarkError, run: string | undefined, task: s
 export function renderError(out: Output, error: WaymarkError, debug: boolean): void {
   if (out.json) {
     const { code, message, fix, details } = error;
-    const shown = { code, message, ...(fix === undefined ? {} : { fix }), ...(Object.keys(details).length === 0 ? {} : { details }) };
+    const shown = {
+      code,
+      message: out.placed(message),
+      ...(fix === undefined ? {} : { fix: out.placed(fix) }),
+      ...(Object.keys(details).length === 0 ? {} : { details }),
+    };
     out.complain(JSON.stringify({ error: shown }));
   } else {
-    out.complain(`${out.paint("red", "✗")} ${error.message} ${out.paint("dim", `(${error.code})`)}`);
-    if (error.fix !== undefined) out.complain(`${out.paint("cyan", "→")} ${error.fix}`);
+    out.complain(`${out.paint("red", "✗")} ${out.placed(error.message)} ${out.paint("dim", `(${error.code})`)}`);
+    if (error.fix !== undefined) out.complain(`${out.paint("cyan", "→")} ${out.placed(error.fix)}`);
   }
   if (debug) out.complain(stackOf(error));
 }

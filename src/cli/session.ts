@@ -7,6 +7,7 @@ import { Prompter } from "./ask.ts";
 import { badValue, failure } from "./codes.ts";
 import { findWorkspace } from "./find-workspace.ts";
 import { Output } from "./output.ts";
+import { placeWords } from "./printed-lines.ts";
 import type { CliWorld, EngineFlags } from "./world.ts";
 import type { Desk } from "./command-share.ts";
 
@@ -29,9 +30,10 @@ export class Session {
 
   constructor(world: CliWorld, options: GlobalOptions) {
     this.world = world;
-    this.out = new Output(world, { json: options.json === true, quiet: options.quiet === true });
     this.prompter = new Prompter(world);
     this.#options = options;
+    const store = this.#store();
+    this.out = new Output(world, { json: options.json === true, quiet: options.quiet === true, place: placeWords(store) });
     for (const [name, folder] of Object.entries({ "-C": options.workspace, "--store": options.store, "--log-file": options.logFile }))
       if (folder === "") throw badValue(`\`${name}\` is empty.`, "Name a path, or leave the option out.");
     // It may hold a password.
@@ -52,13 +54,24 @@ export class Session {
     return this.flagsIn(this.workspace);
   }
 
+  /** As they have to be typed again for the same place; what was not given is found again. */
+  get givenFlags(): Partial<EngineFlags> {
+    const { workspace, ...given } = this.flags;
+    return { ...given, ...(this.#options.workspace === undefined ? {} : { workspace }) };
+  }
+
   flagsIn(workspace: string): EngineFlags {
-    const { store, logFile } = this.#options;
+    const { logFile } = this.#options;
     return {
       workspace,
-      ...(store === undefined ? {} : { store: isDatabaseAddress(store) ? store : resolve(this.world.cwd, store) }),
+      ...this.#store(),
       ...(logFile === undefined ? {} : { logFile: resolve(this.world.cwd, logFile) }),
     };
+  }
+
+  #store(): Pick<EngineFlags, "store"> {
+    const { store = "" } = this.#options;
+    return store === "" ? {} : { store: isDatabaseAddress(store) ? store : resolve(this.world.cwd, store) };
   }
 
   /** Names the folder in use; left out with `--quiet`. */

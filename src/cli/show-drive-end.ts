@@ -72,7 +72,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, le
     case "completed":
       if (left !== undefined && left.text !== "") {
         out.line(`Run ${run} is complete, but not everything is done: ${left.text}.`);
-        for (const line of left.lines) out.line(`  ${line}`);
+        for (const line of left.lines) out.advice(`  ${line}`);
         out.hint(`→ waymark ${outcome} ${run}`);
         out.hint(`A run that is complete has no retry. A new run does all of it again: ${anew}`);
         return exitCodes.failed;

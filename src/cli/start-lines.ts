@@ -14,8 +14,21 @@ const longestValue = 1000;
  * The line that starts a workflow, with a place to fill in for every input that has to be given and is not; in a worktree where it needs one.
  */
 export function startLine(context: Context, workflow: string, program: Program, inputs: Inputs = {}): string {
-  const inWorktree = context.leaves.inProgram(program).some(({ leaf }) => leaf.inWorktree === true);
-  return lineOf(inWorktree ? "run" : "start", { workflow, program, inputs, flags: inWorktree ? ["--worktree"] : [] });
+  const flags = worktreeFlags(context, program);
+  return lineOf(flags.length > 0 ? "run" : "start", { workflow, program, inputs: { ...neededKeys(context, program), ...inputs }, flags });
+}
+
+/** Inputs that need certain keys, with a place for each. */
+function neededKeys({ leaves }: Context, program: Program): Inputs {
+  const filled = Object.entries(leaves.needs(program)).map(([name, keys]) => {
+    const places = Object.fromEntries(keys.map((key) => [key, fillIn(key)]));
+    return [name, JSON.stringify(places)] as const;
+  });
+  return Object.fromEntries(filled);
+}
+
+function worktreeFlags(context: Context, program: Program): readonly string[] {
+  return context.leaves.inProgram(program).some(({ leaf }) => leaf.inWorktree === true) ? ["--worktree"] : [];
 }
 
 /** The line that drives a new run with what this one was given. `flags`: further words, as they are typed. */
@@ -56,12 +69,24 @@ export function startRequestLine(
   program: Program,
   request: string,
 ): { readonly start: string; readonly given: Inputs } {
+  const { given, inputs } = requestInputs(program, request);
+  return { start: startLine(context, workflow, program, inputs), given };
+}
+
+/** The line that starts it so and drives it. */
+export function driveRequestLine(context: Context, workflow: string, program: Program, request: string): string {
+  const { inputs } = requestInputs(program, request);
+  const all = { ...neededKeys(context, program), ...inputs };
+  return lineOf("run", { workflow, program, inputs: all, flags: worktreeFlags(context, program) });
+}
+
+function requestInputs(program: Program, request: string): { readonly given: Inputs; readonly inputs: Inputs } {
   const input = requestInput(program.parts[program.main]?.inputs ?? {});
   // A line that is copied into a terminal must not steer it.
   const fits = request.length <= longestValue && !/\p{Cc}/u.test(request.replaceAll("\n", ""));
   const given = input === undefined || !fits ? {} : { [input]: request };
   const left = input === undefined || fits ? {} : { [input]: fillIn(input) };
-  return { start: startLine(context, workflow, program, { ...left, ...given }), given };
+  return { given, inputs: { ...left, ...given } };
 }
 
 /** Inputs as they are typed. One that nobody may see, or that is too long for a line, is a place to fill in. */

@@ -11,9 +11,9 @@ export const engineCodes: Catalogue = {
     next: "runs",
   },
   ENGINE_FOLDER_ELSEWHERE: {
-    what: "The folder that this part of the run works in is not on this computer.",
-    why: "The run has a worktree, which is on the computer where the run was started, or the folder was removed.",
-    fix: "Continue the run on the computer that has the folder. If it was removed, end the run with `waymark abort <run>` and start a new one.",
+    what: "The folder that the run, or this part of it, works in is not on this computer.",
+    why: "The run has a worktree, which is on the computer that made it, or the folder was removed there.",
+    fix: "Continue the run on the computer that the message names. Only where the folder was removed on that computer, end the run with `waymark abort <run>` and start a new one.",
     next: "runs",
   },
   ENGINE_NO_WORKFLOW: {
@@ -75,9 +75,9 @@ export const engineCodes: Catalogue = {
     next: "next",
   },
   ENGINE_UNSEALED_ANSWER: {
-    what: "The run is stopped: an answer that only a person may give has no valid seal.",
-    why: "It was put into the store by hand, or it was given with the key of another user or computer.",
-    fix: "Remove the run with `waymark rm` and start a new one.",
+    what: "The run is stopped here: an answer that only a person may give has no seal of this user's key.",
+    why: "It was given with the key (`seal.key`) of another user or computer, or it was put into the store by hand.",
+    fix: "Copy `seal.key` from the data folder of the computer where the person answered to the place that the message names (docs/scale.md). If no person answered, leave the run as it is and find out who writes into the store.",
   },
   ENGINE_NO_ACTION: {
     what: "There is nothing to report on.",
@@ -119,12 +119,17 @@ export const engineCodes: Catalogue = {
   ENGINE_BAD_VALUE: { what: "An argument has a value that is not possible here.", why: "See the message.", fix: "Correct the argument." },
 };
 
-export function unsealedAnswer(run: string, { id, question }: { readonly id: string; readonly question: string }): WaymarkError {
+/** `key`: the file of the key that this user has. */
+export function unsealedAnswer(
+  run: string,
+  { id, question }: { readonly id: string; readonly question: string },
+  key: string,
+): WaymarkError {
   return refused(
     "ENGINE_UNSEALED_ANSWER",
-    `Run \`${run}\` is stopped: the answer to \`${id}\` is in the store without a valid seal, so no person gave it here. The question: ${cutText(question, 600)}`,
-    `Ask the person. They can remove the run with \`waymark rm ${run}\` and start a new one.`,
-    { run_id: run, decision: id },
+    `Run \`${run}\` is stopped here: the answer to \`${id}\` is in the store without a seal of the key \`${key}\`. The question: ${cutText(question, 600)}`,
+    `If a person answered on another computer or as another user, copy \`seal.key\` from there to \`${key}\` (docs/scale.md); until then the run stays as it is. If no person answered, somebody wrote into the store.`,
+    { run_id: run, decision: id, key },
   );
 }
 

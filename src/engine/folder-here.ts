@@ -1,3 +1,4 @@
+import { defined, type WaymarkError } from "../base/index.ts";
 import type { RunState } from "../kernel/index.ts";
 import { foldersOf } from "./apart/apart-folder.ts";
 import { refused } from "./codes.ts";
@@ -19,10 +20,24 @@ export function folderElsewhere(
 export function refuseElsewhere(context: Pick<EngineContext, "host">, run: Placed, strand: string): void {
   const folder = folderElsewhere(context, run, strand);
   if (folder === undefined) return;
-  throw refused(
+  throw elsewhere(run, folder, context.host.computer);
+}
+
+/** `here`: the name of this computer, which can have removed what was on it. */
+export function elsewhere({ id, state }: Placed, folder: string, here: string): WaymarkError {
+  const { computer } = state.options;
+  const wasHere = computer === here;
+  return refused(
     "ENGINE_FOLDER_ELSEWHERE",
-    `This part of run \`${run.id}\` works in \`${folder}\`, which is not on this computer. Nothing was taken up.`,
-    `Continue it on the computer that has this folder. If the folder was removed, a person ends the run with \`waymark abort ${run.id}\`.`,
-    { run_id: run.id, folder },
+    `This part of run \`${id}\` works in \`${folder}\`, ${wasHere ? "which is not there any more" : `which is on ${computerText(computer)}`}. Nothing was taken up.`,
+    wasHere
+      ? `Put the folder back, or let a person end the run with \`waymark abort ${id}\`.`
+      : `Continue the run on ${computerText(computer)}: it is the only one that can.`,
+    { run_id: id, folder, ...defined({ computer }) },
   );
+}
+
+/** The computer that has a run's folder, in a sentence; earlier versions did not record its name. */
+export function computerText(computer: string | undefined): string {
+  return computer === undefined ? "the computer where the run was started" : `the computer \`${computer}\``;
 }

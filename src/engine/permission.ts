@@ -1,6 +1,6 @@
 import { cutText, isWaymarkError, own, shellWord, visibleText, type WaymarkError } from "../base/index.ts";
 import type { Action, Effect, Strand } from "../kernel/index.ts";
-import type { Program } from "../program/index.ts";
+import { movedPrograms, type Program } from "../program/index.ts";
 import type { Run } from "../ports/index.ts";
 import { engineActor } from "./caller.ts";
 import type { LoadedWorkflow } from "./catalog.ts";
@@ -227,9 +227,21 @@ function needing({ catalog }: Asking, runs: readonly Run[], own: boolean): reado
 
 async function isPermitted(context: Asking, program: Program, runs: readonly Run[]): Promise<boolean> {
   if (runs.length === 0) return true;
-  if ((await context.host.permissions.find(context.catalog.hashOf(program))) !== undefined) return true;
+  if (await isAllowed(context, program)) return true;
   const commands = await linesOf(context, ({ workflow }) => workflow === "");
   return runs.every((run) => commands.has(lineOfRun(run)));
+}
+
+/** Exactly this content, wherever the checkout is that it was read from: a run may have been started on another computer. */
+async function isAllowed({ host, catalog }: Asking, program: Program): Promise<boolean> {
+  const { permissions } = host;
+  if ((await permissions.find(catalog.hashOf(program))) !== undefined) return true;
+  const held = (await permissions.list()).filter(
+    ({ workflow, workspace }) => workflow === program.name && workspace === permissions.workspace,
+  );
+  if (held.length === 0) return false;
+  const allowed = new Set(held.map(({ hash }) => hash));
+  return movedPrograms(program, permissions.workspace).some((moved) => allowed.has(catalog.hashOf(moved)));
 }
 
 /** Commands of the project's configuration are allowed by their lines, with whichever workflow a person saw them. */

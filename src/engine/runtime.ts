@@ -52,6 +52,8 @@ export interface Runtime<D> {
   problems?(definition: D, files: readonly SourceFile[]): Promise<readonly Diagnostic[]>;
   /** Throws them before a run begins; asked of the run's own workflow and of everything that it calls. */
   check?(definition: D, engine: EngineContext, beginning: Beginning): Promise<void>;
+  /** Keys without which `start` refuses an input, though its declaration names none: `{ options: ["target"] }`. */
+  needs?(definition: D): Readonly<Record<string, readonly string[]>>;
   /** Throws the refusal of a start before anything has begun. */
   start?(engine: EngineContext, definition: D, inputs: JsonObject): Promise<void>;
   /** The answer that counts where a person gave it in other words; throws for one that cannot be used. */
@@ -314,6 +316,13 @@ export class LeafTable {
   shownState(handle: Of, scope: string, flat: JsonObject): JsonObject {
     const hides = handle.state.scopes[scope] === undefined ? undefined : this.runtimeOf(handle, scope)?.hides;
     return hides === undefined ? flat : Object.fromEntries(Object.entries(flat).filter(([name]) => !hides.has(name)));
+  }
+
+  /** Keys of its inputs without which a program does not start, by input. */
+  needs({ dialect, parts, main }: Program): Readonly<Record<string, readonly string[]>> {
+    const runtime = own(this.#runtimes, dialect);
+    const part = parts[main];
+    return part === undefined ? {} : (runtime?.needs?.(runtime.decode(part.config)) ?? {});
   }
 
   /** Lets dialects refuse a start before anything has begun. */

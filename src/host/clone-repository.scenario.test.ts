@@ -82,7 +82,10 @@ test.each(["", ".git", "..", "a/b", "-x", "app.git", "a\0b"])("the name %j makes
 
 test("what is there is not replaced", async () => {
   mkdirSync(join(into, "app"), { recursive: true });
-  await expect(clone()).rejects.toMatchObject({ code: "HOST_CLONE_REFUSED", message: expect.stringContaining("/setcwd") as string });
+  await expect(clone()).rejects.toMatchObject({
+    code: "HOST_CLONE_REFUSED",
+    fix: expect.stringContaining(`/setcwd "${into}/app"`) as string,
+  });
   expect(readdirSync(join(into, "app"))).toEqual([]);
 });
 

@@ -30,13 +30,21 @@ const timeoutMs = 600_000;
 export async function cloneRepository(request: CloneRequest): Promise<string> {
   const { from, name, into } = request;
   const address = await allowedAddress(request);
-  if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(name) || /\.git$/i.test(name)) throw cloneRefused("this name cannot be the name of a folder");
+  if (!/^[A-Za-z0-9][\w.-]{0,99}$/.test(name) || /\.git$/i.test(name))
+    throw cloneRefused(
+      "this name cannot be the name of a folder",
+      "Write `/clone <address> <name>` with letters, digits, `.`, `_` and `-`.",
+    );
   await mkdir(into, { recursive: true }).catch((cause: unknown) => {
     throw cloneFailed(`\`${into}\` could not be made: ${reasonOf(cause)}`, cause);
   });
   const target = join(await realpath(into), name);
-  const taken = `\`${pathForOutput(target)}\` is there already; use it with \`/setcwd\``;
-  if ((await lstat(target).catch(() => undefined)) !== undefined) throw cloneRefused(taken);
+  const there = pathForOutput(target);
+  if ((await lstat(target).catch(() => undefined)) !== undefined)
+    throw cloneRefused(
+      `\`${there}\` is there already`,
+      `To work on it write \`/setcwd "${there}"\`, or \`/clone <address> <name>\` for a new one.`,
+    );
   const beside = await mkdtemp(join(into, ".waymark-clone-"));
   try {
     await run("git", [...cloning, "--", address.text, name], {

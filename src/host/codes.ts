@@ -114,7 +114,7 @@ export function fixOf(code: string): string {
   return hostCodes[code]?.fix ?? "";
 }
 
-function failed(code: string, message: string, more: Pick<ErrorFacts, "cause" | "details"> = {}): WaymarkError {
+function failed(code: string, message: string, more: Pick<ErrorFacts, "cause" | "details" | "fix"> = {}): WaymarkError {
   return new WaymarkError({ code, message, fix: fixOf(code), ...more });
 }
 
@@ -146,12 +146,12 @@ export function cloneFailed(why: string, cause: unknown): WaymarkError {
   return failed("HOST_CLONE", `The repository could not be cloned: ${why}. Nothing was left behind.`, { cause });
 }
 
-export function cloneRefused(why: string): WaymarkError {
-  return failed("HOST_CLONE_REFUSED", `The repository is not cloned: ${why}.`);
+export function cloneRefused(why: string, fix?: string): WaymarkError {
+  return failed("HOST_CLONE_REFUSED", `The repository is not cloned: ${why}.`, fix === undefined ? {} : { fix });
 }
 
 export function noCloneFolder(): WaymarkError {
-  return cloneRefused("`chat.roots` of the configuration names no folder for it");
+  return cloneRefused("`chat.roots` of the configuration names no folder for it", "Who runs Waymark adds one there.");
 }
 
 /** `holder`: the id of the process that has it; empty when that is not known. */
@@ -159,7 +159,9 @@ export function placeTaken(platform: string, holder: string): WaymarkError {
   const [, pid] = /^p(\d+)-/.exec(holder) ?? [];
   const who = pid === undefined ? "Another process" : `Process ${pid}`;
   const what = platform === "terminal" ? "this conversation" : "the test adapter";
-  return failed("HOST_CHAT_OPEN", `${who} has ${what} open on this store. Nothing was started.`);
+  const message = `${who} has ${what} open on this store. Nothing was started.`;
+  if (platform === "terminal") return failed("HOST_CHAT_OPEN", message);
+  return failed("HOST_CHAT_OPEN", message, { fix: "Send your messages to it, or end it first; `--store <folder>` opens another store." });
 }
 
 export function pathOutside(path: string, folder: string): WaymarkError {
@@ -191,7 +193,10 @@ export function viewName(name: string): WaymarkError {
 
 /** A configuration with errors is refused as a whole. */
 export function configInvalid(problems: readonly Diagnostic[]): WaymarkError {
-  const lines = problems.map(({ place, message }) => (place === undefined ? message : `${place.file}:${place.line} ${message}`));
+  const lines = problems.map(({ place, message }) => {
+    const at = place === undefined ? "" : `${place.file}:${place.line}`;
+    return at === "" || message.includes(at) ? message : `${at} ${message}`;
+  });
   const message = `The configuration has ${problems.length} ${problems.length === 1 ? "error" : "errors"}: ${lines.join(" ")}`;
   return failed("HOST_CONFIG_INVALID", message, { details: { diagnostics: problems } });
 }

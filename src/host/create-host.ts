@@ -1,6 +1,8 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { join } from "node:path";
 import type { Children, Host } from "../ports/index.ts";
 import { workspaceMissing } from "./codes.ts";
 import { WorkflowFolders, type FolderOptions } from "./find-workflows.ts";
@@ -59,6 +61,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     workspace,
     processId: createProcessId(randomText(8)),
     isGone: isProcessGone,
+    computer: hostname(),
     hasFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
     alarms: systemAlarms,
     commands,
@@ -79,6 +82,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     uuid: randomUUID,
     randomText,
     seal: createSeal(data),
+    sealKey: join(data, "seal.key"),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     log,
     close: async () => void (await Promise.all([commands.killAll(), tools.close()])),

@@ -36,6 +36,8 @@ export interface LogFollower {
 /** Only adds lines, each once, whichever process writes them. New files are for their user alone. Never fails a run: what cannot be written is logged. */
 export function followLogs({ workspace, logOf, log, delayMs = 100 }: FollowOptions): LogFollower {
   const waiting = new Set<string>();
+  // Each folder is warned about once.
+  const warned = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
   let pauseMs = delayMs;
@@ -48,7 +50,10 @@ export function followLogs({ workspace, logOf, log, delayMs = 100 }: FollowOptio
         const wanted = await logOf(run);
         if (wanted === undefined) continue;
         const isNew = await addLines(workspace, wanted);
-        if (isNew && !(await isIgnored(workspace, wanted.path))) log("warn", notIgnored(dirname(wanted.path)));
+        const folder = dirname(wanted.path);
+        if (!isNew || warned.has(folder) || (await isIgnored(workspace, wanted.path))) continue;
+        warned.add(folder);
+        log("warn", notIgnored(folder));
       } catch (cause) {
         log("warn", `The log of run ${run} could not be written: ${cause instanceof Error ? cause.message : String(cause)}`);
       }

@@ -27,6 +27,11 @@ export const httpCodes: Catalogue = {
     why: "It is not JSON, too long, or lacks a field.",
     fix: "Send a JSON object as the message says, with `Content-Type: application/json`.",
   },
+  HTTP_TOO_LONG: {
+    what: "The message to the chat is too long.",
+    why: "A message may have 100,000 characters: it is a request, not a file.",
+    fix: "Put the text into a file of the workspace and name the file.",
+  },
   HTTP_BROWSER: {
     what: "The request comes from a web page.",
     why: "The test adapter has no token, so any page that is open in a browser of this computer could write to it.",
@@ -34,7 +39,7 @@ export const httpCodes: Catalogue = {
   },
   HTTP_MESSAGE_REFUSED: {
     what: "The chat did not take the message.",
-    why: "It is too long, or the chat is closing.",
+    why: "The chat is closing, or the configuration does not know who writes.",
     fix: "Read the reason in the messages of the conversation: `GET /test/messages/<id>`.",
   },
   HTTP_UNEXPECTED: {

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { isObject, jsonOrText, type JsonObject } from "../base/index.ts";
-import { badBody } from "./codes.ts";
+import { badBody, failed } from "./codes.ts";
 
 const longestBody = 1024 * 1024;
 /** What is longer is read up to here, so that a client that still sends can read why it was refused. */
 const mostRead = 64 * longestBody;
 
-/** The JSON object that a request sends; throws `HTTP_BODY`. */
-export async function readBody(request: IncomingMessage): Promise<JsonObject> {
+/** The JSON object that a request sends; throws `HTTP_BODY`, and the code that is given for one that is too long. */
+export async function readBody(request: IncomingMessage, tooLong: "HTTP_BODY" | "HTTP_TOO_LONG" = "HTTP_BODY"): Promise<JsonObject> {
   // A page of another site can send other types without asking first.
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) throw badBody("is not marked as `application/json`");
   const chunks: Buffer[] = [];
@@ -17,7 +17,7 @@ export async function readBody(request: IncomingMessage): Promise<JsonObject> {
     if (size <= longestBody) chunks.push(chunk);
     else if (size > mostRead) break;
   }
-  if (size > longestBody) throw badBody(`is longer than ${longestBody} bytes`);
+  if (size > longestBody) throw failed(tooLong, { message: `The body of the request is longer than ${longestBody} bytes.` });
   const parsed = jsonOrText(Buffer.concat(chunks).toString("utf8"));
   if (!isObject(parsed)) throw badBody("is not a JSON object");
   return parsed;

@@ -32,6 +32,7 @@ const statuses: Readonly<Record<string, number>> = {
   HTTP_NOT_FOUND: 404,
   HTTP_METHOD: 405,
   HTTP_BODY: 400,
+  HTTP_TOO_LONG: 413,
   HTTP_UNEXPECTED: 500,
   ENGINE_NO_RUN: 404,
   ENGINE_NO_DECISION: 404,

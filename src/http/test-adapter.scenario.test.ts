@@ -176,7 +176,10 @@ test.each([
 test("ten megabytes are refused with a reason that arrives", async () => {
   const { heard, url } = await open();
   const answer = await post(url, { conversationId: "a", message: "x".repeat(10 * 1024 * 1024) });
-  expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringContaining("longer than 1048576 bytes") as string } });
+  expect(answer).toMatchObject({
+    status: 413,
+    body: { code: "HTTP_TOO_LONG", detail: expect.stringContaining("longer than 1048576 bytes") as string },
+  });
   expect(heard).toEqual([]);
 });
 

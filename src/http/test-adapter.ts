@@ -98,7 +98,7 @@ function routes({ receive, concurrency, check, sent, setMode }: Routes): (reques
     switch (path) {
       case "/test/message":
         requireMethod(request, "POST");
-        return takeMessage(receive, await readBody(request));
+        return takeMessage(receive, await readBody(request, "HTTP_TOO_LONG"));
       case "/test/mode": {
         requireMethod(request, "PUT");
         const { mode } = await readBody(request);
@@ -133,8 +133,13 @@ async function takeMessage(receive: Receive, body: JsonObject): Promise<JsonObje
   if (!isId(messageId)) throw badBody(`has no text of 1 to ${longestId} plain characters under \`messageId\``);
   if (typeof message !== "string" || message.trim() === "") throw badBody("has no text under `message`");
   const taken = await receive({ conversation: conversationId, id: messageId, person, text: message });
-  if (taken === "refused") throw failed("HTTP_MESSAGE_REFUSED");
+  if (taken === "refused") throw await refusalOf(message);
   return { success: true, conversationId, message, ...(taken === "repeated" ? { repeated: true } : {}) };
+}
+
+async function refusalOf(message: string): Promise<Error> {
+  const { longestText, tooLongText } = await import("../chat/index.ts");
+  return message.length > longestText ? failed("HTTP_TOO_LONG", { message: tooLongText(message) }) : failed("HTTP_MESSAGE_REFUSED");
 }
 
 function isId(value: unknown): value is string {

@@ -46,6 +46,8 @@ export interface RunOptions {
   readonly own?: string;
   /** Absolute path of the folder that the run works on, where that is not the workspace: a worktree of its own. */
   readonly folder?: string;
+  /** Name of the computer that has it. Runs of earlier versions have none. */
+  readonly computer?: string;
   /** The run's name for the world outside: folders, logs, other programs. Runs of earlier versions have none. */
   readonly uuid?: string;
   /** The chat that started it: ids of its conversation and of the codebase, and what the person asked for. */
@@ -86,6 +88,8 @@ export interface Holder {
   readonly name: string;
   /** Tells two connections of one client apart. */
   readonly session: string;
+  /** Name of its computer. */
+  readonly computer?: string;
   /** Of one of several workers of the same runner, for who watches them. */
   readonly number?: number;
   /** Options of the command that drives, as they are typed: for the line that does so again. */

@@ -122,7 +122,12 @@ function createConnection(context: EngineContext, surface: "mcp-stdio" | "mcp-ht
   let holds = false;
   return {
     caller: ({ name, version }) => {
-      const holder = { kind: "agent" as const, name: version === "" ? name : `${name}/${version}`, session };
+      const holder = {
+        kind: "agent" as const,
+        name: version === "" ? name : `${name}/${version}`,
+        session,
+        computer: context.host.computer,
+      };
       const leaseOwner = `${session}-${context.host.sha256(holder.name).slice(0, 8)}`;
       owners.add(leaseOwner);
       return { holder, surface, leaseOwner };

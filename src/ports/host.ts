@@ -187,6 +187,8 @@ export interface Host {
   /** Whether the folder is on this computer. */
   hasFolder(path: string): boolean;
   readonly alarms: Alarms;
+  /** Name of this computer, for people. */
+  readonly computer: string;
   readonly commands: Commands;
   readonly tools: Tools;
   readonly definitions: Definitions;
@@ -202,6 +204,8 @@ export interface Host {
   sha256(text: string): string;
   /** A keyed hash of the text in lower-case hex. The key is the user's own: nothing in the workspace or its store can make one. */
   seal(text: string): Promise<string>;
+  /** The file of that key, for people. */
+  readonly sealKey: string;
   log(level: "error" | "warn" | "info" | "debug", message: string, facts?: Readonly<Record<string, unknown>>): void;
 }
 

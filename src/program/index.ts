@@ -40,5 +40,6 @@ export {
   programVersion,
 } from "./program.ts";
 export { standardTaskPrompt } from "./standard-task-prompt.ts";
+export { movedPrograms } from "./moved-programs.ts";
 export { type StoredProgram, permittedForm, upcastProgram } from "./upcast-program.ts";
 export { type Item, type ItemQuery, type ItemStatus, itemStatuses } from "./worklist.ts";

@@ -91,7 +91,7 @@ function callersOf({ context }: RunnerParts, { agent, workers = 1, flags = [] }:
     drivers += 1;
     const session = `${context.host.processId}-d${drivers}`;
     const more = { ...(workers === 1 ? {} : { number }), ...(flags.length === 0 ? {} : { flags }) };
-    const holder = { kind: "worker", name: agent ?? plainDriver, session, ...more } as const;
+    const holder = { kind: "worker", name: agent ?? plainDriver, session, computer: context.host.computer, ...more } as const;
     return { holder, surface: "runner", leaseOwner: session, stays: true };
   };
   return [callerOf(1), ...Array.from({ length: workers - 1 }, (_, place) => callerOf(place + 2))];

@@ -91,7 +91,7 @@ export class StepTurns {
       return await this.#turns(door, first, interrupted ?? before);
     } finally {
       await this.#report.recordUse();
-      if (this.#isBegun) await this.#report.tellLoss();
+      await this.#report.tellLoss();
     }
   }
 

@@ -46,6 +46,7 @@ export {
   runLine,
   becameText,
   reportedBeforeText,
+  holderPlace,
   standingOf,
   strandAt,
   taskAround,

@@ -2,6 +2,7 @@ import {
   type Action,
   type Blocked,
   type Decision,
+  type Holder,
   isBelow,
   isPaused,
   mainScope,
@@ -212,6 +213,12 @@ export function askUserText(command: string): string {
   return `Ask your user to run \`${command}\` in a terminal of their own. Do not run it yourself.`;
 }
 
+/** `beta, process 4711`: tells holders of one name apart. undefined where the computer is not known. */
+export function holderPlace({ computer, session }: Holder): string | undefined {
+  const [, pid] = /^p(\d+)-/.exec(session) ?? [];
+  return computer === undefined || pid === undefined ? computer : `${computer}, process ${pid}`;
+}
+
 /** What a list of runs shows without loading them: where each one is. */
 export interface RunLine extends Done {
   /** The run's uuid. */
@@ -223,6 +230,8 @@ export interface RunLine extends Done {
   /** When the first part that is blocked until a time can continue. */
   readonly blocked_until?: string;
   readonly holder?: string;
+  /** Its computer and process, where they are known. */
+  readonly holder_at?: string;
   readonly error?: string;
   /** What the person asked for, its end cut where it is very long. */
   readonly user_message?: string;
@@ -264,7 +273,7 @@ export function runLine(state: RunState, program: Program): RunLine {
     ...(label === undefined ? {} : { label }),
     ...(blocked === undefined ? {} : { blocked: blocked.reason }),
     ...(times.length === 0 ? {} : { blocked_until: timeOver(Math.min(...times)) }),
-    ...(main?.holder === undefined ? {} : { holder: main.holder.name }),
+    ...(main?.holder === undefined ? {} : { holder: main.holder.name, ...defined({ holder_at: holderPlace(main.holder) }) }),
     ...(state.error === undefined ? {} : { error: maskSecrets(state.error.message, program, state) }),
     ...askedFor(state, program),
   };

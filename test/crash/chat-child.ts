@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRunner } from "../../src/bin/open-runner.ts";
 import { createChat, type Platform } from "../../src/chat/index.ts";
+import { chatLines } from "../../src/cli/index.ts";
 import { requirePermission, runs } from "../../src/engine/index.ts";
 import { systemAlarms } from "../../src/host/index.ts";
 import type { Conversations } from "../../src/ports/index.ts";
@@ -82,9 +83,10 @@ const chat = createChat({
   conversations,
   home: { name: "work", folder: workspace },
   open: () => Promise.resolve(runner),
-  people: { of: (_, person) => ({ name: person, may: new Set(["start", "decide"]) }) },
+  people: { of: (_, person) => ({ name: person, may: new Set(["start", "decide"]) }), deciders: () => ["ann"] },
   roots: [],
   clone: () => Promise.reject(new Error("nothing is cloned")),
+  lines: chatLines({}),
   alarms: systemAlarms,
   log: (_, text) => points.note("logged.log", { text }),
 });

@@ -51,6 +51,8 @@ export class FleetMachine {
   readonly processes: string[] = [];
   /** Turns of which its processes said that another one has their step: `<process> <run>/<step>`. */
   readonly refused = new Set<string>();
+  /** Steps that its processes began, in the same form. */
+  readonly workedOn = new Set<string>();
   /** It stands still, or has not yet seen what happened meanwhile. */
   isStopped = false;
   readonly #env: Record<string, string>;
@@ -149,6 +151,7 @@ export class FleetMachine {
 
   #take({ type, process: id = "", run_id: run, step, how }: Line): boolean {
     if (type === "ready") this.processes.push(id);
+    if (type === "step") this.workedOn.add(`${this.processes.at(-1)} ${run}/${step}`);
     if (type === "reported" && how === "lost") this.refused.add(`${this.processes.at(-1)} ${run}/${step}`);
     return type === "ready";
   }

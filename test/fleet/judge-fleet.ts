@@ -45,11 +45,15 @@ function judgeStrands({ journals, runs, turns }: Played): readonly Verdict[] {
 }
 
 /** A claim was ended by a blow when its step was open then and another process took it up. */
-function judgeBlows({ journals, killed, stopped, refused, crashes }: Played, { parts, kills, stops }: PlayOptions): readonly Verdict[] {
+function judgeBlows(
+  { journals, killed, stopped, workedOn, refused, crashes }: Played,
+  { parts, kills, stops }: PlayOptions,
+): readonly Verdict[] {
   const byKill = killed.flatMap((blow) => claimsAt(journals.claims, blow).map((claim) => ({ claim, at: blow.at })));
   const ended = byKill.flatMap(({ claim, at }) => (claim.takenBy === undefined ? [] : [{ at, until: claim.takenBy.at }]));
   const left = byKill.filter(({ claim }) => claim.until === undefined).length;
-  const zombies = stopped.flatMap((blow) => claimsAt(journals.claims, blow)).filter(({ takenBy }) => takenBy !== undefined);
+  const held = stopped.flatMap((blow) => claimsAt(journals.claims, blow));
+  const zombies = held.filter((claim) => claim.takenBy !== undefined && workedOn.has(turnOf(claim)));
   const silent = zombies.filter((claim) => !refused.has(turnOf(claim))).map(turnOf);
   const withDatabase = ({ at, until }: { readonly at: number; readonly until: number }): number =>
     crashes.reduce((sum, crash) => sum - Math.max(0, Math.min(until, crash.to) - Math.max(at, crash.from)), until - at);

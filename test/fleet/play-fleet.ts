@@ -37,6 +37,8 @@ export interface Played {
   /** From its end until the database was there again. */
   readonly crashes: readonly { readonly from: number; readonly to: number }[];
   readonly runs: readonly string[];
+  /** Steps that workers began, and those of which they said that another one has them: `<process> <run>/<step>`. */
+  readonly workedOn: ReadonlySet<string>;
   readonly refused: ReadonlySet<string>;
   /** Processes of the workers whose clocks are wrong. */
   readonly skewed: ReadonlySet<string>;
@@ -113,8 +115,9 @@ async function playOn(options: PlayOptions, { machines, ledger, begun }: Stage):
   const journals = await readJournals(options.direct);
   const turns = readFileSync(ledger, "utf8").split("\n");
   const refused = new Set(machines.flatMap((machine) => [...machine.refused]));
+  const workedOn = new Set(machines.flatMap((machine) => [...machine.workedOn]));
   const skewed = new Set(machines.slice(0, 2).flatMap(({ processes }) => processes));
-  return { journals, ...blows, refused, skewed, from, to: Date.now(), runs, drained, doctor, turns };
+  return { journals, ...blows, workedOn, refused, skewed, from, to: Date.now(), runs, drained, doctor, turns };
 }
 
 /** Claims whose step was open when the process was hit. */
@@ -136,7 +139,9 @@ async function strike(
   const continuing: Promise<void>[] = [];
   for (let blows = 1; ; blows += 1) {
     const { claims } = await readJournals(options.direct);
-    const left = (wanted: number, done: readonly Blow[]): number => wanted - done.flatMap((blow) => claimsAt(claims, blow)).length;
+    const isWorkedOn = (claim: Claim): boolean => machines.some(({ workedOn }) => workedOn.has(turnOf(claim)));
+    const left = (wanted: number, done: readonly Blow[]): number =>
+      wanted - done.flatMap((blow) => claimsAt(claims, blow)).filter(isWorkedOn).length;
     if (left(kills, killed) <= 0 && left(stops, stopped) <= 0 && crashed.length >= crashes) break;
     const machine = await busyMachine(machines, claims);
     if (machine === undefined) {
@@ -183,7 +188,9 @@ async function continueLater(machine: FleetMachine, blow: Blow, { direct, parts 
   await waitUntil(async () => (await had()).every(({ until }) => until !== undefined), 3 * (parts.leaseMs + parts.pollMs) + 10_000);
   machine.signal("SIGCONT");
   const isTold = async (): Promise<boolean> =>
-    (await had()).every((claim) => claim.takenBy === undefined || machine.refused.has(turnOf(claim)));
+    (await had()).every(
+      (claim) => claim.takenBy === undefined || !machine.workedOn.has(turnOf(claim)) || machine.refused.has(turnOf(claim)),
+    );
   await waitUntil(isTold, 30_000);
   machine.isStopped = false;
 }

@@ -104,6 +104,7 @@ test("a project that gives rights or places is refused as a whole", async () => 
   writeFileSync(join(built.workspace, ".waymark/config.yaml"), "people: { test:local: { may: [start] } }\nchat: { roots: [/] }\n");
   const { code, stderr } = await built.waymark(["chat", "--test-adapter", "0"]);
   expect([code, stderr]).toEqual([2, expect.stringContaining("is not for a project to say")]);
+  expect(stderr.split(`config.yaml:1`)).toHaveLength(2);
 });
 
 test("a message that is sent again starts one run, also in the next process", async () => {
@@ -155,8 +156,11 @@ test("a page in a browser and ten megabytes are refused with a reason, and leave
   for (const [headers, status, reason] of refused)
     expect(await asBrowser(client.url, headers)).toEqual({ status, text: expect.stringContaining(reason) });
   const big = "x".repeat(10 * 1024 * 1024);
-  expect(await client.post("a", big)).toMatchObject({ status: 400, body: { detail: expect.stringContaining("longer than") } });
-  expect(await client.post("a", big.slice(0, 900_000))).toMatchObject({ status: 403 });
+  expect(await client.post("a", big)).toMatchObject({ status: 413, body: { detail: expect.stringContaining("longer than") } });
+  expect(await client.post("a", big.slice(0, 900_000))).toMatchObject({
+    status: 413,
+    body: { code: "HTTP_TOO_LONG", detail: expect.stringContaining("at most 100000") },
+  });
   expect(await client.messages("a")).toEqual([expect.stringContaining("900000 characters")]);
   expect(await runs()).toEqual([]);
   await saying(client, "/help");
@@ -167,11 +171,14 @@ test("a second chat of the same conversation, or test adapter of the same store,
   await open({});
   const client = await serve();
   const { code, stderr } = await built.waymark(["chat", "--test-adapter", "0"]);
-  expect([code, stderr]).toEqual([5, expect.stringMatching(/Process \d+ has the test adapter open on this store/)]);
+  expect([code, stderr]).toEqual([
+    2,
+    expect.stringMatching(/Process \d+ has the test adapter open on this store[^]*→ Send your messages to it/),
+  ]);
   const terminal = built.start(["chat"]);
   terminal.process.stdin.write("/help\n");
   await terminal.says(/\/workflow list/);
-  expect(await built.waymark(["chat"])).toMatchObject({ code: 5, stderr: expect.stringContaining("has this conversation open") as string });
+  expect(await built.waymark(["chat"])).toMatchObject({ code: 2, stderr: expect.stringContaining("has this conversation open") as string });
   expect(await built.waymark(["chat", "--conversation", "other"])).toMatchObject({ code: 0 });
   client.child.process.kill("SIGKILL");
   await client.child.ended;

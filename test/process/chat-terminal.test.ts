@@ -82,6 +82,25 @@ test("a person starts a run, answers its question and sees its end; a no is a no
   expect(journal).toContain("terminal:ada");
 });
 
+test("who leaves at a question reads the line that continues it, with the place that was given", async () => {
+  await open();
+  const elsewhere = join(bench.workspace, "../store");
+  const person = sit("-C", bench.workspace, "--store", elsewhere, "--conversation", "a b");
+  await person.shows("> ");
+  person.type("/workflow run ship");
+  await person.shows("Ship it?");
+  const { stdout } = await person.leave();
+  const place = `-C ${bench.workspace} --store ${elsewhere}`;
+  expect(person.text()).toContain(`→ What is open continues with: waymark chat ${place} --conversation 'a b'\n`);
+  expect(stdout).toBe("");
+});
+
+test("a conversation has a name on one line", async () => {
+  await open();
+  const { code, stderr } = await bench.run(["chat", "--conversation", "a\nb"]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("`--conversation` has characters that cannot be shown.")]);
+});
+
 test("a question of another conversation is not answered from here", async () => {
   await open();
   const person = sit("--conversation", "release");
@@ -111,6 +130,21 @@ test("an entry for the user of the computer counts in the place of all rights", 
   expect(await bench.json(["runs"])).toMatchObject({ runs: [] });
 });
 
+test("what a message cannot give is given on the machine, by a line with the folder and a place for each value", async () => {
+  await open();
+  const person = sit();
+  await person.shows("> ");
+  const waymark = `waymark -C ${bench.workspace}`;
+  person.type("/workflow run bc-version-upgrade upgrade to BC 25");
+  await person.shows("`bc-version-upgrade` needs `source_version` and `target_version`, which a message cannot give. Nothing was started.");
+  const places = '{"source_version":"<source_version>","target_version":"<target_version>"}';
+  await person.shows(`${waymark} run bc-version-upgrade --input 'options=${places}'`);
+  person.type("/workflow run typescript-migration all of it");
+  await person.shows("Nobody said what `script:agent.yaml` may do");
+  await person.shows(`${waymark} run typescript-migration --permission edit`);
+  expect(await person.leave()).toMatchObject({ code: 0 });
+});
+
 function git(folder: string, ...args: readonly string[]): void {
   execFileSync("git", ["-C", folder, "-c", "user.name=Ada", "-c", "user.email=ada@example.org", ...args], {
     env: { ...process.env, HOME: bench.home },
@@ -138,9 +172,9 @@ test("a person clones what the configuration allows and works there; other addre
     ["/setcwd ../home", "is not a folder below one of the roots of this chat. Nothing was changed."],
     [`/clone file://${base}/git/app`, `Folder: ${code}/app`],
     ["/workflow list", "**deploy**"],
-    [`/clone file://${base}/git/app`, "is there already; use it with `/setcwd`"],
+    [`/clone file://${base}/git/app`, `is there already.\n\nTo work on it write \`/setcwd "${code}/app"\``],
     // What came with the clone is a project's: a person allows it on the machine.
-    ["/workflow run deploy", "waymark allow deploy"],
+    ["/workflow run deploy", `waymark -C ${code}/app allow deploy`],
     [`/setcwd ${bench.workspace}`, "Working directory set to"],
     ["/workflow list", "**ship**"],
   ] as const) {

@@ -8,7 +8,6 @@ import { afterEach, expect, test } from "vitest";
 import { fakeAgent } from "../agents/run-turn.ts";
 import { openMachine, type Machine } from "../support/machine.ts";
 import { createTestDatabase, type TestDatabase } from "../support/postgres-database.ts";
-import type { Child } from "./mcp-package.ts";
 import type { JournalLine } from "../support/driven-package.ts";
 
 let database: TestDatabase | undefined;
@@ -36,7 +35,7 @@ nodes:
 
 const hour = 3_600_000;
 
-/** Its agent leaves a line with the name of the machine for each turn; `before` is done ahead of that. */
+/** Its agent leaves a line with the name of the machine for each turn; `before` is done ahead of that, but not in `solo`. */
 async function open(url: string, name: string, clockMs: number, before: readonly object[] = []): Promise<Machine> {
   const machine = await openMachine({
     name,
@@ -51,7 +50,8 @@ async function open(url: string, name: string, clockMs: number, before: readonly
   });
   machines.push(machine);
   const script = join(machine.folder, "script.json");
-  await writeFile(script, JSON.stringify([{ do: [...before, { run: `echo ${name} >> ../turns`, ask: false }, { say: "Done." }] }]));
+  const turn = [{ run: `echo ${name} >> ../turns`, ask: false }, { say: "Done." }];
+  await writeFile(script, JSON.stringify([{ match: "alone", do: turn }, { do: [...before, ...turn] }]));
   const config = {
     agents: { fake: { protocol: "acp", command: [process.execPath, fakeAgent, `--script=${script}`], permission: "edit" } },
   };
@@ -99,7 +99,7 @@ test("a killed worker's part is taken over by another computer that its user has
 
 test("two computers share the parts of one run, and each takes what its own user has allowed", async () => {
   database = await createTestDatabase();
-  // The first turn on each of them lasts until the other one has begun one.
+  // A turn of the shared run lasts until there was one on the other computer.
   const meets = (own: string, other: string): object => ({
     run: `touch ${join(tmpdir(), own)}; while [ ! -e ${join(tmpdir(), other)} ]; do sleep 0.05; done`,
     ask: false,
@@ -108,21 +108,18 @@ test("two computers share the parts of one run, and each takes what its own user
   const first = await open(database.url, "first", 0, [meets(here, there)]);
   const second = await open(database.url, "second", 0, [meets(there, here)]);
   await first.waymark("allow", "fan", "--yes");
-  const { run_id: fan } = await first.json<{ run_id: string }>("start", "fan");
-  await second.waymark("adopt", "--yes");
   for (const name of ["fan", "solo"]) await second.waymark("allow", name, "--yes");
-  const workers = [first.start(work), second.start(work)];
-  const [one, two] = workers as [Child, Child];
-  await Promise.race(workers.map((worker) => worker.says(new RegExp(`"type":"leaves","run_id":"${fan}"[^\\n]*"kind":"completed"`))));
-  two.process.kill("SIGTERM");
-  expect(await two.ended).toBe(0);
-  // Who may not take it looks at it while nobody else is there to take it.
   const { run_id: alone } = await second.json<{ run_id: string }>("start", "solo");
+  await first.waymark("adopt", "--yes");
+  const one = first.start(work);
   await one.says(new RegExp(`"type":"refuses","run_id":"${alone}".*waymark allow solo`));
-  const three = second.start(work);
-  await three.says(new RegExp(`"type":"leaves","run_id":"${alone}"[^\\n]*"kind":"completed"`));
-  for (const worker of [one, three]) worker.process.kill("SIGTERM");
-  expect(await Promise.all([one.ended, three.ended])).toEqual([0, 0]);
+  const { run_id: fan } = await first.json<{ run_id: string }>("start", "fan");
+  const two = second.start(work);
+  const workers = [one, two];
+  await two.says(new RegExp(`"type":"leaves","run_id":"${alone}"[^\\n]*"kind":"completed"`));
+  await Promise.race(workers.map((worker) => worker.says(new RegExp(`"type":"leaves","run_id":"${fan}"[^\\n]*"kind":"completed"`))));
+  for (const worker of workers) worker.process.kill("SIGTERM");
+  expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual([0, 0]);
   const [byFirst, bySecond] = [await turns(first), await turns(second)];
   expect([byFirst.length > 0, bySecond.length > 1, byFirst.length + bySecond.length]).toEqual([true, true, 5]);
   for (const name of [here, there]) await rm(join(tmpdir(), name));
@@ -142,17 +139,21 @@ test("a run with a worktree is continued on the computer that has it", async () 
   const [, run = ""] = /"run_id":"([^"]+)"/.exec(dies.stdout()) ?? [];
   await second.waymark("adopt", "--yes");
   await second.waymark("allow", "fan", "--yes");
+  expect((await second.waymark("status", run)).stdout).toContain(` fake at first, process ${dies.process.pid}\n`);
+  expect((await first.waymark("status", run)).stdout).toMatch(/ fake$/m);
   dies.process.kill("SIGKILL");
   // Another computer does not see it.
   await rename(join(first.folder, "data/worktrees"), join(first.folder, "hidden"));
   const looks = second.start(work);
-  await looks.says(/"type":"refuses".*a worktree that is not on this computer/);
+  await looks.says(/"type":"refuses".*It continues on the computer `first`, which has its worktree/);
   looks.process.kill("SIGTERM");
   expect(await looks.ended).toBe(0);
-  expect(await second.waymark("drive", run, "--agent", "fake")).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining("is not on this computer. Nothing was started."),
-  });
+  const drive = await second.waymark("drive", run, "--agent", "fake");
+  expect(drive).toMatchObject({ code: 2, stderr: expect.stringContaining("ENGINE_FOLDER_ELSEWHERE") });
+  expect(drive.stderr).toContain("Continue the run on the computer `first`");
+  const status = await second.waymark("status", run);
+  expect(status.stdout).toMatch(/^Worktree: .*\. It is on the computer `first`, and the run continues there\.$/m);
+  for (const { stdout, stderr } of [drive, status]) expect(stdout + stderr).not.toMatch(/removed|waymark abort/);
   const next = await second.waymark("next", run);
   expect(next.stderr).toContain("ENGINE_FOLDER_ELSEWHERE");
   expect(await turns(second)).toEqual([]);

@@ -50,7 +50,9 @@ describe("a question in a chat", () => {
     "%s decides nothing, and the question is shown again",
     async (text) => {
       const [, , question] = await asked();
-      expect(await bench.say(text)).toEqual([`This is not one of the choices, so nothing was decided.\n\n${question}`]);
+      expect(await bench.say(text)).toEqual([
+        `This is not one of the choices, so nothing was decided.\n\n${question}\n\nTo start another workflow meanwhile, write \`/workflow run <name> <what you want>\`.`,
+      ]);
       expect(await bench.say("1")).toContain("**Workflow complete**: ship-it");
     },
   );
@@ -100,19 +102,69 @@ describe("a question in a chat", () => {
     expect(await bench.say("approve")).toContain("**Workflow complete**: ship-it");
   });
 
-  test("is refused from people who may not decide, and their texts are requests like others", async () => {
+  test("is refused from people who may not decide, with who may and the line that does it; their other texts are requests", async () => {
     await asked({ people: { ann: ["start"], eve: ["start", "clone"], bob: ["decide"] } });
-    const not = [expect.stringContaining("You may not decide questions here. Nothing was done.")];
-    expect(await bench.say("/workflow approve", { by: "eve" })).toEqual(not);
-    expect(await bench.say("/workflow reject", { by: "eve" })).toEqual(not);
-    expect(await bench.say("approve", { by: "eve" })).toEqual([expect.stringContaining("This asks for no workflow")]);
+    const [{ run } = { run: "" }] = await bench.conversations.runsFollowed((await place()).id);
+    const line = `waymark -C ${bench.engine.folder} decide ${run} check`;
+    const not = [
+      [
+        "You may not decide questions here. Nothing was done.",
+        "Who may: bob of the team.",
+        "Who runs Waymark can add `decide` to what `test:eve` may do, under `people` of their configuration.",
+        `In a terminal on the computer where Waymark runs a person answers with:\n\n${line}`,
+      ].join("\n\n"),
+    ];
+    for (const text of ["/workflow approve", `/workflow reject ${run}`, "approve", " 1 "])
+      expect(await bench.say(text, { by: "eve" }), text).toEqual(not);
+    expect(await bench.say("fine with me", { by: "eve" })).toEqual([expect.stringContaining("This asks for no workflow")]);
     expect(await bench.say("approve", { by: "mallory" })).toEqual([expect.stringContaining("You are not known here")]);
     expect(await bench.say("approve", { by: "bob" })).toContain("**Workflow complete**: ship-it");
   });
 
+  test("whose answer is used takes words only with a line that approves, which the refusal of bare ones shows", async () => {
+    const named = `name: named
+description: Greets somebody.
+nodes:
+  - id: who
+    approval: { message: "Which name?", capture_response: true }
+  - { id: greet, prompt: "Publish for $who.output", depends_on: [who] }
+`;
+    bench = await openChat({ ".archon/workflows/named.yaml": named }, { script, allow: ["named"] });
+    const shown = await bench.say("/workflow run named");
+    expect(shown.at(-1)).toContain("Your words are wanted: write `/workflow approve <your answer>`");
+    expect((await bench.say("no, Ada is not here, wait"))[0]).not.toContain("To approve with this text");
+    const [refused = ""] = await bench.say("Ada the great");
+    const [, line = ""] = /To approve with this text, write `(.*)`\./.exec(refused) ?? [];
+    expect(line).toBe("/workflow approve who Ada the great");
+    expect(await bench.say(line)).toContain("**Workflow complete**: named");
+    const [{ run } = { run: "" }] = await bench.conversations.runsFollowed((await place()).id);
+    const said = Object.values((await bench.engine.context.runs.open(run)).state.scopes).map(({ raw }) => raw["answers"]);
+    expect(said).toEqual([{ who: { answer: "approve", reason: "Ada the great" } }]);
+  });
+
+  test("is shown again, once, where what was sent before is not seen any more", async () => {
+    const shown = await asked();
+    const before = bench.platform.sent.length;
+    Object.assign(bench.platform, { forgets: true });
+    await bench.restart();
+    await bench.chat.idle();
+    expect(bench.platform.textsIn("c").slice(before)).toEqual([shown.at(-1)]);
+    expect(await bench.say("approve")).toContain("**Workflow complete**: ship-it");
+  });
+
+  test("that nobody there may answer says so, with the line that answers it in a terminal", async () => {
+    const shown = await asked({ people: { ann: ["start"] } });
+    const [{ run } = { run: "" }] = await bench.conversations.runsFollowed((await place()).id);
+    expect(shown.at(-1)).toMatch(
+      new RegExp(
+        `1. approve\\n2. reject\\n\\nNobody who writes here may answer it. A person .*: waymark -C ${bench.engine.folder} decide ${run} check$`,
+      ),
+    );
+  });
+
   test("is no reason to start the chat's own workflow again: what a person who may not decide writes then is routed", async () => {
     await asked({ people: { ann: ["start"] }, parts: { workflow: "ship-it" } });
-    expect(await bench.say("approve")).toEqual([expect.stringContaining("This asks for no workflow")]);
+    expect(await bench.say("fine with me")).toEqual([expect.stringContaining("This asks for no workflow")]);
     expect(await bench.say("The weather is nice", { in: "other" })).toContainEqual(
       expect.stringContaining("**Starting workflow**: ship-it"),
     );
@@ -135,11 +187,16 @@ describe("a question in a chat", () => {
 
   test("two open ones: the message says which", async () => {
     await asked();
-    await bench.say("/workflow run ship-it 1.3");
+    const second = await bench.say("/workflow run ship-it 1.3");
+    expect(second.at(-1)).toMatch(/Write `\/workflow approve wf-\S+ check <choice>`: other questions are open too\.$/);
     const [several = ""] = await bench.say("approve");
     const lines = [...several.matchAll(/`(\/workflow approve wf-\S+ check) <choice>`/g)].map(([, line = ""]) => line);
     expect(lines).toHaveLength(2);
-    expect(await bench.say(`${lines[1]} approve`)).toContain("**Workflow complete**: ship-it");
+    expect(several).not.toContain("Write one of the choices");
+    expect(await bench.say(`${lines[1]} <choice>`)).toEqual([expect.stringContaining("`<choice>` marks what is to be filled in")]);
+    // Which run a message is of is said as long as both are open.
+    const [, run = ""] = / (wf-\S+) /.exec(lines[1] ?? "") ?? [];
+    expect(await bench.say(`${lines[1]} approve`)).toContain(`Run \`${run}\`:\n\n**Workflow complete**: ship-it`);
     expect(await bench.say("approve")).toContain("**Workflow complete**: ship-it");
     expect(await bench.say("approve")).toEqual([expect.stringContaining("This asks for no workflow")]);
   });

@@ -204,7 +204,7 @@ test("a run that is parked says why once, also after a restart, and continues wh
   await host.permissions.revoke((await context.catalog.load("gated")).hash);
   const said = await bench.say("approve");
   expect(said.at(-1)).toMatch(
-    /^\*\*Workflow parked\*\*: gated \(run `wf-[^`]+`\)\n\n[^]*`waymark allow gated` on the machine where it runs; a chat cannot allow it\. Then write `\/workflow resume wf-[^`]+`\.$/,
+    /^\*\*Workflow parked\*\*: gated \(run `wf-[^`]+`\)\n\n[^]*`waymark -C \S+ allow gated` on the machine where it runs; a chat cannot allow it\. Then write `\/workflow resume wf-[^`]+`\.$/,
   );
   await bench.restart();
   await bench.chat.idle();

@@ -77,6 +77,46 @@ describe("talking", () => {
     expect(bench.platform.sent.filter(({ text }) => text.includes("Starting workflow"))).toEqual([]);
   });
 
+  test.each(["stream", "batch"] as const)("in %s mode a line that names no workflow is not shown: what was meant is", async (mode) => {
+    await open({ script: { turns: [{ match: "", do: [{ say: "WORKFLOW: feature-developmnt\nBuild it." }] }] } });
+    bench.platform.mode = mode;
+    expect(await bench.say("make it")).toEqual([
+      "Build it.",
+      "The model named the workflow `feature-developmnt`, which does not exist. Nothing was started.\n\nThese are near:\n/workflow run feature-development",
+    ]);
+  });
+
+  test("where two workflows fit, the line that starts each has the request", async () => {
+    const release = (name: string): string =>
+      `name: ${name}\ndescription: Publishes the ${name}.\ntriggers: ["cut a release"]\nsteps: [{ step: plan }]\n`;
+    const chains = { ".archon/workflows/app.yaml": release("app"), ".archon/workflows/site.yaml": release("site") };
+    bench = await openChat({ ...hello, ...chains }, { script: { turns }, allow: ["app", "site"] });
+    const [asked = ""] = await bench.say("cut a release");
+    expect(asked).toMatch(/^Which workflow do you mean\? Write the line:\n\n\/workflow run (app|site) cut a release\n/);
+    const [line = ""] = /^\/workflow run site .*$/m.exec(asked) ?? [];
+    expect(await bench.say(line)).toContain("**Workflow complete**: site");
+    const long = `cut a release ${"with all of it ".repeat(20)}`;
+    expect((await bench.say(long))[0]).toMatch(/Write the line with what you want behind it:\n\n\/workflow run (app|site)\n/);
+  });
+
+  test("where nothing is asked for, eight workflows are listed and the others counted", async () => {
+    const chain = (name: string): string => `name: ${name}\ndescription: Does ${name}.\nsteps: [{ step: plan }]\n`;
+    const names = Array.from({ length: 11 }, (_, at) => `zz-${at}`);
+    const chains = Object.fromEntries(names.map((name) => [`.archon/workflows/${name}.yaml`, chain(name)]));
+    bench = await openChat({ ...hello, ...chains });
+    const [listed = ""] = await bench.say("y");
+    expect(listed.match(/^- \*\*/gm)).toHaveLength(8);
+    expect(listed).toMatch(/\n\.\.\. and 4 more: \/workflow list$/);
+  });
+
+  test("the session of an agent that the chat has no more is not shown", async () => {
+    await open();
+    await bench.say("hi");
+    expect((await bench.say("/status"))[0]).toMatch(/Agent: script, in session script-/);
+    await bench.reopen({ agent: "other" });
+    expect((await bench.say("/status"))[0]).toMatch(/Agent: other\n/);
+  });
+
   test("the agent may only read, and its tools are shown in stream mode alone", async () => {
     await open();
     expect(await bench.say("look around")).toEqual(["I look.", "🔧 WRITE\nx.md", "I may not write."]);
@@ -165,7 +205,7 @@ describe("what is not allowed", () => {
   test("what was not allowed on the machine is not started, and the line that allows it is shown", async () => {
     await open({ allow: [] });
     const [said = ""] = await bench.say("/workflow run feature-development x");
-    expect(said).toContain("waymark allow feature-development");
+    expect(said).toContain(`waymark -C ${bench.engine.folder} allow feature-development`);
     expect(await bench.say("/allow feature-development")).toEqual([expect.stringContaining("There is no command `/allow`")]);
     const { id } = await bench.conversations.openConversation({ platform: "test", platformId: "c" });
     expect(await bench.conversations.runsFollowed(id)).toEqual([]);

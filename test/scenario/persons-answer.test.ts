@@ -1,6 +1,8 @@
 import { existsSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { WaymarkError } from "../../src/base/index.ts";
 import { answer, doctor, removeRun, sealedText, type Caller } from "../../src/engine/index.ts";
 import { openCliBench, type CliBench } from "../process/cli-world.ts";
 import { forgeAnswer } from "../support/machine-forge.ts";
@@ -311,6 +313,22 @@ describe("an answer that was put into the store by hand", () => {
     const seal = await engine.host.seal(sealedText(run, decision, 1, "no"));
     await forgeAnswer({ engine, folder: engine.folder }, run, { decision, answer: "yes", seal });
     await expect(engine.context.runs.open(run)).rejects.toMatchObject({ code: "ENGINE_UNSEALED_ANSWER" });
+  });
+
+  test("may be one of another computer's key: the refusal names the key and not the end of the run", async () => {
+    await answer(world.engine.context, person("p"), { run, decision, answer: "yes", relayed: false });
+    const { sealKey } = world.engine.host;
+    await rename(sealKey, `${sealKey}.other`);
+    const other = await world.engine.again();
+    const error = (await other.context.runs.open(run).catch((cause: unknown) => cause)) as WaymarkError;
+    expect(error).toMatchObject({ code: "ENGINE_UNSEALED_ANSWER", details: { key: sealKey } });
+    expect(error.fix).toContain(`copy \`seal.key\` from there to \`${sealKey}\``);
+    expect(`${error.message}${error.fix}`).not.toContain("waymark rm");
+    await rename(`${sealKey}.other`, sealKey);
+    await other.close();
+    const here = await world.engine.again();
+    expect((await here.context.runs.open(run)).state.scopes["run"]?.raw["approved"]).toBe("yes");
+    await here.close();
   });
 
   test("differs from a person's own, which other processes take", async () => {

@@ -10,6 +10,7 @@ import {
   type Right,
   type StreamingMode,
 } from "../../src/chat/index.ts";
+import { chatLines } from "../../src/cli/index.ts";
 import { systemAlarms } from "../../src/host/index.ts";
 import { serveStrands } from "../../src/http/index.ts";
 import type { Agents, Conversations } from "../../src/ports/index.ts";
@@ -172,9 +173,11 @@ function partsOf(
         const may = people[person];
         return may === undefined ? { name: undefined, may: new Set() } : { name: `${person} of the team`, may: new Set(may) };
       },
+      deciders: () => Object.keys(people).flatMap((person) => (people[person]?.includes("decide") ? [`${person} of the team`] : [])),
     },
     roots: [],
     clone: () => Promise.reject(new Error("nothing is cloned")),
+    lines: chatLines({}),
     alarms: systemAlarms,
     ...(agent === undefined ? {} : { agent }),
     ...parts,

@@ -37,6 +37,9 @@ const inPrograms: Readonly<Record<string, string>> = {
   "src/dialects/machine/definition/vocabulary.ts": "Name of an earlier session's folder to go on with; empty begins a new one.",
 };
 
+/** Where the router has the words of those who write to it: what it says itself is in other files. */
+const wordsOfPeople = /^src\/router\/(?:fields-[\w-]+|request-words|sentence-forms|read-clause|words-of|common-words)\.ts$/;
+
 /** One space between words, and no names of code: those are not prose. */
 function prose(text: string): string {
   return text.replaceAll(/`[^`\s]+`/g, "``").replaceAll(/\s+/g, " ");
@@ -51,13 +54,13 @@ function turnsIn(text: string): readonly string[] {
 }
 
 /** Comments, and strings of more than one word: a single word is a key, a code or a word that is stored. Code is left out. */
-function proseOfSource(text: string): string {
+function proseOfSource(text: string, kinds: readonly string[] = ["comment", "string"]): string {
   return lexText(text, "typescript")
     .map(({ kind, start, end }) => {
       const token = text.slice(start, end);
+      if (!kinds.includes(kind)) return kind === "space" ? " " : "|";
       if (kind === "comment") return token.replaceAll(/^\s*(?:\/\*\*?|\*\/?|\/\/)|\*\/$/gm, " ");
-      if (kind === "string" && /\S\s|\s\S/.test(token) && !token.startsWith("/")) return token.replaceAll("\\`", "`");
-      return kind === "space" ? " " : "|";
+      return /\S\s|\s\S/.test(token) && !token.startsWith("/") ? token.replaceAll("\\`", "`") : "|";
     })
     .join("");
 }
@@ -85,7 +88,9 @@ const read: readonly (readonly [file: string, prose: (text: string) => string])[
   ["CHANGELOG.md", unreleased],
   ...filesBelow("docs", /^docs\/[^/]+\.md$/).map((file) => [file, String] as const),
   ...filesBelow("src", /\/features\.yaml$/).map((file) => [file, proseOfFeatures] as const),
-  ...filesBelow("src", /^(?!.*\/samples\/)(?!.*\.(?:test|contract)\.ts$).*\.ts$/).map((file) => [file, proseOfSource] as const),
+  ...filesBelow("src", /^(?!.*\/samples\/)(?!.*\.(?:test|contract)\.ts$).*\.ts$/).map(
+    (file) => [file, (text: string) => proseOfSource(text, wordsOfPeople.test(file) ? ["comment"] : undefined)] as const,
+  ),
 ];
 
 const found = read

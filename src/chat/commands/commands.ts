@@ -1,6 +1,6 @@
 import { refusal } from "../codes.ts";
 import { fillTemplate, readTemplate } from "../command-template.ts";
-import { requireRight, workplaceOf, type Desk } from "../desk.ts";
+import { callerOf, requireRight, workplaceOf, type Desk } from "../desk.ts";
 import { justTalk } from "../handle-text.ts";
 import type { Command } from "./command.ts";
 import { cloneCommand, codebasesCommand, setFolderCommand } from "./folder-commands.ts";
@@ -71,14 +71,17 @@ function helpText(): string {
 async function statusText(desk: Desk): Promise<string> {
   const { parts, place, person } = desk;
   const { codebase, folder } = await workplaceOf(desk);
-  const session = await parts.conversations.activeSession(place.conversation);
+  const held = await parts.conversations.activeSession(place.conversation);
+  // One with an agent that the chat has no more is not continued.
+  const session = held?.agent === parts.agent ? held : undefined;
   const may = [...person.may].join(", ");
+  const key = callerOf(desk).holder.session;
   return [
     `Platform: ${place.platform.getPlatformType()}`,
     `Codebase: ${codebase.name}`,
     `Folder: ${folder}`,
     `Agent: ${parts.agent ?? "none; words decide what is started"}${session === undefined ? "" : `, in session ${session.session}`}`,
-    `You: ${person.name}, who may ${may === "" ? "read and talk" : may}`,
+    `You: ${person.name === key ? "" : `${person.name}, `}\`${key}\`, who may ${may === "" ? "read and talk" : may}`,
     "",
     await runsText(desk),
   ].join("\n");

@@ -1,6 +1,6 @@
 import type { Json } from "../../base/index.ts";
-import { askedText, codebaseOf, decide, onlyQuestion } from "../decide-question.ts";
-import { requireRight, type Desk } from "../desk.ts";
+import { askedText, codebaseOf, decide, onlyQuestion, requireDecide } from "../decide-question.ts";
+import type { Desk } from "../desk.ts";
 import type { Asked } from "../open-runs.ts";
 import { answerIn, approving, mayMeanNo, rejecting } from "../question-text.ts";
 import { refusal } from "../codes.ts";
@@ -28,6 +28,8 @@ export async function reject(desk: Desk, rest: Rest): Promise<void> {
 }
 
 async function give(desk: Desk, asked: Asked, answer: Json, reason = ""): Promise<void> {
+  if (/^<[^<>]+>$/.test(reason))
+    throw refusal("CHAT_USAGE", `\`${reason}\` marks what is to be filled in, so nothing was decided.`, askedText(asked));
   if (reason !== "" && asked.question.reasons !== true)
     throw refusal("CHAT_USAGE", "This question takes no reason. Nothing was decided.", "Write the command without words behind it.");
   await decide(desk, await codebaseOf(desk, asked.run), asked, { answer, ...(reason === "" ? {} : { reason }) });
@@ -35,9 +37,10 @@ async function give(desk: Desk, asked: Asked, answer: Json, reason = ""): Promis
 
 /** The question that is named, else the only open one; what is left of the text. */
 async function meantQuestion(desk: Desk, { text, words }: Rest): Promise<{ readonly asked: Asked; readonly text: string }> {
-  requireRight(desk, "decide");
   const [first = "", second = ""] = words;
   const shown = desk.asked;
+  const meant = shown.filter(({ run }) => run === first);
+  requireDecide(desk, meant.length === 0 ? shown : meant);
   // A run of another conversation is refused.
   const run = /^wf-|^[0-9a-f]{8}-[0-9a-f]{4}-/.test(first) ? (await namedRun(desk, first)).handle.id : undefined;
   const ofRun = run === undefined ? shown : shown.filter((each) => each.run === run);

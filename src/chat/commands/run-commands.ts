@@ -1,7 +1,7 @@
 import { isWaymarkError } from "../../base/index.ts";
 import { end, isStopped, retryWithCalled, status } from "../../engine/index.ts";
 import { openQuestions, runLine } from "../../views/index.ts";
-import { callerOf, requireRight, type Desk } from "../desk.ts";
+import { callerOf, placed, requireRight, type Desk } from "../desk.ts";
 import { meantRun, namedRun, orError, type NamedRun } from "./named-run.ts";
 import type { Rest } from "./command.ts";
 
@@ -43,7 +43,8 @@ async function linesOf({ runs }: Desk, { handle, context }: NamedRun): Promise<r
 export async function cancelRun(desk: Desk, { words: [name] }: Rest): Promise<void> {
   requireRight(desk, "start");
   const { context, handle } = await meantRun(desk, name, (run) => run.handle.state.status === "running", "is open");
-  await end(context, callerOf(desk), { run: handle.id, status: "cancelled", reason: `${desk.person.name} cancelled it in the chat.` });
+  const reason = `${desk.person.name} cancelled it in the chat.`;
+  await placed(desk, context.host.workspace, () => end(context, callerOf(desk), { run: handle.id, status: "cancelled", reason }));
   await desk.say(`Cancelled \`${handle.id}\`.`);
 }
 
@@ -54,7 +55,8 @@ export async function resumeRun(desk: Desk, { words: [name] }: Rest): Promise<vo
     state.status === "failed" || (state.status === "running" && openQuestions(state).length === 0 && !desk.runs.isDriven(id));
   const { context, handle, followed } = await meantRun(desk, name, fits, "failed or is parked");
   const { conversations } = desk.parts;
-  if (isStopped(handle)) await retryWithCalled(context, callerOf(desk), { run: handle.id, looks: true, waitMs: 0 });
+  const retried = { run: handle.id, looks: true, waitMs: 0 };
+  if (isStopped(handle)) await placed(desk, context.host.workspace, () => retryWithCalled(context, callerOf(desk), retried));
   else await context.runs.refresh(handle);
   if (handle.state.status !== "running") return desk.say(`Run \`${handle.id}\` is ${handle.state.status}. There is nothing to resume.`);
   await conversations.sentRun(handle.id, { over: false });

@@ -49,7 +49,7 @@ function showChanges(out: Output, { workflow, runs }: Offer, { since, added, gon
     out.line(`  ${same ? "What is around them changed. The plan shows this of it:" : "The plan changed too:"}`);
     showLines(out, plan);
   } else if (same) {
-    out.line(`  The plan (\`waymark explain ${workflow}\`) is the same too. Something else changed: an input, what a step must bring,`);
+    out.advice(`  The plan (\`waymark explain ${workflow}\`) is the same too. Something else changed: an input, what a step must bring,`);
     out.line("  or the place of a step in its file.");
   }
   out.line(`  All that it would run${runs.some(({ kind }) => kind === "question") ? " and ask" : ""}:`);

@@ -117,6 +117,17 @@ test("what is being typed is shown again below a message", async () => {
   await platform.stop();
 });
 
+test("after Ctrl-D messages are shown without a prompt, and nothing waits for the keyboard", async () => {
+  const { platform, stdin, text } = open({ isTerminal: true });
+  await platform.start();
+  stdin.write("\u0004");
+  await platform.ended;
+  const before = text().length;
+  await platform.send("main", "**Node**: second");
+  expect(text().slice(before)).toBe("**Node**: second\n");
+  expect(stdin.isPaused()).toBe(true);
+});
+
 test("what other conversations left open is theirs", () => {
   const { platform } = open();
   expect([platform.serves("main"), platform.serves("other")]).toEqual([true, false]);

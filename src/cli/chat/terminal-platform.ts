@@ -44,6 +44,11 @@ export class TerminalPlatform implements Platform {
     return this.#parts.world.isTerminal && !this.#parts.out.json;
   }
 
+  /** Programs keep what they were sent. */
+  get forgets(): boolean {
+    return this.#hasPrompt;
+  }
+
   getPlatformType(): string {
     return "terminal";
   }
@@ -71,6 +76,10 @@ export class TerminalPlatform implements Platform {
     reading.on("SIGINT", () => void process.emit("SIGINT"));
     reading.on("close", () => {
       this.#flush();
+      // A reader that is closed would read again, and wait, when it is to show its prompt.
+      this.#reading = undefined;
+      // What follows does not begin behind the prompt.
+      if (this.#hasPrompt) this.#parts.out.line();
       void this.#taking.then(() => this.#end());
     });
     this.#prompt();
@@ -81,8 +90,6 @@ export class TerminalPlatform implements Platform {
   async stop(): Promise<void> {
     this.#reading?.close();
     await this.#showing;
-    // What follows does not begin behind the prompt.
-    if (this.#hasPrompt) this.#parts.out.line();
   }
 
   send(conversation: string, text: string | AsyncIterable<string>): Promise<void> {

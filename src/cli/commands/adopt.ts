@@ -36,7 +36,7 @@ export async function adoptCommand({ session, options }: Given): Promise<void> {
     // The file that was shown, not one that may have taken its place since.
     await context.host.storeMarks.adopt({ id, file: identity.file });
     out.document({ store: location, adopted: true, open_runs: open });
-    out.line("Adopted. Commands of its runs still need `waymark allow`.");
+    out.advice("Adopted. Commands of its runs still need `waymark allow`.");
   });
 }
 

@@ -64,7 +64,7 @@ async function allow(session: Session, context: EngineContext, offers: readonly 
   session.refuseUnattended(yes, `Nobody is at a terminal to see what ${which} would run: ${lines.join("; ")}.`);
   for (const offer of offers) showOffer(out, offer, false);
   const cut = [...new Set(offers.filter(isCut).map(({ workflow }) => workflow))];
-  if (cut.length > 0) out.line(`Texts are cut here. To read them whole: waymark allow ${cut.map(quoted).join(" ")} --show`);
+  if (cut.length > 0) out.advice(`Texts are cut here. To read them whole: waymark allow ${cut.map(quoted).join(" ")} --show`);
   const question = `Allow ${offers.length === 1 ? "this" : "all of this"} in ${context.host.workspace}?`;
   const wish = {
     yes,

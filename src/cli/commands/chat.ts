@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { TerminalPlatform } from "../chat/terminal-platform.ts";
-import { usage } from "../codes.ts";
+import { badValue, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
-import { quoted } from "../printed-lines.ts";
+import { placeWords, quoted } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import type { OpenChat } from "../world.ts";
 
@@ -12,25 +12,36 @@ export async function chatCommand({ session, options }: Given): Promise<void> {
   const port = portOf(options["testAdapter"]);
   if (port !== undefined && (options["conversation"] ?? options["mode"]) !== undefined)
     throw usage("`--conversation` and `--mode` are about the chat in this terminal.", "Leave them out: requests name them.");
+  const conversation: string = options["conversation"] ?? "main";
+  if (/\p{C}/u.test(conversation))
+    throw badValue("`--conversation` has characters that cannot be shown.", "Use letters, digits and spaces.");
   const [stop, cancel] = [session.world.stopSignal(), session.world.cancelSignal()];
   const { isTerminal: isAtTerminal, user: name } = session.world;
-  const conversation: string = options["conversation"] ?? "main";
   const place = port === undefined ? ({ platform: "terminal", conversation } as const) : ({ platform: "test" } as const);
   const opened = await session.world.openChat({ ...session.flags, place, user: { name, isAtTerminal }, cancel });
   try {
     const leave = port === undefined ? await talk(session, opened, options) : await serve(session, opened, port);
     stop.addEventListener("abort", () => sayStopping(session), { once: true });
     await Promise.race([leave.ended, aborted(stop)]);
+    if (!stop.aborted && opened.chat.isBusy()) session.out.aside(finishing);
     await opened.chat.close();
     await leave.stop();
   } finally {
     await opened.close();
   }
-  const named = options["conversation"] === undefined ? "" : ` --conversation ${quoted(conversation)}`;
-  const again = `waymark chat${port === undefined ? named : ` --test-adapter ${port}`}`;
-  if (stop.aborted) session.out.hint(`→ What is open continues with: ${again}`);
+  // Without a terminal the end of the input is the end of a script, which knows.
+  if (stop.aborted || session.world.isTerminal) session.out.hint(`→ What is open continues with: ${againLine(session, options)}`);
 }
 
+function againLine(session: Session, options: Given["options"]): string {
+  const named = (["testAdapter", "conversation", "mode"] as const).flatMap((key) => {
+    const value: string | undefined = options[key];
+    return value === undefined ? [] : [`--${key === "testAdapter" ? "test-adapter" : key} ${quoted(value)}`];
+  });
+  return ["waymark chat", placeWords(session.givenFlags), ...named].filter((word) => word !== "").join(" ");
+}
+
+const finishing = "The chat ends after the open steps. Press Ctrl-C twice to leave them now; they are begun again later.";
 const stopping = "The chat stops after the open steps. Press Ctrl-C again to leave them now; they are begun again later.";
 
 /** Below the prompt, where there is one. */

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { counted, defined, type JsonObject } from "../../base/index.ts";
 import { checkAgents, driveRun, type DriveEvent, type DriveRequest } from "../../runner/index.ts";
 import {
+  elsewhere,
   maskSecrets,
   neededInputs,
   readTotals,
@@ -14,7 +15,7 @@ import {
   type UseTotal,
 } from "../../engine/index.ts";
 import { askInPlace } from "../ask-in-place.ts";
-import { badValue, failure, usage } from "../codes.ts";
+import { badValue, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { tellBegun } from "../drive.ts";
 import { Denials } from "../denials.ts";
@@ -99,8 +100,7 @@ export async function driveCommand(given: Given): Promise<number> {
     // Nothing is left to do in it: how it ended is all there is to say.
     if (state.status !== "running" && !triesAgain(program, state)) return drive(given, runner, { ...wish, run });
     const { folder } = state.options;
-    if (folder !== undefined && !existsSync(folder))
-      throw failure("CLI_NO_WORKTREE", `The worktree of run ${run}, \`${folder}\`, is not on this computer. Nothing was started.`);
+    if (folder !== undefined && !existsSync(folder)) throw elsewhere({ id: run, state }, folder, runner.context.host.computer);
     await checkAgents(runner.parts, wish, program, folder !== undefined);
     const { minutes, ...budget } = parseDriveBudget(options);
     await limitRun(runner, session, run, budget);

@@ -24,10 +24,14 @@ async function held(): Promise<readonly Lease[]> {
   return leases;
 }
 
-/** As when the process of who holds it was killed. */
+/** As when the process of who holds it was killed: what it had taken is left behind, and its time is over. */
 async function dropHeld(): Promise<void> {
   const opened = await openEngine({ workspace: bench.workspace, env: { HOME: bench.home, PATH: process.env["PATH"] ?? "" } });
-  for (const { key, owner } of await opened.context.store.readLeases("strand/")) await opened.context.store.releaseLease(key, owner);
+  const { store } = opened.context;
+  for (const { key, owner, fence } of await store.readLeases("strand/")) {
+    await store.releaseLease(key, owner);
+    await store.acquire(key, owner, fence, 0);
+  }
   await opened.close();
 }
 
@@ -67,6 +71,16 @@ test("lists of runs say of a holder that it is gone", async () => {
     expect((await bench.run([command])).stdout).toMatch(/ ada \(gone\) {2}/);
     expect(await bench.json([command])).toMatchObject({ runs: [{ run_id: run, holder: "ada", holder_gone: true }] });
   }
+});
+
+test("who gave a run back does not hold it", async () => {
+  const { run_id: run } = await bench.json(["start", "work"]);
+  await bench.run(["next", String(run)]);
+  await bench.run(["checkpoint", String(run)], { terminal: true });
+  expect(await held()).toEqual([]);
+  expect((await bench.run(["runs"])).stdout).not.toContain("ada");
+  expect(await bench.json(["runs"])).toMatchObject({ runs: [expect.not.objectContaining({ holder: expect.anything() })] });
+  expect((await bench.run(["status", String(run)])).stdout).toMatch(/^main .* nobody$/m);
 });
 
 test("of many parts whose holders are gone the first are shown", async () => {

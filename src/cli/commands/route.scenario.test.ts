@@ -50,6 +50,22 @@ describe("route", () => {
     expect(JSON.stringify(started)).toContain(JSON.stringify(request).slice(1, -1));
   });
 
+  test("a line has a place for what no request can give, and works when it is filled in", async () => {
+    const request = "upgrade the extension to BC 25";
+    const marks = '{"source_version":"<source_version>","target_version":"<target_version>"}';
+    const { stdout } = await bench.run(["route", request]);
+    const start = `waymark start bc-version-upgrade --input 'options=${marks}'`;
+    expect(stdout).toContain(`It needs \`source_version\` (in \`options\`) and \`target_version\` (in \`options\`). Then: ${start}\n`);
+    expect(await bench.json(["route", request])).toMatchObject({ later_command: start });
+    expect((await bench.run(["info", "bc-version-upgrade"])).stdout).toContain(`→ ${start}\n`);
+    const left = await bench.run(["start", "bc-version-upgrade", "--input", `options=${marks}`]);
+    expect([left.code, left.stderr]).toEqual([2, expect.stringContaining("The input `options` still says `<source_version>`")]);
+    const bare = await bench.run(["start", "bc-version-upgrade"]);
+    const [, fixed = ""] = /--input '(options=.*)'/.exec(bare.stderr) ?? [];
+    for (const input of [`options=${marks.replace("<source_version>", "BC24").replace("<target_version>", "BC25")}`, fixed])
+      expect(await bench.run(["start", "bc-version-upgrade", "--input", input]), input).toMatchObject({ code: 0 });
+  });
+
   test("says what has to be asked for where the request is not enough", async () => {
     const { stdout } = await bench.run(["route", "cut a release with the new parser"]);
     expect(stdout).toContain(

@@ -114,7 +114,10 @@ async function startableOf(context: EngineContext, candidate: Candidate, intent:
     const { program } = await context.catalog.loadValid(candidate.workflow);
     const { start, given } = startRequestLine(context, candidate.workflow, program, intent);
     const inputs = program.parts[program.main]?.inputs ?? {};
-    const asks = neededInputs(inputs, given).map((name) => `\`${name}\` (${inputs[name]?.description ?? inputs[name]?.type ?? ""})`);
+    const asks = [
+      ...neededInputs(inputs, given).map((name) => `\`${name}\` (${inputs[name]?.description ?? inputs[name]?.type ?? ""})`),
+      ...Object.entries(context.leaves.needs(program)).flatMap(([name, keys]) => keys.map((key) => `\`${key}\` (in \`${name}\`)`)),
+    ];
     return { ...candidate, start, asks };
   } catch (error) {
     if (isWaymarkError(error)) return undefined;

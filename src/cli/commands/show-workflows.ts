@@ -31,7 +31,7 @@ export async function listCommand({ session, options }: Given): Promise<void> {
     out.table(["NAME", "SOURCE", "VERSION", "DESCRIPTION"], rows);
     const hidden = found.filter((entry) => entry.shadowed).map(({ name, source }) => `${name} (${source})`);
     if (hidden.length > 0 && options["all"] !== true)
-      out.line(`Shadowed by one of the same name: ${hidden.join(", ")}. See waymark list --all.`);
+      out.advice(`Shadowed by one of the same name: ${hidden.join(", ")}. See waymark list --all.`);
   }
   const none = `The project has no workflows of its own. Waymark looked in ${folders.join(", ")}.`;
   if (options["names"] === true) return hasOwn ? undefined : out.aside(none);

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
 import { asSentence, counted, defined, shorten, textOf } from "../../base/index.ts";
 import {
+  computerText,
   maskSecrets,
   nextAttempt,
   readTotals,
+  runHolders,
   runs,
-  runsLeft,
   runWarnings,
   status,
   type EngineContext,
@@ -82,6 +83,7 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
     totals: await readTotals(context, run),
     again,
     anew: handle.state.status === "failed" && again === undefined ? await anotherRunLine(context, handle) : undefined,
+    here: context.host.computer,
     killed: Object.values(handle.state.budget.reserved ?? {}).filter(({ session }) => context.host.isGone(session)).length,
     drive: isTimed(strands) ? await lastDrivenLine(context, run) : undefined,
     continues: handle.state.status === "running" ? await lineThatContinues(context, handle, strands) : "",
@@ -95,12 +97,23 @@ function calledDialects({ parts, dialect }: RunHandle["program"]): readonly stri
 
 interface Listed extends RunOverview {
   readonly isLeft: boolean;
+  /** Its holder, as it is called here. */
+  readonly holder: string;
 }
 
 async function listed(context: EngineContext, filter: Parameters<typeof runs>[1]): Promise<readonly Listed[]> {
   const found = await runs(context, filter);
-  const left = await runsLeft(context, found);
-  return found.map((run) => ({ ...run, isLeft: left.has(run.id) }));
+  const holders = await runHolders(context, found);
+  return found.map(({ line: { holder, holder_at, ...line }, ...run }) => {
+    const life = run.status === "running" ? holders.get(run.id) : "alive";
+    const held = life === undefined ? {} : defined({ holder, holder_at });
+    return { ...run, line: { ...line, ...held }, isLeft: life === "gone", holder: holderName(held, context.host.computer) };
+  });
+}
+
+/** With its computer and process where that is another computer: workers of one agent have one name. */
+function holderName({ holder = "", holder_at: at }: Pick<RunOverview["line"], "holder" | "holder_at">, here: string): string {
+  return at === undefined || at.split(", process ")[0] === here ? holder : `${holder} at ${at}`;
 }
 
 function runData({ id, workflow, status: state, createdAt, updatedAt, line, isLeft }: Listed): object {
@@ -125,7 +138,7 @@ function showRuns({ out }: Session, found: readonly Listed[], none: string): voi
     run.id,
     statusWord(run),
     progressWord(run),
-    run.isLeft ? `${run.line.holder ?? ""} (gone)` : (run.line.holder ?? ""),
+    `${run.holder}${run.isLeft ? " (gone)" : ""}`,
     new Date(run.updatedAt).toISOString().slice(0, 16).replace("T", " "),
   ]);
   out.table(["RUN", "STATUS", "AT", "HOLDER", "LAST CHANGE"], rows);
@@ -160,11 +173,11 @@ function statusData({ handle: { id, program, state, head }, strands, now, own, c
     ...defined({ worktree: worktreeOf(state) }),
     ...(endedAt === undefined ? {} : { ended_at: new Date(endedAt).toISOString() }),
     ...defined({ error, retry_of: retryOf }),
-    strands: strands.map(({ strand, task, standing, holder, alive, stale }) => ({
+    strands: strands.map(({ strand, task, standing, holder, holderAt, alive, stale }) => ({
       strand,
       ...defined({ task }),
       at: standingText(standing),
-      ...defined({ holder }),
+      ...defined({ holder, holder_at: holderAt }),
       alive,
       stale,
       ...(standing.kind === "blocked" && standing.until !== undefined ? waitData(standing.until, now) : {}),
@@ -190,11 +203,16 @@ function statusData({ handle: { id, program, state, head }, strands, now, own, c
 }
 
 /** The worktree that a run works in, with the branch that it was made with. */
-function worktreeOf({ options: { folder } }: RunHandle["state"]) {
+function worktreeOf({ options: { folder, computer } }: RunHandle["state"]) {
   if (folder === undefined) return undefined;
   // A workspace that is not the top of its repository is a folder in it.
   const [path = folder, name = folder.slice(folder.lastIndexOf("/") + 1)] = /^.*?\/worktrees\/([^/]+)/.exec(folder) ?? [];
-  return { path, branch: `waymark/${name}`, exists: existsSync(folder) };
+  return { path, branch: `waymark/${name}`, exists: existsSync(folder), ...defined({ computer }) };
+}
+
+/** Where a worktree is that is not here. */
+function absentText(computer: string | undefined, here: string): string {
+  return computer === here ? "; it was removed." : `. It is on ${computerText(computer)}, and the run continues there.`;
 }
 
 const warningsShown = 5;
@@ -218,7 +236,7 @@ function showStatus({ out }: Session, seen: Seen): void {
   if (state.error !== undefined) out.line(`${out.paint("red", "✗")} ${masked(state.error.message)} (${state.error.code})`);
   const worktree = worktreeOf(state);
   if (worktree !== undefined)
-    out.line(`Worktree: ${worktree.path}, branch ${worktree.branch}${worktree.exists ? "." : "; it was removed."}`);
+    out.line(`Worktree: ${worktree.path}, branch ${worktree.branch}${worktree.exists ? "." : absentText(worktree.computer, seen.here)}`);
   if (again !== undefined) out.line(`It was started again as run ${again}.`);
   for (const part of own === undefined ? called : [own, ...called]) part.show(out);
   const { progress } = progressOf(handle);
@@ -229,14 +247,14 @@ function showStatus({ out }: Session, seen: Seen): void {
   showBudget(out, seen);
   for (const { code, message } of warnings.slice(0, warningsShown))
     out.line(`${out.paint("yellow", "!")} ${shorten(masked(message), 200)} (${code})`);
-  if (warnings.length > warningsShown) out.line(`  and ${warnings.length - warningsShown} more warnings: waymark journal ${id}`);
+  if (warnings.length > warningsShown) out.advice(`  and ${warnings.length - warningsShown} more warnings: waymark journal ${id}`);
   if (state.status === "running") {
     out.line();
     const open = strands.filter((entry) => entry.standing.kind !== "ended");
     const left = open.filter(isGone).slice(goneShown);
     const rows = open
       .filter((entry) => !left.includes(entry))
-      .map((entry) => [entry.task ?? entry.strand, shorten(masked(atText(entry.standing, now)), 70), holderText(entry)]);
+      .map((entry) => [entry.task ?? entry.strand, shorten(masked(atText(entry.standing, now)), 70), holderText(entry, seen.here)]);
     out.table(["PART", "AT", "HOLDER"], rows);
     if (left.length > 0) out.line(`and ${left.length} more whose holders are gone`);
   }
@@ -312,10 +330,11 @@ function isGone({ holder, alive, stale }: StrandStatus): boolean {
   return holder !== undefined && !stale && !alive;
 }
 
-function holderText(entry: StrandStatus): string {
-  const { holder, stale } = entry;
+function holderText(entry: StrandStatus, here: string): string {
+  const { holder, holderAt, stale } = entry;
   if (holder === undefined) return "nobody";
-  return stale ? `${holder} (stale: no report for long)` : isGone(entry) ? `${holder} (gone)` : holder;
+  const name = holderName(defined({ holder, holder_at: holderAt }), here);
+  return stale ? `${name} (stale: no report for long)` : isGone(entry) ? `${name} (gone)` : name;
 }
 
 function ago(ms: number): string {

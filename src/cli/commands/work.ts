@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isWaymarkError } from "../../base/index.ts";
-import { requirePermissionToWork, type RunHandle } from "../../engine/index.ts";
+import { computerText, requirePermissionToWork, type RunHandle } from "../../engine/index.ts";
 import { checkAgents, workOnRuns, type DriveEnd, type WorkEvent } from "../../runner/index.ts";
 import { becameText } from "../../views/index.ts";
 import type { Given } from "../define-command.ts";
@@ -31,10 +31,16 @@ export async function workCommand({ session, options }: Given): Promise<void> {
   });
 }
 
+/** `here`: the name of this computer. */
+function elsewhereText({ options: { folder, computer } }: RunHandle["state"], here: string): string {
+  if (computer === here) return `Its worktree \`${folder}\` was removed.`;
+  return `It continues on ${computerText(computer)}, which has its worktree \`${folder}\`.`;
+}
+
 /** Throws what else is to be said. */
 async function refusal({ context, parts }: OpenRunner, wish: Wish, handle: RunHandle): Promise<string | undefined> {
   const { folder } = handle.state.options;
-  if (folder !== undefined && !existsSync(folder)) return `It works in \`${folder}\`, a worktree that is not on this computer.`;
+  if (folder !== undefined && !existsSync(folder)) return elsewhereText(handle.state, context.host.computer);
   try {
     await requirePermissionToWork(context, handle);
   } catch (error) {
@@ -52,7 +58,7 @@ function show({ out }: Session, event: WorkEvent): void {
       return;
     case "refuses":
       out.document({ type: "refuses", run_id: event.run, workflow: event.workflow, why: event.why }, "line");
-      return out.line(`${event.run} (${event.workflow}) is left to others: ${event.why}`);
+      return out.advice(`${event.run} (${event.workflow}) is left to others: ${event.why}`);
     case "leaves":
       out.document({ type: "leaves", run_id: event.run, ...event.end }, "line");
       return showLeft(out, event.end);
@@ -84,5 +90,5 @@ function showDriven(out: Session["out"], { run, event }: Extract<WorkEvent, { re
 function showLeft(out: Session["out"], end: DriveEnd): void {
   if (end.kind === "completed") out.line(`Run ${end.run} is complete.`);
   else if (end.kind === "failed" || end.kind === "cancelled") out.line(`Run ${end.run} ${becameText(end.kind)}: ${end.why}`);
-  else if (end.kind === "waits") out.line(`Run ${end.run} waits for a person: waymark decide ${end.run}`);
+  else if (end.kind === "waits") out.advice(`Run ${end.run} waits for a person: waymark decide ${end.run}`);
 }

@@ -43,6 +43,7 @@ export async function start(
     unable: context.host.tools.configured ? [] : ["mcp"],
     uuid: context.host.uuid(),
     ...defined({ own: await sealOwn(context, workflow), folder: request.folder, chat: request.chat }),
+    ...(request.folder === undefined ? {} : { computer: context.host.computer }),
   };
   const pin = await pinWorkflow(context, workflow);
   const given = { ...context.settings.budget, ...workflow.program.parts[workflow.program.main]?.budget };

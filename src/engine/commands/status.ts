@@ -1,6 +1,7 @@
+import { defined } from "../../base/index.ts";
 import { mainStrand, taskName } from "../../kernel/index.ts";
 import type { RunFilter, RunRow } from "../../ports/index.ts";
-import { type RunLine, type Standing, standingOf } from "../../views/index.ts";
+import { holderPlace, type RunLine, type Standing, standingOf } from "../../views/index.ts";
 import type { EngineContext } from "../context.ts";
 import { strandLease } from "../lease-keys.ts";
 import { isAlive } from "../lease-life.ts";
@@ -19,19 +20,23 @@ export async function runs(context: EngineContext, filter: RunFilter): Promise<r
   });
 }
 
-/** Those of the runs whose holder is not alive. */
-export async function runsLeft(context: EngineContext, found: readonly RunOverview[]): Promise<ReadonlySet<string>> {
+/** Whether the holder of each run is alive or gone; a run whose holder gave it back has none. */
+export async function runHolders(context: EngineContext, found: readonly RunOverview[]): Promise<ReadonlyMap<string, "alive" | "gone">> {
   const now = await context.store.now();
   const held = found.filter(({ status: state, line }) => state === "running" && line.holder !== undefined);
   const leases = await Promise.all(held.map(({ id }) => context.store.readLease(strandLease(id, mainStrand))));
-  return new Set(held.flatMap(({ id }, at) => (isAlive(context, leases[at], now) ? [] : [id])));
+  const known = held.map(({ id }, at) => [id, leases[at]] as const).filter(([, lease]) => lease !== undefined);
+  return new Map(known.map(([id, lease]) => [id, isAlive(context, lease, now) ? "alive" : "gone"]));
 }
 
 export interface StrandStatus {
   readonly strand: string;
   readonly task?: string;
   readonly standing: Standing;
+  /** Absent also where it gave the strand back. */
   readonly holder?: string;
+  /** Its computer and process, where they are known. */
+  readonly holderAt?: string;
   readonly alive: boolean;
   readonly stale: boolean;
 }
@@ -57,7 +62,9 @@ export async function status(
       alive,
       stale,
       ...(strand.task === undefined ? {} : { task: taskName(strand) }),
-      ...(strand.holder === undefined ? {} : { holder: strand.holder.name }),
+      ...(strand.holder === undefined || lease === undefined
+        ? {}
+        : { holder: strand.holder.name, ...defined({ holderAt: holderPlace(strand.holder) }) }),
     };
   });
   return { handle, strands, now };

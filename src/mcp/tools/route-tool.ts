@@ -44,11 +44,10 @@ async function startable(call: ToolCall, { candidates }: Routed, workflows: read
   const made = await Promise.all(
     candidates.map(async (candidate): Promise<Startable | undefined> => {
       try {
-        const { info } = await call.engine.catalog.loadValid(candidate.workflow);
+        const { info, program } = await call.engine.catalog.loadValid(candidate.workflow);
         const takes = requestInput(info.inputs);
-        const needs = neededInputs(info.inputs)
-          .filter((name) => name !== takes)
-          .slice(0, 12);
+        const keys = Object.entries(call.engine.leaves.needs(program)).flatMap(([name, each]) => each.map((key) => `${name}.${key}`));
+        const needs = [...neededInputs(info.inputs).filter((name) => name !== takes), ...keys].slice(0, 12);
         const { description = "" } = workflows.find(({ name }) => name === candidate.workflow) ?? {};
         const about = cutText(description.replaceAll(/\s+/g, " ").trim(), 120);
         return { ...candidate, description: about, needs, ...defined({ takes }) };

@@ -53,9 +53,9 @@ function showStatus(out: Output, facts: ChecklistFacts): void {
   for (const file of facts.blocked.files.slice(0, mostShown)) out.line(`  ${file}`);
   const retry = `waymark retry ${facts.run}`;
   out.line("  Ways out:");
-  out.line(`    try again, when the cause is fixed: ${retry}`);
-  out.line(`    skip what cannot be done: ${retry}, then for each entry: waymark skip ${facts.run} --reason '<why>'`);
-  out.line(`    end the run: waymark abort ${facts.run}`);
+  out.advice(`    try again, when the cause is fixed: ${retry}`);
+  out.advice(`    skip what cannot be done: ${retry}, then for each entry: waymark skip ${facts.run} --reason '<why>'`);
+  out.advice(`    end the run: waymark abort ${facts.run}`);
 }
 
 const mostShown = 5;

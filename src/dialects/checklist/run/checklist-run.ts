@@ -168,6 +168,12 @@ export function scansAtOnce({ inputs }: ChecklistRun): boolean {
   return !isObject(processing) || processing["scan_all_patterns"] !== false;
 }
 
+/** Options that a start must give: a workflow that looks for guides needs to know between which versions. */
+export function neededOptions({ phases, versionUpgrade: upgrade }: ChecklistConfig["definition"]): readonly string[] {
+  if (!phases.some(({ role }) => role === "guides")) return [];
+  return [...(upgrade?.source === undefined ? ["source_version"] : []), ...(upgrade?.target === undefined ? ["target_version"] : [])];
+}
+
 export function textList(value: Json | undefined): readonly string[] {
   if (typeof value === "string") return value === "" ? [] : [value];
   return isList(value) ? value.filter((entry) => typeof entry === "string") : [];

@@ -1,7 +1,7 @@
 import { defined, isObject, nearest, type JsonObject, type Diagnostic } from "../../../base/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
 import { scopeOf } from "./effects/inventory.ts";
-import { textList, type ChecklistConfig } from "./checklist-run.ts";
+import { neededOptions, textList, type ChecklistConfig } from "./checklist-run.ts";
 import type { PatternSpec, SourceFile } from "../../../ports/index.ts";
 
 /** Refuses what could never come to anything before it is begun. */
@@ -11,19 +11,14 @@ export async function refuseStart(context: EngineContext, { definition }: Checkl
   await refuseBadPath(context, inputs);
 }
 
-/** A workflow that looks for guides needs to know between which versions. */
-function refuseWithoutVersions({ phases, versionUpgrade: upgrade }: ChecklistConfig["definition"], { options }: JsonObject): void {
-  if (!phases.some(({ role }) => role === "guides")) return;
+function refuseWithoutVersions(definition: ChecklistConfig["definition"], { options }: JsonObject): void {
   const held = isObject(options) ? options : {};
-  const missing = [
-    ...((textList(held["source_version"])[0] ?? upgrade?.source) === undefined ? ["source_version"] : []),
-    ...((textList(held["target_version"])[0] ?? upgrade?.target) === undefined ? ["target_version"] : []),
-  ].map((name) => `\`${name}\``);
+  const missing = neededOptions(definition).flatMap((name) => (textList(held[name])[0] === undefined ? [`\`${name}\``] : []));
   if (missing.length > 0)
     throw refused(
       "ENGINE_WRONG_INPUTS",
       `An upgrade needs ${missing.join(" and ")} in its options. Nothing was started.`,
-      'Start again with the versions, for example options {"source_version": "BC21", "target_version": "BC27"}.',
+      'Give `options` such as {"source_version": "BC21", "target_version": "BC27"}; on the command line: --input \'options={"source_version": "BC21", "target_version": "BC27"}\'',
       {},
     );
 }

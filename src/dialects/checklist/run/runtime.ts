@@ -3,7 +3,7 @@ import { coreShown, type Shown } from "../../../views/index.ts";
 import { nothing, refused, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
 import { fileCounts, instanceCounts } from "./run-rows.ts";
-import { checklistAt, decodeChecklist, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
+import { checklistAt, decodeChecklist, neededOptions, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
 import { isObject, textOf, type JsonObject, isList, counted, grouped } from "../../../base/index.ts";
 import { type Action, handOutId } from "../../../kernel/index.ts";
 
@@ -119,6 +119,10 @@ export const checklistRuntime: Runtime<ChecklistConfig> = {
   reopen: reopenCalled,
   async check(config) {
     await (await import("./refuse-start.ts")).refusePatterns(config);
+  },
+  needs: ({ definition }) => {
+    const options = neededOptions(definition);
+    return options.length === 0 ? {} : { options };
   },
   async start(engine, config, inputs) {
     const { refuseStart } = await import("./refuse-start.ts");
