@@ -6,7 +6,7 @@ const otherEndings = /(?:ing|ed|ly|est|[^s]s|'\S+|tion|sion|ment|ness|ity|ism|sh
 const verbEndings = /(?:ise|ize|ify)$/;
 const again = /^(?:re|de|un|auto|pre|back|over)-?/;
 
-/** A verb that says something about what stands before it: where one follows, the first word is a noun. `Build fails`. */
+/** A verb that says something about what is before it: where one follows, the first word is a noun. `Build fails`. */
 const says =
   /^(?:is|are|was|were|am|has|had|have|does|did|will|would|can|could|should|must|may|might|isn't|aren't|wasn't|weren't|hasn't|doesn't|didn't|won't|can't|cannot|seems?|looks|looked|took|takes|went|goes|got|gets|broke|breaks|fails|failed|keeps|kept|came|comes|shows|showed|returns|returned|crashed|crashes|throws|threw|needs|needed|works|worked|stopped|finished|landed|passed|passes|ran|runs|became|happens|happened|says|said|means|starts|started|sounds|feels|makes|made|gave|gives|wants|lives|dies|died|hangs|hung|takes|lost|loses|found|finds)$/;
 

@@ -10,7 +10,7 @@ export const wishes: RegExp = new RegExp(
   `^(?:(?:can|could|would|will|cld|wld|cud) ${you}|(?:do|would) you mind|(?:mind|fancy)(?= \\w+ing\\b)|(?:can|could|may) (?:i|we) (?:get|have)|how about|(?:i|we)(?: urgently| really| just| also| now| do| still| desperately)* (?:want|need|require)|(?:i|we) would (?:also |really )?(?:like|love)|(?:need|needed|want|looking for|requesting|asking for)(?= )|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:(?:i|we)(?:'d| would) |would )(?:really |much )?appreciate|(?:i|we) have to|(?:someone|somebody) (?:has to|needs to|must)|let's|lets|let us|let (?:the )?(?!me\\b|us\\b|him\\b|her\\b|it\\b|them\\b|you\\b|go\\b|this\\b|that\\b)[\\w-]+|help me|help us|(?:someone|somebody|anyone|anybody)(?= (?:please |pls )?(?:take|handle|fix|look|check|help|pick|get|do|own|review|grab|jump)\\b)|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely) to have|have a (?:(?:quick|closer|critical) )?(?:look|read)|time to|it(?:'s| is) time to|(?:i was wondering if|i wonder if|wondering if|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely|kind|super) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? ${you}(?: (?:can|could|would|might))?)\\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|quickly|you to|(?:the )?users? to|it to|go and|help me|help us))*\\s*`,
 );
 
-/** A wish for something that somebody else has: `the page needs a button`. */
+/** A wish for something that someone else has: `the page needs a button`. */
 export const needs: RegExp =
   /^(?!(?:nobody|no one|nothing|who|what|he|she|tom)\b)(?:\S+ ){0,8}?(?:needs? (?!to\b|no\b|you\b)\S|(?:needs?|has to|have to|must|should|ought to) (?:to )?(?:be\b|get\b|have\b|go\b|a\b|an\b|the\b|some\b|new\b|more\b|another\b|(?:\S+ ){0,4}\S+(?:ed|ing)\b))/;
 
@@ -25,7 +25,7 @@ export const complains: RegExp =
 /** What begins with the key of a ticket is about work. */
 export const ticket: RegExp = /^[a-z]{2,10}-\d+[\s:,-]/;
 
-/** Somebody has it already, or it is over. */
+/** Someone has it already, or it is over. */
 export const settled: RegExp =
   /\b(?:already|is on it|are on it|on it now|looking into it|false alarm|no need|was my|my fault|never mind|nvm|resolved|solved|was (?:down|broken|slow|red)|known issue|back (?:up|to normal)|all (?:good|green|done)|no action|fixed (?:it|that|this)|got it|nothing (?:to|left)|no longer)\b/;
 
@@ -71,7 +71,7 @@ export const thanks: RegExp =
 export const reports: RegExp =
   /^(?:let me\b|(?:i|we|you|he|she|they)(?:'ll|'ve| will| have (?:already |just )?(?:been|done|made|had|put|cut|sent|built|written|taken|gone|(?!outdated)\w+ed)\b| had| has| did| was| were| already| just| usually| always| am going to| are going to| plan to| used to| (?:saw|heard|went|made|wrote|took|ran|thought|knew|sent|left|came|gave|put|cut|read|built|told)\b| (?!need|notic|discover|experienc|observ|receiv|expect|tried|click|encounter|spott|detect)\w+ed\b)|(?:i'm|we're|he's|she's|they're|you're) \w+ing\b|(?:he|she|they|\S+) (?:said|says|told|asked|wrote|writes|thinks|wants me|is (?:\w+ )?(?:looking|working|reviewing|fixing|deploying|handling|doing|writing|taking|investigating|checking|testing|preparing|releasing|merging|updating|rolling))\b|\S+(?: \S+)? (?:will|is going to|are going to)\b|\w+ed \S+)/;
 
-/** Words of somebody else, or of a text, which follow or are told. */
+/** Words of someone else, or of a text, which follow or are reported. */
 export const tells: RegExp =
   /\b(?:said|say|says|wrote|writes|reads|titled|called|quote|words were|joked|literally)\b[^,.]{0,40}[:'"“]|\b(?:asked|told|tells|asks|wants|wanted|begged|reminded) (?:me|us|him|her|them|tom|anna|everyone|everybody|people)\b|^\S+(?: \S+){0,4}: ['"“]/;
 
@@ -84,7 +84,7 @@ export const bullet: RegExp = /^(?:[-*•]|\d{1,2}[.)])\s+/;
 /** A line of minutes or of a plan: whose task it is. */
 export const listed: RegExp = /^(?:[-*•]\s+@?\p{L}+:\s|(?:reminder|agenda|meeting|fyi|minutes|note|psa|joke|tip|fun fact|til)\b ?[:,–-] )/u;
 
-/** Somebody speaks in a conversation that is pasted: two such lines. */
+/** Someone speaks in a conversation that is pasted: two such lines. */
 export const spoken: RegExp = /^@?\p{L}+: .*\n+@?\p{L}+: /mu;
 
 /** A line that a program wrote. */
@@ -109,7 +109,7 @@ export const handsOver: RegExp =
 export const idioms: RegExp =
   /^(?:change my mind|prove me wrong|convince me|fight me|do the math|hold my beer|take my word|make my day|take care\b(?! of)|keep (?:up|it up|going|calm)|have a (?!look|read)|give me a break|call it a day|beat me|bear with|long live|mark my words)\b/;
 
-/** A question for a result that somebody has to work out. */
+/** A question for a result that someone has to work out. */
 export const worksOut: RegExp =
   /^(?:how (?:many|much|often|did)|what(?:'s| is| was| were) the (?:average|median|mean|total|number|share|percentage|rate|split|ratio|highest|lowest)|what (?:share|part|percentage|proportion|fraction|number)|which (?:\S+ ){1,4}(?:most|least|best|worst|more|fewer|less))\b/;
 

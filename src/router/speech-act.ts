@@ -113,7 +113,7 @@ function actOfMore(first: string, more: readonly string[], isPolite: boolean): S
   return isQuestion && !form.proposes.test(first) ? "question" : undefined;
 }
 
-/** What somebody is going to do or wish for later. */
+/** What someone is going to do or wish for later. */
 function isPlan(clause: string): boolean {
   return form.later.test(clause) && /^(?:(?:i|we)\b|let'?s)/.test(clause);
 }
