@@ -9,7 +9,7 @@ import { readableText } from "./words-of.ts";
 
 /**
  * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said, or below `fits` where only signs
- * tell; below `route` it is too little to start one, and so are less pieces of `evidence`; below this share of the best one, `beside`, another one is not a
+ * tell; below `route` it is too little to start one, and so are less pieces of `evidence`; below this share of the best one, `beside`, nothing is a
  * candidate.
  */
 const enough = { ask: 1, beside: 0.2, said: 3, fits: 5, route: 3.2, evidence: 2 } as const;
@@ -52,8 +52,8 @@ function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): bool
 }
 
 /** Whether more than one accidental word tells. */
-function isProven({ phrase, means, isBare, evidence }: Ranked): boolean {
-  return phrase > 0 || (!isBare && (means || evidence >= enough.evidence));
+function isProven({ phrase, does, isBare, evidence }: Ranked): boolean {
+  return phrase > 0 || (!isBare && (does || evidence >= enough.evidence));
 }
 
 function leadOf(best: Ranked, second: Ranked | undefined, act: SpeechAct): number {

@@ -40,7 +40,7 @@ export const anything: ReadonlySet<string> = wordSet(
   "bring change deal do find get give go handle have help jump keep let look make move open pick put run set start sort take try turn use",
 );
 
-/** What a sentence begins with where the first word is not a verb: words without an ending that tells so. */
+/** What a sentence begins with where no verb is first: words without an ending that tells so. */
 export const noVerbs: ReadonlySet<string> = wordSet(
   "a about above after afterwards again agreed ah all almost already also although always am an and another any anybody anyone anything apart apparently are as at aw awesome",
   "bad because before behind below best besides better between big both bravo but by bye can cannot cause cheers clearly cool could currently damn dear despite did do does done",
@@ -56,7 +56,7 @@ export const noVerbs: ReadonlySet<string> = wordSet(
   "spoke stood stole thought threw told took understood went woke won wrote",
 );
 
-/** What comes before the thing that something is done to. */
+/** What is in front of the thing that something is done to. */
 export const articles: ReadonlySet<string> = wordSet(
   "the a an this that these those my our your his her their its it them us me all every each any some both another more everything everybody anything something whatever",
   "whichever no 'em one two three four five six",
