@@ -26,6 +26,8 @@ export interface EnginePlace {
   readonly workspace: string;
   readonly store?: string | undefined;
   readonly logFile?: string | undefined;
+  /** A service: a database that is not there yet is waited for. */
+  readonly patient?: boolean | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What `waymark test` puts in the place of the real parts. */
   readonly replace?: {
@@ -69,7 +71,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     env: place.env,
   });
   const { conversations, hints, ...kept } =
-    place.replace === undefined ? await openStore(config, host) : testStore(config.store, place.replace);
+    place.replace === undefined ? await openStore(config, host, place.patient) : testStore(config.store, place.replace);
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });

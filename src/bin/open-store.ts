@@ -19,13 +19,15 @@ export interface Kept {
   readonly hints: WorkHints;
 }
 
-/** In the database that the settings name, else in the folder. One that another user made, or that came with the project, is only looked into. */
+/** In the database that the settings name, else in the folder. `patient`: also a database that has never answered is waited for as long as the settings say. One that another user made, or that came with the project, is only looked into. */
 export async function openStore(
   config: Pick<Config, "store" | "database">,
-  host: Pick<LocalHost, "workspace" | "storeMarks">,
+  host: Pick<LocalHost, "workspace" | "storeMarks" | "log">,
+  patient = false,
 ): Promise<Kept> {
   const { storeMarks } = host;
-  const opened = config.database.url === null ? inFolder(config, storeMarks) : await inDatabase(config, config.database.url, host);
+  const opened =
+    config.database.url === null ? inFolder(config, storeMarks) : await inDatabase(config, config.database.url, { ...host, patient });
   return {
     ...opened,
     store: guardedStore(opened.store, storeMarks),
@@ -47,13 +49,21 @@ function inFolder({ store: folder }: Pick<Config, "store">, storeMarks: LocalHos
 async function inDatabase(
   { store: folder, database }: Pick<Config, "store" | "database">,
   url: string,
-  { workspace, storeMarks }: Pick<LocalHost, "workspace" | "storeMarks">,
+  { workspace, storeMarks, log, patient }: Pick<LocalHost, "workspace" | "storeMarks" | "log"> & { readonly patient: boolean },
 ): Promise<Kept> {
   return postgresStore({
     url,
     project: database.project ?? (await projectName(workspace)),
     cacheFolder: join(folder, "copies"),
     waitMs: database.wait_ms,
+    ...(patient ? { firstWaitMs: database.wait_ms } : {}),
+    watch: (event) =>
+      log(
+        "warn",
+        event.type === "back"
+          ? `The database \`${event.place}\` is back.`
+          : `The database \`${event.place}\` is away; waiting up to ${Math.ceil(event.upToMs / 1000)} s.`,
+      ),
     connections: database.connections,
     newId: () => storeMarks.announce(),
   });

@@ -47,6 +47,11 @@ export const cliCodes: Catalogue = {
     why: "It is on another computer, or was removed. This version says so with `ENGINE_FOLDER_ELSEWHERE` and never gives the code.",
     fix: "Drive the run on the computer that has its worktree.",
   },
+  CLI_RUN_DRIVEN: {
+    what: "A run is to be removed while somebody drives it.",
+    why: "A worker, here or on another computer, has a part of it, and what its agent does would be lost.",
+    fix: "End it first with `waymark abort <run>`, or add `--force`: what its agents are doing then comes to nothing.",
+  },
   CLI_DRIVEN: {
     what: "An agent that Waymark drives ran a command that it may not run.",
     why: "It does one step of one run. Commands that change runs are for people and for who drives.",

@@ -6,6 +6,12 @@ export function worktreeName(run: string): string {
   return `${run}-1`;
 }
 
+/** The worktree that a run's folder is, or is in where the workspace is not the top of its repository, and the branch that it was made with. */
+export function worktreeAt(folder: string): { readonly path: string; readonly branch: string } {
+  const [path = folder, name = folder.slice(folder.lastIndexOf("/") + 1)] = /^.*?\/worktrees\/([^/]+)/.exec(folder) ?? [];
+  return { path, branch: `waymark/${name}` };
+}
+
 /** Removes a worktree also where nothing of it was taken. */
 export function removeWorktreeLine({ path, branch }: Pick<LeftWorktree, "path" | "branch">): string {
   return `git worktree remove --force ${shellWord(path)} && git branch -D ${branch}`;

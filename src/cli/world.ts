@@ -10,6 +10,8 @@ export interface EngineFlags {
   readonly workspace: string;
   readonly store?: string;
   readonly logFile?: string;
+  /** A service: a database that is not there yet is waited for. */
+  readonly patient?: boolean;
 }
 
 export interface OpenAgents {

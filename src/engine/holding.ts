@@ -169,7 +169,7 @@ export class Holding implements Holders {
       } catch (error) {
         // A caller took a strand while the engine was being closed: nobody is left to beat for.
         if (isWaymarkError(error) && error.code === "STORE_CLOSED") return this.close();
-        host.log("warn", "A heartbeat failed.", { error: String(error) });
+        host.log("warn", `A heartbeat failed: ${error instanceof Error ? error.message : String(error)}`);
       }
     }
   }

@@ -18,7 +18,7 @@ export { debugInfo, traceTransformations } from "./commands/debug.ts";
 export { findReported, lateText, wordsOf } from "./commands/find-reported.ts";
 export { closingRecord, endOf, isAnswered, isClosedByHolder, isReported, readLoss } from "./commands/hand-out-records.ts";
 export { doctor, rebuildRun } from "./commands/doctor.ts";
-export { prune, removeRun } from "./commands/prune.ts";
+export { driversOf, prune, removeRun } from "./commands/prune.ts";
 export { checkpoint } from "./commands/checkpoint.ts";
 export { end } from "./commands/end.ts";
 export { readItems } from "./commands/items.ts";

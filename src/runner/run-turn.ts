@@ -121,7 +121,8 @@ function cancelWhenOver(parts: TurnParts, over: AbortController): () => void {
   };
   const failed = (error: unknown): void => {
     // The turn is over, and its engine may be closed by now.
-    if (watching) context.host.log("warn", "A driven run could not be watched.", { run: handle.id, error: String(error) });
+    if (watching)
+      context.host.log("warn", `Run ${handle.id} could not be watched: ${error instanceof Error ? error.message : String(error)}`);
     stop();
   };
   let asking = false;

@@ -12,6 +12,8 @@ export interface WorkRequest extends Omit<DriveRequest, "run" | "ask" | "minutes
   readonly pollMs: number;
   /** Why a run is left to others; undefined where it is taken up. Asked each time. */
   readonly refuses: (handle: RunHandle) => Promise<string | undefined>;
+  /** Another text after every change of what `refuses` goes by: runs that were refused are looked at again then. */
+  readonly allowed: () => Promise<string>;
   readonly watch: (event: WorkEvent) => void;
 }
 
@@ -57,7 +59,7 @@ function holdWhenFinished({ context }: WorkParts, { finish }: WorkRequest): () =
 async function workAt(parts: WorkParts, request: WorkRequest, search: WorkSearch, place: number): Promise<void> {
   const { forWorker, hints: _, ...shared } = parts;
   const own = { ...shared, ...forWorker?.(place) };
-  const { refuses: _refuses, pollMs: _poll, watch, ...driving } = request;
+  const { refuses: _refuses, allowed: _allowed, pollMs: _poll, watch, ...driving } = request;
   for (;;) {
     const { run, workflow } = (await search.next()) ?? {};
     if (run === undefined || workflow === undefined) return;

@@ -27,6 +27,8 @@ interface Bench {
   readonly looks: () => number;
   readonly hint: () => void;
   readonly startRun: () => Promise<string>;
+  /** What a person does meanwhile. */
+  readonly allow: () => void;
 }
 
 async function open(refuses: () => Promise<string | undefined> = () => Promise.resolve(undefined)): Promise<Bench> {
@@ -47,9 +49,11 @@ async function open(refuses: () => Promise<string | undefined> = () => Promise.r
   const parts = { context: { ...context, store }, agents: undefined as never, doors: undefined as never, hints };
   const finish = new AbortController();
   const said: WorkEvent[] = [];
-  const search = new WorkSearch(parts, { finish: finish.signal, pollMs: 2_000, refuses, watch: (event) => void said.push(event) });
+  let permissions = 0;
+  const allowed = (): Promise<string> => Promise.resolve(String(permissions));
+  const search = new WorkSearch(parts, { finish: finish.signal, pollMs: 2_000, refuses, allowed, watch: (event) => void said.push(event) });
   const startRun = async (): Promise<string> => (await start(context, engine.caller, { workflow: "two:parts", held: false })).run;
-  return { search, time, finish, said, looks: () => looks, hint: () => heard(), startRun };
+  return { search, time, finish, said, looks: () => looks, hint: () => heard(), startRun, allow: () => void (permissions += 1) };
 }
 
 test("workers of one process look together, and no more of them come than there are parts", async () => {
@@ -90,4 +94,18 @@ test("a run that is refused is left alone for a minute, with the reason said onc
   // One look, and one after the refusal.
   expect(looks() - before).toBe(2);
   expect(said).toHaveLength(1);
+});
+
+test("a run that was refused is looked at again as soon as something is allowed", async () => {
+  let isAllowed = false;
+  const { search, time, startRun, allow } = await open(() => Promise.resolve(isAllowed ? undefined : "Not allowed."));
+  const run = await startRun();
+  const found: (string | undefined)[] = [];
+  void search.next().then((each) => found.push(each?.run));
+  await time.advance(10_000);
+  expect(found).toEqual([]);
+  isAllowed = true;
+  allow();
+  await time.advance(2_000);
+  expect(found).toEqual([run]);
 });

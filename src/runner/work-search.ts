@@ -7,7 +7,7 @@ const mostFound = 100;
 /** The longest time for which a run is left alone, and that for which one is that only a person can change. */
 const longestMs = 60_000;
 
-type SearchRequest = Pick<WorkRequest, "finish" | "pollMs" | "refuses" | "watch">;
+type SearchRequest = Pick<WorkRequest, "allowed" | "finish" | "pollMs" | "refuses" | "watch">;
 
 /** What a worker did in a run that it left. */
 export type LeftAfter = "worked" | "nothing" | "person";
@@ -15,6 +15,7 @@ export type LeftAfter = "worked" | "nothing" | "person";
 /** The store's time and what waited then. */
 interface Look {
   readonly now: number;
+  readonly allowed: string;
   readonly waiting: readonly WaitingRun[];
 }
 
@@ -22,6 +23,8 @@ interface Left {
   /** Until then it is looked at again only when it has moved or has more parts; with `whatever` not at all. */
   readonly until: number;
   readonly whatever: boolean;
+  /** What was allowed, where a person left it waiting: it is looked at again when that changes. */
+  readonly allowed?: string;
   readonly head: number;
   readonly parts: number;
   /** How often in a row there were parts and none for this process. */
@@ -41,6 +44,8 @@ export class WorkSearch {
   #heard = new AbortController();
   /** A look that is under way, for all workers that want one now. */
   #looking: Promise<Look> | undefined;
+  /** As of the last look. */
+  #allowed = "";
   /** Until the next look, for all that found nothing. */
   #resting: Promise<void> | undefined;
 
@@ -84,7 +89,15 @@ export class WorkSearch {
     const vain = after === "worked" || parts === 0 ? 0 : (this.#left.get(run)?.vain ?? 0) + 1;
     const pause = after === "person" ? longestMs : Math.min(this.#request.pollMs * 2 ** Math.max(0, vain - 1), longestMs);
     if (parts === 0 && after !== "person") this.#left.delete(run);
-    else this.#left.set(run, { until: now + pause, whatever: after === "person" || vain > 2, head, parts, vain });
+    else
+      this.#left.set(run, {
+        until: now + pause,
+        whatever: after === "person" || vain > 2,
+        head,
+        parts,
+        vain,
+        ...(after === "person" ? { allowed: this.#allowed } : {}),
+      });
   }
 
   close(): void {
@@ -93,8 +106,9 @@ export class WorkSearch {
 
   async #find(): Promise<WaitingRun | undefined> {
     const { host } = this.#parts.context;
-    const { now, waiting } = await this.#look();
-    const open = waiting.filter((found) => !this.#isLeft(found, now));
+    const look = await this.#look();
+    this.#allowed = look.allowed;
+    const open = look.waiting.filter((found) => !this.#isLeft(found, look));
     // Many processes look at the same moment, and should not all want the same run.
     const shuffled = open.map((found) => ({ found, key: host.randomText(6) })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
     for (const { found } of shuffled) {
@@ -126,11 +140,14 @@ export class WorkSearch {
 
   async #ask(): Promise<Look> {
     const { store } = this.#parts.context;
-    return { now: await store.now(), waiting: await store.findWork(mostFound) };
+    // Ahead of what is judged by it.
+    const allowed = await this.#request.allowed();
+    return { now: await store.now(), allowed, waiting: await store.findWork(mostFound) };
   }
 
-  #isLeft({ run, head, parts }: WaitingRun, now: number): boolean {
+  #isLeft({ run, head, parts }: WaitingRun, { now, allowed }: Look): boolean {
     const left = this.#left.get(run);
+    if (left?.allowed !== undefined && left.allowed !== allowed) return false;
     return left !== undefined && left.until > now && (left.whatever || (left.head === head && parts <= left.parts));
   }
 

@@ -64,12 +64,12 @@ export const storeCodes: Catalogue = {
   STORE_NOT_ADOPTED: {
     what: "This user has neither made nor adopted the store.",
     why: "It came with a project or a copy, its file was replaced, or an earlier version of Waymark made it. Its runs could run commands.",
-    fix: "Look into it with `waymark status`. A person who trusts it runs `waymark adopt` in a terminal.",
+    fix: "Look into it with `waymark status`. A person who trusts it runs `waymark adopt` in a terminal, then `waymark allow <workflow>` for what it may run.",
   },
   STORE_NOT_OWNER: {
     what: "The tables of the database must be made or upgraded, and its user may not do that. Nothing was changed.",
     why: "The address is that of a user with few rights, and tables belong to another one.",
-    fix: "Ask the person who runs the database to run the command once with the address of the user that owns the tables: that makes or upgrades them.",
+    fix: "Ask the person who runs the database to run `waymark adopt` once with the address of the user that owns the tables: that makes or upgrades them.",
   },
   STORE_NAME_TOO_LONG: {
     what: "An id, a key or a name is too long for the database. Nothing was recorded.",
@@ -114,6 +114,6 @@ export const storeCodes: Catalogue = {
   STORE_UNREACHABLE: {
     what: "The database could not be reached for too long.",
     why: "The server is down, restarting or failing over, or the network between it and this computer is.",
-    fix: "Repeat the command when the server is back. What was reported as done is in it; `store.wait_ms` says how long Waymark waits.",
+    fix: "Repeat the command when the server is back. What was reported as done is in it; `store.wait_ms` says how long Waymark waits for one that has answered before.",
   },
 };

@@ -50,16 +50,23 @@ export function noBlob(hash: string): WaymarkError {
   return failed("STORE_NO_BLOB", `The store has no blob \`${hash}\`.`, { hash });
 }
 
-/** `uncertain`: the connection was lost when the change may have been recorded. */
-export function storeUnreachable(
-  path: string,
-  waitedMs: number,
-  { cause, uncertain }: { cause: unknown; uncertain: boolean },
-): WaymarkError {
+interface Waited {
+  readonly cause: unknown;
+  /** The connection was lost when the change may have been recorded. */
+  readonly uncertain: boolean;
+  /** How long was waited where nothing has ever answered, if that was the limit that counted. */
+  readonly firstWaitMs?: number | undefined;
+}
+
+export function storeUnreachable(path: string, waitedMs: number, { cause, uncertain, firstWaitMs }: Waited): WaymarkError {
   const why = cause instanceof Error ? cause.message : String(cause);
   const recorded = uncertain ? "Whether the last change was recorded is not known." : "Nothing was recorded.";
   const message = `The database \`${path}\` could not be reached for ${(waitedMs / 1000).toFixed(1)} seconds: ${why}. ${recorded}`;
-  return failed("STORE_UNREACHABLE", message, { path, waitedMs, uncertain });
+  const fix =
+    firstWaitMs === undefined
+      ? undefined
+      : `Check the address, or repeat the command when the server is there. One that has never answered is waited for ${firstWaitMs / 1000} seconds, by \`waymark work\` as long as \`store.wait_ms\` says.`;
+  return failed("STORE_UNREACHABLE", message, { path, waitedMs, uncertain }, defined({ fix }));
 }
 
 export function noFile(path: string, why: string): WaymarkError {
@@ -137,8 +144,10 @@ export function notOwner(
   return failed("STORE_NOT_OWNER", message, { path, found, newest });
 }
 
-export function cannotOpen(path: string, why: string, cause?: unknown): WaymarkError {
-  return failed("STORE_CANNOT_OPEN", `\`${path}\` cannot be opened as a store: ${why}.`, { path }, { cause });
+/** `fix`: for this cause; without one that of the catalogue. */
+export function cannotOpen(path: string, why: string, cause?: unknown, fix?: string): WaymarkError {
+  const message = `\`${path}\` cannot be opened as a store: ${why}.`;
+  return failed("STORE_CANNOT_OPEN", message, { path }, { cause, ...defined({ fix }) });
 }
 
 export function storeFailed(path: string, cause: unknown): WaymarkError {

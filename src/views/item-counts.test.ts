@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { ListCounts } from "../kernel/index.ts";
-import type { Block, Part } from "../program/index.ts";
-import { progressOf } from "./item-counts.ts";
+import type { ListCounts, RunState } from "../kernel/index.ts";
+import type { Block, Part, Program } from "../program/index.ts";
+import { doneOf, progressOf } from "./item-counts.ts";
 
 const by = (completed: number) => ({ pending: 0, in_progress: 0, completed, skipped: 0, failed: 0 });
 const list = (completed: number, facet: string): ListCounts => ({
@@ -23,4 +23,13 @@ test("a list that no block works through does not count as work, whatever it is 
     "inner.activity": list(4, "state=completed"),
   };
   expect(progressOf({ program: { parts, blocks }, state: { lists } })).toEqual({ progress: { done: 4, total: 4 } });
+});
+
+test("what was left when a run was cancelled is not counted as done", () => {
+  const program = { parts: { main: part("files") }, blocks: { a: work("files") } } as unknown as Program;
+  const counts = { ...by(1), skipped: 2 };
+  const stateOf = (status: RunState["status"]) =>
+    ({ status, lists: { files: { total: 3, by: counts, facets: {}, hasDependencies: false } } }) as unknown as RunState;
+  expect(doneOf(stateOf("cancelled"), program)).toEqual({ done: 1, total: 3 });
+  expect(doneOf(stateOf("completed"), program)).toEqual({ done: 3, total: 3 });
 });

@@ -82,7 +82,8 @@ export interface Done {
 /** Items where there are any, else the numbered steps of the workflow. */
 export function doneOf(state: RunState, program: Program): Done {
   const { completed, skipped, failed, total } = itemCounts({ program, state });
-  if (total > 0) return { done: completed + skipped + failed, total };
+  // What an end by hand left is skipped, and nobody did it.
+  if (total > 0) return { done: completed + failed + (state.status === "cancelled" ? 0 : skipped), total };
   const root = program.blocks[program.parts[program.main]?.root ?? ""];
   const steps = (root?.kind === "seq" ? root.blocks : []).flatMap((id) => Array<string>(stepsIn(program, id)).fill(id));
   if (steps.length === 0) return { done: 0, total: 0 };

@@ -62,6 +62,32 @@ test("an example on a database: every command finds the run there, and nothing s
     expect([path, text.includes(password)]).toEqual([path, false]);
 });
 
+test("runs that are left in the folder are named where the database has none", async () => {
+  database = await createTestDatabase();
+  const workflow = "name: note\ndescription: Notes.\nversion: '1'\nsteps: [{ id: a, type: user_message, message: Hello. }]\n";
+  const machine = await openMachine({ name: "one", files: { ".waymark/workflows/note.yaml": workflow }, url: "" });
+  machines.push(machine);
+  expect(await machine.waymark("start", "note")).toMatchObject({ code: 0 });
+  const said = (await machine.waymark("--store", database.url, "runs")).stdout;
+  const [, line = ""] = /^Runs from before the database are in .*: waymark (.*)$/m.exec(said) ?? [];
+  expect((await machine.waymark(...line.split(" "))).stdout).toContain("wf-note-");
+  expect((await machine.waymark("--store", database.url, "doctor")).stdout).toContain(line);
+  expect((await machine.waymark("runs")).stdout).not.toContain("Runs from before");
+});
+
+test("the tables can be made ahead of the first run, and doctor says how", async () => {
+  database = await createTestDatabase();
+  const machine = await openMachine({ name: "one", files: {}, url: database.url });
+  machines.push(machine);
+  expect((await machine.waymark("doctor")).stdout).toContain("none: `waymark adopt` as the user that owns the database makes the tables");
+  expect(await machine.waymark("adopt")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Made the tables in postgres:.*The store is yours\.$/m),
+  });
+  expect((await machine.waymark("doctor")).stdout).toMatch(/^schema +\d+$/m);
+  expect((await machine.waymark("adopt")).stdout).toContain("is yours already");
+});
+
 async function filesBelow(folder: string, without: string): Promise<Record<string, string>> {
   const found = await readdir(folder, { withFileTypes: true, recursive: true });
   const files = found.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -23,6 +23,8 @@ export interface Child {
   readonly ended: Promise<number | string>;
   /** Resolves when stdout holds the pattern. */
   says(pattern: RegExp): Promise<string>;
+  /** The same of stderr. */
+  complains(pattern: RegExp): Promise<string>;
 }
 
 export async function openPackage(files: Readonly<Record<string, string>>): Promise<Package> {
@@ -74,24 +76,27 @@ export function watch(child: ChildProcessWithoutNullStreams): Child {
   });
   child.stderr.on("data", (chunk: Buffer) => {
     stderr += chunk.toString();
+    for (const look of waiting) look();
   });
   const ended = new Promise<number | string>((resolve) => child.on("close", (code, signal) => resolve(code ?? signal ?? "unknown")));
+  const hears = (text: () => string, pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = pattern.exec(text());
+        if (found === null) return;
+        waiting.delete(look);
+        resolve(found[0]);
+      };
+      waiting.add(look);
+      look();
+      void ended.then(() => reject(new Error(`The process ended without saying ${String(pattern)}. It said: ${stdout}\n${stderr}`)));
+    });
   return {
     process: child,
     stdout: () => stdout,
     stderr: () => stderr,
     ended,
-    says: (pattern) =>
-      new Promise((resolve, reject) => {
-        const look = (): void => {
-          const found = pattern.exec(stdout);
-          if (found === null) return;
-          waiting.delete(look);
-          resolve(found[0]);
-        };
-        waiting.add(look);
-        look();
-        void ended.then(() => reject(new Error(`The process ended without saying ${String(pattern)}. It said: ${stdout}\n${stderr}`)));
-      }),
+    says: (pattern) => hears(() => stdout, pattern),
+    complains: (pattern) => hears(() => stderr, pattern),
   };
 }

@@ -125,6 +125,25 @@ test("two computers share the parts of one run, and each takes what its own user
   for (const name of [here, there]) await rm(join(tmpdir(), name));
 });
 
+test("a worker says at its start that the store is not its user's, and takes up at once what is allowed while it runs", async () => {
+  database = await createTestDatabase();
+  const first = await open(database.url, "first", 0);
+  const second = await open(database.url, "second", 0);
+  await first.waymark("allow", "solo", "--yes");
+  const { run_id: run } = await first.json<{ run_id: string }>("start", "solo");
+  const early = await second.waymark("work");
+  expect(early).toMatchObject({ code: 2, stderr: expect.stringContaining("STORE_NOT_ADOPTED") });
+  expect(early.stderr).toMatch(/waymark adopt.*waymark allow <workflow>/);
+  expect(early.stdout).not.toContain("Waiting for work");
+  await second.waymark("adopt", "--yes");
+  const worker = second.start(work);
+  await worker.says(/"type":"refuses".*waymark allow solo/);
+  expect(await second.waymark("allow", "solo", "--yes")).toMatchObject({ code: 0 });
+  await worker.says(new RegExp(`"type":"leaves","run_id":"${run}"[^\\n]*"kind":"completed"`));
+  worker.process.kill("SIGTERM");
+  expect(await worker.ended).toBe(0);
+}, 40_000);
+
 test("a run with a worktree is continued on the computer that has it", async () => {
   database = await createTestDatabase();
   const first = await open(database.url, "first", 0, [{ run: "sleep 600", ask: false }]);
@@ -141,6 +160,9 @@ test("a run with a worktree is continued on the computer that has it", async () 
   await second.waymark("allow", "fan", "--yes");
   expect((await second.waymark("status", run)).stdout).toContain(` fake at first, process ${dies.process.pid}\n`);
   expect((await first.waymark("status", run)).stdout).toMatch(/ fake$/m);
+  const held = await second.waymark("rm", run, "--yes");
+  expect(held).toMatchObject({ code: 2, stderr: expect.stringContaining("CLI_RUN_DRIVEN") });
+  expect(held.stderr).toContain(`is driven by \`fake\` (first, process ${dies.process.pid}). Nothing was removed.`);
   dies.process.kill("SIGKILL");
   // Another computer does not see it.
   await rename(join(first.folder, "data/worktrees"), join(first.folder, "hidden"));
@@ -157,6 +179,11 @@ test("a run with a worktree is continued on the computer that has it", async () 
   const next = await second.waymark("next", run);
   expect(next.stderr).toContain("ENGINE_FOLDER_ELSEWHERE");
   expect(await turns(second)).toEqual([]);
+  // Its driver is dead, which another computer knows when the lease is over, at the latest.
+  const removed = await second.waymark("rm", run, "--yes", "--force");
+  expect(removed.stdout).toMatch(
+    /^Its worktree \S+ is on the computer `first` and stays there\. To remove it there:\n {2}git worktree remove /m,
+  );
 });
 
 test("a worker that cannot work at all does not wait for work: it says why and ends", async () => {

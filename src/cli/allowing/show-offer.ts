@@ -50,7 +50,7 @@ function showChanges(out: Output, { workflow, runs }: Offer, { since, added, gon
     showLines(out, plan);
   } else if (same) {
     out.advice(`  The plan (\`waymark explain ${workflow}\`) is the same too. Something else changed: an input, what a step must bring,`);
-    out.line("  or the place of a step in its file.");
+    out.line("  the place of a step in its file, or the file's own name or folder in the project.");
   }
   out.line(`  All that it would run${runs.some(({ kind }) => kind === "question") ? " and ask" : ""}:`);
 }

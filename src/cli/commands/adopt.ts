@@ -17,8 +17,13 @@ export async function adoptCommand({ session, options }: Given): Promise<void> {
   const { out } = session;
   const yes = options["yes"] === true;
   return session.withEngine(async (context) => {
-    const { location } = await context.store.describe();
+    const { location, kind } = await context.store.describe();
     const identity = await context.store.identity();
+    if (identity === undefined && kind === "postgresql") {
+      await context.store.identify(context.host.uuid());
+      out.document({ store: location, adopted: true, made: true });
+      return out.line(`Made the tables in ${location}. The store is yours.`);
+    }
     if (identity === undefined) {
       out.document({ store: location, adopted: false });
       return out.line(`There is no store in ${location} yet. The one that your first run makes is yours.`);

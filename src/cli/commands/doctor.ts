@@ -4,6 +4,7 @@ import { atDesk } from "../session.ts";
 import { exitCodes } from "../codes.ts";
 import type { Inspection } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
+import { tellLeftStore } from "../left-store.ts";
 import type { Output } from "../output.ts";
 
 export async function doctorCommand(given: Given): Promise<number> {
@@ -34,10 +35,17 @@ export async function doctorCommand(given: Given): Promise<number> {
       workflow_folders: context.host.definitions.folders(),
     });
     showStore(out, { ...report, problems }, rebuilt.length);
+    await tellLeftStore(session);
     for (const { code, place, message, fix } of knowledge) out.line(`! ${place?.file}:${place?.line} ${code} ${message} ${fix}`);
     for (const { show } of inspected) show(out);
     return problems.length + knowledge.length === 0 && inspected.every(({ sound }) => sound) ? exitCodes.done : exitCodes.failed;
   });
+}
+
+function noSchema(kind: string): string {
+  return kind === "postgresql"
+    ? "none: `waymark adopt` as the user that owns the database makes the tables, and so does a first run as that user"
+    : "none: the first run creates the store";
 }
 
 function showStore(out: Output, { store, checked, transcripts, problems }: Awaited<ReturnType<typeof doctor>>, rebuilt: number): void {
@@ -47,7 +55,7 @@ function showStore(out: Output, { store, checked, transcripts, problems }: Await
       ["kind", `${store.kind} (${store.engine})`],
       ["place", store.location],
       ...(store.project === undefined ? [] : [["project", store.project]]),
-      ["schema", store.schema === 0 ? "none: the first run creates the store" : String(store.schema)],
+      ["schema", store.schema === 0 ? noSchema(store.kind) : String(store.schema)],
       ["runs checked", String(checked)],
       [
         "transcripts",

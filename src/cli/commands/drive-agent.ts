@@ -109,8 +109,8 @@ export async function driveCommand(given: Given): Promise<number> {
   });
 }
 
-export async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Promise<T>): Promise<T> {
-  const runner = await session.world.openRunner(session.flags);
+export async function withRunner<T>(session: Session, work: (runner: OpenRunner) => Promise<T>, patient = false): Promise<T> {
+  const runner = await session.world.openRunner({ ...session.flags, patient });
   try {
     return await work(runner);
   } finally {

@@ -40,6 +40,8 @@ export async function initCommand({ session, shares, options: given }: Given): P
   if (!(await session.agrees("Make these changes?", wish))) return;
   for (const change of wanted) await perform(session, change);
   session.out.line(`${counted(wanted.length, "file")} changed.`);
+  if (options.remove !== true && (session.world.env["WAYMARK_STORE_URL"] ?? "") !== "")
+    session.out.line("Your client must pass `WAYMARK_STORE_URL` on: without it, its agents work in the folder and not in the database.");
   if (options.remove !== true)
     session.out.hint(
       `→ ${options.example === true ? "waymark run hello --by-hand, or restart" : "Restart"} your client and ask it to list the workflows.`,

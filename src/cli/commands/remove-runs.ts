@@ -1,14 +1,15 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { counted, isWaymarkError, type JsonObject } from "../../base/index.ts";
-import { prune, removeRun, runs, type EngineContext } from "../../engine/index.ts";
+import { counted, defined, isWaymarkError, type JsonObject } from "../../base/index.ts";
+import { computerText, driversOf, prune, removeRun, runs, type EngineContext, type RunHandle } from "../../engine/index.ts";
 import type { Shares } from "../command-share.ts";
-import { usage } from "../codes.ts";
+import { holderPlace } from "../../views/index.ts";
+import { failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseDuration } from "../parse-values.ts";
 import type { Session } from "../session.ts";
 import type { LeftWorktree } from "../../ports/index.ts";
-import { leftLines, removeWorktreeLine, worktreeName } from "../worktree-lines.ts";
+import { leftLines, removeWorktreeLine, worktreeAt, worktreeName } from "../worktree-lines.ts";
 
 export async function pruneCommand({ session, options }: Given): Promise<void> {
   const { out } = session;
@@ -34,6 +35,8 @@ export async function rmCommand({ session, shares, args, options }: Given): Prom
   const { out } = session;
   return session.withEngine(async (context) => {
     for (const id of args) await context.runs.row(id);
+    const driven = options["force"] === true ? [] : await drivenOf(context, args);
+    if (driven.length > 0) throw failure("CLI_RUN_DRIVEN", `${driven.join(" ")} Nothing was removed.`);
     const wish = { yes: options["yes"], what: "Removing runs", instead: "Add `--yes` when you are sure.", no: "Nothing was removed." };
     if (wish.yes !== true && session.world.isTerminal) {
       const open = new Set((await runs(context, { status: ["running"] })).map((run) => run.id));
@@ -42,14 +45,68 @@ export async function rmCommand({ session, shares, args, options }: Given): Prom
     const which = args.length === 1 ? "this run" : `these ${args.length} runs`;
     if (!(await session.agrees(`Remove ${which} for good?`, wish))) return;
     const files = await leftFiles(context, shares, args);
+    const elsewhere = await worktreesElsewhere(context, args);
     for (const id of args) await removeRun(context, id);
     const worktrees = await leaveWorktrees(session, args);
     const left = files.filter((path) => existsSync(resolve(session.workspace, path)));
-    out.document({ removed: args, ...(left.length > 0 && { left }), ...worktreeData(worktrees) });
+    out.document({ removed: args, ...(left.length > 0 && { left }), ...worktreeData(worktrees), ...elsewhereData(elsewhere) });
     out.line(`Removed ${counted(args.length, "run")}.`);
     if (left.length > 0) out.line(`Left in the workspace, since these files are yours: ${left.join(", ")}`);
     for (const line of worktrees.flatMap(leftLines)) out.line(line);
+    for (const each of elsewhere)
+      out.line(
+        `Its worktree ${each.path} is on ${computerText(each.computer)} and stays there. To remove it there:\n  ${removeWorktreeLine(each)}`,
+      );
   });
+}
+
+/** Who drives which of the runs, a sentence for each run. */
+async function drivenOf(context: EngineContext, ids: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const id of ids) {
+    const owners = await driversOf(context, id);
+    if (owners.length === 0) continue;
+    const handle = await readable(context, id);
+    const holders = Object.values(handle?.state.strands ?? {}).flatMap(({ holder }) =>
+      holder !== undefined && owners.includes(holder.session) ? [holder] : [],
+    );
+    const names = holders.map((holder) => `\`${holder.name}\` (${holderPlace(holder) ?? "another process"})`);
+    found.push(
+      `Run \`${id}\` is driven by ${names.length === 0 ? counted(owners.length, "process", "processes") : [...new Set(names)].join(", ")}.`,
+    );
+  }
+  return found;
+}
+
+interface Elsewhere {
+  readonly path: string;
+  readonly branch: string;
+  readonly computer: string | undefined;
+}
+
+/** Worktrees that only another computer can remove. */
+async function worktreesElsewhere(context: EngineContext, ids: readonly string[]): Promise<readonly Elsewhere[]> {
+  const found: Elsewhere[] = [];
+  for (const id of ids) {
+    const { folder, computer } = (await readable(context, id))?.state.options ?? {};
+    if (folder === undefined || computer === context.host.computer || existsSync(folder)) continue;
+    found.push({ ...worktreeAt(folder), computer });
+  }
+  return found;
+}
+
+function elsewhereData(found: readonly Elsewhere[]): JsonObject {
+  return found.length === 0 ? {} : { worktrees_elsewhere: found.map(({ path, computer }) => ({ path, ...defined({ computer }) })) };
+}
+
+/** undefined for a run that cannot be read any more, which can be removed all the same. */
+async function readable(context: EngineContext, id: string): Promise<RunHandle | undefined> {
+  try {
+    return await context.runs.open(id);
+  } catch (error) {
+    if (!isWaymarkError(error)) throw error;
+    return undefined;
+  }
 }
 
 /** What runs may have left in the workspace. One that cannot be read any more can be removed all the same. */

@@ -21,10 +21,12 @@ import type { Shares, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
 import { lastDrivenLine, lineThatContinues } from "../driven-line.ts";
+import { tellLeftStore } from "../left-store.ts";
 import { followingText, whenAllowed, whenChanged, whenFixed, type Following } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 import { anotherRunLine } from "../start-lines.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
+import { worktreeAt } from "../worktree-lines.ts";
 
 export async function runsCommand({ session, options }: Given): Promise<void> {
   const { out } = session;
@@ -40,6 +42,7 @@ export async function runsCommand({ session, options }: Given): Promise<void> {
     out.line(`There is no ${state === undefined ? "" : `${state} `}run${workflow === undefined ? "" : ` of \`${workflow}\``} here.`);
     out.hint("→ waymark runs");
   }
+  if (found.length === 0) await tellLeftStore(session);
 }
 
 export async function statusCommand({ session, shares, args: [run] }: Given): Promise<void> {
@@ -49,7 +52,8 @@ export async function statusCommand({ session, shares, args: [run] }: Given): Pr
       const open = await listed(context, { status: ["running"], limit: 100 });
       out.document({ workspace, runs: open.map(runData) });
       session.showWorkspace();
-      return showRuns(session, open, "No run is open in this workspace.");
+      showRuns(session, open, "No run is open in this workspace.");
+      return open.length === 0 ? tellLeftStore(session) : undefined;
     }
     const seen = await gatherStatus(context, shares, run);
     const { program, state } = seen.handle;
@@ -205,9 +209,7 @@ function statusData({ handle: { id, program, state, head }, strands, now, own, c
 /** The worktree that a run works in, with the branch that it was made with. */
 function worktreeOf({ options: { folder, computer } }: RunHandle["state"]) {
   if (folder === undefined) return undefined;
-  // A workspace that is not the top of its repository is a folder in it.
-  const [path = folder, name = folder.slice(folder.lastIndexOf("/") + 1)] = /^.*?\/worktrees\/([^/]+)/.exec(folder) ?? [];
-  return { path, branch: `waymark/${name}`, exists: existsSync(folder), ...defined({ computer }) };
+  return { ...worktreeAt(folder), exists: existsSync(folder), ...defined({ computer }) };
 }
 
 /** Where a worktree is that is not here. */

@@ -43,7 +43,7 @@ export async function checkpointCommand({ session, shares, args: [run = ""], opt
   out.line(`Checkpoint at \`${mark.step}\`: ${mark.reason}`);
   out.line(`State   ${statePath}`);
   out.line("\nGive this to the next conversation:\n");
-  out.line(text);
+  out.advice(text);
   out.line();
   out.hint(`→ or continue here: waymark resume ${run}`);
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { isWaymarkError } from "../../base/index.ts";
 import { computerText, requirePermissionToWork, type RunHandle } from "../../engine/index.ts";
 import { checkAgents, workOnRuns, type DriveEnd, type WorkEvent } from "../../runner/index.ts";
@@ -11,24 +11,45 @@ import { driveWish, withRunner, type Wish } from "./drive-agent.ts";
 /** `waymark work`: a worker for the runs of the project, for as long as it is let. */
 export async function workCommand({ session, options }: Given): Promise<void> {
   session.world.drainOnTerminate();
-  return withRunner(session, async (runner) => {
-    const { finish, cancel, workers = 1, ...wish } = driveWish(runner, session, options);
-    const { out } = session;
-    // What prevents all work is said now, not when there is some.
-    if (wish.agent !== undefined) await runner.parts.agents.resolve(wish.agent);
-    await runner.context.store.now();
-    session.showWorkspace();
-    out.document({ type: "ready", workers, process: runner.context.host.processId }, "line");
-    out.line(`Waiting for work. ${workers === 1 ? "One part" : `${workers} parts`} at a time; Ctrl-C stops after what is open.`);
-    finish.addEventListener("abort", () => out.aside("Waymark stops after the open turns and commands. A second signal cancels them."), {
-      once: true,
-    });
-    const watch = (event: WorkEvent): void => show(session, event);
-    const refuses = (handle: RunHandle): Promise<string | undefined> => refusal(runner, { ...wish, finish, cancel }, handle);
-    await workOnRuns({ ...runner.parts, hints: runner.hints }, { ...wish, finish, cancel, workers, pollMs: runner.pollMs, refuses, watch });
-    out.document({ type: "stopped" }, "line");
-    out.line("Stopped. What was open is given back.");
-  });
+  return withRunner(
+    session,
+    async (runner) => {
+      const { finish, cancel, workers = 1, ...wish } = driveWish(runner, session, options);
+      const { out } = session;
+      // What prevents all work is said now, not when there is some.
+      if (wish.agent !== undefined) await runner.parts.agents.resolve(wish.agent);
+      const { store, host } = runner.context;
+      // A store that is not this user's refuses every write, also one that changes nothing.
+      if ((await store.identity()) !== undefined) await store.releaseLeases(host.processId, "strand/");
+      session.showWorkspace();
+      out.document({ type: "ready", workers, process: runner.context.host.processId }, "line");
+      out.line(`Waiting for work. ${workers === 1 ? "One part" : `${workers} parts`} at a time; Ctrl-C stops after what is open.`);
+      finish.addEventListener("abort", () => out.aside("Waymark stops after the open turns and commands. A second signal cancels them."), {
+        once: true,
+      });
+      const allowed = (): Promise<string> => whatIsAllowed(runner);
+      const watch = (event: WorkEvent): void => show(session, event);
+      const refuses = (handle: RunHandle): Promise<string | undefined> => refusal(runner, { ...wish, finish, cancel }, handle);
+      await workOnRuns(
+        { ...runner.parts, hints: runner.hints },
+        { ...wish, finish, cancel, workers, pollMs: runner.pollMs, refuses, allowed, watch },
+      );
+      out.document({ type: "stopped" }, "line");
+      out.line("Stopped. What was open is given back.");
+    },
+    true,
+  );
+}
+
+/** Another text after every change of what this user has allowed, and of the key that seals their answers. */
+async function whatIsAllowed({ context: { host } }: OpenRunner): Promise<string> {
+  const held = await host.permissions.list();
+  const last =
+    held
+      .map(({ at }) => at)
+      .toSorted()
+      .at(-1) ?? "";
+  return `${held.length} ${last} ${statSync(host.sealKey, { throwIfNoEntry: false })?.mtimeMs ?? 0}`;
 }
 
 /** `here`: the name of this computer. */

@@ -1,4 +1,16 @@
+import { strandLease } from "../lease-keys.ts";
+import { isAlive } from "../lease-life.ts";
 import type { EngineContext } from "../context.ts";
+
+/** Owners of the leases of living processes that drive parts of a run; also of one that cannot be read any more. */
+export async function driversOf({ store, host }: EngineContext, id: string): Promise<readonly string[]> {
+  const now = await store.now();
+  const leases = await store.readLeases(strandLease(id, ""));
+  return leases.filter((lease) => isAlive({ host }, lease, now) && driverOwner.test(lease.owner)).map(({ owner }) => owner);
+}
+
+/** As drivers are called: `work`, `drive` and `run`, with agents or by hand. */
+const driverOwner = /^p\d+-.*-(?:d\d+|hand)$/;
 
 export async function removeRun(context: EngineContext, id: string): Promise<void> {
   await context.runs.row(id);

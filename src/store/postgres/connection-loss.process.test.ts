@@ -98,8 +98,14 @@ test("a server that answers that it is starting is waited for as one that was re
   const address = Object.assign(new URL(url), { port: String(port) }).href;
   const waited = async (): Promise<number> => {
     const asked = openStore({ url: address, waitMs: 1_200, firstWaitMs: 100 }).now();
-    const { code, details } = (await asked.catch((error: unknown) => error)) as { code: string; details: { waitedMs: number } };
+    const { code, fix, details } = (await asked.catch((error: unknown) => error)) as {
+      code: string;
+      fix: string;
+      details: { waitedMs: number };
+    };
     expect(code).toBe("STORE_UNREACHABLE");
+    // The limit that counted is the one that is named.
+    expect(fix.includes("never answered is waited for 0.1 seconds")).toBe(details.waitedMs < 1_200);
     return details.waitedMs;
   };
   expect(await waited()).toBeGreaterThanOrEqual(1_200);

@@ -1,6 +1,7 @@
 import type { Conversations, Store, Transcripts, WorkHints } from "../../ports/index.ts";
 import { requireDatabaseUrl } from "./database-url.ts";
 import type { Migration, NewId } from "./migrate.ts";
+import type { WatchConnection } from "./postgres-connection.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 import { createPostgresConversations } from "./postgres-conversations.ts";
 import { PostgresHints } from "./postgres-hints.ts";
@@ -23,6 +24,7 @@ interface PostgresStoreOptions {
   readonly connections?: number;
   /** Makes the id of a store that is about to be made; a random one if not given. */
   readonly newId?: NewId;
+  readonly watch?: WatchConnection;
   /** The clock, as a part of a statement; the server's if not given. */
   readonly now?: string;
 }
@@ -32,7 +34,7 @@ interface PostgresStoreOptions {
  * make none. Any number of processes of any number of computers may have it open. Tests of upgrades bring a list of schemas of their own.
  */
 export function postgresStore(
-  { url, project, cacheFolder, waitMs = 60_000, firstWaitMs, connections = 10, newId, now }: PostgresStoreOptions,
+  { url, project, cacheFolder, waitMs = 60_000, firstWaitMs, connections = 10, newId, now, watch }: PostgresStoreOptions,
   schemas: readonly Migration[] = migrations,
 ): {
   readonly store: Store;
@@ -41,7 +43,7 @@ export function postgresStore(
   readonly hints: WorkHints;
 } {
   requireDatabaseUrl(url);
-  const database = new PostgresDatabase({ url, waitMs, firstWaitMs, connections, now, newId, migrations: schemas });
+  const database = new PostgresDatabase({ url, waitMs, firstWaitMs, connections, now, newId, watch, migrations: schemas });
   return {
     store: createPostgresStore({ database, project, cacheFolder }),
     transcripts: createPostgresTranscripts(database),

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import type * as driver from "pg";
 import { isWaymarkError, shownDatabase } from "../../base/index.ts";
 import { badText, storeClosed, storeLocked, storeTooNew, storeUnreachable } from "../store-errors.ts";
+import { driverAddress, type DriverAddress } from "./driver-address.ts";
 import { Patience } from "./patience.ts";
 import { isAnswer, isCollision, isLost, isReadOnly, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
 
@@ -39,7 +40,13 @@ export interface ConnectionOptions {
   readonly firstWaitMs?: number | undefined;
   /** The clock, as a part of a statement; tests bring one of their own. */
   readonly now?: string | undefined;
+  readonly watch?: WatchConnection | undefined;
 }
+
+/** Told once when a server has not answered for a moment, with how long it is waited for, and once when it answers again. */
+export type WatchConnection = (
+  event: { readonly type: "away"; readonly place: string; readonly upToMs: number } | { readonly type: "back"; readonly place: string },
+) => void;
 
 interface WriteOptions<T> {
   /** Names what is waited for. */
@@ -52,6 +59,8 @@ const databaseClock = "floor(extract(epoch from clock_timestamp()) * 1000)::floa
 /** How long the server lets a transaction wait for a process that was stopped in the middle of one; others wait longer for its rows. */
 const stoppedMs = 10_000;
 const usualFirstWaitMs = 10_000;
+/** A restart that is over before is nothing to speak of. */
+const unsaidMs = 1_000;
 const longestPauseMs = { locked: 60, lost: 1_000 };
 const bigint = 20;
 
@@ -68,8 +77,10 @@ export class PostgresConnection {
   readonly now: string;
   readonly #options: ConnectionOptions;
   #pool: driver.Pool | undefined;
+  #address: DriverAddress | undefined;
   #newest: number | undefined;
   #wasReached = false;
+  #isAway = false;
   #isClosed = false;
   readonly #begun = new Set<Promise<unknown>>();
 
@@ -130,12 +141,7 @@ export class PostgresConnection {
    */
   listen(channel: string, heard: (payload: string) => void, lost: () => void): () => void {
     const { Client } = loadDriver();
-    const client = new Client({
-      connectionString: this.#options.url,
-      application_name: "waymark",
-      keepAlive: true,
-      connectionTimeoutMillis: this.#firstWaitMs,
-    });
+    const client = new Client(this.#driverOptions());
     let isOver = false;
     const end = (): void => {
       if (isOver) return;
@@ -176,16 +182,24 @@ export class PostgresConnection {
     return this.#pool;
   }
 
-  #makePool(): driver.Pool {
-    const { url, connections, waitMs } = this.#options;
-    const { Pool, types } = loadDriver();
-    const pool = new Pool({
-      connectionString: url,
-      max: connections,
+  #driverOptions(): driver.ClientConfig {
+    this.#address ??= driverAddress(this.#options.url, this.place);
+    const { withoutPassword: _, ...address } = this.#address;
+    return {
+      ...address,
       application_name: "waymark",
       keepAlive: true,
+      connectionTimeoutMillis: Math.min(usualFirstWaitMs, this.#firstWaitMs),
+    };
+  }
+
+  #makePool(): driver.Pool {
+    const { connections, waitMs } = this.#options;
+    const { Pool, types } = loadDriver();
+    const pool = new Pool({
+      ...this.#driverOptions(),
+      max: connections,
       allowExitOnIdle: true,
-      connectionTimeoutMillis: this.#firstWaitMs,
       query_timeout: waitMs + lockWaitMs,
       types: {
         getTypeParser: ((oid: number, format) =>
@@ -281,6 +295,24 @@ export class PostgresConnection {
     if (found !== this.#newest) throw storeTooNew(this.place, { found, known: this.#newest, hasBackup: false });
   }
 
+  /** The limit that counted is named. */
+  #unreachable(waitedMs: number, of: { readonly cause: unknown; readonly uncertain: boolean }): Error {
+    const limitMs = !this.#wasReached && this.#firstWaitMs < this.#options.waitMs ? this.#firstWaitMs : undefined;
+    return storeUnreachable(this.place, waitedMs, { ...of, firstWaitMs: limitMs });
+  }
+
+  #sayAway(upToMs: number): void {
+    if (this.#isAway) return;
+    this.#isAway = true;
+    this.#options.watch?.({ type: "away", place: this.place, upToMs });
+  }
+
+  #sayBack(): void {
+    if (!this.#isAway) return;
+    this.#isAway = false;
+    this.#options.watch?.({ type: "back", place: this.place });
+  }
+
   async #patiently<T>(
     attempt: () => Promise<T | typeof later>,
     { what = "The store", sent = { done: false } }: { readonly what?: string | undefined; readonly sent?: { done: boolean } } = {},
@@ -295,6 +327,7 @@ export class PostgresConnection {
       const tried = performance.now();
       try {
         const result = await attempt();
+        this.#sayBack();
         if (result !== later) return result;
       } catch (error) {
         if (isLost(error)) {
@@ -302,12 +335,14 @@ export class PostgresConnection {
           if (isReadOnly(error)) sent.done = wasSent;
           // An attempt at a server that never said anything was nothing but waiting for it.
           lost ??= new Patience(longestPauseMs.lost, this.#wasReached ? performance.now() : tried);
-          if (lost.elapsed() >= (this.#wasReached ? this.#options.waitMs : this.#firstWaitMs))
-            throw storeUnreachable(this.place, lost.elapsed(), { cause: error, uncertain: sent.done });
+          const upToMs = this.#wasReached ? this.#options.waitMs : this.#firstWaitMs;
+          if (lost.elapsed() >= upToMs) throw this.#unreachable(lost.elapsed(), { cause: error, uncertain: sent.done });
+          if (lost.elapsed() >= unsaidMs) this.#sayAway(upToMs);
           await lost.pause();
           continue;
         }
-        if (!isCollision(error)) throw wasSent && !isWaymarkError(error) ? unknown(error) : postgresFailure(error, this.place);
+        if (!isCollision(error))
+          throw wasSent && !isWaymarkError(error) ? unknown(error) : postgresFailure(error, this.place, this.#address);
       }
       // The server has answered. Only what was sent before this attempt, or in one whose connection was lost, can have been written.
       sent.done = wasSent;

@@ -1,4 +1,5 @@
 import { isWaymarkError, type WaymarkError } from "../../base/index.ts";
+import type { DriverAddress } from "./driver-address.ts";
 import { cannotOpen, nameTooLong, storeCorrupt, storeFailed, storeFull, storeLocked, storeReadOnly } from "../store-errors.ts";
 
 /** Of the server five characters; of Node's sockets a word. */
@@ -68,18 +69,41 @@ export function isReadOnly(error: unknown): boolean {
 }
 
 /** Gives an error of the driver or the server its place in the catalogue. */
-export function postgresFailure(error: unknown, place: string): WaymarkError {
+export function postgresFailure(error: unknown, place: string, address?: Pick<DriverAddress, "withoutPassword">): WaymarkError {
   if (isWaymarkError(error)) return error;
   const code = failureCode(error);
   const why = error instanceof Error ? error.message : String(error);
   if (code === "55P03") return storeLocked(place, lockWaitMs, "The store");
   if (isForbidden(error)) return storeReadOnly(place, `the server refuses this user (${why})`, error, rightsFix);
   if (code === "54000" && why.startsWith("index row")) return nameTooLong(place, why, error);
+  if (code === "28P01" && address?.withoutPassword === true)
+    return cannotOpen(place, "the server asks for a password, and none was given", error, noPasswordFix);
   if (/^(?:28|3D000|3F000|ENOENT|EACCES|ERR_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|CERT_|ERR_TLS)/.test(code) || /SSL|certificate/i.test(why))
-    return cannotOpen(place, why);
+    return cannotOpen(place, why.replace(/\.$/, ""), undefined, connectionFix(code, why));
   if (code === "53100") return storeFull(place, error);
   if (/^XX00[12]$/.test(code)) return storeCorrupt(place, why, error);
   return storeFailed(place, error);
+}
+
+const noPasswordFix =
+  "Put it into the address (`WAYMARK_STORE_URL`), into `PGPASSWORD`, or into a line of `~/.pgpass`, a file that nobody but you may read.";
+
+/** What helps against this cause of a connection that cannot be made; undefined where the catalogue says all there is. */
+function connectionFix(code: string, why: string): string | undefined {
+  if (code === "28P01") return "Correct the user in the address, or its password: there, in `PGPASSWORD` or in `~/.pgpass`.";
+  if (/no encryption/.test(why)) return "The server wants TLS, or another user: add `?sslmode=verify-full` to the address.";
+  if (code.startsWith("28"))
+    return "Correct the user in the address, or ask the person who runs the server to admit it from this computer.";
+  if (code === "3D000") return "Correct the name of the database behind the last `/` of the address, or make the database.";
+  if (/does not support SSL/.test(why))
+    return "Turn TLS on at the server, or write `sslmode=disable` into the address where the network between is yours.";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "Use a host name in the address that the server's certificate is for.";
+  if (/^(?:SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/.test(code))
+    return "Name the file with the authority of the server's certificate in the address: `sslrootcert=<file>`.";
+  if (code === "CERT_HAS_EXPIRED") return "Give the server a certificate that is valid now.";
+  if (code === "ENOENT" || code === "EACCES")
+    return "Correct the path of the file in the options of the address (`sslrootcert`, `sslcert`, `sslkey`).";
+  return undefined;
 }
 
 const rightsFix =

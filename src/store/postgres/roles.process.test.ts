@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await openTestStore();
   const { query } = database.database;
   await query(readFileSync(join(import.meta.dirname, "../../../docs/postgresql-roles.sql"), "utf8"));
-  for (const user of ["waymark_owner", "waymark_worker"]) await query(`alter role ${user} password 'secret'`);
+  for (const user of ["waymark_owner", "waymark_worker", "waymark_reader"]) await query(`alter role ${user} password 'secret'`);
 });
 afterAll(async () => {
   await Promise.all(opened.map(({ store }) => store.close()));
@@ -27,7 +27,7 @@ afterAll(async () => {
   // Users belong to the server, not to the database.
   const client = new pg.Client({ connectionString: await sharedPostgres() });
   await client.connect();
-  await client.query("drop role waymark_owner; drop role waymark_worker");
+  await client.query("drop role waymark_owner; drop role waymark_worker; drop role waymark_reader");
   await client.end();
 });
 
@@ -57,6 +57,25 @@ test("the owner makes the tables, the worker works with them, and each is told w
   });
   await openAs("waymark_owner", [...migrations, next]).store.describe();
   expect(await newer.store.listRuns({})).toEqual([]);
+});
+
+test("the reader sees what waits, and nothing else, with the grants that the file names", async () => {
+  const ask = async (user: string, sql: string): Promise<unknown> => {
+    const client = new pg.Client({ connectionString: addressOf(user) });
+    await client.connect();
+    try {
+      return await client.query(sql);
+    } finally {
+      await client.end();
+    }
+  };
+  const roles = readFileSync(join(import.meta.dirname, "../../../docs/postgresql-roles.sql"), "utf8");
+  const grants = [...roles.matchAll(/^-- +(grant .* to waymark_reader;)$/gm)].map(([, sql = ""]) => sql);
+  expect(grants).toHaveLength(4);
+  for (const sql of grants) await ask("waymark_owner", sql);
+  expect(await ask("waymark_reader", "select coalesce(sum(parts), 0) from waymark_store.waiting where project = 'a'")).toBeDefined();
+  for (const sql of ["select line from waymark_store.run", "select 1 from waymark_store.record"])
+    await expect(ask("waymark_reader", sql)).rejects.toMatchObject({ code: "42501" });
 });
 
 /** A bit of everything that writes. */
