@@ -44,11 +44,11 @@ export const cliCodes: Catalogue = {
   },
   CLI_NO_WORKTREE: {
     what: "The worktree of the run is not here.",
-    why: "It is on another computer, or was removed. This version says so with `ENGINE_FOLDER_ELSEWHERE` and never gives the code.",
-    fix: "Drive the run on the computer that has its worktree.",
+    why: "It was removed from this computer while the run was open, with what its steps had left there. One on another computer is `ENGINE_FOLDER_ELSEWHERE`.",
+    fix: "Put the folder back, or end the run with `waymark abort <run>` and start a new one.",
   },
   CLI_RUN_DRIVEN: {
-    what: "A run is to be removed while somebody drives it.",
+    what: "A run is to be removed while it is being driven.",
     why: "A worker, here or on another computer, has a part of it, and what its agent does would be lost.",
     fix: "End it first with `waymark abort <run>`, or add `--force`: what its agents are doing then comes to nothing.",
   },

@@ -128,7 +128,7 @@ export function unsealedAnswer(
   return refused(
     "ENGINE_UNSEALED_ANSWER",
     `Run \`${run}\` is stopped here: the answer to \`${id}\` is in the store without a seal of the key \`${key}\`. The question: ${cutText(question, 600)}`,
-    `If a person answered on another computer or as another user, copy \`seal.key\` from there to \`${key}\` (docs/scale.md); until then the run stays as it is. If no person answered, someone wrote into the store.`,
+    `If a person answered on another computer or as another user, copy \`seal.key\` from there to \`${key}\` (docs/scale.md); until then the run stays as it is. If no person answered, another program wrote into the store.`,
     { run_id: run, decision: id, key },
   );
 }

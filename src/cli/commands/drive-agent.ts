@@ -15,7 +15,7 @@ import {
   type UseTotal,
 } from "../../engine/index.ts";
 import { askInPlace } from "../ask-in-place.ts";
-import { badValue, usage } from "../codes.ts";
+import { badValue, failure, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { tellBegun } from "../drive.ts";
 import { Denials } from "../denials.ts";
@@ -100,7 +100,11 @@ export async function driveCommand(given: Given): Promise<number> {
     // Nothing is left to do in it: how it ended is all there is to say.
     if (state.status !== "running" && !triesAgain(program, state)) return drive(given, runner, { ...wish, run });
     const { folder } = state.options;
-    if (folder !== undefined && !existsSync(folder)) throw elsewhere({ id: run, state }, folder, runner.context.host.computer);
+    if (folder !== undefined && !existsSync(folder)) {
+      const { computer } = runner.context.host;
+      if (state.options.computer !== computer) throw elsewhere({ id: run, state }, folder, computer);
+      throw failure("CLI_NO_WORKTREE", `The worktree of run ${run}, \`${folder}\`, was removed. Nothing was started.`);
+    }
     await checkAgents(runner.parts, wish, program, folder !== undefined);
     const { minutes, ...budget } = parseDriveBudget(options);
     await limitRun(runner, session, run, budget);

@@ -47,7 +47,7 @@ function tlsOptions(params: URLSearchParams, place: string, env: Environment): D
   if (mode === undefined) return undefined;
   if (mode === "disable") return false;
   const given = Object.fromEntries(paths.map(([option, path]) => [option, readFileSync(path, "utf8")]));
-  // As strict as the strictest: whoever asks for a safe connection gets one.
+  // As strict as the strictest: who asks for a safe connection gets one.
   if (mode === "require" || mode === "verify-full") return given;
   if (mode === "verify-ca" && "ca" in given) return { ...given, checkServerIdentity: () => undefined };
   if (mode === "no-verify") return { ...given, rejectUnauthorized: false };

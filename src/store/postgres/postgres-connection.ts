@@ -43,7 +43,7 @@ export interface ConnectionOptions {
   readonly watch?: WatchConnection | undefined;
 }
 
-/** Told once when a server has not answered for a moment, with how long it is waited for, and once when it answers again. */
+/** Called once when a server has not answered for a moment, with how long it is waited for, and once when it answers again. */
 export type WatchConnection = (
   event: { readonly type: "away"; readonly place: string; readonly upToMs: number } | { readonly type: "back"; readonly place: string },
 ) => void;
