@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { defined, shownDatabase } from "../base/index.ts";
 import { createChat } from "../chat/index.ts";
-import { chatLines, type ChatRequest, type OpenChat } from "../cli/index.ts";
+import type { ChatRequest, OpenChat } from "../cli/index.ts";
 import { cloneRepository, holdAlone, noCloneFolder, placeTaken, systemAlarms, userFolders, type Environment } from "../host/index.ts";
 import { createTestAdapter } from "../http/index.ts";
 import type { ExplainPlan } from "../mcp/index.ts";
@@ -13,7 +13,7 @@ import { openRunner } from "./open-runner.ts";
 
 /** A chat on the configuration and the store of its folder, and an engine for every folder that its conversations work on. */
 export async function openChat(request: ChatRequest, env: Environment, explainPlan: ExplainPlan): Promise<OpenChat> {
-  const { place, user, cancel, ...flags } = request;
+  const { place, user, cancel, lines, ...flags } = request;
   const engines = new Engines((workspace) => openRunner({ ...flags, workspace }, env, explainPlan));
   try {
     const { opened } = await engines.open(flags.workspace);
@@ -40,7 +40,7 @@ export async function openChat(request: ChatRequest, env: Environment, explainPl
         if (into === undefined) throw noCloneFolder();
         return cloneRepository({ from, name, into, allowed: config.chat.clone_from, env });
       },
-      lines: chatLines(flags),
+      lines,
       alarms: systemAlarms,
       cancel,
       log: (level, text) => context.host.log(level, text),

@@ -59,7 +59,7 @@ export async function startNamed(desk: Desk): Promise<boolean> {
   return true;
 }
 
-/** A request that is short enough stands in the line, which can be written as it is then. */
+/** A line has the request in it where that is short enough, and can be written as it is then. */
 function askText({ candidates, notes, intent }: Extract<Routed, { readonly kind: "ask" }>): string {
   const request = intent.trim();
   const isShort = request.length <= longestRepeated && !request.includes("\n");

@@ -4,7 +4,6 @@
  * `DialectCommands`, and what is outside the engine (files of the host, servers, YAML) through `CliWorld`. Never decides what a run
  * does. Begin with `run-cli.ts`.
  */
-export { chatLines } from "./chat-lines.ts";
 export { badValue, cliCodes, didYouMean, exitCodes, failure, usage } from "./codes.ts";
 export type {
   CommandShare,

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Diagnostic, Json, Place, JsonObject } from "../base/index.ts";
-import type { Chat, People, Platform } from "../chat/index.ts";
+import type { Chat, CommandLines, People, Platform } from "../chat/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
 import type { Agents, LeftWorktree, RoleBinding, WorkHints } from "../ports/index.ts";
 import type { DriveRequest, RunnerParts } from "../runner/index.ts";
@@ -107,6 +107,8 @@ export interface ChatRequest extends EngineFlags {
   /** Where people will write: one process serves it for each store, and in terminals each conversation. */
   readonly place: { readonly platform: "terminal"; readonly conversation: string } | { readonly platform: "test" };
   readonly user: { readonly name: string; readonly isAtTerminal: boolean };
+  /** Commands that the chat tells people to type. */
+  readonly lines: CommandLines;
   /** Aborted where open steps are to be left. */
   readonly cancel: AbortSignal;
 }

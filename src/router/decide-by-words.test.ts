@@ -7,8 +7,13 @@ const workflows = [
     description: "Fix a bug. Use when something is broken. NOT for: merge conflicts.",
     triggers: ["fix the bug", "resolve the issue"],
   },
-  { name: "review-code", description: "Reviews code before the museum shows it.", triggers: ["review the code", "code review"] },
+  {
+    name: "review-code",
+    description: "Looks at code, reviews code before the museum shows it.",
+    triggers: ["review the code", "code review"],
+  },
   { name: "write-story", description: "Writes a story.", triggers: ["tell me a story"], examples: ["I would like a tale about a fox."] },
+  { name: "greet", description: "Writes a greeting for a colleague.", triggers: ["welcome", "interview me"] },
   { name: "database", description: "Use when a table, a column or an index of the database has to change." },
 ];
 const kindOf = (message: string): string => {
@@ -23,6 +28,11 @@ describe("a request is routed", () => {
     ["that is a trigger and nothing else", "Code review!", "review-code"],
     ["with the verb of the workflow and one more word", "change the column", "database"],
     ["with another word for its verb", "repair the bug, it is broken and wrong", "fix-issue"],
+    ["that is a name of one word", "greet", "greet"],
+    ["with such a name and whom it is done to", "greet Ada", "greet"],
+    ["with a trigger of one word and whom it is done to", "Welcome Bob to the team", "greet"],
+    ["with a trigger that has a verb of its own", "interview me about the plan", "greet"],
+    ["that has a name as a word and fits another one better", "greet is broken, please fix the bug", "fix-issue"],
     ["for words, where a trigger asks for them", "tell me a story about a fox", "write-story"],
   ])("%s", (_what, message, workflow) => {
     expect(kindOf(message)).toBe(workflow);
@@ -34,6 +44,11 @@ describe("a person is asked", () => {
     ["where two fit nearly as well", "fix the bug and review the code"],
     ["where the verb names other work", "translate the column of the table"],
     ["where something is only said", "the code review of the bug"],
+    ["where a verb tells twice", "look at this cute cat"],
+    ["where only one word tells that it may fit", "fetch the column, please"],
+    ["where a routing form stands in a sentence", "Use WORKFLOW: review-code to fix the bug in the menu"],
+    ["about a result", "how many bugs did we fix in the code review?"],
+    ["about something to be handed over", "send us the bugs, they are broken"],
     ["about a proposal", "should we fix the bug?"],
     ["about a refusal with something else behind it", "don't talk, fix the bug"],
   ])("%s", (_what, message) => {

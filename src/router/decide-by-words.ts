@@ -1,16 +1,18 @@
 import { asksForWords, verbsOf } from "./read-clause.ts";
+import { articles } from "./request-words.ts";
 import { rankWorkflows, type Ranked } from "./rank-workflows.ts";
 import type { Candidate, Routable, Routed } from "./routed.ts";
-import { withoutRoutingLines } from "./routing-line.ts";
+import { hasRoutingForm, withoutRoutingLines } from "./routing-line.ts";
 import { readSpeech, type Reading, type SpeechAct } from "./speech-act.ts";
 import { withoutQuotations } from "./without-quotations.ts";
 import { readableText } from "./words-of.ts";
 
 /**
- * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said; below `route` it is too little to
- * start one; below this share of the best one, `beside`, another one is no candidate.
+ * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said, or below `fits` where only signs
+ * tell; below `route` it is too little to start one, and so are less pieces of `evidence`; below this share of the best one, `beside`, nothing is a
+ * candidate.
  */
-const enough = { ask: 1, beside: 0.2, said: 3, route: 3.2 } as const;
+const enough = { ask: 1, beside: 0.2, said: 3, fits: 5, route: 3.2, evidence: 2 } as const;
 
 /** How many times better than the second the first one must be: where it is what the workflow does, and where only the rest of the words tells. */
 const ahead = { does: 1.25, phrase: 1.3, words: 1.5, aside: 1.8 } as const;
@@ -29,36 +31,50 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
     .map(shown);
   const converse = { kind: "converse", candidates, by: "words" } as const;
   if (best === undefined || best.score < enough.ask) return converse;
-  const act = actFor(best, reading);
-  const isMore = best.shared > 1 || best.phrase > 0;
-  if (act === "question" || act === "refusal" || act === "report") return converse;
-  if ((act === "statement" && !isMore) || ((act === "statement" || act === "need") && best.score < enough.said)) return converse;
-  // A message with a line that could be the answer of a model is looked at by a person first.
-  const isPlain = text === readable;
+  const act = tellsTo(message, best) ? "request" : actFor(best, reading);
+  if (!isAskedAbout(best, act, reading.isTask)) return converse;
+  // A message with what could be the answer of a model is looked at by a person first.
+  const isPlain = text === readable && !hasRoutingForm(message);
   if (isPlain && isClear(best, second, act)) return { kind: "route", workflow: best.workflow, intent: message, candidates, by: "words" };
   return { kind: "ask", intent: message, candidates, by: "words" };
 }
 
+/** Whether a person is asked at least: what is only said or asked has to fit well. */
+function isAskedAbout({ score, shared, phrase, evidence }: Ranked, act: SpeechAct, isTask: boolean): boolean {
+  if (act === "request" || act === "aside" || act === "proposal") return true;
+  const isSaid = act === "need" || (act === "statement" && (shared > 1 || phrase > 0 || (evidence > 1 && score >= enough.fits)));
+  return score >= enough.said && (isTask || isSaid);
+}
+
 function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): boolean {
-  if ((act !== "request" && act !== "aside") || best.isOther || (best.isBare && best.phrase === 0)) return false;
+  const isWanted = (act === "request" || act === "aside") && !best.isOther;
+  return isWanted && isProven(best) && best.score >= enough.route && best.score >= (second?.score ?? 0) * leadOf(best, second, act);
+}
+
+/** Whether more than one accidental word tells. */
+function isProven({ phrase, does, isBare, evidence }: Ranked): boolean {
+  return phrase > 0 || (!isBare && (does || evidence >= enough.evidence));
+}
+
+function leadOf(best: Ranked, second: Ranked | undefined, act: SpeechAct): number {
   const isTheirs = second?.does === true;
-  const isOurs = best.means && !isTheirs;
-  const lead =
-    act === "aside" || (isTheirs && !best.means)
-      ? ahead.aside
-      : isOurs
-        ? ahead.does
-        : best.phrase > 0 && best.opens && !isTheirs
-          ? ahead.phrase
-          : ahead.words;
-  return best.score >= enough.route && best.score >= (second?.score ?? 0) * lead;
+  if (act === "aside" || (isTheirs && !best.means)) return ahead.aside;
+  if (isTheirs) return ahead.words;
+  if (best.means) return ahead.does;
+  return best.phrase > 0 && best.opens ? ahead.phrase : ahead.words;
 }
 
 /** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */
 function actFor({ phrase, says, opens, isAll }: Ranked, { act }: Reading): SpeechAct {
-  if ((act === "statement" || act === "need") && isAll && phrase > 1) return "request";
+  if ((act === "statement" || act === "need") && isAll) return "request";
   if (act === "need" && opens && phrase > 1) return "aside";
   return act === "question" && phrase > 1 && opens && asksForWords(says.toLowerCase()) ? "request" : act;
+}
+
+/** Whether a message begins with a name or trigger of one word and says to whom or what it is done, so that the word is a verb: `greet Ada`. */
+function tellsTo(message: string, { says, phrase }: Ranked): boolean {
+  const [first = "", next = ""] = message.trimStart().split(/\s+/, 2);
+  return phrase === 1 && first.toLowerCase() === says.toLowerCase() && (/^\p{Lu}/u.test(next) || articles.has(next.toLowerCase()));
 }
 
 function shown({ workflow, score, why }: Ranked): Candidate {

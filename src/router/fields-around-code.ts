@@ -38,7 +38,7 @@ export const fieldsAroundCode: readonly FieldOfWork[] = [
       hindi hebrew greek ukrainian hungarian romanian flemish catalan thai vietnamese english wording string glossary text untranslated
       placeholder xliff xlf po_file rtl crowdin lokalise transifex mistranslated speaker native bilingual deutsche deutsch französisch #language
       lithuanian latvian estonian slovak slovenian croatian serbian bulgarian icelandic irish welsh basque indonesian malay bengali urdu farsi
-      persian tamil brazilian mandarin still_english multilingual hungary italy spain france germany portugal poland brazil japan in_german
+      persian tamil brazilian mandarin still_english multilingual hungary übersetzen übersetzung traduire traduction traducir romansh luxembourgish maltese italy spain france germany portugal poland brazil japan in_german
       in_french cut_off shorter_word overlong localised wording_in copy_in mistranslation language_file in_english_only
     `,
   },
@@ -119,7 +119,7 @@ export const fieldsAroundCode: readonly FieldOfWork[] = [
     `,
   },
   {
-    names: "merge_conflict conflict rebase resolve_conflict",
+    names: "merge_conflict conflict rebase merge resolve_conflict",
     signs: "diverge behind_main cherry_pick conflicting out_of_sync update_the_branch",
   },
   {
@@ -154,9 +154,9 @@ export const fieldsAroundCode: readonly FieldOfWork[] = [
     `,
   },
   {
-    names: "access permission grant account role user_management sso",
+    names: "access permission grant user_management sso access_right",
     signs: `
-      invite revoke login right read_only admin group membership deactivate unlock reset give_access needs_access access_to locked_out
+      account role invite revoke login right read_only admin deactivate unlock reset give_access needs_access access_to locked_out
       add_to_the_group
     `,
   },
@@ -168,5 +168,31 @@ export const fieldsAroundCode: readonly FieldOfWork[] = [
   {
     names: "monitoring alerting observability alert_rule slo logging",
     signs: "grafana prometheus datadog sentry alert noisy threshold metric log panel burn_rate silence notify wake",
+  },
+  {
+    names:
+      "data_correction data_fix correct_data repair_data stored_data repair_record correct_record wrong_record backfill recompute re_run_pipeline rerun_pipeline stored_data_is missing_partition stored",
+    signs: `
+      record row set_right set_them_right booked_twice counted_twice doubled duplicate_record merge_the_two merge_the_record reverse one_off
+      in_prod stored_one old_row old_record old_day past_day gap hole missing_day missing_row no_row calculate_again recalculate recomputed
+      fill_the_gap fill_them_in fill_in_the never_made_it get_those after_the_fact by_hand_in_the wrong_value carry_the_wrong lost_the restore
+      reload reprocess replay purge orphan leading_zero script four_eye dry_run must_be_repaired
+    `,
+  },
+  {
+    names: "analysis ad_hoc ad_hoc_analysis one_off_question data_question chart comparison insight data_analysis answer_question",
+    signs: `
+      how_many how_much how_often what_share share_of which_country percentage percent_of median average mean distribution correlate correlation
+      differ difference compare versus breakdown break_down by_country by_platform by_month per_month per_week per_region top_10 top_20 top_50
+      spent churn retention cohort conversion pull_that pull_the pull_me get_me give_me the_number figure trend funnel usage plot graph csv
+      board_deck one_pager last_quarter in_q1 in_q2 in_q3 in_q4 year_over_year two_week pick_out whether_people whether_user
+    `,
+  },
+  {
+    names: "rewrite rewrites port_to port_from porting code_migration convert reimplement move_to_rust from_oracle",
+    signs: `
+      rust cobol plsql pl_sql convert parity same_behaviour old_one old_code throw_away get_rid_of
+      redo translate_the_code replace_the_old behind_the_same byte_for_byte one_to_one reimplementation
+    `,
   },
 ];

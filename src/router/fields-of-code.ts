@@ -17,7 +17,9 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       find_the_cause panicked does_nothing second_page rounding_error rounds_wrong rounded_wrong void act_up misbehaving borked wonky busted
       hiccup messed_up screwed_up mangle negative unresponsive greyed can't_click won't_save won't_load won't_open keeps_resetting logs_me_out
       choke_on blow_up trip_over fall_over white_screen infinite_loop working_again work_again behave track_down straighten_out put_an_end buggy
-      faulty hunt ends_up_in get_swallowed wrong_total not_shown not_showing show_up_twice sent_twice
+      faulty hunt ends_up_in get_swallowed wrong_total not_shown not_showing show_up_twice sent_twice sort_that_out sort_it_out put_right go_away comes_out
+      get_it_corrected off_my_hands out_of_bounds
+      when_i whenever_i goes_white logged_out get_to_the_root root_of_it fehler beheben behebe stürzt_ab abstürzt kaputt bogue corriger
     `,
   },
   {
@@ -30,7 +32,8 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       new_screen new_button export_button search_box customise configurable setting extend first_version mvp integrate #let let_planner
       would_like_to want_to_be_able to_be_able groomed bulk give_customer give_user give_people a_way_to window_to possibility give_the
       so_they_can instead_of_typing compare approved exist_yet doesn't_exist not_exist nothing_exists make_it_possible offer opt_out bulk_action
-      self_service prd whip_up wire_up give_user_the option_to option_for let_them_choose extra_field new_endpoint new_tab
+      self_service prd whip_up wire_up give_user_the option_to option_for let_them_choose extra_field new_endpoint new_tab #option flag learn in_addition_to there_should_be design_is_ready
+      einbauen hinzufügen ajouter añadir funktion
     `,
   },
   {
@@ -39,7 +42,7 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       eyes pair_of_eyes look_over look_at go_over comment remark feedback approve approval lgtm nit inline before_merge before_i_merge to_merge
       merged_yet patch read_through go_through critically push commit thumbs_up complaint sanity_check ready_for_review second_opinion #pr #n
       opinion go_over_my comments_on my_changes changeset before_merging hit_merge looking_for_a_reviewer code_i_pushed check_the_code comment_on
-      pair_of_eye nitpick vet before_it_lands before_it_goes_in my_diff cr stamp another_look wants_to_merge unreviewed
+      pair_of_eye nitpick vet before_it_lands before_it_goes_in my_diff cr stamp another_look wants_to_merge unreviewed anschauen drüberschauen relire
     `,
   },
   {
@@ -60,7 +63,7 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       express eslint kotlin golang php laravel flask numpy jquery newest old_version openssl go_module base_image pin_to release_of ancient pandas
       clear_the_queue get_us_to two_majors majors replace_it_with_a_current piling_up rebuild_everything rustc crate compiler debian alpine ubuntu
       get_rid_of_all swap_for replace_with ruby_gem catch_up get_us_onto bring_us_onto move_off retire swap_out lag_behind years_old stale_dep
-      unmaintained abandoned peer_dependency toolchain latest_lts
+      unmaintained abandoned peer_dependency toolchain latest_lts is_out aktualisieren
     `,
   },
   {
@@ -84,7 +87,8 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       for_everybody everybody customer_are_calling in_all all_hand can't_leave cannot_leave nothing_is nothing_works is_not_loading take_over
       all_region all_site halt standstill #wrong no_data not_arriving nothing_arrives ring off_the_hook take_the_lead crash half_way no_reading
       helppp en_masse kick players_get hard_down tanking toast blackout meltdown sev0 firefight drop_everything dead_in_the_water alarms
-      customers_can't users_can't cannot_reach can't_reach all_our_user brownout bleeding production_issue mitigation
+      customers_can't users_can't cannot_reach can't_reach all_our_user brownout bleeding production_issue mitigation to_everybody previous_version calls_coming customers_calling stop_the_bleed take_charge take_the_lead back_up ausfall en_panne
+      it_back_up
     `,
   },
   {
@@ -93,7 +97,7 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       learning lesson action_item follow_up went_wrong what_happened retro five_whys timeline last_week incident outage inc account_of last_night
       yesterday's contributing_factor summary_of_the_outage is_resolved been_resolved was_closed is_closed is_over back_to_normal file_the_report
       do_better prevent_it write_it_up report_the_outage what_we_learned regulator_report sideways 5_whys write_up_of prevent_a_repeat
-      after_the_outage wrap_up
+      after_the_outage wrap_up led_to what_led_to doesn't_come_back stable_since long_over was_solved wrote_down nobody_wrote
     `,
   },
   {
@@ -113,7 +117,8 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       help_centre help_center faq knowledge_base instruction quick_reference release_note write_down nobody_know chapter description still_say
       still_talk_about update out_of_date brochure getting_started step_by_step pdf reader playbook cheat_sheet write_a_page a_page_that
       old_screen how_it_works for_beginners can_read walkthrough still_mention mention rewrite add_a_page write_docs how_tos refresh_it explain_in
-      stale_page newbies_guide onboarding_page knowledge_article doc_page update_the_docs write_something_about put_together_a faq_entry
+      stale_page newbies_guide onboarding_page knowledge_article doc_page update_the_docs write_something_about put_together_a faq_entry on_paper write_it_down
+      in_the_head only_one_who document_the document_our document_how write_something don't_understand anleitung doku documenter
     `,
   },
   {
@@ -139,7 +144,7 @@ export const fieldsOfCode: readonly FieldOfWork[] = [
       takes_over takes_more take_long too_long too_much faster half_the_time fps frame_rate scroll query_plan full_scan slows number_before
       nightly_run timeout painfully trim bring_down bring_that_down bring_it_down eats_all snappier cpu_of cpu_is drags_on below_#time under_#time
       takes_forever leak in_half cut_it_in_half frame shave squeeze drags_its blazing too_heavy bloated chew churn through_the_roof spike
-      beachball unbearably noticeably minutes_to_load seconds_to_load faster_again n_plus_1 eager_load paging
+      beachball unbearably noticeably minutes_to_load seconds_to_load unbearable langsam ladezeit trop_lent trop_lente lento ralenti seq_scan table_scan result_is_right results_are_right faster_again n_plus_1 eager_load paging
     `,
   },
 ];

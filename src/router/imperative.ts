@@ -6,10 +6,12 @@ const otherEndings = /(?:ing|ed|ly|est|[^s]s|'\S+|tion|sion|ment|ness|ity|ism|sh
 const verbEndings = /(?:ise|ize|ify)$/;
 const again = /^(?:re|de|un|auto|pre|back|over)-?/;
 
-/** A verb that says something about what stands before it: where one follows, the first word is a noun. `Build fails`. */
+/** A verb that says something about what is before it: where one follows, the first word is a noun. `Build fails`. */
 const says =
   /^(?:is|are|was|were|am|has|had|have|does|did|will|would|can|could|should|must|may|might|isn't|aren't|wasn't|weren't|hasn't|doesn't|didn't|won't|can't|cannot|seems?|looks|looked|took|takes|went|goes|got|gets|broke|breaks|fails|failed|keeps|kept|came|comes|shows|showed|returns|returned|crashed|crashes|throws|threw|needs|needed|works|worked|stopped|finished|landed|passed|passes|ran|runs|became|happens|happened|says|said|means|starts|started|sounds|feels|makes|made|gave|gives|wants|lives|dies|died|hangs|hung|takes|lost|loses|found|finds)$/;
 
+/** What a program says of what it did: `build successful`. */
+const isDone = /^(?:complete|completed|successful|succeeded|failed|aborted)$/;
 const is = /^(?:is|are|was|were|has|went|will|seems?|looks?)$/;
 const begins = /^(?:that|which|who|whose|where|what|how|why|if|when|because|since|so|until|once|and|but|whether)$/;
 const prepositions = /^(?:for|from|to|with|at|in|on)$/;
@@ -33,7 +35,7 @@ export function isImperative(clause: string): boolean {
 function isSaid(rest: readonly string[]): boolean {
   const clause = rest.findIndex((word) => begins.test(word));
   const own = clause < 0 ? rest : rest.slice(0, clause);
-  if (own.some((word) => is.test(word))) return true;
+  if (own.some((word) => is.test(word)) || isDone.test(rest[0] ?? "")) return true;
   const end = own.findIndex((word, at) => at > 0 && (articles.has(word) || particles.has(word)));
   const noun = own.slice(0, Math.min(end < 0 ? longestNoun : end + 1, longestNoun));
   return noun.some((word, at) => says.test(word) || (word.endsWith("ed") && (at === noun.length - 1 || particles.has(noun[at + 1] ?? ""))));

@@ -18,7 +18,7 @@ const fewest = 15;
 /** Below 1, having something in passing makes it less rare by more than its share. */
 const inPassing = 0.7;
 
-/** What a workflow says about itself: its words, and the fields of work that they stand for, each with a weight. */
+/** What a workflow says about itself: its words, and the fields of work that they mean, each with a weight. */
 export interface Indexed {
   readonly workflow: string;
   readonly weights: ReadonlyMap<string, number>;

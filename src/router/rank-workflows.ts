@@ -3,7 +3,7 @@ import { findPhrase, readPart, type Part } from "./find-phrase.ts";
 import { type Index, type Indexed, indexWorkflows } from "./index-workflows.ts";
 import { nearestWord } from "./nearest-word.ts";
 import type { Candidate, Routable } from "./routed.ts";
-import { areas, isName, isSign, signsOf } from "./signs-of.ts";
+import { areas, isName, isSign, signsIn, signsOf } from "./signs-of.ts";
 import { stemWord, wordsByForm } from "./words-of.ts";
 
 /** How soon more of the same word stops counting (BM25). */
@@ -12,11 +12,14 @@ const saturation = 1.2;
 /** How much counts what is not said outright, or not in the part that asks. */
 const less = { beside: 0.7, common: 0.25, derived: 0.4, field: 0.65, area: 0.3, known: 0.6, against: 0.5 } as const;
 
-/** From this weight on a field is what a workflow does, not only what it mentions. */
-const strong = 1;
+/** From this weight on, and this part of what others have, a field is what a workflow does, not only what it mentions. */
+const strong = { weight: 1, part: 0.25 } as const;
 
 /** How soon more signs of the same field stop counting. */
 const many = 2;
+
+/** Where no workflow has more of a field than this, it is only mentioned, and the one that has most is not what it is about. */
+const leastOfField = 2;
 
 /** A text to compare: readable, without what is refused or quoted. */
 export interface Compared {
@@ -33,6 +36,8 @@ export interface Compared {
 export interface Ranked extends Candidate {
   /** How many telling words they share. */
   readonly shared: number;
+  /** How many of these are not frequent anywhere or begin what is asked, together with the signs of work that the workflow does. */
+  readonly evidence: number;
   /** The longest phrase of the workflow that is in the text, in words, and as the workflow writes it. */
   readonly phrase: number;
   readonly says: string;
@@ -66,10 +71,13 @@ export function rankWorkflows(compared: Compared, workflows: readonly Routable[]
 interface Text {
   readonly parts: readonly Part[];
   readonly verbs: readonly string[];
+  /** The first words of what is asked. */
+  readonly begins: ReadonlySet<string>;
   readonly written: ReadonlyMap<string, string>;
   /** Telling words, each with the word that workflows have for it and how much it counts. */
   readonly telling: ReadonlyMap<string, readonly [known: string, counts: number]>;
   readonly fields: ReadonlyMap<number, number>;
+  readonly signs: ReturnType<typeof signsIn>;
 }
 
 function readText({ parts, asked, verbs, isLiteral }: Compared, vocabulary: ReadonlySet<string>): Text {
@@ -86,12 +94,15 @@ function readText({ parts, asked, verbs, isLiteral }: Compared, vocabulary: Read
   );
   const counts = (word: string): number =>
     (isMain(word) ? 1 : less.beside) * (isLiteral ? 1 : isCommon(word) ? less.common : isSign(word) ? less.known : 1);
+  const words = isLiteral ? [] : read.flatMap(({ all }) => all.map((word) => known.get(word)?.word ?? word));
   return {
     parts: read,
     verbs: verbs.map(stemWord),
+    begins: new Set(asked.flatMap((part) => readPart(part).all.slice(0, 1))),
     written: wordsByForm(parts.join("\n")),
     telling: new Map([...known].map(([word, near]) => [word, [near.word, near.counts * counts(word)]] as const)),
-    fields: isLiteral ? new Map() : signsOf(read.flatMap(({ all }) => all.map((word) => known.get(word)?.word ?? word))),
+    fields: signsOf(words),
+    signs: signsIn(words),
   };
 }
 
@@ -99,8 +110,16 @@ function compare(each: Indexed, text: Text, index: Index): Ranked {
   const shared = [...text.telling].filter(([, [known]]) => each.weights.has(known)).map(([word]) => word);
   const phrase = findPhrase(each.phrases, text.parts);
   const against = findPhrase(each.notPhrases, text.parts);
-  const pointsHere = (word: string): boolean => [...signsOf([word]).keys()].some((field) => (each.fields.get(field) ?? 0) >= strong);
+  const isOwn = (field: number): boolean => {
+    const weight = each.fields.get(field) ?? 0;
+    return weight >= strong.weight && weight >= strong.part * (index.fields.most.get(field) ?? 0);
+  };
+  const pointsHere = (word: string): boolean => [...signsOf([word]).keys()].some(isOwn);
   const signs = text.fields.size === 0 ? [] : [...text.telling.keys()].filter((word) => !shared.includes(word) && pointsHere(word));
+  const counted = (word: string): boolean => shared.includes(word) && text.begins.has(word);
+  const pointing = [...text.signs].filter(
+    ([sign, fields]) => fields.some(isOwn) && !shared.includes(sign) && !sign.split(" ").some(counted),
+  );
   const does = text.verbs.some((word) => each.weights.has(word));
   const means = does || text.verbs.some(pointsHere);
   const listed = (words: readonly string[]): string => words.map((word) => text.written.get(word) ?? word).join(", ");
@@ -113,6 +132,7 @@ function compare(each: Indexed, text: Text, index: Index): Ranked {
       ...(signs.length > 0 ? [`hints: ${listed(signs)}`] : []),
     ],
     shared: shared.length,
+    evidence: shared.filter((word) => !isCommon(word) || text.begins.has(word)).length + pointing.length,
     phrase: phrase?.words.length ?? 0,
     says: phrase?.text ?? "",
     opens: phrase?.opens ?? false,
@@ -135,7 +155,7 @@ function scoreOfWords(each: Indexed, { telling }: Text, { words }: Index): numbe
 function scoreOfFields(each: Indexed, text: Text, { fields }: Index): number {
   return [...text.fields].reduce((sum, [field, evidence]) => {
     const weight = each.fields.get(field) ?? 0;
-    const part = weight / (fields.most.get(field) ?? 1);
+    const part = weight / Math.max(fields.most.get(field) ?? 0, leastOfField);
     const counts = (areas.has(field) ? less.area : less.field) * ((evidence * (many + 1)) / (evidence + many));
     return sum + counts * part * fields.rarity(field) * saturated(weight);
   }, 0);

@@ -1,5 +1,5 @@
 import { isImperative } from "./imperative.ts";
-import { anything, articles, particles, passing, saying } from "./request-words.ts";
+import { anything, articles, finding, particles, passing, saying } from "./request-words.ts";
 import * as form from "./sentence-forms.ts";
 
 /** Whether it says to what something is done: `release freeze` may be a noun. */
@@ -33,6 +33,18 @@ export function isWish(clause: string): boolean {
   return form.wishes.test(clause) && isRequest(clause);
 }
 
+/** Whether it asks for more than a word back, even if an answer is what it comes to: `compare the two`, `how many are there`, `can you see why`. */
+export function isTask(clause: string): boolean {
+  const rest = withoutWish(clause);
+  return (
+    isRequest(clause) ||
+    finding.has(firstWord(rest)) ||
+    form.handsTo.test(rest) ||
+    form.worksOut.test(clause) ||
+    (form.wishes.test(clause) && firstWord(rest) === "see")
+  );
+}
+
 /** Whether it is a question, or wants words back. */
 export function asksForAnswer(clause: string): boolean {
   const rest = withoutWish(clause);
@@ -44,7 +56,8 @@ export function isUnclear(asked: string): boolean {
   return form.findsOut.test(asked) || form.prevents.test(asked.split(form.describes)[0] ?? "");
 }
 
-const tellsPeople = /^(?:walk|run|take|lead|guide|keep|update|remind|give|send|read|draw|sing|write|point) (?:me|us)\b(?! (?:through )?(?:a |the |an )?(?:list|report|page))/; // prettier-ignore
+const tellsPeople =
+  /^(?:(?:walk|run|take|lead|guide) (?:me|us) (?:through|over|around|along)|(?:keep|update|remind|give|send|read|draw|sing|write|point) (?:me|us))\b(?! (?:a |the |an )?(?:list|report|page))/;
 
 /** Whether it begins with a verb that wants words back. */
 export function asksForWords(text: string): boolean {

@@ -9,9 +9,9 @@ export const doing: ReadonlySet<string> = wordSet(
   "hide hook host hunt identify implement import improve incorporate increase index ingest insert inspect install instrument integrate introduce investigate isolate",
   "keep kick label launch lead limit link list load localise localize lock log look lower maintain make map mark match measure merge migrate minimise minimize mirror mock",
   "modernise modernize modify monitor move mute normalise normalize notify obtain onboard open optimise optimize order organise organize outline overhaul package pair",
-  "parallelise parametrise parse partition patch perform permit pick pin plan plug polish populate port post prepare prevent print prioritise process produce profile",
+  "parallelise parametrise parse partition patch perform permit pick pin plan plug point poke polish populate port post prepare prevent print prioritise process produce profile",
   "promote propose protect prove provide provision prune publish pull purge push put query queue raise rank re-run read rearrange rebase rebuild recalculate recheck",
-  "reconcile reconfigure record recover redeploy redesign redirect redo reduce refactor refine reformat refresh regenerate register reindex reinstall reject relabel release",
+  "reconcile reconfigure record recover redeploy redesign redirect redo reduce refactor refine reformat refresh regenerate register reindex reinstall reject relabel release renew",
   "reload relocate remove rename render reorder reorganise reorganize repair repeat replace replay report reproduce request rerun research reset resize resolve restart",
   "restore restrict restructure resync retire retrain retry return reuse revamp reverse revert review revise revisit revoke rewrite rework rollback roll rotate route run",
   "sanitise sanitize save scaffold scale scan schedule score scrub search secure seed segment send separate set ship shorten shrink shut sign silence simplify slim smooth",
@@ -26,6 +26,9 @@ export const saying: ReadonlySet<string> = wordSet(
   "tell think understand wonder",
 );
 
+/** Of these, what may be more work than an answer. */
+export const finding: ReadonlySet<string> = wordSet("compare count describe list show summarise summarize");
+
 /** What people tell one another in passing; no work is meant. */
 export const passing: ReadonlySet<string> = wordSet(
   "believe cheer come congratulate consider enjoy excuse expect forgive hope imagine join laugh let like love meet pardon ping relax rest see sleep stay suppose thank trust",
@@ -37,7 +40,7 @@ export const anything: ReadonlySet<string> = wordSet(
   "bring change deal do find get give go handle have help jump keep let look make move open pick put run set start sort take try turn use",
 );
 
-/** What a sentence begins with where no verb stands first: words without an ending that tells so. */
+/** What a sentence begins with where no verb is first: words without an ending that tells so. */
 export const noVerbs: ReadonlySet<string> = wordSet(
   "a about above after afterwards again agreed ah all almost already also although always am an and another any anybody anyone anything apart apparently are as at aw awesome",
   "bad because before behind below best besides better between big both bravo but by bye can cannot cause cheers clearly cool could currently damn dear despite did do does done",
@@ -53,7 +56,7 @@ export const noVerbs: ReadonlySet<string> = wordSet(
   "spoke stood stole thought threw told took understood went woke won wrote",
 );
 
-/** What stands in front of the thing that something is done to. */
+/** What is in front of the thing that something is done to. */
 export const articles: ReadonlySet<string> = wordSet(
   "the a an this that these those my our your his her their its it them us me all every each any some both another more everything everybody anything something whatever",
   "whichever no 'em one two three four five six",

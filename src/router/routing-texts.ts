@@ -39,7 +39,9 @@ export function routingTexts({ name, description, triggers = [], examples = [], 
 
 /** `before it is merged` does not say that it merges. */
 function withoutAsides(texts: readonly string[]): string {
-  return texts.join(" ").replaceAll(/\b(?:before|after|until|once|instead of|rather than|without)\b[^.,;:()]*/gi, "");
+  return texts
+    .join(" ")
+    .replaceAll(/\b(?:before|after|until|once|instead of|rather than|without|nothing is|no code is|is not)\b[^.,;:()]*/gi, "");
 }
 
 /** Headings in the middle of a line begin a line of their own. */

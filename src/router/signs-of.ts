@@ -39,6 +39,11 @@ export function isName(word: string): boolean {
   return [...(signs.get(word)?.values() ?? [])].includes(true);
 }
 
+/** The signs in a message, shapes and those of several words too, each with its fields. */
+export function signsIn(words: readonly string[]): ReadonlyMap<string, readonly Field[]> {
+  return new Map(keysOf(words).map((key) => [key, [...(signs.get(key)?.keys() ?? [])]]));
+}
+
 /** How strongly a message points to each field: its words, in their basic form and order. A sign of several fields says less about each. */
 export function signsOf(words: readonly string[]): ReadonlyMap<Field, number> {
   const found = new Map<Field, number>();

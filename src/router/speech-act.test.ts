@@ -80,7 +80,7 @@ describe.each(Object.entries(says))("%s", (act, texts) => {
 });
 
 test("nothing is a statement", () => {
-  expect(readSpeech("")).toEqual({ act: "statement", wanted: [], asked: [] });
+  expect(readSpeech("")).toEqual({ act: "statement", wanted: [], asked: [], isTask: false });
 });
 
 test("what is refused is not part of what is wanted", () => {

@@ -1,4 +1,4 @@
-import { asksForAnswer, clausesOf, isFull, isRequest, isUnclear, isWish, withoutWish } from "./read-clause.ts";
+import { asksForAnswer, clausesOf, isFull, isRequest, isTask, isUnclear, isWish, withoutWish } from "./read-clause.ts";
 import * as form from "./sentence-forms.ts";
 
 /**
@@ -18,6 +18,8 @@ export interface Reading {
   readonly wanted: readonly string[];
   /** The parts that ask for something, without polite words in front of them and without what only describes. */
   readonly asked: readonly string[];
+  /** Whether a part asks for more than a word back. */
+  readonly isTask: boolean;
 }
 
 /** Reads a text without quotations. */
@@ -26,17 +28,25 @@ export function readSpeech(text: string): Reading {
   const sentences = sentencesOf(text)
     .filter((sentence) => !isDialogue || !/^@?\p{L}+: /u.test(sentence))
     .map(readSentence);
+  const act = actOfText(text, sentences);
+  return {
+    act,
+    wanted: sentences.flatMap((sentence) => sentence.wanted),
+    asked: sentences.flatMap((sentence) => sentence.asked),
+    isTask: act !== "refusal" && sentences.some((sentence) => sentence.isTask),
+  };
+}
+
+function actOfText(text: string, sentences: readonly Sentence[]): SpeechAct {
   const [first, last] = [sentences[0], sentences.at(-1)];
-  const wanted = sentences.flatMap((sentence) => sentence.wanted);
-  const asked = sentences.flatMap((sentence) => sentence.asked);
-  if (first === undefined || last === undefined) return { act: "statement", wanted, asked };
+  if (first === undefined || last === undefined) return "statement";
   const acts = sentences.map(({ act }) => act);
   const act = strongest.find((each) => acts.includes(each)) ?? "statement";
-  if (act === "need" && form.urgent.test(text) && !form.settled.test(text)) return { act: "aside", wanted, asked };
-  if (sentences.length > 1 && form.takesBack.test(last.text)) return { act: "refusal", wanted, asked };
+  if (act === "need" && form.urgent.test(text) && !form.settled.test(text)) return "aside";
+  if (sentences.length > 1 && form.takesBack.test(last.text)) return "refusal";
+  if (first.act !== "refusal") return act;
   // Who begins with a refusal may want something else instead, or nothing.
-  if (first.act === "refusal" && (act === "request" || act === "aside")) return { act: "proposal", wanted, asked };
-  return { act: first.act === "refusal" && act !== "proposal" ? "refusal" : act, wanted, asked };
+  return act === "request" || act === "aside" || act === "proposal" ? "proposal" : "refusal";
 }
 
 interface Sentence extends Reading {
@@ -64,8 +74,10 @@ function readSentence(text: string): Sentence {
   return {
     text,
     act,
-    wanted: act === "refusal" ? [] : clauses.map(withoutWish),
+    // Whom something is to be made possible for says what kind of work it is.
+    wanted: act === "refusal" ? [] : clauses.map((clause) => (clause.startsWith("let ") ? clause : withoutWish(clause))),
     asked: asked.flatMap((each) => each.split(form.describes)[0] || []),
+    isTask: act !== "refusal" && clauses.some(isTask),
   };
 }
 
@@ -101,7 +113,7 @@ function actOfMore(first: string, more: readonly string[], isPolite: boolean): S
   return isQuestion && !form.proposes.test(first) ? "question" : undefined;
 }
 
-/** What somebody is going to do or wish for later. */
+/** What someone is going to do or wish for later. */
 function isPlan(clause: string): boolean {
   return form.later.test(clause) && /^(?:(?:i|we)\b|let'?s)/.test(clause);
 }
@@ -112,6 +124,6 @@ function actWithoutRequest(sentence: string, first: string, isDoubtful: boolean)
   if (form.proposes.test(first)) return "proposal";
   if (isDoubtful) return "question";
   if (form.reports.test(first)) return "report";
-  if (form.settled.test(sentence) || !(form.needs.test(sentence) || form.complains.test(sentence))) return "statement";
+  if (form.settled.test(sentence) || ![form.needs, form.complains, form.ticket].some((each) => each.test(sentence))) return "statement";
   return "need";
 }

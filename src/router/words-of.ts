@@ -43,6 +43,8 @@ const oneWord: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b\d+(?:[.,]\d+)? ?(?:[kmg]b|[kmg]i)\b/g, " #size "],
   [/\bv?\d+\.\d+\.(?:\d+|x)\b|\bv\d+\.\d+\b|\b\d+\.x\b|(?<=\b(?:to|from|version|release) )\d+\.\d+\b/g, " #version "],
+  [/(?<=\d[.\dx]*) ?(?:->|=>|→) ?(?=v?\d)/g, " #upgrade "],
+  [/(?<=^|\s)--[a-z][\w-]+/gm, "$& #option "],
   [/\b(?:to|for) (?=v?\d+(?:\.[\dx]+)*(?:[.,;!?]|$| (?:please|pls|across|in|before|by|and)\b))/gm, " #upgrade "],
   [/\b[a-z]{2}\.(?:json|ya?ml|po|strings|xliff)\b|\b[a-z]{2}-[a-z]{2}\.json\b|\blocales?\b/g, " #locale "],
   [/\b[\w-]*[._-](?:test|spec)s?\.[a-z]{1,4}\b/g, " #test "],
@@ -72,7 +74,7 @@ function writtenWords(text: string): readonly string[] {
   const plain = oneWord.reduce((left, [form, word]) => left.replaceAll(form, word), text);
   return (
     plain.match(
-      /#(?:n|pr|error|status|trace|time|size|version|locale|net|upgrade|test|language|let|wrong|column)\b|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu,
+      /#(?:n|pr|error|status|trace|time|size|version|locale|net|upgrade|option|test|language|let|wrong|column)\b|[\p{L}\p{N}_]+(?:['’]\p{L}+)?/gu,
     ) ?? []
   );
 }
@@ -102,12 +104,17 @@ function withoutTense(word: string): string {
   return /([bcdfgjkmnprtvz])\1$/.test(begin) ? begin.slice(0, -1) : begin;
 }
 
-/** Endings go in layers: `implementations`, `implementing` and `implement` come to the same. */
+/** Endings go in layers: `implementations`, `implementing` and `implement` come to the same. So many letters are left at least. */
 function withoutEnding(word: string): string {
-  const layers = [/(?:ion|e)$/, /at$/, /(?:ment|ness|ance|ence|ity|ly|er|or|al|ive|able|ible)$/, /e$/];
-  return layers.reduce((left, ending) => {
+  const layers = [
+    { ending: /(?:ion|e)$/, least: 4 },
+    { ending: /at$/, least: 5 },
+    { ending: /(?:ment|ness|ance|ence|ity|ly|er|or|al|ive|able|ible)$/, least: 4 },
+    { ending: /e$/, least: 4 },
+  ];
+  return layers.reduce((left, { ending, least }) => {
     const begin = left.replace(ending, "");
-    return begin.length >= 4 ? begin : left;
+    return begin.length >= least ? begin : left;
   }, word);
 }
 

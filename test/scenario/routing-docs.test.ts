@@ -30,7 +30,7 @@ test("its figures are those that are measured now", async () => {
   await engine.close();
   const files = ["utterances.yaml", "held-out.yaml", "fresh.yaml", "hard.yaml"].map(readUtterances);
   const described = workflows.map(({ name, description }) => ({ name, description }));
-  const others = ["shop", "hospital"].map((set) => ({
+  const others = ["shop", "hospital", "game-engine", "bank"].map((set) => ({
     texts: readUtterances(`${set}/utterances.yaml`),
     of: readRoutables(`${set}/workflows.yaml`),
   }));
@@ -39,9 +39,9 @@ test("its figures are those that are measured now", async () => {
     scoreRouting(files.flat(), described),
     ...others.map(({ texts, of }) => scoreRouting(texts, of)),
   ]);
-  const rows = [...page.matchAll(/^\| (?:written|the second|hard|all of these|a shop|a hospital)[^|]*((?:\| \d+ ){6})\|$/gm)].map(
-    ([, cells = ""]) => cells.match(/\d+/g)?.map(Number),
-  );
+  const rows = [
+    ...page.matchAll(/^\| (?:written|the second|hard|all of these|a shop|a hospital|a game engine|a bank)[^|]*((?:\| \d+ ){6})\|$/gm),
+  ].map(([, cells = ""]) => cells.match(/\d+/g)?.map(Number));
   expect(rows).toEqual(scores.map((of) => [of.requests, of.routed, of.right, of.right + of.asked, of.talks, of.startedByTalk]));
   const all = [...files, ...others.map(({ texts }) => texts)].flat();
   expect(page).toContain(`${all.length} texts, ${all.filter(({ wanted }) => wanted === undefined).length} of which`);

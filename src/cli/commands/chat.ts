@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { TerminalPlatform } from "../chat/terminal-platform.ts";
+import { chatLines } from "../chat-lines.ts";
 import { badValue, usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
@@ -18,7 +19,13 @@ export async function chatCommand({ session, options }: Given): Promise<void> {
   const [stop, cancel] = [session.world.stopSignal(), session.world.cancelSignal()];
   const { isTerminal: isAtTerminal, user: name } = session.world;
   const place = port === undefined ? ({ platform: "terminal", conversation } as const) : ({ platform: "test" } as const);
-  const opened = await session.world.openChat({ ...session.flags, place, user: { name, isAtTerminal }, cancel });
+  const opened = await session.world.openChat({
+    ...session.flags,
+    place,
+    user: { name, isAtTerminal },
+    lines: chatLines(session.flags),
+    cancel,
+  });
   try {
     const leave = port === undefined ? await talk(session, opened, options) : await serve(session, opened, port);
     stop.addEventListener("abort", () => sayStopping(session), { once: true });
