@@ -144,6 +144,23 @@ test("a worker says at its start that the store is not its user's, and takes up 
   expect(await worker.ended).toBe(0);
 }, 40_000);
 
+test("what a worker gave back when it was cancelled is held by nobody", async () => {
+  database = await createTestDatabase();
+  const first = await open(database.url, "first", 0, [{ run: "sleep 600", ask: false }]);
+  await first.waymark("allow", "fan", "--yes");
+  const { run_id: run } = await first.json<{ run_id: string }>("start", "fan");
+  const worker = first.start(work);
+  await worker.says(/"type":"step"/);
+  expect((await first.waymark("status", run)).stdout).toMatch(/ fake$/m);
+  worker.process.kill("SIGTERM");
+  await worker.complains(/A second signal cancels them/);
+  worker.process.kill("SIGTERM");
+  await worker.ended;
+  const { stdout } = await first.waymark("status", run);
+  expect(stdout).not.toMatch(/\(gone\)| fake$/m);
+  expect(stdout.match(/ nobody$/gm)).toHaveLength(4);
+});
+
 test("a run with a worktree is continued on the computer that has it", async () => {
   database = await createTestDatabase();
   const first = await open(database.url, "first", 0, [{ run: "sleep 600", ask: false }]);
