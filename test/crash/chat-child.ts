@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRunner } from "../../src/bin/open-runner.ts";
 import { createChat, type Platform } from "../../src/chat/index.ts";
-import { chatLines } from "../../src/cli/index.ts";
+import { chatLines } from "../../src/cli/chat-lines.ts";
 import { requirePermission, runs } from "../../src/engine/index.ts";
 import { systemAlarms } from "../../src/host/index.ts";
 import type { Conversations } from "../../src/ports/index.ts";

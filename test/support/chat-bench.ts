@@ -10,7 +10,7 @@ import {
   type Right,
   type StreamingMode,
 } from "../../src/chat/index.ts";
-import { chatLines } from "../../src/cli/index.ts";
+import { chatLines } from "../../src/cli/chat-lines.ts";
 import { systemAlarms } from "../../src/host/index.ts";
 import { serveStrands } from "../../src/http/index.ts";
 import type { Agents, Conversations } from "../../src/ports/index.ts";
