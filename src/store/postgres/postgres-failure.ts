@@ -97,7 +97,7 @@ function connectionFix(code: string, why: string): string | undefined {
   if (code === "3D000") return "Correct the name of the database behind the last `/` of the address, or make the database.";
   if (/does not support SSL/.test(why))
     return "Turn TLS on at the server, or write `sslmode=disable` into the address where the network between is yours.";
-  if (code.endsWith("ALTNAME_INVALID")) return "Use a host name in the address that the server's certificate is for.";
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") return "Use a host name in the address that the server's certificate is for.";
   if (/^(?:SELF_SIGNED|DEPTH_ZERO|UNABLE_TO)/.test(code))
     return "Name the file with the authority of the server's certificate in the address: `sslrootcert=<file>`.";
   if (code.endsWith("_EXPIRED")) return "Give the server a certificate that is valid now.";
