@@ -1,6 +1,7 @@
-const forms = ["workflow:", "/invoke-workflow"];
-/** The line names a workflow and says nothing else. */
-const routingLine = /^\s*(?:workflow:|\/invoke-workflow\s)\s*(\S+)[ \t]*(?:\r?\n|$)/i;
+import { bareName, readRoutingLine } from "../router/index.ts";
+
+/** The rest of a line that names a workflow and says nothing else. */
+const nothingElse = /^[^\S\n]*(?:\n|$)/;
 const longestLine = 1000;
 
 /** Passes on what an agent says, but for a line at its beginning that is meant for the router: one that starts nothing says nothing to people. */
@@ -21,22 +22,26 @@ export class HoldRoutingLine {
   add(text: string): void {
     if (this.#held === undefined) return this.#pass(text);
     this.#held += text;
-    if (!mayBeRouting(this.#held)) this.end();
+    if (!mayBeRouting(this.#held.trimStart())) this.end();
   }
 
   /** Nothing more comes. */
   end(): void {
     const text = this.#held ?? "";
     this.#held = undefined;
-    const [line = "", name] = routingLine.exec(text) ?? [];
-    this.#named ??= name;
-    if (text.length > line.length) this.#pass(text.slice(line.length));
+    const line = text.trimStart();
+    const found = readRoutingLine(line, true);
+    const after = typeof found === "string" ? undefined : nothingElse.exec(line.slice(found.length));
+    if (typeof found === "string" || after == null) return text === "" ? undefined : this.#pass(text);
+    this.#named ??= bareName(found.name);
+    const rest = line.slice(found.length + after[0].length);
+    if (rest !== "") this.#pass(rest);
   }
 }
 
 /** The first line is not ended, and is one for the router or may become one. */
-function mayBeRouting(text: string): boolean {
-  const begin = text.trimStart().toLowerCase();
-  const isOpen = !/\S[ \t]*\n/.test(begin.replace(/^workflow:\s*/, "")) && begin.length <= longestLine;
-  return isOpen && forms.some((form) => begin.startsWith(form) || form.startsWith(begin));
+function mayBeRouting(line: string): boolean {
+  if (line.length > longestLine) return false;
+  const found = line === "" ? "open" : readRoutingLine(line, false);
+  return typeof found === "string" ? found === "open" : /^[^\S\n]*$/.test(line.slice(found.length));
 }

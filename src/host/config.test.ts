@@ -98,7 +98,7 @@ test("an address in the place of a folder is one of a database, and the folder o
   expect(valueOf(values, "store.url")).toMatchObject({ value: null, source: "flag", at: "--store" });
 });
 
-test("an address of something else is no folder, and is not repeated", async () => {
+test("an address of something else is not taken for a folder, and is not repeated", async () => {
   user("store: mysql://ada:secret@db/x\n");
   env["WAYMARK_LOG_FILE"] = "https://ada:secret@db/x";
   const { config, diagnostics } = await load();

@@ -6,3 +6,4 @@ export { findCollisions } from "./find-collisions.ts";
 export type { RouterResult } from "./parse-router-response.ts";
 export { type AskModel, route } from "./route.ts";
 export type { Candidate, Routed } from "./routed.ts";
+export { bareName, readRoutingLine } from "./routing-line.ts";

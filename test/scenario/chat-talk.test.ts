@@ -140,6 +140,11 @@ describe("talking", () => {
     expect(await bench.say("feature-development: dark mode")).toContain("**Workflow complete**: feature-development");
   });
 
+  test("an answer that only looks like a routing line is shown", async () => {
+    await open({ script: { turns: [{ match: "# Router", do: [{ say: "workflow: done" }] }] } });
+    expect(await bench.say("how is it going?")).toEqual(["workflow: done"]);
+  });
+
   test("a template is filled in and given to the agent", async () => {
     await open({ script: { turns: [{ match: "^Review (?<a>.*)", do: [{ say: "Got it." }] }] } });
     expect(await bench.say(`/command-invoke review "the login" fast`)).toEqual(["Got it."]);
