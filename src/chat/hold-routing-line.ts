@@ -31,11 +31,11 @@ export class HoldRoutingLine {
     this.#held = undefined;
     const line = text.trimStart();
     const found = readRoutingLine(line, true);
-    const after = typeof found === "string" ? undefined : nothingElse.exec(line.slice(found.length));
-    if (typeof found === "string" || after == null) return text === "" ? undefined : this.#pass(text);
-    this.#named ??= bareName(found.name);
-    const rest = line.slice(found.length + after[0].length);
-    if (rest !== "") this.#pass(rest);
+    const after = typeof found === "string" ? "" : line.slice(found.length);
+    const isAlone = typeof found !== "string" && nothingElse.test(after);
+    if (isAlone) this.#named ??= bareName(found.name);
+    const shown = isAlone ? after.replace(nothingElse, "") : text;
+    if (shown !== "") this.#pass(shown);
   }
 }
 
