@@ -84,12 +84,36 @@ export function doneOf(state: RunState, program: Program): Done {
   const { completed, skipped, failed, total } = itemCounts({ program, state });
   // What an end by hand left is skipped, and nobody did it.
   if (total > 0) return { done: completed + failed + (state.status === "cancelled" ? 0 : skipped), total };
-  const root = program.blocks[program.parts[program.main]?.root ?? ""];
-  const steps = (root?.kind === "seq" ? root.blocks : []).flatMap((id) => Array<string>(stepsIn(program, id)).fill(id));
-  if (steps.length === 0) return { done: 0, total: 0 };
-  const at = state.strands["main"]?.frames.map(({ block }) => steps.indexOf(block)).find((found) => found >= 0) ?? 0;
-  const done = at + settledBeside(state, steps[at]);
-  return { done: state.status === "completed" ? steps.length : done, total: steps.length, counts: "steps" };
+  const { total: steps, before } = stepsOf(program);
+  if (steps === 0) return { done: 0, total: 0 };
+  const [first = ""] = before.keys();
+  const at = state.strands["main"]?.frames.find(({ block }) => before.has(block))?.block ?? first;
+  const done = (before.get(at) ?? 0) + settledBeside(state, at);
+  return { done: state.status === "completed" ? steps : done, total: steps, counts: "steps" };
+}
+
+/** The numbered steps of a workflow: how many there are, and how many come before each block that has some. */
+interface Steps {
+  readonly total: number;
+  readonly before: ReadonlyMap<string, number>;
+}
+
+const knownSteps = new WeakMap<Program["blocks"], Steps>();
+
+function stepsOf(program: Program): Steps {
+  const { blocks, parts, main } = program;
+  const known = knownSteps.get(blocks);
+  if (known !== undefined) return known;
+  const root = blocks[parts[main]?.root ?? ""];
+  const before = new Map<string, number>();
+  let total = 0;
+  for (const id of root?.kind === "seq" ? root.blocks : []) {
+    const steps = stepsIn(program, id);
+    if (steps > 0 && !before.has(id)) before.set(id, total);
+    total += steps;
+  }
+  knownSteps.set(blocks, { total, before });
+  return { total, before };
 }
 
 /** How many numbered steps a block of the workflow is. */
@@ -100,7 +124,7 @@ function stepsIn({ blocks }: Program, id: string): number {
 }
 
 /** Of the steps that run beside each other in a block: those that are done. */
-function settledBeside({ lists }: RunState, block = ""): number {
+function settledBeside({ lists }: RunState, block: string): number {
   const own = Object.entries(lists).filter(([id]) => readListName(id)?.block === block);
   return own.reduce((sum, [, { by }]) => sum + by.completed, 0);
 }
