@@ -74,7 +74,7 @@ const writes: Readonly<Record<string, Write>> = {
     answers: { ok: true, head: 3 },
     seen: journal,
     leaves: 3,
-    sent: "own as (select no from waymark_store.run",
+    sent: "where name = 'schema') = ",
   },
   "a summary without records behind this process's own commit": {
     make: async () => {
@@ -86,7 +86,7 @@ const writes: Readonly<Record<string, Write>> = {
     answers: { ok: true, head: 2 },
     seen: async () => (await direct.database.query("select 1 from remote_agent_workflow_runs where current_step_index = 7")).length,
     leaves: 1,
-    sent: "own as (select no from waymark_store.run",
+    sent: "where name = 'schema') = ",
   },
   "a commit with items alone": {
     make: async () => {

@@ -1,45 +1,26 @@
 import type { Actor } from "../../kernel/index.ts";
-import type { Commit, JournalRecord } from "../../ports/index.ts";
+import type { Commit, JournalRecord, NewRecord } from "../../ports/index.ts";
 import { noRun } from "../store-errors.ts";
 import { decodeText, encodeText } from "../stored-text.ts";
-import type { Statement, Statements } from "./postgres-connection.ts";
+import type { Param, Statement, Statements } from "./postgres-connection.ts";
 import type { RunName } from "./run-name.ts";
+
+const columnTypes = ["float8", "text", "text", "text", "text", "text", "bigint"] as const;
 
 /** A part of a statement that names the run as `own`: the records behind its head, the first of them with the mark of their commit. */
 export function insertRecords(sql: Statement, run: { readonly head: string; readonly by: string }, records: Commit["records"]): string {
-  const columns = [
-    sql.bind(
-      records.map(({ at }) => at),
-      "float8[]",
-    ),
-    sql.bind(
-      records.map(({ actor }) => JSON.stringify(actor)),
-      "text[]",
-    ),
-    sql.bind(
-      records.map(({ cause }) => encodeText(cause)),
-      "text[]",
-    ),
-    sql.bind(
-      records.map(({ key }) => optional(key)),
-      "text[]",
-    ),
-    sql.bind(
-      records.map(({ facts }) => facts ?? null),
-      "text[]",
-    ),
-    sql.bind(
-      records.map(({ events }) => events),
-      "text[]",
-    ),
-    sql.bind(
-      records.map(({ version }) => version),
-      "bigint[]",
-    ),
-  ];
+  // The first row says which types the columns have.
+  const rows = records.map((record, index) => {
+    const values = valuesOf(record).map((value, column) => sql.bind(value, index === 0 ? columnTypes[column] : ""));
+    return `(${index + 1}, ${values.join(", ")})`;
+  });
   return `insert into waymark_store.record (run, position, at, actor, cause, key, facts, events, version, commit_id)
     select own.no, ${run.head} + r.n, r.at, r.actor, r.cause, r.key, r.facts, r.events, r.version, case when r.n = 1 then ${run.by} end
-    from own cross join unnest(${columns.join(", ")}) with ordinality as r (at, actor, cause, key, facts, events, version, n)`;
+    from own cross join (values ${rows.join(", ")}) as r (n, at, actor, cause, key, facts, events, version)`;
+}
+
+function valuesOf({ at, actor, cause, key, facts, events, version }: NewRecord): readonly Param[] {
+  return [at, JSON.stringify(actor), encodeText(cause), optional(key), facts ?? null, events, version];
 }
 
 export function isKeyTaken(error: unknown): boolean {

@@ -27,7 +27,7 @@ interface WrittenCommit {
 
 /** Writes the commit to a run whose row is locked, and answers its new head; the run's own lock is free again. */
 export async function writeCommit(db: Statements, target: CommitTarget, written: WrittenCommit): Promise<number> {
-  const head = (await performCommit(db, target, written, (sql) => ({ own: `select ${sql.bind(target.no, "bigint")} as no` })))!;
+  const head = (await performCommit(db, target, written))!;
   if (written.commit.items.length > 0) await applyItemChanges(db, target.no, written.commit.items);
   return head;
 }
@@ -44,44 +44,49 @@ export async function writeAtOnce(
   target: LastCommit,
   { schema, held, ...written }: WrittenCommit & { readonly schema: number; readonly held?: HeldLease | undefined },
 ): Promise<number | undefined> {
-  const locks = (sql: Statement): string => {
-    const [key, owner] = [sql.bind(encodeText(held?.key ?? "")), sql.bind(encodeText(held?.owner ?? ""))];
-    return `held as (select 1 from waymark_store.lease where key = ${key} and owner = ${owner} for share), `;
-  };
   return performCommit(db, target, written, (sql) => ({
-    before: held === undefined ? "" : locks(sql),
-    own: `select no from waymark_store.run where no = ${sql.bind(target.no)} and commit_id = ${sql.bind(target.last)}
-      and (lock_until is null or lock_until <= ${db.now}) and ${held === undefined ? "true" : "exists (select 1 from held)"}
-      and (select value from waymark_store.meta where name = 'schema') = ${sql.bind(String(schema))} for update`,
+    before: held === undefined ? "" : `held as (${lockLease(sql, held)}), `,
+    where: ` and commit_id = ${sql.bind(target.last)} and (lock_until is null or lock_until <= ${db.now})
+      and (select value from waymark_store.meta where name = 'schema') = ${sql.bind(String(schema))}
+      ${held === undefined ? "" : "and exists (select 1 from held)"}`,
   }));
 }
 
-/** `own` is the statement whose row is the number of the run; without a row nothing is written. */
+function lockLease(sql: Statement, { key, owner }: HeldLease): string {
+  return `select 1 from waymark_store.lease where key = ${sql.bind(encodeText(key))} and owner = ${sql.bind(encodeText(owner))} for share`;
+}
+
+/** What else must hold of the run, and what that is found out by; nothing is written where it does not. */
+type Condition = (sql: Statement) => { readonly before: string; readonly where: string };
+
+/** All of it is one statement. The row of the run moves first; everything else is written because it has. */
 async function performCommit(
   db: Statements,
   target: CommitTarget,
   { run, commit, id }: WrittenCommit,
-  find: (sql: Statement) => { readonly before?: string; readonly own: string },
+  condition: Condition = () => ({ before: "", where: "" }),
 ): Promise<number | undefined> {
   const { records, summary } = commit;
   const sql = new Statement();
-  const { before: locks = "", own } = find(sql);
-  const parts = [`${locks}own as (${own})`];
+  const { before, where } = condition(sql);
   const [head, by] = [sql.bind(target.head, "bigint"), sql.bind(id, "uuid")];
-  const before = { status: target.status ?? "running", line: target.line ?? "{}" };
-  const shown = summary === undefined ? undefined : moveSeedRun(sql, { run, before, after: summary }, db.now);
+  const [status, line] = [sql.bind(summary?.status ?? null, "text"), sql.bind(summary?.line ?? null, "text")];
+  const waiting = waitingColumns(commit);
+  const work = waiting === undefined ? "" : `, due = ${sql.bind(waiting.due, "float8")}, parts = ${sql.bind(waiting.parts, "text")}`;
+  const parts = [
+    `${before}own as (update waymark_store.run set head = ${head} + ${records.length}, updated_at = ${db.now}, status = coalesce(${status}, status),
+    line = coalesce(${line}, line), lock_owner = null, lock_until = null, commit_id = ${by}${work}
+    where no = ${sql.bind(target.no, "bigint")}${where} returning no, head, project)`,
+  ];
+  const shownBefore = { status: target.status ?? "running", line: target.line ?? "{}" };
+  const shown = summary === undefined ? undefined : moveSeedRun(sql, { run, before: shownBefore, after: summary }, db.now);
   if (shown !== undefined) parts.push(`shown as (${shown} and exists (select 1 from own))`);
   if (records.length > 0) parts.push(`added as (${insertRecords(sql, { head, by }, records)})`);
   const blobs = records.flatMap(({ events, facts }) => [...blobReferences(events), ...(facts === undefined ? [] : blobReferences(facts))]);
   if (blobs.length > 0) parts.push(`kept as (${insertReferences(sql, "own", blobs)})`);
-  const [status, line] = [sql.bind(summary?.status ?? null, "text"), sql.bind(summary?.line ?? null, "text")];
-  const waiting = waitingColumns(commit);
-  const work = waiting === undefined ? "" : `, due = ${sql.bind(waiting.due, "float8")}, parts = ${sql.bind(waiting.parts, "text")}`;
   const hint = commit.isMore === true ? `, pg_notify('${hintChannel}', ${hintOf("project")})` : "";
-  const moved = `update waymark_store.run set head = ${head} + ${records.length}, updated_at = ${db.now}, status = coalesce(${status}, status),
-    line = coalesce(${line}, line), lock_owner = null, lock_until = null, commit_id = ${by}${work} where no = (select no from own) returning head${hint}`;
   try {
-    return (await db.get<{ head: number }>(`with ${parts.join(", ")} ${moved}`, ...sql.params))?.head;
+    return (await db.get<{ head: number }>(`with ${parts.join(", ")} select head${hint} from own`, ...sql.params))?.head;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw isKeyTaken(error)
