@@ -1,5 +1,5 @@
 /** (a) What one report-and-next costs, against a bare transaction of the same bytes and a bare call of the sandbox. */
-import { progress, start } from "../src/engine/index.ts";
+import { onKnownRun, progress, start } from "../src/engine/index.ts";
 import { createSandbox } from "../src/sandbox/index.ts";
 import { openBareTransaction, recordBytes } from "./bare-transaction.ts";
 import { openBenchEngine } from "./bench-engine.ts";
@@ -21,7 +21,7 @@ const sandbox = createSandbox();
 
 const begin = async (workflow: string, inputs: Record<string, string[]> = {}): Promise<string> =>
   (await start(context, caller, { workflow, inputs })).run;
-const step = (run: string) => () => progress(context, caller, { run });
+const step = (run: string) => () => onKnownRun(context, (engine) => progress(engine, caller, { run }));
 const sequence = await begin("bench:sequence");
 const operators = await begin("bench:operators");
 const regex = await begin("bench:regex");

@@ -1,5 +1,5 @@
 /** (m) What one durable step costs on PostgreSQL, against a bare transaction of the same bytes; and whether it grows with the run. */
-import { progress, start } from "../src/engine/index.ts";
+import { onKnownRun, progress, start } from "../src/engine/index.ts";
 import { recordBytes } from "./bare-transaction.ts";
 import { openBareRow, startBenchPostgres } from "./postgres-of-bench.ts";
 import { takeTurns } from "./rounds.ts";
@@ -8,7 +8,7 @@ import { fileNames, plainItems, plainSequence } from "./workflows.ts";
 
 const few = 100;
 const many = 100_000;
-const plan = { rounds: 9, turns: 60, warmUp: 150 };
+const plan = { rounds: 9, turns: 60, warmUp: 600 };
 const steps = plan.rounds * plan.turns + plan.warmUp + 10;
 
 const server = await startBenchPostgres();
@@ -21,6 +21,9 @@ await progress(context, caller, { run });
 const records = await context.store.readRecords(run, head, 10);
 const bytes = recordBytes(records);
 const bare = await openBareRow(engine.url, bytes);
+
+/** A step as the MCP tool performs it. */
+const step = (of: string): Promise<unknown> => onKnownRun(context, (known) => progress(known, caller, { run: of }));
 
 /** Drives runs of so many items, each up to its last but one item; starting one is not timed. */
 function driver(count: number): { readonly before: () => Promise<void>; readonly turn: () => Promise<unknown> } {
@@ -35,7 +38,7 @@ function driver(count: number): { readonly before: () => Promise<void>; readonly
     },
     turn: () => {
       left -= 1;
-      return progress(context, caller, { run: current });
+      return step(current);
     },
   };
 }
@@ -44,10 +47,7 @@ const large = driver(many);
 const begun = performance.now();
 await large.before();
 const filling = performance.now() - begun;
-const rounds = await takeTurns(
-  { bare: { turn: bare.write }, plain: { turn: () => progress(context, caller, { run }) }, small: driver(few), large },
-  plan,
-);
+const rounds = await takeTurns({ bare: { turn: bare.write }, plain: { turn: () => step(run) }, small: driver(few), large }, plan);
 
 const verdict = new Verdict();
 const of = (name: string) => (round: Readonly<Record<string, number>>) => round[name] ?? Number.NaN;

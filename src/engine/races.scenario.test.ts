@@ -11,7 +11,7 @@ import { note } from "./commands/note.ts";
 import { journal } from "./commands/journal.ts";
 import { status } from "./commands/status.ts";
 import { next } from "./commands/next.ts";
-import { oneCommand } from "./create-engine.ts";
+import { oneCommand } from "./one-command.ts";
 import { progress } from "./commands/progress.ts";
 import { readState, updateState } from "./commands/state.ts";
 import { start } from "./commands/start.ts";

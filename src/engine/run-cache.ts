@@ -19,6 +19,8 @@ export interface RunHandle {
   snapshot: number;
   /** Large values of the state that are in blobs already. */
   kept: KeptParts;
+  /** How many changes of this process came one after another, with none of others between. */
+  alone: number;
   /** Resolves at the next change seen by this process. */
   changed: Promise<void>;
   signal: () => void;
@@ -37,6 +39,8 @@ const recordsPerRead = 500;
 const rowsPerRead = 200;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const smallestTail = 256 * 1024;
+/** After so many changes of its own a process takes a run for its own. */
+const ownChanges = 2;
 
 /** Throws when an answer in a record does not count; `state` is the one before it. */
 type CheckEvent = (run: Pick<RunHandle, "program" | "state">, record: JournalRecord, event: EventOf<"decision_closed">) => Promise<void>;
@@ -97,7 +101,16 @@ export class RunCache {
     const loaded = await this.#load(id, program);
     const raced = this.#handles.get(id);
     if (raced !== undefined) return raced;
-    const handle = { id, row, program, ...loaded, changed: Promise.resolve(), signal: () => undefined, queue: Promise.resolve() };
+    const handle = {
+      id,
+      row,
+      program,
+      ...loaded,
+      alone: 0,
+      changed: Promise.resolve(),
+      signal: () => undefined,
+      queue: Promise.resolve(),
+    };
     arm(handle);
     this.#handles.set(id, handle);
     this.#tell(handle);
@@ -106,6 +119,12 @@ export class RunCache {
       if (other !== id) this.#handles.delete(other);
     }
     return handle;
+  }
+
+  /** The run as this process saw it last, where nobody else has changed it lately. The store is not asked. */
+  known(id: string): RunHandle | undefined {
+    const handle = this.#handles.get(id);
+    return handle !== undefined && handle.alone >= ownChanges ? handle : undefined;
   }
 
   /** What the store says of a run without opening it. Rejects with ENGINE_NO_RUN. */
@@ -142,6 +161,7 @@ export class RunCache {
     const { state, position, read, at } = await this.#replay(handle.id, from, handle.program);
     handle.lastAt = Math.max(handle.lastAt, at);
     this.moved(handle, state, position, read);
+    handle.alone = 0;
   }
 
   /** The handle's run has moved on, by this process or another. */
@@ -149,6 +169,7 @@ export class RunCache {
     if (head <= handle.head) return;
     handle.state = state;
     handle.head = head;
+    handle.alone += 1;
     handle.tail += written;
     const wake = handle.signal;
     arm(handle);

@@ -14,7 +14,7 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { defined, isWaymarkError, type Catalogue, type JsonObject } from "../base/index.ts";
-import { oneCommand, tellFreeRuns, tellGoneHolder, type Caller, type EngineContext } from "../engine/index.ts";
+import { onKnownRun, oneCommand, tellFreeRuns, tellGoneHolder, type Caller, type EngineContext } from "../engine/index.ts";
 import { otherToolset, unknownTool } from "./codes.ts";
 import { encodeError, failedCall } from "./error-reply.ts";
 import { registerPrompts, serverInstructions } from "./prompts.ts";
@@ -160,7 +160,10 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
     const again = tool.givesParts ? { tool: tool.name, arguments: (rest ?? {}) as JsonObject } : undefined;
     const call = { ...toolCall(serving, ctx), ...defined({ again, part }) };
     await options.context.holding.called(call.caller);
-    const reply = await (options.scope === undefined ? tool.run(call, args) : scopedReply(options.scope, tool, call, args));
+    const { scope } = options;
+    const perform = (engine: EngineContext): Promise<ToolResult> =>
+      scope === undefined ? tool.run({ ...call, engine }, args) : scopedReply(scope, tool, { ...call, engine }, args);
+    const reply = await (tool.commits === true ? onKnownRun(call.engine, perform) : perform(call.engine));
     return isInputRequiredResult(reply) ? reply : encodeReply(reply);
   } catch (error) {
     if (!isWaymarkError(error)) {

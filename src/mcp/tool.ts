@@ -130,6 +130,8 @@ export interface Tool {
   readonly repeatable: boolean;
   /** A repeat gives the same data, so that parts of it can be asked for. */
   readonly givesParts: boolean;
+  /** Nearly every call is committed in the run that it names: it is performed `onKnownRun`. Asks no person. */
+  readonly commits?: true;
   /** Clients that hide tools until they are searched for should show this one. */
   readonly entry: boolean;
   /** Canonical tool that does the same, for agents whose server lacks this one. */

@@ -3,7 +3,7 @@ import { taskName, type Strand } from "../../kernel/index.ts";
 import { reportedBeforeText } from "../../views/index.ts";
 import type { Caller } from "../caller.ts";
 import type { EngineContext } from "../context.ts";
-import { oneCommand } from "../create-engine.ts";
+import { oneCommand } from "../one-command.ts";
 import { isOnRequest, isPulled, resolveStrand, strandTarget, targetOfRow, type Target } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import type { DeniedClaim } from "../runtime.ts";

@@ -186,6 +186,7 @@ const progressTool: Tool = defineTool({
   returns: "what `workflow_next` gives, and `recorded` (`now` or `before`)",
   entry: true,
   repeatable: true,
+  commits: true,
   fieldsAfter: "usage",
   shape: z.object({
     run_id: runId,
