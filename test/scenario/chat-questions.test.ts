@@ -67,6 +67,16 @@ describe("a question in a chat", () => {
     },
   );
 
+  test("whose name is mistyped decides nothing, while a word that is none of its names is a reason", async () => {
+    await asked();
+    const unknown = [
+      "No open question is called `chekc`, so nothing was decided.\n\nWrite `check` if you mean that question, or more than one word for a reason.",
+    ];
+    expect(await bench.say("/workflow approve chekc")).toEqual(unknown);
+    expect(await bench.say("/workflow reject chekc")).toEqual(unknown);
+    expect((await bench.say("/workflow approve finally"))[0]).toBe("Recorded for `check`: approve");
+  });
+
   test("is rejected with a reason, reworked, and asked again: an answer to the first asking does not count for the second", async () => {
     await asked();
     const again = await bench.say("/workflow reject the notes are missing");

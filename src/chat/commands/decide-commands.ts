@@ -1,5 +1,5 @@
-import type { Json } from "../../base/index.ts";
-import { askedText, codebaseOf, decide, onlyQuestion, requireDecide } from "../decide-question.ts";
+import { nearest, type Json } from "../../base/index.ts";
+import { askedText, chosenBy, codebaseOf, decide, onlyQuestion, requireDecide } from "../decide-question.ts";
 import type { Desk } from "../desk.ts";
 import type { Asked } from "../open-runs.ts";
 import { answerIn, approving, mayMeanNo, rejecting } from "../question-text.ts";
@@ -47,9 +47,21 @@ async function meantQuestion(desk: Desk, { text, words }: Rest): Promise<{ reado
   const behind = run === undefined ? text : after(text, first);
   const name = run === undefined ? first : second;
   const named = ofRun.filter(({ question: { id, step } }) => id === name || step === name);
-  if (named.length === 0) return { asked: onlyQuestion(desk, ofRun), text: behind };
+  if (named.length === 0) return { asked: onlyQuestion(desk, withoutSlip(ofRun, behind)), text: behind };
   return { asked: onlyQuestion(desk, named), text: after(behind, name) };
 }
+
+/** One word that is no choice and almost the name of a question is hardly a reason. */
+function withoutSlip(open: readonly Asked[], text: string): readonly Asked[] {
+  const isChoice = chosenBy(text, open).length > 0;
+  const names = open.flatMap(({ question: { id, step } }) => [id, step]);
+  const [near] = text.length >= shortestSlip && !/\s/.test(text) && !isChoice ? nearest(text, names) : [];
+  if (near === undefined) return open;
+  const fix = `Write \`${near}\` if you mean that question, or more than one word for a reason.`;
+  throw refusal("CHAT_USAGE", `No open question is called \`${text}\`, so nothing was decided.`, fix);
+}
+
+const shortestSlip = 4;
 
 /** What follows a word, which may be in quotes. */
 function after(text: string, word: string): string {
