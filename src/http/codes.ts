@@ -42,6 +42,11 @@ export const httpCodes: Catalogue = {
     why: "The chat is closing, or the configuration does not know who writes.",
     fix: "Read the reason in the messages of the conversation: `GET /test/messages/<id>`.",
   },
+  HTTP_STORE_SILENT: {
+    what: "The store has not answered for a while.",
+    why: "The database is away, or others have it locked. Waymark still waits for it, up to `store.wait_ms`.",
+    fix: "Look at the database. What was said in the chat is kept once it answers.",
+  },
   HTTP_UNEXPECTED: {
     what: "Waymark failed in a way it does not know.",
     why: "This is a fault in Waymark, or in the computer it runs on. What was recorded before is safe.",

@@ -34,6 +34,7 @@ const statuses: Readonly<Record<string, number>> = {
   HTTP_BODY: 400,
   HTTP_TOO_LONG: 413,
   HTTP_UNEXPECTED: 500,
+  HTTP_STORE_SILENT: 503,
   ENGINE_NO_RUN: 404,
   ENGINE_NO_DECISION: 404,
   DECISION_CLOSED: 409,

@@ -121,6 +121,8 @@ test("health names what works", async () => {
   const broken = await open({ check: () => Promise.reject(new Error("gone")) });
   expect(await ask(`${broken.url}/health/db`)).toMatchObject({ status: 500, body: { code: "HTTP_UNEXPECTED" } });
   expect(broken.logged).toEqual([new Error("gone")]);
+  const silent = await open({ check: () => new Promise(() => undefined), checkMs: 20 });
+  expect(await ask(`${silent.url}/health/db`)).toMatchObject({ status: 503, body: { code: "HTTP_STORE_SILENT" } });
 });
 
 const message = { conversationId: "a", message: "hello" };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { localhostHostValidation } from "@modelcontextprotocol/node";
 import type { JsonObject } from "../base/index.ts";
 import type { Chat, Platform, Receive, StreamingMode } from "../chat/index.ts";
@@ -17,6 +18,8 @@ export interface TestAdapterParts {
   readonly concurrency: Chat["concurrency"];
   /** Rejects when the store cannot be read and written. */
   readonly check: () => Promise<void>;
+  /** How long the answer may take; ten seconds if not given. */
+  readonly checkMs?: number;
   readonly log: (text: string, error: unknown) => void;
 }
 
@@ -29,6 +32,7 @@ const host = "127.0.0.1";
 /** Who writes there: nobody proves who they are, so they are all the same person. */
 const person = "local";
 const longestId = 200;
+const usualCheckMs = 10_000;
 
 /**
  * A platform for trying out a chat with `curl`: messages come by HTTP from this computer, and what is sent is kept to be read. It needs no
@@ -84,7 +88,14 @@ interface Routes extends TestAdapterParts {
   readonly setMode: (mode: StreamingMode) => void;
 }
 
-function routes({ receive, concurrency, check, sent, setMode }: Routes): (request: IncomingMessage) => Promise<JsonObject> {
+function routes({
+  receive,
+  concurrency,
+  check,
+  checkMs = usualCheckMs,
+  sent,
+  setMode,
+}: Routes): (request: IncomingMessage) => Promise<JsonObject> {
   return async (request) => {
     const path = (request.url ?? "/").split("?")[0] ?? "/";
     const [, id] = /^\/test\/messages\/([^/]+)$/.exec(path) ?? [];
@@ -111,7 +122,7 @@ function routes({ receive, concurrency, check, sent, setMode }: Routes): (reques
         return { status: "ok" };
       case "/health/db":
         requireMethod(request, "GET");
-        await check();
+        await answered(check(), checkMs);
         return { status: "ok", database: "connected" };
       case "/health/concurrency": {
         requireMethod(request, "GET");
@@ -122,6 +133,15 @@ function routes({ receive, concurrency, check, sent, setMode }: Routes): (reques
         throw failed("HTTP_NOT_FOUND", { message: `There is nothing at \`${path.slice(0, 200)}\`.`, fix: there });
     }
   };
+}
+
+/** A store is waited for longer than who asks whether it is there. */
+async function answered(check: Promise<void>, ms: number): Promise<void> {
+  const over = new AbortController();
+  const late = sleep(ms, undefined, { signal: over.signal }).then(() => {
+    throw failed("HTTP_STORE_SILENT", { message: `The store has not answered for ${Math.round(ms / 1000)} s.` });
+  });
+  await Promise.race([check, late]).finally(() => over.abort());
 }
 
 const there = "Use `POST /test/message`, `GET` or `DELETE /test/messages/<id>`, `PUT /test/mode`, or `GET /health`.";
