@@ -1,7 +1,7 @@
 import type { Conversations, Store, Transcripts, WorkHints } from "../../ports/index.ts";
 import { requireDatabaseUrl } from "./database-url.ts";
 import type { Migration, NewId } from "./migrate.ts";
-import type { WatchConnection } from "./postgres-connection.ts";
+import type { WatchConnection } from "./server-patience.ts";
 import { PostgresDatabase } from "./postgres-database.ts";
 import { createPostgresConversations } from "./postgres-conversations.ts";
 import { PostgresHints } from "./postgres-hints.ts";

@@ -1,16 +1,13 @@
 import { createRequire } from "node:module";
 import type * as driver from "pg";
-import { isWaymarkError, shownDatabase } from "../../base/index.ts";
-import { badText, storeClosed, storeLocked, storeTooNew, storeUnreachable } from "../store-errors.ts";
+import { shownDatabase } from "../../base/index.ts";
+import { badText, storeClosed, storeTooNew } from "../store-errors.ts";
 import { driverAddress, type DriverAddress } from "./driver-address.ts";
-import { Patience } from "./patience.ts";
-import { isAnswer, isCollision, isLost, isReadOnly, lockWaitMs, postgresFailure } from "./postgres-failure.ts";
+import { isLost, lockWaitMs } from "./postgres-failure.ts";
+import { later, type Sent, ServerPatience, type WaitOptions } from "./server-patience.ts";
 
 type Plain = string | number | boolean | null;
 export type Param = Plain | Uint8Array | readonly Plain[];
-
-/** What work inside `write` returns when it must be tried again a little later, with nothing changed. */
-export const later: unique symbol = Symbol("later");
 
 /** Statements of one transaction, or each one of its own. */
 export interface Statements {
@@ -30,23 +27,13 @@ export interface Attempt extends Statements {
   readonly waited: boolean;
 }
 
-export interface ConnectionOptions {
+export interface ConnectionOptions extends WaitOptions {
   readonly url: string;
-  /** How long to wait for the server before giving up. */
-  readonly waitMs: number;
   /** How many connections at most. */
   readonly connections: number;
-  /** How long at most where nothing has answered yet: the address may be wrong. */
-  readonly firstWaitMs?: number | undefined;
   /** The clock, as a part of a statement; tests bring one of their own. */
   readonly now?: string | undefined;
-  readonly watch?: WatchConnection | undefined;
 }
-
-/** Called once when a server has not answered for a moment, with how long it is waited for, and once when it answers again. */
-export type WatchConnection = (
-  event: { readonly type: "away"; readonly place: string; readonly upToMs: number } | { readonly type: "back"; readonly place: string },
-) => void;
 
 interface WriteOptions<T> {
   /** Names what is waited for. */
@@ -58,10 +45,7 @@ interface WriteOptions<T> {
 const databaseClock = "floor(extract(epoch from clock_timestamp()) * 1000)::float8";
 /** How long the server lets a transaction wait for a process that was stopped in the middle of one; others wait longer for its rows. */
 const stoppedMs = 10_000;
-const usualFirstWaitMs = 10_000;
-/** A restart that is over before is nothing to speak of. */
-const unsaidMs = 1_000;
-const longestPauseMs = { locked: 60, lost: 1_000 };
+const longestConnectMs = 10_000;
 const bigint = 20;
 
 /** Loaded with the first connection: most commands need none. */
@@ -76,11 +60,10 @@ export class PostgresConnection {
   readonly place: string;
   readonly now: string;
   readonly #options: ConnectionOptions;
+  readonly #server: ServerPatience;
   #pool: driver.Pool | undefined;
   #address: DriverAddress | undefined;
   #newest: number | undefined;
-  #wasReached = false;
-  #isAway = false;
   #isClosed = false;
   readonly #begun = new Set<Promise<unknown>>();
 
@@ -88,6 +71,7 @@ export class PostgresConnection {
     this.place = shownDatabase(options.url);
     this.now = options.now ?? databaseClock;
     this.#options = options;
+    this.#server = new ServerPatience(this.place, options, () => this.#address);
   }
 
   /** From now on a transaction that writes is refused when the database has another schema, which another process gave it. */
@@ -98,12 +82,14 @@ export class PostgresConnection {
   /** Statements that each are a transaction of their own; with `writes` they may have changed something when their connection is lost. */
   async each<T>(work: (db: Statements) => Promise<T>, { writes = false }: { readonly writes?: boolean } = {}): Promise<T> {
     const sent = { done: false };
-    return this.#patiently(() => this.#alone(work, writes ? sent : { done: false }), { sent });
+    return this.#server.patiently(() => this.#alone(work, writes ? sent : { done: false }), { sent });
   }
 
   /** Work that reads with several statements and sees one state. */
   async snapshot<T>(work: (db: Statements) => Promise<T>): Promise<T> {
-    return this.#patiently(() => this.#transaction("begin isolation level repeatable read, read only", (db) => work(db), { done: false }));
+    return this.#server.patiently(() =>
+      this.#transaction("begin isolation level repeatable read, read only", (db) => work(db), { done: false }),
+    );
   }
 
   /**
@@ -119,7 +105,7 @@ export class PostgresConnection {
       waited ||= result === later;
       return result;
     };
-    return this.#patiently(
+    return this.#server.patiently(
       async () => {
         if (isFirst && first !== undefined && this.#newest !== undefined) {
           isFirst = false;
@@ -171,11 +157,6 @@ export class PostgresConnection {
     await pool?.end();
   }
 
-  get #firstWaitMs(): number {
-    const { waitMs, firstWaitMs = usualFirstWaitMs } = this.#options;
-    return Math.min(firstWaitMs, waitMs);
-  }
-
   #opened(): driver.Pool {
     if (this.#isClosed) throw storeClosed(this.place);
     this.#pool ??= this.#makePool();
@@ -189,7 +170,7 @@ export class PostgresConnection {
       ...address,
       application_name: "waymark",
       keepAlive: true,
-      connectionTimeoutMillis: Math.min(usualFirstWaitMs, this.#firstWaitMs),
+      connectionTimeoutMillis: Math.min(longestConnectMs, this.#server.firstWaitMs),
     };
   }
 
@@ -215,7 +196,7 @@ export class PostgresConnection {
     const query = async <Row extends object>(sql: string, params: readonly Param[]): Promise<driver.QueryResult<Row>> => {
       for (const param of params) refuseZero(param);
       const result = await client.query<Row>(sql, [...params]);
-      this.#wasReached = true;
+      this.#server.reached();
       return result;
     };
     return {
@@ -227,7 +208,7 @@ export class PostgresConnection {
   }
 
   /** `sent.done` says afterwards whether anything was sent. */
-  async #alone<T>(work: (db: Statements) => Promise<T>, sent: { done: boolean }): Promise<T> {
+  async #alone<T>(work: (db: Statements) => Promise<T>, sent: Sent): Promise<T> {
     return this.#connected((client) => {
       sent.done = true;
       return work(this.#statements(client));
@@ -235,11 +216,7 @@ export class PostgresConnection {
   }
 
   /** `sent.done` says afterwards whether the commit was sent, so that what it wrote may be there though the call failed. */
-  async #transaction<T>(
-    begin: string,
-    work: (db: Statements) => Promise<T | typeof later>,
-    sent: { done: boolean },
-  ): Promise<T | typeof later> {
+  async #transaction<T>(begin: string, work: (db: Statements) => Promise<T | typeof later>, sent: Sent): Promise<T | typeof later> {
     return this.#connected(async (client, spoil) => {
       try {
         await this.#begin(client, begin);
@@ -289,69 +266,10 @@ export class PostgresConnection {
     const limits = `set local lock_timeout = ${lockWaitMs}; set local idle_in_transaction_session_timeout = ${stoppedMs}`;
     const schema = this.#newest === undefined ? "" : "; select value from waymark_store.meta where name = 'schema'";
     const results = (await client.query(`${begin}; ${limits}${schema}`)) as unknown as driver.QueryResult<{ value: string }>[];
-    this.#wasReached = true;
+    this.#server.reached();
     if (this.#newest === undefined) return;
     const found = Number(results.at(-1)?.rows[0]?.value ?? 0);
     if (found !== this.#newest) throw storeTooNew(this.place, { found, known: this.#newest, hasBackup: false });
-  }
-
-  /** The limit that counted is named. */
-  #unreachable(waitedMs: number, of: { readonly cause: unknown; readonly uncertain: boolean }): Error {
-    const limitMs = !this.#wasReached && this.#firstWaitMs < this.#options.waitMs ? this.#firstWaitMs : undefined;
-    return storeUnreachable(this.place, waitedMs, { ...of, firstWaitMs: limitMs });
-  }
-
-  #sayAway(upToMs: number): void {
-    if (this.#isAway) return;
-    this.#isAway = true;
-    this.#options.watch?.({ type: "away", place: this.place, upToMs });
-  }
-
-  #sayBack(): void {
-    if (!this.#isAway) return;
-    this.#isAway = false;
-    this.#options.watch?.({ type: "back", place: this.place });
-  }
-
-  async #patiently<T>(
-    attempt: () => Promise<T | typeof later>,
-    { what = "The store", sent = { done: false } }: { readonly what?: string | undefined; readonly sent?: { done: boolean } } = {},
-  ): Promise<T> {
-    const busy = new Patience(longestPauseMs.locked);
-    let lost: Patience | undefined;
-    const begun = performance.now();
-    // What an attempt without an answer may have done is not undone by the refusal of the next one.
-    const unknown = (cause: unknown): Error => storeUnreachable(this.place, performance.now() - begun, { cause, uncertain: true });
-    for (;;) {
-      const wasSent = sent.done;
-      const tried = performance.now();
-      try {
-        const result = await attempt();
-        this.#sayBack();
-        if (result !== later) return result;
-      } catch (error) {
-        if (isLost(error)) {
-          this.#wasReached ||= isAnswer(error);
-          if (isReadOnly(error)) sent.done = wasSent;
-          // An attempt at a server that never said anything was nothing but waiting for it.
-          lost ??= new Patience(longestPauseMs.lost, this.#wasReached ? performance.now() : tried);
-          const upToMs = this.#wasReached ? this.#options.waitMs : this.#firstWaitMs;
-          if (lost.elapsed() >= upToMs) throw this.#unreachable(lost.elapsed(), { cause: error, uncertain: sent.done });
-          if (lost.elapsed() >= unsaidMs) this.#sayAway(upToMs);
-          await lost.pause();
-          continue;
-        }
-        if (!isCollision(error))
-          throw wasSent && !isWaymarkError(error) ? unknown(error) : postgresFailure(error, this.place, this.#address);
-      }
-      // The server has answered. Only what was sent before this attempt, or in one whose connection was lost, can have been written.
-      sent.done = wasSent;
-      lost = undefined;
-      // A server that took long to answer was not locked for so long.
-      if (busy.paused >= lockWaitMs)
-        throw wasSent ? unknown(new Error("others have it locked")) : storeLocked(this.place, busy.elapsed(), what);
-      await busy.pause();
-    }
   }
 }
 

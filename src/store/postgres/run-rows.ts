@@ -3,9 +3,10 @@ import { blobReferences } from "../blob-reference.ts";
 import { runLockMs } from "../run-lock.ts";
 import { noRun, runExists } from "../store-errors.ts";
 import { decodeText, encodeText } from "../stored-text.ts";
-import { later, Statement, type Attempt, type Statements } from "./postgres-connection.ts";
+import { Statement, type Attempt, type Statements } from "./postgres-connection.ts";
 import { keepRun, requireRun, type RunName } from "./run-name.ts";
 import { deleteSeedRun, insertSeedRun } from "./seed-rows.ts";
+import { later } from "./server-patience.ts";
 import { insertReferences, writeAtOnce, writeCommit, type CommitTarget, type LastCommit } from "./write-commit.ts";
 
 export interface CommitRequest extends RunName {
