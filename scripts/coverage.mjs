@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { root, runTool } from "./run-tool.mjs";
 
 const leastPercent = 80;
-const rooms = ["src/agents", "src/runner", "src/dialects/prompts"];
+const rooms = ["src/agents", "src/runner", "src/router", "src/chat", "src/dialects/prompts"];
 /** Walks of whole runs that are theirs. */
-const walks = ["test/scenario/runner-", "test/scenario/seed-002-"];
+const walks = ["test/scenario/runner-", "test/scenario/chat-", "test/scenario/seed-002-"];
 const folder = join(root, "coverage");
 
 const projects = ["unit", "scenario", "process"].map((name) => `--project=${name}`);

@@ -51,7 +51,7 @@ async function meantQuestion(desk: Desk, { text, words }: Rest): Promise<{ reado
   return { asked: onlyQuestion(desk, named), text: after(behind, name) };
 }
 
-/** One word that is no choice and almost the name of a question is hardly a reason. */
+/** One word that is almost the name of a question, and not a choice of it, is hardly a reason. */
 function withoutSlip(open: readonly Asked[], text: string): readonly Asked[] {
   const isChoice = chosenBy(text, open).length > 0;
   const names = open.flatMap(({ question: { id, step } }) => [id, step]);
