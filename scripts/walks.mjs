@@ -74,7 +74,7 @@ const files = {
 };
 
 /** The most files that a call may walk through. */
-const most = /** @type {Readonly<Record<string, number>>} */ ({ next: 25, "report of a plain step": 45, "report of an entry": 61 });
+const most = /** @type {Readonly<Record<string, number>>} */ ({ next: 30, "report of a plain step": 57, "report of an entry": 76 });
 
 for (const [path, text] of Object.entries(files)) {
   mkdirSync(dirname(join(workspace, path)), { recursive: true });
@@ -175,7 +175,7 @@ for (const [name, { files: seen, openings: times }] of Object.entries(found)) {
   const limit = most[name];
   console.log(`${name.padEnd(26)} ${String(seen.length).padStart(5)} ${String(limit ?? "").padStart(5)} ${String(times).padStart(9)}`);
   if (process.argv.includes("--files")) console.log(seen.map((file) => `  ${file}`).join("\n"));
-  if (times !== 1 || (limit !== undefined && seen.length > limit)) process.exitCode = 1;
+  if (times > 1 || (limit !== undefined && seen.length > limit)) process.exitCode = 1;
 }
 await client.close();
 await server.close();
