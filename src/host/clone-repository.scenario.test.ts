@@ -9,6 +9,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:http";
@@ -52,6 +53,14 @@ test("a repository below an allowed folder is there as a whole, with its origin"
   expect(readFileSync(join(into, "app/README.md"), "utf8")).toBe("# App\n");
   expect(git(join(into, "app"), "remote", "get-url", "origin").trim()).toBe(origin);
   expect(readdirSync(into)).toEqual(["app"]);
+});
+
+test("what a process left that was killed in the middle is removed by a later clone, and one that may be under way stays", async () => {
+  for (const name of [".waymark-clone-old", ".waymark-clone-new", "other"]) mkdirSync(join(into, name, "app"), { recursive: true });
+  const hourAgo = new Date(Date.now() - 3_600_000);
+  for (const name of [".waymark-clone-old", "other"]) utimesSync(join(into, name), hourAgo, hourAgo);
+  await clone();
+  expect(readdirSync(into).toSorted()).toEqual([".waymark-clone-new", "app", "other"]);
 });
 
 test("what is not below an allowed address is refused, also by a link", async () => {

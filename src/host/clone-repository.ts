@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { lstat, mkdir, mkdtemp, realpath, rename, rm } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { guardedGit, visibleText } from "../base/index.ts";
@@ -22,6 +22,8 @@ export interface CloneRequest {
 
 const run = promisify(execFile);
 const timeoutMs = 600_000;
+/** How the folder begins in which a repository is until it is there as a whole. */
+const unfinished = ".waymark-clone-";
 
 /**
  * Clones a repository that the configuration allows and answers the folder, which is there as a whole or not at all. Nothing of the repository
@@ -45,7 +47,8 @@ export async function cloneRepository(request: CloneRequest): Promise<string> {
       `\`${there}\` is there already`,
       `To work on it write \`/setcwd "${there}"\`, or \`/clone <address> <name>\` for a new one.`,
     );
-  const beside = await mkdtemp(join(into, ".waymark-clone-"));
+  await removeLeft(into);
+  const beside = await mkdtemp(join(into, unfinished));
   try {
     await run("git", [...cloning, "--", address.text, name], {
       cwd: beside,
@@ -60,6 +63,17 @@ export async function cloneRepository(request: CloneRequest): Promise<string> {
     await rm(beside, { recursive: true, force: true });
   }
   return pathForOutput(target);
+}
+
+/** What processes left that were killed: a clone that may still be under way is younger. */
+async function removeLeft(folder: string): Promise<void> {
+  const now = Date.now();
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(unfinished)) continue;
+    const path = join(folder, name);
+    const { mtimeMs } = (await lstat(path).catch(() => undefined)) ?? { mtimeMs: now };
+    if (now - mtimeMs > 2 * timeoutMs) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  }
 }
 
 async function allowedAddress({ from, allowed }: CloneRequest): Promise<CloneAddress> {
