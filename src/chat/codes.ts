@@ -17,6 +17,11 @@ export const chatCodes: Catalogue = {
     why: "A message is a request, not a file.",
     fix: "Put the text into a file of the codebase and name the file.",
   },
+  CHAT_FULL: {
+    what: "Too many messages wait for their turn in a conversation.",
+    why: "Messages of one conversation are done one after another, and they came faster than that.",
+    fix: "Write it again when some of them are done. Slash commands and answers to questions are taken at once.",
+  },
   CHAT_NO_COMMAND: {
     what: "There is no such slash command.",
     why: "Only the commands that `/help` lists are done without a model.",

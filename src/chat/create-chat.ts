@@ -17,6 +17,8 @@ import { TurnQueue } from "./turn-queue.ts";
 
 /** Longer ids are not kept: no platform gives them. */
 const longestId = 500;
+/** Messages of one conversation that may wait for their turn. */
+const mostWaiting = 100;
 
 /** Nothing is read or begun before an adapter joins. */
 export function createChat(parts: ChatParts): Chat {
@@ -112,10 +114,18 @@ class TheChat implements Chat {
       platformId: thread,
       codebase: await this.#homeCodebase(),
     });
+    if (this.#isFull(conversation, text))
+      return refuse(refusal("CHAT_FULL", `${mostWaiting} messages wait here for their turn. This one was not taken.`));
     const kept = await conversations.takeMessage({ conversation, key, person, text });
     if (kept === undefined) return "repeated";
     void this.#handle({ platform, conversation, platformId: thread }, kept, false);
     return "taken";
+  }
+
+  /** What is done at once is taken however many wait. */
+  #isFull(conversation: string, text: string): boolean {
+    if (this.#queue.queuedIn(conversation) < mostWaiting) return false;
+    return parseCommand(text) === undefined && this.#runs.asked(conversation).length === 0;
   }
 
   /** Does a message at once or in its turn, and settles it then. Never rejects. */

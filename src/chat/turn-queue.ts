@@ -28,6 +28,11 @@ export class TurnQueue {
     return queued;
   }
 
+  /** How many wait in one conversation. */
+  queuedIn(conversation: string): number {
+    return this.#lanes.get(conversation)?.waiting.length ?? 0;
+  }
+
   /** Resolves when the work is done, with what it rejects; false when it never began because the queue was closed. */
   add(conversation: string, work: () => Promise<void>): Promise<boolean> {
     if (this.#isClosed) return Promise.resolve(false);

@@ -324,6 +324,26 @@ describe("commands", () => {
     expect(await bench.say("/workflow run")).toEqual([expect.stringContaining("Which workflow is to be started?")]);
   });
 
+  test("are taken however many messages wait, of which a conversation has a hundred at most", async () => {
+    let go = (): void => undefined;
+    const held = new Promise<void>((resolve) => (go = resolve));
+    await open();
+    bench.platform.before = (_, text) => (text === "Hello there." ? held : undefined);
+    const { platform, chat } = bench;
+    const write = (id: number, text = "hi"): Promise<string> =>
+      chat.receive(platform, { conversation: "c", id: `${id}`, person: "ann", text });
+    for (let id = 0; id <= 100; id += 1) expect(await write(id)).toBe("taken");
+    expect(await write(101)).toBe("refused");
+    await expect
+      .poll(() => platform.textsIn("c"))
+      .toEqual([expect.stringMatching(/^100 messages wait here for their turn\. This one was not taken\.\n/)]);
+    expect(await write(102, "/codebases")).toBe("taken");
+    expect(await chat.receive(platform, { conversation: "d", id: "1", person: "ann", text: "hi" })).toBe("taken");
+    go();
+    await chat.idle();
+    expect(await write(103)).toBe("taken");
+  });
+
   test("are done while the conversation's turn is taken", async () => {
     let go = (): void => undefined;
     const held = new Promise<void>((resolve) => (go = resolve));
