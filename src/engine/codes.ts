@@ -77,7 +77,7 @@ export const engineCodes: Catalogue = {
   ENGINE_UNSEALED_ANSWER: {
     what: "The run is stopped here: an answer that only a person may give has no seal of this user's key.",
     why: "It was given with the key (`seal.key`) of another user or computer, or it was put into the store by hand.",
-    fix: "Copy `seal.key` from the data folder of the computer where the person answered to the place that the message names (docs/scale.md). If no person answered, leave the run as it is and find out who writes into the store.",
+    fix: "Copy `seal.key` from the data folder of the computer where the person answered into the folder that the message names (docs/scale.md); your own key stays where it is. If no person answered, leave the run as it is and find out who writes into the store.",
   },
   ENGINE_NO_ACTION: {
     what: "There is nothing to report on.",
@@ -119,17 +119,17 @@ export const engineCodes: Catalogue = {
   ENGINE_BAD_VALUE: { what: "An argument has a value that is not possible here.", why: "See the message.", fix: "Correct the argument." },
 };
 
-/** `key`: the file of the key that this user has. */
+/** `keys`: the folder for keys of other users. */
 export function unsealedAnswer(
   run: string,
   { id, question }: { readonly id: string; readonly question: string },
-  key: string,
+  keys: string,
 ): WaymarkError {
   return refused(
     "ENGINE_UNSEALED_ANSWER",
-    `Run \`${run}\` is stopped here: the answer to \`${id}\` is in the store without a seal of the key \`${key}\`. The question: ${cutText(question, 600)}`,
-    `If a person answered on another computer or as another user, copy \`seal.key\` from there to \`${key}\` (docs/scale.md); until then the run stays as it is. If no person answered, another program wrote into the store.`,
-    { run_id: run, decision: id, key },
+    `Run \`${run}\` is stopped here: the answer to \`${id}\` is in the store without a seal of a key that this user has. The question: ${cutText(question, 600)}`,
+    `If a person answered on another computer or as another user, copy \`seal.key\` from there to \`${keys}/\`, under any name that ends in \`.key\` (docs/scale.md). Keep your own \`seal.key\`: your answers need it. Until then the run stays as it is. If no person answered, another program wrote into the store.`,
+    { run_id: run, decision: id, keys },
   );
 }
 

@@ -38,7 +38,8 @@ export async function checkSeal(
   const held = own(state.decisions, event.decision);
   if (held?.sealed !== true || leaves.runtimeOf({ program, state }, state.strands[held.strand]?.scope)?.checksSeals === true) return;
   const text = sealedText(state.id, held.id, held.revision, textOf(event.answer ?? null).trim());
-  if (sealIn(facts) !== (await host.seal(text))) throw unsealedAnswer(state.id, held, host.sealKey);
+  const seal = sealIn(facts);
+  if (seal === undefined || !(await host.isSealed(text, seal))) throw unsealedAnswer(state.id, held, host.sealKeys);
 }
 
 /**

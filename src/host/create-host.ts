@@ -2,7 +2,6 @@ import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { statSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { hostname } from "node:os";
-import { join } from "node:path";
 import type { Children, Host } from "../ports/index.ts";
 import { workspaceMissing } from "./codes.ts";
 import { WorkflowFolders, type FolderOptions } from "./find-workflows.ts";
@@ -11,7 +10,7 @@ import type { Log } from "./log.ts";
 import { ServerTools } from "./mcp-tools.ts";
 import { PermissionFile } from "./permissions.ts";
 import { createProcessId, isProcessGone } from "./process-id.ts";
-import { createSeal } from "./seal-key.ts";
+import { createSeal, otherKeys } from "./seal-key.ts";
 import { ShellCommands } from "./run-command.ts";
 import type { Config } from "./settings.ts";
 import { createChildren } from "./start-child.ts";
@@ -57,6 +56,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
   const groups = new GroupRecords(storeFolder, log);
   const commands = new ShellCommands({ parallel: config.limits.parallel_commands, storeFolder, groups, env, log });
   const tools = new ServerTools({ servers: config.mcp_servers, workspace: real, env, groups, log });
+  const seal = createSeal(data);
   return {
     workspace,
     processId: createProcessId(randomText(8)),
@@ -81,8 +81,9 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     zone: (wall) => -new Date(wall).getTimezoneOffset(),
     uuid: randomUUID,
     randomText,
-    seal: createSeal(data),
-    sealKey: join(data, "seal.key"),
+    seal: seal.make,
+    isSealed: seal.isOf,
+    sealKeys: otherKeys(data),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     log,
     close: async () => void (await Promise.all([commands.killAll(), tools.close()])),

@@ -1,22 +1,64 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFailed } from "./codes.ts";
 
 const keyBytes = 32;
 
+/** Seals what this user says, and knows what was sealed by them or by those whose keys they took in. */
+export interface Seal {
+  /** A keyed hash of the text, in lower-case hex. */
+  readonly make: (text: string) => Promise<string>;
+  readonly isOf: (text: string, seal: string) => Promise<boolean>;
+}
+
+/** The folder for keys of other users and computers, in the user's data folder. */
+export function otherKeys(dataFolder: string): string {
+  return join(dataFolder, "seal-keys");
+}
+
 /**
- * Seals texts, in lower-case hex, with a key in the user's own data folder: a process that can only write to the workspace or its
- * store cannot make one. The key is made once; of several processes that make it at the same moment, one wins and all use that one. One that is
- * put in its place, as that of another computer, counts from then on.
+ * Seals with a key in the user's own data folder: a process that can only write to the workspace or its store cannot make one. The key is
+ * made once; of several processes that make it at the same moment, one wins and all use that one. Keys that are put in its place or among
+ * the other ones count from then on.
  */
-export function createSeal(dataFolder: string): (text: string) => Promise<string> {
+export function createSeal(dataFolder: string): Seal {
+  const own = keyReader(join(dataFolder, "seal.key"), () => madeKey(dataFolder));
+  const others = new Map<string, () => Promise<Buffer>>();
+  const readOther = (path: string): Promise<Buffer> => {
+    const read = others.get(path) ?? keyReader(path, () => keyIn(path));
+    others.set(path, read);
+    return read();
+  };
+  return {
+    make: async (text) => hashOf(await own(), text),
+    isOf: async (text, seal) => {
+      if (hashOf(await own(), text) === seal) return true;
+      for (const path of keysIn(otherKeys(dataFolder))) if (hashOf(await readOther(path), text) === seal) return true;
+      return false;
+    },
+  };
+}
+
+function hashOf(key: Buffer, text: string): string {
+  return createHmac("sha256", key).update(text).digest("hex");
+}
+
+function keysIn(folder: string): readonly string[] {
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".key"))
+    .map((name) => join(folder, name));
+}
+
+/** Reads a key again when its file is another one. */
+function keyReader(path: string, read: () => Promise<Buffer>): () => Promise<Buffer> {
   let known: { readonly as: string; readonly key: Buffer } | undefined;
-  return async (text) => {
-    const as = fileMark(join(dataFolder, "seal.key"));
-    if (known === undefined || known.as !== as) known = { as, key: await readKey(dataFolder) };
-    return createHmac("sha256", known.key).update(text).digest("hex");
+  return async () => {
+    const as = fileMark(path);
+    if (known === undefined || known.as !== as) known = { as, key: await read() };
+    return known.key;
   };
 }
 
@@ -26,7 +68,7 @@ function fileMark(path: string): string {
   return [ino, size, mtimeMs, ctimeMs].join(" ");
 }
 
-async function readKey(folder: string): Promise<Buffer> {
+async function madeKey(folder: string): Promise<Buffer> {
   const path = join(folder, "seal.key");
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -36,8 +78,12 @@ async function readKey(folder: string): Promise<Buffer> {
       if (error.code !== "EEXIST") throw error;
     });
     await rm(fresh, { force: true });
-    return Buffer.from((await readFile(path, "utf8")).trim(), "hex");
+    return await keyIn(path);
   } catch (error) {
     throw writeFailed(path, error);
   }
+}
+
+async function keyIn(path: string): Promise<Buffer> {
+  return Buffer.from((await readFile(path, "utf8")).trim(), "hex");
 }

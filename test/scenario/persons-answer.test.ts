@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { rename } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { WaymarkError } from "../../src/base/index.ts";
 import { answer, doctor, removeRun, sealedText, type Caller } from "../../src/engine/index.ts";
@@ -315,20 +315,22 @@ describe("an answer that was put into the store by hand", () => {
     await expect(engine.context.runs.open(run)).rejects.toMatchObject({ code: "ENGINE_UNSEALED_ANSWER" });
   });
 
-  test("may be one of another computer's key: the refusal names the key and not the end of the run", async () => {
-    await answer(world.engine.context, person("p"), { run, decision, answer: "yes", relayed: false });
-    const { sealKey } = world.engine.host;
-    await rename(sealKey, `${sealKey}.other`);
+  test("may be one of another computer's key: it counts once that key is beside one's own, and so do one's own answers", async () => {
+    const { host, context } = world.engine;
+    await answer(context, person("p"), { run, decision, answer: "yes", relayed: false });
+    const ownKey = join(dirname(host.sealKeys), "seal.key");
+    await rename(ownKey, `${ownKey}.other`);
     const other = await world.engine.again();
     const error = (await other.context.runs.open(run).catch((cause: unknown) => cause)) as WaymarkError;
-    expect(error).toMatchObject({ code: "ENGINE_UNSEALED_ANSWER", details: { key: sealKey } });
-    expect(error.fix).toContain(`copy \`seal.key\` from there to \`${sealKey}\``);
+    expect(error).toMatchObject({ code: "ENGINE_UNSEALED_ANSWER", details: { keys: host.sealKeys } });
+    expect(error.fix).toContain(`copy \`seal.key\` from there to \`${host.sealKeys}/\``);
+    expect(error.fix).toContain("Keep your own");
     expect(`${error.message}${error.fix}`).not.toContain("waymark rm");
-    await rename(`${sealKey}.other`, sealKey);
+    await mkdir(host.sealKeys);
+    await rename(`${ownKey}.other`, join(host.sealKeys, "there.key"));
+    expect((await other.context.runs.open(run)).state.scopes["run"]?.raw["approved"]).toBe("yes");
+    expect(await other.host.isSealed("text", await other.host.seal("text"))).toBe(true);
     await other.close();
-    const here = await world.engine.again();
-    expect((await here.context.runs.open(run)).state.scopes["run"]?.raw["approved"]).toBe("yes");
-    await here.close();
   });
 
   test("differs from a person's own, which other processes take", async () => {

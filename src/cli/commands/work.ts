@@ -41,7 +41,7 @@ export async function workCommand({ session, options }: Given): Promise<void> {
   );
 }
 
-/** Another text after every change of what this user has allowed, and of the key that seals their answers. */
+/** Another text after every change of what this user has allowed, and of the keys of others. */
 async function whatIsAllowed({ context: { host } }: OpenRunner): Promise<string> {
   const held = await host.permissions.list();
   const last =
@@ -49,7 +49,7 @@ async function whatIsAllowed({ context: { host } }: OpenRunner): Promise<string>
       .map(({ at }) => at)
       .toSorted()
       .at(-1) ?? "";
-  return `${held.length} ${last} ${statSync(host.sealKey, { throwIfNoEntry: false })?.mtimeMs ?? 0}`;
+  return `${held.length} ${last} ${statSync(host.sealKeys, { throwIfNoEntry: false })?.mtimeMs ?? 0}`;
 }
 
 /** `here`: the name of this computer. */

@@ -90,7 +90,7 @@ export async function isSealed({ store, host }: EngineContext, handle: RunHandle
   const { decision, answer, revision } = given;
   const record = await store.findRecord(handle.id, `answer:${decision}:${revision}`);
   const seal = record?.facts === undefined ? undefined : sealIn(record.facts);
-  return seal !== undefined && seal === (await host.seal(sealedText(handle.id, decision, revision, answer)));
+  return seal !== undefined && (await host.isSealed(sealedText(handle.id, decision, revision, answer), seal));
 }
 
 /** Why a question has no answer: in the person's words when there are any. */
