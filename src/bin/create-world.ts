@@ -180,7 +180,7 @@ async function serveMcp(request: McpRequest): Promise<void> {
   const { openEngine } = await import("./open-engine.ts");
   const { serveStdioMcp } = await import("../mcp/index.ts");
   const { loadDialectTools } = await import("./dialect-parts.ts");
-  const opened = await openEngine({ ...request, env: process.env });
+  const opened = await openEngine({ ...request, answers: true, env: process.env });
   try {
     await serveStdioMcp({
       context: opened.context,
@@ -201,7 +201,7 @@ async function serveHttp(request: HttpRequest): Promise<HttpServer> {
   const { serveHttp: serve } = await import("../http/index.ts");
   const { userFolders } = await import("../host/index.ts");
   const { loadDialectTools } = await import("./dialect-parts.ts");
-  const opened = await openEngine({ ...request, env: process.env });
+  const opened = await openEngine({ ...request, answers: true, env: process.env });
   const server = await serve({
     context: opened.context,
     toolsets: request.tools ?? opened.config.tools.toolsets,

@@ -17,17 +17,15 @@ import { createSandbox } from "../sandbox/index.ts";
 import { fileTranscripts, noHints, sqliteConversations, sqliteStore } from "../store/index.ts";
 import { dialectsWithLog, engineDialects, workflowPlaces } from "./dialect-parts.ts";
 import { lazyKnowledge, lazyWorkspace } from "./lazy-parts.ts";
-import { openStore, type Kept } from "./open-store.ts";
+import { openStore, type Kept, type Waiting } from "./open-store.ts";
 import { packageRoot } from "./package-root.ts";
 import { runLogs } from "./run-logs.ts";
 import { statusBars } from "./status-bars.ts";
 
-export interface EnginePlace {
+export interface EnginePlace extends Waiting {
   readonly workspace: string;
   readonly store?: string | undefined;
   readonly logFile?: string | undefined;
-  /** A service: a database that is not there yet is waited for. */
-  readonly patient?: boolean | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What `waymark test` puts in the place of the real parts. */
   readonly replace?: {
@@ -71,7 +69,7 @@ export async function openEngine(place: EnginePlace): Promise<OpenedEngine> {
     env: place.env,
   });
   const { conversations, hints, ...kept } =
-    place.replace === undefined ? await openStore(config, host, place.patient) : testStore(config.store, place.replace);
+    place.replace === undefined ? await openStore(config, host, place) : testStore(config.store, place.replace);
   const sandbox = createSandbox({
     limits: { timeMs: config.limits.expression_time_ms, memoryBytes: config.limits.expression_memory_mb << 20 },
   });

@@ -19,15 +19,26 @@ export interface Kept {
   readonly hints: WorkHints;
 }
 
-/** In the database that the settings name, else in the folder. `patient`: also a database that has never answered is waited for as long as the settings say. One that another user made, or that came with the project, is only looked into. */
+/** A call has an answer before its client gives up. */
+const partOfCall = 0.8;
+
+/** How long a database is waited for that does not answer, where it is not as long as the settings say, and less for one that never answered. */
+export interface Waiting {
+  /** A service: also one that never answered is waited for as long as the settings say. */
+  readonly patient?: boolean | undefined;
+  /** It answers clients, which wait for a call no longer than the settings say. */
+  readonly answers?: boolean | undefined;
+}
+
+/** In the database that the settings name, else in the folder. One that another user made, or that came with the project, is only looked into. */
 export async function openStore(
-  config: Pick<Config, "store" | "database">,
+  config: Pick<Config, "store" | "database" | "limits">,
   host: Pick<LocalHost, "workspace" | "storeMarks" | "log">,
-  patient = false,
+  waiting: Waiting = {},
 ): Promise<Kept> {
   const { storeMarks } = host;
   const opened =
-    config.database.url === null ? inFolder(config, storeMarks) : await inDatabase(config, config.database.url, { ...host, patient });
+    config.database.url === null ? inFolder(config, storeMarks) : await inDatabase(config, config.database.url, { ...host, ...waiting });
   return {
     ...opened,
     store: guardedStore(opened.store, storeMarks),
@@ -47,16 +58,16 @@ function inFolder({ store: folder }: Pick<Config, "store">, storeMarks: LocalHos
 
 /** The folder keeps what belongs to this computer. */
 async function inDatabase(
-  { store: folder, database }: Pick<Config, "store" | "database">,
+  { store: folder, database, limits }: Pick<Config, "store" | "database" | "limits">,
   url: string,
-  { workspace, storeMarks, log, patient }: Pick<LocalHost, "workspace" | "storeMarks" | "log"> & { readonly patient: boolean },
+  { workspace, storeMarks, log, patient, answers }: Pick<LocalHost, "workspace" | "storeMarks" | "log"> & Waiting,
 ): Promise<Kept> {
   return postgresStore({
     url,
     project: database.project ?? (await projectName(workspace)),
     cacheFolder: join(folder, "copies"),
-    waitMs: database.wait_ms,
-    ...(patient ? { firstWaitMs: database.wait_ms } : {}),
+    waitMs: answers === true ? Math.min(database.wait_ms, limits.call_wait_ms * partOfCall) : database.wait_ms,
+    ...(patient === true ? { firstWaitMs: database.wait_ms } : {}),
     watch: (event) =>
       log(
         "warn",

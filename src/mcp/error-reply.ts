@@ -32,11 +32,14 @@ export interface FailedCall {
   readonly workflow?: string;
   /** Nothing was given, so the same call is the tool alone. */
   readonly bare: boolean;
+  /** What was given, where it is short enough to be said again. */
+  readonly given?: JsonObject;
   readonly replyChars: number;
   /** Codes of dialects. */
   readonly codes: Catalogue;
 }
 
+const longestGiven = 1_000;
 /** Longer texts are not ids, and nothing is called by them. */
 const longestId = 200;
 
@@ -51,6 +54,7 @@ export function failedCall(tool: Tool, given: unknown, { replyChars, codes }: Pi
     tool,
     required: Object.fromEntries(required.map((name) => [name, textGiven(args, name)])),
     bare: Object.keys(args).length === 0,
+    ...(isObject(given) && JSON.stringify(given).length <= longestGiven ? { given } : {}),
     replyChars,
     codes,
     ...defined({
@@ -94,6 +98,8 @@ function afterError(error: WaymarkError, given: FailedCall): Following {
   // A question has its task; who answers it names none.
   const about = typeof error.details["task_id"] === "string" ? { ...given, task: error.details["task_id"] } : given;
   const { tool, run, workflow } = about;
+  const without = withoutStore.get(error.code);
+  if (without !== undefined) return { later: { when: without, ...sameCall(about, error.details["uncertain"] === true) } };
   const next = nextAfter(error, about);
   const again = error.details["next_run"];
   if (typeof again === "string") return { next_call: { tool: "workflow_next", arguments: { run_id: again } } };
@@ -111,6 +117,19 @@ function afterError(error: WaymarkError, given: FailedCall): Following {
   if (next !== "wait" && next !== "person") return { next_call: { tool: "workflow_status", arguments: { run_id: run } } };
   const later = whenFree(herePlace(run, about.task, about.worker));
   return { later: next === "person" ? { ...later, when: "when they have answered" } : later };
+}
+
+/** Codes after which no call can be answered, and when the next one can. */
+const withoutStore: ReadonlyMap<string, string> = new Map([
+  ["STORE_UNREACHABLE", "when the database is back"],
+  ["STORE_CANNOT_OPEN", "when a person has corrected it"],
+]);
+
+/** The same call again, where a repeat changes nothing that was recorded; else the one that shows what was. */
+function sameCall({ tool, given, run, task, worker }: FailedCall, uncertain: boolean): NonNullable<Following["next_call"]> {
+  if (given !== undefined && (tool.repeatable || !uncertain)) return { tool: tool.name, arguments: given };
+  const isRun = run !== undefined && run.length <= longestId;
+  return isRun ? { tool: "workflow_next", arguments: herePlace(run, task, worker) } : { tool: "workflow_status", arguments: {} };
 }
 
 /** The status of a run leads to the agent that started the tasks: who works on one of them is led to its step instead. */

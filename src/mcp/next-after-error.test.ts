@@ -44,6 +44,26 @@ test("the catalogue says which call follows a code; without a word it is the sta
   for (const [code, { next }] of entries) expect(toolAfter(code, "r"), code).toBe(next === undefined ? "workflow_status" : tools[next]);
 });
 
+test("while there is no store, nothing but the same call later is offered: one that may have been recorded is looked for", () => {
+  const progress = allTools(dialectTools).find(({ name }) => name === "workflow_progress") as Tool;
+  const after = (tool: Tool, given: object, code = "STORE_UNREACHABLE", uncertain = false): unknown => {
+    const error = new WaymarkError({ code, message: "It happened.", fix: "Do it.", details: { uncertain } });
+    const { next_call, later } = encodeError(error, failedCall(tool, given, known)).structuredContent as Record<string, unknown>;
+    expect(next_call).toBeUndefined();
+    return later;
+  };
+  const report = { run_id: "r", action_id: "a1", result: "done" };
+  const when = "when the database is back";
+  for (const uncertain of [false, true])
+    expect(after(progress, report, "STORE_UNREACHABLE", uncertain)).toEqual({ when, tool: "workflow_progress", arguments: report });
+  expect(after(progress, { ...report, result: "x".repeat(2_000) })).toEqual({ when, tool: "workflow_next", arguments: { run_id: "r" } });
+  expect(after(start as Tool, { workflow: "w" })).toEqual({ when, tool: "workflow_start", arguments: { workflow: "w" } });
+  expect(after(start as Tool, { workflow: "w" }, "STORE_UNREACHABLE", true)).toEqual({ when, tool: "workflow_status", arguments: {} });
+  const status = allTools(dialectTools).find(({ name }) => name === "workflow_status") as Tool;
+  const corrected = { when: "when a person has corrected it", tool: "workflow_status", arguments: {} };
+  expect(after(status, {}, "STORE_CANNOT_OPEN")).toEqual(corrected);
+});
+
 test("a call that needs a run is not offered without one", () => {
   for (const code of ["ENGINE_WRONG_STEP", "STRAND_HELD", "ENGINE_TOKEN_DEAD", "STORE_FULL"])
     expect(toolAfter(code)).toBe("workflow_status");
