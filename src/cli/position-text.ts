@@ -190,10 +190,15 @@ function followingOf(position: Position, user: string, outcome: string): Followi
       if (standing.denied === true) return whenAllowed(next);
       return standing.until === undefined ? whenFixed(run) : atTime(standing.until, next);
     case "task_ended":
-      return { later: { when: afterTask(standing).when, command: nextLine(run, standing.within) } };
+      return afterTaskLine(standing, nextLine(run, standing.within));
     case "ended":
       return endedFollowing(run, state, outcome);
   }
+}
+
+function afterTaskLine(standing: Parameters<typeof afterTask>[0], command: string): Following {
+  const { when } = afterTask(standing);
+  return when === undefined ? { next: command } : { later: { when, command } };
 }
 
 function atTime(until: number, command: string): Following {

@@ -99,6 +99,7 @@ export const engineCodes: Catalogue = {
     what: "A step is reported as done, and files that it must leave are missing or empty.",
     why: "The step names them under `artifacts`.",
     fix: "Write the files that the message names, then report the step again.",
+    next: "next",
   },
   ENGINE_TASK_RESULT: {
     what: "The result of a step does not fit what the step returns.",

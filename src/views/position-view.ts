@@ -76,12 +76,13 @@ export function positionView(position: PositionFacts, offers: (tool: string) => 
     }
     case "task_ended": {
       const { task, status, within } = standing;
-      const then = afterTask(standing);
+      const { text: also, when } = afterTask(standing);
       const why = status === "stopped" ? `, because the run ${becameText(position.state.status)}` : "";
-      const text = `Task \`${task}\` ${becameText(status)}${why}.${then.text}`;
+      const text = `Task \`${task}\` ${becameText(status)}${why}.${also}`;
       const place = { run_id: run, ...defined({ task_id: within }) };
-      const later = { when: then.when, tool: "workflow_next", arguments: place };
-      return plain(position, "task_done", text, { later, extra: { step: null, task_id: task } });
+      const call = { tool: "workflow_next", arguments: place };
+      const following = when === undefined ? { next_call: call } : { later: { when, ...call } };
+      return plain(position, "task_done", text, { ...following, extra: { step: null, task_id: task } });
     }
     case "ended":
       return ended(position);

@@ -162,9 +162,12 @@ export function becameText(status: string): string {
   return status === "failed" ? "has failed" : `is ${status}`;
 }
 
-/** What follows the end of a task, for who did it: the text behind that end, and when the run, or the task around it, is asked again. */
-export function afterTask({ shared }: { readonly shared?: true }): { readonly text: string; readonly when: string } {
-  if (shared === true) return { text: "", when: "for what is open next" };
+/**
+ * What follows the end of a task, for who did it: the text behind that end, and when the run, or the task around it, is asked again. Without `when` at once:
+ * where the run shares out its work, everybody who asks gets what is open next.
+ */
+export function afterTask({ shared }: { readonly shared?: true }): { readonly text: string; readonly when?: string } {
+  if (shared === true) return { text: "" };
   return { text: " You are done; report this to the agent that started you.", when: "if you do the tasks yourself, without sub-agents" };
 }
 

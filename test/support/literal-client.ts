@@ -120,6 +120,7 @@ class LiteralClient {
       if (task === undefined && typeof run_id === "string") this.#run = run_id;
       if (isObject(step)) reply = await this.#do(reply, await this.#whole(reply), task);
       // Nobody started this client for a task, so it does the tasks itself.
+      else if (status === "task_done" && task === undefined && next_call !== undefined) reply = await this.#follow(reply);
       else if (status === "task_done" && task === undefined && reply.data.later !== undefined) reply = await this.#follow(reply, "later");
       else if (ended.has(status)) return String(status);
       else if (isObject(next_action) && this.#agent.fill !== undefined && reply.data.fill_in !== undefined)

@@ -17,7 +17,7 @@ export async function driveOnCommandLine(bench: CliBench, workflow: string, agen
       return { run, status: textOf(status), state, steps, actions };
     }
     // It works without sub-agents, so behind a task it takes the way back that is marked for that.
-    const then = status === "task_done" ? later : printed;
+    const then = status === "task_done" ? (printed ?? later) : printed;
     const line = typeof then === "string" ? wordsOf(then).slice(1) : ["next", run];
     if (!isObject(step)) {
       shown = await lineOf(bench, line);

@@ -93,7 +93,7 @@ async function takeTask(at: At<unknown>, action: Action, report: GivenReport): P
     "ENGINE_TASK_RESULT",
     `The result of \`${action.step}\` does not fit what the step returns: ${problems.join(" ")}`,
     "Nothing was recorded. Correct the result and report it again.",
-    { problems: [...problems], action_id: action.id },
+    { problems: [...problems], action_id: action.id, fill_in: { result: "the corrected result" } },
   );
 }
 

@@ -67,9 +67,9 @@ test("who does what the run shares out is told what is open next, and not to rep
   const { data } = await call("workflow_start", { workflow: "walked" });
   const reply = await call("workflow_progress", { run_id: data["run_id"], action_id: data["action_id"], task_id: "plan", result: "ok" });
   expect(reply.text).toContain("Task `plan` is completed.");
-  expect(reply.text).toContain("for what is open next.");
   expect(reply.text).not.toContain("started you");
-  expect(reply.data).toMatchObject({ status: "task_done", later: { tool: "workflow_next", arguments: { run_id: data["run_id"] } } });
+  expect(reply.data).toMatchObject({ status: "task_done", next_call: { tool: "workflow_next", arguments: { run_id: data["run_id"] } } });
+  expect(reply.data).not.toHaveProperty("later");
   const late = await call("workflow_progress", { run_id: data["run_id"], action_id: "a999", task_id: "plan", result: "ok" });
   expect(late.isError).toBe(true);
   expect(late.text).not.toContain("started you");

@@ -1,4 +1,4 @@
-/** A command opens its run once, whatever the dialect of the run, over MCP, on the command line and over HTTP. */
+/** A command opens its run once at most, whatever the dialect of the run, over MCP, on the command line and over HTTP. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -89,13 +89,13 @@ test("the answer of a gate opens its run once", async () => {
   expect(await openings("workflow_decide", { run_id, decision_id: gate.action_id, answer: "yes" })).toBe(1);
 });
 
-test("the report of a checklist entry opens its run once", async () => {
+test("the report of a checklist entry opens no run that the process knows", async () => {
   const { call, openings } = await counted();
   const { session_id } = (await call("workflow_start", { workflow_type: "old-calls" })).data;
   await call("workflow_progress", { session_id, answer: "review_by_file" });
   const { next_call, next_action } = (await call("workflow_next", { session_id })).data;
   const skipped = { status: "skipped", skip_reason: "fine", action_id: next_action.action_id ?? next_call?.arguments.action_id };
-  expect(await openings("workflow_progress", { session_id, ...skipped })).toBe(1);
+  expect(await openings("workflow_progress", { session_id, ...skipped })).toBe(0);
 });
 
 test("a batch opens its run once for the preview and once for the confirmation", async () => {
