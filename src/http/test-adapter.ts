@@ -59,6 +59,8 @@ export function createTestAdapter(parts: TestAdapterParts): TestAdapter {
   return {
     url: () => url,
     getPlatformType: () => "test",
+    // What was sent is kept by this process alone.
+    forgets: true,
     getStreamingMode: () => mode,
     send: async (conversation, text) => sent.keep(conversation, typeof text === "string" ? text : await whole(text)),
     ensureThread: (conversation) => Promise.resolve(conversation),

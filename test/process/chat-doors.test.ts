@@ -195,7 +195,7 @@ test("a port that is taken is named, and an agent that Waymark drives opens no c
   expect([await driven.ended, driven.stderr()]).toEqual([2, expect.stringContaining("was started by an agent that Waymark drives")]);
 });
 
-test("a question that waits over a restart is asked once, and its answer lets the run continue in the chat", async () => {
+test("a question that waits over a restart is shown once by the next process, and its answer lets the run continue in the chat", async () => {
   await open({ may: ["start"] });
   const first = await serve();
   await saying(first, "/workflow run ship now");
@@ -203,8 +203,9 @@ test("a question that waits over a restart is asked once, and its answer lets th
   first.child.process.kill("SIGKILL");
   await first.child.ended;
   const second = await serve();
+  await expect.poll(() => second.messages("a"), { timeout: 60_000 }).toEqual([expect.stringContaining("Ship it?")]);
   expect((await saying(second, "/workflow status")).join("\n")).toContain("Ship it?");
-  expect(await second.messages("a")).toHaveLength(1);
+  expect(await second.messages("a")).toHaveLength(2);
   const [{ run_id: run } = { run_id: "" }] = await runs();
   const desk = await openCliBench();
   const call = { terminal: true, cwd: built.workspace, env: built.command([]).env };
