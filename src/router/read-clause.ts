@@ -24,8 +24,8 @@ export function withoutWish(clause: string): string {
 export function isRequest(clause: string): boolean {
   const rest = withoutWish(clause);
   if (asksForWords(rest) || passing.has(firstWord(rest)) || form.idioms.test(rest)) return false;
-  if (form.wishes.test(clause)) return !form.wantsWords.test(rest);
-  return isImperative(rest) && !form.asks.test(clause);
+  if (isImperative(rest)) return form.wishes.test(clause) || !form.asks.test(clause);
+  return form.wishes.test(clause) && !form.wantsWords.test(rest);
 }
 
 /** Whether it asks for something with the words of a wish: `could you look`. */
