@@ -11,13 +11,13 @@ import { readableText } from "./words-of.ts";
  * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said, or below `fits` where only signs
  * tell; below this share of the best one, `beside`, nothing is a candidate.
  */
-const enough = { ask: 1.2, beside: 0.15, said: 3, fits: 5 } as const;
+const enough = { ask: 1.2, beside: 0.2, said: 3, fits: 5 } as const;
 
 /** By how much the first workflow must be ahead of the second: where it does what the verb says or the message begins with a phrase of it, or not. */
-const ahead = { does: 1, words: 2 } as const;
+const ahead = { does: 0.7, words: 2 } as const;
 
-/** How much must tell for a workflow that starts, and how much more where something else is to be done, or to something else. */
-const needed = { least: 3.5, other: 3 } as const;
+/** How much must tell for a workflow that starts, and how much more where the verb, or what it is done to, is not the workflow's. */
+const needed = { least: 3.5, verb: 3, object: 4 } as const;
 
 /** Decides by words alone: starts a workflow only for a request that clearly fits one better than the others. */
 export function decideByWords(message: string, workflows: readonly Routable[]): Routed {
@@ -56,10 +56,10 @@ function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): bool
   return isWanted && best.score - (second?.score ?? 0) >= lead && (isSaid || isProven(best));
 }
 
-/** Whether enough tells that the workflow is meant: its score, and the number of words. */
+/** Whether enough tells that the workflow is meant: its score, and how many words do. Where both the verb and its object are foreign, nothing is enough. */
 function isProven({ score, told, isForeign, isOther, isElse }: Ranked): boolean {
-  if (isOther || (isForeign && isElse)) return false;
-  return score + told >= needed.least + (isForeign || isElse ? needed.other : 0);
+  if (isOther || (isForeign && (isElse || told < 2))) return false;
+  return score + told >= needed.least + (isForeign ? needed.verb : isElse ? needed.object : 0);
 }
 
 /** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */

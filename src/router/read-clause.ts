@@ -1,5 +1,5 @@
 import { isImperative } from "./imperative.ts";
-import { anything, articles, finding, light, links, particles, passing, pronouns, saying } from "./request-words.ts";
+import { anything, articles, finding, links, particles, passing, saying } from "./request-words.ts";
 import * as form from "./sentence-forms.ts";
 
 /** Whether it says to what something is done: `release freeze` may be a noun. */
@@ -81,14 +81,13 @@ function partsOf(asked: string): readonly string[] {
   return asked.split(/\s(?:and|then|&)\s/).map((each) => each.replace(form.leading, ""));
 }
 
-/** What something is done to: of `go through the page with me` it is `the page`, of `fix it` nothing that tells. */
+/** What something is done to: of `go through the page with me` it is `the page`. */
 function objectOf(part: string): string {
   const words = part.match(/[\p{L}\p{N}#@_'./:-]+|[,;()]/gu) ?? [];
   const rest = isImperative(part) ? words.slice(1) : words;
-  const begin = rest.findIndex((word) => !isLink(word) && !light.has(word));
-  if (begin < 0 || pronouns.has(rest[begin] ?? "")) return "";
-  const end = rest.findIndex((word, at) => at > begin && (isLink(word) || pronouns.has(word)));
-  return rest.slice(begin, end < 0 ? undefined : end).join(" ");
+  const begin = rest.findIndex((word) => !isLink(word));
+  const end = rest.findIndex((word, at) => at > begin && isLink(word));
+  return begin < 0 ? "" : rest.slice(begin, end < 0 ? undefined : end).join(" ");
 }
 
 function isLink(word: string): boolean {

@@ -72,12 +72,6 @@ export const links: ReadonlySet<string> = wordSet(
   "of about by under between before after until than as like via during without within or per so because if when while which who that's , ; ( )",
 );
 
-/** Words in the place of a person or of a thing that was named before. */
-export const pronouns: ReadonlySet<string> = wordSet("it them him her me us");
-
-/** What a verb takes before the thing that is meant: `take care of the list`, `get me the list`. */
-export const light: ReadonlySet<string> = wordSet("have a quick critical care rid hold look ahead sure apart me us");
-
 function wordSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(" ")));
 }

@@ -65,9 +65,7 @@ function sentencesOf(text: string): readonly string[] {
 
 function readSentence(text: string): Sentence {
   const all = clausesOf(text.replace(form.bullet, ""));
-  const isWished = all.some(isWish);
-  const refusesIt = (clause: string): boolean => form.refuses.test(clause) && !(isWished && form.lacks.test(clause));
-  const clauses = all.filter((clause) => !refusesIt(clause) && !form.waits.test(withoutWish(clause)));
+  const clauses = all.filter((clause) => !form.refuses.test(clause) && !form.waits.test(withoutWish(clause)));
   const act = actOfSentence(text, clauses);
   const isAsked = act === "request" || act === "aside" || act === "proposal";
   const asking = clauses.filter((clause) => !isPlan(clause) && (isRequest(clause) || form.proposes.test(clause)));
@@ -126,6 +124,6 @@ function actWithoutRequest(sentence: string, first: string, isDoubtful: boolean)
   if (form.proposes.test(first)) return "proposal";
   if (isDoubtful) return "question";
   if (form.reports.test(first)) return "report";
-  if (form.settled.test(sentence) || ![form.needs, form.complains, form.ticket].some((each) => each.test(sentence))) return "statement";
+  if (form.settled.test(sentence) || !(form.needs.test(sentence) || form.complains.test(sentence))) return "statement";
   return "need";
 }
