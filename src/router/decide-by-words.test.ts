@@ -34,6 +34,7 @@ describe("a request is routed", () => {
     ["with a trigger that has a verb of its own", "interview me about the plan", "greet"],
     ["that has a name as a word and fits another one better", "greet is broken, please fix the bug", "fix-issue"],
     ["for words, where a trigger asks for them", "tell me a story about a fox", "write-story"],
+    ["with a verb that says little, and a thing of the workflow", "make a new index in the database", "database"],
   ])("%s", (_what, message, workflow) => {
     expect(kindOf(message)).toBe(workflow);
   });
@@ -51,6 +52,8 @@ describe("a person is asked", () => {
     ["about something to be handed over", "send us the bugs, they are broken"],
     ["about a proposal", "should we fix the bug?"],
     ["about a refusal with something else behind it", "don't talk, fix the bug"],
+    ["where a verb and what it is done to are foreign", "write a poem about the bug in the code"],
+    ["where only a thing is its own and the verb is foreign", "archive the column, please"],
   ])("%s", (_what, message) => {
     expect(kindOf(message)).toBe("ask");
   });

@@ -1,4 +1,4 @@
-import { asksForWords, verbsOf } from "./read-clause.ts";
+import { asksForWords, objectsOf, verbsOf } from "./read-clause.ts";
 import { articles } from "./request-words.ts";
 import { rankWorkflows, type Ranked } from "./rank-workflows.ts";
 import type { Candidate, Routable, Routed } from "./routed.ts";
@@ -9,13 +9,15 @@ import { readableText } from "./words-of.ts";
 
 /**
  * Below `ask` a message has nothing to do with any workflow; below `said` nobody is asked because of what is only said, or below `fits` where only signs
- * tell; below `route` it is too little to start one, and so are less pieces of `evidence`; below this share of the best one, `beside`, nothing is a
- * candidate.
+ * tell; below this share of the best one, `beside`, nothing is a candidate.
  */
-const enough = { ask: 1, beside: 0.2, said: 3, fits: 5, route: 3.2, evidence: 2 } as const;
+const enough = { ask: 1.2, beside: 0.2, said: 3, fits: 5 } as const;
 
-/** How many times better than the second the first one must be: where it is what the workflow does, and where only the rest of the words tells. */
-const ahead = { does: 1.25, phrase: 1.3, words: 1.5, aside: 1.8 } as const;
+/** By how much the first workflow must be ahead of the second: where it does what the verb says or the message begins with a phrase of it, or not. */
+const ahead = { does: 0.7, words: 2 } as const;
+
+/** How much must tell for a workflow that starts, and how much more where the verb, or what it is done to, is not the workflow's. */
+const needed = { least: 3.5, verb: 3, object: 4 } as const;
 
 /** Decides by words alone: starts a workflow only for a request that clearly fits one better than the others. */
 export function decideByWords(message: string, workflows: readonly Routable[]): Routed {
@@ -23,7 +25,7 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
   const text = withoutRoutingLines(readable);
   const reading = readSpeech(withoutQuotations(text));
   const { wanted: parts, asked } = reading;
-  const ranked = rankWorkflows({ parts, asked, verbs: asked.flatMap(verbsOf) }, workflows);
+  const ranked = rankWorkflows({ parts, asked, verbs: asked.flatMap(verbsOf), objects: asked.flatMap(objectsOf) }, workflows);
   const [best, second] = ranked;
   const candidates = ranked
     .slice(0, 3)
@@ -40,28 +42,24 @@ export function decideByWords(message: string, workflows: readonly Routable[]): 
 }
 
 /** Whether a person is asked at least: what is only said or asked has to fit well. */
-function isAskedAbout({ score, shared, phrase, evidence }: Ranked, act: SpeechAct, isTask: boolean): boolean {
+function isAskedAbout({ score, shared, phrase, told }: Ranked, act: SpeechAct, isTask: boolean): boolean {
   if (act === "request" || act === "aside" || act === "proposal") return true;
-  const isSaid = act === "need" || (act === "statement" && (shared > 1 || phrase > 0 || (evidence > 1 && score >= enough.fits)));
+  const isSaid = act === "need" || (act === "statement" && (shared > 1 || phrase > 0 || (told > 1 && score >= enough.fits)));
   return score >= enough.said && (isTask || isSaid);
 }
 
 function isClear(best: Ranked, second: Ranked | undefined, act: SpeechAct): boolean {
-  const isWanted = (act === "request" || act === "aside") && !best.isOther;
-  return isWanted && isProven(best) && best.score >= enough.route && best.score >= (second?.score ?? 0) * leadOf(best, second, act);
+  const isWanted = act === "request" || act === "aside";
+  if (second !== undefined && second.phrase > 1 && second.phrase >= best.phrase) return false;
+  const isSaid = best.phrase > 1 && best.opens;
+  const lead = act === "request" && (best.means || isSaid) && second?.does !== true ? ahead.does : ahead.words;
+  return isWanted && best.score - (second?.score ?? 0) >= lead && (isSaid || isProven(best));
 }
 
-/** Whether more than one accidental word tells. */
-function isProven({ phrase, does, isBare, evidence }: Ranked): boolean {
-  return phrase > 0 || (!isBare && (does || evidence >= enough.evidence));
-}
-
-function leadOf(best: Ranked, second: Ranked | undefined, act: SpeechAct): number {
-  const isTheirs = second?.does === true;
-  if (act === "aside" || (isTheirs && !best.means)) return ahead.aside;
-  if (isTheirs) return ahead.words;
-  if (best.means) return ahead.does;
-  return best.phrase > 0 && best.opens ? ahead.phrase : ahead.words;
+/** Whether enough tells that the workflow is meant: its score, and how many words do. Where both the verb and its object are foreign, nothing is enough. */
+function isProven({ score, told, isForeign, isOther, isElse }: Ranked): boolean {
+  if (isOther || (isForeign && (isElse || told < 2))) return false;
+  return score + told >= needed.least + (isForeign ? needed.verb : isElse ? needed.object : 0);
 }
 
 /** `Tell me a story` asks for words, and for work where a workflow says so itself. A phrase alone asks for what it names. */

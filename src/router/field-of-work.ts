@@ -4,6 +4,4 @@ export interface FieldOfWork {
   readonly names: string;
   /** What people write who need it. */
   readonly signs: string;
-  /** It rather says what the work is about: people may want anything to be done there. */
-  readonly isArea?: true;
 }

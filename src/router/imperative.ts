@@ -13,7 +13,7 @@ const says =
 /** What a program says of what it did: `build successful`. */
 const isDone = /^(?:complete|completed|successful|succeeded|failed|aborted)$/;
 const is = /^(?:is|are|was|were|has|went|will|seems?|looks?)$/;
-const begins = /^(?:that|which|who|whose|where|what|how|why|if|when|because|since|so|until|once|and|but|whether)$/;
+const begins = /^(?:that|which|who|whose|where|what|how|why|if|when|because|since|so|until|once|and|but|whether|sure)$/;
 const prepositions = /^(?:for|from|to|with|at|in|on)$/;
 
 /** How many words after the first one may be part of a noun. */

@@ -5,7 +5,7 @@ import { namesOf } from "./signs-of.ts";
 import { allWords, tellingWords } from "./words-of.ts";
 
 /** How much a word counts by where a workflow has it. */
-const weights = { name: 2.3, phrases: 2.5, use: 2, rest: 1.2 } as const;
+const weights = { name: 2.5, said: 1.7 } as const;
 type Place = keyof typeof weights;
 const places = Object.keys(weights) as readonly Place[];
 
@@ -14,9 +14,6 @@ const heldBack = 0.4;
 
 /** Where there are fewer workflows, words are as rare as if there were this many: with one workflow every word would be common. */
 const fewest = 15;
-
-/** Below 1, having something in passing makes it less rare by more than its share. */
-const inPassing = 0.7;
 
 /** What a workflow says about itself: its words, and the fields of work that they mean, each with a weight. */
 export interface Indexed {
@@ -59,8 +56,7 @@ function measure<T>(each: readonly ReadonlyMap<T, number>[]): Measure<T> {
   const most = new Map<T, number>();
   for (const [of, weight] of each.flatMap((all) => [...all])) most.set(of, Math.max(most.get(of) ?? 0, weight));
   const having = new Map<T, number>();
-  for (const [of, weight] of each.flatMap((all) => [...all]))
-    having.set(of, (having.get(of) ?? 0) + (weight / (most.get(of) ?? weight)) ** inPassing);
+  for (const [of, weight] of each.flatMap((all) => [...all])) having.set(of, (having.get(of) ?? 0) + weight / (most.get(of) ?? weight));
   return {
     most,
     rarity: (of) => {
@@ -94,7 +90,7 @@ function readAll(routables: readonly Routable[]): readonly Indexed[] {
 
 function readWorkflow(routable: Routable) {
   const { name, use, phrases, rest, not } = routingTexts(routable);
-  const texts: Record<Place, string> = { name: name.replaceAll(/[-_:./]/g, " "), phrases: phrases.join(" / "), use, rest };
+  const texts: Record<Place, string> = { name: name.replaceAll(/[-_:./]/g, " "), said: [...phrases, use, rest].join(" / ") };
   const words = mapPlaces((place) => allWords(texts[place].toLowerCase()));
   return { workflow: name, words, phrases: [...phrases, texts.name], not };
 }

@@ -1,5 +1,5 @@
 import { isImperative } from "./imperative.ts";
-import { anything, articles, finding, particles, passing, saying } from "./request-words.ts";
+import { anything, articles, finding, links, particles, passing, saying } from "./request-words.ts";
 import * as form from "./sentence-forms.ts";
 
 /** Whether it says to what something is done: `release freeze` may be a noun. */
@@ -10,7 +10,7 @@ export function isFull(clause: string): boolean {
 /** Parts that may be requests of their own: `it is broken, please fix it`. */
 export function clausesOf(sentence: string): readonly string[] {
   const clauses = sentence.split(
-    /[,;:]\s+|\s[-–—]+\s|\s(?:(?:so|then|but)\s+|(?=(?:please|pls|plz)\s|(?:and )?(?<!\b(?:what|how|why|when|where|who|which|(?:what|which|how) \w+) )(?:can|could|would) (?:you|u|someone|somebody|anyone)\b))/,
+    /[,;:]\s+|\s[-–—]+\s|\s(?:(?:(?<!\b(?:is|are|was|were|be|not|runs?|goes|gets?) )so|then|but)\s+|(?=(?:please|pls|plz)\s|(?:and )?(?<!\b(?:what|how|why|when|where|who|which|(?:what|which|how) \w+) )(?:can|could|would) (?:you|u|someone|somebody|anyone)\b))/,
   );
   return clauses.map((clause) => clause.trim().replace(form.leading, "")).filter((clause) => clause !== "");
 }
@@ -24,8 +24,8 @@ export function withoutWish(clause: string): string {
 export function isRequest(clause: string): boolean {
   const rest = withoutWish(clause);
   if (asksForWords(rest) || passing.has(firstWord(rest)) || form.idioms.test(rest)) return false;
-  if (form.wishes.test(clause)) return !form.wantsWords.test(rest);
-  return isImperative(rest) && !form.asks.test(clause);
+  if (isImperative(rest)) return form.wishes.test(clause) || !form.asks.test(clause);
+  return form.wishes.test(clause) && !form.wantsWords.test(rest);
 }
 
 /** Whether it asks for something with the words of a wish: `could you look`. */
@@ -66,12 +66,32 @@ export function asksForWords(text: string): boolean {
 
 /** The verbs of a part that asks for something: `look into it and fix it`. */
 export function verbsOf(asked: string): readonly string[] {
-  return asked
-    .split(/\s(?:and|then|&)\s/)
-    .map((each) => each.replace(form.leading, ""))
+  return partsOf(asked)
     .filter(isImperative)
     .map(firstWord)
     .filter((word) => !anything.has(word));
+}
+
+/** What each of these verbs is done to, and what is wished for without a verb. */
+export function objectsOf(asked: string): readonly string[] {
+  return partsOf(asked).map(objectOf);
+}
+
+function partsOf(asked: string): readonly string[] {
+  return asked.split(/\s(?:and|then|&)\s/).map((each) => each.replace(form.leading, ""));
+}
+
+/** What something is done to: of `go through the page with me` it is `the page`. */
+function objectOf(part: string): string {
+  const words = part.match(/[\p{L}\p{N}#@_'./:-]+|[,;()]/gu) ?? [];
+  const rest = isImperative(part) ? words.slice(1) : words;
+  const begin = rest.findIndex((word) => !isLink(word));
+  const end = rest.findIndex((word, at) => at > begin && isLink(word));
+  return begin < 0 ? "" : rest.slice(begin, end < 0 ? undefined : end).join(" ");
+}
+
+function isLink(word: string): boolean {
+  return particles.has(word) || links.has(word);
 }
 
 function firstWord(text: string): string {

@@ -67,6 +67,11 @@ export const particles: ReadonlySet<string> = wordSet(
   "up down out off back over through into away around along together in on for from to with against at onto across",
 );
 
+/** What else ends a noun: prepositions and conjunctions that belong to no verb. */
+export const links: ReadonlySet<string> = wordSet(
+  "of about by under between before after until than as like via during without within or per so because if when while which who that's , ; ( )",
+);
+
 function wordSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(" ")));
 }

@@ -7,7 +7,7 @@ const you = "(?:you|u|ya|y'all|somebody|someone|anybody|anyone|one of you|the te
 
 /** A request in the form of a question or of a wish. */
 export const wishes: RegExp = new RegExp(
-  `^(?:(?:can|could|would|will|cld|wld|cud) ${you}|(?:do|would) you mind|(?:mind|fancy)(?= \\w+ing\\b)|(?:can|could|may) (?:i|we) (?:get|have)|how about|(?:i|we)(?: urgently| really| just| also| now| do| still| desperately)* (?:want|need|require)|(?:i|we) would (?:also |really )?(?:like|love)|(?:need|needed|want|looking for|requesting|asking for)(?= )|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:(?:i|we)(?:'d| would) |would )(?:really |much )?appreciate|(?:i|we) have to|(?:someone|somebody) (?:has to|needs to|must)|let's|lets|let us|let (?:the )?(?!me\\b|us\\b|him\\b|her\\b|it\\b|them\\b|you\\b|go\\b|this\\b|that\\b)[\\w-]+|help me|help us|(?:someone|somebody|anyone|anybody)(?= (?:please |pls )?(?:take|handle|fix|look|check|help|pick|get|do|own|review|grab|jump)\\b)|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely) to have|have a (?:(?:quick|closer|critical) )?(?:look|read)|time to|it(?:'s| is) time to|(?:i was wondering if|i wonder if|wondering if|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely|kind|super) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? ${you}(?: (?:can|could|would|might))?)\\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|quickly|you to|(?:the )?users? to|it to|go and|help me|help us))*\\s*`,
+  `^(?:(?:can|could|would|will|cld|wld|cud) ${you}(?! (?:rather|ever|even|still|prefer|like|love|hate|want|say|recommend)\\b)|(?:do|would) you mind|(?:mind|fancy)(?= \\w+ing\\b)|(?:can|could|may) (?:i|we) (?:get|have)|how about|(?:i|we)(?: urgently| really| just| also| now| do| still| desperately)* (?:want|need|require)|(?:i|we) would (?:also |really )?(?:like|love)|(?:need|needed|want|looking for|requesting|asking for)(?= )|(?:i|we)(?:'d| would) (?:really )?(?:like|love)|(?:(?:i|we)(?:'d| would) |would )(?:really |much )?appreciate|(?:i|we) have to|(?:someone|somebody) (?:has to|needs to|must)|let's|lets|let us|let (?:the )?(?!me\\b|us\\b|him\\b|her\\b|it\\b|them\\b|you\\b|go\\b|this\\b|that\\b)[\\w-]+|help me|help us|(?:someone|somebody|anyone|anybody)(?= (?:please |pls )?(?:take|handle|fix|look|check|help|pick|get|do|own|review|grab|jump)\\b)|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely) to have|have a (?:(?:quick|closer|critical) )?(?:look|read)|time to|it(?:'s| is) time to|(?:i was wondering if|i wonder if|wondering if|(?:it(?:'d| would)|would|'d) be (?:\\w+ )?(?:great|nice|good|helpful|cool|awesome|lovely|kind|super) if|any chance|(?:i|we)(?:'d| would) (?:appreciate|be (?:happy|glad|grateful)) (?:it )?if|do you think)(?: that)? ${you}(?: (?:can|could|would|might))?)\\b(?: (?:to|please|pls|kindly|now|also|just|maybe|possibly|really|quickly|you to|(?:the )?users? to|it to|go and|help me|help us))*\\s*`,
 );
 
 /** A wish for something that someone else has: `the page needs a button`. */
@@ -22,9 +22,6 @@ export const urgent: RegExp =
 export const complains: RegExp =
   /\b(?:(?:is|are|'s|goes|keeps?|still|been) (?:\w+ )?(?:broken|down|failing|crashing|stuck|unreachable|unavailable|wrong|red|dead|offline|degraded|throwing|returning|timing out|slow|blank|empty|missing|leaking|outdated|unusable|hanging|gone|unable)|\w+s (?:failing|crashing|hanging|timing out)|fails?|crashes|forgets|loses|ignores|drops|swallows|freezes|breaks|throws|can(?:not|'t| not)|(?:nobody|no one|none|no \w+) (?:\w+ ){0,4}can|doesn't|does not|don't work|won't|times? out|never (?:\w+s|arrives?)|stopped|went (?:\w+ )?(?:blank|down|dark|offline|missing)|disappears?|too (?:slow|long|much)|forever|lags?|returns? (?:an? )?(?:error|[45]\d\d))\b/;
 
-/** What begins with the key of a ticket is about work. */
-export const ticket: RegExp = /^[a-z]{2,10}-\d+[\s:,-]/;
-
 /** Someone has it already, or it is over. */
 export const settled: RegExp =
   /\b(?:already|is on it|are on it|on it now|looking into it|false alarm|no need|was my|my fault|never mind|nvm|resolved|solved|was (?:down|broken|slow|red)|known issue|back (?:up|to normal)|all (?:good|green|done)|no action|fixed (?:it|that|this)|got it|nothing (?:to|left)|no longer)\b/;
@@ -37,9 +34,6 @@ export const asks: RegExp =
 
 export const refuses: RegExp =
   /^(?:(?:i|we|you)(?:'d| would| should| must)?(?: rather)? (?:don't|do not|won't|will not|not|never|wouldn't|am not|are not)\b(?! (?:sure|understand|know|see|get|have))|(?:i|we) (?:can't|cannot)\b(?=.{0,40}\b(?:now|yet|today|this)\b)|i'm not\b(?! sure)|let's not\b|(?:don't|do not|dont|never|no(?! one\b| (?:\w+ ){1,5}can\b)|nope|not(?! sure| able| all)|nothing (?:to|needs|more|left|for)|stop(?! the bleed)|cancel|wait|abort|enough|forget|leave(?! (?:\S+ ){0,2}(?:comments?|remarks?|feedback|notes?)\b)|ignore|skip|hold|nvm|scratch)\b)/; // prettier-ignore
-
-/** What is missing, where something is wished for: `no tests at all, could you write some?` */
-export const lacks: RegExp = /^(?:no|not|nothing) \w/;
 
 /** What says the opposite of a wish: `let's wait with it`. */
 export const waits: RegExp =

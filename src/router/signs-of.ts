@@ -6,8 +6,8 @@ import { stemWord } from "./words-of.ts";
 /** All kinds of work that are known. */
 export const fieldsOfWork: readonly FieldOfWork[] = [...fieldsOfCode, ...fieldsAroundCode];
 
-/** How much a field counts that the text of a workflow only hints at, and how much more one that a message names. */
-const counts = { hint: 0.2, name: 1.2 } as const;
+/** How much a field counts that the text of a workflow only hints at. */
+const hint = 0.2;
 
 /** Of how many words a sign consists at most. */
 const longest = 4;
@@ -26,9 +26,6 @@ const signs: ReadonlyMap<string, ReadonlyMap<Field, boolean>> = (() => {
   return all;
 })();
 
-/** Fields that rather say what the work is about. */
-export const areas: ReadonlySet<Field> = new Set(fieldsOfWork.flatMap(({ isArea }, field) => (isArea === true ? [field] : [])));
-
 /** Whether a word, in its basic form, is a sign of some field of work. */
 export function isSign(word: string): boolean {
   return signs.has(word);
@@ -39,17 +36,12 @@ export function isName(word: string): boolean {
   return [...(signs.get(word)?.values() ?? [])].includes(true);
 }
 
-/** The signs in a message, shapes and those of several words too, each with its fields. */
-export function signsIn(words: readonly string[]): ReadonlyMap<string, readonly Field[]> {
-  return new Map(keysOf(words).map((key) => [key, [...(signs.get(key)?.keys() ?? [])]]));
-}
-
 /** How strongly a message points to each field: its words, in their basic form and order. A sign of several fields says less about each. */
 export function signsOf(words: readonly string[]): ReadonlyMap<Field, number> {
   const found = new Map<Field, number>();
   for (const key of new Set(keysOf(words))) {
     const of = signs.get(key) ?? new Map<Field, boolean>();
-    for (const [field, isNamed] of of) found.set(field, (found.get(field) ?? 0) + (isNamed ? counts.name : 1) / Math.sqrt(of.size));
+    for (const field of of.keys()) found.set(field, (found.get(field) ?? 0) + 1 / Math.sqrt(of.size));
   }
   return found;
 }
@@ -58,7 +50,7 @@ export function signsOf(words: readonly string[]): ReadonlyMap<Field, number> {
 export function namesOf(words: readonly string[]): ReadonlyMap<Field, number> {
   const found = new Map<Field, number>();
   for (const key of keysOf(words))
-    for (const [field, isNamed] of signs.get(key) ?? []) found.set(field, (found.get(field) ?? 0) + (isNamed ? 1 : counts.hint));
+    for (const [field, isNamed] of signs.get(key) ?? []) found.set(field, (found.get(field) ?? 0) + (isNamed ? 1 : hint));
   return found;
 }
 

@@ -21,6 +21,8 @@ const says: Readonly<Record<SpeechAct, readonly string[]>> = {
     "fix the login, not the logout",
     "fix the login. no tests please",
     "fix the login. stop the server first",
+    "outdated packages, pls update",
+    "help me prepare the questions",
   ],
   proposal: [
     "can we add a map?",
@@ -38,6 +40,7 @@ const says: Readonly<Record<SpeechAct, readonly string[]>> = {
     "what is a map?",
     "why did it fail",
     "can you explain the map?",
+    "would you rather fix the map or the list?",
     "tell me about it",
     "walk me through it",
     "i need help to understand the map",
@@ -70,7 +73,7 @@ const says: Readonly<Record<SpeechAct, readonly string[]>> = {
   ],
   aside: ["it is slow, profile it", "we are full, add a page to the list", "production is down!!", "we cannot log in. it is urgent"],
   need: ["the login is broken", "users cannot log in", "the list needs a search", "outage! nobody can pay"],
-  statement: ["there is a bug", "i noticed a bug", "i have a bug here", "we have outdated packages", "the map"],
+  statement: ["fix", "there is a bug", "i noticed a bug", "i have a bug here", "we have outdated packages", "the map"],
 };
 
 describe.each(Object.entries(says))("%s", (act, texts) => {

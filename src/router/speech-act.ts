@@ -1,4 +1,5 @@
 import { asksForAnswer, clausesOf, isFull, isRequest, isTask, isUnclear, isWish, withoutWish } from "./read-clause.ts";
+import { doing } from "./request-words.ts";
 import * as form from "./sentence-forms.ts";
 
 /**
@@ -40,6 +41,7 @@ export function readSpeech(text: string): Reading {
 function actOfText(text: string, sentences: readonly Sentence[]): SpeechAct {
   const [first, last] = [sentences[0], sentences.at(-1)];
   if (first === undefined || last === undefined) return "statement";
+  if (!/\s/.test(text.trim())) return "statement";
   const acts = sentences.map(({ act }) => act);
   const act = strongest.find((each) => acts.includes(each)) ?? "statement";
   if (act === "need" && form.urgent.test(text) && !form.settled.test(text)) return "aside";
@@ -63,14 +65,11 @@ function sentencesOf(text: string): readonly string[] {
 
 function readSentence(text: string): Sentence {
   const all = clausesOf(text.replace(form.bullet, ""));
-  const isWished = all.some(isWish);
-  const refusesIt = (clause: string): boolean => form.refuses.test(clause) && !(isWished && form.lacks.test(clause));
-  const clauses = all.filter((clause) => !refusesIt(clause) && !form.waits.test(withoutWish(clause)));
+  const clauses = all.filter((clause) => !form.refuses.test(clause) && !form.waits.test(withoutWish(clause)));
   const act = actOfSentence(text, clauses);
   const isAsked = act === "request" || act === "aside" || act === "proposal";
-  const asked = isAsked
-    ? clauses.filter((clause) => !isPlan(clause) && (isRequest(clause) || form.proposes.test(clause))).map(withoutWish)
-    : [];
+  const asking = clauses.filter((clause) => !isPlan(clause) && (isRequest(clause) || form.proposes.test(clause)));
+  const asked = !isAsked ? [] : (asking.length > 0 ? asking : clauses.slice(0, 1)).map(withoutWish);
   return {
     text,
     act,
@@ -84,7 +83,7 @@ function readSentence(text: string): Sentence {
 /** `clauses`: those that refuse nothing. */
 function actOfSentence(sentence: string, clauses: readonly string[]): SpeechAct {
   if (form.listed.test(sentence) || form.tells.test(sentence)) return "report";
-  if (form.logged.test(sentence)) return "statement";
+  if (form.logged.test(sentence) && !form.polite.test(sentence)) return "statement";
   const [first = ""] = clausesOf(sentence.replace(form.bullet, ""));
   const isRequested = clauses.some(isRequest);
   if (form.refuses.test(first) || form.waits.test(withoutWish(first)))
@@ -108,7 +107,8 @@ function actOfMore(first: string, more: readonly string[], isPolite: boolean): S
   if (more.some(isWish)) return "request";
   const isQuestion = asksForAnswer(first);
   const isSaidMore = more.some((clause) => isRequest(clause) && isFull(withoutWish(clause)));
-  if (isPolite && (isSaidMore || !(isQuestion || form.reports.test(first)))) return "request";
+  if (isPolite && (isSaidMore || more.some((clause) => doing.has(clause.replace(/\W+$/, ""))) || !(isQuestion || form.reports.test(first))))
+    return "request";
   if (isSaidMore && !isQuestion) return "aside";
   return isQuestion && !form.proposes.test(first) ? "question" : undefined;
 }
@@ -124,6 +124,6 @@ function actWithoutRequest(sentence: string, first: string, isDoubtful: boolean)
   if (form.proposes.test(first)) return "proposal";
   if (isDoubtful) return "question";
   if (form.reports.test(first)) return "report";
-  if (form.settled.test(sentence) || ![form.needs, form.complains, form.ticket].some((each) => each.test(sentence))) return "statement";
+  if (form.settled.test(sentence) || !(form.needs.test(sentence) || form.complains.test(sentence))) return "statement";
   return "need";
 }

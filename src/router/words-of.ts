@@ -5,7 +5,7 @@ const empty: ReadonlySet<string> = new Set(
     "her here him his how i if in into is it its just let like may me might mine more must my need no not now of off ok on one or our out over own please she",
     "should so some still such than that the their them then there these they this those to too up us use used user using very via want wants was we were what",
     "when where which who whom whose why will with would yes you your everything everywhere nothing someone something somewhere today tomorrow",
-    "somebody",
+    "somebody pls plz",
     "yesterday really actually maybe perhaps thing things since until while",
   ].flatMap((line) => line.split(" ")),
 );
@@ -81,7 +81,7 @@ function writtenWords(text: string): readonly string[] {
 
 /** Those words that say something about what is wanted. */
 export function tellingWords(words: readonly string[]): readonly string[] {
-  return words.filter((word) => !emptyStems.has(word) && !/^#..+/.test(word) && (word.length > 1 || !/[a-z0-9]/.test(word)));
+  return words.filter((word) => !emptyStems.has(word) && !/^#..+/.test(word) && (word.length > 1 || !/[a-z]/.test(word)));
 }
 
 /** The basic form of an English word, the same for its plural, its tenses and what is derived from it in the usual ways. */
