@@ -81,7 +81,8 @@ function writtenWords(text: string): readonly string[] {
 
 /** Those words that say something about what is wanted. */
 export function tellingWords(words: readonly string[]): readonly string[] {
-  return words.filter((word) => !emptyStems.has(word) && !/^#..+/.test(word) && (word.length > 1 || !/[a-z]/.test(word)));
+  const without = (emptyStems ??= new Set([...empty].flatMap((word) => [word, stemWord(word)])));
+  return words.filter((word) => !without.has(word) && !/^#..+/.test(word) && (word.length > 1 || !/[a-z]/.test(word)));
 }
 
 /** The basic form of an English word, the same for its plural, its tenses and what is derived from it in the usual ways. */
@@ -118,4 +119,5 @@ function withoutEnding(word: string): string {
   }, word);
 }
 
-const emptyStems: ReadonlySet<string> = new Set([...empty].flatMap((word) => [word, stemWord(word)]));
+/** Made when first asked for: most processes that load this room route nothing. */
+let emptyStems: ReadonlySet<string> | undefined;

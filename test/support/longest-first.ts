@@ -30,7 +30,6 @@ const long: readonly string[] = [
   "test/process/bot-windows.test.ts",
   "test/process/crash-batch.test.ts",
   "test/process/machine-crash.test.ts",
-  "test/process/graph-crash.test.ts",
   "src/workspace/edits.process.test.ts",
   "src/host/run-command.process.test.ts",
   "test/process/drift-reduced.test.ts",

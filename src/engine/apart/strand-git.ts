@@ -59,10 +59,11 @@ const waymark = { "user.name": "Waymark", "user.email": "waymark@localhost" };
 
 /** Who commits: the user, or Waymark in what git does not know of them. */
 export async function identity(place: GitPlace): Promise<readonly string[]> {
-  const words: string[] = [];
-  for (const [setting, usual] of Object.entries(waymark))
-    if ((await git(place, "config", setting)).text.trim() === "") words.push("-c", `${setting}=${usual}`);
-  return words;
+  const known = (await git(place, "config", "--get-regexp", "^user\\.(name|email)$")).text.split("\n");
+  // The last value counts, and one can be empty.
+  const isKnown = (setting: string): boolean =>
+    /\S/.test(known.findLast((line) => line.startsWith(`${setting} `))?.slice(setting.length) ?? "");
+  return Object.entries(waymark).flatMap(([setting, usual]) => (isKnown(setting) ? [] : ["-c", `${setting}=${usual}`]));
 }
 
 /** What the repository keeps of a worktree, as git itself made it. */
