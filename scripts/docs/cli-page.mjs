@@ -35,6 +35,8 @@ Commands that drive a run (\`start\`, \`next\`, \`done\`, \`fail\`, \`skip\`, \`
 cancelled, and with 4 when a permission is missing; commands that only look (\`status\`, \`runs\`, \`journal\`) end with 0. An error says what happened and, after an arrow, what to do; with \`--json\` it is
 \`{"error": {"code", "message", "fix"}}\` on stderr. Colours are used on a terminal only and not when \`NO_COLOR\` is set.
 
+Lines that a command prints for you to copy name the folder of \`-C\` and the place of \`--store\`, so that they work in any folder.
+
 ${parts.join("\n\n")}
 
 ## Test files

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isDatabaseAddress, isReadableAddress, shownDatabase } from "./database-address.ts";
+import { isAddress, isDatabaseAddress, isReadableAddress, shownDatabase } from "./database-address.ts";
 
 test.each([
   ["postgres://ada:secret@db.example:5433/waymark?sslmode=require", "postgres://ada@db.example:5433/waymark"],
@@ -16,6 +16,11 @@ test.each([
 
 test("a folder is no address", () => {
   for (const folder of [".waymark/store", "/tmp/postgres", "C:\\postgres", "postgres:/x"]) expect(isDatabaseAddress(folder)).toBe(false);
+});
+
+test("an address without its slashes is no folder", () => {
+  for (const mistyped of ["postgres:/ada@db/x", "postgresql:db", "Postgres:"]) expect(isAddress(mistyped)).toBe(true);
+  for (const folder of ["postgres", "./postgres:x", "C:\\postgres", "postgresqlx:y"]) expect(isAddress(folder)).toBe(false);
 });
 
 test("whatever a password is, it is not shown", () => {

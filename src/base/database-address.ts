@@ -3,9 +3,14 @@ export function isDatabaseAddress(text: string): boolean {
   return /^postgres(?:ql)?:\/\//i.test(text);
 }
 
-/** Whether a text is an address of any kind, as `mysql://host`: no folder is meant, and a part of it may be a password. */
+/** Whether a text begins as the address of a database does and lacks its `//`. */
+export function isMistypedAddress(text: string): boolean {
+  return /^postgres(?:ql)?:(?!\/\/)/i.test(text);
+}
+
+/** Whether a text is an address of any kind, as `mysql://host`, or a mistyped one: no folder is meant, and a part of it may be a password. */
 export function isAddress(text: string): boolean {
-  return /^[a-z][a-z\d+.-]+:\/\//i.test(text);
+  return /^[a-z][a-z\d+.-]+:\/\//i.test(text) || isMistypedAddress(text);
 }
 
 /**

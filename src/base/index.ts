@@ -2,7 +2,7 @@
  * Words without a domain: JSON, errors, diagnostics, state paths, counts, cut texts. Entry ticket: two rooms need it.
  * Never anything that knows a run, a file or a clock.
  */
-export { databaseParts, isAddress, isDatabaseAddress, isReadableAddress, shownDatabase } from "./database-address.ts";
+export { databaseParts, isAddress, isDatabaseAddress, isMistypedAddress, isReadableAddress, shownDatabase } from "./database-address.ts";
 export { readHereDocument, type HereDocument } from "./here-document.ts";
 export { counted, dollars, grouped, isoTime, percentOf, roughTime, shareOf, tenthsOf, topCounts } from "./number-text.ts";
 export { cutMark, cutText, markedCut, shorten, shortenAtWord, shortenMiddle, wholeCharacters } from "./cut-text.ts";

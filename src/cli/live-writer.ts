@@ -52,7 +52,8 @@ export class LiveWriter {
 
   block(given: LiveFacts): void {
     const { out, terminal } = this.#parts;
-    const facts = { ...given, questions: given.questions.map((each) => ({ ...each, command: out.placed(each.command) })) };
+    const questions = given.questions.map((each) => ({ ...each, command: out.placed(each.command) }));
+    const facts = { ...given, standing: out.placed(given.standing), questions };
     this.#facts = facts;
     if (terminal !== undefined && !out.json) return this.#drawSoon();
     const now = out.json ? [JSON.stringify(liveData(facts))] : liveChanges(facts).map((line) => out.plain(line.replaceAll(/\s+/g, " ")));

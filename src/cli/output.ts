@@ -18,7 +18,7 @@ export class Output {
   readonly #colours: boolean;
   readonly #place: string;
 
-  /** `place`: words that every printed command needs in order to be about the same store. */
+  /** `place`: words that every printed command needs in order to be about the same folder and store. */
   constructor(world: Pick<CliWorld, "stdout" | "stderr" | "env">, flags: Pick<Output, "json" | "quiet"> & { readonly place?: string }) {
     this.json = flags.json;
     this.quiet = flags.quiet;
@@ -51,7 +51,7 @@ export class Output {
 
   /** The text with commands that work where this one did. */
   placed(text: string): string {
-    if (this.#place === "" || text.includes(this.#place)) return text;
+    if (this.#place === "") return text;
     return text.replaceAll(commandHead, () => `waymark ${this.#place} `);
   }
 

@@ -1,5 +1,5 @@
 import { defined, isList, isObject, textOf, type JsonObject, counted } from "../base/index.ts";
-import { maskSecrets, type Position, status, type EngineContext } from "../engine/index.ts";
+import { maskSecrets, type Position, status } from "../engine/index.ts";
 import {
   authorsPrompt,
   afterTask,
@@ -42,7 +42,7 @@ export async function showPosition(desk: Desk, position: Position, extra: JsonOb
   const { data } = positionView(position);
   // Who does a step needs its values; everywhere else secrets stay hidden.
   const shown = position.standing.kind === "action" ? data : maskSecrets(data, position.program, position.state);
-  const beside = await tasksBesideOf(desk.context, position);
+  const beside = await tasksBesideOf(desk, position);
   const step = position.standing.kind === "action" ? { step: openStep(position, position.standing) } : {};
   out.document({ ...shown, ...step, ...extra, ...beside.data, ...followingData(following) });
   if (!out.json) for (const line of [...positionLines(position), ...beside.lines]) out.advice(line);
@@ -230,7 +230,10 @@ const tasksShown = 10;
  * The tasks that the caller's own work does not wait for. They are shown with every step until they are over: a person at a command line
  * has no connection that could remember what it was shown.
  */
-export async function tasksBesideOf(context: EngineContext, { run, state, strand, standing }: Position): Promise<TasksBeside> {
+export async function tasksBesideOf(
+  { context, session }: Pick<Desk, "context" | "session">,
+  { run, state, strand, standing }: Position,
+): Promise<TasksBeside> {
   const open = standing.kind === "action" ? standing.action.id : undefined;
   const tasks = tasksBeside(state, strand).flatMap((group) => (group.action.id === open ? [] : (group.tasks ?? [])));
   if (tasks.length === 0) return { data: {}, lines: [] };
@@ -239,7 +242,7 @@ export async function tasksBesideOf(context: EngineContext, { run, state, strand
   const shown = tasks.map(({ task, strand: of }) => ({
     task_id: task,
     ...(alive.has(of) ? { running: true } : {}),
-    command: nextLine(run, task),
+    command: session.out.placed(nextLine(run, task)),
   }));
   const lines = shown.map(({ command, running = false }) => ({ running, line: `  ${command}${running ? "   (running)" : ""}` }));
   const freeFirst = lines.toSorted((one, other) => Number(one.running) - Number(other.running)).map(({ line }) => line);

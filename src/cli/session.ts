@@ -1,11 +1,12 @@
 import { realpathSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute, resolve } from "node:path";
-import { isAddress, isDatabaseAddress } from "../base/index.ts";
+import { isAddress, isDatabaseAddress, isMistypedAddress } from "../base/index.ts";
 import type { EngineContext, Caller } from "../engine/index.ts";
 import { Prompter } from "./ask.ts";
 import { badValue, failure } from "./codes.ts";
 import { findWorkspace } from "./find-workspace.ts";
+import { refuseUnnamed } from "./not-filled-in.ts";
 import { Output } from "./output.ts";
 import { placeWords } from "./printed-lines.ts";
 import type { CliWorld, EngineFlags } from "./world.ts";
@@ -32,16 +33,8 @@ export class Session {
     this.world = world;
     this.prompter = new Prompter(world);
     this.#options = options;
-    const store = this.#store();
-    this.out = new Output(world, { json: options.json === true, quiet: options.quiet === true, place: placeWords(store) });
-    for (const [name, folder] of Object.entries({ "-C": options.workspace, "--store": options.store, "--log-file": options.logFile }))
-      if (folder === "") throw badValue(`\`${name}\` is empty.`, "Name a path, or leave the option out.");
-    // It may hold a password.
-    if (options.store !== undefined && isAddress(options.store) && !isDatabaseAddress(options.store))
-      throw badValue(
-        "`--store` is the address of something that Waymark does not know.",
-        "Name a folder, or a PostgreSQL database: `postgres://user@host/database`.",
-      );
+    this.out = new Output(world, { json: options.json === true, quiet: options.quiet === true, place: placeWords(this.givenPlace) });
+    refuseNoPlace(options);
   }
 
   /** As `-C` names it, else as it is found; refuses when there is none. Looked for when it is first needed: some commands need none. */
@@ -54,10 +47,10 @@ export class Session {
     return this.flagsIn(this.workspace);
   }
 
-  /** As they have to be typed again for the same place; what was not given is found again. */
-  get givenFlags(): Partial<EngineFlags> {
-    const { workspace, ...given } = this.flags;
-    return { ...given, ...(this.#options.workspace === undefined ? {} : { workspace }) };
+  /** What was typed to name the folder and the store, for lines that are typed in another folder; what was not given is found again. */
+  get givenPlace(): Partial<Pick<EngineFlags, "workspace" | "store">> {
+    const { workspace = "" } = this.#options;
+    return { ...(workspace === "" ? {} : { workspace: resolve(this.world.cwd, workspace) }), ...this.#store() };
   }
 
   flagsIn(workspace: string): EngineFlags {
@@ -142,6 +135,19 @@ export class Session {
     if (this.world.isTerminal && !this.out.json) return;
     throw failure("CLI_NO_TERMINAL", `${what} needs a terminal${this.out.json ? " and cannot be combined with `--json`" : ""}.`, instead);
   }
+}
+
+/** Refuses what names no folder, file or database. An address is not repeated: it may hold a password. */
+function refuseNoPlace({ workspace, store, logFile }: GlobalOptions): void {
+  const places = { "`-C`": workspace, "`--store`": store, "`--log-file`": logFile };
+  for (const [name, place] of Object.entries(places))
+    if (place === "") throw badValue(`${name} is empty.`, "Name a path, or leave the option out.");
+  refuseUnnamed(places);
+  if (store === undefined || isDatabaseAddress(store) || !isAddress(store)) return;
+  const what = isMistypedAddress(store)
+    ? "`--store` begins like the address of a database, but has no `//` behind the colon."
+    : "`--store` is the address of something that Waymark does not know.";
+  throw badValue(what, "Name a folder, or a PostgreSQL database: `postgres://user@host/database`.");
 }
 
 function foundWorkspace({ cwd, home, temporaryFolders, definitionFolders }: CliWorld): string {

@@ -81,7 +81,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, le
       out.hint(`→ waymark status ${run}`);
       return exitCodes.done;
     case "failed":
-      out.line(`Run ${run} failed: ${end.why}`);
+      out.advice(`Run ${run} failed: ${end.why}`);
       out.hint(`→ ${look}`);
       out.hint(
         `→ when the cause is fixed: waymark retry ${run}, then ${end.why.includes(lostSession) ? `${again} --on-lost fresh` : again}`,
@@ -89,7 +89,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, le
       out.hint(whenChanged(anew));
       return exitCodes.failed;
     case "cancelled":
-      out.line(`Run ${run} was cancelled: ${end.why}`);
+      out.advice(`Run ${run} was cancelled: ${end.why}`);
       return exitCodes.failed;
     case "waits":
       out.line(`Run ${run} waits for a person:`);
@@ -97,7 +97,7 @@ function showHow({ out }: Session, end: DriveEnd, { again, other, anew, look, le
       out.hint(`→ waymark decide ${run}, then ${again}`);
       return exitCodes.waits;
     case "parked":
-      out.line(`Run ${run} is parked: ${end.until === undefined ? end.why : asSentence(end.why)}${untilText(end.until)}`);
+      out.advice(`Run ${run} is parked: ${end.until === undefined ? end.why : asSentence(end.why)}${untilText(end.until)}`);
       if (end.stuck === true) out.hint(`→ when the cause is fixed: waymark retry ${run}, then ${again}`);
       else if (end.setup !== undefined) out.hint(`→ when \`${end.setup}\` can work: ${again}`);
       else if (end.login !== undefined) out.hint(`→ when \`${end.login}\` is logged in and paid for: ${again}`);

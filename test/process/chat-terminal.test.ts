@@ -91,7 +91,7 @@ test("who leaves at a question reads the line that continues it, with the place 
   await person.shows("Ship it?");
   const { stdout } = await person.leave();
   const place = `-C ${bench.workspace} --store ${elsewhere}`;
-  expect(person.text()).toContain(`→ What is open continues with: waymark chat ${place} --conversation 'a b'\n`);
+  expect(person.text()).toContain(`→ What is open continues with: waymark ${place} chat --conversation 'a b'\n`);
   expect(stdout).toBe("");
 });
 

@@ -45,7 +45,8 @@ function againLine(session: Session, options: Given["options"]): string {
     const value: string | undefined = options[key];
     return value === undefined ? [] : [`--${key === "testAdapter" ? "test-adapter" : key} ${quoted(value)}`];
   });
-  return ["waymark chat", placeWords(session.givenFlags), ...named].filter((word) => word !== "").join(" ");
+  const { logFile } = session.flags;
+  return ["waymark chat", placeWords({ ...(logFile !== undefined && { logFile }) }), ...named].filter((word) => word !== "").join(" ");
 }
 
 const finishing = "The chat ends after the open steps. Press Ctrl-C twice to leave them now; they are begun again later.";

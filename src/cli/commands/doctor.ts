@@ -55,7 +55,7 @@ function showStore(out: Output, { store, checked, transcripts, problems }: Await
       ["kind", `${store.kind} (${store.engine})`],
       ["place", store.location],
       ...(store.project === undefined ? [] : [["project", store.project]]),
-      ["schema", store.schema === 0 ? noSchema(store.kind) : String(store.schema)],
+      ["schema", store.schema === 0 ? out.placed(noSchema(store.kind)) : String(store.schema)],
       ["runs checked", String(checked)],
       [
         "transcripts",

@@ -75,7 +75,7 @@ export async function runCommand(given: Given): Promise<number> {
         await session.world.removeWorktree(context.host.workspace, worktreeName(id));
       throw error;
     });
-    for (const warning of warnings) session.out.line(`${session.out.paint("yellow", "!")} ${warning}`);
+    for (const warning of warnings) session.out.advice(`${session.out.paint("yellow", "!")} ${warning}`);
     await tellBegun({ session, shares }, position);
     if (worktree?.without === true) session.out.line("What you have not committed is not in its worktree.");
     return drive(given, runner, { ...wish, run: position.run });

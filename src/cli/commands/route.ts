@@ -58,17 +58,17 @@ async function show(
     ...(routed.kind === "route" ? { workflow: routed.workflow } : {}),
     intent: intentOf(routed, message),
     ...(routed.kind === "converse" ? defined({ answer: routed.answer }) : {}),
-    candidates,
+    candidates: candidates.map(({ start, ...candidate }) => ({ ...candidate, start: out.placed(start) })),
     ...(notes.length > 0 && { notes }),
     ...(routed.kind === "route" && first !== undefined
       ? { [first.asks.length === 0 ? "next_command" : "later_command"]: first.start }
       : {}),
   });
   for (const note of notes) out.line(`${out.paint("yellow", "!")} ${visibleText(asSentence(note))}`);
-  out.line(headOf(routed, workflows));
+  out.advice(headOf(routed, workflows));
   showCandidates(session, candidates);
   if (routed.kind === "route") for (const { start, asks } of candidates.slice(0, 1)) showStart(session, start, asks);
-  if (routed.kind === "ask") for (const { start } of candidates) out.line(`  ${start}`);
+  if (routed.kind === "ask") for (const { start } of candidates) out.advice(`  ${start}`);
 }
 
 function headOf(routed: Routed, workflows: readonly StartableWorkflow[]): string {
@@ -95,7 +95,7 @@ function showCandidates({ out }: Session, candidates: readonly Startable[]): voi
 
 function showStart({ out }: Session, start: string, asks: readonly string[]): void {
   if (asks.length === 0) return out.hint(`→ ${start}`);
-  out.line(`It needs ${asks.join(" and ")}. Then: ${start}`);
+  out.advice(`It needs ${asks.join(" and ")}. Then: ${start}`);
 }
 
 function intentOf(routed: Routed, message: string): string {

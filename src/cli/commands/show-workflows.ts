@@ -26,7 +26,7 @@ export async function listCommand({ session, options }: Given): Promise<void> {
       entry.name,
       `${entry.source}${entry.shadowed ? " (shadowed)" : ""}`,
       entry.version,
-      entry.problems > 0 ? `has problems: waymark validate ${entry.name}` : shorten(entry.description, 70),
+      entry.problems > 0 ? out.placed(`has problems: waymark validate ${entry.name}`) : shorten(entry.description, 70),
     ]);
     out.table(["NAME", "SOURCE", "VERSION", "DESCRIPTION"], rows);
     const hidden = found.filter((entry) => entry.shadowed).map(({ name, source }) => `${name} (${source})`);

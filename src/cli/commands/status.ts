@@ -265,7 +265,7 @@ function showStatus({ out }: Session, seen: Seen): void {
   const why = blocked.map(
     ({ reason, until }) => `${until === undefined ? masked(reason) : asSentence(masked(reason))}${waitText(until, now)}`,
   );
-  for (const line of new Set(why)) out.line(`\n${out.paint("yellow", "!")} ${line}`);
+  for (const line of new Set(why)) out.advice(`\n${out.paint("yellow", "!")} ${line}`);
   for (const { text, target } of handle.state.notes)
     out.line(`\n✎ Not delivered yet, for ${target === undefined ? "the next step" : `\`${target}\``}: ${masked(text)}`);
   showTotals(out, seen.totals);

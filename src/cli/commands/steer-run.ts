@@ -37,7 +37,7 @@ export async function checkpointCommand({ session, shares, args: [run = ""], opt
     step_id: mark.step,
     reason: mark.reason,
     state_path: statePath,
-    resume_text: text,
+    resume_text: out.placed(text),
     next_command: `waymark resume ${run}`,
   });
   out.line(`Checkpoint at \`${mark.step}\`: ${mark.reason}`);

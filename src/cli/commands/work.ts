@@ -104,12 +104,12 @@ function showDriven(out: Session["out"], { run, event }: Extract<WorkEvent, { re
   }
   if (event.type === "notice" || event.type === "told") {
     out.document({ type: "notice", run_id: run, text: event.text }, "line");
-    out.line(`${run}  ${event.text}`);
+    out.advice(`${run}  ${event.text}`);
   }
 }
 
 function showLeft(out: Session["out"], end: DriveEnd): void {
   if (end.kind === "completed") out.line(`Run ${end.run} is complete.`);
-  else if (end.kind === "failed" || end.kind === "cancelled") out.line(`Run ${end.run} ${becameText(end.kind)}: ${end.why}`);
+  else if (end.kind === "failed" || end.kind === "cancelled") out.advice(`Run ${end.run} ${becameText(end.kind)}: ${end.why}`);
   else if (end.kind === "waits") out.advice(`Run ${end.run} waits for a person: waymark decide ${end.run}`);
 }

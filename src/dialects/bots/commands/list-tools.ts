@@ -28,7 +28,7 @@ export async function listTools(session: Session, context: EngineContext, name: 
   for (const bot of chosen) {
     const tools = toolsOf(bot);
     if (bot.tools === undefined)
-      out.line(
+      out.advice(
         `${out.paint("red", "✗")} ${bot.name} has ${counted(bot.problems, "error")} and gets no tools: waymark validate ${bot.name}`,
       );
     else {

@@ -33,7 +33,7 @@ export async function showCheck({ session, context }: Desk, position: Position, 
   const { files, instances, called = [] } = facts;
   const { instructions } = stepFor(standing.shown, () => false);
   const shown = check === undefined ? plainAction(run, action, instructions, facts) : checkAction(run, action, instructions, check);
-  const beside = await tasksBesideOf(context, position);
+  const beside = await tasksBesideOf({ session, context }, position);
   out.document({
     run_id: run,
     status: "action",
