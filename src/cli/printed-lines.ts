@@ -88,6 +88,8 @@ function taskText(task: string | undefined): string {
 export interface Following {
   readonly next?: string;
   readonly later?: { readonly when: string; readonly command: string };
+  /** Who is alive and does what follows; any line that asks for it is refused. */
+  readonly continues?: { readonly name: string; readonly words: string };
 }
 
 export function whenFixed(run: string): Following {
@@ -105,14 +107,24 @@ export function whenAllowed(command: string): Following {
 }
 
 /** For scripts. */
-export function followingData({ next, later }: Following): JsonObject {
-  return { ...(next === undefined ? {} : { next_command: next }), ...(later === undefined ? {} : { later_command: later.command }) };
+export function followingData({ next, later, continues }: Following): JsonObject {
+  return {
+    ...(next === undefined ? {} : { next_command: next }),
+    ...(later === undefined ? {} : { later_command: later.command }),
+    ...(continues === undefined ? {} : { continues: continues.name }),
+  };
 }
 
 /** For people; only what can be done now has an arrow. */
-export function followingText({ next, later }: Following): readonly string[] {
+export function followingText({ next, later, continues }: Following): readonly string[] {
   return [
+    ...(continues === undefined ? [] : [`${begun(continues.words)} continues: there is nothing for you to do.`]),
     ...(next === undefined ? [] : [`→ ${next}`]),
-    ...(later === undefined ? [] : [`${later.when.slice(0, 1).toUpperCase()}${later.when.slice(1)}: ${later.command}`]),
+    ...(later === undefined ? [] : [`${begun(later.when)}: ${later.command}`]),
   ];
+}
+
+/** As the beginning of a sentence. */
+function begun(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -100,7 +100,7 @@ export class Holding implements Holders {
   async #checkHeld(handle: RunHandle, strand: Strand, caller: Caller, takeOver: boolean): ReturnType<typeof readLife> {
     const { at, alive } = await readLife(this.#context(), handle.id, strand);
     const others = strand.holder !== undefined || alive?.owner !== caller.leaseOwner;
-    if (alive !== undefined && others && !takeOver) throw this.#heldBy(handle, strand, alive, at);
+    if (alive !== undefined && others && !takeOver) throw this.#heldBy(handle, strand, { lease: alive, at, caller });
     return { at, alive };
   }
 
@@ -112,7 +112,7 @@ export class Holding implements Holders {
     const { at, alive } = await this.#checkHeld(handle, strand, caller, takeOver);
     const key = strandLease(handle.id, strand.id);
     const other = await this.#acquire(key, strand.fence + 1, caller, () => takeOver);
-    if (other !== undefined) throw this.#heldBy(handle, strand, other, at);
+    if (other !== undefined) throw this.#heldBy(handle, strand, { lease: other, at, caller });
     // A driver has the strand at once, and sees to it itself before an agent of its own begins.
     if (strand.holder !== undefined && alive === undefined && caller.stays !== true) await endLeftAgents(context);
     const lost = {
@@ -208,7 +208,11 @@ export class Holding implements Holders {
     return this.#owners.get(owner) ?? at + (holder?.kind === "agent" ? agentIdleMs : idleAfterMs);
   }
 
-  #heldBy({ id: run, state }: RunHandle, { holder, waits }: Strand, lease: Lease, at: number): Error {
+  #heldBy(
+    { id: run, state }: RunHandle,
+    { holder, waits }: Strand,
+    { lease, at, caller }: { readonly lease: Lease; readonly at: number; readonly caller: Caller },
+  ): Error {
     const open = waits?.on === "action" ? state.actions[waits.id] : undefined;
     const stale = open !== undefined && at - open.openedAt > this.#context().settings.idleAfterMs;
     const name = holder?.name ?? lease.owner;
@@ -217,10 +221,11 @@ export class Holding implements Holders {
         ? ""
         : ` It was given \`${open.step}\` ${Math.round((at - open.openedAt) / 1000)} s ago${stale ? " and has not reported since: it looks stale" : ""}.`;
     const by = this.#freeBy(holder, lease, at);
+    const back = caller.holder.kind === "person" ? `, and give it back with \`waymark checkpoint ${run}\`` : "";
     return refused(
       "STRAND_HELD",
       `This part of run \`${run}\` is held by ${holder?.kind ?? "another caller"} \`${name}\`.${since} ${freeText(by, at)}`,
-      `You are not needed in it now: ask for its next step later. Only a person can take it over, with \`waymark resume ${run}\` in a terminal.`,
+      `You are not needed in it now: ask for its next step later. Only a person can take it over, with \`waymark resume ${run}\` in a terminal${back}.`,
       {
         run_id: run,
         holder: name,

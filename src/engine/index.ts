@@ -74,6 +74,7 @@ export {
   whatItRuns,
 } from "./permission.ts";
 export { whatPeopleAreAsked } from "./what-people-are-asked.ts";
+export { holderBefore } from "./holder-before.ts";
 export { handsOutWork, listsOnRequest } from "./hands-out.ts";
 export { freeTask, heldStrand, pulled, resolveStrand } from "./resolve-strand.ts";
 export { apartFolder, apartWord, foldersOf } from "./apart/apart-folder.ts";

@@ -35,7 +35,7 @@ export const kernelCodes: Catalogue = {
   STRAND_HELD: {
     what: "Another holder has this part of the run.",
     why: "That holder is alive: its process is there, and it called within its time.",
-    fix: "Wait, and ask for the next step later. A person can take it over with `waymark resume` in a terminal.",
+    fix: "Wait, and ask for the next step later. A person can take it over with `waymark resume` in a terminal, and gives it back with `waymark checkpoint`.",
     next: "wait",
   },
   NOTHING_TO_REWIND: {

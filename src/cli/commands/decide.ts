@@ -21,8 +21,8 @@ import type { Desk } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { addWord, refuseMark, refuseUnfilled } from "../fill-in.ts";
 import { endedFollowing, endedLine } from "../position-text.ts";
-import { followingData, followingText, nextLine, quoted, type Following } from "../printed-lines.ts";
-import { continuingLine } from "../driven-line.ts";
+import { followingData, followingText, quoted, type Following } from "../printed-lines.ts";
+import { continuing } from "../driven-line.ts";
 import { type Session, atDesk } from "../session.ts";
 
 export async function decideCommand({ session, shares, args: [run = "", named, ...words], options }: Given): Promise<void> {
@@ -170,17 +170,13 @@ async function refuseUncounted({ context }: Desk, run: string, answered: Answere
 
 async function followingOf(desk: Desk, run: string, shown: Shown): Promise<Following> {
   const { state } = await desk.context.runs.open(run);
-  return isStopped(state) ? endedFollowing(run, state) : { next: await continueLine(desk, run, shown) };
+  if (isStopped(state)) return endedFollowing(run, state);
+  return continuing(desk, run, shown.task ?? (await taskAfter(desk.context, run, shown.decision)));
 }
 
 /** Whether there is nothing to continue and nothing to show; the line that continues a complete run shows that it is complete. */
 function isStopped({ status: became }: RunHandle["state"]): boolean {
   return became === "cancelled" || became === "failed";
-}
-
-/** A run that was driven is driven again, with the agent that was named; in another one the step that follows is shown. */
-async function continueLine({ context }: Desk, run: string, { decision, task }: Shown): Promise<string> {
-  return (await continuingLine(context, run)) ?? nextLine(run, task ?? (await taskAfter(context, run, decision)));
 }
 
 async function askedAgain(

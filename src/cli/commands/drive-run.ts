@@ -1,9 +1,11 @@
 import { defined } from "../../base/index.ts";
-import { next, readState, resume, retryWithCalled, start } from "../../engine/index.ts";
+import { holderBefore, next, readState, resume, retryWithCalled, start } from "../../engine/index.ts";
 import { atDesk } from "../session.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, tellBegun, waiting } from "../drive.ts";
 import { parseBudget, parseInputs } from "../parse-values.ts";
+import { holderWords } from "../driven-line.ts";
+import { quoted } from "../printed-lines.ts";
 import { showPosition } from "../position-text.ts";
 
 export async function startCommand({ session, shares, args: [workflow = ""], options }: Given): Promise<number> {
@@ -28,6 +30,8 @@ export async function nextCommand(given: Given): Promise<number> {
 export async function resumeCommand(given: Given): Promise<number> {
   const request = placeOf(given);
   return atDesk(given, async (desk) => {
+    const { run, task } = request;
+    const before = await holderBefore(desk.context, desk.caller, await desk.context.runs.open(run), task);
     const position = await resume(desk.context, desk.caller, request);
     const { state } = await readState(desk.context, position.run);
     const excluded = position.program.parts[position.program.main]?.onResume.exclude ?? [];
@@ -38,7 +42,10 @@ export async function resumeCommand(given: Given): Promise<number> {
       for (const [name, value] of shown) out.line(`  ${name}: ${JSON.stringify(value)}`);
       out.line();
     }
-    return showPosition(desk, position, { state: Object.fromEntries(shown) });
+    const code = await showPosition(desk, position, { state: Object.fromEntries(shown) });
+    if (before !== undefined)
+      out.hint(`You have taken it from ${holderWords(before)}. To give it back: waymark checkpoint ${quoted(position.run)}`);
+    return code;
   });
 }
 

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { PassThrough } from "node:stream";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
 import { oldCalls } from "../../../test/support/checklist-sample.ts";
 import { openEngine } from "../../bin/open-engine.ts";
+import { next, start, type Caller } from "../../engine/index.ts";
 import type { Lease } from "../../ports/index.ts";
 
 const work = `name: work
@@ -99,6 +100,59 @@ test("of many parts whose holders are gone the first are shown", async () => {
     ...[0, 1, 2, 3, 4].map((at) => expect.stringMatching(new RegExp(`^each\\.${at} .* ada \\(gone\\)$`)) as string),
     "and 3 more whose holders are gone",
   ]);
+});
+
+describe("while an agent that is alive has a run", () => {
+  const gated = `name: gated
+description: A question, then a step.
+version: "1.0.0"
+steps:
+  - { id: ask, type: user_input, prompt: "Go on?", options: ["yes", "no"] }
+  - { id: do_it, type: agent_shell_command, command: make }
+`;
+  const alpha: Caller = { holder: { kind: "agent", name: "alpha", session: "s-alpha" }, surface: "mcp-stdio", leaseOwner: "alpha" };
+  let opened: Awaited<ReturnType<typeof openEngine>>;
+  let run: string;
+  beforeEach(async () => {
+    await bench.write(".waymark/workflows/gated.yaml", gated);
+    opened = await openEngine({ workspace: bench.workspace, env: { HOME: bench.home, PATH: process.env["PATH"] ?? "" } });
+    ({ run } = await start(opened.context, alpha, { workflow: "gated" }));
+  });
+  afterEach(() => opened.close());
+
+  const asks = (): Promise<{ readonly standing: { readonly kind: string } }> => next(opened.context, alpha, { run });
+
+  test("an answer leads to no line that would be refused, and names who continues", async () => {
+    const { questions } = await bench.json<{ questions: { decision: string }[] }>(["status", run]);
+    const decision = questions[0]?.decision ?? "";
+    const decided = await bench.run(["decide", run, "yes"], { terminal: true });
+    expect(decided.stdout).toContain("The agent `alpha` continues: there is nothing for you to do.");
+    expect(decided.stdout).not.toContain("waymark next");
+    const status = await bench.run(["status", run]);
+    expect(status.stdout).toContain("The agent `alpha` continues: there is nothing for you to do.");
+    expect(status.stdout).not.toContain("→");
+    expect(await bench.json(["decide", run, decision, "yes"])).toMatchObject({ recorded: "before", continues: "alpha" });
+    expect((await asks()).standing.kind).toBe("action");
+  });
+
+  test("where it is gone, an answer leads to the next step as before", async () => {
+    await dropHeld();
+    const { stdout } = await bench.run(["decide", run, "yes"], { terminal: true });
+    expect(stdout).toContain(`→ waymark next ${run}`);
+    expect((await bench.run(["next", run])).code).toBe(0);
+  });
+
+  test("a person who takes the run over reads how to give it back, and the agent continues then", async () => {
+    await bench.run(["decide", run, "yes"], { terminal: true });
+    const back = `waymark checkpoint ${run}`;
+    expect((await bench.run(["next", run])).stderr).toContain(`give it back with \`${back}\``);
+    const resumed = await bench.run(["resume", run], { terminal: true });
+    expect(resumed.stdout).toContain(`You have taken it from the agent \`alpha\`. To give it back: ${back}\n`);
+    await expect(asks()).rejects.toMatchObject({ code: "STRAND_HELD" });
+    expect((await bench.run(["resume", run], { terminal: true })).stdout).not.toContain("alpha");
+    await bench.run(["checkpoint", run], { terminal: true });
+    expect((await asks()).standing.kind).toBe("action");
+  });
 });
 
 test("nobody works on a file whose holder is gone", async () => {

@@ -17,13 +17,13 @@ import {
 import { becameText, openQuestions, progressOf, standingText, timeOver } from "../../views/index.ts";
 import { answerLine, askedLine } from "../answer-line.ts";
 import { budgetText } from "../budget-text.ts";
-import type { Shares, ShownPart } from "../command-share.ts";
+import type { Desk, ShownPart } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { parseCount } from "../parse-values.ts";
-import { lastDrivenLine, lineThatContinues } from "../driven-line.ts";
+import { continuing, lastDrivenLine } from "../driven-line.ts";
 import { tellLeftStore } from "../left-store.ts";
-import { followingText, whenAllowed, whenChanged, whenFixed, type Following } from "../printed-lines.ts";
-import type { Session } from "../session.ts";
+import { followingText, watchLine, whenAllowed, whenChanged, whenFixed, type Following } from "../printed-lines.ts";
+import { cliCaller, type Session } from "../session.ts";
 import { anotherRunLine } from "../start-lines.ts";
 import { showTotals, totalsData } from "../use-lines.ts";
 import { worktreeAt } from "../worktree-lines.ts";
@@ -55,7 +55,7 @@ export async function statusCommand({ session, shares, args: [run] }: Given): Pr
       showRuns(session, open, "No run is open in this workspace.");
       return open.length === 0 ? tellLeftStore(session) : undefined;
     }
-    const seen = await gatherStatus(context, shares, run);
+    const seen = await gatherStatus({ context, shares, caller: cliCaller(session.world, context) }, run);
     const { program, state } = seen.handle;
     out.document(maskSecrets({ workspace, ...statusData(seen) }, program, state));
     session.showWorkspace();
@@ -66,7 +66,7 @@ export async function statusCommand({ session, shares, args: [run] }: Given): Pr
 type Seen = Awaited<ReturnType<typeof gatherStatus>>;
 
 /** A run with what its dialect says about it (`own`), the run in which it was begun once more (`again`), and the line that begins a new one (`anew`). */
-async function gatherStatus(context: EngineContext, shares: Shares, run: string) {
+async function gatherStatus({ context, caller, shares }: Omit<Desk, "session">, run: string) {
   const { handle, strands, now } = await status(context, run);
   const { status: ownStatus, outcome = "state" } = await shares.of(handle.program.dialect);
   const own = await ownStatus?.(context, run);
@@ -90,7 +90,7 @@ async function gatherStatus(context: EngineContext, shares: Shares, run: string)
     here: context.host.computer,
     killed: Object.values(handle.state.budget.reserved ?? {}).filter(({ session }) => context.host.isGone(session)).length,
     drive: isTimed(strands) ? await lastDrivenLine(context, run) : undefined,
-    continues: handle.state.status === "running" ? await lineThatContinues(context, handle, strands) : "",
+    continues: handle.state.status === "running" ? await continuing({ context, caller }, run) : {},
   };
 }
 
@@ -300,10 +300,10 @@ function followingOf(
 ): Following {
   const { id } = handle;
   if (question !== undefined) return { next: answerLine(id, question) };
-  if (blocked.some(({ denied }) => denied === true)) return whenAllowed(continues);
+  if (blocked.some(({ denied }) => denied === true)) return whenAllowed(continues.next ?? watchLine(id));
   const timed = followingOfBlocked(drive, blocked, now);
   if (timed !== undefined) return timed;
-  if (handle.state.status === "running") return blocked.length > 0 ? whenFixed(id) : { next: continues };
+  if (handle.state.status === "running") return blocked.length > 0 ? whenFixed(id) : continues;
   return followingOfEnd(handle, again, outcome);
 }
 

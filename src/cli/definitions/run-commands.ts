@@ -169,6 +169,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     usage: "resume <run>",
     summary: "Resume a run; in a terminal also from a holder that is still alive.",
     options: [...task, ...wait],
+    details: "`waymark checkpoint` gives back what you took over.",
     examples: ["waymark resume wf-hello-2026-01-31-a1b2c3"],
     load: async () => (await import("../commands/drive-run.ts")).resumeCommand,
   },
