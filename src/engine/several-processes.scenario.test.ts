@@ -83,7 +83,7 @@ async function step(
   done: Done,
 ): Promise<void> {
   const kind = thrown % 11;
-  if (kind === 0) return note(context, caller, { run: at.run, text: "hello" });
+  if (kind === 0) return void (await note(context, caller, { run: at.run, text: "hello" }));
   if (kind === 1) {
     await updateState(context, caller, { ...at, updates: [{ path: "raw.told", operation: "increment", value: 1 }] });
     done.writes += 1;

@@ -9,9 +9,12 @@ export async function tellCommand({ session, shares, args: [run = "", ...words],
   const { out } = session;
   const text = words.join(" ");
   const target: string | undefined = options["for"];
-  await atDesk({ session, shares }, ({ context, caller }) => note(context, caller, { run, text, ...defined({ target }) }));
-  out.document({ run_id: run, noted: true, text, target });
-  out.line(`Noted. It is delivered with ${target === undefined ? "the next step" : `\`${target}\``}.`);
+  const { known } = await atDesk({ session, shares }, ({ context, caller }) =>
+    note(context, caller, { run, text, ...defined({ target }) }),
+  );
+  out.document({ run_id: run, noted: true, text, target, known });
+  if (known) out.line(`Noted. It is delivered with ${target === undefined ? "the next step" : `\`${target}\``}.`);
+  else out.line(`Noted. Nothing is called \`${target}\` yet: it is delivered when a step or task of that name begins.`);
 }
 
 export async function abortCommand({ session, shares, args: [run = ""], options }: Given): Promise<void> {

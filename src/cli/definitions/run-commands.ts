@@ -161,7 +161,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
   {
     usage: "tell <run> <text...>",
     summary: "Leave a note that is delivered with the run's next step.",
-    options: [{ flags: "--for <step>", description: "Deliver it with this step instead of the next one." }],
+    options: [{ flags: "--for <step>", description: "Deliver it with this step, task, node or role instead of the next step." }],
     examples: ['waymark tell wf-hello-2026-01-31-a1b2c3 "use the staging database"'],
     load: async () => (await import("../commands/steer-run.ts")).tellCommand,
   },

@@ -159,8 +159,8 @@ const tellTool: Tool = defineTool({
     for: z.string().optional().describe("State, role, task or step. Default: the next step."),
   }),
   async run(call, { run_id, message, for: target }) {
-    await note(call.engine, call.caller, { run: run_id, text: message, ...defined({ target }) });
-    const when = target === undefined ? "the next step" : `\`${target}\``;
+    const { known } = await note(call.engine, call.caller, { run: run_id, text: message, ...defined({ target }) });
+    const when = target === undefined ? "the next step" : `\`${target}\`${known ? "" : ", if something is called so later"}`;
     return {
       text: `Noted for run ${run_id}: it is shown with ${when}. Continue with workflow_next.`,
       data: { noted: true, run_id, ...defined({ for: target }) },

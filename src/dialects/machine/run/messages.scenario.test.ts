@@ -14,7 +14,7 @@ const usual: Answers = ({ id, question }) => {
   return question.includes("Nothing can continue") ? "retry" : undefined;
 };
 
-const say = (world: MachineWorld, run: string, text: string, target?: string): Promise<void> =>
+const say = (world: MachineWorld, run: string, text: string, target?: string): Promise<unknown> =>
   note(world.engine.context, person, { run, text, ...(target === undefined ? {} : { target }) });
 
 /** What a person said, as the action in hand carries it: beside the dispatch, or as a constraint of its task. */

@@ -141,7 +141,7 @@ describe("a message", () => {
     const world = await open();
     const run = await world.begin({ request: "Make slugs of titles" });
     const { context } = world.engine;
-    const say = (target: string): Promise<void> => note(context, person, { run, text: "mind the gap", target });
+    const say = (target: string): Promise<unknown> => note(context, person, { run, text: "mind the gap", target });
     await expect(say("NOSUCH")).rejects.toMatchObject({ code: "ENGINE_BAD_VALUE", message: expect.stringContaining("`NOSUCH`") });
     await expect(say("Revewer")).rejects.toMatchObject({ fix: expect.stringContaining("`Reviewer`") });
     await expect(say("Nobody:T-001")).rejects.toMatchObject({ code: "ENGINE_BAD_VALUE" });
@@ -154,7 +154,7 @@ describe("a message", () => {
     const run = await world.begin({ request: "Make slugs of titles" });
     const { Coder: _later, ...early } = oneTask;
     await world.drive(run, early, usual);
-    const say = (target: string): Promise<void> => note(world.engine.context, person, { run, text: "mind the gap", target });
+    const say = (target: string): Promise<unknown> => note(world.engine.context, person, { run, text: "mind the gap", target });
     await expect(say("T-009")).rejects.toMatchObject({ code: "ENGINE_BAD_VALUE", fix: expect.stringContaining("T-001") });
     await say("T-001");
   }, 60_000);
