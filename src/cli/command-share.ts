@@ -38,7 +38,7 @@ export interface CommandShare {
   readonly undone?: (context: EngineContext, run: string) => Promise<Undone>;
   /** What the status of a run of another dialect shows that calls a workflow of this one. */
   readonly calledStatus?: (context: EngineContext, run: string) => Promise<ShownPart>;
-  /** What one of its runs may have left in the workspace, which stays when the run is removed: paths, relative to the workspace or absolute. */
+  /** What one of its runs may have left in the workspace: paths, relative to it or absolute. It stays when the run is removed, empty folders aside. */
   readonly leaves?: (context: EngineContext, run: string) => Promise<readonly string[]>;
   /** What an author wrote in one of its workflows that is a branch of a block with a name of Waymark's; tests count it. */
   readonly branches?: (program: Position["program"]) => readonly OwnBranch[];

@@ -98,8 +98,8 @@ export const storeCodes: Catalogue = {
   },
   STORE_READ_ONLY: {
     what: "The store cannot be written to. Nothing was recorded.",
-    why: "Its folder or files are read-only for this user.",
-    fix: "Give this user write permission for the folder and the files in it, or choose another folder for the store.",
+    why: "Its folder or files are read-only for this user, or the user of the database has no right to write there.",
+    fix: "Give this user write permission for the folder and the files in it, or the user of the database the rights of docs/postgresql-roles.sql; or choose another place for the store.",
   },
   STORE_RUN_EXISTS: {
     what: "A run with this id already exists.",

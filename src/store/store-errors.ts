@@ -88,13 +88,11 @@ export function storeFull(path: string, cause: unknown): WaymarkError {
   return failed("STORE_FULL", `\`${path}\` could not be written: ${why}. Nothing was recorded.`, { path }, { cause });
 }
 
-export function storeReadOnly(path: string, why: string, cause?: unknown, fix?: string): WaymarkError {
-  return failed(
-    "STORE_READ_ONLY",
-    `\`${path}\` cannot be written to: ${why}. Nothing was recorded.`,
-    { path },
-    { cause, ...defined({ fix }) },
-  );
+const readOnlyFolder = "Give this user write permission for the folder and the files in it, or choose another folder for the store.";
+
+/** `fix`: of a store that is not a folder. */
+export function storeReadOnly(path: string, why: string, cause?: unknown, fix: string = readOnlyFolder): WaymarkError {
+  return failed("STORE_READ_ONLY", `\`${path}\` cannot be written to: ${why}. Nothing was recorded.`, { path }, { cause, fix });
 }
 
 export function nameTooLong(path: string, why: string, cause: unknown): WaymarkError {

@@ -1,7 +1,7 @@
 /** Seed 002: the log of a run in `.archon/logs/<uuid>.jsonl`. */
 import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { logOf } from "../../src/dialects/prompts/run/index.ts";
@@ -286,5 +286,16 @@ test("a run that is removed leaves its log and its artifacts, and they are named
   const named = `.archon/artifacts/${one}, .archon/logs/${one}.jsonl`;
   expect(stdout).toBe(`Removed 1 run.\nLeft in the workspace, since these files are yours: ${named}\n`);
   expect(await bench.read(`.archon/artifacts/${one}/plan.md`)).toBe("A plan.\n");
+  expect(existsSync(join(bench.workspace, `.archon/artifacts/${other}`))).toBe(true);
   expect(await bench.json(["rm", second, "--yes"])).toEqual({ removed: [second], left: [`.archon/logs/${other}.jsonl`] });
+  // An empty folder is nobody's.
+  expect(readdirSync(join(bench.workspace, ".archon/artifacts"))).toEqual([one]);
+});
+
+test("a folder for artifacts that holds only folders is named", async () => {
+  bench = await openCliBench(seedChain);
+  const run = String((await bench.json(["start", "feature-development", "--input", "user_message=x"]))["run_id"]);
+  const id = String((await bench.json(["status", run]))["workflow_id"]);
+  await mkdir(join(bench.workspace, `.archon/artifacts/${id}/drafts`));
+  expect(await bench.json(["rm", run, "--yes"])).toEqual({ removed: [run], left: [`.archon/artifacts/${id}`, `.archon/logs/${id}.jsonl`] });
 });

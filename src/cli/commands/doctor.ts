@@ -65,11 +65,15 @@ function showStore(out: Output, { store, checked, transcripts, problems }: Await
     ],
   );
   out.line();
-  for (const { run: id, problem } of problems) out.line(`${out.paint("red", "✗")} ${id === undefined ? "" : `${id}: `}${problem}`);
+  for (const { run: id, problem, fix } of problems) {
+    out.line(`${out.paint("red", "✗")} ${id === undefined ? "" : `${id}: `}${problem}`);
+    if (fix !== undefined) out.hint(`→ ${fix}`);
+  }
   out.line(
     problems.length === 0
       ? `${out.paint("green", "✓")} Every journal gives exactly the stored state.`
       : `${counted(problems.length, "problem")}.`,
   );
-  if (problems.length > 0 && rebuilt === 0) out.hint("→ waymark doctor --rebuild derives everything from the journals again.");
+  if (problems.some(({ fix }) => fix === undefined) && rebuilt === 0)
+    out.hint("→ waymark doctor --rebuild derives everything from the journals again.");
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, rmdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { counted, defined, isWaymarkError, type JsonObject } from "../../base/index.ts";
 import { computerText, driversOf, prune, removeRun, runs, type EngineContext, type RunHandle } from "../../engine/index.ts";
@@ -48,7 +48,7 @@ export async function rmCommand({ session, shares, args, options }: Given): Prom
     const elsewhere = await worktreesElsewhere(context, args);
     for (const id of args) await removeRun(context, id);
     const worktrees = await leaveWorktrees(session, args);
-    const left = files.filter((path) => existsSync(resolve(session.workspace, path)));
+    const left = files.filter((path) => isKept(resolve(session.workspace, path)));
     out.document({ removed: args, ...(left.length > 0 && { left }), ...worktreeData(worktrees), ...elsewhereData(elsewhere) });
     out.line(`Removed ${counted(args.length, "run")}.`);
     if (left.length > 0) out.line(`Left in the workspace, since these files are yours: ${left.join(", ")}`);
@@ -107,6 +107,16 @@ async function readable(context: EngineContext, id: string): Promise<RunHandle |
     if (!isWaymarkError(error)) throw error;
     return undefined;
   }
+}
+
+/** Whether something of a run stays at a path: an empty folder is removed. */
+function isKept(path: string): boolean {
+  try {
+    rmdirSync(path);
+  } catch {
+    // It holds something, or is a file.
+  }
+  return existsSync(path);
 }
 
 /** What runs may have left in the workspace. One that cannot be read any more can be removed all the same. */

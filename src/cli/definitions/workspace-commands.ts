@@ -105,7 +105,7 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
     usage: "rm <runs...>",
     summary: "Remove runs and what Waymark keeps of them; asks first.",
     details:
-      "Files that they left in the workspace are yours and stay; artifacts and logs of runs are named. A worktree is removed with its run when everything in it is in this folder's commit too. Else it is kept, and the command that removes it is printed. A run that is being driven is refused unless you force it.",
+      "Files that they left in the workspace are yours and stay; artifacts and logs of runs are named, and a folder for artifacts that is empty is removed. A worktree is removed with its run when everything in it is in this folder's commit too. Else it is kept, and the command that removes it is printed. A run that is being driven is refused unless you force it.",
     options: [yes, { flags: "--force", description: "Also runs that are driven at the moment; turns of their agents come to nothing." }],
     examples: ["waymark rm wf-hello-2026-01-31-a1b2c3"],
     load: async () => (await import("../commands/remove-runs.ts")).rmCommand,

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../base/index.ts";
+import { canonicalJson, defined, isWaymarkError } from "../../base/index.ts";
 import type { Event, RunState } from "../../kernel/index.ts";
 import type { Store, StoreDescription } from "../../ports/index.ts";
 import type { EngineContext } from "../context.ts";
@@ -10,12 +10,19 @@ export interface DoctorReport {
   readonly checked: number;
   /** Runs with a transcript, and entries of all of them. */
   readonly transcripts: { readonly runs: number; readonly entries: number };
-  readonly problems: readonly { readonly run?: string; readonly problem: string }[];
+  readonly problems: readonly Problem[];
+}
+
+interface Problem {
+  readonly run?: string;
+  readonly problem: string;
+  /** What to do about it. Without one it may help to derive everything from the journal again. */
+  readonly fix?: string;
 }
 
 /** Replays journals and compares: the state rebuilt from the first record must equal the one in use, counts must equal rows. */
 export async function doctor(context: EngineContext, run?: string): Promise<DoctorReport> {
-  const problems: { run?: string; problem: string }[] = (await context.store.verify()).map((problem) => ({ problem }));
+  const problems: Problem[] = (await context.store.verify()).map((problem) => ({ problem }));
   const rows = run === undefined ? await context.store.listRuns({}) : [];
   const ids = run === undefined ? rows.map((row) => row.id) : [run];
   const transcripts = { runs: 0, entries: 0 };
@@ -26,7 +33,8 @@ export async function doctor(context: EngineContext, run?: string): Promise<Doct
       transcripts.runs += entries > 0 ? 1 : 0;
       problems.push(...(await checkRun(context, id)).map((problem) => ({ run: id, problem })));
     } catch (error) {
-      problems.push({ run: id, problem: error instanceof Error ? error.message : String(error) });
+      const { message, fix } = isWaymarkError(error) ? error : { message: error instanceof Error ? error.message : String(error) };
+      problems.push({ run: id, problem: message, ...defined({ fix }) });
     }
   }
   return { store: await context.store.describe(), checked: ids.length, transcripts, problems };

@@ -32,10 +32,7 @@ export const promptsShare: CommandShare = {
   leaves: async (context, run) => {
     const { data, artifacts } = await describeRun(context, run);
     const { log } = data;
-    return [
-      ...(artifacts !== undefined && artifacts.files.length > 0 ? [artifacts.folder] : []),
-      ...(typeof log === "string" ? [log] : []),
-    ];
+    return [...(artifacts === undefined ? [] : [artifacts.folder]), ...(typeof log === "string" ? [log] : [])];
   },
   branches: (program) =>
     Object.keys(program.blocks).flatMap((enters) => {
