@@ -135,6 +135,13 @@ steps:
     expect((await asks()).standing.kind).toBe("action");
   });
 
+  test("an answer that is reported is recorded, and not called refused because the agent has what follows", async () => {
+    const done = await bench.run(["done", run, "--result", "yes"], { terminal: true });
+    expect(done).toMatchObject({ code: 0, stderr: "" });
+    expect(done.stdout).toMatch(/^Recorded `ask@d\d+`\.\nThe agent `alpha` continues: there is nothing for you to do\.\n$/);
+    expect((await asks()).standing.kind).toBe("action");
+  });
+
   test("where it is gone, an answer leads to the next step as before", async () => {
     await dropHeld();
     const { stdout } = await bench.run(["decide", run, "yes"], { terminal: true });

@@ -1,13 +1,15 @@
-import { defined, jsonOrText, type Json } from "../../base/index.ts";
-import { runs, type EngineContext, type ReportRequest } from "../../engine/index.ts";
-import { badValue, failure, usage } from "../codes.ts";
-import type { Outcome } from "../command-share.ts";
+import { defined, isWaymarkError, jsonOrText, type Json } from "../../base/index.ts";
+import { runs, type EngineContext, type Reported, type ReportRequest } from "../../engine/index.ts";
+import { badValue, exitCodes, failure, usage } from "../codes.ts";
+import type { Desk, Outcome } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
+import { continuing } from "../driven-line.ts";
 import { addWord, refuseUnfilled } from "../fill-in.ts";
 import { refuseUnnamed } from "../not-filled-in.ts";
 import { parseCount, parseMoment } from "../parse-values.ts";
-import { reportStep } from "../reporting/report-step.ts";
+import { followingData, followingText } from "../printed-lines.ts";
+import { beforeText, nameOf, reportStep } from "../reporting/report-step.ts";
 import { type Session, atDesk } from "../session.ts";
 
 interface StepOptions {
@@ -68,12 +70,37 @@ async function report(
   return atDesk(given, async (desk) => {
     const run = await onlyRun(desk.context, args[0], `waymark ${command}`);
     const named = { run, ...defined({ action, step, task }) };
-    const { recorded, reported, said, position } = await reportStep(desk, { ...named, ...used, outcome, wait });
+    const stepped = await reportStep(desk, { ...named, ...used, outcome, wait }).catch((error: unknown) => recordedOf(error));
+    if (!("position" in stepped)) return showContinuing(desk, named, stepped);
+    const { recorded, reported, said, position } = stepped;
     for (const line of said) session.out.line(line);
     if (recorded === "now" && action === undefined && step === undefined)
       session.out.hint("You named no step, so the open one was reported. The printed command names its step and can safely be run twice.");
     return showMoved(desk, position, { recorded, reported });
   });
+}
+
+type Recorded = Pick<Reported, "recorded" | "step" | "action" | "by">;
+
+/** What was recorded, though who is alive and has what follows keeps the caller from it; any other error is thrown. */
+function recordedOf(error: unknown): Recorded {
+  const reported = isWaymarkError(error) && error.code === "STRAND_HELD" ? error.details["reported"] : undefined;
+  if (reported === undefined) throw error;
+  return reported as Recorded;
+}
+
+async function showContinuing(
+  desk: Desk,
+  { run, task }: { readonly run: string; readonly task?: string },
+  reported: Recorded,
+): Promise<number> {
+  const { out } = desk.session;
+  const { recorded } = reported;
+  const following = await continuing(desk, run, task);
+  out.document({ run_id: run, recorded, reported: nameOf(reported), ...followingData(following) });
+  out.line(recorded === "now" ? `Recorded \`${nameOf(reported)}\`.` : beforeText(reported));
+  for (const line of followingText(following)) out.hint(line);
+  return exitCodes.done;
 }
 
 async function resultOf(session: Session, options: StepOptions): Promise<Json | undefined> {
