@@ -43,7 +43,7 @@ export async function showPosition(desk: Desk, position: Position, extra: JsonOb
   // Who does a step needs its values; everywhere else secrets stay hidden.
   const shown = position.standing.kind === "action" ? data : maskSecrets(data, position.program, position.state);
   const beside = await tasksBesideOf(desk, position);
-  const step = position.standing.kind === "action" ? { step: openStep(position, position.standing) } : {};
+  const step = position.standing.kind === "action" ? { step: openStep(position, position.standing, (text) => out.placed(text)) } : {};
   out.document({ ...shown, ...step, ...extra, ...beside.data, ...followingData(following) });
   if (!out.json) for (const line of [...positionLines(position), ...beside.lines]) out.advice(line);
   for (const line of [...followingText(following), ...skipLines(position)]) out.hint(line);
@@ -143,18 +143,18 @@ function indent(text: string): string {
 }
 
 /** An open step in the words of the command line: where it has tasks, what agents are asked to call means nothing here. */
-function openStep({ run }: Position, { action, shown }: Standing<"action">): AtomicStep {
+function openStep({ run }: Position, { action, shown }: Standing<"action">, placed: (line: string) => string = String): AtomicStep {
   const step = stepFor(shown, () => false);
   if (action.what !== "parallel_tasks") return step;
   const { sub_agent_prompt: _tools, tasks, ...definition } = step.definition;
   const instructions = step.instructions.replaceAll(
     "call workflow_next with its task_id",
-    "run `waymark next` with `--task` and its task_id",
+    placed("run `waymark next` with `--task` and its task_id"),
   );
-  const prompt = authorsPrompt(action) ?? linesPrompt(run);
+  const prompt = authorsPrompt(action) ?? placed(linesPrompt(run));
   const begun = (isList(tasks) ? tasks : []).map((task) => {
     if (!isObject(task) || task["prompt"] === undefined) return task;
-    return { ...task, prompt: `Begin with: ${nextLine(run, textOf(task["task_id"]))}` };
+    return { ...task, prompt: placed(`Begin with: ${nextLine(run, textOf(task["task_id"]))}`) };
   });
   return { ...step, instructions, definition: { sub_agent_prompt: prompt, tasks: begun, ...definition } };
 }

@@ -56,6 +56,6 @@ export class TourStage {
 
   showTries(tries: readonly (readonly [command: string, what: string])[], column: number): void {
     this.session.out.line("\nNow try it yourself:");
-    for (const [command, what] of tries) this.session.out.line(`  ${command.padEnd(column)} ${what}`);
+    for (const [command, what] of tries) this.session.out.advice(`  ${command.padEnd(column)} ${what}`);
   }
 }

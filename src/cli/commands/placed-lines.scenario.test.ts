@@ -77,6 +77,16 @@ test("every printed line names the folder that was given, quoted and as an absol
   expectAt(stored, `${at}--store ${join(bench.workspace, "kept")} `);
 });
 
+test("lines in the document of a step name the folder too", async () => {
+  const tasks = `sub_agent_tasks: { part: { description: One, steps: [{ id: edit, type: agent_shell_command, command: make }] } }`;
+  const each = `{ id: each, type: parallel_foreach, items: "{{ [1, 2] }}", sub_agent_task: part }`;
+  await bench.write(".waymark/workflows/many.yaml", `name: many\ndescription: Many\nversion: "1"\nsteps: [${each}]\n${tasks}\n`);
+  const { stdout } = await bench.run(["--json", "-C", bench.workspace, "start", "many"]);
+  const lines = stdout.match(/waymark [^"]*/g) ?? [];
+  expect(lines.length).toBeGreaterThan(3);
+  expect(lines.filter((line) => !line.startsWith(`waymark -C ${bench.workspace} `))).toEqual([]);
+});
+
 test("without the flag lines are as they were", async () => {
   const { stdout } = await bench.run(["start", "asks"]);
   expect(commands(stdout).filter((line) => line.includes("--store"))).toEqual([]);

@@ -93,7 +93,7 @@ export async function showBot(
   const place = { status: view.status, behavior: view.behaviour, action: view.action, data: view.data };
   const next = followingData(following);
   out.document(before === undefined ? { ...place, ...next } : { ...before, next: place, ...next });
-  if (!out.json) for (const line of linesOf(out, view, !hints && view.wants.kind === "answer")) out.line(line);
+  if (!out.json) for (const line of linesOf(out, view, !hints && view.wants.kind === "answer")) out.advice(line);
   if (hints) for (const line of followingText(following)) out.hint(line);
   return { view, code: view.status === "failed" || view.status === "cancelled" ? exitCodes.failed : exitCodes.done };
 }

@@ -49,7 +49,7 @@ function showStatus(out: Output, facts: ChecklistFacts): void {
   for (const line of firstOf(facts.problems ?? [])) out.line(`Problem  ${line}`);
   // What continues at a time is shown with the parts that wait for it.
   if (facts.blocked === undefined || facts.blocked.until !== undefined) return;
-  out.line(`${out.paint("yellow", "!")} Blocked: ${facts.blocked.reason}`);
+  out.advice(`${out.paint("yellow", "!")} Blocked: ${facts.blocked.reason}`);
   for (const file of facts.blocked.files.slice(0, mostShown)) out.line(`  ${file}`);
   const retry = `waymark retry ${facts.run}`;
   out.line("  Ways out:");
