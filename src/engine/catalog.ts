@@ -1,6 +1,6 @@
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
-import { checkProgram, permittedForm, type Program } from "../program/index.ts";
+import { checkProgram, movedPrograms, permittedForm, type Program } from "../program/index.ts";
 import type {
   Dialect,
   ExpressionChecker,
@@ -165,13 +165,15 @@ export class Catalog {
     return hash;
   }
 
-  /** Whether a bundled workflow, or one of the user's own, has this name and exactly this content. */
+  /** Whether a bundled workflow, or one of the user's own, has this name and exactly this content. A bundled one may be installed elsewhere. */
   async isOwn(program: Program): Promise<boolean> {
     const found = await this.#found();
     for (const entry of await found.named(program.name)) {
-      if (entry.file.source === "project") continue;
+      const { source, folder } = entry.file;
+      if (source === "project") continue;
       const { own, hash } = await this.#load(entry, program.name, found);
-      if (own && hash === this.hashOf(program)) return true;
+      const same = [program, ...(source === "bundled" ? movedPrograms(program, folder) : [])];
+      if (own && same.some((each) => this.hashOf(each) === hash)) return true;
     }
     return false;
   }

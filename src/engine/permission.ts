@@ -134,10 +134,10 @@ export async function requireRole(context: Pick<Asking, "host" | "settings">, pr
   );
 }
 
-/** Whether the run is of a bundled workflow or of the user's own. Only the user's own processes can have sealed that. */
+/** Whether the run is of a bundled workflow or of the user's own. Only the user's own processes on this computer can have sealed that. */
 export async function isOwnRun({ host, catalog }: Asking, { program, state }: RunHandle): Promise<boolean> {
   const { own } = state.options;
-  return (own !== undefined && own === (await host.seal(ownText(catalog.hashOf(program))))) || catalog.isOwn(program);
+  return (own !== undefined && own === (await host.sealHere(ownText(catalog.hashOf(program))))) || catalog.isOwn(program);
 }
 
 /** The seal that a run of such a workflow keeps; none where nothing is run that would ask for it. */
@@ -146,7 +146,7 @@ export async function sealOwn(
   { own, program }: LoadedWorkflow & { readonly program: Program },
 ): Promise<string | undefined> {
   if (!own || [...ofContent(context, program), ...whatAgentsGet(context, program)].length === 0) return undefined;
-  return context.host.seal(ownText(context.catalog.hashOf(program)));
+  return context.host.sealHere(ownText(context.catalog.hashOf(program)));
 }
 
 /** The outcome of an effect that may not run what it would run; undefined when it may. */

@@ -83,6 +83,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     randomText,
     seal: seal.make,
     isSealed: seal.isOf,
+    sealHere: seal.makeHere,
     sealKeys: otherKeys(data),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     log,

@@ -204,6 +204,8 @@ export interface Host {
   sha256(text: string): string;
   /** A keyed hash of the text in lower-case hex. The key is the user's own: nothing in the workspace or its store can make one. */
   seal(text: string): Promise<string>;
+  /** The same with a key that no other user or computer gets. */
+  sealHere(text: string): Promise<string>;
   /** Whether the text was sealed so, with that key or one of another user or computer that this user has taken in. */
   isSealed(text: string, seal: string): Promise<boolean>;
   /** The folder for those keys, for people; each is a file whose name ends in `.key`. */
