@@ -37,7 +37,7 @@ function agentRuns(runs: readonly Run[]): readonly Run[] {
 
 /** One run as permissions keep it. What decides beside the text what is run is before it, so no other run has the same line. */
 export function lineOfRun(run: Run): string {
-  const { kind, text, cwd, env = {}, permission, usualAgent, agent = usualAgent, model, tools, server, answers } = run;
+  const { kind, text, cwd, env = {}, permission, usualAgent, agent = usualAgent, model, tools, server, answers, readAs = [] } = run;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
   const around = [
     ...(server === undefined ? [] : [`server ${server}`]),
@@ -48,6 +48,7 @@ export function lineOfRun(run: Run): string {
     ...(tools?.allowed === undefined ? [] : [tools.allowed.length === 0 ? "no tools" : `only the tools ${tools.allowed.join(", ")}`]),
     ...(tools?.denied === undefined ? [] : [`without the tools ${tools.denied.join(", ")}`]),
     ...(permission === undefined ? [] : [`permission ${[permission.level, ...(permission.commands ?? [])].join(", ")}`]),
+    ...readAs,
     ...(answers === undefined ? [] : [`answers ${answers.join(", ")}`]),
   ];
   return `${kind}${around.length === 0 ? "" : ` (${around.join(", ")})`}: ${text}`;
@@ -229,7 +230,12 @@ async function isPermitted(context: Asking, program: Program, runs: readonly Run
   if (runs.length === 0) return true;
   if (await isAllowed(context, program)) return true;
   const commands = await linesOf(context, ({ workflow }) => workflow === "");
-  return runs.every((run) => commands.has(lineOfRun(run)));
+  return runs.every((run) => isPlainCommand(context, run) && commands.has(lineOfRun(run)));
+}
+
+/** A line says all of a command that the computer's own shell is given as it is written. */
+function isPlainCommand({ host: { commands } }: Asking, { kind, shell }: Run): boolean {
+  return kind === "command" && (shell === undefined || shell === commands.shell);
 }
 
 /** Exactly this content, wherever the checkout is that it was read from: a run may have been started on another computer. */

@@ -104,6 +104,8 @@ export interface Run {
   readonly env?: Readonly<Record<string, string>>;
   /** The shell that runs a command. */
   readonly shell?: string;
+  /** What is not the text that is shown but found by it, such as `command read as js`. */
+  readonly readAs?: readonly string[];
   /** What an agent may do without asking. */
   readonly permission?: AgentPermission;
   /** The agent that the step names, and the one that its workflow names for all steps. */
