@@ -81,6 +81,7 @@ export class Catalog {
   readonly #described = new Map<string, Described>();
   readonly #named = new Map<string, References>();
   readonly #hashes = new WeakMap<Program, string>();
+  readonly #moved = new WeakMap<Program, Readonly<Record<string, readonly string[]>>>();
   /** What sets of files were lowered to, by their content. */
   readonly #lowered = new Map<string, LoweredWorkflow>();
 
@@ -165,6 +166,15 @@ export class Catalog {
     return hash;
   }
 
+  /** The same if a folder around the files of a pinned program were this one: its run may have been started on another computer. */
+  hashesIn(program: Program, folder: string): readonly string[] {
+    const known = this.#moved.get(program)?.[folder];
+    if (known !== undefined) return known;
+    const hashes = movedPrograms(program, folder).map((moved) => this.hashOf(moved));
+    this.#moved.set(program, { ...this.#moved.get(program), [folder]: hashes });
+    return hashes;
+  }
+
   /** Whether a bundled workflow, or one of the user's own, has this name and exactly this content. A bundled one may be installed elsewhere. */
   async isOwn(program: Program): Promise<boolean> {
     const found = await this.#found();
@@ -172,8 +182,8 @@ export class Catalog {
       const { source, folder } = entry.file;
       if (source === "project") continue;
       const { own, hash } = await this.#load(entry, program.name, found);
-      const same = [program, ...(source === "bundled" ? movedPrograms(program, folder) : [])];
-      if (own && same.some((each) => this.hashOf(each) === hash)) return true;
+      const same = [this.hashOf(program), ...(source === "bundled" ? this.hashesIn(program, folder) : [])];
+      if (own && same.includes(hash)) return true;
     }
     return false;
   }

@@ -1,6 +1,6 @@
 import { cutText, isWaymarkError, own, shellWord, visibleText, type WaymarkError } from "../base/index.ts";
 import type { Action, Effect, Strand } from "../kernel/index.ts";
-import { movedPrograms, type Program } from "../program/index.ts";
+import type { Program } from "../program/index.ts";
 import type { Run } from "../ports/index.ts";
 import { engineActor } from "./caller.ts";
 import type { LoadedWorkflow } from "./catalog.ts";
@@ -247,7 +247,7 @@ async function isAllowed({ host, catalog }: Asking, program: Program): Promise<b
   );
   if (held.length === 0) return false;
   const allowed = new Set(held.map(({ hash }) => hash));
-  return movedPrograms(program, permissions.workspace).some((moved) => allowed.has(catalog.hashOf(moved)));
+  return catalog.hashesIn(program, permissions.workspace).some((hash) => allowed.has(hash));
 }
 
 /** Commands of the project's configuration are allowed by their lines, with whichever workflow a person saw them. */
