@@ -23,7 +23,7 @@ async function allowCommand(text: string): Promise<void> {
   await permissions.grant({ hash: text, workflow: "", workspace, runs: [`command: ${text}`], unattended: false });
 }
 
-/** With other arguments of its one command, as somebody could pin it in a database that is shared. */
+/** With other arguments of its one command, as another user could pin it in a database that is shared. */
 function pinned(program: Program, what: string, args: Readonly<Record<string, Expr>>): Program {
   const found = Object.values(program.blocks).find((block): block is DoBlock => block.kind === "do" && block.what === what)!;
   return { ...program, blocks: { ...program.blocks, [found.id]: { ...found, args: { ...found.args, ...args } } } };

@@ -2,6 +2,7 @@ import { cutText, isWaymarkError, own, shellWord, visibleText, type WaymarkError
 import type { Action, Effect, Strand } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
 import type { Run } from "../ports/index.ts";
+import { requireAsPinned } from "./as-pinned.ts";
 import { engineActor } from "./caller.ts";
 import type { LoadedWorkflow } from "./catalog.ts";
 import { refused } from "./codes.ts";
@@ -109,8 +110,9 @@ export async function requirePermissionToRun(context: Asking, handle: RunHandle,
   );
 }
 
-/** The same for the agent that is about to be started for an open action. */
+/** The same for the agent that is about to be started for an open action. Rejects with ENGINE_NOT_AS_PINNED for one that is not of the program. */
 export async function requirePermissionToDrive(context: Asking, handle: RunHandle, action: Action): Promise<void> {
+  requireAsPinned(handle, action);
   const block = handle.program.blocks[action.block];
   const runs = block?.kind === "do" ? (context.leaves.ofOpen(handle, action)?.runs(block.args) ?? []) : [];
   await requirePermissionToRun(context, handle, agentRuns(runs));
@@ -152,7 +154,7 @@ export async function sealOwn(
 
 /** The outcome of an effect that may not run what it would run; undefined when it may. */
 export async function deniedEffect(context: EngineContext, handle: RunHandle, effect: Effect): Promise<Settle | undefined> {
-  const denied = await denialOf(context, handle, effect);
+  const denied = (await catching(async () => requireAsPinned(handle, effect))) ?? (await denialOf(context, handle, effect));
   if (denied === undefined) return undefined;
   const { code, message, fix = "" } = denied;
   return async () => ({ outcome: { ok: "denied", code, reason: `${message} ${fix}`.trim() } });
@@ -182,8 +184,12 @@ async function denialOf(
 ): Promise<WaymarkError | undefined> {
   const block = handle.program.blocks[open.block];
   const runs = block?.kind === "do" ? (context.leaves.ofOpen(handle, open)?.runs(block.args) ?? []) : [];
+  return catching(() => requirePermissionToRun(context, handle, runs));
+}
+
+async function catching(ask: () => Promise<void>): Promise<WaymarkError | undefined> {
   try {
-    await requirePermissionToRun(context, handle, runs);
+    await ask();
     return undefined;
   } catch (error) {
     // Permissions that cannot be read or believed allow nothing.
