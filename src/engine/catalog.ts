@@ -262,7 +262,8 @@ export class Catalog {
     const lacksText = wanted.some((ways) => !ways.some((way) => imports[importKey(file.path, way)] !== undefined));
     const texts = lacksText ? { texts: await this.#parts.host.definitions.texts(file.folder) } : {};
     const { agents = [] } = this.#parts;
-    const set = { main: { ...file, name }, imports, workflows, agents, ...known, ...texts };
+    const { workspace } = this.#parts.host;
+    const set = { main: { ...file, name }, imports, workflows, agents, workspace, ...known, ...texts };
     const loaded = await this.#lower(name, set);
     const program = problems.length > 0 ? undefined : loaded.program;
     const replaced = (await found.named(name)).filter((entry) => entry.replacedBy === file.path);

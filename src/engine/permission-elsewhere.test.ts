@@ -84,3 +84,19 @@ test("a bundled workflow that a colleague started is the one that is bundled her
     code: "ENGINE_NOT_ALLOWED",
   });
 });
+
+test("a graph that names a script of the project is the same content in every checkout, and another script is not", async () => {
+  const files = (script: string) => ({
+    ".archon/workflows/one.yaml": graph("Do it."),
+    ".archon/workflows/scripted.yaml": "name: scripted\ndescription: x\nnodes: [{ id: only, script: hello, runtime: bun }]\n",
+    ".archon/scripts/hello.js": `console.log(${script});\n`,
+  });
+  const [here, there, other] = await Promise.all(["1", "1", "2"].map(async (script) => openTestEngine(files(script))));
+  opened.push(here!, there!, other!);
+  await here!.allow("scripted");
+  const program = async (of: TestEngine): Promise<Program> => (await of.context.catalog.loadValid("scripted")).program;
+  await requirePermissionToWork(here!.context, await seenFrom(here!, await program(there!)));
+  await expect(requirePermissionToWork(here!.context, await seenFrom(here!, await program(other!)))).rejects.toMatchObject({
+    code: "ENGINE_NOT_ALLOWED",
+  });
+});
