@@ -1,7 +1,7 @@
 import { cutText, isWaymarkError, own, shellWord, visibleText, type WaymarkError } from "../base/index.ts";
 import type { Action, Effect, Strand } from "../kernel/index.ts";
 import type { Program } from "../program/index.ts";
-import type { Run } from "../ports/index.ts";
+import type { Permission, Run } from "../ports/index.ts";
 import { requireAsPinned } from "./as-pinned.ts";
 import { engineActor } from "./caller.ts";
 import type { LoadedWorkflow } from "./catalog.ts";
@@ -11,6 +11,7 @@ import type { EngineContext } from "./context.ts";
 import { rolesOfProject, runOfRole } from "./role-binding.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settle } from "./runtime.ts";
+import { withScript } from "./script-content.ts";
 
 type Asking = Pick<EngineContext, "leaves" | "host" | "catalog" | "settings">;
 
@@ -28,7 +29,7 @@ const drivenStep: Run = { kind: "agent", text: "each step for an agent, when Way
 /** What agents that Waymark starts get of a program: its prompts, and whether it has other steps for them. */
 export function whatAgentsGet(context: Asking, program: Program): readonly Run[] {
   const given = context.leaves.inProgram(program).filter(({ leaf, block }) => block.who === "agent" && !("alone" in leaf));
-  return unique(given.flatMap(({ leaf, block }) => agentRuns(leaf.runs(block.args))));
+  return unique(given.flatMap(({ leaf, block }) => agentRuns(leaf.runs(block.args))).map((run) => withScript(context, run)));
 }
 
 function agentRuns(runs: readonly Run[]): readonly Run[] {
@@ -38,11 +39,12 @@ function agentRuns(runs: readonly Run[]): readonly Run[] {
 
 /** One run as permissions keep it. What decides beside the text what is run is before it, so no other run has the same line. */
 export function lineOfRun(run: Run): string {
-  const { kind, text, cwd, env = {}, permission, usualAgent, agent = usualAgent, model, tools, server, answers, readAs = [] } = run;
+  const { kind, text, cwd, env = {}, permission, usualAgent, agent = usualAgent, model, tools, server, answers, script, readAs = [] } = run;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
   const around = [
     ...(server === undefined ? [] : [`server ${server}`]),
     ...(agent === undefined ? [] : [agent]),
+    ...(script === undefined ? [] : [`script ${script}`]),
     ...(cwd === undefined ? [] : [`in ${shellWord(cwd)}`]),
     ...(variables.length === 0 ? [] : [`with ${variables.join(" ")}`]),
     ...(model === undefined ? [] : [`model ${model}`]),
@@ -91,6 +93,7 @@ export async function requirePermission(
 async function whyNotAllowed({ host }: Asking, workflow: string, hash: string): Promise<string> {
   const last = await host.permissions.lastGiven(workflow);
   if (last === undefined) return "has not been allowed to run anything yet";
+  if ((await host.permissions.find(hash)) !== undefined) return "the script of one of its agents has changed since it was allowed";
   if (last.hash === hash) return "is no longer allowed: the permission was taken back";
   return `has changed since it was allowed on ${last.at.slice(0, 10)}`;
 }
@@ -127,7 +130,7 @@ export async function requirePermissionToWork(context: Asking, handle: RunHandle
 export async function requireRole(context: Pick<Asking, "host" | "settings">, program: Program, role: string): Promise<void> {
   const { fromProject = false, ...binding } = own(context.settings.roles, role) ?? {};
   if (!fromProject) return;
-  const run = runOfRole(role, binding);
+  const run = withScript(context, runOfRole(role, binding));
   if (await linesAllowed(context, [run])) return;
   throw refused(
     "ENGINE_NOT_ALLOWED",
@@ -211,11 +214,15 @@ function ofSettings(context: Asking, program: Program): readonly Run[] {
   const found = context.leaves
     .inProgram(program)
     .flatMap(({ leaf }) => ("configured" in leaf ? (leaf.configured?.(context.settings) ?? []) : []));
-  return unique([...found.map((run) => withShell(context, run)), ...rolesOfProject(context, program)]);
+  return unique([
+    ...found.map((run) => withShell(context, run)),
+    ...rolesOfProject(context, program).map((run) => withScript(context, run)),
+  ]);
 }
 
-function effective({ host }: Asking, runs: readonly Run[]): readonly Run[] {
-  return runs.filter(({ kind }) => kind !== "tool" || host.tools.configured);
+function effective(context: Asking, runs: readonly Run[]): readonly Run[] {
+  const { tools } = context.host;
+  return runs.flatMap((run) => (run.kind !== "tool" || tools.configured ? [withScript(context, run)] : []));
 }
 
 function withShell({ host: { commands } }: Asking, run: Run): Run {
@@ -234,7 +241,9 @@ function needing({ catalog }: Asking, runs: readonly Run[], own: boolean): reado
 
 async function isPermitted(context: Asking, program: Program, runs: readonly Run[]): Promise<boolean> {
   if (runs.length === 0) return true;
-  if (await isAllowed(context, program)) return true;
+  const scripted = runs.filter(({ script }) => script !== undefined).map(lineOfRun);
+  const held = await allowed(context, program);
+  if (held.some((each) => scripted.every((line) => each.runs.includes(line)))) return true;
   const commands = await linesOf(context, ({ workflow }) => workflow === "");
   return runs.every((run) => isPlainCommand(context, run) && commands.has(lineOfRun(run)));
 }
@@ -245,15 +254,16 @@ function isPlainCommand({ host: { commands } }: Asking, { kind, shell }: Run): b
 }
 
 /** Exactly this content, wherever the checkout is that it was read from: a run may have been started on another computer. */
-async function isAllowed({ host, catalog }: Asking, program: Program): Promise<boolean> {
+async function allowed({ host, catalog }: Asking, program: Program): Promise<readonly Permission[]> {
   const { permissions } = host;
-  if ((await permissions.find(catalog.hashOf(program))) !== undefined) return true;
+  const found = await permissions.find(catalog.hashOf(program));
+  if (found !== undefined) return [found];
   const held = (await permissions.list()).filter(
     ({ workflow, workspace }) => workflow === program.name && workspace === permissions.workspace,
   );
-  if (held.length === 0) return false;
-  const allowed = new Set(held.map(({ hash }) => hash));
-  return catalog.hashesIn(program, permissions.workspace).some((hash) => allowed.has(hash));
+  if (held.length === 0) return [];
+  const hashes = new Set(catalog.hashesIn(program, permissions.workspace));
+  return held.filter(({ hash }) => hashes.has(hash));
 }
 
 /** Commands of the project's configuration are allowed by their lines, with whichever workflow a person saw them. */

@@ -111,6 +111,8 @@ export interface Run {
   /** The agent that the step names, and the one that its workflow names for all steps. */
   readonly agent?: string;
   readonly usualAgent?: string;
+  /** Of an agent that does what a file says: a hash of that file. */
+  readonly script?: string;
   /** The model and the tools of an agent, by name or kind. */
   readonly model?: string;
   readonly tools?: { readonly allowed?: readonly string[]; readonly denied?: readonly string[] };
@@ -204,6 +206,8 @@ export interface Host {
   randomText(length: number): string;
   /** Lower-case hex. */
   sha256(text: string): string;
+  /** The same of the bytes of a file; its path may be relative to the workspace. undefined when it cannot be read. */
+  hashOfFile(path: string): string | undefined;
   /** A keyed hash of the text in lower-case hex. The key is the user's own: nothing in the workspace or its store can make one. */
   seal(text: string): Promise<string>;
   /** The same with a key that no other user or computer gets. */
