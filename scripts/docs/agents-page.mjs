@@ -65,7 +65,8 @@ An agent in the project's \`.waymark/config.yaml\` can start any program, so it 
 
 A \`script\` agent has no model: it does what a file says. Use it for a dry run of a workflow and in tests: \`waymark test\` takes one as \`agent\`
 ([cli.md](cli.md#test-files)). Configure it with
-\`protocol: script\` and \`file\`, or name it directly as \`script:path/to/file.yaml\`.
+\`protocol: script\` and \`file\`, or name it directly as \`script:path/to/file.yaml\`. Where the project names it, in a workflow or in its configuration, what the file says
+is part of what you allow: after a change of it \`waymark allow\` is needed again.
 
 \`\`\`yaml
 turns:

@@ -67,7 +67,7 @@ function engines(env: NodeJS.ProcessEnv): Engines {
     projectAgents: async (flags) => {
       const { describeProjectAgents, loadConfig } = await import("../host/index.ts");
       const { config } = await loadConfig({ workspace: flags.workspace, env, flags: {} });
-      return describeProjectAgents(config);
+      return describeProjectAgents(config, flags.workspace);
     },
     loadConfig: async (flags) => {
       const { loadConfig, settings } = await import("../host/index.ts");

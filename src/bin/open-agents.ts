@@ -26,7 +26,7 @@ export function openAgents({ config, host, env, driven }: AgentsPlace): Agents {
     more: driven === undefined ? {} : { WAYMARK_DRIVEN: driven },
     version: packageVersion(),
     ...(wire === null ? {} : { wireFile: (name) => join(wire, `${name.replace(/[^\w.-]/g, "_")}-${process.pid}.wire.jsonl`) }),
-    describe: (name) => describeProjectAgents(config)[name] ?? "",
+    describe: (name) => describeProjectAgents(config, host.workspace)[name] ?? "",
     isAllowed: async (text) => {
       const line = lineOfRun({ kind: "agent", text });
       return (await host.permissions.find(host.sha256(JSON.stringify([host.workspace, line])))) !== undefined;

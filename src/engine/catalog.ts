@@ -1,6 +1,6 @@
 import { isWaymarkError, type Diagnostic } from "../base/index.ts";
 import type { FoundWorkflow, Host, SourceFile } from "../ports/index.ts";
-import { checkProgram, permittedForm, type Program } from "../program/index.ts";
+import { checkProgram, movedPrograms, permittedForm, type Program } from "../program/index.ts";
 import type {
   Dialect,
   ExpressionChecker,
@@ -81,6 +81,7 @@ export class Catalog {
   readonly #described = new Map<string, Described>();
   readonly #named = new Map<string, References>();
   readonly #hashes = new WeakMap<Program, string>();
+  readonly #moved = new WeakMap<Program, Readonly<Record<string, readonly string[]>>>();
   /** What sets of files were lowered to, by their content. */
   readonly #lowered = new Map<string, LoweredWorkflow>();
 
@@ -165,13 +166,24 @@ export class Catalog {
     return hash;
   }
 
-  /** Whether a bundled workflow, or one of the user's own, has this name and exactly this content. */
+  /** The same if a folder around the files of a pinned program were this one: its run may have been started on another computer. */
+  hashesIn(program: Program, folder: string): readonly string[] {
+    const known = this.#moved.get(program)?.[folder];
+    if (known !== undefined) return known;
+    const hashes = movedPrograms(program, folder).map((moved) => this.hashOf(moved));
+    this.#moved.set(program, { ...this.#moved.get(program), [folder]: hashes });
+    return hashes;
+  }
+
+  /** Whether a bundled workflow, or one of the user's own, has this name and exactly this content. A bundled one may be installed elsewhere. */
   async isOwn(program: Program): Promise<boolean> {
     const found = await this.#found();
     for (const entry of await found.named(program.name)) {
-      if (entry.file.source === "project") continue;
+      const { source, folder } = entry.file;
+      if (source === "project") continue;
       const { own, hash } = await this.#load(entry, program.name, found);
-      if (own && hash === this.hashOf(program)) return true;
+      const same = [this.hashOf(program), ...(source === "bundled" ? this.hashesIn(program, folder) : [])];
+      if (own && same.includes(hash)) return true;
     }
     return false;
   }
@@ -250,7 +262,8 @@ export class Catalog {
     const lacksText = wanted.some((ways) => !ways.some((way) => imports[importKey(file.path, way)] !== undefined));
     const texts = lacksText ? { texts: await this.#parts.host.definitions.texts(file.folder) } : {};
     const { agents = [] } = this.#parts;
-    const set = { main: { ...file, name }, imports, workflows, agents, ...known, ...texts };
+    const { workspace } = this.#parts.host;
+    const set = { main: { ...file, name }, imports, workflows, agents, workspace, ...known, ...texts };
     const loaded = await this.#lower(name, set);
     const program = problems.length > 0 ? undefined : loaded.program;
     const replaced = (await found.named(name)).filter((entry) => entry.replacedBy === file.path);

@@ -57,6 +57,12 @@ export const engineCodes: Catalogue = {
     fix: "A person runs `waymark allow <name>` after reading what it would run.",
     next: "nothing",
   },
+  ENGINE_NOT_AS_PINNED: {
+    what: "What is recorded as the next step is not what the workflow of the run says.",
+    why: "A program other than Waymark wrote into the store: a person allows what the workflow says, and nothing else.",
+    fix: "Find out who writes into the store. A command is made from the workflow again with the next step; end a run in which the step of an agent was changed (`waymark abort`).",
+    next: "nothing",
+  },
   ENGINE_UNKNOWN_LEAF: {
     what: "A program asks for something that this version cannot do.",
     why: "It was made by another version, or its dialect lacks the effect or the action it names.",
@@ -213,6 +219,16 @@ export function fromRejected(rejected: Rejected): WaymarkError {
 
 export function refused(code: string, message: string, fix?: string, details?: JsonObject): WaymarkError {
   return new WaymarkError({ code, message, ...defined({ fix, details }) });
+}
+
+/** `what` of an open step is not what its block can have opened it with. */
+export function notAsPinned(run: string, step: string, what: string): WaymarkError {
+  return refused(
+    "ENGINE_NOT_AS_PINNED",
+    `\`${step}\` of run \`${run}\` is not what its workflow says: ${what} was changed in the store. Nothing was started.`,
+    `Find out who writes into the store. Then ask for the next step (\`waymark next ${run}\`): a command is made from the workflow again. If an agent's step was changed, end the run: waymark abort ${run}`,
+    { run, step },
+  );
 }
 
 /** A step that asks for something is not done without it. `wanted`: the fields that are missing, with what belongs there; `task`: the task of the step. */

@@ -57,6 +57,7 @@ export { readLife } from "./holding.ts";
 export { oneCommand } from "./one-command.ts";
 export { onKnownRun } from "./on-known-run.ts";
 export { isAlive, takeLease } from "./lease-life.ts";
+export { readAs } from "./core-leaves/core-leaves.ts";
 export { performShell } from "./core-leaves/shell.ts";
 export { taskLeaf } from "./core-leaves/task.ts";
 export { effectLease } from "./lease-keys.ts";

@@ -1,7 +1,9 @@
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
 import type { Program } from "../program/index.ts";
-import { requirePermissionToWork } from "./permission.ts";
+import { requirePermissionToWork, sealOwn } from "./permission.ts";
 import type { RunHandle } from "./run-cache.ts";
 import { start } from "./commands/start.ts";
 
@@ -19,9 +21,24 @@ async function open(prompt: string): Promise<TestEngine> {
 }
 
 /** A run of this program, as a store that is shared shows it to the engine of another checkout. */
-async function seenFrom(here: TestEngine, program: Program): Promise<RunHandle> {
+async function seenFrom(here: TestEngine, program: Program, own?: string): Promise<RunHandle> {
   const { run } = await start(here.context, here.caller, { workflow: "one", held: false });
-  return Object.assign(Object.create(await here.context.runs.open(run)) as RunHandle, { program });
+  const opened = await here.context.runs.open(run);
+  const state = own === undefined ? opened.state : { ...opened.state, options: { ...opened.state.options, own } };
+  return Object.assign(Object.create(opened) as RunHandle, { program, state });
+}
+
+const command = (name: string, text: string): string =>
+  `name: ${name}\nsteps: [{ id: own, type: shell_command, command: ${JSON.stringify(text)} }]\n`;
+
+const sealKey = ({ folder }: TestEngine): string => join(folder, "../data/waymark/seal.key");
+
+/** A run that was started there by who has the key of this user's answers, of a workflow that is not of a project, as it is seen here. */
+async function startedThere(there: TestEngine, here: TestEngine, name: string): Promise<RunHandle> {
+  const workflow = await there.context.catalog.loadValid(name);
+  expect(workflow.own).toBe(true);
+  await copyFile(sealKey(here), sealKey(there));
+  return seenFrom(here, workflow.program, await sealOwn(there.context, workflow));
 }
 
 test("what a person allowed in one checkout is allowed in a run that was started from another one", async () => {
@@ -44,4 +61,42 @@ test("other content from another checkout is not allowed, and neither is the sam
     await expect(requirePermissionToWork(here.context, await seenFrom(here, program))).rejects.toMatchObject({
       code: "ENGINE_NOT_ALLOWED",
     });
+});
+
+test("a workflow of a colleague's home folder is not the user's own, also where they have the key of the user's answers", async () => {
+  const [here, there] = [await open("Do it."), await open("Do it.")];
+  await there.write("../home/.waymark/workflows/mine.yaml", command("mine", "touch made"));
+  for (const engine of [here, there]) await engine.host.seal("an answer");
+  const run = await startedThere(there, here, "mine");
+  await expect(requirePermissionToWork(here.context, run)).rejects.toMatchObject({ code: "ENGINE_NOT_ALLOWED" });
+  await expect(requirePermissionToWork(there.context, await seenFrom(there, run.program, run.state.options.own))).resolves.toBeUndefined();
+});
+
+test("a bundled workflow that a colleague started is the one that is bundled here, wherever it is installed", async () => {
+  const [here, there] = [await open("Do it."), await open("Do it.")];
+  for (const engine of [here, there]) {
+    await engine.host.seal("an answer");
+    await engine.write("../bundled/deep/made.yaml", command("made", "touch made"));
+  }
+  await requirePermissionToWork(here.context, await startedThere(there, here, "made"));
+  await here.write("../bundled/deep/made.yaml", command("made", "touch something"));
+  await expect(requirePermissionToWork(here.context, await startedThere(there, here, "made"))).rejects.toMatchObject({
+    code: "ENGINE_NOT_ALLOWED",
+  });
+});
+
+test("a graph that names a script of the project is the same content in every checkout, and another script is not", async () => {
+  const files = (script: string) => ({
+    ".archon/workflows/one.yaml": graph("Do it."),
+    ".archon/workflows/scripted.yaml": "name: scripted\ndescription: x\nnodes: [{ id: only, script: hello, runtime: bun }]\n",
+    ".archon/scripts/hello.js": `console.log(${script});\n`,
+  });
+  const [here, there, other] = await Promise.all(["1", "1", "2"].map(async (script) => openTestEngine(files(script))));
+  opened.push(here!, there!, other!);
+  await here!.allow("scripted");
+  const program = async (of: TestEngine): Promise<Program> => (await of.context.catalog.loadValid("scripted")).program;
+  await requirePermissionToWork(here!.context, await seenFrom(here!, await program(there!)));
+  await expect(requirePermissionToWork(here!.context, await seenFrom(here!, await program(other!)))).rejects.toMatchObject({
+    code: "ENGINE_NOT_ALLOWED",
+  });
 });

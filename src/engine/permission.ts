@@ -1,7 +1,8 @@
 import { cutText, isWaymarkError, own, shellWord, visibleText, type WaymarkError } from "../base/index.ts";
 import type { Action, Effect, Strand } from "../kernel/index.ts";
-import { movedPrograms, type Program } from "../program/index.ts";
-import type { Run } from "../ports/index.ts";
+import type { Program } from "../program/index.ts";
+import type { Permission, Run } from "../ports/index.ts";
+import { requireAsPinned } from "./as-pinned.ts";
 import { engineActor } from "./caller.ts";
 import type { LoadedWorkflow } from "./catalog.ts";
 import { refused } from "./codes.ts";
@@ -10,6 +11,7 @@ import type { EngineContext } from "./context.ts";
 import { rolesOfProject, runOfRole } from "./role-binding.ts";
 import type { RunHandle } from "./run-cache.ts";
 import type { Settle } from "./runtime.ts";
+import { withScript } from "./script-content.ts";
 
 type Asking = Pick<EngineContext, "leaves" | "host" | "catalog" | "settings">;
 
@@ -27,7 +29,7 @@ const drivenStep: Run = { kind: "agent", text: "each step for an agent, when Way
 /** What agents that Waymark starts get of a program: its prompts, and whether it has other steps for them. */
 export function whatAgentsGet(context: Asking, program: Program): readonly Run[] {
   const given = context.leaves.inProgram(program).filter(({ leaf, block }) => block.who === "agent" && !("alone" in leaf));
-  return unique(given.flatMap(({ leaf, block }) => agentRuns(leaf.runs(block.args))));
+  return unique(given.flatMap(({ leaf, block }) => agentRuns(leaf.runs(block.args))).map((run) => withScript(context, run)));
 }
 
 function agentRuns(runs: readonly Run[]): readonly Run[] {
@@ -37,17 +39,19 @@ function agentRuns(runs: readonly Run[]): readonly Run[] {
 
 /** One run as permissions keep it. What decides beside the text what is run is before it, so no other run has the same line. */
 export function lineOfRun(run: Run): string {
-  const { kind, text, cwd, env = {}, permission, usualAgent, agent = usualAgent, model, tools, server, answers } = run;
+  const { kind, text, cwd, env = {}, permission, usualAgent, agent = usualAgent, model, tools, server, answers, script, readAs = [] } = run;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)}`);
   const around = [
     ...(server === undefined ? [] : [`server ${server}`]),
     ...(agent === undefined ? [] : [agent]),
+    ...(script === undefined ? [] : [`script ${script}`]),
     ...(cwd === undefined ? [] : [`in ${shellWord(cwd)}`]),
     ...(variables.length === 0 ? [] : [`with ${variables.join(" ")}`]),
     ...(model === undefined ? [] : [`model ${model}`]),
     ...(tools?.allowed === undefined ? [] : [tools.allowed.length === 0 ? "no tools" : `only the tools ${tools.allowed.join(", ")}`]),
     ...(tools?.denied === undefined ? [] : [`without the tools ${tools.denied.join(", ")}`]),
     ...(permission === undefined ? [] : [`permission ${[permission.level, ...(permission.commands ?? [])].join(", ")}`]),
+    ...readAs,
     ...(answers === undefined ? [] : [`answers ${answers.join(", ")}`]),
   ];
   return `${kind}${around.length === 0 ? "" : ` (${around.join(", ")})`}: ${text}`;
@@ -89,6 +93,7 @@ export async function requirePermission(
 async function whyNotAllowed({ host }: Asking, workflow: string, hash: string): Promise<string> {
   const last = await host.permissions.lastGiven(workflow);
   if (last === undefined) return "has not been allowed to run anything yet";
+  if ((await host.permissions.find(hash)) !== undefined) return "the script of one of its agents has changed since it was allowed";
   if (last.hash === hash) return "is no longer allowed: the permission was taken back";
   return `has changed since it was allowed on ${last.at.slice(0, 10)}`;
 }
@@ -108,8 +113,9 @@ export async function requirePermissionToRun(context: Asking, handle: RunHandle,
   );
 }
 
-/** The same for the agent that is about to be started for an open action. */
+/** The same for the agent that is about to be started for an open action. Rejects with ENGINE_NOT_AS_PINNED for one that is not of the program. */
 export async function requirePermissionToDrive(context: Asking, handle: RunHandle, action: Action): Promise<void> {
+  requireAsPinned(handle, action);
   const block = handle.program.blocks[action.block];
   const runs = block?.kind === "do" ? (context.leaves.ofOpen(handle, action)?.runs(block.args) ?? []) : [];
   await requirePermissionToRun(context, handle, agentRuns(runs));
@@ -124,7 +130,7 @@ export async function requirePermissionToWork(context: Asking, handle: RunHandle
 export async function requireRole(context: Pick<Asking, "host" | "settings">, program: Program, role: string): Promise<void> {
   const { fromProject = false, ...binding } = own(context.settings.roles, role) ?? {};
   if (!fromProject) return;
-  const run = runOfRole(role, binding);
+  const run = withScript(context, runOfRole(role, binding));
   if (await linesAllowed(context, [run])) return;
   throw refused(
     "ENGINE_NOT_ALLOWED",
@@ -134,10 +140,10 @@ export async function requireRole(context: Pick<Asking, "host" | "settings">, pr
   );
 }
 
-/** Whether the run is of a bundled workflow or of the user's own. Only the user's own processes can have sealed that. */
+/** Whether the run is of a bundled workflow or of the user's own. Only the user's own processes on this computer can have sealed that. */
 export async function isOwnRun({ host, catalog }: Asking, { program, state }: RunHandle): Promise<boolean> {
   const { own } = state.options;
-  return (own !== undefined && own === (await host.seal(ownText(catalog.hashOf(program))))) || catalog.isOwn(program);
+  return (own !== undefined && own === (await host.sealHere(ownText(catalog.hashOf(program))))) || catalog.isOwn(program);
 }
 
 /** The seal that a run of such a workflow keeps; none where nothing is run that would ask for it. */
@@ -146,12 +152,12 @@ export async function sealOwn(
   { own, program }: LoadedWorkflow & { readonly program: Program },
 ): Promise<string | undefined> {
   if (!own || [...ofContent(context, program), ...whatAgentsGet(context, program)].length === 0) return undefined;
-  return context.host.seal(ownText(context.catalog.hashOf(program)));
+  return context.host.sealHere(ownText(context.catalog.hashOf(program)));
 }
 
 /** The outcome of an effect that may not run what it would run; undefined when it may. */
 export async function deniedEffect(context: EngineContext, handle: RunHandle, effect: Effect): Promise<Settle | undefined> {
-  const denied = await denialOf(context, handle, effect);
+  const denied = (await catching(async () => requireAsPinned(handle, effect))) ?? (await denialOf(context, handle, effect));
   if (denied === undefined) return undefined;
   const { code, message, fix = "" } = denied;
   return async () => ({ outcome: { ok: "denied", code, reason: `${message} ${fix}`.trim() } });
@@ -181,8 +187,12 @@ async function denialOf(
 ): Promise<WaymarkError | undefined> {
   const block = handle.program.blocks[open.block];
   const runs = block?.kind === "do" ? (context.leaves.ofOpen(handle, open)?.runs(block.args) ?? []) : [];
+  return catching(() => requirePermissionToRun(context, handle, runs));
+}
+
+async function catching(ask: () => Promise<void>): Promise<WaymarkError | undefined> {
   try {
-    await requirePermissionToRun(context, handle, runs);
+    await ask();
     return undefined;
   } catch (error) {
     // Permissions that cannot be read or believed allow nothing.
@@ -204,11 +214,15 @@ function ofSettings(context: Asking, program: Program): readonly Run[] {
   const found = context.leaves
     .inProgram(program)
     .flatMap(({ leaf }) => ("configured" in leaf ? (leaf.configured?.(context.settings) ?? []) : []));
-  return unique([...found.map((run) => withShell(context, run)), ...rolesOfProject(context, program)]);
+  return unique([
+    ...found.map((run) => withShell(context, run)),
+    ...rolesOfProject(context, program).map((run) => withScript(context, run)),
+  ]);
 }
 
-function effective({ host }: Asking, runs: readonly Run[]): readonly Run[] {
-  return runs.filter(({ kind }) => kind !== "tool" || host.tools.configured);
+function effective(context: Asking, runs: readonly Run[]): readonly Run[] {
+  const { tools } = context.host;
+  return runs.flatMap((run) => (run.kind !== "tool" || tools.configured ? [withScript(context, run)] : []));
 }
 
 function withShell({ host: { commands } }: Asking, run: Run): Run {
@@ -227,21 +241,29 @@ function needing({ catalog }: Asking, runs: readonly Run[], own: boolean): reado
 
 async function isPermitted(context: Asking, program: Program, runs: readonly Run[]): Promise<boolean> {
   if (runs.length === 0) return true;
-  if (await isAllowed(context, program)) return true;
+  const scripted = runs.filter(({ script }) => script !== undefined).map(lineOfRun);
+  const held = await allowed(context, program);
+  if (held.some((each) => scripted.every((line) => each.runs.includes(line)))) return true;
   const commands = await linesOf(context, ({ workflow }) => workflow === "");
-  return runs.every((run) => commands.has(lineOfRun(run)));
+  return runs.every((run) => isPlainCommand(context, run) && commands.has(lineOfRun(run)));
+}
+
+/** A line says all of a command that the computer's own shell is given as it is written. */
+function isPlainCommand({ host: { commands } }: Asking, { kind, shell }: Run): boolean {
+  return kind === "command" && (shell === undefined || shell === commands.shell);
 }
 
 /** Exactly this content, wherever the checkout is that it was read from: a run may have been started on another computer. */
-async function isAllowed({ host, catalog }: Asking, program: Program): Promise<boolean> {
+async function allowed({ host, catalog }: Asking, program: Program): Promise<readonly Permission[]> {
   const { permissions } = host;
-  if ((await permissions.find(catalog.hashOf(program))) !== undefined) return true;
+  const found = await permissions.find(catalog.hashOf(program));
+  if (found !== undefined) return [found];
   const held = (await permissions.list()).filter(
     ({ workflow, workspace }) => workflow === program.name && workspace === permissions.workspace,
   );
-  if (held.length === 0) return false;
-  const allowed = new Set(held.map(({ hash }) => hash));
-  return movedPrograms(program, permissions.workspace).some((moved) => allowed.has(catalog.hashOf(moved)));
+  if (held.length === 0) return [];
+  const hashes = new Set(catalog.hashesIn(program, permissions.workspace));
+  return held.filter(({ hash }) => hashes.has(hash));
 }
 
 /** Commands of the project's configuration are allowed by their lines, with whichever workflow a person saw them. */

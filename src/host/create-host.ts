@@ -6,6 +6,7 @@ import type { Children, Host } from "../ports/index.ts";
 import { workspaceMissing } from "./codes.ts";
 import { WorkflowFolders, type FolderOptions } from "./find-workflows.ts";
 import { GroupRecords } from "./group-records.ts";
+import { hashOfFile } from "./hash-of-file.ts";
 import type { Log } from "./log.ts";
 import { ServerTools } from "./mcp-tools.ts";
 import { PermissionFile } from "./permissions.ts";
@@ -83,8 +84,10 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     randomText,
     seal: seal.make,
     isSealed: seal.isOf,
+    sealHere: seal.makeHere,
     sealKeys: otherKeys(data),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
+    hashOfFile: (path) => hashOfFile(real, path),
     log,
     close: async () => void (await Promise.all([commands.killAll(), tools.close()])),
   };

@@ -17,6 +17,16 @@ test("a key that is put in the place of another one counts from then on", async 
   expect(await own.make("text")).toBe(wanted);
 });
 
+test("who has the key of a user's answers does not have the one that stays here", async () => {
+  const [own, other] = [createSeal(join(base, "here")), createSeal(join(base, "there"))];
+  const seal = await own.makeHere("text");
+  expect(await own.make("text")).not.toBe(seal);
+  await other.make("text");
+  copyFileSync(join(base, "here", "seal.key"), join(base, "there", "seal.key"));
+  expect(await other.makeHere("text")).not.toBe(seal);
+  expect(await own.makeHere("text")).toBe(seal);
+});
+
 test("keys of others say what was sealed by them, beside one's own, for as long as they are there", async () => {
   const [own, ann, ben] = [createSeal(join(base, "here")), createSeal(join(base, "ann")), createSeal(join(base, "ben"))];
   const seals = { own: await own.make("text"), ann: await ann.make("text"), ben: await ben.make("text") };

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { writeFailed } from "./codes.ts";
 
 const keyBytes = 32;
@@ -10,6 +10,8 @@ const keyBytes = 32;
 export interface Seal {
   /** A keyed hash of the text, in lower-case hex. */
   readonly make: (text: string) => Promise<string>;
+  /** The same with a key that nobody else gets: who has the other one could say in this user's name what is their own. */
+  readonly makeHere: (text: string) => Promise<string>;
   readonly isOf: (text: string, seal: string) => Promise<boolean>;
 }
 
@@ -24,8 +26,11 @@ export function otherKeys(dataFolder: string): string {
  * the other ones count from then on.
  */
 export function createSeal(dataFolder: string): Seal {
-  const own = keyReader(join(dataFolder, "seal.key"), () => madeKey(dataFolder));
-  const others = new Map<string, () => Promise<Buffer>>();
+  const [own, here] = ["seal.key", "own.key"].map((name) => {
+    const path = join(dataFolder, name);
+    return keyReader(path, () => madeKey(path));
+  }) as [KeyReader, KeyReader];
+  const others = new Map<string, KeyReader>();
   const readOther = (path: string): Promise<Buffer> => {
     const read = others.get(path) ?? keyReader(path, () => keyIn(path));
     others.set(path, read);
@@ -33,6 +38,7 @@ export function createSeal(dataFolder: string): Seal {
   };
   return {
     make: async (text) => hashOf(await own(), text),
+    makeHere: async (text) => hashOf(await here(), text),
     isOf: async (text, seal) => {
       if (hashOf(await own(), text) === seal) return true;
       for (const path of keysIn(otherKeys(dataFolder))) if (hashOf(await readOther(path), text) === seal) return true;
@@ -52,8 +58,10 @@ function keysIn(folder: string): readonly string[] {
     .map((name) => join(folder, name));
 }
 
+type KeyReader = () => Promise<Buffer>;
+
 /** Reads a key again when its file is another one. */
-function keyReader(path: string, read: () => Promise<Buffer>): () => Promise<Buffer> {
+function keyReader(path: string, read: KeyReader): KeyReader {
   let known: { readonly as: string; readonly key: Buffer } | undefined;
   return async () => {
     const as = fileMark(path);
@@ -68,10 +76,9 @@ function fileMark(path: string): string {
   return [ino, size, mtimeMs, ctimeMs].join(" ");
 }
 
-async function madeKey(folder: string): Promise<Buffer> {
-  const path = join(folder, "seal.key");
+async function madeKey(path: string): Promise<Buffer> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     const fresh = `${path}.${process.pid}-${randomBytes(4).toString("hex")}`;
     await writeFile(fresh, randomBytes(keyBytes).toString("hex"), { mode: 0o600, flag: "wx" });
     await link(fresh, path).catch((error: NodeJS.ErrnoException) => {

@@ -104,11 +104,15 @@ export interface Run {
   readonly env?: Readonly<Record<string, string>>;
   /** The shell that runs a command. */
   readonly shell?: string;
+  /** What is not the text that is shown but found by it, such as `command read as js`. */
+  readonly readAs?: readonly string[];
   /** What an agent may do without asking. */
   readonly permission?: AgentPermission;
   /** The agent that the step names, and the one that its workflow names for all steps. */
   readonly agent?: string;
   readonly usualAgent?: string;
+  /** Of an agent that does what a file says: a hash of that file. */
+  readonly script?: string;
   /** The model and the tools of an agent, by name or kind. */
   readonly model?: string;
   readonly tools?: { readonly allowed?: readonly string[]; readonly denied?: readonly string[] };
@@ -202,8 +206,12 @@ export interface Host {
   randomText(length: number): string;
   /** Lower-case hex. */
   sha256(text: string): string;
+  /** The same of the bytes of a file; its path may be relative to the workspace. undefined when it cannot be read. */
+  hashOfFile(path: string): string | undefined;
   /** A keyed hash of the text in lower-case hex. The key is the user's own: nothing in the workspace or its store can make one. */
   seal(text: string): Promise<string>;
+  /** The same with a key that no other user or computer gets. */
+  sealHere(text: string): Promise<string>;
   /** Whether the text was sealed so, with that key or one of another user or computer that this user has taken in. */
   isSealed(text: string, seal: string): Promise<boolean>;
   /** The folder for those keys, for people; each is a file whose name ends in `.key`. */

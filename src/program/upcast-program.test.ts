@@ -18,11 +18,16 @@ test("a part that says which dialect it is of keeps it", () => {
   expect(upcastProgram(stored)).toEqual(stored);
 });
 
-test("what a permission covers does not tell the dialect of a part, and nothing else is left out", () => {
+test("what a permission covers does not tell the dialect of a part that follows from the rest, and nothing else is left out", () => {
+  expect(Object.values(permittedForm(program).parts).map((each) => "dialect" in each)).toEqual([false]);
+  expect(upcastProgram(permittedForm(program))).toEqual(program);
+});
+
+test("what a permission covers tells the dialect of a part that does not follow from the rest", () => {
   const other = {
     ...program,
     parts: Object.fromEntries(Object.entries(program.parts).map(([name, each]) => [name, { ...each, dialect: "x" }])),
   };
-  expect(permittedForm(other)).toEqual(permittedForm(program));
-  expect(upcastProgram(permittedForm(program))).toEqual(program);
+  expect(Object.values(permittedForm(other).parts).map(({ dialect }) => dialect)).toEqual(["x"]);
+  expect(upcastProgram(permittedForm(other))).toEqual(other);
 });

@@ -9,11 +9,16 @@ export type StoredProgram = Omit<Program, "parts"> & { readonly parts: Readonly<
  * of get it from what that dialect kept in their configuration; the main part is of the program's dialect.
  */
 export function upcastProgram(stored: StoredProgram): Program {
-  const parts = Object.entries(stored.parts).map(([name, part]): [string, Part] => {
-    const dialect = part.dialect ?? (name === stored.main ? stored.dialect : dialectIn(part.config));
-    return [name, { ...part, dialect }];
-  });
+  const parts = Object.entries(stored.parts).map(([name, part]): [string, Part] => [
+    name,
+    { ...part, dialect: part.dialect ?? dialectOf(stored, name, part) },
+  ]);
   return { ...stored, parts: Object.fromEntries(parts) };
+}
+
+/** The dialect that a part is of where it does not say so. */
+function dialectOf({ main, dialect }: StoredProgram, name: string, { config }: StoredPart): string {
+  return name === main ? dialect : dialectIn(config);
 }
 
 /** Authors of steps choose the keys of `config` themselves, so a key alone says nothing. */
@@ -26,10 +31,13 @@ function dialectIn(config: JsonObject): string {
 }
 
 /**
- * What a permission is given for. Attributes that programs have got since are left out at their defaults, and `Part.dialect` always,
- * since it follows from the rest: so what a person allowed stays allowed.
+ * What a permission is given for. Attributes that programs have got since are left out at their defaults, and `Part.dialect` where it
+ * follows from the rest: so what a person allowed stays allowed, and a part of another dialect is other content.
  */
 export function permittedForm(program: Program): StoredProgram {
-  const parts = Object.entries(program.parts).map(([name, { dialect: _dialect, ...part }]): [string, StoredPart] => [name, part]);
+  const parts = Object.entries(program.parts).map(([name, { dialect, ...part }]): [string, StoredPart] => [
+    name,
+    dialect === dialectOf(program, name, part) ? part : { dialect, ...part },
+  ]);
   return { ...program, parts: Object.fromEntries(parts) };
 }

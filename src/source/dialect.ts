@@ -191,6 +191,8 @@ export interface SourceSet {
   readonly texts?: readonly string[];
   /** Names of the coding agents that the configuration adds. */
   readonly agents?: readonly string[];
+  /** Folder of the project: what is inside is known by its path in it, which is the same in every checkout. */
+  readonly workspace?: string;
   /** The main file is described by itself: what it refers to was not looked for. */
   readonly alone?: true;
 }

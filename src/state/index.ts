@@ -9,6 +9,7 @@ export { checkExpr, namesOf } from "./check-expr.ts";
 export { checkInputs } from "./check-inputs.ts";
 export { stateCodes } from "./codes.ts";
 export { collisions, dependencyGraph } from "./dependency-graph.ts";
+export { couldBe } from "./could-be.ts";
 export { type Evaluator, createEvaluator } from "./evaluator.ts";
 export { type KeptParts, decodeJournal, encodeJournal, encodeSnapshot, readEvents } from "./journal-codec.ts";
 export { leftWrites, storedResult } from "./left-writes.ts";

@@ -1,5 +1,6 @@
 import { own, regexText, remembering, textOf, type Json } from "../base/index.ts";
 import { mostRemembered } from "./analyse.ts";
+import type { OpenPart } from "./command-could-be.ts";
 import { renderCommand, type CommandPart } from "./shell-words.ts";
 
 /** A dollar that is meant as one, or a placeholder: one of the given names that are more than a word, a whole name, or digits. */
@@ -26,6 +27,24 @@ export function fillPlaceholders(text: string, values: Readonly<Record<string, J
     const value = own(values, name) ?? null;
     return value === null ? written : textOf(value);
   });
+}
+
+/** A text and the placeholders in it that may have a value. `plain`: an escaped dollar is written as one. */
+export function openPartsOf(text: string, names: readonly string[], plain: boolean): readonly OpenPart[] {
+  const parts: OpenPart[] = [];
+  let part = "";
+  let from = 0;
+  for (const { 0: written, 1: name, index } of text.matchAll(pattern(names))) {
+    part += text.slice(from, index);
+    from = index + written.length;
+    if (name === undefined) part += plain ? "$" : written;
+    else if (!names.includes(name)) part += written;
+    else {
+      parts.push(part, { text: written, stays: true });
+      part = "";
+    }
+  }
+  return [...parts, part + text.slice(from)];
 }
 
 /** The same for the text of a shell: values are quoted wherever they are, and `\$` is the shell's. */

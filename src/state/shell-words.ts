@@ -42,6 +42,18 @@ function documentsWithValues(parts: readonly CommandPart[]): ReadonlySet<number>
   return shell.documents;
 }
 
+/** Where each value of a command is, by the index of its part. How a command is read does not depend on its values. */
+export function roomsOf(parts: readonly (string | object)[]): readonly (Room | undefined)[] {
+  const shell = new ShellText();
+  return parts.map((part, at) => {
+    if (typeof part === "string") return void shell.feed(part);
+    const next = parts[at + 1];
+    const room = shell.room(typeof next === "string" ? next : "");
+    shell.place(0, "");
+    return room;
+  });
+}
+
 /** Holes into which no value can be put safely, whatever it is. Behind a raw one nothing is certain before its value is known. */
 export function unquotable(
   parts: readonly (string | { readonly raw: boolean; readonly offset: number })[],
@@ -88,6 +100,8 @@ function plain(value: Json): string {
 }
 
 type Mode = "word" | "double" | "single" | "comment" | "arithmetic" | "backtick" | "ansi" | "document";
+/** Where a value is; `number`: where a shell may calculate. */
+export type Room = Mode | "number";
 interface Frame {
   readonly mode: Mode;
   /** Open parentheses inside this frame. */
@@ -169,6 +183,10 @@ class ShellText {
     if (this.#frame.mode === "ansi") return "it is inside `$'...'`; use plain quotes";
     if (this.#frame.mode === "document") return this.#documents.refusal();
     return undefined;
+  }
+
+  room(next: string): Room {
+    return this.#frame.mode !== "document" && this.#calculates(next) ? "number" : this.#frame.mode;
   }
 
   /** The value as data for this place. `next` is the author's text behind it. Undefined if it is not a number where only one fits. */

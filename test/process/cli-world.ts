@@ -90,7 +90,7 @@ async function perform(bench: CliBench, argv: readonly string[], call: CliCall):
       const opened = await openEngine({ ...flags, env });
       return { agents: openAgents({ ...opened, env }), idleMs: opened.config.drive.idle_ms, close: () => opened.close() };
     },
-    projectAgents: async ({ workspace }) => describeProjectAgents((await loadConfig({ workspace, env, flags: {} })).config),
+    projectAgents: async ({ workspace }) => describeProjectAgents((await loadConfig({ workspace, env, flags: {} })).config, workspace),
     removeWorktree: (folder, name) => removeWorktree(folder, worktreesFolder(env), name),
     openChat: (request) => openChat(request, env, () => Promise.resolve({})),
     openRunner: (flags) => openRunner(flags, env, () => Promise.resolve({})),

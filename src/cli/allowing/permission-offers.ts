@@ -75,12 +75,22 @@ export async function workflowOffers(session: Session, context: EngineContext, n
       return undefined;
     });
     const current = workflow === undefined ? undefined : await currentOffer(context, workflow);
-    const offered = [...(typeof current === "object" ? [current] : []), ...pinned.filter(({ hash }) => hash !== workflow?.hash)];
+    const others = pinned.filter(({ hash, program }) => workflow === undefined || !isSame(context, { hash, program }, workflow));
+    const offered = [...(typeof current === "object" ? [current] : []), ...others];
     offers.push(...offered);
     if (typeof current === "string" && offered.length === 0) session.out.line(`${name}: ${current}.`);
   }
   for (const { source, name } of found) if (source !== "project") offers.push(...(await ownOffer(context, name, offers)));
   return Promise.all(offers.map((offer) => describe(session, context, offer)));
+}
+
+/** Whether an open run has this content, also where it was started from a checkout elsewhere. */
+function isSame(
+  { catalog, host }: EngineContext,
+  { hash, program }: Pick<WorkflowOffer, "hash" | "program">,
+  workflow: LoadedWorkflow,
+): boolean {
+  return hash === workflow.hash || catalog.hashesIn(program, host.workspace).includes(workflow.hash);
 }
 
 /** What the project adds to a workflow that is not of the project, unless it is offered already: a command is allowed by its line. */

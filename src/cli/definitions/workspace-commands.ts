@@ -35,7 +35,7 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
       { flags: "--all", description: "Every workflow of the project that runs something." },
       {
         flags: "--command <line>",
-        description: "Allow one command, word for word, in every workflow of this workspace. Repeatable.",
+        description: "Allow one command, word for word, in every workflow of this workspace, but not in nodes of graphs. Repeatable.",
         repeatable: true,
       },
       { flags: "--agent <name>", description: "Allow a coding agent that the project's configuration names to be started." },

@@ -1,4 +1,4 @@
-import { isObject, textOf, type Json } from "../../base/index.ts";
+import { isObject, own, textOf, type Json } from "../../base/index.ts";
 import type { Action } from "../../kernel/index.ts";
 import type { Expr } from "../../program/index.ts";
 import { coreShown } from "../../views/index.ts";
@@ -12,10 +12,37 @@ export function textOfExpr(expr: Expr | undefined): string {
   return expr === undefined ? "" : textOf(expr.of);
 }
 
-const command = ({ command: text, cwd, env }: LeafArgs): readonly Run[] => [
-  { kind: "command", text: textOfExpr(text), ...(cwd === undefined ? {} : { cwd: textOfExpr(cwd) }), ...variables(env) },
-];
+const command = (args: LeafArgs): readonly Run[] => {
+  const { command: text, cwd, env, shell } = args;
+  return [
+    {
+      kind: "command",
+      text: textOfExpr(text),
+      ...(cwd === undefined ? {} : { cwd: textOfExpr(cwd) }),
+      ...variables(env),
+      ...(shell === undefined ? {} : { shell: textOfExpr(shell) }),
+      ...readAs(args, { command: ["command", plain], cwd: ["text", "value"], env: ["value"] }),
+    },
+  ];
+};
 const tool = (args: LeafArgs): readonly Run[] => [{ kind: "tool", text: textOfExpr(args["method"]) }];
+
+/** A value without holes: it is what it says. */
+const plain = "plain";
+
+/** Of the named arguments those that are used in another way than a person takes them, as `command read as js`. */
+export function readAs(args: LeafArgs, usual: Readonly<Record<string, readonly string[]>>): Pick<Run, "readAs"> {
+  const found = Object.entries(usual).flatMap(([name, ways]) => {
+    const expr = own(args, name);
+    if (expr === undefined || ways.includes(expr.as) || (ways.includes(plain) && isPlain(expr))) return [];
+    return [`${name} read as ${expr.as}`];
+  });
+  return found.length === 0 ? {} : { readAs: found };
+}
+
+function isPlain({ as, of }: Expr): boolean {
+  return as === "value" && typeof of === "string" && !of.includes("{{");
+}
 
 /** Variables as their author wrote them: one of them may make another program run. */
 function variables(env: Expr | undefined): Pick<Run, "env"> {
@@ -24,8 +51,8 @@ function variables(env: Expr | undefined): Pick<Run, "env"> {
 }
 
 const show: HandedOut<unknown>["show"] = ({ handle }, { action, tasks }) => coreShown(handle, action, tasks);
-const plain: ActionLeaf<unknown> = { runs: nothing, show };
-const returning = { ...plain, returns: true } as const;
+const shown: ActionLeaf<unknown> = { runs: nothing, show };
+const returning = { ...shown, returns: true } as const;
 
 /** Models write objects for an untyped argument as JSON text. Where a step wants an object or list, such text is taken for one. */
 const takeObject: NonNullable<HandedOut<unknown>["take"]> = async (_at, _action, { status, result }) =>
@@ -58,12 +85,12 @@ export const coreLeaves: Leaves<unknown> = {
   set: kernelLeaf,
   ask: kernelLeaf,
   user_input: kernelLeaf,
-  user_message: { ...plain, alone: ({ args }: Pick<Action, "args">) => textOf(args["message"] ?? "") },
-  state_update: { ...plain, alone: () => "" },
+  user_message: { ...shown, alone: ({ args }: Pick<Action, "args">) => textOf(args["message"] ?? "") },
+  state_update: { ...shown, alone: () => "" },
   apply_hints: { ...returning, take: takeObject },
   // The agent runs it in its own client, which asks the person itself.
   agent_shell_command: { ...returning, take: takeOutput },
   task: taskLeaf,
   // The kernel hands it out for a `work` block whose strands sub-agents take.
-  parallel_tasks: plain,
+  parallel_tasks: shown,
 };

@@ -1,6 +1,14 @@
-import type { Expr } from "../../../program/index.ts";
 import { coreShown, type Shown } from "../../../views/index.ts";
-import { nothing, refused, type ActionLeaf, type EffectLeaf, type LeafArgs, type Run, type Runtime } from "../../../engine/index.ts";
+import {
+  nothing,
+  readAs,
+  refused,
+  type ActionLeaf,
+  type EffectLeaf,
+  type LeafArgs,
+  type Run,
+  type Runtime,
+} from "../../../engine/index.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
 import { fileCounts, instanceCounts } from "./run-rows.ts";
 import { checklistAt, decodeChecklist, neededOptions, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
@@ -131,11 +139,13 @@ export const checklistRuntime: Runtime<ChecklistConfig> = {
 };
 
 function commandsOf(commands: LeafArgs[string] | undefined): readonly Run[] {
-  const list: Expr["of"] | undefined = commands?.of;
-  if (!Array.isArray(list)) return [];
-  return (list as readonly { readonly command?: unknown }[]).flatMap(({ command }): readonly Run[] =>
-    typeof command === "string" ? [{ kind: "command", text: command }] : [],
-  );
+  if (commands === undefined) return [];
+  const { as, of: list } = commands;
+  if (as !== "value" || !isList(list)) return [{ kind: "command", text: textOf(list), readAs: [`commands read as ${as}`] }];
+  return list.flatMap((each): readonly Run[] => {
+    const { command = each } = isObject(each) ? each : {};
+    return [{ kind: "command", text: textOf(command), ...readAs({ command: { as, of: command } }, { command: ["plain"] }) }];
+  });
 }
 
 /** What the engine can fix in one batch. `auto`: how many instances; `possible`: whether this run has batches. */

@@ -119,7 +119,16 @@ function checkAll(root: SourceNode, complain: Complain, { agents, known, files, 
 }
 
 /** Prompts and scripts come in as imports, so that they are pinned with the run. */
-export function loadPrompts({ main, imports, alone, agents = [], texts: known = [], called, programs }: CallingSet): LoweredWorkflow {
+export function loadPrompts({
+  main,
+  imports,
+  alone,
+  agents = [],
+  texts: known = [],
+  called,
+  programs,
+  workspace,
+}: CallingSet): LoweredWorkflow {
   const { root } = parseFile(main);
   const found = (ways: readonly string[]): SourceFile | undefined => ways.flatMap((way) => imports[importKey(main.path, way)] ?? [])[0];
   const nodes = allGraphNodes(root);
@@ -127,7 +136,7 @@ export function loadPrompts({ main, imports, alone, agents = [], texts: known = 
   const scripts = nodes.filter((node) => namedScript(node) !== undefined).map(scriptFiles);
   const files: GraphFiles = {
     prompts: present(names.map((name) => [name, found(promptFiles(name))])),
-    scripts: present(scripts.map((ways) => [ways[0] ?? "", found(ways)])),
+    scripts: present(scripts.map((ways) => [ways[0] ?? "", inProject(found(ways), workspace)])),
   };
   const { definition, info, diagnostics } = parsePrompts(main, {
     source: main.source,
@@ -140,6 +149,12 @@ export function loadPrompts({ main, imports, alone, agents = [], texts: known = 
   const named = { ...info, name: info.name === "" ? main.name : info.name };
   const place = { file: main.path, line: 1, column: 1 };
   return { info: named, diagnostics, ...(definition === undefined ? {} : { program: lowerPrompts(definition, place, nodePlaces(root)) }) };
+}
+
+/** A script of the project is run in whichever checkout a part is done, so it is known by its path in the project. */
+function inProject(file: SourceFile | undefined, workspace: string | undefined): SourceFile | undefined {
+  if (file === undefined || workspace === undefined || !file.path.startsWith(`${workspace}/`)) return file;
+  return { ...file, path: file.path.slice(workspace.length + 1) };
 }
 
 function present(entries: readonly (readonly [string, SourceFile | undefined])[]): Readonly<Record<string, SourceFile>> {

@@ -12,13 +12,13 @@ type Line = { readonly line: string } | { readonly problem: string };
 export async function scriptCommand(job: EffectJob<PromptsDefinition>, script: JsonObject, large: Variables): Promise<Line> {
   const { effect } = job;
   const code = textOf(effect.args["command"]);
-  const { file } = script;
+  const file = typeof script["file"] === "string" ? pathOf(job, script["file"]) : undefined;
   const runtime = script["runtime"] === "uv" ? "uv" : "bun";
   const deps = isList(script["deps"]) ? script["deps"].map(textOf) : [];
-  const program = { runtime, deps, typed: runtime === "bun" && hasTypes(code, typeof file === "string" ? file : undefined) } as const;
+  const program = { runtime, deps, typed: runtime === "bun" && hasTypes(code, file) } as const;
   const run = (text: string): Line => ({ line: fromText(program, text) });
   const set = assignments(large, runtime);
-  if (typeof file === "string") {
+  if (file !== undefined) {
     if (!(await isAsItWas(job, file, code)))
       return {
         problem: `The script ${file} is not what it was when this run began: it was changed or removed since. Restore it and retry the run, or start a new run.`,
@@ -31,6 +31,11 @@ export async function scriptCommand(job: EffectJob<PromptsDefinition>, script: J
   if (missing !== undefined) return { problem: textOf(needs[missing]) };
   const filled = fillScript(code, values, runtime);
   return "problem" in filled ? filled : run(`${set}${filled.code}`);
+}
+
+/** Of a script of the project in this checkout, also where the run works on a folder of its own. Runs of earlier versions name the whole path. */
+function pathOf({ engine }: EffectJob<PromptsDefinition>, file: string): string {
+  return /^(?:[A-Za-z]:)?\//.test(file) ? file : `${engine.host.permissions.workspace}/${file}`;
 }
 
 /** A person allowed what it was, and the run was begun with that. */

@@ -1,6 +1,7 @@
 import { isObject, textOf, type Json } from "../../../base/index.ts";
 import {
   performShell,
+  readAs,
   type EffectJob,
   type EffectLeaf,
   type LeafArgs,
@@ -38,11 +39,16 @@ export const shellNode: EffectLeaf<PromptsDefinition> = {
   },
 };
 
-function commandOf({ command, script }: LeafArgs): readonly Run[] {
+const usual = { command: ["filled", "value"], script: ["value"], env: ["value"] };
+
+function commandOf(args: LeafArgs): readonly Run[] {
+  const { command, script } = args;
   const runtime = isObject(script?.of) ? textOf(script.of["runtime"]) : undefined;
   const file = isObject(script?.of) && typeof script.of["file"] === "string" ? script.of["file"] : undefined;
   const text = textOf(command?.of ?? "");
-  return [{ kind: "command", text: runtime === undefined ? text : `${runtime} ${file ?? "-"}\n${text}`, shell: "bash" }];
+  return [
+    { kind: "command", text: runtime === undefined ? text : `${runtime} ${file ?? "-"}\n${text}`, shell: "bash", ...readAs(args, usual) },
+  ];
 }
 
 async function judged({ engine, effect }: Job, performed: Performed): Promise<Performed> {
