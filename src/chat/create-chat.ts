@@ -7,7 +7,7 @@ import { commands } from "./commands/commands.ts";
 import { answerByText, chosenBy, requireDecide } from "./decide-question.ts";
 import { workplaceOf, type Desk, type Person } from "./desk.ts";
 import { handleText, startNamed } from "./handle-text.ts";
-import { OpenRuns } from "./open-runs.ts";
+import { OpenRuns, type AskedIn } from "./open-runs.ts";
 import { parseCommand } from "./parse-command.ts";
 import { errorText } from "./parked-text.ts";
 import { sendText, type Place } from "./place.ts";
@@ -19,6 +19,9 @@ import { TurnQueue } from "./turn-queue.ts";
 const longestId = 500;
 /** Messages of one conversation that may wait for their turn. */
 const mostWaiting = 100;
+
+/** How things were when a message came. */
+type Came = Pick<Desk, "isAgain" | "asked">;
 
 /** Nothing is read or begun before an adapter joins. */
 export function createChat(parts: ChatParts): Chat {
@@ -60,13 +63,16 @@ class TheChat implements Chat {
     if (platform.forgets === true) for (const { run } of runs) await this.#runs.remind(run);
     for (const message of await conversations.openMessages(type)) {
       const place = { platform, conversation: message.conversation, platformId: message.platformId };
-      if (serves(message.platformId) && !this.#open.has(message.id)) void this.#handle(place, message, true);
+      const asked = this.#runs.asked(message.conversation);
+      if (serves(message.platformId) && !this.#open.has(message.id)) void this.#handle(place, message, { isAgain: true, asked });
     }
   }
 
   receive(platform: Platform, message: Incoming): Promise<"taken" | "repeated" | "refused"> {
     const key = `${platform.getPlatformType()}\n${message.conversation}`;
-    const taken = (this.#taking.get(key) ?? Promise.resolve()).catch(() => undefined).then(() => this.#take(platform, message));
+    // An answer is for what its author has seen; another question may be shown before the message is kept.
+    const asked = this.#runs.shown();
+    const taken = (this.#taking.get(key) ?? Promise.resolve()).catch(() => undefined).then(() => this.#take(platform, message, asked));
     this.#taking.set(key, taken);
     const forget = (): void => {
       if (this.#taking.get(key) === taken) this.#taking.delete(key);
@@ -98,7 +104,7 @@ class TheChat implements Chat {
     await this.idle();
   }
 
-  async #take(platform: Platform, message: Incoming): Promise<"taken" | "repeated" | "refused"> {
+  async #take(platform: Platform, message: Incoming, askedIn: AskedIn): Promise<"taken" | "repeated" | "refused"> {
     const { conversations } = this.#parts;
     const { conversation: platformId, id: key, person, text } = message;
     if ([platformId, key, person].some((id) => id.length > longestId) || this.#isClosed) return "refused";
@@ -114,27 +120,28 @@ class TheChat implements Chat {
       platformId: thread,
       codebase: await this.#homeCodebase(),
     });
-    if (this.#isFull(conversation, text))
+    const asked = askedIn(conversation);
+    if (this.#isFull(conversation, text, asked))
       return refuse(refusal("CHAT_FULL", `${mostWaiting} messages wait here for their turn. This one was not taken.`));
     const kept = await conversations.takeMessage({ conversation, key, person, text });
     if (kept === undefined) return "repeated";
-    void this.#handle({ platform, conversation, platformId: thread }, kept, false);
+    void this.#handle({ platform, conversation, platformId: thread }, kept, { isAgain: false, asked });
     return "taken";
   }
 
   /** What is done at once is taken however many wait. */
-  #isFull(conversation: string, text: string): boolean {
+  #isFull(conversation: string, text: string, asked: Desk["asked"]): boolean {
     if (this.#queue.queuedIn(conversation) < mostWaiting) return false;
-    return parseCommand(text) === undefined && this.#runs.asked(conversation).length === 0;
+    return parseCommand(text) === undefined && asked.length === 0;
   }
 
   /** Does a message at once or in its turn, and settles it then. Never rejects. */
-  #handle(place: Place, message: Message, isAgain: boolean): Promise<void> {
+  #handle(place: Place, message: Message, came: Came): Promise<void> {
     const { conversations, log } = this.#parts;
     this.#open.add(message.id);
     return this.#busy.during(place.platformId, async () => {
       try {
-        if (!(await this.#done(place, message, isAgain))) return;
+        if (!(await this.#done(place, message, came))) return;
         await conversations.settleMessage(message.id);
       } catch (error) {
         log("warn", `A message could not be settled: ${String(error)}`);
@@ -145,7 +152,7 @@ class TheChat implements Chat {
   }
 
   /** False when the chat was closed before it was done. */
-  async #done(place: Place, message: Message, isAgain: boolean): Promise<boolean> {
+  async #done(place: Place, message: Message, came: Came): Promise<boolean> {
     const { platform, platformId } = place;
     const person = this.#personOf(platform, message.person);
     const say = (text: string): Promise<void> => this.#said(platform, platformId, text);
@@ -157,8 +164,7 @@ class TheChat implements Chat {
       place,
       message,
       person,
-      isAgain,
-      asked: this.#runs.asked(place.conversation),
+      ...came,
       say,
     };
     const { work, when } = this.#workFor(desk);

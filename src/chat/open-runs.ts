@@ -17,6 +17,9 @@ export interface Asked {
   readonly line: string;
 }
 
+/** What a conversation was shown, by its id. */
+export type AskedIn = (conversation: string) => readonly Asked[];
+
 export interface RunsParts {
   readonly parts: ChatParts;
   readonly engineOf: (codebase: string) => Promise<ChatEngine>;
@@ -42,9 +45,18 @@ export class OpenRuns {
 
   /** Questions that the conversation was shown and that are open, the oldest run first. */
   asked(conversation: string): readonly Asked[] {
-    return [...this.#open.values()].flatMap(({ engine, follower: { conversation: of, run, workflow, asked } }) =>
-      of === conversation ? asked.map((question) => ({ run, workflow, question, line: this.#decideLine(engine, run, question) })) : [],
-    );
+    return this.shown()(conversation);
+  }
+
+  /** The questions of this moment, for who learns later which conversation it is about. */
+  shown(): AskedIn {
+    const open = [...this.#open.values()].map(({ engine, follower }) => ({ engine, follower, questions: follower.asked }));
+    return (conversation) =>
+      open.flatMap(({ engine, follower: { conversation: of, run, workflow }, questions }) =>
+        of === conversation
+          ? questions.map((question) => ({ run, workflow, question, line: this.#decideLine(engine, run, question) }))
+          : [],
+      );
   }
 
   /** Sends again what the run asked before it was opened here and still asks. */

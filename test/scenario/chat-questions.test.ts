@@ -97,6 +97,34 @@ describe("a question in a chat", () => {
     expect(await bench.say("approve")).toContain("**Workflow complete**: ship-it");
   });
 
+  test("is not answered by what was written before it was shown, however long that takes to be kept", async () => {
+    const inTurn = `name: in-turn
+description: Ships a version.
+nodes:
+  - { id: tests, approval: { message: "Run the tests?" } }
+  - { id: drop, approval: { message: "Drop the data?" }, depends_on: [tests] }
+  - { id: publish, prompt: "Publish it.", depends_on: [drop] }
+`;
+    bench = await openChat({ ".archon/workflows/in-turn.yaml": inTurn }, { script, allow: ["in-turn"] });
+    const { chat, adapter, platform } = bench;
+    await bench.say("/workflow run in-turn");
+    let keep = (): void => undefined;
+    const held = new Promise<void>((resolve) => (keep = resolve));
+    adapter.ensureThread = async (id) => held.then(() => id);
+    // Of two taps on a button the second is on its way when the next question is shown.
+    const early = chat.receive(adapter, { conversation: "c", id: "early", person: "ann", text: "approve" });
+    const { context, caller } = bench.engine;
+    const [{ run } = { run: "" }] = await bench.conversations.runsFollowed((await place()).id);
+    const person = { ...caller, holder: { kind: "person", name: "ada", session: "t" }, surface: "cli-terminal" } as const;
+    await answer(context, person, { run, decision: "tests", answer: "approve", relayed: false });
+    await expect.poll(() => platform.textsIn("c").at(-1), { timeout: 20_000 }).toContain("Drop the data?");
+    keep();
+    await early;
+    await chat.idle();
+    expect((await context.runs.open(run)).state.decisions["drop"]).toMatchObject({ status: "pending" });
+    expect(await bench.say("approve")).toContain("**Workflow complete**: in-turn");
+  });
+
   test("that could not be shown cannot be answered", async () => {
     const time = new DrivenTime();
     bench = await openChat({ ".archon/workflows/ship-it.yaml": release }, { script, allow: ["ship-it"], parts: { alarms: time.alarms } });

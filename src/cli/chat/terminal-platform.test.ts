@@ -75,6 +75,26 @@ test("at a terminal, lines that come at once were pasted and are one message", a
   await platform.stop();
 });
 
+test("at a terminal, a message is given at once, also while the one before it is being kept", async () => {
+  const heard: string[] = [];
+  let keep = (): void => undefined;
+  const kept = new Promise<void>((resolve) => (keep = resolve));
+  const receive: TerminalParts["receive"] = async ({ text }) => {
+    heard.push(text);
+    await kept;
+    return "taken";
+  };
+  const { platform, stdin } = open({ isTerminal: true, receive });
+  await platform.start();
+  for (const text of ["one", "two"]) {
+    stdin.write(`${text}\r`);
+    await expect.poll(() => heard.at(-1)).toBe(text);
+  }
+  keep();
+  await platform.stop();
+  await platform.ended;
+});
+
 test("what could not be kept ends the chat with its reason", async () => {
   const { platform, stdin } = open({ receive: () => Promise.reject(new Error("the disk is full")) });
   await platform.start();

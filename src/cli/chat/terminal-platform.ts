@@ -110,9 +110,13 @@ export class TerminalPlatform implements Platform {
   #take(text: string): void {
     const { conversation, person, receive, idle, world } = this.#parts;
     if (text.trim() === "") return this.#prompt();
+    const give = (): Promise<unknown> => receive({ conversation, id: randomUUID(), person, text });
+    // A person answers what is shown at this moment.
+    const given = world.isTerminal ? give() : undefined;
+    given?.catch(() => undefined);
     this.#taking = this.#taking
       .then(async () => {
-        await receive({ conversation, id: randomUUID(), person, text });
+        await (given ?? give());
         if (world.isTerminal) this.#prompt();
         else await idle();
       })
