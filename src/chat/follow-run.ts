@@ -4,7 +4,7 @@ import type { Event } from "../kernel/index.ts";
 import type { Conversations, FollowedRun, TranscriptEntry } from "../ports/index.ts";
 import type { StreamingMode } from "./platform.ts";
 import type { Question } from "./question-text.ts";
-import { RunMessages } from "./run-messages.ts";
+import { RunMessages, type RunWords } from "./run-messages.ts";
 import { SpokenMessages } from "./spoken-messages.ts";
 
 export interface FollowParts {
@@ -15,7 +15,7 @@ export interface FollowParts {
   readonly mode: () => StreamingMode;
   readonly send: (text: string) => Promise<void>;
   /** How a question is answered, where that is not by a message. */
-  readonly how: (run: string, question: Question) => string | undefined;
+  readonly how: RunWords["how"];
 }
 
 type Record = { readonly position: number; readonly decoded: readonly Event[] };

@@ -6,6 +6,7 @@ import type { ChatEngine, ChatParts } from "./chat-parts.ts";
 import { RunFollower } from "./follow-run.ts";
 import { elsewhereText, namedHow, type Question } from "./question-text.ts";
 import { OpenRun } from "./open-run.ts";
+import type { RunWords } from "./run-messages.ts";
 import { sendText, type Place } from "./place.ts";
 
 /** A question as a conversation was shown it. */
@@ -74,11 +75,14 @@ export class OpenRuns {
   }
 
   /** How a question is answered, where that is not by a message. */
-  #how({ platform, conversation }: Place, engine: ChatEngine, { run, question }: Pick<Asked, "run" | "question">): string | undefined {
-    if (this.#parts.parts.people.deciders(platform.getPlatformType()).length === 0)
-      return elsewhereText(this.#decideLine(engine, run, question));
-    const isOther = (asked: Asked): boolean => asked.run !== run || asked.question.id !== question.id;
-    return this.asked(conversation).some(isOther) ? namedHow(run, question) : undefined;
+  #how({ platform, conversation }: Place, engine: ChatEngine): RunWords["how"] {
+    return (run, question, open) => {
+      if (this.#parts.parts.people.deciders(platform.getPlatformType()).length === 0)
+        return elsewhereText(this.#decideLine(engine, run, question));
+      // What this run was shown to ask may be answered in the record that asks this.
+      const isOneOfSeveral = open.some(({ id }) => id !== question.id) || this.asked(conversation).some((asked) => asked.run !== run);
+      return isOneOfSeveral ? namedHow(run, question) : undefined;
+    };
   }
 
   /** Where several runs are open in a conversation, each message says whose it is. */
@@ -123,7 +127,7 @@ export class OpenRuns {
       followed,
       mode: () => place.platform.getStreamingMode(),
       send: (text) => sendText(place, this.#withRun(followed, text)),
-      how: (run, question) => this.#how(place, engine, { run, question }),
+      how: this.#how(place, engine),
     });
     const heard = (run: string, event: DriveEvent): void => this.#heard(place, followed, run, event);
     const { platformId } = place;

@@ -17,8 +17,8 @@ export interface RunWords extends LeafWords {
   says(run: OpenState, action: Action): string | undefined;
   /** What its agent says, without what is for the engine alone. */
   spoken(run: OpenState, action: Action, text: string): string;
-  /** How a question is answered, where that is not by a message. */
-  how(run: string, question: Question): string | undefined;
+  /** How a question is answered, where that is not by a message. `open`: all that the run asks by then. */
+  how(run: string, question: Question, open: readonly Question[]): string | undefined;
 }
 
 /** Who answered by this surface was answered there. */
@@ -97,7 +97,7 @@ export class RunMessages {
   /** As it is shown. */
   questionText(question: Question): string {
     const { id: run } = this.#state;
-    return questionText({ run, workflow: this.#program.name }, question, this.#words.how(run, question));
+    return questionText({ run, workflow: this.#program.name }, question, this.#words.how(run, question, this.asked));
   }
 
   #handedOut(action: Action): readonly string[] {

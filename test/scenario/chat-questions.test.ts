@@ -27,6 +27,14 @@ async function asked(more: Parameters<typeof openChat>[1] = {}): Promise<readonl
   return bench.say("/workflow run ship-it 1.2");
 }
 
+const inTurn = `name: in-turn
+description: Ships a version.
+nodes:
+  - { id: tests, approval: { message: "Run the tests?" } }
+  - { id: drop, approval: { message: "Drop the data?" }, depends_on: [tests] }
+  - { id: publish, prompt: "Publish it.", depends_on: [drop] }
+`;
+
 const published = ["Published.", "**Workflow complete**: ship-it"];
 
 describe("a question in a chat", () => {
@@ -98,13 +106,6 @@ describe("a question in a chat", () => {
   });
 
   test("is not answered by what was written before it was shown, however long that takes to be kept", async () => {
-    const inTurn = `name: in-turn
-description: Ships a version.
-nodes:
-  - { id: tests, approval: { message: "Run the tests?" } }
-  - { id: drop, approval: { message: "Drop the data?" }, depends_on: [tests] }
-  - { id: publish, prompt: "Publish it.", depends_on: [drop] }
-`;
     bench = await openChat({ ".archon/workflows/in-turn.yaml": inTurn }, { script, allow: ["in-turn"] });
     const { chat, adapter, platform } = bench;
     await bench.say("/workflow run in-turn");
@@ -237,6 +238,15 @@ nodes:
     expect(await bench.say(`${lines[1]} approve`)).toContain(`Run \`${run}\`:\n\n**Workflow complete**: ship-it`);
     expect(await bench.say("approve")).toContain("**Workflow complete**: ship-it");
     expect(await bench.say("approve")).toEqual([expect.stringContaining("This asks for no workflow")]);
+  });
+
+  test("one after the other: none of them is called one of several", async () => {
+    bench = await openChat({ ".archon/workflows/in-turn.yaml": inTurn }, { script, allow: ["in-turn"] });
+    const first = (await bench.say("/workflow run in-turn")).at(-1);
+    const second = (await bench.say("approve")).at(-1);
+    for (const question of [first, second]) expect(question).toMatch(/Write one of the choices, or its number\./);
+    // A second run asks beside the first.
+    expect((await bench.say("/workflow run in-turn")).at(-1)).toContain("other questions are open too");
   });
 
   test("is open after a restart, is not shown twice, and what came before the restart answers nothing", async () => {
