@@ -1,27 +1,18 @@
-import { nearest } from "../base/index.ts";
-import type { Message } from "../ports/index.ts";
 import { Busy } from "./busy.ts";
 import type { Chat, ChatEngine, ChatParts } from "./chat-parts.ts";
 import { refusal } from "./codes.ts";
-import { commands } from "./commands/commands.ts";
-import { answerByText, chosenBy, requireDecide } from "./decide-question.ts";
-import { workplaceOf, type Desk, type Person } from "./desk.ts";
-import { handleText, startNamed } from "./handle-text.ts";
+import { stranger, type Desk, type Person } from "./desk.ts";
+import { MessageTurns } from "./message-turns.ts";
 import { OpenRuns, type AskedIn } from "./open-runs.ts";
 import { parseCommand } from "./parse-command.ts";
 import { errorText } from "./parked-text.ts";
-import { sendText, type Place } from "./place.ts";
+import { sendText } from "./place.ts";
 import { longestText, tooLongText, type Incoming, type Platform } from "./platform.ts";
-import { beginRun } from "./start-run.ts";
-import { TurnQueue } from "./turn-queue.ts";
 
 /** Longer ids are not kept: no platform gives them. */
 const longestId = 500;
 /** Messages of one conversation that may wait for their turn. */
 const mostWaiting = 100;
-
-/** How things were when a message came. */
-type Came = Pick<Desk, "isAgain" | "asked">;
 
 /** Nothing is read or begun before an adapter joins. */
 export function createChat(parts: ChatParts): Chat {
@@ -30,14 +21,9 @@ export function createChat(parts: ChatParts): Chat {
 
 class TheChat implements Chat {
   readonly #parts: ChatParts;
-  readonly #queue = new TurnQueue();
-  /** Commands and answers wait for no turn, only for commands, and for answers, before them. */
-  readonly #commands = new TurnQueue(Number.POSITIVE_INFINITY);
-  readonly #answers = new TurnQueue(Number.POSITIVE_INFINITY);
   readonly #busy = new Busy();
   readonly #runs: OpenRuns;
-  /** Messages that are kept and not done: an adapter that joins finds only those of earlier processes. */
-  readonly #open = new Set<string>();
+  readonly #turns: MessageTurns;
   #isClosed = false;
   readonly #engines = new Map<string, Promise<ChatEngine>>();
   /** Messages of one place are kept in the order in which they came. */
@@ -46,7 +32,16 @@ class TheChat implements Chat {
 
   constructor(parts: ChatParts) {
     this.#parts = parts;
-    this.#runs = new OpenRuns({ parts, busy: this.#busy, engineOf: (codebase) => this.#engineOf(codebase) });
+    const engineOf = (codebase: string): Promise<ChatEngine> => this.#engineOf(codebase);
+    this.#runs = new OpenRuns({ parts, busy: this.#busy, engineOf });
+    this.#turns = new MessageTurns({
+      parts,
+      runs: this.#runs,
+      busy: this.#busy,
+      engineOf,
+      personOf: (platform, id) => this.#personOf(platform, id),
+      said: (...given) => this.#said(...given),
+    });
   }
 
   async join(platform: Platform): Promise<void> {
@@ -64,7 +59,7 @@ class TheChat implements Chat {
     for (const message of await conversations.openMessages(type)) {
       const place = { platform, conversation: message.conversation, platformId: message.platformId };
       const asked = this.#runs.asked(message.conversation);
-      if (serves(message.platformId) && !this.#open.has(message.id)) void this.#handle(place, message, { isAgain: true, asked });
+      if (serves(message.platformId) && !this.#turns.has(message.id)) void this.#turns.handle(place, message, { isAgain: true, asked });
     }
   }
 
@@ -82,7 +77,7 @@ class TheChat implements Chat {
   }
 
   concurrency(): { readonly active: number; readonly queued: number; readonly max: number } {
-    const { active, queued, max } = this.#queue;
+    const { active, queued, max } = this.#turns.turns;
     return { active, queued, max };
   }
 
@@ -97,9 +92,7 @@ class TheChat implements Chat {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#queue.close();
-    this.#commands.close();
-    this.#answers.close();
+    this.#turns.close();
     await this.#runs.close();
     await this.idle();
   }
@@ -125,88 +118,14 @@ class TheChat implements Chat {
       return refuse(refusal("CHAT_FULL", `${mostWaiting} messages wait here for their turn. This one was not taken.`));
     const kept = await conversations.takeMessage({ conversation, key, person, text });
     if (kept === undefined) return "repeated";
-    void this.#handle({ platform, conversation, platformId: thread }, kept, { isAgain: false, asked });
+    void this.#turns.handle({ platform, conversation, platformId: thread }, kept, { isAgain: false, asked });
     return "taken";
   }
 
   /** What is done at once is taken however many wait. */
   #isFull(conversation: string, text: string, asked: Desk["asked"]): boolean {
-    if (this.#queue.queuedIn(conversation) < mostWaiting) return false;
+    if (this.#turns.turns.queuedIn(conversation) < mostWaiting) return false;
     return parseCommand(text) === undefined && asked.length === 0;
-  }
-
-  /** Does a message at once or in its turn, and settles it then. Never rejects. */
-  #handle(place: Place, message: Message, came: Came): Promise<void> {
-    const { conversations, log } = this.#parts;
-    this.#open.add(message.id);
-    return this.#busy.during(place.platformId, async () => {
-      try {
-        if (!(await this.#done(place, message, came))) return;
-        await conversations.settleMessage(message.id);
-      } catch (error) {
-        log("warn", `A message could not be settled: ${String(error)}`);
-      } finally {
-        this.#open.delete(message.id);
-      }
-    });
-  }
-
-  /** False when the chat was closed before it was done. */
-  async #done(place: Place, message: Message, came: Came): Promise<boolean> {
-    const { platform, platformId } = place;
-    const person = this.#personOf(platform, message.person);
-    const say = (text: string): Promise<void> => this.#said(platform, platformId, text);
-    if (person === undefined) return this.#said(platform, platformId, errorText(stranger(platform, message.person))).then(() => true);
-    const desk: Desk = {
-      parts: this.#parts,
-      runs: this.#runs,
-      engineOf: (codebase) => this.#engineOf(codebase),
-      place,
-      message,
-      person,
-      ...came,
-      say,
-    };
-    const { work, when } = this.#workFor(desk);
-    const { conversation } = place;
-    // What a command changed by then, such as the folder, counts for what was written after it.
-    const before = when === "turn" ? this.#commands.settled(conversation) : undefined;
-    const queue = when === "turn" ? this.#queue : when === "command" ? this.#commands : this.#answers;
-    return queue.add(conversation, async () => {
-      await before;
-      await this.#guarded(desk, work);
-    });
-  }
-
-  /** What is done for a message, decided as it comes: an answer is for the questions that its author has seen by then. */
-  #workFor(desk: Desk): { readonly work: () => Promise<void>; readonly when: "turn" | "command" | "answer" } {
-    const { message, person, asked } = desk;
-    const { start } = message;
-    if (start !== undefined) return { work: () => beginRun(desk, start), when: "turn" };
-    const parsed = parseCommand(message.text);
-    const command = parsed && commands.find(({ name }) => name === parsed.name.toLowerCase());
-    if (parsed !== undefined && command !== undefined)
-      return { work: () => command.run(desk, parsed), when: command.inTurn === true ? "turn" : "command" };
-    if (parsed !== undefined) return { work: () => namedOrUnknown(desk, parsed.name), when: "turn" };
-    if (person.may.has("decide") && asked.length > 0) return { work: () => answerByText(desk), when: "answer" };
-    const chosen = chosenBy(message.text, asked);
-    if (chosen.length > 0) return { work: async () => requireDecide(desk, chosen), when: "answer" };
-    return { work: () => handleText(desk), when: "turn" };
-  }
-
-  /** What goes wrong is said to the person. What was cancelled is left for the next process. */
-  async #guarded(desk: Desk, work: () => Promise<void>): Promise<void> {
-    const { place, message } = desk;
-    const { home, lines } = this.#parts;
-    try {
-      await work();
-    } catch (error) {
-      if (this.#parts.cancel?.aborted === true) throw error;
-      if (errorText(error) === errorText(undefined))
-        this.#parts.log("warn", `Message ${message.id} failed: ${String((error as Error).stack ?? error)}`);
-      const at = await workplaceOf(desk).catch(() => undefined);
-      await this.#said(place.platform, place.platformId, lines.placed(at?.codebase.folder ?? home.folder, errorText(error)));
-    }
   }
 
   async #said(platform: Platform, platformId: string, text: string): Promise<void> {
@@ -239,21 +158,4 @@ class TheChat implements Chat {
     opening.catch(() => this.#engines.delete(folder));
     return opening;
   }
-}
-
-function stranger(platform: Platform, person: string): Error {
-  const id = `${platform.getPlatformType()}:${person}`;
-  return refusal(
-    "CHAT_STRANGER",
-    "You are not known here, so nothing was done.",
-    `Who runs Waymark can add \`${id}\` under \`people\` of their configuration.`,
-  );
-}
-
-async function namedOrUnknown(desk: Desk, name: string): Promise<void> {
-  if (await startNamed(desk)) return;
-  const known = commands.map((each) => each.name);
-  const [near] = nearest(name, known, 1);
-  const hint = near === undefined ? "Write `/help` for the commands." : `Did you mean \`/${near}\`? Write \`/help\` for all commands.`;
-  throw refusal("CHAT_NO_COMMAND", `There is no command \`/${name.slice(0, 100)}\`. Nothing was done.`, hint);
 }

@@ -5,6 +5,7 @@ import type { ChatEngine, ChatParts, Right } from "./chat-parts.ts";
 import { inOtherWords, refusal } from "./codes.ts";
 import type { Asked, OpenRuns } from "./open-runs.ts";
 import type { Place } from "./place.ts";
+import type { Platform } from "./platform.ts";
 import { chatSurface } from "./run-messages.ts";
 
 /** Who wrote a message, as the configuration knows them. */
@@ -50,6 +51,16 @@ const rightTexts: Readonly<Record<Right, string>> = {
 /** Refuses what the person may not do, before anything else happens. */
 export function requireRight(desk: Pick<Desk, "person" | "place">, right: Right): void {
   if (!desk.person.may.has(right)) throw mayNot(desk, right);
+}
+
+/** For who wrote a message and is not known. */
+export function stranger(platform: Platform, person: string): Error {
+  const id = `${platform.getPlatformType()}:${person}`;
+  return refusal(
+    "CHAT_STRANGER",
+    "You are not known here, so nothing was done.",
+    `Who runs Waymark can add \`${id}\` under \`people\` of their configuration.`,
+  );
 }
 
 /** `who`: names of those who may, `more`: what else helps. */
