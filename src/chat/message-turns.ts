@@ -12,8 +12,12 @@ import { parseCommand } from "./parse-command.ts";
 import { errorText } from "./parked-text.ts";
 import type { Place } from "./place.ts";
 import type { Platform } from "./platform.ts";
-import { beginRun } from "./start-run.ts";
+import { beginRun, StartLeft } from "./start-run.ts";
 import { TurnQueue } from "./turn-queue.ts";
+
+/** Between two tries while a store does not answer, in milliseconds. */
+const leastPauseMs = 1000;
+const longestPauseMs = 60_000;
 
 export interface TurnsParts {
   readonly parts: ChatParts;
@@ -32,6 +36,8 @@ export type Came = Pick<Desk, "isAgain" | "asked">;
 interface Work {
   readonly work: () => Promise<void>;
   readonly when: "turn" | "command" | "answer";
+  /** The person knows that it is left. */
+  readonly isTold?: true;
 }
 
 /** Does the messages that are kept: at once or in the turn of their conversation, and settles them then. */
@@ -43,6 +49,7 @@ export class MessageTurns {
   readonly #answers = new TurnQueue(Number.POSITIVE_INFINITY);
   /** Messages that are kept and not done: an adapter that joins finds only those of earlier processes. */
   readonly #open = new Set<string>();
+  readonly #closing = new AbortController();
 
   constructor(parts: TurnsParts) {
     this.#parts = parts;
@@ -60,56 +67,80 @@ export class MessageTurns {
 
   /** What is under way comes to its end, what waits is left for the next process. */
   close(): void {
+    this.#closing.abort();
     this.#queue.close();
     this.#commands.close();
     this.#answers.close();
   }
 
   /** Does a message at once or in its turn, and settles it then. Never rejects. */
-  handle(place: Place, message: Message, came: Came): Promise<void> {
-    const { conversations, log } = this.#parts.parts;
+  async handle(place: Place, message: Message, came: Came): Promise<void> {
+    const { busy, parts } = this.#parts;
     this.#open.add(message.id);
-    return this.#parts.busy.during(place.platformId, async () => {
-      try {
-        if (!(await this.#done(place, message, came))) return;
-        await conversations.settleMessage(message.id);
-      } catch (error) {
-        log("warn", `A message could not be settled: ${String(error)}`);
-      } finally {
-        this.#open.delete(message.id);
+    const during = <T>(work: () => Promise<T>): Promise<T> => busy.during(place.platformId, work);
+    try {
+      const desk = this.#deskFor(place, message, came);
+      if (desk === undefined) return await during(() => this.#refused(place, message));
+      let left = await during(() => this.#settled(desk, workFor(desk)));
+      // Nothing is being done while a store does not answer.
+      for (let pauseMs = leastPauseMs; left !== undefined; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
+        await parts.alarms.wait(pauseMs, this.#closing.signal);
+        const { start } = left;
+        left = await during(() => this.#settled(desk, { work: () => beginRun(desk, start), when: "turn", isTold: true }));
       }
-    });
+    } catch (error) {
+      parts.log("warn", `A message could not be settled: ${String(error)}`);
+    } finally {
+      this.#open.delete(message.id);
+    }
   }
 
-  /** False when the chat was closed before it was done. */
-  async #done(place: Place, message: Message, came: Came): Promise<boolean> {
+  /** undefined where the person is not known any more. */
+  #deskFor(place: Place, message: Message, came: Came): Desk | undefined {
     const { parts, runs, engineOf, personOf, said } = this.#parts;
-    const { platform, platformId, conversation } = place;
+    const { platform, platformId } = place;
     const person = personOf(platform, message.person);
-    const say = (text: string): Promise<void> => said(platform, platformId, text);
-    if (person === undefined) return say(errorText(stranger(platform, message.person))).then(() => true);
-    const desk: Desk = { parts, runs, engineOf, place, message, person, ...came, say };
-    const { work, when } = workFor(desk);
+    return person && { parts, runs, engineOf, place, message, person, ...came, say: (text) => said(platform, platformId, text) };
+  }
+
+  async #refused({ platform, platformId }: Place, { id, person }: Message): Promise<void> {
+    const { parts, said } = this.#parts;
+    await said(platform, platformId, errorText(stranger(platform, person)));
+    await parts.conversations.settleMessage(id);
+  }
+
+  /** Settles the message when its work is done, unless the chat is closed before that or a start is left. */
+  async #settled(desk: Desk, work: Work): Promise<StartLeft | undefined> {
+    const { when } = work;
+    const { conversation } = desk.place;
     // What a command changed by then, such as the folder, counts for what was written after it.
     const before = when === "turn" ? this.#commands.settled(conversation) : undefined;
     const queue = when === "turn" ? this.#queue : when === "command" ? this.#commands : this.#answers;
-    return queue.add(conversation, async () => {
+    let left: StartLeft | undefined;
+    const isDone = await queue.add(conversation, async () => {
       await before;
-      await this.#guarded(desk, work);
+      left = await this.#guarded(desk, work);
     });
+    if (isDone && left === undefined) await desk.parts.conversations.settleMessage(desk.message.id);
+    return left;
   }
 
   /** What goes wrong is said to the person. What was cancelled is left for the next process. */
-  async #guarded(desk: Desk, work: () => Promise<void>): Promise<void> {
+  async #guarded(desk: Desk, { work, isTold }: Work): Promise<StartLeft | undefined> {
     const { home, lines, cancel, log } = desk.parts;
     try {
       await work();
+      return undefined;
     } catch (error) {
       if (cancel?.aborted === true) throw error;
-      if (errorText(error) === errorText(undefined))
+      const left = error instanceof StartLeft ? error : undefined;
+      if (left !== undefined) log("warn", `Message ${desk.message.id} is left for now: ${left.message}`);
+      else if (errorText(error) === errorText(undefined))
         log("warn", `Message ${desk.message.id} failed: ${String((error as Error).stack ?? error)}`);
+      if (isTold === true && left !== undefined) return left;
       const at = await workplaceOf(desk).catch(() => undefined);
-      await desk.say(lines.placed(at?.codebase.folder ?? home.folder, errorText(error)));
+      await desk.say(lines.placed(at?.codebase.folder ?? home.folder, errorText(left?.said ?? error)));
+      return left;
     }
   }
 }

@@ -1,7 +1,7 @@
 import { defined, isWaymarkError, type WaymarkError } from "../base/index.ts";
 import { neededInputs, requestInput, requirePermission, runId, start, type EngineContext } from "../engine/index.ts";
 import type { Program } from "../program/index.ts";
-import type { MessageStart } from "../ports/index.ts";
+import type { FollowedRun, MessageStart } from "../ports/index.ts";
 import { checkAgents } from "../runner/index.ts";
 import { callerOf, requireRight, whereIs, type Desk, type Here } from "./desk.ts";
 import { inOtherWords, refusal } from "./codes.ts";
@@ -9,7 +9,7 @@ import { inOtherWords, refusal } from "./codes.ts";
 /** Starts the workflow for the message. What cannot be driven or is not allowed is refused before anything begins. */
 export async function startRun(desk: Desk, workflow: string, intent: string): Promise<void> {
   requireRight(desk, "start");
-  const { parts, message } = desk;
+  const { parts } = desk;
   const here = await whereIs(desk);
   const { context } = here.engine;
   const loaded = await context.catalog.loadValid(workflow);
@@ -22,26 +22,64 @@ export async function startRun(desk: Desk, workflow: string, intent: string): Pr
   });
   await requirePermission(context, loaded, { driven: true });
   const run = runId(loaded.name, await context.store.now(), context.host.randomText(6));
-  const decided = await parts.conversations.decideStart(message.id, { run, workflow, intent, codebase: here.codebase.id });
-  await beginRun(desk, decided);
+  await beginRun(desk, { run, workflow, intent, codebase: here.codebase.id });
 }
 
-/** Begins the run that was decided, unless it was begun before; the conversation follows it from then on. */
-export async function beginRun(desk: Desk, { run, workflow, intent, codebase }: MessageStart): Promise<void> {
-  requireRight(desk, "start");
+/** A store failed between the decision for a run and following it: the run may be there, so this start is made again. */
+export class StartLeft extends Error {
+  readonly start: MessageStart;
+  /** As it is said to the person. */
+  readonly said: WaymarkError;
+
+  constructor(start: MessageStart, cause: WaymarkError) {
+    super(cause.message, { cause });
+    this.start = start;
+    this.said = inOtherWords(
+      cause,
+      cause.message,
+      "Your message is kept, and is done when the store answers: you need not write it again.",
+    );
+  }
+}
+
+/**
+ * Decides for this run, unless the message has another one, and begins it, unless it was begun before; the conversation follows it from then on. Throws
+ * `StartLeft` where a store fails: what was begun is followed when this is done again with the same start.
+ */
+export async function beginRun(desk: Desk, start: MessageStart): Promise<void> {
+  try {
+    await beginDecided(desk, await desk.parts.conversations.decideStart(desk.message.id, start));
+  } catch (error) {
+    if (isWaymarkError(error) && error.code.startsWith("STORE_") && !forGood.has(error.code)) throw new StartLeft(start, error);
+    throw error;
+  }
+}
+
+/** What a store says of this run alone: it says the same when it is asked again. */
+const forGood: ReadonlySet<string> = new Set(["STORE_NO_RUN", "STORE_NO_BLOB", "STORE_NAME_TOO_LONG", "STORE_BAD_TEXT"]);
+
+async function beginDecided(desk: Desk, { run, workflow, intent, codebase }: MessageStart): Promise<void> {
   const { parts, place, runs } = desk;
-  const { context } = await desk.engineOf(codebase);
-  if ((await context.store.readRun(run)) === undefined) {
+  const follow = (): Promise<FollowedRun> => parts.conversations.followRun({ run, conversation: place.conversation, codebase });
+  const { context } = await desk.engineOf(codebase).catch(async (error: unknown) => {
+    // A process before this one may have made the run: it is taken up when its folder can be opened.
+    if (desk.message.start !== undefined) await follow();
+    throw error;
+  });
+  const isThere = async (): Promise<boolean> => (await context.store.readRun(run)) !== undefined;
+  if (!(await isThere())) {
+    requireRight(desk, "start");
     const { program } = await context.catalog.loadValid(workflow);
     const chat = { conversation: place.conversation, codebase, message: intent };
     const folder = folderOf(await whereIs(desk), codebase);
     const line = parts.lines.start(context, workflow, program, intent);
     const request = { workflow, inputs: inputsFor(context, program, { workflow, intent, line }), id: run, held: false, waitMs: 0, chat };
-    await start(context, callerOf(desk), { ...request, ...defined({ folder }) }).catch((error: unknown) => {
-      if (!isWaymarkError(error) || error.code !== "STORE_RUN_EXISTS") throw error;
+    // What fails after the run was made is shown by the run.
+    await start(context, callerOf(desk), { ...request, ...defined({ folder }) }).catch(async (error: unknown) => {
+      if (!(await isThere())) throw error;
     });
   }
-  await runs.follow(place, await parts.conversations.followRun({ run, conversation: place.conversation, codebase }));
+  await runs.follow(place, await follow());
 }
 
 /** The folder of the conversation, where that is not the codebase's own. */

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "vitest";
+import { WaymarkError } from "../../src/base/index.ts";
 import type { AgentProvider } from "../../src/ports/index.ts";
 import { DrivenTime } from "../support/driven-time.ts";
 import { openChat, type ChatBench } from "../support/chat-bench.ts";
@@ -248,6 +249,109 @@ test("a restart in the middle of a run continues it, and shows nothing twice", a
   const said = bench.platform.textsIn("c");
   expect(said.at(-1)).toBe("**Workflow complete**: feature-development");
   expect(new Set(said).size).toBe(said.length);
+});
+
+/** The store keeps the next run that is made and does not answer any more, until it is back. */
+function losingAnswers({ context }: ChatBench["engine"]): { isAway: boolean; asked: number } {
+  const away = { isAway: false, asked: 0 };
+  const unreachable = (): never => {
+    throw new WaymarkError({ code: "STORE_UNREACHABLE", message: "The database could not be reached.", fix: "Repeat the command." });
+  };
+  const { store } = context;
+  const [createRun, readRun] = [store.createRun.bind(store), store.readRun.bind(store)];
+  Object.assign(store, {
+    createRun: async (...given: Parameters<typeof createRun>) => {
+      await createRun(...given);
+      away.isAway = true;
+      unreachable();
+    },
+    readRun: async (run: string) => {
+      away.asked += 1;
+      return away.isAway ? unreachable() : readRun(run);
+    },
+  });
+  return away;
+}
+
+const hello = { ".waymark/workflows/greet.yaml": message };
+const kept = "The database could not be reached.\n\nYour message is kept, and is done when the store answers: you need not write it again.";
+const greeted = ["**Starting workflow**: greet\n\nSays hello.\n\nSteps: hello → build", "Hello Ann", "**Step**: build"];
+
+test("a run whose making is not answered is followed when the store answers, and its message says so once", async () => {
+  const time = new DrivenTime();
+  bench = await openChat(hello, { allow: ["greet"], parts: { alarms: time.alarms } });
+  const away = losingAnswers(bench.engine);
+  expect(await bench.say("/workflow run greet Ann")).toEqual([kept]);
+  expect(bench.chat.isBusy()).toBe(false);
+  const asked = away.asked;
+  await time.advance(600_000);
+  expect(away.asked - asked).toBeGreaterThan(5);
+  expect(bench.platform.textsIn("c")).toEqual([kept]);
+  expect(await bench.conversations.openMessages("test")).toHaveLength(1);
+  away.isAway = false;
+  await expect.poll(async () => (await time.advance(60_000), bench.platform.textsIn("c").at(-1))).toBe("**Workflow complete**: greet");
+  await bench.chat.idle();
+  expect(bench.platform.textsIn("c").slice(1, -1)).toEqual(greeted);
+  expect(await bench.engine.context.store.listRuns({})).toHaveLength(1);
+  expect(await bench.conversations.openMessages("test")).toEqual([]);
+});
+
+test("such a run is followed by the next process too", async () => {
+  const time = new DrivenTime();
+  bench = await openChat(hello, { allow: ["greet"], parts: { alarms: time.alarms } });
+  const away = losingAnswers(bench.engine);
+  await bench.say("/workflow run greet Ann");
+  await bench.restart();
+  await bench.chat.idle();
+  expect(bench.platform.textsIn("c")).toEqual([kept, kept]);
+  away.isAway = false;
+  await bench.restart();
+  await bench.chat.idle();
+  await expect.poll(() => bench.platform.textsIn("c").at(-1)).toBe("**Workflow complete**: greet");
+  expect(await bench.engine.context.store.listRuns({})).toHaveLength(1);
+  expect(await bench.conversations.openMessages("test")).toEqual([]);
+});
+
+test("such a run is followed too when its folder cannot be opened for a while", async () => {
+  let isBroken = false;
+  const check = (): void => {
+    if (isBroken) throw new WaymarkError({ code: "HOST_CONFIG_INVALID", message: "The configuration is wrong." });
+  };
+  bench = await openChat(hello, { allow: ["greet"], parts: { alarms: new DrivenTime().alarms }, check });
+  const away = losingAnswers(bench.engine);
+  await bench.say("/workflow run greet Ann");
+  [away.isAway, isBroken] = [false, true];
+  await bench.restart();
+  await bench.chat.idle();
+  expect(bench.platform.textsIn("c")).toEqual([kept, "The configuration is wrong."]);
+  expect(await bench.conversations.openMessages("test")).toEqual([]);
+  isBroken = false;
+  await bench.restart();
+  await bench.chat.idle();
+  await expect.poll(() => bench.platform.textsIn("c").at(-1)).toBe("**Workflow complete**: greet");
+  expect(await bench.engine.context.store.listRuns({})).toHaveLength(1);
+});
+
+test("a start whose decision is not answered begins one run, and one that is refused for good is settled", async () => {
+  const time = new DrivenTime();
+  bench = await openChat(hello, { allow: ["greet"], parts: { alarms: time.alarms } });
+  const { conversations, engine } = bench;
+  const decideStart = conversations.decideStart.bind(conversations);
+  let left = 2;
+  Object.assign(conversations, {
+    decideStart: async (...given: Parameters<typeof decideStart>) => {
+      const decided = await decideStart(...given);
+      if (left-- > 0) throw new WaymarkError({ code: "STORE_LOCKED", message: "The database could not be reached." });
+      return decided;
+    },
+  });
+  expect(await bench.say("/workflow run greet Ann")).toEqual([kept]);
+  await expect.poll(async () => (await time.advance(60_000), bench.platform.textsIn("c").at(-1))).toBe("**Workflow complete**: greet");
+  expect(await engine.context.store.listRuns({})).toHaveLength(1);
+  const refuse = new WaymarkError({ code: "STORE_NAME_TOO_LONG", message: "It is too long." });
+  Object.assign(engine.context.store, { createRun: () => Promise.reject(refuse) });
+  expect(await bench.say("/workflow run greet Ann")).toEqual(["It is too long."]);
+  expect(await conversations.openMessages("test")).toEqual([]);
 });
 
 const flaky = `name: flaky
