@@ -38,7 +38,7 @@ export async function openChat(request: ChatRequest, env: Environment, explainPl
       clone: async (from, name) => {
         const [into] = config.chat.roots;
         if (into === undefined) throw noCloneFolder();
-        return cloneRepository({ from, name, into, allowed: config.chat.clone_from, env });
+        return cloneRepository({ from, name, into, allowed: config.chat.clone_from, env, signal: cancel });
       },
       lines,
       alarms: systemAlarms,

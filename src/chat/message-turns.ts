@@ -89,7 +89,8 @@ export class MessageTurns {
         left = await during(() => this.#settled(desk, { work: () => beginRun(desk, start), when: "turn", isTold: true }));
       }
     } catch (error) {
-      parts.log("warn", `A message could not be settled: ${String(error)}`);
+      if (parts.cancel?.aborted === true) parts.log("info", `Message ${message.id} is left for the next chat: ${String(error)}`);
+      else parts.log("warn", `A message could not be settled: ${String(error)}`);
     } finally {
       this.#open.delete(message.id);
     }

@@ -131,6 +131,20 @@ test("a clone that fails leaves nothing, and its reason shows no secret of the c
   expect(readdirSync(into)).toEqual([]);
 });
 
+test("a clone that is cancelled ends at once and leaves nothing", async () => {
+  const cancel = new AbortController();
+  const server = createServer(() => cancel.abort());
+  await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
+  onTestFinished(() => void [server.closeAllConnections(), server.close()]);
+  const here = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const failing = clone({ from: `${here}app`, allowed: [here], signal: cancel.signal });
+  await expect(failing).rejects.toMatchObject({ code: "HOST_CLONE", message: expect.stringContaining("it was cancelled") as string });
+  expect(readdirSync(into)).toEqual([]);
+  // Nothing is begun for who is gone.
+  await expect(clone({ signal: cancel.signal })).rejects.toMatchObject({ code: "HOST_CLONE" });
+  expect(readdirSync(into)).toEqual([]);
+});
+
 test("a server may not send git to another one", async () => {
   const asked: string[] = [];
   const other = createServer((request, response) => {

@@ -58,9 +58,10 @@ export async function cloneRepository(request: CloneRequest): Promise<string> {
     });
     await rename(join(beside, name), target);
   } catch (cause) {
-    throw cloneFailed(whyNot(cause, from), cause);
+    throw cloneFailed(request.signal?.aborted === true ? "it was cancelled" : whyNot(cause, from), cause);
   } finally {
-    await rm(beside, { recursive: true, force: true });
+    // git may still be ending.
+    await rm(beside, { recursive: true, force: true, maxRetries: 5 });
   }
   return pathForOutput(target);
 }
