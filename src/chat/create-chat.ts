@@ -2,6 +2,7 @@ import { Busy } from "./busy.ts";
 import type { Chat, ChatEngine, ChatParts } from "./chat-parts.ts";
 import { refusal } from "./codes.ts";
 import { stranger, type Desk, type Person } from "./desk.ts";
+import { MadeThreads } from "./made-threads.ts";
 import { MessageTurns } from "./message-turns.ts";
 import { OpenRuns, type AskedIn } from "./open-runs.ts";
 import { parseCommand } from "./parse-command.ts";
@@ -28,6 +29,7 @@ class TheChat implements Chat {
   readonly #engines = new Map<string, Promise<ChatEngine>>();
   /** Messages of one place are kept in the order in which they came. */
   readonly #taking = new Map<string, Promise<unknown>>();
+  readonly #threads = new MadeThreads();
   #home: Promise<string> | undefined;
 
   constructor(parts: ChatParts) {
@@ -107,7 +109,7 @@ class TheChat implements Chat {
     };
     if (this.#personOf(platform, person) === undefined) return refuse(stranger(platform, person));
     if (text.length > longestText) return refuse(refusal("CHAT_TOO_LONG", tooLongText(text)));
-    const thread = await platform.ensureThread(platformId, { message: key });
+    const thread = await this.#threads.of(platform, message);
     const { id: conversation } = await conversations.openConversation({
       platform: platform.getPlatformType(),
       platformId: thread,

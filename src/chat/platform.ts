@@ -20,7 +20,10 @@ export interface Platform {
    * that can edit shows it as it grows, others send it when it is whole.
    */
   send(conversation: string, text: string | AsyncIterable<string>): Promise<void>;
-  /** The conversation in which to continue: a thread of it where the platform has threads, else the same. */
+  /**
+   * The conversation in which to continue: a thread of it where the platform has threads, else the same. `context.message` is the id of the message that
+   * came: whenever it comes, also to a later process, it has the same thread. In another one it is another message, which is done again.
+   */
   ensureThread(conversation: string, context?: unknown): Promise<string>;
   /** Takes messages from now on and gives them to who made the adapter. */
   start(): Promise<void>;

@@ -116,6 +116,26 @@ test("an adapter in one file: threads, messages that grow within the service's l
   expect(posted.join("\n")).toMatch(/^Platform: messenger\n[^]*, `messenger:ann`, who may/);
 });
 
+test("a message that comes twice is done once, also where the service makes a thread for each call", async () => {
+  const { service, done } = await open();
+  let made = 0;
+  service.openThread = (channel) => Promise.resolve(`${channel.slice(1)}/thread ${(made += 1)}`);
+  const written = { where: "#general", message: "7", author: "ann", text: "/workflow run plan-it this" };
+  await Promise.all([service.write(written), service.write(written)]);
+  await done();
+  await service.write(written);
+  await done();
+  expect(service.posts.map(({ text }) => text).filter((text) => text.startsWith("**Starting workflow**"))).toHaveLength(1);
+  expect(await bench.engine.context.store.listRuns({})).toHaveLength(1);
+  // A thread that could not be made is made when the message comes again.
+  service.openThread = () => Promise.reject(new Error("down"));
+  await expect(service.write({ ...written, message: "8" })).rejects.toThrow("down");
+  service.openThread = (channel) => Promise.resolve(`${channel.slice(1)}/thread ${(made += 1)}`);
+  await service.write({ ...written, message: "8" });
+  await done();
+  expect(await bench.engine.context.store.listRuns({})).toHaveLength(2);
+});
+
 test("a message grows while the agent speaks, edited at most every 500 ms", async () => {
   const time = new DrivenTime();
   const { service, done } = await open("stream", time, speaking(time));
