@@ -9,7 +9,7 @@ import { findWorkspace } from "./find-workspace.ts";
 import { refuseUnnamed } from "./not-filled-in.ts";
 import { Output } from "./output.ts";
 import { placeWords } from "./printed-lines.ts";
-import type { CliWorld, EngineFlags } from "./world.ts";
+import type { CliWorld, EngineFlags, OpenWorkspace } from "./world.ts";
 import type { Desk } from "./command-share.ts";
 
 /** Options every command has. */
@@ -73,12 +73,15 @@ export class Session {
   }
 
   /** Opens the engine for the length of one command, which opens each run once until a person is asked. */
-  async withEngine<T>(work: (context: EngineContext) => Promise<T>): Promise<T> {
+  async withEngine<T>(work: (context: EngineContext, engine: OpenWorkspace) => Promise<T>): Promise<T> {
     const engine = await this.world.openEngine(this.flags);
     try {
       // Not loaded before an engine is open: help and completion need none.
       const { finishEffects, oneCommand } = await import("../engine/index.ts");
-      const done = await work(oneCommand(engine.context, () => this.prompter.asked));
+      const done = await work(
+        oneCommand(engine.context, () => this.prompter.asked),
+        engine,
+      );
       await finishEffects(engine.context, () => this.#cancelling());
       return done;
     } finally {

@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import type { Diagnostic, Json, Place, JsonObject } from "../base/index.ts";
 import type { Chat, CommandLines, People, Platform } from "../chat/index.ts";
 import type { EngineContext, LoadedWorkflow } from "../engine/index.ts";
-import type { Agents, LeftWorktree, RoleBinding, WorkHints } from "../ports/index.ts";
+import type { Agents, Conversations, LeftWorktree, RoleBinding, WorkHints } from "../ports/index.ts";
 import type { DriveRequest, RunnerParts } from "../runner/index.ts";
 
 /** Where a command works. The workspace is always an absolute path; the rest was given on the command line or not at all. */
@@ -24,6 +24,11 @@ export interface OpenAgents {
 export interface OpenEngine {
   readonly context: EngineContext;
   close(): Promise<void>;
+}
+
+/** An engine, and what chats keep in its store. */
+export interface OpenWorkspace extends OpenEngine {
+  readonly conversations: Pick<Conversations, "countSettled" | "removeSettled">;
 }
 
 /** Replacements for `waymark test`, applied to what the world would have used: the engine gets what these return. */
@@ -158,7 +163,7 @@ export interface CliWorld {
   cancelSignal(): AbortSignal;
   /** From now on SIGTERM is as Ctrl-C: the first one lets what is open come to its end. */
   drainOnTerminate(): void;
-  openEngine(flags: EngineFlags): Promise<OpenEngine>;
+  openEngine(flags: EngineFlags): Promise<OpenWorkspace>;
   openRunner(flags: EngineFlags): Promise<OpenRunner>;
   /** Removes what `makeWorktree` made, unless something is only there; undefined when there is nothing. */
   removeWorktree(workspace: string, name: string): Promise<LeftWorktree | undefined>;

@@ -94,6 +94,10 @@ export interface Conversations {
   decideStart(message: string, start: MessageStart): Promise<MessageStart>;
   /** All of it is done. */
   settleMessage(message: string): Promise<void>;
+  /** Removes messages of all conversations that were settled at least so many milliseconds ago; answers how many. One that comes again after that is another message. */
+  removeSettled(olderMs: number): Promise<number>;
+  /** How many these are. */
+  countSettled(olderMs: number): Promise<number>;
   /** Messages of a platform that were taken and not settled, in the order in which they came. */
   openMessages(platform: string): Promise<readonly (Message & { readonly platformId: string })[]>;
 

@@ -11,6 +11,9 @@ import type { Session } from "../session.ts";
 import type { LeftWorktree } from "../../ports/index.ts";
 import { leftLines, removeWorktreeLine, worktreeAt, worktreeName } from "../worktree-lines.ts";
 
+/** A platform delivers a message again within days; until it is removed the second one is known. */
+const messagesKeptMs = 30 * 24 * 60 * 60 * 1000;
+
 export async function pruneCommand({ session, options }: Given): Promise<void> {
   const { out } = session;
   if (options["olderThan"] === undefined)
@@ -20,15 +23,22 @@ export async function pruneCommand({ session, options }: Given): Promise<void> {
     );
   const age = parseDuration(options["olderThan"], "--older-than");
   const dryRun = options["dryRun"] === true;
-  const pruned = await session.withEngine(async (context) => prune(context, (await context.store.now()) - age, dryRun));
+  const pruned = await session.withEngine(async (context, { conversations }) => {
+    const done = await prune(context, (await context.store.now()) - age, dryRun);
+    const olderMs = Math.max(age, messagesKeptMs);
+    return { ...done, messages: await (dryRun ? conversations.countSettled(olderMs) : conversations.removeSettled(olderMs)) };
+  });
   const worktrees = dryRun ? [] : await leaveWorktrees(session, pruned.runs);
   out.document({ dry_run: dryRun, ...pruned, ...worktreeData(worktrees) });
   for (const run of pruned.runs) out.line(run);
-  const gone = counted(pruned.runs.length, "ended run");
-  if (dryRun) out.line(`${gone} would be removed.`);
-  else out.line(`Removed ${gone} and ${pruned.blobs} large values (${pruned.bytes} bytes). Open runs were not touched.`);
+  const gone = [
+    counted(pruned.runs.length, "ended run"),
+    ...(pruned.messages === 0 ? [] : [`${counted(pruned.messages, "message")} of chats`]),
+  ];
+  if (dryRun) out.line(`${gone.join(" and ")} would be removed.`);
+  else out.line(`Removed ${gone.join(", ")} and ${pruned.blobs} large values (${pruned.bytes} bytes). Open runs were not touched.`);
   for (const line of worktrees.flatMap(leftLines)) out.line(line);
-  if (dryRun && pruned.runs.length > 0) out.hint(`→ waymark prune --older-than ${String(options["olderThan"])}`);
+  if (dryRun && pruned.runs.length + pruned.messages > 0) out.hint(`→ waymark prune --older-than ${String(options["olderThan"])}`);
 }
 
 export async function rmCommand({ session, shares, args, options }: Given): Promise<void> {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
+import { sqliteConversations } from "../../store/index.ts";
 
 const shell = (command: string): string => `name: shell
 description: Runs a command
@@ -291,6 +292,28 @@ describe("doctor, prune and rm", () => {
     expect(await bench.json([...none, "--dry-run"])).toMatchObject({ dry_run: true, runs: [ended] });
     expect(await bench.json(none)).toMatchObject({ runs: [ended] });
     expect((await bench.run(["runs", "--ids"])).stdout).toBe(`${open}\n`);
+  });
+
+  test("prune removes what chats are done with, after 30 days at least", async () => {
+    await started();
+    const day = 24 * 60 * 60 * 1000;
+    for (const [key, days] of [
+      ["new", 29],
+      ["old", 31],
+      ["open", 31],
+    ] as const) {
+      const chat = sqliteConversations({ folder: join(bench.workspace, ".waymark/store"), now: () => Date.now() - days * day });
+      const { id: conversation } = await chat.openConversation({ platform: "p", platformId: "c" });
+      const message = await chat.takeMessage({ conversation, key, person: "p", text: "t" });
+      if (key !== "open") await chat.settleMessage(message!.id);
+      await chat.close();
+    }
+    expect(await bench.json(["prune", "--older-than", "32d"])).toMatchObject({ messages: 0 });
+    expect((await bench.run(["prune", "--older-than", "0s", "--dry-run"])).stdout).toContain(
+      "0 ended runs and 1 message of chats would be removed.",
+    );
+    expect((await bench.run(["prune", "--older-than", "0s"])).stdout).toContain("Removed 0 ended runs, 1 message of chats and ");
+    expect(await bench.json(["prune", "--older-than", "0s"])).toMatchObject({ messages: 0 });
   });
 
   test("rm asks, and removes what was named", async () => {

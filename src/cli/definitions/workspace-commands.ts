@@ -93,7 +93,9 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
   },
   {
     usage: "prune",
-    summary: "Remove ended runs that are older than a time, and large values nobody refers to.",
+    summary: "Remove ended runs that are older than a time, large values nobody refers to, and messages of chats that are done.",
+    details:
+      "Messages are kept for 30 days at least, whatever the time: until then one that a platform delivers again is not done again. In a database those of all its chats are removed.",
     options: [
       { flags: "--older-than <time>", description: "Last touched before this: `30d`, `12h`, `2w`. Required." },
       { flags: "--dry-run", description: "Show what would go and change nothing." },

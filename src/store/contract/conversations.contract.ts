@@ -21,6 +21,7 @@ export function conversationsContract(name: string, open: () => Promise<OpenedCo
     const current = (): OpenedConversations => opened;
     placeContract(current);
     messageContract(current);
+    settledContract(current);
     followContract(current);
   });
 }
@@ -124,6 +125,27 @@ function messageContract(opened: () => OpenedConversations): void {
     ]);
     for (const message of taken) await conversations.settleMessage(message!.id);
     expect(await conversations.openMessages("open")).toEqual([]);
+  });
+}
+
+function settledContract(opened: () => OpenedConversations): void {
+  test("messages that were settled some time ago are counted and removed, and no others", async () => {
+    const { conversations, reopen } = opened();
+    const { id: conversation } = await conversations.openConversation({ platform: "settled", platformId: "here" });
+    const take = (key: string) => conversations.takeMessage({ conversation, key, person: "p", text: "t" });
+    await conversations.removeSettled(0);
+    const [settled, open] = [await take("settled"), await take("open")];
+    await conversations.settleMessage(settled!.id);
+    expect(await conversations.removeSettled(60_000)).toBe(0);
+    expect(await conversations.countSettled(0)).toBe(1);
+    expect(await take("settled")).toBeUndefined();
+    const other = await reopen();
+    expect(await other.removeSettled(0)).toBe(1);
+    await other.close();
+    expect(await conversations.countSettled(0)).toBe(0);
+    expect(await take("settled")).toMatchObject({ key: "settled" });
+    expect(await take("open")).toBeUndefined();
+    expect((await conversations.openMessages("settled")).map(({ id: each }) => each)).toContain(open!.id);
   });
 }
 

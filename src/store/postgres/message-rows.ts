@@ -31,6 +31,16 @@ export async function settleMessage(db: Statements, message: string): Promise<vo
   await db.run(`update waymark_store.message set settled_at = ${db.now} where id = $1`, encodeText(message));
 }
 
+/** Those that were settled so many milliseconds ago. */
+export async function countSettled(db: Statements, olderMs: number): Promise<number> {
+  const sql = `select count(*)::int as count from waymark_store.message where settled_at <= ${db.now} - $1`;
+  return (await db.get<{ count: number }>(sql, olderMs))!.count;
+}
+
+export async function deleteSettled(db: Statements, olderMs: number): Promise<number> {
+  return db.run(`delete from waymark_store.message where settled_at <= ${db.now} - $1`, olderMs);
+}
+
 export async function selectOpenMessages(
   db: Statements,
   platform: string,

@@ -14,7 +14,9 @@ import {
   selectTemplates,
 } from "./conversation-rows.ts";
 import {
+  countSettled,
   decideStart,
+  deleteSettled,
   followRun,
   insertMessage,
   selectFollowed,
@@ -51,6 +53,12 @@ export function createPostgresConversations(database: PostgresDatabase): Convers
     takeMessage: (message) => make((db, id) => insertMessage(db, message, id)),
     decideStart: (message, start) => database.write((db) => decideStart(db, message, start)),
     settleMessage: (message) => database.write((db) => settleMessage(db, message)),
+    removeSettled: (olderMs) => database.write((db) => deleteSettled(db, olderMs)),
+    countSettled: (olderMs) =>
+      database.read(
+        () => 0,
+        (db) => countSettled(db, olderMs),
+      ),
     openMessages: (platform) => many((db) => selectOpenMessages(db, platform)),
     followRun: (run) => database.write((db) => followRun(db, run)),
     sentRun: (run, sent) => database.write((db) => updateSent(db, run, sent)),

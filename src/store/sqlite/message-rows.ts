@@ -30,6 +30,15 @@ export function settleMessage(db: SqliteConnection, message: string, now: number
   db.run("update message set settled_at = ? where id = ?", now, encodeText(message));
 }
 
+/** Those that were settled by then. */
+export function countSettled(db: SqliteConnection, by: number): number {
+  return db.get<{ count: number }>("select count(*) as count from message where settled_at <= ?", by)!.count;
+}
+
+export function deleteSettled(db: SqliteConnection, by: number): number {
+  return db.run("delete from message where settled_at <= ?", by);
+}
+
 export function selectOpenMessages(db: SqliteConnection, platform: string): readonly (Message & { readonly platformId: string })[] {
   const sql = `select message.id, conversation, key, person, text, start, platform_id as platformId
     from message join conversation on conversation.id = message.conversation

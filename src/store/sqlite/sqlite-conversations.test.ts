@@ -42,6 +42,8 @@ test("a store that somebody else made is left alone", () =>
     const conversations = guardedConversations(sqliteConversations({ folder }), store, { has: async () => false });
     await expect(conversations.listCodebases()).rejects.toMatchObject({ code: "STORE_NOT_ADOPTED" });
     await expect(conversations.keepCodebase({ name: "a", folder: "/a" })).rejects.toMatchObject({ code: "STORE_NOT_ADOPTED" });
+    await expect(conversations.removeSettled(0)).rejects.toMatchObject({ code: "STORE_NOT_ADOPTED" });
+    expect(await conversations.countSettled(0)).toBe(0);
     await conversations.close();
     await store.close();
   }));

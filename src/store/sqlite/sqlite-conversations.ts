@@ -13,7 +13,9 @@ import {
   selectTemplates,
 } from "./conversation-rows.ts";
 import {
+  countSettled,
   decideStart,
+  deleteSettled,
   followRun,
   insertMessage,
   selectFollowed,
@@ -39,6 +41,8 @@ export function createSqliteConversations(now: () => number, database: Database)
     takeMessage: (message) => database.write((db) => insertMessage(db, message, now())),
     decideStart: (message, start) => database.write((db) => decideStart(db, message, start)),
     settleMessage: (message) => database.write((db) => settleMessage(db, message, now())),
+    removeSettled: (olderMs) => database.write((db) => deleteSettled(db, now() - olderMs)),
+    countSettled: (olderMs) => database.read((db) => countSettled(db, now() - olderMs)),
     openMessages: (platform) => database.read((db) => selectOpenMessages(db, platform)),
     followRun: (run) => database.write((db) => followRun(db, run)),
     sentRun: (run, sent) => database.write((db) => updateSent(db, run, sent)),
