@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { WaymarkError } from "../base/index.ts";
 import type { AgentInfo, AgentProbe, AgentProvider, Agents } from "../ports/index.ts";
 import type { AgentSpec } from "./agent-spec.ts";
 import { noCommand, notAllowed, notInstalled, unknownAgent } from "./codes.ts";
 import { keepWire } from "./keep-wire.ts";
 import { knownAgents } from "./known-agents.ts";
+import { makeAgentFolder } from "./make-agent-folder.ts";
 import { maskVariables, secretValues } from "./mask-variables.ts";
 import { describeAgent, locate, planAgent, scriptPrefix, type AgentPlaces, type AgentPlan } from "./plan-agent.ts";
 import type { ProviderOptions } from "./provider-options.ts";
@@ -69,7 +68,7 @@ export function createAgents(options: AgentsOptions): Agents {
     },
     probe: async (name) => {
       const provider = await openAgent(name);
-      const folder = await mkdtemp(join(tmpdir(), "waymark-agent-"));
+      const folder = await makeAgentFolder();
       try {
         return (await provider.probe?.(folder)) ?? { answers: true, modes: [], models: [] };
       } finally {

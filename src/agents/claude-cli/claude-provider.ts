@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { defined, isObject, jsonOrText, shorten } from "../../base/index.ts";
 import type { AgentEvent, AgentProbe, AgentProvider, Child, Turn } from "../../ports/index.ts";
 import type { ProviderOptions } from "../provider-options.ts";
 import { agentEnvironment } from "../agent-environment.ts";
 import { classifyFailure, TurnFailed } from "../classify-failure.ts";
+import { makeAgentFolder } from "../make-agent-folder.ts";
 import { splitLines } from "../split-lines.ts";
 import { messageOf, promptOf, streamTurn, type RunningTurn } from "../stream-turn.ts";
 import { describeRequest } from "../tool-request.ts";
@@ -54,7 +54,7 @@ export class ClaudeProvider implements AgentProvider {
   async #perform(running: RunningTurn): Promise<TurnEnd> {
     const { turn } = running;
     const servers = turn.mcp ?? [];
-    const folder = servers.length === 0 ? undefined : await mkdtemp(join(tmpdir(), "waymark-agent-"));
+    const folder = servers.length === 0 ? undefined : await makeAgentFolder();
     try {
       const file = folder === undefined ? undefined : join(folder, "mcp.json");
       if (file !== undefined) await writeFile(file, serverConfig(servers), { mode: 0o600 });
