@@ -1,4 +1,4 @@
-import { defined } from "../base/index.ts";
+import { beginningOf, defined } from "../base/index.ts";
 import type { AgentEvent, AgentResult, AgentStop, AgentUsage } from "../ports/index.ts";
 import { classifyFailure, limitInText, worse, type Failure } from "./classify-failure.ts";
 
@@ -104,7 +104,7 @@ export class TurnRecord {
   #takeText(text: string): readonly AgentEvent[] {
     this.chars += text.length;
     const room = longestMessage - this.#message.length;
-    this.#message += text.slice(0, Math.max(0, room));
+    this.#message += beginningOf(text, Math.max(0, room));
     if (text.length <= room) return [{ type: "text", text }];
     if (this.#isCut) return [];
     this.#isCut = true;

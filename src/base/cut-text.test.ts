@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutText, shorten, shortenAtWord } from "./cut-text.ts";
+import { beginningOf, cutText, endOf, shorten, shortenAtWord } from "./cut-text.ts";
 
 test("long texts are cut and say so", () => {
   expect(shorten("abcdefgh", 6)).toBe("abc...");
@@ -18,6 +18,11 @@ test("no character is cut in half", () => {
         expect(shown).not.toMatch(/\p{Surrogate}/u);
         expect(shown === text || text.startsWith(shown.slice(0, -1))).toBe(true);
       }
+      const [begins, ends] = [beginningOf(text, chars), endOf(text, chars)];
+      expect(`${begins}|${ends}`).not.toMatch(/\p{Surrogate}/u);
+      expect([text.startsWith(begins), text.endsWith(ends)]).toEqual([true, true]);
+      expect(Math.min(begins.length, ends.length)).toBeGreaterThanOrEqual(Math.min(text.length, chars - 1));
+      expect(Math.max(begins.length, ends.length)).toBeLessThanOrEqual(chars);
     }),
   );
 });

@@ -3,6 +3,17 @@ export function wholeCharacters(text: string, end: number): number {
   return end > 0 && end < text.length && /^[\uD800-\uDBFF][\uDC00-\uDFFF]$/.test(text.slice(end - 1, end + 1)) ? end - 1 : end;
 }
 
+/** At most this many characters of its beginning. */
+export function beginningOf(text: string, most: number): string {
+  return text.slice(0, wholeCharacters(text, most));
+}
+
+/** At most this many characters of its end. */
+export function endOf(text: string, most: number): string {
+  const from = Math.max(0, text.length - most);
+  return text.slice(from > wholeCharacters(text, from) ? from + 1 : from);
+}
+
 /** At most this many characters, with the sign of the cut. */
 export function shorten(text: string, most: number, sign = "..."): string {
   return text.length <= most ? text : `${text.slice(0, wholeCharacters(text, Math.max(0, most - sign.length)))}${sign}`;
@@ -19,8 +30,7 @@ export function shortenAtWord(text: string, most: number): string {
 export function shortenMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const kept = Math.max(0, most - 3);
-  const from = text.length - Math.floor(kept / 2);
-  return `${text.slice(0, wholeCharacters(text, Math.ceil(kept / 2)))}...${text.slice(from > wholeCharacters(text, from) ? from + 1 : from)}`;
+  return `${beginningOf(text, Math.ceil(kept / 2))}...${endOf(text, Math.floor(kept / 2))}`;
 }
 
 /** The first characters of a longer text, and after them how long it is. */

@@ -5,7 +5,7 @@
 export { databaseParts, isAddress, isDatabaseAddress, isMistypedAddress, isReadableAddress, shownDatabase } from "./database-address.ts";
 export { readHereDocument, type HereDocument } from "./here-document.ts";
 export { counted, dollars, grouped, isoTime, percentOf, roughTime, shareOf, tenthsOf, topCounts } from "./number-text.ts";
-export { cutMark, cutText, markedCut, shorten, shortenAtWord, shortenMiddle, wholeCharacters } from "./cut-text.ts";
+export { beginningOf, cutMark, cutText, endOf, markedCut, shorten, shortenAtWord, shortenMiddle, wholeCharacters } from "./cut-text.ts";
 export type { Diagnostic, Place } from "./diagnostic.ts";
 export { guardedGit } from "./guarded-git.ts";
 export { type Json, type JsonObject, canonicalJson, defined, fieldOf, hasType, isList, isObject, jsonOrText, own, textOf } from "./json.ts";

@@ -20,6 +20,8 @@ export function effectKey(run: string, effect: string): string {
   return `${run}/${effect}`;
 }
 
+/** What the store refuses for what it says, so that it would be refused again. */
+const refusing: ReadonlySet<string> = new Set(["STORE_BAD_TEXT", "STORE_NAME_TOO_LONG", "STORE_REFUSED"]);
 /** Failures of the store that end by themselves or by a person making room. */
 const passing: ReadonlySet<string> = new Set(["STORE_LOCKED", "STORE_FULL", "STORE_READ_ONLY", "STORE_FAILED"]);
 
@@ -59,7 +61,7 @@ export class EffectPerformer implements Effects {
           // Stopped, not failed: the process that opens the run next takes it up.
           if (this.#closed.signal.aborted || controller.signal.aborted) return;
           // What failed for a reason of its own would fail again, and meanwhile the command would be repeated forever.
-          if (!isWaymarkError(error)) this.#stuck.add(key);
+          if (!isWaymarkError(error) || refusing.has(error.code)) this.#stuck.add(key);
           this.#context().host.log("error", "An effect could not be settled.", { run: handle.id, effect: effect.id, error: String(error) });
         })
         .finally(() => {
@@ -151,10 +153,14 @@ export class EffectPerformer implements Effects {
     return undefined;
   }
 
-  /** Keeps trying while the store cannot be written to: what was done must not be done again. */
-  async #record(handle: RunHandle, effect: Effect, key: string, settle: Settle): Promise<void> {
+  /**
+   * Keeps trying while the store cannot be written to: what was done must not be done again. Of an outcome that the store refuses it is recorded
+   * that it was, as a failure.
+   */
+  async #record(handle: RunHandle, effect: Effect, key: string, performed: Settle): Promise<void> {
     const context = this.#context();
     const by = engineActor(context.host.processId);
+    let settle = performed;
     for (let pause = 20; ; pause = Math.min(pause * 2, longestPause)) {
       try {
         const { outcome, change, facts, doubt, warnings, before = [] } = await settle();
@@ -179,7 +185,14 @@ export class EffectPerformer implements Effects {
         ]);
         return;
       } catch (error) {
-        if (!isWaymarkError(error) || !passing.has(error.code) || this.#closed.signal.aborted) throw error;
+        if (!isWaymarkError(error) || this.#closed.signal.aborted) throw error;
+        if (refusing.has(error.code) && settle === performed) {
+          const { code } = error;
+          const message = `The outcome of \`${effect.step}\` cannot be recorded: ${error.message}`;
+          settle = async () => ({ outcome: { ok: false, code, message, final: true } });
+          continue;
+        }
+        if (!passing.has(error.code)) throw error;
         context.host.log("warn", "The outcome of an effect cannot be recorded yet.", {
           run: handle.id,
           effect: effect.id,

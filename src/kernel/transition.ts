@@ -1,4 +1,4 @@
-import type { Json } from "../base/index.ts";
+import { beginningOf, type Json } from "../base/index.ts";
 import type { Block, Expr, Limit, Program } from "../program/index.ts";
 import { finishStrand } from "./ending.ts";
 import { enter, guardTime, leaveFrame } from "./enter-leave.ts";
@@ -173,7 +173,7 @@ function readLimits(turn: Turn, strand: string, frame: Frame, given: Given | und
     const value = given.type === "values" ? given.values[name] : undefined;
     const number = numberOf(value);
     if (number === undefined || number < least[name]) {
-      const message = `\`${block.id}\` needs a number of at least ${least[name]} for \`${name}\`, but its expression gave ${JSON.stringify(value ?? null).slice(0, 80)}.`;
+      const message = `\`${block.id}\` needs a number of at least ${least[name]} for \`${name}\`, but its expression gave ${beginningOf(JSON.stringify(value ?? null), 80)}.`;
       return failStrand(turn, strand, { code: "LIMIT_VALUE", message, block: block.id });
     }
     limits[name] = name === "timeoutMs" ? number : Math.floor(number);

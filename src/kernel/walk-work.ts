@@ -1,4 +1,4 @@
-import { counted, defined, isList, isObject, own, textOf, type Json, type JsonObject } from "../base/index.ts";
+import { beginningOf, counted, defined, isList, isObject, own, textOf, type Json, type JsonObject } from "../base/index.ts";
 import { bodyOf, type BlockId, type Item, type ItemQuery, type WorkBlock } from "../program/index.ts";
 import { endDetached, placeOf } from "./detached-works.ts";
 import { endRun, taskEnded } from "./ending.ts";
@@ -72,7 +72,7 @@ function fill(turn: Turn, { strand, frame, block }: Work, given: Given | undefin
   if (given === undefined) return turn.evaluate(strand, { items: block.fill ?? { as: "value", of: [] } });
   const values = given.type === "values" ? given.values["items"] : undefined;
   if (!isList(values)) {
-    const message = `\`${block.id}\` needs a list of items, but \`items\` gave ${values === undefined ? "nothing" : JSON.stringify(values)?.slice(0, 80)}.`;
+    const message = `\`${block.id}\` needs a list of items, but \`items\` gave ${values === undefined ? "nothing" : beginningOf(JSON.stringify(values), 80)}.`;
     return failStrand(turn, strand, { code: "ITEMS_NOT_A_LIST", message, block: block.id });
   }
   if (values.length === 0) {

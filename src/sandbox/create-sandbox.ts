@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
-import type { Json } from "../base/index.ts";
+import { beginningOf, type Json } from "../base/index.ts";
 import type { Sandbox, SandboxLimits, SandboxRequest, SandboxResult } from "../ports/index.ts";
 import { badBinding, closed, memoryMessage, timeoutMessage, unavailable } from "./codes.ts";
 import { Exchange, layout } from "./exchange.ts";
@@ -263,5 +263,5 @@ function resultOf({ limits }: Call, [outcome, ms]: CallReply): SandboxResult {
     L: ["SANDBOX_TIMEOUT", timeoutMessage(limits.timeMs)],
     X: ["SANDBOX_THROWN", `The interpreter failed: ${rest}`],
   };
-  return failed(...(failures[outcome.slice(0, 1)] ?? (["SANDBOX_THROWN", rest.slice(0, 2000)] as const)), ms);
+  return failed(...(failures[outcome.slice(0, 1)] ?? (["SANDBOX_THROWN", beginningOf(rest, 2000)] as const)), ms);
 }

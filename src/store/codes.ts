@@ -101,6 +101,11 @@ export const storeCodes: Catalogue = {
     why: "Its folder or files are read-only for this user, or the user of the database has no right to write there.",
     fix: "Give this user write permission for the folder and the files in it, or the user of the database the rights of docs/postgresql-roles.sql; or choose another place for the store.",
   },
+  STORE_REFUSED: {
+    what: "The database does not take what was to be written. Nothing was recorded.",
+    why: "A value does not fit its column, or a rule of the database forbids it; the same change would be refused again.",
+    fix: "Change the value or the rule that the message names; where Waymark itself made the value, please report it with the message.",
+  },
   STORE_RUN_EXISTS: {
     what: "A run with this id already exists.",
     why: "Ids of runs are never used twice in one store.",

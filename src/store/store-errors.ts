@@ -100,6 +100,11 @@ export function nameTooLong(path: string, why: string, cause: unknown): WaymarkE
   return failed("STORE_NAME_TOO_LONG", message, { path }, { cause });
 }
 
+export function storeRefused(path: string, why: string, cause: unknown): WaymarkError {
+  const message = `\`${path}\` does not take what was to be written (${why}). Nothing was recorded.`;
+  return failed("STORE_REFUSED", message, { path }, { cause });
+}
+
 export function storeCorrupt(path: string, why: string, cause?: unknown): WaymarkError {
   return failed("STORE_CORRUPT", `\`${path}\` is damaged: ${why}.`, { path }, { cause });
 }

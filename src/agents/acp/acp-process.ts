@@ -1,4 +1,4 @@
-import { isObject, shorten, type Json, type JsonObject } from "../../base/index.ts";
+import { endOf, isObject, type Json, type JsonObject } from "../../base/index.ts";
 import type { Child } from "../../ports/index.ts";
 import { agentEnvironment } from "../agent-environment.ts";
 import { classifyFailure, TurnFailed, type Failure } from "../classify-failure.ts";
@@ -132,7 +132,7 @@ export class AcpProcess {
     const how =
       exit === undefined ? "closed its output" : `ended with ${exit.code === null ? `the signal ${exit.signal}` : `code ${exit.code}`}`;
     const words = this.#child.errors().trim();
-    const text = `The agent \`${spec.name}\` ${how}.${words === "" ? "" : ` Its last words: ${shorten(words.slice(-600), 600)}`}`;
+    const text = `The agent \`${spec.name}\` ${how}.${words === "" ? "" : ` Its last words: ${endOf(words, 600)}`}`;
     const { kind, resetAt } = classifyFailure(words, time.now());
     const isKnown = kind === "limit" || kind === "auth";
     return isKnown ? { kind, text, ...(resetAt === undefined ? {} : { resetAt }) } : { kind: "crash", text };

@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { defined, isObject, jsonOrText, shorten } from "../../base/index.ts";
+import { defined, endOf, isObject, jsonOrText, shorten } from "../../base/index.ts";
 import type { AgentEvent, AgentProbe, AgentProvider, Child, Turn } from "../../ports/index.ts";
 import type { ProviderOptions } from "../provider-options.ts";
 import { agentEnvironment } from "../agent-environment.ts";
@@ -140,7 +140,7 @@ export class ClaudeProvider implements AgentProvider {
     const words = child.errors().trim();
     if (turn.session !== undefined && goneSession.test(words)) return this.#lost(turn, emit);
     const { kind, resetAt } = classifyFailure(words, this.#options.time.now());
-    const text = `The agent \`${this.id}\` ended with ${killed ?? `code ${code}`} and no result.${words === "" ? "" : ` Its last words: ${words.slice(-600)}`}`;
+    const text = `The agent \`${this.id}\` ended with ${killed ?? `code ${code}`} and no result.${words === "" ? "" : ` Its last words: ${endOf(words, 600)}`}`;
     return { stop: "error", failure: { kind: kind === "limit" || kind === "auth" ? kind : "crash", text, ...defined({ resetAt }) } };
   }
 

@@ -1,4 +1,4 @@
-import { isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
+import { beginningOf, isList, isObject, type Json, type JsonObject } from "../../base/index.ts";
 import type { McpHttp } from "../../ports/index.ts";
 
 const revision = "2025-06-18";
@@ -26,7 +26,7 @@ export async function callTool(
     });
     session = response.headers.get("mcp-session-id") ?? session;
     const text = await response.text();
-    if (!response.ok) throw new Error(`The MCP server \`${server.name}\` answered ${response.status}: ${text.slice(0, 300)}`);
+    if (!response.ok) throw new Error(`The MCP server \`${server.name}\` answered ${response.status}: ${beginningOf(text, 300)}`);
     return id === undefined ? null : answerIn(text, id);
   };
   await post(1, "initialize", { protocolVersion: revision, capabilities: {}, clientInfo: { name: "waymark-script", version: "1" } });

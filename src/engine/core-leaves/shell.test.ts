@@ -80,6 +80,17 @@ test("of a long error output the beginning and the end are told, and a file that
   expect(await engine.context.store.collectBlobs()).toMatchObject({ removed: 0 });
 });
 
+test("no character of an error output is told in half", async () => {
+  const stderr = `${"x".repeat(399)}\u{1f600}${"y".repeat(400)}\u{1f600}${"z".repeat(399)}`;
+  const { message } = (await ran({ exitCode: 1, stderr })).why as { readonly message: string };
+  expect(message).not.toMatch(/\p{Surrogate}/u);
+  expect(message).toContain(`begins with: ${"x".repeat(399)} ... It ends with: ${"z".repeat(399)} All of it: `);
+  await engine.close();
+  expect((await ran(output(`${"x".repeat(119)}\u{1f600}`), ", output_format: json")).why).toMatchObject({
+    message: expect.stringMatching(/begins with: x{119}$/) as string,
+  });
+});
+
 test("a signal is named, and an empty error output is not mentioned", async () => {
   expect(await ran({ exitCode: null, signal: "SIGTERM", stderr: " \n" })).toEqual(
     failure("COMMAND_FAILED", "The command of `make` was ended by SIGTERM."),

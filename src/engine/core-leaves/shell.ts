@@ -1,4 +1,4 @@
-import { asSentence, textOf, type Json, type JsonObject } from "../../base/index.ts";
+import { asSentence, beginningOf, endOf, textOf, type Json, type JsonObject } from "../../base/index.ts";
 import type { Effect, Outcome } from "../../kernel/index.ts";
 import type { CommandOutcome, Store } from "../../ports/index.ts";
 import { commandClaim } from "../command-claim.ts";
@@ -91,7 +91,7 @@ async function outcomeOf(
 /** Output beyond the limit stays in a file; the state holds where it is and how it begins. */
 async function keep(store: Store, file: string, head: string): Promise<LargeOutput> {
   const facts = await store.adoptBlob(file);
-  return { large: true, path: await store.blobFile(facts.hash), bytes: facts.bytes, sha256: facts.hash, preview: head.slice(0, 2048) };
+  return { large: true, path: await store.blobFile(facts.hash), bytes: facts.bytes, sha256: facts.hash, preview: beginningOf(head, 2048) };
 }
 
 /** Characters of an output that are shown with a failure: the end of a short one, the beginning and the end of a long one. */
@@ -101,7 +101,7 @@ function endsOf(name: string, output: string): string {
   const text = output.trim();
   if (text === "") return "";
   if (text.length <= told.all) return ` Its ${name} ends with: ${text}`;
-  return ` Its ${name} begins with: ${text.slice(0, told.first)} ... It ends with: ${text.slice(-told.last).trimStart()}`;
+  return ` Its ${name} begins with: ${beginningOf(text, told.first)} ... It ends with: ${endOf(text, told.last).trimStart()}`;
 }
 
 /** Of a failure whose message has not all of the error output: a file with it, which the message names. */
@@ -161,7 +161,7 @@ export function parseOutput(text: string, format: string, step: string): Outcome
         return {
           ok: false,
           code: "COMMAND_OUTPUT",
-          message: `The output of \`${step}\` is not JSON: ${(error as Error).message}. It begins with: ${text.slice(0, 120)}`,
+          message: `The output of \`${step}\` is not JSON: ${(error as Error).message}. It begins with: ${beginningOf(text, 120)}`,
         };
       }
     case "key_value":

@@ -35,7 +35,11 @@ test.each([
   ["53100", "STORE_FULL"],
   ["53200", "STORE_FAILED"],
   ["XX001", "STORE_CORRUPT"],
-  ["22P02", "STORE_FAILED"],
+  ["22P02", "STORE_REFUSED"],
+  ["22001", "STORE_REFUSED"],
+  ["23514", "STORE_REFUSED"],
+  ["42804", "STORE_REFUSED"],
+  ["42P01", "STORE_FAILED"],
 ])("%s of the server or the driver is %s", (code, known) => {
   expect(postgresFailure(failure(code), "postgres://h/d")).toMatchObject({
     code: known,
@@ -56,6 +60,6 @@ test("a name that no index takes is said to be too long, whatever else is", () =
   expect(failures.map((one) => postgresFailure(one, "postgres://h/d").code)).toEqual([
     "STORE_NAME_TOO_LONG",
     "STORE_NAME_TOO_LONG",
-    "STORE_FAILED",
+    "STORE_REFUSED",
   ]);
 });

@@ -1,6 +1,15 @@
 import { isWaymarkError, type WaymarkError } from "../../base/index.ts";
 import type { DriverAddress } from "./driver-address.ts";
-import { cannotOpen, nameTooLong, storeCorrupt, storeFailed, storeFull, storeLocked, storeReadOnly } from "../store-errors.ts";
+import {
+  cannotOpen,
+  nameTooLong,
+  storeCorrupt,
+  storeFailed,
+  storeFull,
+  storeLocked,
+  storeReadOnly,
+  storeRefused,
+} from "../store-errors.ts";
 
 /** Of the server five characters; of Node's sockets a word. */
 export function failureCode(error: unknown): string {
@@ -82,8 +91,11 @@ export function postgresFailure(error: unknown, place: string, address?: Pick<Dr
     return cannotOpen(place, why.replace(/\.$/, ""), undefined, connectionFix(code, why));
   if (code === "53100") return storeFull(place, error);
   if (/^XX00[12]$/.test(code)) return storeCorrupt(place, why, error);
-  return storeFailed(place, error);
+  return refusedForItself.test(code) ? storeRefused(place, why, error) : storeFailed(place, error);
 }
+
+/** Data, constraints, limits and statements that the server does not take, now or later; a table or a column that is missing may come back. */
+const refusedForItself = /^(?:0A|2[123]|42(?!P01|703)|54)/;
 
 const noPasswordFix =
   "Put it into the address (`WAYMARK_STORE_URL`), into `PGPASSWORD`, or into a line of `~/.pgpass`, a file that nobody but you may read.";

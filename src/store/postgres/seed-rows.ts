@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
+import { beginningOf } from "../../base/index.ts";
 import type { RunStatus } from "../../kernel/index.ts";
 import type { ChatSession, Codebase, Commit, Conversation } from "../../ports/index.ts";
 import type { Param, Statement, Statements } from "./postgres-connection.ts";
 
 /*
  * The rows of the tables of `seed-schema.ts`. Each is written in the transaction of what it shows. Texts are shown as they are, cut to what
- * the column takes, and U+0000, which the server refuses, is replaced. Nothing here may make that transaction fail.
+ * the column takes; U+0000 and halves of characters, which the server refuses, are replaced. Nothing here may make that transaction fail.
  */
 
 type Summary = NonNullable<Commit["summary"]>;
@@ -158,11 +159,11 @@ function dateOf(milliseconds: string): string {
 }
 
 export function plain(text: string): string {
-  return text.replaceAll("\0", "\ufffd");
+  return text.replaceAll(/\0|\p{Surrogate}/gu, "\ufffd");
 }
 
 function cut(text: string, length: number): string {
-  return plain(text).slice(0, length);
+  return beginningOf(plain(text), length);
 }
 
 /** Cut, and still another one for every text. */

@@ -233,6 +233,7 @@ test("what the columns cannot hold is cut or replaced, and refuses no run or pla
     user_message: "a\0\ud800",
     done: 1e300,
     ended_at: "soon",
+    error: "why\0\ud83d",
   };
   await store.createRun({ id: "strange\0", workflow: long, ...(await pins(store)) }, commitOf({ summary: summary("completed", strange) }));
   expect(await shownByPostgres(long.slice(0, 255))).toMatchObject([
@@ -242,6 +243,7 @@ test("what the columns cannot hold is cut or replaced, and refuses no run or pla
       current_step_index: 0,
       status: "completed",
       user_message: "a\ufffd\ufffd",
+      metadata: { error: "why\ufffd\ufffd" },
       completed_at: expect.any(String),
     },
   ]);

@@ -1,5 +1,5 @@
 import { isWaymarkError, type WaymarkError } from "../../base/index.ts";
-import { cannotOpen, storeCorrupt, storeFailed, storeFull, storeMoved, storeReadOnly } from "../store-errors.ts";
+import { cannotOpen, storeCorrupt, storeFailed, storeFull, storeMoved, storeReadOnly, storeRefused } from "../store-errors.ts";
 
 // Reading many rows at once the driver gives only SQLite's message, whose texts are fixed.
 const codeOfMessage: Readonly<Record<string, number>> = {
@@ -52,6 +52,10 @@ export function sqliteFailure(error: unknown, file: string): WaymarkError {
       return storeFull(file, error);
     case 14:
       return cannotOpen(file, "the operating system refused to open it or a file beside it", error);
+    case 18:
+    case 19:
+    case 20:
+      return storeRefused(file, error instanceof Error ? error.message : String(error), error);
     case 26:
       return storeCorrupt(file, "it is not a SQLite database", error);
     default:

@@ -1,4 +1,4 @@
-import { isList, isObject, jsonOrText, textOf, type Json } from "../../../base/index.ts";
+import { beginningOf, isList, isObject, jsonOrText, textOf, type Json } from "../../../base/index.ts";
 import type { AgentSession } from "../../../kernel/index.ts";
 import { nothing, taskLeaf, type ActionLeaf, type EffectLeaf } from "../../../engine/index.ts";
 import type { PromptsDefinition } from "../definition/index.ts";
@@ -63,7 +63,7 @@ export const listItems: EffectLeaf<PromptsDefinition> = {
     const { text, of } = effect.args;
     const list: Json = jsonOrText(textOf(text).trim());
     if (isList(list)) return { outcome: { ok: true, value: list } };
-    const message = `\`fan_out.items\` of \`${textOf(of)}\` is not a JSON list. It begins with: ${textOf(text).slice(0, 120)}`;
+    const message = `\`fan_out.items\` of \`${textOf(of)}\` is not a JSON list. It begins with: ${beginningOf(textOf(text), 120)}`;
     return { outcome: { ok: false, code: "PROMPTS_ITEMS", message, final: true } };
   },
 };

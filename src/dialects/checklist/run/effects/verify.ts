@@ -1,6 +1,6 @@
 import type { Job, Perform } from "../checklist-run.ts";
 import { newRow, reopenedFile } from "../run-rows.ts";
-import { isList, isObject } from "../../../../base/index.ts";
+import { beginningOf, endOf, isList, isObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { reviewPhase } from "../file-rows.ts";
@@ -45,7 +45,7 @@ export const performVerify: Perform = async (job) => {
     const ok = outcome.ended === "exit" && outcome.exitCode === 0;
     const found = ok ? [] : await errorsIn(output, context.host.workspace, known);
     for (const { file, message } of found) (byFile[file] ??= []).push(message);
-    reports.push({ name, ok, errors: found.length, output: ok ? "" : (outcome.problem ?? output).trim().slice(-1500) });
+    reports.push({ name, ok, errors: found.length, output: ok ? "" : endOf((outcome.problem ?? output).trim(), 1500) });
   }
   const value = {
     compiled: commands.length > 0,
@@ -90,7 +90,7 @@ async function errorsIn(
     const named = (groups["file"] ?? "").replaceAll("\\", "/");
     const file = named.startsWith(`${workspace}/`) ? named.slice(workspace.length + 1) : named.replace(/^\.\//, "");
     if ((await known(file)) === undefined) continue;
-    found.push({ file, message: `line ${groups["l1"] ?? groups["l2"] ?? "?"}: ${(groups["rest"] ?? "").trim()}`.slice(0, 300) });
+    found.push({ file, message: beginningOf(`line ${groups["l1"] ?? groups["l2"] ?? "?"}: ${(groups["rest"] ?? "").trim()}`, 300) });
   }
   return found;
 }
