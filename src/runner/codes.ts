@@ -1,4 +1,4 @@
-import { nearest, WaymarkError, type Catalogue } from "../base/index.ts";
+import { isWaymarkError, nearest, WaymarkError, type Catalogue } from "../base/index.ts";
 
 /** Codes of driving runs without anybody at the keyboard. */
 export const runnerCodes: Catalogue = {
@@ -42,6 +42,11 @@ export const runnerCodes: Catalogue = {
     why: "See the message: as a rule its model or an argument does not exist.",
     fix: "Correct its entry below `agents` in the configuration, or name another agent with `--agent` or `drive.agent`.",
   },
+  RUNNER_UNEXPECTED: {
+    what: "`waymark work` could not open or drive a run, for a reason that has no code of its own.",
+    why: "What the store has of this run cannot be read, or Waymark has a fault. Other runs are worked on.",
+    fix: "Look at the run with `waymark doctor <run>`. It is tried again after a minute; where nothing helps, `waymark rm <run>` removes it.",
+  },
   RUNNER_NO_ANSWER: {
     what: "The agent did not answer.",
     why: "See the message: it failed, was silent for too long, or reached a limit of its own.",
@@ -54,6 +59,13 @@ export function noRole(workflow: string, role: string, roles: readonly string[])
   const [near] = nearest(role, roles);
   const has = roles.length === 0 ? "It has no roles." : near === undefined ? `It has ${roles.join(", ")}.` : `Did you mean \`${near}\`?`;
   return refusedDrive("RUNNER_NO_ROLE", `\`${workflow}\` has no role \`${role}\`. ${has} Nothing was started.`);
+}
+
+/** An error that a run was left with, with a code in any case. */
+export function withCode(error: unknown): WaymarkError {
+  if (isWaymarkError(error)) return error;
+  const message = `Something failed that should not: ${error instanceof Error ? error.message : String(error)}`;
+  return new WaymarkError({ code: "RUNNER_UNEXPECTED", message, fix: runnerCodes["RUNNER_UNEXPECTED"]?.fix ?? "", cause: error });
 }
 
 export function refusedDrive(code: string, message: string): WaymarkError {

@@ -3,6 +3,7 @@ import type { RunHandle } from "../engine/index.ts";
 import type { WorkHints } from "../ports/index.ts";
 import type { DriveEnd, DriveEvent, DriveRequest, RunnerParts } from "./drive-request.ts";
 import { driveRun } from "./drive-run.ts";
+import { endsWork } from "./ends-work.ts";
 import { WorkSearch } from "./work-search.ts";
 
 export interface WorkRequest extends Omit<DriveRequest, "run" | "ask" | "minutes" | "waits" | "leaves" | "watch" | "workers"> {
@@ -22,7 +23,15 @@ export type WorkEvent =
   | { readonly type: "takes"; readonly run: string; readonly workflow: string }
   | { readonly type: "drives"; readonly run: string; readonly event: DriveEvent }
   | { readonly type: "leaves"; readonly run: string; readonly end: DriveEnd }
-  | { readonly type: "refuses"; readonly run: string; readonly workflow: string; readonly why: string };
+  /** With a code where the run could not be opened or driven, rather than refused. */
+  | {
+      readonly type: "refuses";
+      readonly run: string;
+      readonly workflow: string;
+      readonly why: string;
+      readonly code?: string;
+      readonly fix?: string;
+    };
 
 export interface WorkParts extends RunnerParts {
   readonly hints: WorkHints;
@@ -30,14 +39,28 @@ export interface WorkParts extends RunnerParts {
 
 /**
  * Takes up parts of any run of the store that wait for a driver, until `finish`: then what is open comes to its end and is given back. Which run
- * has work is only found here: who has a part is decided by its lease and its claim, as for every other driver.
+ * has work is only found here: who has a part is decided by its lease and its claim, as for every other driver. What fails in one run is said and
+ * ends nothing else; what ends all work cancels the open turns first.
  */
-export async function workOnRuns(parts: WorkParts, request: WorkRequest): Promise<void> {
+export async function workOnRuns(parts: WorkParts, asked: WorkRequest): Promise<void> {
+  const over = new AbortController();
+  const [finish, cancel] = [asked.finish, asked.cancel].map((signal) => AbortSignal.any([signal, over.signal])) as [
+    AbortSignal,
+    AbortSignal,
+  ];
+  const request = { ...asked, finish, cancel };
   const search = new WorkSearch(parts, request);
   const release = holdWhenFinished(parts, request);
+  const failed: unknown[] = [];
+  const work = (_: unknown, place: number): Promise<void> =>
+    workAt(parts, request, search, place + 1).catch((error: unknown) => {
+      failed.push(error);
+      over.abort("failed");
+    });
   try {
-    await Promise.all(Array.from({ length: request.workers }, (_, place) => workAt(parts, request, search, place + 1)));
-    await parts.context.effects.settle(() => request.cancel);
+    await Promise.all(Array.from({ length: request.workers }, work));
+    await parts.context.effects.settle(() => cancel);
+    if (failed.length > 0) throw failed[0];
   } finally {
     release();
     search.close();
@@ -70,20 +93,23 @@ async function workAt(parts: WorkParts, request: WorkRequest, search: WorkSearch
       worked ||= event.type === "step";
       watch({ type: "drives", run, event });
     };
-    const end = await driveFound(own, { ...driving, run, workers: 1, waits: false, leaves: true, watch: see });
+    const { end, error } = await driveFound(own, { ...driving, run, workers: 1, waits: false, leaves: true, watch: see });
     if (!worked) search.took(run);
+    if (error !== undefined) search.failed({ run, workflow }, error);
     if (end !== undefined && worked) watch({ type: "leaves", run, end });
-    await search.left(run, end !== undefined && needsPerson(end) ? "person" : worked ? "worked" : "nothing");
+    const isForPerson = error !== undefined || (end !== undefined && needsPerson(end));
+    await search.left(run, isForPerson ? "person" : worked ? "worked" : "nothing");
   }
 }
 
-/** undefined for a run that was removed meanwhile. */
-async function driveFound(parts: RunnerParts, request: DriveRequest): Promise<DriveEnd | undefined> {
+/** Neither for a run that was removed meanwhile. */
+async function driveFound(parts: RunnerParts, request: DriveRequest): Promise<{ readonly end?: DriveEnd; readonly error?: unknown }> {
   try {
-    return await driveRun(parts, request);
+    return { end: await driveRun(parts, request) };
   } catch (error) {
-    if (isWaymarkError(error) && error.code === "ENGINE_NO_RUN") return undefined;
-    throw error;
+    if (isWaymarkError(error) && error.code === "ENGINE_NO_RUN") return {};
+    if (endsWork(error)) throw error;
+    return { error };
   }
 }
 

@@ -1,6 +1,8 @@
-import { isWaymarkError } from "../base/index.ts";
+import { defined, isWaymarkError } from "../base/index.ts";
 import type { WaitingRun } from "../ports/index.ts";
-import type { WorkParts, WorkRequest } from "./work-on-runs.ts";
+import { withCode } from "./codes.ts";
+import { endsWork } from "./ends-work.ts";
+import type { WorkEvent, WorkParts, WorkRequest } from "./work-on-runs.ts";
 
 /** How many runs one look finds at most. */
 const mostFound = 100;
@@ -38,7 +40,7 @@ export class WorkSearch {
   readonly #left = new Map<string, Left>();
   /** Workers that are about to take a part of a run. */
   readonly #coming = new Map<string, number>();
-  /** Each reason is said once for a workflow. */
+  /** Each reason is said once for a workflow, each error once for a run. */
   readonly #said = new Set<string>();
   readonly #stopListening: () => void;
   #heard = new AbortController();
@@ -100,6 +102,12 @@ export class WorkSearch {
       });
   }
 
+  /** Says what a run could not be opened or driven for. */
+  failed({ run, workflow }: Pick<WaitingRun, "run" | "workflow">, error: unknown): void {
+    const { code, message: why, fix } = withCode(error);
+    this.#say([run, code, why], { run, workflow, why, code, ...defined({ fix }) });
+  }
+
   close(): void {
     this.#stopListening();
   }
@@ -151,23 +159,23 @@ export class WorkSearch {
     return left !== undefined && left.until > now && (left.whatever || (left.head === head && parts <= left.parts));
   }
 
-  async #mayTake({ run, workflow }: WaitingRun): Promise<boolean> {
-    const why = await this.#refusal(run);
-    if (why === undefined) return true;
-    const said = JSON.stringify([workflow, why]);
-    if (why !== "" && !this.#said.has(said)) this.#request.watch({ type: "refuses", run, workflow, why });
-    this.#said.add(said);
+  async #mayTake(found: WaitingRun): Promise<boolean> {
+    const { run, workflow } = found;
+    try {
+      const why = await this.#request.refuses(await this.#parts.context.runs.open(run));
+      if (why === undefined) return true;
+      this.#say([workflow, why], { run, workflow, why });
+    } catch (error) {
+      if (endsWork(error)) throw error;
+      if (!isWaymarkError(error) || error.code !== "ENGINE_NO_RUN") this.failed(found, error);
+    }
     await this.left(run, "person");
     return false;
   }
 
-  /** Empty for a run that is not there any more. */
-  async #refusal(run: string): Promise<string | undefined> {
-    try {
-      return await this.#request.refuses(await this.#parts.context.runs.open(run));
-    } catch (error) {
-      if (!isWaymarkError(error)) throw error;
-      return error.code === "ENGINE_NO_RUN" ? "" : error.message;
-    }
+  #say(once: readonly string[], refusal: Omit<Extract<WorkEvent, { readonly type: "refuses" }>, "type">): void {
+    const key = JSON.stringify(once);
+    if (!this.#said.has(key)) this.#request.watch({ type: "refuses", ...refusal });
+    this.#said.add(key);
   }
 }

@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { isWaymarkError } from "../../base/index.ts";
+import { defined, isWaymarkError } from "../../base/index.ts";
 import { computerText, requirePermissionToWork, type RunHandle } from "../../engine/index.ts";
 import { checkAgents, workOnRuns, type DriveEnd, type WorkEvent } from "../../runner/index.ts";
 import { becameText } from "../../views/index.ts";
@@ -77,9 +77,12 @@ function show({ out }: Session, event: WorkEvent): void {
     case "takes":
       out.document({ type: "takes", run_id: event.run, workflow: event.workflow }, "line");
       return;
-    case "refuses":
-      out.document({ type: "refuses", run_id: event.run, workflow: event.workflow, why: event.why }, "line");
-      return out.advice(`${event.run} (${event.workflow}) is left to others: ${event.why}`);
+    case "refuses": {
+      const { run, workflow, why, code, fix } = event;
+      out.document({ type: "refuses", run_id: run, workflow, why, ...defined({ code, fix }) }, "line");
+      const more = `${code === undefined ? "" : ` (${code})`}${fix === undefined ? "" : ` ${fix}`}`;
+      return out.advice(`${run} (${workflow}) is left to others: ${why}${more}`);
+    }
     case "leaves":
       out.document({ type: "leaves", run_id: event.run, ...event.end }, "line");
       return showLeft(out, event.end);
