@@ -54,12 +54,12 @@ async function openFilled(count: number) {
   await client.query("vacuum analyze");
   await client.end();
   const { run } = await start(context, caller, { workflow: "bench:long" });
-  const found = await context.store.findWork(20);
+  const found = await context.store.findWork({ limit: 20 });
   if (found.length !== 20) throw new Error(`Work was found in ${found.length} runs, not in 20.`);
   return {
     bytes,
     step: () => progress(context, caller, { run }),
-    find: () => context.store.findWork(20),
+    find: () => context.store.findWork({ limit: 20 }),
     look: () => context.store.readRun(run),
     list: () => context.store.listRuns({ limit: 20 }),
     store: context.store,

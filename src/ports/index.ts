@@ -68,6 +68,8 @@ export type {
   WaitingParts,
   WaitingRun,
   WorkHints,
+  WorkPlace,
+  WorkWish,
 } from "./store.ts";
 export type { TopicFile, TopicFiles, TopicLayer, TopicListing, TopicReading } from "./topics.ts";
 export type { TranscriptEntry, Transcripts } from "./transcripts.ts";

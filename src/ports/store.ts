@@ -56,6 +56,22 @@ export interface WaitingRun {
   readonly head: number;
   /** How many of them, at least. */
   readonly parts: number;
+  /** Where it is among those that are found. */
+  readonly place: WorkPlace;
+}
+
+/** When a run changed last, and a number that tells it from others of that moment. */
+export interface WorkPlace {
+  readonly at: number;
+  readonly no: number;
+}
+
+export interface WorkWish {
+  readonly limit: number;
+  /** Only runs behind this place. */
+  readonly after?: WorkPlace | undefined;
+  /** Only this one. */
+  readonly run?: string;
 }
 
 export interface RunSummary {
@@ -136,7 +152,7 @@ export interface Store {
    * Open runs with parts that can be taken up now, the one that changed longest ago first: nobody holds them, or their lease is over by the
    * store's clock. One that waits for a person is not among them. What it costs does not depend on how many runs are over.
    */
-  findWork(limit: number): Promise<readonly WaitingRun[]>;
+  findWork(wish: WorkWish): Promise<readonly WaitingRun[]>;
   /**
    * Removes the run, its journal, items and leases; blobs go when nothing refers to them (`collectBlobs`). With `head` only if
    * the journal still ends there: false when the run continued meanwhile, or another process removed it.

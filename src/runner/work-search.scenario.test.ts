@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import { DrivenTime } from "../../test/support/driven-time.ts";
 import { openTestEngine, type TestEngine } from "../../test/support/test-engine.ts";
-import { start } from "../engine/index.ts";
+import { start, type RunHandle } from "../engine/index.ts";
 import type { WorkEvent } from "./work-on-runs.ts";
 import { WorkSearch } from "./work-search.ts";
 
@@ -31,7 +31,7 @@ interface Bench {
   readonly allow: () => void;
 }
 
-async function open(refuses: () => Promise<string | undefined> = () => Promise.resolve(undefined)): Promise<Bench> {
+async function open(refuses: (handle: RunHandle) => Promise<string | undefined> = () => Promise.resolve(undefined)): Promise<Bench> {
   const time = new DrivenTime();
   engine = await openTestEngine({ ".waymark/workflows/two__parts.yaml": two }, {}, time);
   await engine.allow("two:parts");
@@ -108,4 +108,25 @@ test("a run that was refused is looked at again as soon as something is allowed"
   allow();
   await time.advance(2_000);
   expect(found).toEqual([run]);
+});
+
+test("runs that this worker may not take hide no other, however many they are", async () => {
+  const { search, time, startRun } = await open((handle) => Promise.resolve(handle.id === mine ? undefined : "Not here."));
+  let mine = "";
+  const pages = 12;
+  // Found where the store has rows of them; that they cannot be opened is one more reason to leave them.
+  const { store } = engine.context;
+  const one = await startRun();
+  const { program, sources } = (await store.readRun(one))!;
+  const waiting = { free: 1, held: [] };
+  for (let run = 0; run < pages * 100; run += 1) {
+    const commit = { records: [], items: [], waiting, summary: { status: "running", line: "{}" } } as const;
+    await store.createRun({ id: `theirs-${run}`, workflow: "two:parts", program, sources }, commit);
+  }
+  await time.advance(1);
+  mine = await startRun();
+  let found: string | undefined;
+  void search.next().then((each) => (found = each?.run));
+  for (let look = 0; look < 4 && found === undefined; look += 1) await time.advance(2_000);
+  expect(found).toBe(mine);
 });

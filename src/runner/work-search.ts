@@ -1,11 +1,12 @@
 import { defined, isWaymarkError } from "../base/index.ts";
-import type { WaitingRun } from "../ports/index.ts";
+import type { WaitingRun, WorkPlace } from "../ports/index.ts";
 import { withCode } from "./codes.ts";
 import { endsWork } from "./ends-work.ts";
 import type { WorkEvent, WorkParts, WorkRequest } from "./work-on-runs.ts";
 
-/** How many runs one look finds at most. */
+/** How many runs one question to the store finds at most, and how many are asked in a look. */
 const mostFound = 100;
+const mostPages = 10;
 /** The longest time for which a run is left alone, and that for which one is that only a person can change. */
 const longestMs = 60_000;
 
@@ -48,6 +49,8 @@ export class WorkSearch {
   #looking: Promise<Look> | undefined;
   /** As of the last look. */
   #allowed = "";
+  /** Where the next look continues behind the first runs. */
+  #behind: WorkPlace | undefined;
   /** Until the next look, for all that found nothing. */
   #resting: Promise<void> | undefined;
 
@@ -87,7 +90,7 @@ export class WorkSearch {
   async left(run: string, after: LeftAfter): Promise<void> {
     const { store } = this.#parts.context;
     const now = await store.now();
-    const { head, parts } = (await store.findWork(mostFound)).find((found) => found.run === run) ?? { head: 0, parts: 0 };
+    const [{ head, parts } = { head: 0, parts: 0 }] = await store.findWork({ limit: 1, run });
     const vain = after === "worked" || parts === 0 ? 0 : (this.#left.get(run)?.vain ?? 0) + 1;
     const pause = after === "person" ? longestMs : Math.min(this.#request.pollMs * 2 ** Math.max(0, vain - 1), longestMs);
     if (parts === 0 && after !== "person") this.#left.delete(run);
@@ -112,9 +115,26 @@ export class WorkSearch {
     this.#stopListening();
   }
 
+  /** Begins with the runs that wait longest. Where all of these are left alone it looks on behind them, and the next look where this one stopped. */
   async #find(): Promise<WaitingRun | undefined> {
+    let after: WorkPlace | undefined;
+    for (let page = 0; page < mostPages; page += 1) {
+      const look = page === 0 ? await this.#look() : await this.#ask(after);
+      const found = await this.#takeFrom(look);
+      if (found !== undefined && page > 0) this.#behind = after;
+      if (found !== undefined) return found;
+      if (look.waiting.length < mostFound) {
+        if (page > 0) this.#behind = undefined;
+        return undefined;
+      }
+      after = (page === 0 ? this.#behind : undefined) ?? look.waiting.at(-1)?.place;
+    }
+    this.#behind = after;
+    return undefined;
+  }
+
+  async #takeFrom(look: Look): Promise<WaitingRun | undefined> {
     const { host } = this.#parts.context;
-    const look = await this.#look();
     this.#allowed = look.allowed;
     const open = look.waiting.filter((found) => !this.#isLeft(found, look));
     // Many processes look at the same moment, and should not all want the same run.
@@ -146,11 +166,11 @@ export class WorkSearch {
     }
   }
 
-  async #ask(): Promise<Look> {
+  async #ask(after?: WorkPlace): Promise<Look> {
     const { store } = this.#parts.context;
     // Ahead of what is judged by it.
     const allowed = await this.#request.allowed();
-    return { now: await store.now(), allowed, waiting: await store.findWork(mostFound) };
+    return { now: await store.now(), allowed, waiting: await store.findWork({ limit: mostFound, after }) };
   }
 
   #isLeft({ run, head, parts }: WaitingRun, { now, allowed }: Look): boolean {

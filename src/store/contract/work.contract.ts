@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Commit, Store, WaitingParts } from "../../ports/index.ts";
+import type { Commit, Store, WaitingParts, WorkPlace } from "../../ports/index.ts";
 import type { OpenedStore } from "../store.contract.ts";
 import { commitOf, nothing, startRun } from "./sample.contract.ts";
 
@@ -16,7 +16,7 @@ export function workContract(opened: () => OpenedStore): void {
 
   /** How many parts are found of each of these runs, in the order in which they are found. */
   async function found(store: Store, ...runs: readonly string[]): Promise<readonly (readonly [string, number])[]> {
-    return (await store.findWork(1000)).filter(({ run }) => runs.includes(run)).map(({ run, parts }) => [run, parts]);
+    return (await store.findWork({ limit: 1000 })).filter(({ run }) => runs.includes(run)).map(({ run, parts }) => [run, parts]);
   }
 
   test("parts that nobody has are found, until a commit says that there are none", async () => {
@@ -24,8 +24,8 @@ export function workContract(opened: () => OpenedStore): void {
     const [none, two] = [await makeRun(store), await makeRun(store, { free: 2, held: [] })];
     const other = await reopen();
     expect(await found(other, none, two)).toEqual([[two, 2]]);
-    const [row] = (await other.findWork(1000)).filter(({ run }) => run === two);
-    expect(row).toEqual({ run: two, workflow: "demo", head: 1, parts: 2 });
+    const [row] = (await other.findWork({ limit: 1000 })).filter(({ run }) => run === two);
+    expect(row).toMatchObject({ run: two, workflow: "demo", head: 1, parts: 2 });
     await commit(store, two, {});
     expect(await found(other, two)).toEqual([[two, 2]]);
     await commit(store, two, { waiting: { free: 0, held: [] } });
@@ -79,8 +79,27 @@ export function workContract(opened: () => OpenedStore): void {
     for (const before = now; now <= before;) now = await store.now();
     await store.commit(one, 1, commitOf());
     expect((await found(store, one, two)).map(([run]) => run)).toEqual([two, one]);
-    expect(await store.findWork(1)).toHaveLength(1);
+    expect(await store.findWork({ limit: 1 })).toHaveLength(1);
     await store.removeRun(one);
     expect(await found(store, one, two)).toEqual([[two, 1]]);
+  });
+
+  test("those behind one that was found are found page by page, and each of them alone", async () => {
+    const { store } = opened();
+    const runs: string[] = [];
+    // Several of one moment, too.
+    for (let n = 0; n < 7; n += 1) runs.push(await makeRun(store, { free: 1, held: [] }));
+    await makeRun(store);
+    const pages: (readonly string[])[] = [];
+    for (let after: WorkPlace | undefined; ;) {
+      const page = await store.findWork({ limit: 3, after });
+      pages.push(page.map(({ run }) => run));
+      if (page.length < 3) break;
+      after = page.at(-1)?.place;
+    }
+    expect(pages.flat().filter((run) => runs.includes(run))).toEqual(runs);
+    expect(new Set(pages.flat()).size).toBe(pages.flat().length);
+    for (const run of runs) expect(await store.findWork({ limit: 9, run })).toEqual([expect.objectContaining({ run, parts: 1 })]);
+    expect(await store.findWork({ limit: 9, run: "none \ud800" })).toEqual([]);
   });
 }

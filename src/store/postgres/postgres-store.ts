@@ -83,10 +83,10 @@ function runMethods(database: PostgresDatabase, project: string) {
         },
         (db) => selectRuns(db, project, filter),
       ),
-    findWork: (limit) =>
+    findWork: (wish) =>
       database.read(
         () => [],
-        (db) => selectWork(db, project, limit),
+        (db) => selectWork(db, project, wish),
       ),
     removeRun: (run, head) => database.write((db) => deleteRun(db, name(run), head)),
     commit: async (run, expectedHead, commit, { locked = false, held } = {}) => {

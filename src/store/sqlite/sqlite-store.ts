@@ -139,7 +139,7 @@ function runMethods(database: Database, known: KnownRows, now: () => number) {
       }),
     readRun: (id) => database.read((db) => known.run(db, id)),
     listRuns: (filter) => database.read((db) => selectRuns(db, filter)),
-    findWork: (limit) => database.read((db) => selectWork(db, limit, now())),
+    findWork: (wish) => database.read((db) => selectWork(db, wish, now())),
     removeRun: async (id, head) => {
       const removed = await database.write((db) => deleteRun(db, id, head));
       known.forget();
