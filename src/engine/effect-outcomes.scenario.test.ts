@@ -4,10 +4,11 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Around } from "../../test/crash/around.ts";
 import type { ComposedEngine } from "../../test/crash/compose-engine.ts";
 import { AlwaysBench } from "../../test/crash/engine-bench.ts";
-import { nameTooLong, storeRefused } from "../store/store-errors.ts";
+import { nameTooLong, storeRefused, storeUnreachable } from "../store/store-errors.ts";
 import { next } from "./commands/next.ts";
 import { readState } from "./commands/state.ts";
 import { start } from "./commands/start.ts";
+import type { Settings } from "./settings.ts";
 
 let bench: AlwaysBench;
 beforeEach(() => {
@@ -39,8 +40,11 @@ function failing(made: () => Error, times: number): Around {
 }
 
 /** Performs the command, and looks until the step behind it is open. */
-async function ran(store: Around): Promise<{ readonly engine: ComposedEngine; readonly run: string }> {
-  const engine = await bench.open({ settings: { leaseTtlMs: 1000, leaseBeatMs: 200 }, store });
+async function ran(
+  store: Around,
+  settings: Partial<Settings> = { leaseTtlMs: 1000, leaseBeatMs: 200 },
+): Promise<{ readonly engine: ComposedEngine; readonly run: string }> {
+  const engine = await bench.open({ settings, store });
   await engine.define("effect:one", workflow);
   const caller = engine.caller();
   const { run } = await start(engine.context, caller, { workflow: "effect:one", waitMs: 0 });
@@ -58,4 +62,26 @@ test.each([
   const { error } = (await readState(engine.context, run)).state as { error: unknown };
   expect(error).toMatchObject({ type: code, message: expect.stringMatching(/^The outcome of `command` cannot be recorded: /) as string });
   expect(lines()).toBe(1);
+});
+
+const away = (): Error => storeUnreachable("postgres://h/d", 60_000, { cause: new Error("ECONNREFUSED"), uncertain: true });
+
+test("an outcome is recorded once by the process that has it when the store is there again, also after its lease would have ended", async () => {
+  const { engine, run } = await ran(failing(away, 5), { leaseTtlMs: 200, leaseBeatMs: 1_000_000 });
+  expect(Object.keys((await readState(engine.context, run)).state)).not.toContain("error");
+  expect(lines()).toBe(1);
+  expect((await bench.stored(run)).keys.filter((key) => key.startsWith("effect:"))).toHaveLength(1);
+});
+
+test("an outcome that was recorded though the answer was lost is recorded once", async () => {
+  let isLost = false;
+  const { run } = await ran(async (_name, args, call) => {
+    const { held } = (args[3] ?? {}) as { held?: unknown };
+    const done = await call();
+    if (held === undefined || isLost) return done;
+    isLost = true;
+    throw away();
+  });
+  expect([isLost, lines()]).toEqual([true, 1]);
+  expect((await bench.stored(run)).keys.filter((key) => key.startsWith("effect:"))).toHaveLength(1);
 });

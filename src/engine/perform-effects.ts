@@ -23,7 +23,7 @@ export function effectKey(run: string, effect: string): string {
 /** What the store refuses for what it says, so that it would be refused again. */
 const refusing: ReadonlySet<string> = new Set(["STORE_BAD_TEXT", "STORE_NAME_TOO_LONG", "STORE_REFUSED"]);
 /** Failures of the store that end by themselves or by a person making room. */
-const passing: ReadonlySet<string> = new Set(["STORE_LOCKED", "STORE_FULL", "STORE_READ_ONLY", "STORE_FAILED"]);
+const passing: ReadonlySet<string> = new Set(["STORE_LOCKED", "STORE_FULL", "STORE_READ_ONLY", "STORE_FAILED", "STORE_UNREACHABLE"]);
 
 /**
  * Performs the open effects of runs this process works on. An effect belongs to the process that holds its lease: no lease
