@@ -311,6 +311,16 @@ describe("sessions", () => {
     expect(log().some(({ method }) => method === "session/prompt")).toBe(false);
   });
 
+  test("it is lost where its id is none that agents give, and the agent does not hear of it", async () => {
+    const provider = scripted(recall, { args: [...keep(), `--log=${join(folder, "log")}`] });
+    for (const fork of [{}, { fork: true }] as const) {
+      const { events, result } = await run(provider, { prompt: "again", session: "--settings={}", ...fork });
+      expect(ofType(events, "session")).toEqual([{ type: "session", sessionId: "--settings={}", resumed: "lost" }]);
+      expect(result).toMatchObject({ stop: "error", errorKind: "lost" });
+    }
+    expect(log().filter(({ method }) => method?.startsWith("session/"))).toEqual([]);
+  });
+
   test("a live session that needs another server is opened again", async () => {
     const provider = scripted(recall, { args: keep() });
     const first = await run(provider, { prompt: "one" });

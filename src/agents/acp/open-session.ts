@@ -2,6 +2,7 @@ import type { Json } from "../../base/index.ts";
 import type { AgentEvent, Turn } from "../../ports/index.ts";
 import type { AgentSpec } from "../agent-spec.ts";
 import { TurnFailed } from "../classify-failure.ts";
+import { isSessionId, notASession } from "../is-session-id.ts";
 import type { AgentTime } from "../stream-turn.ts";
 import type { AcpProcess } from "./acp-process.ts";
 import { readChoices, serversOf, type AcpSession } from "./acp-session.ts";
@@ -45,6 +46,8 @@ export async function openSession(process: AcpProcess, turn: Turn, { spec, time 
     if (made === undefined) throw new TurnFailed({ kind: "unknown", text: "The agent opened a session without an id." });
     return keep(made, answer, "new");
   }
+  const live = process.sessions.get(id);
+  if (live === undefined && !isSessionId(id)) return { resumed: "lost", why: notASession };
   const can = at(process.about, "agentCapabilities");
   if (turn.fork === true && at(can, "sessionCapabilities", "fork") !== undefined) {
     const answer = await process.request("session/fork", { sessionId: id, cwd, mcpServers: servers });
@@ -52,7 +55,6 @@ export async function openSession(process: AcpProcess, turn: Turn, { spec, time 
     if (forked === undefined) throw new TurnFailed({ kind: "unknown", text: "The agent forked a session without an id." });
     return keep(forked, answer, "forked");
   }
-  const live = process.sessions.get(id);
   if (live !== undefined && live.servers === JSON.stringify(servers)) return { session: live, resumed: "live" };
   const params = { sessionId: id, cwd, mcpServers: servers };
   const reasons: string[] = [];

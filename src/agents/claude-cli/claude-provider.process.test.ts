@@ -176,6 +176,16 @@ test("a session that the command does not have is lost", async () => {
   expect((await run(claude([asResult]), { session: "gone" })).result.errorKind).toBe("lost");
 });
 
+test.each(["--settings={}", "-p", "a b", "../other", "", "x".repeat(201)])(
+  "an id that is none of a session is never an argument: %s",
+  async (session) => {
+    const { events, result } = await run(claude([init, ended]), { session });
+    expect(ofType(events, "session")).toEqual([{ type: "session", sessionId: session, resumed: "lost" }]);
+    expect(result).toMatchObject({ stop: "error", errorKind: "lost" });
+    expect(existsSync(join(folder, "called"))).toBe(false);
+  },
+);
+
 test.each([
   [[init, { ...ended, is_error: true, result: "Claude AI usage limit reached|1767330245" }], "", "limit", 1_767_330_245_000],
   [[init, { ...ended, is_error: true, result: "Invalid API key" }], "", "auth", undefined],

@@ -7,6 +7,7 @@ import { agentEnvironment } from "../agent-environment.ts";
 import { classifyFailure, TurnFailed } from "../classify-failure.ts";
 import { makeAgentFolder } from "../make-agent-folder.ts";
 import { splitLines } from "../split-lines.ts";
+import { isSessionId, notASession } from "../is-session-id.ts";
 import { messageOf, promptOf, streamTurn, type RunningTurn } from "../stream-turn.ts";
 import { describeRequest } from "../tool-request.ts";
 import type { TurnEnd } from "../turn-record.ts";
@@ -53,6 +54,7 @@ export class ClaudeProvider implements AgentProvider {
 
   async #perform(running: RunningTurn): Promise<TurnEnd> {
     const { turn } = running;
+    if (turn.session !== undefined && !isSessionId(turn.session)) return this.#lost(turn, running.emit, notASession);
     const servers = turn.mcp ?? [];
     const folder = servers.length === 0 ? undefined : await makeAgentFolder();
     try {
@@ -144,12 +146,11 @@ export class ClaudeProvider implements AgentProvider {
     return { stop: "error", failure: { kind: kind === "limit" || kind === "auth" ? kind : "crash", text, ...defined({ resetAt }) } };
   }
 
-  #lost(turn: Turn, emit: RunningTurn["emit"]): TurnEnd {
+  #lost(turn: Turn, emit: RunningTurn["emit"], why?: string): TurnEnd {
     emit({ type: "session", sessionId: turn.session ?? "", resumed: "lost" });
-    return {
-      stop: "error",
-      failure: { kind: "lost", text: `The session \`${turn.session}\` cannot be continued: the agent does not have it.` },
-    };
+    const named = why === undefined ? `The session \`${turn.session}\`` : "The session";
+    const text = `${named} cannot be continued: ${why ?? "the agent does not have it"}.`;
+    return { stop: "error", failure: { kind: "lost", text } };
   }
 }
 
