@@ -65,7 +65,7 @@ test("an upgrade that fails changes nothing", () =>
   withDatabase(async ({ database, store, openAs }) => {
     await store.createRun({ id: "r", workflow: "w", ...(await pins(store)) }, commitOf());
     const broken: Migration = { to: newest + 2, sql: "delete from waymark_store.record; create table nonsense (" };
-    await expect(openAs([...more, broken]).store.readRun("r")).rejects.toMatchObject({ code: "STORE_FAILED" });
+    await expect(openAs([...more, broken]).store.readRun("r")).rejects.toMatchObject({ code: "STORE_REFUSED" });
     expect(await store.readRecords("r", 0, 9)).toHaveLength(1);
     expect(await database.query("select value from waymark_store.meta where name = 'schema'")).toEqual([{ value: String(newest) }]);
     expect(await database.query("select 1 from information_schema.columns where column_name = 'colour'")).toEqual([]);

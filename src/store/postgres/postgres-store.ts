@@ -27,6 +27,7 @@ import {
   findSnapshot,
   insertRun,
   selectRuns,
+  showLateRuns,
   takeRun,
   writeSnapshot,
 } from "./run-rows.ts";
@@ -207,6 +208,7 @@ function blobMethods(database: PostgresDatabase, copies: BlobCopies) {
     },
     collectBlobs: async () => {
       await copies.clean();
+      await database.write(showLateRuns);
       return database.each(deleteUnusedBlobs);
     },
   } satisfies Partial<Store>;

@@ -5,7 +5,7 @@ import { noRun, runExists } from "../store-errors.ts";
 import { decodeText, encodeText } from "../stored-text.ts";
 import { Statement, type Attempt, type Statements } from "./postgres-connection.ts";
 import { keepRun, requireRun, type RunName } from "./run-name.ts";
-import { deleteSeedRun, insertSeedRun } from "./seed-rows.ts";
+import { deleteSeedRun, showMovedRun, showNewRun } from "./seed-rows.ts";
 import { later } from "./server-patience.ts";
 import { insertReferences, writeAtOnce, writeCommit, type CommitTarget, type LastCommit } from "./write-commit.ts";
 
@@ -50,8 +50,9 @@ export async function commitToRun(db: Attempt, request: CommitRequest): Promise<
       );
     return { ok: false, head: run.head };
   }
-  const head = await writeCommit(db, run, request);
-  return { ok: true, head, left: { no: run.no, head, status: run.status, line: run.line, ...commit.summary, last: request.id } };
+  const moved = await writeCommit(db, run, request);
+  const { no, status, line } = run;
+  return { ok: true, head: moved.head, left: { no, status, line, ...commit.summary, ...moved, last: request.id } };
 }
 
 /** The same for a run that is as `last` left it, by one statement; undefined, and nothing is written, where it is not. */
@@ -60,8 +61,9 @@ export async function commitAtOnce(
   last: LastCommit,
   request: CommitRequest & { readonly schema: number },
 ): Promise<Committed | undefined> {
-  const head = await writeAtOnce(db, last, request);
-  return head === undefined ? undefined : { ok: true, head, left: { ...last, ...request.commit.summary, head, last: request.id } };
+  const moved = await writeAtOnce(db, last, request);
+  if (moved === undefined) return undefined;
+  return { ok: true, head: moved.head, left: { ...last, ...request.commit.summary, ...moved, last: request.id } };
 }
 
 function mustWait(run: RunHead, { expectedHead, locked, owner }: CommitRequest): boolean {
@@ -70,7 +72,8 @@ function mustWait(run: RunHead, { expectedHead, locked, owner }: CommitRequest):
 }
 
 async function findHead(db: Statements, { project, run: id }: RunName, lock: "" | "for update" = ""): Promise<RunHead> {
-  const sql = `select no, head, status, line, lock_owner, coalesce(lock_until > ${db.now}, false) as is_shut, commit_id
+  const sql = `select no, head, status, line, lock_owner, coalesce(lock_until > ${db.now}, false) as is_shut, commit_id,
+    exists (select 1 from waymark_store.unshown u where u.run = no) as unshown
     from waymark_store.run where id = $1 and project = $2 ${lock}`;
   const run = await db.get<RunHead>(sql, encodeText(id), project);
   if (run === undefined) throw noRun(id);
@@ -110,11 +113,11 @@ export async function insertRun(
       on conflict (id) do nothing returning no
     ), kept as (
       insert into waymark_store.blob_ref (hash, run) select distinct h, made.no from made cross join unnest(array[${pins.join(", ")}]) as h
-    ), shown as (${insertSeedRun(sql, { ...row, summary }, db.now)})
-    select no from made`;
+    )
+    select no, ${showNewRun(sql, { ...row, summary }, { no: "no", now: db.now })} as shown from made`;
   const made = await db.get<{ no: number }>(text, ...sql.params);
   if (made !== undefined) {
-    const head = await writeCommit(db, { no: made.no, head: 0, ...summary }, { run: row.id, ...commit });
+    const { head } = await writeCommit(db, { no: made.no, head: 0, ...summary }, { run: row.id, ...commit });
     // The first commit belongs to the moment at which the run was made.
     await db.run("update waymark_store.run set updated_at = created_at where no = $1", made.no);
     return head;
@@ -122,6 +125,17 @@ export async function insertRun(
   const own = "select 1 as found from waymark_store.run where id = $1 and made_by = $2";
   if (db.repeated && (await db.get(own, encodeText(row.id), commit.id)) !== undefined) return commit.commit.records.length;
   throw runExists(row.id);
+}
+
+/** Shows the runs, of all projects, whose last change could not be shown when it was made. */
+export async function showLateRuns(db: Statements): Promise<void> {
+  const late = `select r.no, r.id, r.status, r.line from waymark_store.unshown u join waymark_store.run r on r.no = u.run
+    order by r.no limit 1000 for update of r skip locked`;
+  for (const { no, id, ...before } of await db.all<Pick<RunRow, "id" | "status" | "line"> & { readonly no: number }>(late)) {
+    const sql = new Statement();
+    const at = { no: sql.bind(no, "bigint"), now: db.now };
+    await db.run(`select ${showMovedRun(sql, { run: decodeText(id), before, late: true }, at)}`, ...sql.params);
+  }
 }
 
 type StoredSnapshot = { readonly position: number; readonly text: string };

@@ -1,6 +1,7 @@
 import { chatSchema } from "./chat-schema.ts";
 import type { Migration } from "./migrate.ts";
 import { seedSchema } from "./seed-schema.ts";
+import { showRunSchema } from "./show-run-schema.ts";
 import { workSchema } from "./work-schema.ts";
 
 /*
@@ -189,4 +190,4 @@ create table waymark_store.transcript_entry (
 `;
 
 /** Every schema that was ever released, oldest first; entries are never changed, only added. */
-export const migrations: readonly Migration[] = [{ to: 1, sql: `${schemaOne}${chatSchema}${seedSchema}${workSchema}` }];
+export const migrations: readonly Migration[] = [{ to: 1, sql: `${schemaOne}${chatSchema}${seedSchema}${workSchema}${showRunSchema}` }];

@@ -5,8 +5,9 @@ import type { ChatSession, Codebase, Commit, Conversation } from "../../ports/in
 import type { Param, Statement, Statements } from "./postgres-connection.ts";
 
 /*
- * The rows of the tables of `seed-schema.ts`. Each is written in the transaction of what it shows. Texts are shown as they are, cut to what
- * the column takes; U+0000 and halves of characters, which the server refuses, are replaced. Nothing here may make that transaction fail.
+ * The rows of the tables of `seed-schema.ts`. Each is written in the transaction of what it shows; that of a run by a function that cannot make it
+ * fail (`show-run-schema.ts`). Texts are shown as they are, cut to what
+ * the column takes; U+0000 and halves of characters, which the server refuses, are replaced.
  */
 
 type Summary = NonNullable<Commit["summary"]>;
@@ -63,56 +64,42 @@ function timeIn(text: string | null): string | undefined {
   return at >= 0 && at < Date.UTC(10_000) ? new Date(at).toISOString() : undefined;
 }
 
-/** The value of a column as a part of a statement; chats that are not there are left out. */
-function shownValue(sql: Statement, shown: ShownRun, column: keyof ShownRun, now: string): string {
-  const value = shown[column];
-  switch (column) {
-    case "conversation_id":
-      return `(select c.id from waymark_store.seed_conversation c where c.id = ${sql.bind(value, "uuid")})`;
-    case "codebase_id":
-      return `(select b.id from waymark_store.seed_codebase b where b.id = ${sql.bind(value, "uuid")})`;
-    case "completed_at":
-      return value === "now" ? timeOf(now) : sql.bind(value, "timestamptz");
-    default:
-      return sql.bind(value, types[column]);
-  }
-}
-
-const types = { id: "uuid", current_step_index: "int", status: "varchar", user_message: "text", metadata: "jsonb" } as const;
-
-/** A part of the statement that makes a run, which names the run as `made`. */
-export function insertSeedRun(
+/** A part of a statement: shows a run that `no` names, which is new; false where it could not. */
+export function showNewRun(
   sql: Statement,
   { id, workflow, summary }: { readonly id: string; readonly workflow: string; readonly summary: Summary },
-  now: string,
+  at: { readonly no: string; readonly now: string },
 ): string {
   const shown = shownRun(id, summary);
-  const columns = Object.keys(shown) as (keyof ShownRun)[];
-  const values = columns.map((column) => shownValue(sql, shown, column, now));
-  return `insert into waymark_store.seed_run (${columns.join(", ")}, workflow_name, started_at)
-    select ${values.join(", ")}, ${sql.bind(cut(workflow, 255))}, ${timeOf(now)} from made on conflict (id) do nothing`;
+  return callShow(sql, { at: shown.id, shown: { ...shown, workflow_name: cut(workflow, 255) }, adds: true }, at);
 }
 
-/** A part of the statement that changes a run; undefined where its row stays as it is. */
-export function moveSeedRun(
+/** The same for one that has changed; undefined where its row stays as it is. `late`: an earlier change could not be shown. */
+export function showMovedRun(
   sql: Statement,
-  { run, before, after }: { readonly run: string; readonly before: Summary; readonly after: Summary },
-  now: string,
+  {
+    run,
+    before,
+    after,
+    late,
+  }: { readonly run: string; readonly before: Summary; readonly after?: Summary | undefined; readonly late: boolean },
+  at: { readonly no: string; readonly now: string },
 ): string | undefined {
-  const [old, shown] = [shownRun(run, before), shownRun(run, after)];
-  const changed = (Object.keys(shown) as (keyof ShownRun)[]).filter(
-    (column) => shown[column] !== old[column] || (column === "completed_at" && shown.completed_at === "now"),
-  );
-  if (changed.length === 0) return undefined;
-  const values = changed.map((column) => {
-    const value = shownValue(sql, shown, column, now);
-    // What others added there stays.
-    return `${column} = ${column === "metadata" ? `(coalesce(metadata, '{}') - 'cancelled' - 'error') || ${value}` : value}`;
-  });
-  const row = `id = ${sql.bind(old.id, "uuid")}`;
-  const isFree =
-    shown.id === old.id ? "" : ` and not exists (select 1 from waymark_store.seed_run where id = ${sql.bind(shown.id, "uuid")})`;
-  return `update waymark_store.seed_run set ${values.join(", ")} where ${row}${isFree}`;
+  if (after === undefined && !late) return undefined;
+  const old = shownRun(run, before);
+  const shown = after === undefined ? old : shownRun(run, after);
+  const isChanged = (Object.keys(shown) as (keyof ShownRun)[]).some((column) => shown[column] !== old[column]);
+  if (!isChanged && !late && shown.completed_at !== "now") return undefined;
+  return callShow(sql, { at: old.id, shown, adds: false }, at);
+}
+
+function callShow(
+  sql: Statement,
+  { at, shown, adds }: { readonly at: string; readonly shown: ShownRun & { readonly workflow_name?: string }; readonly adds: boolean },
+  { no, now }: { readonly no: string; readonly now: string },
+): string {
+  const row = JSON.stringify({ ...shown, metadata: JSON.parse(shown.metadata) as unknown });
+  return `waymark_store.show_run(${no}, ${sql.bind(at, "uuid")}, ${sql.bind(row, "jsonb")}, ${adds}, ${now})`;
 }
 
 export async function deleteSeedRun(db: Statements, run: string, summary: Summary): Promise<void> {

@@ -255,24 +255,6 @@ test("what the columns cannot hold is cut or replaced, and refuses no run or pla
   }
 });
 
-test("a row of the chat that somebody removes while a run that names it is written refuses nothing", async () => {
-  const { conversation } = await openChat();
-  const { query } = postgres.database;
-  const removing = query(`do $$ begin
-    delete from remote_agent_conversations where id = '${conversation}';
-    while not exists (select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') loop
-      perform pg_sleep(0.01);
-      perform pg_stat_clear_snapshot();
-    end loop;
-  end $$`);
-  const isBegun = "select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'";
-  while ((await query(isBegun)).length === 0);
-  const row = { id: crypto.randomUUID(), workflow: "orphan", ...(await pins(postgres.store)) };
-  await postgres.store.createRun(row, commitOf({ summary: summary("running", { conversation }) }));
-  await removing;
-  expect(await shownByPostgres("orphan")).toMatchObject([{ conversation_id: null, status: "running" }]);
-});
-
 test("a conversation's places and sessions are rows of the seed's tables", async () => {
   const { database, open, clean } = await openTestStore();
   const { conversations } = open();

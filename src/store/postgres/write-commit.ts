@@ -4,19 +4,23 @@ import { duplicateKey, storeCorrupt } from "../store-errors.ts";
 import { encodeText } from "../stored-text.ts";
 import { applyItemChanges } from "./item-rows.ts";
 import { Statement, type Statements } from "./postgres-connection.ts";
-import { isUniqueViolation } from "./postgres-failure.ts";
+import { isUniqueViolation, lockWaitMs } from "./postgres-failure.ts";
 import { insertRecords, isKeyTaken, takenKey } from "./record-rows.ts";
 import { waitingColumns } from "../waiting-text.ts";
 import { hintChannel, hintOf } from "./work-rows.ts";
-import { moveSeedRun } from "./seed-rows.ts";
+import { showMovedRun } from "./seed-rows.ts";
+
+type Summary = NonNullable<Commit["summary"]>;
 
 /** A run as a commit finds it. */
 export interface CommitTarget {
   readonly no: number;
   readonly head: number;
   /** What it shows until now, where the commit says what it shows from now on. */
-  readonly status?: NonNullable<Commit["summary"]>["status"];
+  readonly status?: Summary["status"];
   readonly line?: string;
+  /** The seed's table does not show it as it is. */
+  readonly unshown?: boolean;
 }
 
 interface WrittenCommit {
@@ -25,11 +29,14 @@ interface WrittenCommit {
   readonly id: string;
 }
 
+/** What a commit leaves. */
+export type Moved = Pick<Required<CommitTarget>, "head" | "unshown">;
+
 /** Writes the commit to a run whose row is locked, and answers its new head; the run's own lock is free again. */
-export async function writeCommit(db: Statements, target: CommitTarget, written: WrittenCommit): Promise<number> {
-  const head = (await performCommit(db, target, written))!;
+export async function writeCommit(db: Statements, target: CommitTarget, written: WrittenCommit): Promise<Moved> {
+  const moved = (await performCommit(db, target, written))!;
   if (written.commit.items.length > 0) await applyItemChanges(db, target.no, written.commit.items);
-  return head;
+  return moved;
 }
 
 /** The commit that this process wrote last to a run, and what the run is since. */
@@ -43,17 +50,21 @@ export async function writeAtOnce(
   db: Statements,
   target: LastCommit,
   { schema, held, ...written }: WrittenCommit & { readonly schema: number; readonly held?: HeldLease | undefined },
-): Promise<number | undefined> {
+): Promise<Moved | undefined> {
   return performCommit(db, target, written, (sql) => ({
     before: held === undefined ? "" : `held as (${lockLease(sql, held)}), `,
-    where: ` and commit_id = ${sql.bind(target.last)} and (lock_until is null or lock_until <= ${db.now})
+    where: ` and ${waitsAWhile} and commit_id = ${sql.bind(target.last)} and (lock_until is null or lock_until <= ${db.now})
       and (select value from waymark_store.meta where name = 'schema') = ${sql.bind(String(schema))}
       ${held === undefined ? "" : "and exists (select 1 from held)"}`,
   }));
 }
 
+/** A part of a condition that limits how long its statement waits for a row; like all limits it ends with the transaction. */
+const waitsAWhile = `set_config('lock_timeout', '${lockWaitMs}', true) <> ''`;
+
 function lockLease(sql: Statement, { key, owner }: HeldLease): string {
-  return `select 1 from waymark_store.lease where key = ${sql.bind(encodeText(key))} and owner = ${sql.bind(encodeText(owner))} for share`;
+  return `select 1 from waymark_store.lease where key = ${sql.bind(encodeText(key))} and owner = ${sql.bind(encodeText(owner))}
+    and ${waitsAWhile} for share`;
 }
 
 /** What else must hold of the run, and what that is found out by; nothing is written where it does not. */
@@ -65,7 +76,7 @@ async function performCommit(
   target: CommitTarget,
   { run, commit, id }: WrittenCommit,
   condition: Condition = () => ({ before: "", where: "" }),
-): Promise<number | undefined> {
+): Promise<Moved | undefined> {
   const { records, summary } = commit;
   const sql = new Statement();
   const { before, where } = condition(sql);
@@ -78,21 +89,26 @@ async function performCommit(
     line = coalesce(${line}, line), lock_owner = null, lock_until = null, commit_id = ${by}${work}
     where no = ${sql.bind(target.no, "bigint")}${where} returning no, head, project)`,
   ];
-  const shownBefore = { status: target.status ?? "running", line: target.line ?? "{}" };
-  const shown = summary === undefined ? undefined : moveSeedRun(sql, { run, before: shownBefore, after: summary }, db.now);
-  if (shown !== undefined) parts.push(`shown as (${shown} and exists (select 1 from own))`);
   if (records.length > 0) parts.push(`added as (${insertRecords(sql, { head, by }, records)})`);
   const blobs = records.flatMap(({ events, facts }) => [...blobReferences(events), ...(facts === undefined ? [] : blobReferences(facts))]);
   if (blobs.length > 0) parts.push(`kept as (${insertReferences(sql, "own", blobs)})`);
   const hint = commit.isMore === true ? `, pg_notify('${hintChannel}', ${hintOf("project")})` : "";
+  const { unshown = false } = target;
+  const shown = showMovedRun(sql, { run, before: shownBefore(target), after: summary, late: unshown }, { no: "no", now: db.now });
+  const also = `${shown === undefined ? "" : `, ${shown} as shown`}${hint}`;
   try {
-    return (await db.get<{ head: number }>(`with ${parts.join(", ")} select head${hint} from own`, ...sql.params))?.head;
+    const moved = await db.get<{ head: number; shown?: boolean }>(`with ${parts.join(", ")} select head${also} from own`, ...sql.params);
+    return moved === undefined ? undefined : { head: moved.head, unshown: moved.shown === undefined ? unshown : !moved.shown };
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     throw isKeyTaken(error)
       ? duplicateKey(run, takenKey(error, records))
       : storeCorrupt("waymark_store.record", `run \`${run}\` has records after its head ${target.head}`, error);
   }
+}
+
+function shownBefore({ status = "running", line = "{}" }: CommitTarget): Summary {
+  return { status, line };
 }
 
 /** A part of a statement: the runs whose numbers `from` has keep the blobs. */
