@@ -14,6 +14,8 @@ export interface AgentPlaces {
   readonly workspace: string;
   readonly configured: Readonly<Record<string, ConfiguredAgent>>;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whose the accounts are that no configuration names, where users share a store. */
+  readonly owner?: string | undefined;
 }
 
 /** Before the path of a script that is used without a configuration. */
@@ -35,7 +37,8 @@ export function planAgent(name: string, places: AgentPlaces): AgentPlan {
   const set = own(places.configured, name);
   const from = set === undefined ? "known" : set.from === "project" ? "project" : "user";
   const spec = { ...specOf(name, known, set), ...startOf(name, known, set ?? {}, places) };
-  return { spec, from, account: set?.account ?? name, ...defined({ known, permission: set?.permission, models: set?.models }) };
+  const account = set?.account ?? (places.owner === undefined ? name : `${name}@${places.owner}`);
+  return { spec, from, account, ...defined({ known, permission: set?.permission, models: set?.models }) };
 }
 
 /** Of an agent that Waymark does not know. The protocol's cost is the sum of the session so far. */

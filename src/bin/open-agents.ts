@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { createAgents } from "../agents/index.ts";
 import { lineOfRun } from "../engine/index.ts";
-import { createChildren, describeProjectAgents, systemAlarms, type Config, type LocalHost } from "../host/index.ts";
+import { createChildren, describeProjectAgents, systemAlarms, userFolders, type Config, type LocalHost } from "../host/index.ts";
 import type { Agents } from "../ports/index.ts";
 import { packageVersion } from "./package-root.ts";
 
 export interface AgentsPlace {
   readonly config: Config;
-  readonly host: Pick<LocalHost, "workspace" | "children" | "permissions" | "sha256">;
+  readonly host: Pick<LocalHost, "workspace" | "children" | "computer" | "permissions" | "sha256">;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** File with the address of the step that is being driven, for what agents start. */
   readonly driven?: string;
@@ -19,6 +19,7 @@ export function openAgents({ config, host, env, driven }: AgentsPlace): Agents {
   return createAgents({
     workspace: host.workspace,
     configured: config.agents,
+    owner: config.database.url === null ? undefined : ownerOf(host, env),
     // Who only looks leaves a workspace without a store as it was.
     children: driven === undefined ? createChildren({ tryRecord: () => () => undefined }) : host.children,
     time: { alarms: systemAlarms, now: () => Date.now() },
@@ -32,4 +33,9 @@ export function openAgents({ config, host, env, driven }: AgentsPlace): Agents {
       return (await host.permissions.find(host.sha256(JSON.stringify([host.workspace, line])))) !== undefined;
     },
   });
+}
+
+/** This user on this computer: others of the database have accounts of their own with the same agents. */
+function ownerOf({ computer, sha256 }: Pick<LocalHost, "computer" | "sha256">, env: AgentsPlace["env"]): string {
+  return `${computer}-${sha256(JSON.stringify([computer, userFolders(env).data])).slice(0, 8)}`;
 }

@@ -130,7 +130,7 @@ export interface AgentSettings {
   readonly models?: Readonly<Record<string, string>>;
   /** What it may do where the workflow does not say. */
   readonly permission?: AgentPermission["level"];
-  /** The account whose limits it has; agents that name the same one share them. Its own name without it. */
+  /** The account whose limits it has; agents that name the same one share them. Without it it has one of its own, on this computer alone. */
   readonly account?: string;
   /** The method of `authenticate` that is called before the first session. */
   readonly auth?: string;
