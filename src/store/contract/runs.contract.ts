@@ -87,13 +87,23 @@ export function runContract(opened: () => OpenedStore): void {
     const [gone, kept] = [await startRun(store, { commit }), await startRun(store, { commit })];
     for (const run of [gone, kept]) {
       await store.writeSnapshot(run, 1, "{}");
-      await store.acquire(`${run}/main`, "me", 1, 60_000);
-      await store.acquire(`effect:${run}:e1`, "me", 1, 60_000);
+      await store.acquire(`strand/${run}/main`, "me", 1, 60_000);
+      await store.acquire(`effect/${run}/e1`, "me", 1, 60_000);
     }
+    // A strand has the name of the run, and another run begins with it.
+    const others = [
+      `strand/${kept}/${gone}`,
+      `strand/${kept}/${gone}/x`,
+      `strand/${gone}-2/main`,
+      `strand/x${gone}/main`,
+      `bot-area/a/${gone}/b`,
+    ];
+    for (const key of others) await store.acquire(key, "me", 1, 60_000);
     await store.removeRun(gone);
     expect(await store.readRun(gone)).toBeUndefined();
-    expect(await store.readLease(`${gone}/main`)).toBeUndefined();
-    expect(await store.readLease(`effect:${gone}:e1`)).toBeUndefined();
+    expect(await store.readLease(`strand/${gone}/main`)).toBeUndefined();
+    expect(await store.readLease(`effect/${gone}/e1`)).toBeUndefined();
+    for (const key of others) expect(await store.readLease(key), key).toMatchObject({ owner: "me" });
     // The id is free again and nothing of the old run shows.
     await startRun(store, { id: gone });
     expect(await store.findRecord(gone, "k")).toBeUndefined();
@@ -101,7 +111,7 @@ export function runContract(opened: () => OpenedStore): void {
     expect(await store.itemLists(gone)).toEqual([]);
     expect(await store.dependants(kept, "files", "b")).toEqual(["a"]);
     expect(await store.readSnapshot(kept)).toEqual({ position: 1, text: "{}" });
-    expect(await store.readLease(`${kept}/main`)).toMatchObject({ owner: "me" });
+    expect(await store.readLease(`strand/${kept}/main`)).toMatchObject({ owner: "me" });
     expect(await store.verify()).toEqual([]);
   });
 

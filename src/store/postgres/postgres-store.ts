@@ -32,6 +32,7 @@ import {
   writeSnapshot,
 } from "./run-rows.ts";
 import { noRun } from "../store-errors.ts";
+import { deleteLeftEntries } from "./transcript-rows.ts";
 import { selectWork } from "./work-rows.ts";
 import { verifyRows } from "./verify-rows.ts";
 
@@ -209,6 +210,7 @@ function blobMethods(database: PostgresDatabase, copies: BlobCopies) {
     collectBlobs: async () => {
       await copies.clean();
       await database.write(showLateRuns);
+      await database.each(deleteLeftEntries);
       return database.each(deleteUnusedBlobs);
     },
   } satisfies Partial<Store>;

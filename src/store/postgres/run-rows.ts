@@ -7,6 +7,7 @@ import { Statement, type Attempt, type Statements } from "./postgres-connection.
 import { keepRun, requireRun, type RunName } from "./run-name.ts";
 import { deleteSeedRun, showMovedRun, showNewRun } from "./seed-rows.ts";
 import { later } from "./server-patience.ts";
+import { deleteEntries } from "./transcript-rows.ts";
 import { insertReferences, writeAtOnce, writeCommit, type CommitTarget, type LastCommit } from "./write-commit.ts";
 
 export interface CommitRequest extends RunName {
@@ -193,7 +194,7 @@ export async function selectRuns(db: Statements, project: string, filter: RunFil
   return rows.map(runFrom);
 }
 
-/** Everything that refers to the run goes with it, and the leases that have its id as a part of their key. */
+/** Everything that refers to the run goes with it, what agents did in it, and the leases of `<what>/<run>/...`. */
 export async function deleteRun(db: Attempt, { project, run }: RunName, head?: number): Promise<boolean> {
   const sql = "delete from waymark_store.run where id = $1 and project = $2 and head = coalesce($3::bigint, head) returning status, line";
   const removed = await db.get<Pick<RunRow, "status" | "line">>(sql, encodeText(run), project, head ?? null);
@@ -203,8 +204,9 @@ export async function deleteRun(db: Attempt, { project, run }: RunName, head?: n
     if (head === undefined) throw noRun(run);
     return false;
   }
-  const leases = `delete from waymark_store.lease where strpos('/' || replace(key, ':', '/') || '/', '/' || replace($1::text, ':', '/') || '/') > 0`;
+  const leases = "delete from waymark_store.lease where substr(key, strpos(key, '/'), length($1::text) + 2) = '/' || $1::text || '/'";
   await db.run(leases, encodeText(run));
+  await deleteEntries(db, run);
   await deleteSeedRun(db, run, removed);
   return true;
 }

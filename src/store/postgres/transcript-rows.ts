@@ -58,3 +58,8 @@ export async function selectEntries(
 export async function deleteEntries(db: Statements, run: string): Promise<void> {
   await db.run("delete from waymark_store.transcript where run = $1", encodeText(run));
 }
+
+/** Of runs that are not there: who drove one may add entries when it is removed. */
+export async function deleteLeftEntries(db: Statements): Promise<void> {
+  await db.run("delete from waymark_store.transcript t where not exists (select 1 from waymark_store.run r where r.id = t.run)");
+}

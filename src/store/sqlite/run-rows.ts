@@ -177,11 +177,11 @@ export function selectRuns(db: SqliteConnection, filter: RunFilter): readonly Ru
   return db.all<RunRow>(sql, ...where.params, filter.limit ?? -1).map(runFrom);
 }
 
-/** Everything that refers to the run goes with it, and the leases that have its id as a part of their key. */
+/** Everything that refers to the run goes with it, and the leases of `<what>/<run>/...`. */
 export function deleteRun(db: SqliteConnection, id: string, head?: number): boolean {
   if (head === undefined) requireRun(db, id);
   if (db.run("delete from run where id = ? and head = coalesce(?, head)", encodeText(id), head ?? null) === 0) return false;
-  db.run("delete from lease where instr('/' || replace(key, ':', '/') || '/', '/' || replace(?, ':', '/') || '/') > 0", encodeText(id));
+  db.run("delete from lease where substr(key, instr(key, '/'), length(?1) + 2) = '/' || ?1 || '/'", encodeText(id));
   return true;
 }
 
