@@ -143,6 +143,7 @@ waymark agents try claude   # one small turn in an empty folder; uses your accou
 
 All of them speak the Agent Client Protocol (ACP). A session that has to be continued after its process ended is resumed or loaded where
 the agent can do that; where it cannot, it is lost, and the workflow decides what that means. A session never becomes a new one silently.
+An id of a session that could be an option, a path or several words is given to no agent: such a session is lost.
 
 | name | agent | command | install with | mode for each level | after a restart | counts | tried | notes |
 |---|---|---|---|---|---|---|---|---|

@@ -72,8 +72,10 @@ async function perform(db: Attempt, { migrations, found, id }: Upgrade): Promise
 
 /** 0 for a database that is not a store yet. */
 export async function schemaOf(db: Statements): Promise<number> {
-  const meta = await db.get<{ there: boolean }>("select to_regclass('waymark_store.meta') is not null as there");
-  if (meta?.there !== true) return 0;
+  // The server may still remember for `to_regclass` that it was not there, if another process made it while this one waited for the lock.
+  const meta = `select 1 as there from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'waymark_store' and c.relname = 'meta'`;
+  if ((await db.get(meta)) === undefined) return 0;
   return Number((await db.get<{ value: string }>("select value from waymark_store.meta where name = 'schema'"))?.value ?? 0);
 }
 
