@@ -35,7 +35,7 @@ export default defineConfig({
           globalSetup: ["test/support/temporary-in-memory.ts", "test/support/made-by-workers.ts"],
           pool: "forks",
           isolate: false,
-          maxWorkers: 2,
+          maxWorkers: 3,
           testTimeout: 120_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },

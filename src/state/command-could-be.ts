@@ -15,7 +15,7 @@ const pieces: Readonly<Record<Room, RegExp | undefined>> = {
   double: new RegExp(`[^$\`"\\\\!]|"(?:${quoted})+"`, "y"),
   comment: /[^\r\n]/y,
   arithmetic: /[\d.]|\(-[\d.]+\)/y,
-  number: /[\d-]|'-?\d+'/y,
+  number: /[\d-]|'-?\d*'|"'-?\d+'"|\(-\d+\)/y,
   // Nothing may be put in there.
   backtick: undefined,
   ansi: undefined,

@@ -49,10 +49,13 @@ const rows: readonly [string, Expr, Json, boolean][] = [
     false,
   ],
   ["a number where the shell calculates", command("[[ {{ x }} -eq 1 ]]"), "[[ 17 -eq 1 ]]", true],
+  ["a number behind a variable there", command('let "$y{{ x }}"'), `let "$y"'17'""`, true],
+  ["and nothing but a number", command('let "$y{{ x }}"'), `let "$y"'a[$(sh)]'""`, false],
   ["a value behind a comment", command("make # {{ x }}"), "make # a\nsh", false],
   ["a raw value may be anything", command("{{ x | raw }}"), "sh", true],
   ["a placeholder that is not quoted", filled("echo $x", ["x"], "shell"), "echo $(sh)", false],
   ["a placeholder without a value", filled("echo $x", ["x"], "shell"), "echo $x", true],
+  ["two dollars before a name", filled("echo $$x'$y'", ["x", "y"], "shell"), "echo $$x'a'", true],
   ["a here-document may be written in another way", command("cat <<E\n{{ x }}\nE"), "v='1'\ncat <<E\n${v}\nE", true],
   ["a here-document without values is itself", command("cat <<E\nx\nE"), "cat <<E\ny\nE", false],
   ["a text for placeholders without any is itself", filled("Go $HOME.", []), "Go $HOME.", true],
@@ -92,7 +95,7 @@ describe("what an expression comes to is always what it could be", () => {
         const rendered = fillCommand(of, { x: null, "a.b": held });
         expect("problem" in rendered || couldBe(filled(of, names, "shell"), rendered.command)).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: 1000, examples: [[["$", "$x", "'", "$a.b"], []]] },
     );
   });
 });

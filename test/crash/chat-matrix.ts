@@ -67,13 +67,13 @@ async function passed(
   });
 }
 
-/** A chat whose process is killed at every n-th point where something is kept or sent, from the `first` on, and started again; answers the places. */
-export async function killChats(mode: ChatTask["mode"], every: number, first: number = 1): Promise<ReadonlySet<string>> {
+/** A chat whose process is killed at every point where something is kept or sent, and started again; answers the places. */
+export async function killChats(mode: ChatTask["mode"]): Promise<ReadonlySet<string>> {
   const program = await bundleChild("chat-child.ts");
   const { end } = await passed(program, mode, 0);
   expect(end.points).toBeGreaterThan(30);
   const where = new Set<string>();
-  await eachOf(pointsOf(end.points, every, first), 2, async (point) => {
+  await eachOf(pointsOf(end.points, 1), 2, async (point) => {
     const killedAt = (await passed(program, mode, point)).where;
     if (killedAt !== undefined) where.add(killedAt);
   });

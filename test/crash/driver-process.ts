@@ -112,9 +112,9 @@ export function linesOf<T>(path: string): T[] {
   return wordsOf(path).map((line) => JSON.parse(line) as T);
 }
 
-/** Every n-th point of so many, counted from 1, or from the `first` on. */
-export function pointsOf(points: number, every: number, first: number = 1): readonly number[] {
-  return Array.from({ length: Math.ceil((points - first + 1) / every) }, (_, at) => at * every + first);
+/** Every n-th point of so many, counted from 1. */
+export function pointsOf(points: number, every: number): readonly number[] {
+  return Array.from({ length: Math.ceil(points / every) }, (_, at) => at * every + 1);
 }
 
 /** Does all of them, so many at the same time. */

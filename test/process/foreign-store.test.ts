@@ -99,7 +99,7 @@ test("a store that was moved with its project stays its user's own, and a copy i
   renameSync(brought.workspace, moved);
   mkdirSync(brought.workspace);
   const said = (await waymark(["-C", moved, "next", run])).said;
-  expect(said).toContain("waymark allow foreign");
+  expect(said).toMatch(/`waymark -C \S+ allow foreign`/);
   expect(said).not.toContain("STORE_NOT_ADOPTED");
 });
 

@@ -28,7 +28,6 @@ const long: readonly string[] = [
   "test/process/examples-run.test.ts",
   "test/process/crash-matrix.test.ts",
   "test/process/bot-windows.test.ts",
-  "test/process/crash-batch.test.ts",
   "test/process/machine-crash.test.ts",
   "src/workspace/edits.process.test.ts",
   "src/host/run-command.process.test.ts",
