@@ -90,10 +90,9 @@ async function playOn(options: PlayOptions, { machines, ledger, begun }: Stage):
   await first.waymark("allow", "parts", "--yes");
   const runs: string[] = [];
   const startRun = async (): Promise<void> => {
-    const { run_id: run } = JSON.parse(await first.waymark("--json", "start", "parts", "-i", `user_message=r${runs.length}`)) as {
-      run_id: string;
-    };
-    runs.push(run);
+    // Workers may have all of it by then: it does not wait for them.
+    const said = await first.waymark("--json", "start", "parts", "--wait", "0s", "-i", `user_message=r${runs.length}`);
+    runs.push((JSON.parse(said) as { readonly run_id: string }).run_id);
   };
   await startRun();
   for (const machine of machines.slice(1)) {
@@ -154,7 +153,7 @@ async function strike(
       await options.crash();
       await waitUntil(() => isThere(options.url), 60_000);
       crashed.push({ from: blow.at, to: Date.now() });
-    } else if (left(stops, stopped) > 0 && blows % 3 === 1) {
+    } else if (left(stops, stopped) > 0 && (blows % 3 === 1 || left(kills, killed) <= 0)) {
       machine.signal("SIGSTOP");
       stopped.push(blow);
       continuing.push(continueLater(machine, blow, options));
