@@ -31,7 +31,6 @@ const long: readonly string[] = [
   "test/process/machine-crash.test.ts",
   "src/workspace/edits.process.test.ts",
   "src/host/run-command.process.test.ts",
-  "test/process/drift-reduced.test.ts",
   "test/process/review-by-workers.test.ts",
 ];
 
