@@ -18,7 +18,7 @@ test("a folder is no address", () => {
   for (const folder of [".waymark/store", "/tmp/postgres", "C:\\postgres", "postgres:/x"]) expect(isDatabaseAddress(folder)).toBe(false);
 });
 
-test("an address without its slashes is no folder", () => {
+test("an address without its slashes is not taken for a folder", () => {
   for (const mistyped of ["postgres:/ada@db/x", "postgresql:db", "Postgres:"]) expect(isAddress(mistyped)).toBe(true);
   for (const folder of ["postgres", "./postgres:x", "C:\\postgres", "postgresqlx:y"]) expect(isAddress(folder)).toBe(false);
 });
