@@ -39,7 +39,7 @@ export interface PatternSpec {
   /** Tried in order; the first whose pattern matches names the type. */
   readonly rules: readonly ClassifierRule[];
   readonly transformations: readonly TransformationSpec[];
-  readonly severity?: "info" | "warning" | "error" | "critical";
+  readonly severity?: Severity;
   readonly category?: string;
   readonly specialist?: string;
   readonly topic?: string;
@@ -66,7 +66,49 @@ export interface TransformationSpec {
   readonly review: boolean;
 }
 
-/** A place in a file that a pattern found. Lines and columns count from 1, columns in UTF-16 units, the end is exclusive. */
+/** From the least to the gravest. */
+export type Severity = "info" | "warning" | "error" | "critical";
+
+/** What a tool of the team reported about a file, as it said it: its place is not looked up in the file yet. */
+export interface Finding {
+  /** Id of the tool in the workflow. */
+  readonly tool: string;
+  readonly rule: string;
+  readonly severity: Severity;
+  readonly message: string;
+  /** Relative to the workspace, with `/`. */
+  readonly path: string;
+  readonly region: Region;
+  /** Page about the rule. */
+  readonly help?: string;
+  /** Edits that the tool itself would make; one that is a choice among several is not among them. */
+  readonly fix?: readonly { readonly region: Region; readonly text: string }[];
+  /** The team has settled it: it is counted and left. */
+  readonly suppressed?: Suppression;
+}
+
+/**
+ * Lines and columns from 1, the end exclusive. Without a column the whole line, without an end the place alone. Offsets count from the first
+ * character behind a byte order mark.
+ */
+export type Region =
+  | {
+      readonly line: number;
+      readonly column?: number;
+      readonly endLine?: number;
+      readonly endColumn?: number;
+      /** What columns count; default UTF-16 units. */
+      readonly columns?: "utf16" | "characters";
+    }
+  | { readonly offset: number; readonly length: number; readonly unit: "utf16" | "characters" | "bytes" };
+
+/** Why a finding is left: a directive in the file, or what the tool itself says. */
+export interface Suppression {
+  readonly kind: "in_source" | "external";
+  readonly reason?: string;
+}
+
+/** A place in a file that a pattern or a tool found. Lines and columns count from 1, columns in UTF-16 units, the end is exclusive. */
 export interface Instance {
   readonly pattern: string;
   readonly type: string;
@@ -95,8 +137,19 @@ export interface Instance {
   readonly guide?: string;
   readonly step?: string;
   readonly section?: string;
+  /** The tool that found it, and what it says; absent for what a pattern of the workflow found, whose `PatternSpec` says it. */
+  readonly tool?: string;
+  readonly rule?: string;
+  readonly severity?: Severity;
+  readonly message?: string;
+  readonly help?: string;
   /** Tells instances of the same text in one file apart: the first is 0. */
   readonly ordinal: number;
+}
+
+/** An instance that the team has settled by a directive or in its tool. */
+export interface SuppressedInstance extends Instance {
+  readonly suppressed: Suppression;
 }
 
 /** Bytes `start` to `end` of the file before any edit are replaced by `text`, written in the file's own encoding. */
@@ -121,6 +174,8 @@ export interface FileScan {
   readonly objectType?: string;
   readonly test?: boolean;
   readonly instances: readonly Instance[];
+  /** Found and left, because the team settled them; absent without any. */
+  readonly suppressed?: readonly SuppressedInstance[];
   /** Why it was not scanned, or not in full. */
   readonly problems: readonly ScanProblem[];
 }

@@ -33,9 +33,9 @@ const homes: Readonly<Record<string, readonly string[]>> = {
 const partsOfDialects: Readonly<Record<string, readonly string[]>> = {
   definition: ["base", "program", "source"],
   views: ["base", "program", "kernel", "views"],
-  run: ["base", "program", "kernel", "ports", "state", "source", "scan", "knowledge", "views", "engine"],
+  run: ["base", "program", "kernel", "ports", "state", "source", "scan", "findings", "knowledge", "views", "engine"],
   tools: ["base", "program", "kernel", "ports", "views", "engine", "mcp"],
-  commands: ["base", "program", "kernel", "ports", "scan", "views", "engine", "cli"],
+  commands: ["base", "program", "kernel", "ports", "scan", "findings", "views", "engine", "cli"],
 };
 
 /** Rooms that may enter `dialects/`: the composition root alone. */
@@ -59,6 +59,7 @@ const timelessRooms = [
   "source",
   "dialects",
   "scan",
+  "findings",
   "knowledge",
   "views",
   "router",

@@ -5,9 +5,10 @@ import type { FileScan } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import type { BatchOperation, BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
-import { rulesOf, type ChecklistRun, heldReason, isHeld, isHeldByOther, rulesHash, type InRun } from "./checklist-run.ts";
+import { type ChecklistRun, heldReason, isHeld, isHeldByOther, rulesHash, type InRun } from "./checklist-run.ts";
 import { planChanges } from "./plan-changes.ts";
 import { instancesOf } from "./reconcile.ts";
+import { scanRunFiles } from "./scan-run-files.ts";
 import { unifiedDiff, type TextChange } from "../../../views/index.ts";
 
 /** Which instances a batch is about. Every part narrows it. */
@@ -147,9 +148,8 @@ async function fixes(
   byFile: ReadonlyMap<string, readonly Item[]>,
   leftOut: LeftOut[],
 ): Promise<readonly PlannedFile[]> {
-  const root = context.host.workspace;
   const files: PlannedFile[] = [];
-  for await (const scan of context.workspace.scan({ root, paths: [...byFile.keys()], rules: rulesOf(run) })) {
+  for await (const scan of scanRunFiles({ context, run }, [...byFile.keys()])) {
     const rows = byFile.get(scan.path) ?? [];
     const planned = await fixFile({ context, handle, run }, scan, rows, leftOut);
     if (planned !== undefined) files.push(planned);

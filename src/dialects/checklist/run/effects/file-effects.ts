@@ -3,9 +3,10 @@ import { fieldOf, isObject, type JsonObject, counted } from "../../../../base/in
 import type { ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
-import { rulesOf, type Job, type Perform } from "../checklist-run.ts";
+import type { Job, Perform } from "../checklist-run.ts";
 import { fileData, whyUnread, instanceId } from "../file-rows.ts";
 import { convertedBy, reconcile, type Reconciled, type Reconciling } from "../reconcile.ts";
+import { scanRunFiles } from "../scan-run-files.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
 
 /** Tries of an agent at one instance before it is set aside as failed. */
@@ -107,20 +108,15 @@ export const performGateFiles: Perform = async ({ handle, run }) => {
 };
 
 /** One file scanned again; undefined when the engine is closing. */
-export async function scanOne(
-  { context, run, signal }: Pick<Job, "context" | "run" | "signal">,
-  path: string,
-): Promise<FileScan | undefined> {
-  const request = { root: context.host.workspace, paths: [path], rules: rulesOf(run), signal };
-  for await (const scan of context.workspace.scan(request)) return signal.aborted ? undefined : scan;
+export async function scanOne(job: Pick<Job, "context" | "run" | "signal">, path: string): Promise<FileScan | undefined> {
+  for await (const scan of scanRunFiles(job, [path])) return job.signal.aborted ? undefined : scan;
   return undefined;
 }
 
 /** Files scanned again, by path. */
 export async function scanAll({ context, run }: Pick<Job, "context" | "run">, paths: readonly string[]): Promise<Map<string, FileScan>> {
   const scans = new Map<string, FileScan>();
-  const request = { root: context.host.workspace, paths, rules: rulesOf(run) };
-  for await (const scan of context.workspace.scan(request)) scans.set(scan.path, scan);
+  for await (const scan of scanRunFiles({ context, run }, paths)) scans.set(scan.path, scan);
   return scans;
 }
 

@@ -3,12 +3,13 @@ import { isObject, type Json, type JsonObject } from "../../../../base/index.ts"
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan, Inventory } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
-import { calledRuns, rulesOf, type Job, type Perform } from "../checklist-run.ts";
+import { calledRuns, type Job, type Perform } from "../checklist-run.ts";
 import { notRead, whyUnread, givenUp } from "../file-rows.ts";
 import { joined } from "./apply-edits.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
 import { fileChange, settleBelow } from "./file-effects.ts";
 import { takeInventory } from "./inventory.ts";
+import { scanRunFiles } from "../scan-run-files.ts";
 import { rowsFor } from "./scan-chunk.ts";
 
 /** Rows of files are read in pages of this many. */
@@ -47,7 +48,7 @@ async function refreshed(job: Job): Promise<Refreshed | undefined> {
   const fresh: FileScan[] = [];
   const changed: FileScan[] = [];
   const paths = [...priorities.keys()];
-  for await (const scan of context.workspace.scan({ root: context.host.workspace, paths, rules: rulesOf(run), signal })) {
+  for await (const scan of scanRunFiles(job, paths)) {
     const row = known.get(scan.path);
     if (row === undefined) fresh.push(scan);
     else if (isNews(row, scan)) changed.push(scan);

@@ -4,9 +4,10 @@ import type { ItemsChange, RunState } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { openAgain } from "../called-again.ts";
-import { rulesOf, scansAtOnce, type ChecklistRun, roundOf, type Job, type Perform } from "../checklist-run.ts";
+import { scansAtOnce, type ChecklistRun, roundOf, type Job, type Perform } from "../checklist-run.ts";
 import { fileRows, whyUnread, instanceId } from "../file-rows.ts";
 import { type EngineContext, done, type Rows } from "../../../../engine/index.ts";
+import { scanRunFiles } from "../scan-run-files.ts";
 import { joined } from "./apply-edits.ts";
 import { fileChange } from "./file-effects.ts";
 import { forgetInventory, keptInventory } from "./inventory.ts";
@@ -23,10 +24,11 @@ export const performScanChunk: Perform = async (job) => {
   const slice = files.slice(before.cursor, before.cursor + filesPerChunk);
   const items: Item[] = [];
   const scans: FileScan[] = [];
-  const rules = scansAtOnce(run) ? rulesOf(run) : { ...rulesOf(run), patterns: [] };
+  const scanned = scansAtOnce(run);
+  const paths = slice.map((file) => file.path);
   let at = 0;
-  for await (const scan of context.workspace.scan({ root: context.host.workspace, paths: slice.map((file) => file.path), rules, signal })) {
-    items.push(...(await rowsFor(job, scan, { index: before.cursor + at, priority: slice[at]?.priority ?? 2, scanned: scansAtOnce(run) })));
+  for await (const scan of scanRunFiles(job, paths, { patterns: scanned })) {
+    items.push(...(await rowsFor(job, scan, { index: before.cursor + at, priority: slice[at]?.priority ?? 2, scanned })));
     scans.push(scan);
     at += 1;
   }
