@@ -10,6 +10,7 @@ export type { Diagnostic, Place } from "./diagnostic.ts";
 export { guardedGit } from "./guarded-git.ts";
 export { type Json, type JsonObject, canonicalJson, defined, fieldOf, hasType, isList, isObject, jsonOrText, own, textOf } from "./json.ts";
 export { schemaProblems, schemaTypes, unknownSchemaTypes, unknownSchemaWords } from "./json-schema.ts";
+export { maskSecret, maskSpans } from "./mask-secret.ts";
 export { editDistance, nearest } from "./nearest.ts";
 export { regexText } from "./regex-text.ts";
 export { remembering } from "./remembering.ts";

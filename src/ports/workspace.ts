@@ -40,6 +40,8 @@ export interface PatternSpec {
   readonly rules: readonly ClassifierRule[];
   readonly transformations: readonly TransformationSpec[];
   readonly severity?: Severity;
+  /** What it finds is a secret: the scanner masks it in the text of its instances. */
+  readonly secret?: boolean;
   readonly category?: string;
   readonly specialist?: string;
   readonly topic?: string;
@@ -143,6 +145,8 @@ export interface Instance {
   readonly severity?: Severity;
   readonly message?: string;
   readonly help?: string;
+  /** It is a secret: `text` and `suggestion` hold it masked. */
+  readonly secret?: true;
   /** Tells instances of the same text in one file apart: the first is 0. */
   readonly ordinal: number;
 }

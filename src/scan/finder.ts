@@ -19,6 +19,8 @@ export type Found = Omit<
 > & {
   /** Ascending, not overlapping; only where the rewrite keeps the meaning. */
   readonly edits?: readonly TextEdit[];
+  /** What has to be masked in its text: parts of the match of a pattern of secrets. */
+  readonly secrets?: readonly Pick<TextEdit, "start" | "end">[];
 };
 
 /** For results that are written key by key, where copies of copies would cost more than the search. */

@@ -1,3 +1,4 @@
+import { maskSecret, maskSpans } from "../base/index.ts";
 import type { Encoding, Instance, PatternSpec } from "../ports/index.ts";
 import { firstIndex } from "./first-index.ts";
 import type { Found, Writable } from "./finder.ts";
@@ -24,7 +25,7 @@ export function toInstances(
   const claimed: Claim[] = [];
   return ordered.map(({ spec, found }) => {
     const settled = claimEdits(found, spec.id, claimed, encoding);
-    const text = source.text.slice(found.start, found.end);
+    const text = shownText(found, source);
     // Formatting does not make another instance of it.
     const key = `${spec.id}\n${text.replace(/\s+/g, " ").trim()}`;
     const ordinal = ordinals.get(key) ?? 0;
@@ -64,6 +65,24 @@ function withoutEdits({ edits: _edits, ...found }: Found, why: string): Found {
   return { ...found, auto: false, needs: "review", why };
 }
 
+/** A secret does not leave the scanner: what is kept, shown and hashed of the match holds its mask. */
+function shownText({ start, end, secrets }: Found, { text }: PreparedSource): string {
+  const match = text.slice(start, end);
+  return secrets === undefined
+    ? match
+    : maskSpans(
+        match,
+        secrets.map((span) => ({ start: span.start - start, end: span.end - start })),
+      );
+}
+
+/** A template may repeat what was matched. */
+function withoutSecrets(made: string, { secrets = [] }: Found, { text }: PreparedSource): string {
+  let shown = made;
+  for (const { start, end } of secrets) shown = shown.replaceAll(text.slice(start, end), (secret) => maskSecret(secret));
+  return shown;
+}
+
 function toInstance(
   spec: PatternSpec,
   found: Found,
@@ -89,7 +108,8 @@ function toInstance(
   if (found.needs !== undefined) instance.needs = found.needs;
   if (found.why !== undefined) instance.why = found.why;
   if (found.action !== undefined) instance.action = found.action;
-  if (found.suggestion !== undefined) instance.suggestion = found.suggestion;
+  if (found.suggestion !== undefined) instance.suggestion = withoutSecrets(found.suggestion, found, source);
+  if (found.secrets !== undefined) instance.secret = true;
   if (found.procedure !== undefined) instance.procedure = found.procedure;
   if (spec.guide !== undefined) instance.guide = spec.guide;
   if (spec.step !== undefined) instance.step = spec.step;

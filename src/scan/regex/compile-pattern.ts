@@ -46,7 +46,10 @@ export function compilePattern(spec: PatternSpec, report: Report): RegexPattern 
   const used = [...templates.values()].map(({ template }) => template);
   return {
     spec,
-    regex: new RegExp(spec.regex, `${main.flags.replace("d", "")}g${used.some(({ needsGroups }) => needsGroups) ? "d" : ""}`),
+    regex: new RegExp(
+      spec.regex,
+      `${main.flags.replace("d", "")}g${spec.secret === true || used.some(({ needsGroups }) => needsGroups) ? "d" : ""}`,
+    ),
     needles: needlesOf(main.parsed, main.flags),
     exclude: exclude?.regex,
     rules,

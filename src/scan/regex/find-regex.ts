@@ -4,6 +4,7 @@ import { trimToMask, type MaskedText } from "../lex/mask-text.ts";
 import type { PreparedSource } from "../prepared-source.ts";
 import { balancedEnd, callAt, shapeOf, tokensIn, type Call, type Span } from "./call-at.ts";
 import type { RegexPattern } from "./compile-pattern.ts";
+import { secretSpans } from "./secret-spans.ts";
 import { fillTemplate, type FilledTemplate, type TemplateMatch } from "./template.ts";
 
 /** Matches of one pattern in one file that are listed at most. */
@@ -66,6 +67,7 @@ function describe(
   const found: Writable<Found> = { type, ...change, start: span.start, end: span.end };
   if (!change.auto) found.needs = change.suggestion === undefined && pattern.rules.length > 0 ? "manual" : "review";
   if (rule !== undefined) found.action = rule.action;
+  if (spec.secret === true) found.secrets = secretSpans(text, span, templateMatch.groups["secret"]);
   return found;
 }
 

@@ -88,7 +88,7 @@ export async function showPreview(
   const { out } = session;
   const { plan, token, expiresAt, leftOut } = preview;
   const samples = plan.files.flatMap((file) => file.items.map((item) => ({ file: file.path, ...item }))).slice(0, samplesShown);
-  const text = diff ? await diffBatch(context, preview.plan) : undefined;
+  const text = diff ? await diffBatch(context, run, preview.plan) : undefined;
   const until = new Date(expiresAt ?? 0).toISOString();
   out.document({
     run_id: run,

@@ -6,6 +6,7 @@ import type { PatternSpec } from "../../../ports/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import { actionWord, identicalTo } from "./take-entry.ts";
 import { checklistOf, type InRun, statusWanted } from "./checklist-run.ts";
+import { secretsOf } from "./hide-secrets.ts";
 import { guidanceFor, guideText } from "./knowledge-guides.ts";
 
 const checklistShown = 200;
@@ -63,7 +64,7 @@ async function describeInstance({ context, handle, run }: InRun, base: Base): Pr
     identical: definition.patterns.groupIdentical ? (await identicalTo(context, handle.id, lists.files, data)).length : 0,
     phase: [],
     checklist: [],
-    context: await surroundings(context, fieldOf(data, "file"), Number(data["line"] ?? 1), near),
+    context: await surroundings({ context, run }, fieldOf(data, "file"), Number(data["line"] ?? 1), near),
     guidance: first ? await guidanceFor(context.knowledge, specialist, pattern.topic) : undefined,
     section:
       first && typeof guide === "string"
@@ -119,17 +120,20 @@ async function isFirst({ store }: EngineContext, handle: RunHandle, list: string
 }
 
 async function surroundings(
-  { workspace, host }: EngineContext,
+  { context, run }: Pick<InRun, "context" | "run">,
   file: string,
   line: number,
   { end, lines }: { readonly end: number; readonly lines: number },
 ): Promise<string | undefined> {
-  const read = await workspace.readText(host.workspace, file);
+  const read = await context.workspace.readText(context.host.workspace, file);
   if (read === undefined) return undefined;
-  return read.text
-    .split(/\r\n|\r|\n/)
-    .slice(Math.max(0, line - 1 - lines), end + lines)
-    .join("\n");
+  const hide = await secretsOf(context, run, file, read.text);
+  return hide(
+    read.text
+      .split(/\r\n|\r|\n/)
+      .slice(Math.max(0, line - 1 - lines), end + lines)
+      .join("\n"),
+  );
 }
 
 /**

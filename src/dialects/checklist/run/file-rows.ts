@@ -127,10 +127,10 @@ export function instanceRow({ definition, list, scan, order }: InstancePlace, in
 
 export function instanceData(definition: ChecklistDefinition, path: string, instance: Instance, id: string): JsonObject {
   const { line, column, endLine, endColumn, start, end, pattern, type, seedType, auto, needs, why, text, action, suggestion } = instance;
-  const { procedure, guide, step, section } = instance;
+  const { procedure, guide, step, section, secret } = instance;
   const head = { kind: "instance", id, file: path, by: "agent", phase: reviewPhase(definition), pattern, type, auto };
   const where = { line, column, end_line: endLine, end_column: endColumn, start, end, text };
-  return defined({ ...head, ...where, seed_type: seedType, needs, why, action, suggestion, procedure, guide, step, section });
+  return defined({ ...head, ...where, seed_type: seedType, needs, why, action, suggestion, procedure, guide, step, section, secret });
 }
 
 /** Phase in which an agent deals with instances. */

@@ -5,7 +5,8 @@ import type { FileScan } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import type { BatchOperation, BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
-import { type ChecklistRun, heldReason, isHeld, isHeldByOther, rulesHash, type InRun } from "./checklist-run.ts";
+import { type ChecklistRun, heldReason, isHeld, isHeldByOther, rulesHash, runOfPlan, type InRun } from "./checklist-run.ts";
+import { secretsOf } from "./hide-secrets.ts";
 import { planChanges } from "./plan-changes.ts";
 import { instancesOf } from "./reconcile.ts";
 import { scanRunFiles } from "./scan-run-files.ts";
@@ -200,19 +201,22 @@ async function fixFile(
 }
 
 /** The whole difference that a planned batch makes. Files that changed since the plan was made are named as such. */
-export async function diffBatch(context: EngineContext, plan: BatchPlan): Promise<string> {
+export async function diffBatch(context: EngineContext, id: string, plan: BatchPlan): Promise<string> {
+  const run = runOfPlan(await context.runs.open(id), plan);
   const parts: string[] = [];
-  for (const { path, edit } of plan.files) if (edit !== undefined) parts.push(await fileDiff(context, path, edit));
+  for (const { path, edit } of plan.files) if (edit !== undefined) parts.push(await fileDiff({ context, run }, path, edit));
   return parts.length === 0 ? "" : `${parts.join("\n")}\n`;
 }
 
 type Edit = NonNullable<BatchPlan["files"][number]["edit"]>;
 
-async function fileDiff({ workspace, host }: EngineContext, path: string, edit: Edit): Promise<string> {
+async function fileDiff({ context, run }: Pick<InRun, "context" | "run">, path: string, edit: Edit): Promise<string> {
+  const { workspace, host } = context;
   const [read, raw] = [await workspace.readText(host.workspace, path), await workspace.read(host.workspace, path)];
   if (read === undefined || raw === undefined || raw.hash !== edit.before || read.hash !== edit.before)
     return `--- a/${path}\n+++ b/${path}\n(changed while the difference was made)`;
-  return unifiedDiff(path, read.text, inText(raw.bytes, read.encoding, edit.edits));
+  const hide = await secretsOf(context, run, path, read.text);
+  return hide(unifiedDiff(path, read.text, inText(raw.bytes, read.encoding, edit.edits)));
 }
 
 /** Edits name bytes; a difference is made of text. Every edit begins and ends between characters. */

@@ -105,12 +105,12 @@ test("the difference of a batch shows every edit, also behind characters of seve
     { original_code: "one()", proposed_code: "1" },
   ]);
   const { plan } = await preview(run);
-  const diff = (await diffBatch(engine.context, plan)).split("\n");
+  const diff = (await diffBatch(engine.context, run, plan)).split("\n");
   expect(diff.slice(0, 2)).toEqual(["--- a/a.js", "+++ b/a.js"]);
   expect(diff.filter((line) => /^[-+][^-+]/.test(line)).toSorted()).toEqual(
     ["-\u00e9\u00e9 = one();", "-\u4e16 = two();", "+\u00e9\u00e9 = 1;", "+\u4e16 = 2;"].toSorted(),
   );
   await engine.write("a.js", "other\n");
-  expect(await diffBatch(engine.context, plan)).toBe("--- a/a.js\n+++ b/a.js\n(changed while the difference was made)\n");
-  expect(await diffBatch(engine.context, { ...plan, files: [] })).toBe("");
+  expect(await diffBatch(engine.context, run, plan)).toBe("--- a/a.js\n+++ b/a.js\n(changed while the difference was made)\n");
+  expect(await diffBatch(engine.context, run, { ...plan, files: [] })).toBe("");
 });

@@ -72,7 +72,7 @@ async function batchDiff(
   token: string,
   plan: BatchPlan,
 ): Promise<{ readonly diff?: string; readonly diffPath?: string }> {
-  const diff = await diffBatch(call.engine, plan);
+  const diff = await diffBatch(call.engine, run, plan);
   if (diff.length <= Math.min(diffChars, call.replyChars / 4)) return { diff: diff.trimEnd() };
   return { diffPath: await call.engine.host.views.write(`diffs/${run}-${token}.diff`, diff) };
 }

@@ -47,6 +47,10 @@ export const patternShape: z.ZodObject = z
     arguments: callArguments.optional().describe("Only calls whose arguments look like this."),
     files: z.array(text).min(1).optional().describe("Only files that match one of these globs."),
     severity: z.enum(severities).optional().describe("How grave an instance is as a finding."),
+    secret: z
+      .boolean()
+      .optional()
+      .describe("What it finds is a secret, so it is masked wherever it is shown: the group `(?<secret>...)`, else what is in quotes."),
     category: text.optional().describe("Heading under which instances are reported."),
     section: text.optional().describe("Heading of the topic's section that helps with it."),
   })
