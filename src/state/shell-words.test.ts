@@ -44,3 +44,23 @@ test.each([
   expect(rendered(command, evil)).toContain(evil);
   expect(rendered(command, evil)).toMatch(/['"]/);
 });
+
+describe("a value in a comment changes nothing of how the line behind it is read", () => {
+  const behindComment = (command: string, value: string): ReturnType<typeof renderCommand> => {
+    const parts = command.split("@").flatMap((text, at) => (at === 0 ? [text] : [{ text: "$x", value, raw: false }, text]));
+    return renderCommand(parts);
+  };
+
+  test("a `case` in a substitution is refused", () => {
+    const made = behindComment('echo "$( # it\'s @\ncase a in a) echo @;; esac)"', "$(touch broken)");
+    expect(made).toMatchObject({ problem: expect.stringContaining("behind a `case` inside `$(...)`") });
+  });
+
+  test.each(["# @\nlet n=@", "# @\n[[ @ -eq 1 ]]", "true x # @\ntest -v @"])(
+    "only a number is put in where a shell calculates: %s",
+    (command) => {
+      expect(behindComment(command, evil)).toMatchObject({ problem: expect.stringContaining("only a number is allowed") });
+      expect(behindComment(command, "42")).toEqual({ command: command.replaceAll("@", "42") });
+    },
+  );
+});

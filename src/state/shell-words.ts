@@ -283,7 +283,9 @@ class ShellText {
       case "comment":
         if (char !== "\n") return 0;
         this.#pop();
-        this.#wordStart = true;
+        // A value in the comment does not belong to the word that begins here.
+        this.#word = "";
+        this.#endWord(char, false);
         return 0;
       case "arithmetic":
         return this.#stepArithmetic(text, at);
