@@ -2,6 +2,8 @@ import { isWaymarkError, type Json } from "../base/index.ts";
 import { status, type Answered } from "../engine/index.ts";
 import { answerLine } from "./answer-line.ts";
 import type { Desk } from "./command-share.ts";
+import { confirmMeant } from "./meant-choice.ts";
+import { optionOf } from "./option-of.ts";
 import { optionLines } from "./position-text.ts";
 import { answerQuestion, type Question } from "./reporting/report-step.ts";
 import type { Session } from "./session.ts";
@@ -25,8 +27,10 @@ export async function askAnswer(desk: Desk, run: string, question: Question, sig
   session.out.line(question.question);
   for (const line of optionLines(question.options)) session.out.line(line);
   for (;;) {
-    const typed = (await session.prompter.ask("> ", { signal })).trim();
-    if (typed === "") continue;
+    const line = (await session.prompter.ask("> ", { signal })).trim();
+    if (line === "") continue;
+    const typed = await confirmMeant(session, question, line, signal);
+    if (typed === undefined) continue;
     try {
       const reason = takesReason(question, typed) ? { reason: await askWhy(session, signal) } : {};
       return await answerQuestion(desk, { run, question, answer: answerValue(question, typed), ...reason });
@@ -57,10 +61,4 @@ export function answerValue(question: Pick<Question, "options" | "kind">, typed:
   const option = optionOf(question, typed);
   if (option !== undefined) return option.value;
   return question.kind === "budget" && /^\d+(?:\.\d+)?$/.test(typed) ? Number(typed) : typed;
-}
-
-export function optionOf({ options = [] }: Pick<Question, "options">, typed: string): NonNullable<Question["options"]>[number] | undefined {
-  const exact = options.find((option) => option.value === typed);
-  const labelled = options.find((option) => option.label !== undefined && option.label.toLowerCase() === typed.toLowerCase());
-  return exact ?? labelled ?? options.find((option) => option.value.toLowerCase() === typed.toLowerCase());
 }

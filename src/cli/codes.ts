@@ -69,7 +69,7 @@ export const cliCodes: Catalogue = {
   },
   CLI_WHICH_RUN: {
     what: "The command does not say which run it is about.",
-    why: "Without a run id it takes the only open run of the workspace, and none is open, or several are.",
+    why: "Several runs have the part of an id that was given; or none was named, and none is open, or several are.",
     fix: "Name the run; `waymark status` lists those that are open.",
   },
   CLI_NO_QUESTION: {

@@ -8,6 +8,8 @@ export interface Given {
   readonly args: readonly string[];
   readonly options: OptionValues;
   readonly shares: Shares;
+  /** No run was named: the first argument is the only open one. */
+  readonly leftOut?: true;
 }
 
 /** Answers the exit code where it is not that of a command which is done. */
@@ -36,6 +38,14 @@ export interface CommandSpec {
   readonly examples: readonly string[];
   /** What the first argument is, for completion, where its name does not say so. */
   readonly completes?: "workflow" | "run";
+  /** Whether the only open run is meant where none is named: `true`, without any argument; else where these arguments name none. */
+  readonly onlyRun?: true | ((args: readonly string[], options: OptionValues) => boolean);
+  /** With `onlyRun`: a failed run too, where none is open. */
+  readonly alsoFailed?: true;
+  /** What is asked for can be asked of runs that have ended. */
+  readonly ofEnded?: true;
+  /** Words follow the run, so that one of a few characters is not taken for a part of its id. */
+  readonly beforeText?: true;
   readonly load: () => Promise<CommandRun>;
 }
 

@@ -72,6 +72,9 @@ describe("help", () => {
   });
 });
 
+// A run that is named in full is not looked for before the command knows what is wrong with the rest.
+const run = "wf-x-2026-01-31-a1b2c3";
+
 describe("wrong usage", () => {
   test.each([
     [["strat"], "CLI_UNKNOWN_COMMAND", "Unknown command `strat`. Did you mean `start`?"],
@@ -110,14 +113,14 @@ describe("wrong usage", () => {
     [["init", "--client", "cursr"], "CLI_BAD_VALUE", "Did you mean `cursor`?"],
     [["mcp", "--tools", ","], "CLI_USAGE", "names no toolset"],
     [["serve", "--port", "70000"], "CLI_USAGE", "There is no port 70000."],
-    [["done", "x", "--result", "1", "--text", "2"], "CLI_USAGE", "Only one of"],
+    [["done", run, "--result", "1", "--text", "2"], "CLI_USAGE", "Only one of"],
     [["fail", "x", "--result", "1"], "CLI_UNKNOWN_OPTION", "--result"],
-    [["skip", "x"], "CLI_USAGE", "A skip needs its reason."],
-    [["done", "x", "--result", "<the result>"], "CLI_NOT_FILLED_IN", "<the result>"],
-    [["fail", "x", "--error", "<why>"], "CLI_NOT_FILLED_IN", "<why>"],
-    [["decide", "x", "d1", "<answer>"], "CLI_NOT_FILLED_IN", "<answer>"],
-    [["report", "x", "--done"], "CLI_OTHER_COMMAND", "writes the report of a run"],
-    [["state", "x", "a", "--deps", "b"], "CLI_USAGE", "cannot be combined"],
+    [["skip", run], "CLI_USAGE", "A skip needs its reason."],
+    [["done", run, "--result", "<the result>"], "CLI_NOT_FILLED_IN", "<the result>"],
+    [["fail", run, "--error", "<why>"], "CLI_NOT_FILLED_IN", "<why>"],
+    [["decide", run, "d1", "<answer>"], "CLI_NOT_FILLED_IN", "<answer>"],
+    [["report", run, "--done"], "CLI_OTHER_COMMAND", "writes the report of a run"],
+    [["state", run, "a", "--deps", "b"], "CLI_USAGE", "cannot be combined"],
     [["trace"], "CLI_USAGE", "Name a run"],
     [["allow"], "CLI_USAGE", "Say what to allow"],
   ])("%j ends with 2, says what is wrong and what to do", async (argv, code, message) => {

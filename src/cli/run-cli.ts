@@ -4,6 +4,7 @@ import { exitCodeOf, exitCodes, failure } from "./codes.ts";
 import { createCommandTree } from "./command-tree.ts";
 import { commandName, type CommandSpec, type Given, type Perform } from "./define-command.ts";
 import { sharesOf, type DialectCommands } from "./dialect-commands.ts";
+import { nameRuns } from "./name-run.ts";
 import { Output } from "./output.ts";
 import { asWaymarkError, inCommands, renderError, usageError } from "./render-error.ts";
 import { Session } from "./session.ts";
@@ -46,22 +47,16 @@ export async function runCli(world: CliWorld, dialects: readonly DialectCommands
   return code;
 }
 
-/** The first arguments of a command about runs, by their ids: a run can be named by its uuid too, which only the engine can look up. */
-async function withRunIds(session: Session, { usage }: CommandSpec, args: readonly string[]): Promise<readonly string[]> {
-  const takes = /^\S+ [<[](?:workflow-or-)?run(s?)/.exec(usage);
-  const isRun = (arg: string, at: number): boolean => (at === 0 || takes?.[1] === "s") && /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(arg);
-  if (takes === null || !args.some(isRun)) return args;
-  return session.withEngine(({ runs }) => Promise.all(args.map(async (arg, at) => (isRun(arg, at) ? runs.idOf(arg) : arg))));
-}
-
 async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given, "session">): Promise<number> {
+  let { args } = given;
   try {
     refuseDriven(session.world, spec);
     const run = await spec.load();
-    const args = await withRunIds(session, spec, given.args);
-    return (await run({ session, ...given, args })) ?? exitCodes.done;
+    const named = await nameRuns(session, spec, args, given.options);
+    ({ args } = named);
+    return (await run({ session, ...given, ...named })) ?? exitCodes.done;
   } catch (error) {
-    const run = /^\S+ [<[]run/.test(spec.usage) ? given.args[0] : undefined;
+    const run = /^\S+ [<[]run/.test(spec.usage) ? args[0] : undefined;
     return fail(session.world, session.out, inCommands(asWaymarkError(error), run, given.options["task"]));
   } finally {
     session.prompter.close();

@@ -11,7 +11,7 @@ export { activityAfter, noActivity, toolText } from "./agent-activity.ts";
 export { type About, type Caller, actorOf, engineActor, stampOf, plainDriver } from "./caller.ts";
 export { type LoadedWorkflow, type StartableWorkflow, expressionChecker } from "./catalog.ts";
 export { engineCodes, errorsIn, fromRejected, noResult, refused } from "./codes.ts";
-export { type Answered, answer, isListedAnswer } from "./commands/answer.ts";
+export { type Answered, answer, isListedAnswer, listedChoices } from "./commands/answer.ts";
 export { askPerson } from "./commands/ask-person.ts";
 export { attemptAsking, attemptMeant } from "./commands/attempts.ts";
 export { debugInfo, traceTransformations } from "./commands/debug.ts";

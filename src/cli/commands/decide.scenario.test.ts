@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
 
 const workflow = (name: string, step: string): string => `name: ${name}\ndescription: d\nversion: "1.0"\nsteps: [{ ${step} }]\n`;
@@ -46,4 +46,61 @@ test("a choice answers nothing while two questions are open", async () => {
   );
   const run = await started("both");
   expect((await bench.run(["decide", run, "red"])).stderr).toMatch(/no open question `red`\. Open: \w+, \w+\. \(CLI_NO_QUESTION\)/);
+});
+
+describe("a word for a choice, at a terminal", () => {
+  const asks = (name: string, more: string): Promise<void> =>
+    bench.write(
+      `.waymark/workflows/${name}.yaml`,
+      workflow(name, `id: ask, type: user_input, state_update: { path: raw.ok }, prompt: "Ship it?", answer_by: person, ${more}`),
+    );
+
+  test.each([
+    ["yes", "approve"],
+    ["OK.", "approve"],
+    ["lgtm", "approve"],
+    ["no", "reject"],
+    ["Rejected", "reject"],
+  ])("%s means %s: it is shown, and y or Enter counts", async (typed, answer) => {
+    await asks("review", "options: [approve, reject, wait]");
+    const [first, second] = [await started("review"), await started("review")];
+    const said = await bench.run(["decide", first, typed], { terminal: true, typed: [""] });
+    expect(said.stdout).toMatch(
+      new RegExp(`^Ship it\\?\n\`${typed.replace(".", "\\.")}\` is taken as \`${answer}\`\\. Record that\\? \\[Y/n\\] `),
+    );
+    expect(said.stdout).toContain(`Recorded: "${answer}".`);
+    const asked = await bench.run(["decide", second], { terminal: true, typed: [typed, "y"] });
+    expect(asked.stdout).toContain(`is taken as \`${answer}\``);
+    expect(asked.stdout).toContain(`Recorded: "${answer}".`);
+  });
+
+  test("what is not confirmed is not recorded, and asked again where it was asked", async () => {
+    await asks("review", "options: [approve, reject]");
+    const run = await started("review");
+    const left = await bench.run(["decide", run, "ok"], { terminal: true, typed: ["n"] });
+    expect(left).toMatchObject({ code: 2, stderr: expect.stringContaining("The answer was not confirmed. Nothing was recorded.") });
+    const again = await bench.run(["decide", run], { terminal: true, typed: ["ok", "no", "reject"] });
+    expect(again.stdout).toContain('Recorded: "reject".');
+  });
+
+  test("what could mean several choices, or none, is not understood; a text is taken as it is", async () => {
+    await asks("several", "options: [approve, approve-with-changes, reject]");
+    await asks("none", "options: [red, blue]");
+    const run = await started("several");
+    expect((await bench.run(["decide", run, "yes"], { terminal: true, typed: [""] })).stderr).toContain("CLI_NO_QUESTION");
+    const other = await bench.run(["decide", await started("none")], { terminal: true, typed: ["yes", "red"] });
+    expect(other.stdout).toMatch(/! The answer must be one of `red`, `blue`\.[^]*Recorded: "red"/);
+    const free = await bench.run(["decide", await started("open")], { terminal: true, typed: ["ok"] });
+    expect(free.stdout).toContain('Recorded: "ok".');
+  });
+
+  test("an agent is not understood so: its word is taken literally", async () => {
+    await bench.write(
+      ".waymark/workflows/relay.yaml",
+      workflow("relay", `id: ask, type: user_input, state_update: { path: raw.ok }, prompt: "Ship it?", options: [approve, reject]`),
+    );
+    const run = await started("relay");
+    expect((await bench.run(["decide", run, "yes"])).stderr).toContain("CLI_NO_QUESTION");
+    expect(await bench.json(["decide", run, "approve"])).toMatchObject({ answer: "approve", relayed: true });
+  });
 });

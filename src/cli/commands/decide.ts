@@ -14,7 +14,7 @@ import {
 } from "../../engine/index.ts";
 import { openQuestions, taskOf } from "../../views/index.ts";
 import { answerLine, answerPlace } from "../answer-line.ts";
-import { answerValue, askAnswer, askWhy, optionOf, otherCounts, takesReason } from "../ask-until-valid.ts";
+import { answerValue, askAnswer, askWhy, otherCounts, takesReason } from "../ask-until-valid.ts";
 import { answerQuestion, refuseUnseen, revised, shownQuestion, type Question } from "../reporting/report-step.ts";
 import { didYouMean, failure, usage } from "../codes.ts";
 import type { Desk } from "../command-share.ts";
@@ -23,9 +23,11 @@ import { addWord, refuseMark, refuseUnfilled } from "../fill-in.ts";
 import { endedFollowing, endedLine } from "../position-text.ts";
 import { followingData, followingText, quoted, type Following } from "../printed-lines.ts";
 import { continuing } from "../driven-line.ts";
+import { confirmMeant, meantChoice, notConfirmed } from "../meant-choice.ts";
+import { optionOf } from "../option-of.ts";
 import { type Session, atDesk } from "../session.ts";
 
-export async function decideCommand({ session, shares, args: [run = "", named, ...words], options }: Given): Promise<void> {
+export async function decideCommand({ session, shares, args: [run = "", named, ...words], options, leftOut }: Given): Promise<void> {
   const declined: string | undefined = options["decline"];
   if (declined !== undefined && words.length > 0)
     throw usage("Either an answer is given or the question is declined.", "Leave one of them out.");
@@ -47,6 +49,7 @@ export async function decideCommand({ session, shares, args: [run = "", named, .
         : undefined;
     const { id = named, typed = given } = choice ?? {};
     const isOpen = id !== undefined && open.some((question) => isNamed(question, id));
+    if (leftOut === true && named !== undefined && !isOpen) throw noRun(run, named, open);
     const before = typed === undefined || isOpen ? undefined : await answeredBefore(desk, { run, id, revision, answer: typed });
     if (before !== undefined) return show(desk, run, { ...before, task: undefined });
     const question = await chooseQuestion(session, run, open, id);
@@ -81,36 +84,44 @@ interface Typed {
 }
 
 /** An answer that came with its command is printed with its question. On a terminal a reason that is missing is asked for, unless the answer will be refused. */
-async function answerTyped(desk: Desk, { typed, reason, ...asked }: Typed): Promise<Answered> {
+async function answerTyped(desk: Desk, { typed: said, reason, ...asked }: Typed): Promise<Answered> {
   const { out, world } = desk.session;
   const { run, question, revision } = asked;
-  const asks = reason === undefined && world.isTerminal && !out.json && revision === question.revision && takesReason(question, typed);
-  if (asks) {
+  const isAsked = world.isTerminal && !out.json && revision === question.revision;
+  const isMeant = isAsked && meantChoice(question, said) !== undefined;
+  const wants = (typed: string): boolean => isAsked && reason === undefined && takesReason(question, typed);
+  const isShown = isMeant || wants(said);
+  if (isShown) {
     refuseUnseen(run, question);
     out.line(shownQuestion(question));
   }
+  const typed = isMeant ? await confirmMeant(desk.session, question, said) : said;
+  if (typed === undefined) throw notConfirmed();
+  const asks = wants(typed);
   const why = asks ? await askWhy(desk.session) : reason;
   const request = { ...asked, answer: answerValue(question, typed), unseen: true as const, ...defined({ reason: why }) };
   const answered = await answerQuestion(desk, request);
-  if (!asks && answered.recorded === "now") out.line(shownQuestion(question));
+  if (!isShown && answered.recorded === "now") out.line(shownQuestion(question));
   return answered;
 }
 
 /**
- * The only open question and one of the answers that it lists, or a number for a budget, where that is all that was typed. A word that is its id
+ * The only open question and one of the answers that it lists, at a terminal also a word for one, or a number for a budget, where that is all that was typed. A word that is its id
  * asks it, since lines that show a question end with that, and the id of one that was asked before is about that one; with a reason it can only
  * be an answer.
  */
 async function choiceOfOnly(
-  { context }: Desk,
+  { context, session }: Desk,
   handle: RunHandle,
   { text, hasReason }: { readonly text: string; readonly hasReason: boolean },
 ): Promise<{ readonly id: string; readonly typed: string } | undefined> {
   const [only, other] = openQuestions(handle.state);
   if (only === undefined || other !== undefined || (isNamed(only, text) && !hasReason)) return undefined;
+  const isTerminal = session.world.isTerminal && !session.out.json;
   // No question has a number as its id, and a budget is answered by one.
   const option = optionOf(only, text)?.value ?? (typeof answerValue(only, text) === "number" ? text : undefined);
-  const typed = option ?? ((await isListedAnswer(context, handle, only, text)) ? text : undefined);
+  const isWord = isTerminal && meantChoice(only, text) !== undefined;
+  const typed = option ?? (isWord || (await isListedAnswer(context, handle, only, text)) ? text : undefined);
   if (typed === undefined || (!hasReason && (await questionAsked(context, handle.id, text)) !== undefined)) return undefined;
   return { id: only.id, typed };
 }
@@ -225,6 +236,18 @@ async function chooseQuestion(session: Session, run: string, open: readonly Ques
   const picked = open[Number(await session.prompter.ask("Which one? ")) - 1];
   if (picked === undefined) throw failure("CLI_NO_ANSWER", "No question was chosen.");
   return picked;
+}
+
+/** What was typed without a run is neither a run nor an answer. */
+function noRun(run: string, typed: string, open: readonly Question[]): Error {
+  const [only, other] = open;
+  const isOne = only !== undefined && other === undefined;
+  const fix = isOne ? `Answer with: ${answerLine(run, only)}` : `Look at the run: waymark status ${quoted(run)}`;
+  return failure(
+    "CLI_NO_QUESTION",
+    `\`${typed}\` does not name a run, nor a choice or a question of the only open one, \`${run}\`. No answer was counted.`,
+    fix,
+  );
 }
 
 function noQuestion(run: string, open: readonly Question[], id?: string): Error {

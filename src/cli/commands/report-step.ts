@@ -1,6 +1,6 @@
 import { defined, isWaymarkError, jsonOrText, type Json } from "../../base/index.ts";
-import { runs, type EngineContext, type Reported, type ReportRequest } from "../../engine/index.ts";
-import { badValue, exitCodes, failure, usage } from "../codes.ts";
+import type { Reported, ReportRequest } from "../../engine/index.ts";
+import { badValue, exitCodes, usage } from "../codes.ts";
 import type { Desk, Outcome } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, waiting } from "../drive.ts";
@@ -32,43 +32,34 @@ export async function doneCommand(given: Given): Promise<number> {
   const options: StepOptions = given.options;
   const result = await resultOf(given.session, options);
   // What a file holds is meant as it is.
-  return report(
-    "done",
-    given,
-    { as: "done", ...defined({ result }) },
-    { "The result": options.resultFile === undefined ? result : undefined },
-  );
+  const typed = { "The result": options.resultFile === undefined ? result : undefined };
+  return report(given, { as: "done", ...defined({ result }) }, typed);
 }
 
 export function failCommand(given: Given): Promise<number> {
   const { error, blockedUntil: until }: StepOptions = given.options;
   const blockedUntil = until === undefined ? undefined : parseMoment(until, "--blocked-until");
-  return report("fail", given, { as: "failed", ...defined({ error, blockedUntil }) }, { "`--error`": error });
+  return report(given, { as: "failed", ...defined({ error, blockedUntil }) }, { "`--error`": error });
 }
 
 export function skipCommand(given: Given): Promise<number> {
   const { reason = "", identical = false }: StepOptions = given.options;
   if (reason.trim() === "") throw usage("A skip needs its reason. Nothing was changed.", "Say why with `--reason <why>`.");
-  return report("skip", given, { as: "skipped", reason, identical }, { "`--reason`": reason });
+  return report(given, { as: "skipped", reason, identical }, { "`--reason`": reason });
 }
 
 /** Records what became of a step, says so, and shows where the run is then. `typed`: the values of the command line by their names. */
-async function report(
-  command: "done" | "fail" | "skip",
-  given: Given,
-  outcome: Outcome,
-  typed: Readonly<Record<string, Json | undefined>>,
-): Promise<number> {
+async function report(given: Given, outcome: Outcome, typed: Readonly<Record<string, Json | undefined>>): Promise<number> {
   const { session, args } = given;
   const options: StepOptions = given.options;
   const { action, step, task } = options;
   refuseUnnamed({ "The run": args[0], "`--action`": action, "`--step`": step, "`--task`": task });
-  const literally = command === "done" ? "If the result is this very text, give it with `--result-file`." : addWord;
+  const literally = outcome.as === "done" ? "If the result is this very text, give it with `--result-file`." : addWord;
   await refuseUnfilled(given.shares, typed, literally);
   const wait = waiting(session, options);
   const used = usageOf(options);
   return atDesk(given, async (desk) => {
-    const run = await onlyRun(desk.context, args[0], `waymark ${command}`);
+    const [run = ""] = args;
     const named = { run, ...defined({ action, step, task }) };
     const stepped = await reportStep(desk, { ...named, ...used, outcome, wait }).catch((error: unknown) => recordedOf(error));
     if (!("position" in stepped)) return showContinuing(desk, named, stepped);
@@ -118,23 +109,4 @@ function usageOf({ tokens, money }: StepOptions): Pick<ReportRequest, "usage"> {
   if (spent !== undefined && (!Number.isFinite(spent) || spent < 0))
     throw badValue(`\`--money ${String(money)}\` is not an amount.`, "Write a number such as `0.25`.");
   return { usage: defined({ tokens: tokens === undefined ? undefined : parseCount(tokens, "--tokens"), money: spent }) };
-}
-
-const namedRuns = 10;
-
-/** The run that is named, else the only open one of the workspace. `line` is the command that wants to know, for the refusal. */
-async function onlyRun(context: EngineContext, given: string | undefined, line: string): Promise<string> {
-  if (given !== undefined) return given;
-  const open = await runs(context, { status: ["running"], limit: 100 });
-  const [first] = open;
-  if (first === undefined)
-    throw failure("CLI_WHICH_RUN", "No run is open in this workspace. Nothing was changed.", "Start one: waymark start <workflow>");
-  if (open.length === 1) return first.id;
-  const shown = open.slice(0, namedRuns).map(({ id, workflow }) => `\`${id}\` (${workflow})`);
-  const more = open.length > namedRuns ? ` and ${open.length - namedRuns} more` : "";
-  throw failure(
-    "CLI_WHICH_RUN",
-    `${open.length} runs are open in this workspace: ${shown.join(", ")}${more}. Nothing was changed.`,
-    `Name the one that you mean: ${line} ${first.id}`,
-  );
 }

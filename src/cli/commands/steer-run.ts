@@ -3,11 +3,14 @@ import { checkpoint, end, note } from "../../engine/index.ts";
 import { becameText, resumeText } from "../../views/index.ts";
 import { atDesk } from "../session.ts";
 import type { Given } from "../define-command.ts";
-import { followingText, whenFixed } from "../printed-lines.ts";
+import { usage } from "../codes.ts";
+import { followingText, quoted, whenFixed } from "../printed-lines.ts";
 
 export async function tellCommand({ session, shares, args: [run = "", ...words], options }: Given): Promise<void> {
   const { out } = session;
   const text = words.join(" ");
+  if (text === "")
+    throw usage("The note is missing.", `Write it behind the run: waymark tell ${quoted(run === "" ? "<run>" : run)} "<text>"`);
   const target: string | undefined = options["for"];
   const { known } = await atDesk({ session, shares }, ({ context, caller }) =>
     note(context, caller, { run, text, ...defined({ target }) }),

@@ -1,9 +1,13 @@
 import { inGroup, type CommandSpec } from "../define-command.ts";
 
+const writes = ["set", "append", "increment", "merge"];
+
 /** Commands that look into a run; `state` can also write. */
 export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:", [
   {
-    usage: "state <run> [paths...]",
+    usage: "state [run] [paths...]",
+    onlyRun: (args, options) => args.length === 0 || !writes.some((option) => option in options),
+    ofEnded: true,
     summary: "Read or write the state of a run.",
     details: [
       "Reads all of it, or the paths named. Writes are all made or none. While a step of an included workflow is open, both mean the",
@@ -27,7 +31,9 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
     load: async () => (await import("../commands/state.ts")).stateCommand,
   },
   {
-    usage: "items <run>",
+    usage: "items [run]",
+    onlyRun: true,
+    ofEnded: true,
     summary: "List the items of a run with the status of each, and why it was skipped or failed.",
     details: "Nodes of a graph, tasks, files: whatever the run works through. With `--json` one item per line.",
     options: [
@@ -52,7 +58,9 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
     load: async () => (await import("../commands/show-history.ts")).traceCommand,
   },
   {
-    usage: "journal <run>",
+    usage: "journal [run]",
+    onlyRun: true,
+    ofEnded: true,
     summary: "Show what happened in a run, record by record.",
     details: "With `--json` one record per line.",
     options: [
@@ -63,7 +71,9 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
     load: async () => (await import("../commands/show-history.ts")).journalCommand,
   },
   {
-    usage: "transcript <run>",
+    usage: "transcript [run]",
+    onlyRun: true,
+    ofEnded: true,
     summary: "Show what agents said and did in a run.",
     details: [
       "Waymark keeps a transcript of the agents that it starts itself. Secrets are masked; large inputs and outputs of tools are cut. With",
@@ -77,7 +87,9 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
     load: async () => (await import("../commands/transcript.ts")).transcriptCommand,
   },
   {
-    usage: "export <run>",
+    usage: "export [run]",
+    onlyRun: true,
+    ofEnded: true,
     summary: "Print a run as one JSON document: inputs, state, journal. Secrets are masked.",
     options: [
       { flags: "-f, --format <format>", description: "Which form.", choices: ["waymark"], default: "waymark" },

@@ -37,10 +37,11 @@ const { result, failed, named, used, task, wait } = stepOptions;
 export const reportCommands: readonly CommandSpec[] = inGroup("Runs:", [
   {
     usage: "done [run]",
+    onlyRun: true,
     summary: "Report a step as done, and show the next one.",
     details: [
-      "Without a run id it is the only open run of the workspace. A step that returns something is not done without its result, unless",
-      "`waymark state` wrote it since the step was handed out. For a question the result is the answer.",
+      "A step that returns something is not done without its result, unless `waymark state` wrote it since the step was handed out. For a",
+      "question the result is the answer.",
       "",
       "Without `--action` or `--step` the step that is open now is meant, and the reply says which one that was. Typed twice, such a command",
       "reports two steps: no connection remembers what you were shown, and equal results of two steps are ordinary. The lines that Waymark",
@@ -48,6 +49,7 @@ export const reportCommands: readonly CommandSpec[] = inGroup("Runs:", [
     ].join("\n"),
     options: [...result, ...named, ...task, ...used, ...wait],
     examples: [
+      "waymark done",
       "waymark done wf-hello-2026-01-31-a1b2c3 --action a3",
       "waymark done wf-hello-2026-01-31-a1b2c3 --action a4 --result '{\"applied_count\": 2}'",
     ],
@@ -55,8 +57,9 @@ export const reportCommands: readonly CommandSpec[] = inGroup("Runs:", [
   },
   {
     usage: "fail [run]",
+    onlyRun: true,
     summary: "Report a step as failed, or as blocked for a time, and show what follows.",
-    details: "Without a run id it is the only open run of the workspace, and without `--action` or `--step` the step that is open now.",
+    details: "Without `--action` or `--step` it is the step that is open now.",
     options: [...failed, ...named, ...task, ...used, ...wait],
     examples: [
       'waymark fail wf-hello-2026-01-31-a1b2c3 --action a4 --error "the tests do not compile"',

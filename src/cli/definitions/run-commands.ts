@@ -80,7 +80,8 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     load: async () => (await import("../commands/drive-agent.ts")).runCommand,
   },
   {
-    usage: "drive <run>",
+    usage: "drive [run]",
+    onlyRun: true,
     summary: "Let a coding agent take up an open run of any workflow and drive it to its end.",
     details: "Exit codes: 0 complete, 1 failed or cancelled, 3 it waits for a person, 4 parked.",
     options: [...driving, ...limiting("How long this drive may take; the run keeps a limit of its own.")],
@@ -103,10 +104,11 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     load: async () => (await import("../commands/work.ts")).workCommand,
   },
   {
-    usage: "next <run>",
+    usage: "next [run]",
+    onlyRun: true,
     summary: "Show the open step of a run; it stays the same until it is reported.",
     options: [...task, ...wait],
-    examples: ["waymark next wf-hello-2026-01-31-a1b2c3"],
+    examples: ["waymark next", "waymark next wf-hello-2026-01-31-a1b2c3"],
     load: async () => (await import("../commands/drive-run.ts")).nextCommand,
   },
   ...reportCommands,
@@ -139,12 +141,15 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     load: async () => (await import("../commands/status.ts")).runsCommand,
   },
   {
-    usage: "decide <run> [question] [answer...]",
+    usage: "decide [run] [question] [answer...]",
+    onlyRun: () => true,
+    beforeText: true,
     summary: "Answer a question of a run.",
     details: [
-      "Asks on the terminal when no answer is given. While one question is open, one of its choices alone answers it. Only on a terminal does the answer count as a person's own: without one, questions that",
-      "an agent may relay are recorded as relayed, and questions for a person are refused. An answer that does not count because another one was first, or because the",
-      "question has changed since, changes nothing and ends with exit code 2.",
+      "Asks on the terminal when no answer is given. While one question is open, one of its choices alone answers it, also without the run where one run is open. There",
+      "`yes`, `ok`, `lgtm`, `no` and their like are understood where one choice alone can be meant, and asked back. Only on a terminal does the answer count as a",
+      "person's own: without one, questions that an agent may relay are recorded as relayed, and questions for a person are refused. An answer that does not count because",
+      "another one was first, or because the question has changed since, changes nothing and ends with exit code 2.",
     ].join("\n"),
     options: [
       {
@@ -155,18 +160,26 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
       { flags: "--decline <reason>", description: "Say that there will be no answer now, and why." },
       { flags: "--revision <number>", description: "Which asking of the question is meant; the first without it." },
     ],
-    examples: ["waymark decide wf-hello-2026-01-31-a1b2c3", "waymark decide wf-hello-2026-01-31-a1b2c3 d4 approve"],
+    examples: [
+      "waymark decide",
+      "waymark decide approve",
+      "waymark decide a1b2c3 approve",
+      "waymark decide wf-hello-2026-01-31-a1b2c3 d4 approve",
+    ],
     load: async () => (await import("../commands/decide.ts")).decideCommand,
   },
   {
-    usage: "tell <run> <text...>",
+    usage: "tell [run] [text...]",
+    onlyRun: ({ length }) => length === 1,
+    beforeText: true,
     summary: "Leave a note that is delivered with the run's next step.",
     options: [{ flags: "--for <step>", description: "Deliver it with this step, task, node or role instead of the next step." }],
-    examples: ['waymark tell wf-hello-2026-01-31-a1b2c3 "use the staging database"'],
+    examples: ['waymark tell "use the staging database"', 'waymark tell wf-hello-2026-01-31-a1b2c3 "use the staging database"'],
     load: async () => (await import("../commands/steer-run.ts")).tellCommand,
   },
   {
-    usage: "resume <run>",
+    usage: "resume [run]",
+    onlyRun: true,
     summary: "Resume a run; in a terminal also from a holder that is still alive.",
     options: [...task, ...wait],
     details: "`waymark checkpoint` gives back what you took over.",
@@ -174,7 +187,9 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     load: async () => (await import("../commands/drive-run.ts")).resumeCommand,
   },
   {
-    usage: "retry <run>",
+    usage: "retry [run]",
+    onlyRun: true,
+    alsoFailed: true,
     summary: "Retry a failed or blocked run from where it stopped.",
     options: [{ flags: "--reset-counts", description: "Count tries from the beginning again." }, ...wait],
     examples: ["waymark retry wf-hello-2026-01-31-a1b2c3"],
@@ -191,7 +206,8 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     load: async () => (await import("../commands/steer-run.ts")).abortCommand,
   },
   {
-    usage: "checkpoint <run>",
+    usage: "checkpoint [run]",
+    onlyRun: true,
     summary:
       "Name the place a run is at, write its state to a file, print the text for the next conversation, and give back what you hold.",
     options: [

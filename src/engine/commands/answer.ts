@@ -155,6 +155,12 @@ export async function isListedAnswer(context: EngineContext, handle: RunHandle, 
   return words.includes(textOf(taken)) && (await judge(context, question, { ...request, answer: taken })).valid;
 }
 
+/** What can be chosen as an answer: options, or the words that the rule of the question lists. Parts of a rule that take a text are none. */
+export function listedChoices({ kind, options, pattern = "" }: Pick<Question, "kind" | "options" | "pattern">): readonly string[] {
+  if (kind === "budget") return [];
+  return options?.map(({ value }) => value) ?? listedWords(pattern).filter((word) => /^[\p{L}\p{N} _-]+$/u.test(word));
+}
+
 /** `retry` and `stop` of `^(?:retry|stop|guidance:.+)$`, beside parts that are not words and match no text of their own spelling. */
 function listedWords(pattern: string): readonly string[] {
   const [, listed] = /^\^\((?:\?:)?([^]+)\)\$$/.exec(pattern) ?? [];

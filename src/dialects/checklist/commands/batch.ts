@@ -66,6 +66,7 @@ export async function batchCommand({ session, shares, args: [run = "", word = ""
 }
 
 function operationOf(word: string): Operation {
+  if (word === "") throw usage("The operation of the batch is missing.", `Operations are ${operations.join(", ")}.`);
   const name = word.replaceAll("-", "_");
   const known = operations.find((each) => each === name);
   if (known === undefined)

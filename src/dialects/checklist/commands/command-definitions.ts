@@ -31,19 +31,19 @@ const ofSteps: readonly OptionSpec[] = [
 export const commandDefinitions: readonly DialectCommand[] = [
   {
     usage: "skip [run]",
+    onlyRun: true,
     after: "fail",
     group: "Runs:",
     summary: "Leave an entry of a checklist as it is, for a reason, and show the next one.",
-    details: [
-      "Without a run id it is the only open run of the workspace, and without `--action` or `--step` the entry that is open now. Steps of",
-      "other workflows are done or fail.",
-    ].join("\n"),
+    details: "Without `--action` or `--step` it is the entry that is open now. Steps of other workflows are done or fail.",
     options: [{ flags: "--reason <why>", description: "Why it is left as it is." }, identical, ...named, ...task, ...wait],
     examples: [`waymark skip ${run} --action a9 --reason "generated code"`],
     load: async () => (await (await import("../../../cli/index.ts")).loadCommandKit()).skipCommand,
   },
   {
-    usage: "report <run>",
+    usage: "report [run]",
+    onlyRun: true,
+    ofEnded: true,
     after: "fail",
     group: "Runs:",
     summary: "Write the report of a checklist run, or of the checklists that a run calls; an interim one until it has ended.",
@@ -90,7 +90,8 @@ export const commandDefinitions: readonly DialectCommand[] = [
     load: async () => (await import("./scan.ts")).scanCommand,
   },
   {
-    usage: "batch <run> <operation>",
+    usage: "batch [run] [operation]",
+    onlyRun: ({ length }) => length === 1,
     group,
     summary: "Fix, skip or flag many instances at once; a dry run unless it is confirmed.",
     details: [
@@ -125,7 +126,10 @@ export const commandDefinitions: readonly DialectCommand[] = [
     load: async () => (await import("./batch.ts")).batchCommand,
   },
   {
-    usage: "undo <run> [batch]",
+    usage: "undo [run] [batch]",
+    onlyRun: ({ length }) => length <= 1,
+    ofEnded: true,
+    beforeText: true,
     group,
     summary: "Give files back what they held before a batch; without a batch, the last one.",
     details: "A file that has changed since the batch is left alone and named. Ends with 1 when not all were restored.",
