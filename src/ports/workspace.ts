@@ -196,11 +196,15 @@ export interface InventoryRequest {
   readonly root: string;
   readonly patterns: readonly string[];
   readonly exclusions: readonly string[];
-  /** `files`: exactly these paths, relative to the root; `directory`: a folder below it. */
+  /**
+   * `files`: exactly these paths, relative to the root; `directory`: a folder below it; `paths`: both, each as what it is. `listed`: of files only
+   * those that are there and that the globs take.
+   */
   readonly scope:
     | { readonly kind: "workspace" }
     | { readonly kind: "directory"; readonly path: string }
-    | { readonly kind: "files"; readonly paths: readonly string[] };
+    | { readonly kind: "files"; readonly paths: readonly string[] }
+    | { readonly kind: "paths"; readonly paths: readonly string[]; readonly listed?: boolean };
   readonly maxFiles?: number;
   /** Files that match come first. */
   readonly priority: readonly string[];

@@ -73,6 +73,23 @@ describe("which files", () => {
     expect(await paths({ exclusions: ["src/deep/"] })).toEqual(["src/one.al"]);
   });
 
+  test("of several paths a folder is what the globs take below it and a file is itself, each once, with globs from the root", async () => {
+    put({ "src/a.ts": "", "src/deep/b.ts": "", "src/deep/c.md": "", "test/d.ts": "", "e.md": "", "lib/f.ts": "" });
+    const scope = { kind: "paths", paths: ["src/deep", "src", "e.md", "src/a.ts", "./test"] } as const;
+    expect(await paths({ patterns: ["src/**/*.ts", "test/**"], scope })).toEqual(["e.md", "src/a.ts", "src/deep/b.ts", "test/d.ts"]);
+    expect(await codes({ scope: { kind: "paths", paths: ["src", "none.ts"] } })).toEqual(["WORKSPACE_FILE_ABSENT none.ts"]);
+    expect(await paths({ patterns: ["**/*.md"], scope: { kind: "paths", paths: ["."] } })).toEqual(["e.md", "src/deep/c.md"]);
+  });
+
+  test("of a list only what is there and the globs take counts, whatever git ignores", async () => {
+    put({ "a.ts": "", "b.md": "", "gen/c.ts": "", "deep/d.ts": "", ".gitignore": "a.ts\n", "node_modules/m.ts": "" });
+    symlinkSync(join(root, "a.ts"), join(root, "link.ts"));
+    const listed = ["a.ts", "b.md", "gen/c.ts", "gone.ts", "deep", "link.ts", "node_modules/m.ts", "../out.ts"];
+    const request = { patterns: ["**/*.ts"], exclusions: ["gen/**"], scope: { kind: "paths", paths: listed, listed: true } } as const;
+    expect(await paths(request)).toEqual(["a.ts", "deep/d.ts"]);
+    expect(await codes(request)).toEqual([]);
+  });
+
   test("hidden files are files; git, packages and the store never are", async () => {
     put({ ".github/ci.yml": "", ".git/config": "", "a/.git/x": "", "node_modules/m/i.js": "", "a/node_modules/j.js": "" });
     put({ ".waymark/config.yaml": "", ".waymark/store/runs.db": "", "a.al": "", "node_modules.al": "" });

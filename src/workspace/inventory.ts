@@ -1,9 +1,11 @@
 import { lstatSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Inventory, InventoryFile, InventoryRequest, ScanProblem } from "../ports/index.ts";
-import { absent, notRegular, outside, reserved } from "./codes.ts";
+import { absent, badName, notRegular, outside, reserved } from "./codes.ts";
 import { matchGlobs, matchWholeFolders, splitGlobs, type PathTest } from "./globs.ts";
 import { gitRules, noRules } from "./ignore-rules.ts";
 import { Locator, pathBelow, plainPath, realRoot } from "./root-path.ts";
+import { isTemporaryName } from "./temporary-name.ts";
 import { isReserved, walk } from "./walk.ts";
 
 /**
@@ -17,14 +19,11 @@ export async function takeInventory(request: InventoryRequest): Promise<Inventor
   const left = matchGlobs(globs.left);
   const first = matchGlobs(request.priority);
   const problems: ScanProblem[] = [];
-  const found =
-    request.scope.kind === "files"
-      ? namedFiles(root, request.scope.paths, problems)
-      : await foundFiles(root, request, {
-          selects: (path) => taken(path) && !left(path),
-          leavesFolder: matchWholeFolders(globs.left),
-          problems,
-        });
+  const found = await filesOf(root, request, {
+    selects: (path) => taken(path) && !left(path),
+    leavesFolder: matchWholeFolders(globs.left),
+    problems,
+  });
   request.signal?.throwIfAborted();
   const files = inOrder(found, first);
   const limit = request.maxFiles ?? files.length;
@@ -44,9 +43,50 @@ interface Selection {
   readonly problems: ScanProblem[];
 }
 
-async function foundFiles(root: string, { scope, gitignore, signal }: InventoryRequest, selection: Selection): Promise<Sized[]> {
+async function filesOf(root: string, request: InventoryRequest, selection: Selection): Promise<readonly Sized[]> {
+  const { scope } = request;
+  if (scope.kind === "files") return namedFiles(root, scope.paths, selection.problems);
+  if (scope.kind === "paths") return filesAt(root, request, selection, scope);
   const from = scope.kind === "directory" ? startOf(root, scope.path, selection.problems) : "";
-  if (from === undefined) return [];
+  return from === undefined ? [] : filesBelow(root, request, selection, from);
+}
+
+/** Folders and files, each once. */
+async function filesAt(
+  root: string,
+  request: InventoryRequest,
+  selection: Selection,
+  { paths, listed = false }: Extract<InventoryRequest["scope"], { readonly kind: "paths" }>,
+): Promise<readonly Sized[]> {
+  const statOf = listed ? lstatSync : statSync;
+  const isFolder = (path: string): boolean => statOf(join(root, path), { throwIfNoEntry: false })?.isDirectory() === true;
+  const folders = new Set(paths.filter(isFolder));
+  const others = paths.filter((path) => !folders.has(path));
+  const found = new Map<string, Sized>();
+  for (const folder of folders) {
+    const from = startOf(root, folder, selection.problems);
+    for (const file of from === undefined ? [] : await filesBelow(root, request, selection, from)) found.set(file.path, file);
+  }
+  const named = listed ? listedFiles(root, others, selection) : namedFiles(root, others, selection.problems);
+  for (const file of named) found.set(file.path, file);
+  return [...found.values()];
+}
+
+/** What is not there, and links, whose files have names of their own, were not meant by a list that something else made. */
+function listedFiles(root: string, paths: readonly string[], { selects, problems }: Selection): Sized[] {
+  const locator = new Locator(root);
+  const files: Sized[] = [];
+  for (const path of new Set(paths.flatMap((given) => plainPath(given) ?? []))) {
+    if (!selects(path) || isReserved(path) || isTemporaryName(path.slice(path.lastIndexOf("/") + 1))) continue;
+    const found = locator.nameOf(path);
+    const facts = "place" in found ? lstatSync(found.place, { throwIfNoEntry: false }) : undefined;
+    if (facts?.isFile() === true) files.push({ path, size: facts.size });
+    else if (facts === undefined && path.includes("\uFFFD")) problems.push(badName(path));
+  }
+  return files;
+}
+
+function filesBelow(root: string, { gitignore, signal }: InventoryRequest, selection: Selection, from: string): Promise<Sized[]> {
   const rules = gitignore ? gitRules(root) : noRules;
   return walk({ root, from, rules: from === "" ? rules : rules.readmit(from), signal, ...selection });
 }

@@ -56,13 +56,73 @@ describe("scan", () => {
 
   test("without --json it is a table by file, and --quiet leaves the summary out", async () => {
     const { stdout, stderr } = await scan("src", "--quiet");
-    expect(stdout).toMatch(/^A\.al\n {2}5:9 +literal +auto-fixable +Error\('First'\)\n/);
+    expect(stdout).toMatch(/^src\/A\.al\n {2}5:9 +literal +auto-fixable +Error\('First'\)\n/);
     expect(stderr).toBe("");
   });
 
-  test("a folder inside the application knows its version, and paths are relative to what was named", async () => {
+  test("a folder inside the application knows its version, and rows are relative to the workspace from every folder", async () => {
     const found = lines((await scan("src/deep", "--json")).stdout);
-    expect(found[0]).toMatchObject({ file: "B.al", type: "literal_args", auto_fixable: true });
+    expect(found[0]).toMatchObject({ file: "src/deep/B.al", type: "literal_args", auto_fixable: true });
+    const there = await bench.run(["scan", migration, "--json"], { cwd: join(bench.workspace, "src/deep") });
+    expect(lines(there.stdout)).toEqual(found);
+  });
+
+  test("globs of the workflow are relative to the workspace, whatever folder is named", async () => {
+    const text = readFileSync(join(import.meta.dirname, "../../../../workflows/error-to-errorinfo-migration.workflow.yaml"), "utf8");
+    const globs = text.replace(/^type: .*$/m, "type: below-src").replace('- "**/*.al"', '- "src/deep/*.al"');
+    await bench.write(".waymark/workflows/below-src.workflow.yaml", globs);
+    for (const path of [".", "src", "src/deep", "src/deep/B.al"]) {
+      const { stdout } = await bench.run(["scan", "below-src", path, "--json"]);
+      expect([path, ...new Set(lines(stdout).map(({ file }) => file))]).toEqual([path, "src/deep/B.al"]);
+    }
+    const none = await bench.run(["scan", "below-src", "src/deep", "lib"]);
+    expect([none.code, none.stdout, none.stderr]).toEqual([2, "", expect.stringContaining("/work/lib` does not exist. (CLI_FILE)")]);
+  });
+
+  test("several paths are scanned together, each file once", async () => {
+    await bench.write("odd name.txt", object("T", "Error('t')"));
+    const { code, stdout, stderr } = await scan("src/deep", "src/A.al", "src/deep/B.al", "odd name.txt", "--json");
+    expect(code, stderr).toBe(0);
+    expect(lines(stdout).map(({ file, line }) => `${String(file)}:${String(line)}`)).toEqual([
+      "odd name.txt:5",
+      "src/A.al:5",
+      "src/A.al:6",
+      "src/deep/B.al:5",
+      "src/deep/B.al:7",
+    ]);
+    expect(stderr).toContain("Scanned 3 files");
+  });
+
+  test("- takes a list from stdin, of whose files those count that the workflow takes", async () => {
+    await bench.write("notes.md", "Error('x')\n");
+    await bench.write("src/two\nlines ü.al", object("U", "Error('u')"));
+    const byLine = await bench.run(["scan", migration, "-", "--json"], { typed: ["src/A.al\r", "notes.md", "", "./src/deep"] });
+    expect([...new Set(lines(byLine.stdout).map(({ file }) => file))], byLine.stderr).toEqual(["src/A.al", "src/deep/B.al"]);
+    const byZero = await bench.run(["scan", migration, "-", "--json"], { typed: ["src/two\nlines ü.al\0notes.md\0src/C.al\0"] });
+    expect(
+      lines(byZero.stdout).map(({ file }) => file),
+      byZero.stderr,
+    ).toEqual(["src/two\nlines ü.al"]);
+    const none = await bench.run(["scan", migration, "-", "--fail-on", "found"], { typed: ["notes.md"] });
+    expect([none.code, none.stderr]).toEqual([0, expect.stringContaining(`No file of the list is one that \`${migration}\` looks at.`)]);
+    expect((await bench.run(["scan", migration, "-"])).code, "an empty list is none of its files").toBe(0);
+    const gone = await bench.run(["scan", migration, "-"], { typed: ["src/Gone.al"] });
+    expect([gone.code, gone.stderr]).toEqual([2, expect.stringContaining("does not exist")]);
+    const spelled = await bench.run(["scan", migration, "-"], { typed: ['"src/\\303\\274.al"'] });
+    expect([spelled.code, spelled.stderr]).toEqual([2, expect.stringContaining("add `-z` to its command")]);
+  });
+
+  test("a folder outside of the workspace is scanned as if it were one, and its rows lead there", async () => {
+    const other = join(bench.home, "app");
+    mkdirSync(join(other, "deep"), { recursive: true });
+    writeFileSync(join(other, "deep/O.al"), object("O", "Error('o')"));
+    writeFileSync(join(other, "app.json"), '{ "runtime": "12.0" }');
+    const { stdout, stderr } = await scan("src/deep", other, "--json");
+    expect(
+      lines(stdout).map(({ file }) => file),
+      stderr,
+    ).toEqual(["src/deep/B.al", "src/deep/B.al", "../home/app/deep/O.al"]);
+    expect(lines(stdout)[2]).toMatchObject({ auto_fixable: true });
   });
 
   test("one file of the workspace is named by its path in it", async () => {
@@ -75,13 +135,15 @@ describe("scan", () => {
     writeFileSync(other, object("X", "Error('x')"));
     const alone = await bench.run(["scan", migration, other, "--json"]);
     expect(alone.code, alone.stderr).toBe(0);
-    expect(lines(alone.stdout)).toMatchObject([{ file: "alone.txt", line: 5 }]);
+    expect(lines(alone.stdout)).toMatchObject([{ file: "../home/alone.txt", line: 5 }]);
     const al = join(bench.home, "Alone.al");
     writeFileSync(al, object("X", "Error('x')"));
     symlinkSync(al, join(bench.workspace, "Link.al"));
     const unknown = lines((await scan("Link.al", "--json")).stdout);
     expect(unknown).toMatchObject([{ file: "Link.al", type: "literal", auto_fixable: false }]);
-    expect(lines((await scan(al, "--json", "--bc-version", "BC24")).stdout)).toMatchObject([{ file: "Alone.al", auto_fixable: true }]);
+    expect(lines((await scan(al, "--json", "--bc-version", "BC24")).stdout)).toMatchObject([
+      { file: "../home/Alone.al", auto_fixable: true },
+    ]);
   });
 
   test("what git ignores and the workflow excludes is left out; binary and oversized files are listed", async () => {

@@ -60,12 +60,14 @@ export const commandDefinitions: readonly DialectCommand[] = [
     load: async () => (await import("./report-run.ts")).reportCommand,
   },
   {
-    usage: "scan <workflow> [path]",
+    usage: "scan <workflow> [paths...]",
     group,
-    summary: "Look for a workflow's patterns in a folder or a file, without a run; for people and for CI.",
+    summary: "Look for a workflow's patterns in folders and files, without a run; for people and for CI.",
     details: [
-      "Takes the workflow's file patterns and exclusions and what git ignores, relative to the folder that is named; a file that is named is",
-      "always scanned. Nothing is written. With `--json` one instance per line: file, line, column, end_line, end_column (from 1, in UTF-16",
+      "Without paths it looks below the current folder. The workflow's file patterns and exclusions and the paths in rows are relative to the",
+      "workspace, whatever folder is named; what git ignores is left out. A file that is named is always scanned. `-` reads a list of paths from",
+      "stdin, one in a line or each with a zero byte behind it; of its files those that the workflow does not take are left. A folder outside of the",
+      "workspace is scanned as if it were one; its rows begin with `../`. Nothing is written. With `--json` one instance per line: file, line, column, end_line, end_column (from 1, in UTF-16",
       "units), pattern, type, auto_fixable, text, and where there is one seed_type, why, guide, step. The summary goes to stderr.",
       "Workflows that it calls (`sub_workflows`) are scanned too; their instances carry the name of their workflow.",
     ].join("\n"),
@@ -84,7 +86,8 @@ export const commandDefinitions: readonly DialectCommand[] = [
     ],
     examples: [
       "waymark scan error-to-errorinfo-migration ../app --json > calls.jsonl",
-      "waymark scan codebase-review src --fail-on found",
+      "waymark scan codebase-review src test/setup.ts --fail-on found",
+      "git diff --name-only -z --diff-filter=d | waymark scan codebase-review -",
       "waymark scan bc-version-upgrade . --source BC23 --target BC24",
     ],
     load: async () => (await import("./scan.ts")).scanCommand,

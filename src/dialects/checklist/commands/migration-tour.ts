@@ -189,7 +189,7 @@ async function scanAgain({ stage, context, run }: Tour): Promise<number> {
   const root = stage.workspace;
   let [left, scanned] = [0, 0];
   for (const plan of await planScans(context, await context.catalog.loadValid(workflow), {})) {
-    const paths = (await inventoryOf(context, plan, { root })).files.map((file) => file.path);
+    const paths = (await inventoryOf(context, plan, { root, paths: ["."], listed: false })).files.map((file) => file.path);
     scanned += paths.length;
     for await (const { instances } of context.workspace.scan({ root, paths, rules: plan.rules })) left += instances.length;
   }

@@ -40,15 +40,13 @@ export async function planScans(context: EngineContext, workflow: LoadedWorkflow
 }
 
 /** The files that a workflow takes of a place. */
-export function inventoryOf({ workspace }: EngineContext, { definition }: ScanPlan, { root, file }: ScanPlace): Promise<Inventory> {
-  return workspace.inventory({
-    root,
-    patterns: definition.filePatterns,
-    exclusions: definition.fileExclusions,
-    scope: file === undefined ? { kind: "workspace" } : { kind: "files", paths: [file.path] },
-    priority: [],
-    gitignore: definition.gitignore,
-  });
+export function inventoryOf(
+  { workspace }: EngineContext,
+  { definition }: ScanPlan,
+  { root, paths, listed }: Omit<ScanPlace, "shown">,
+): Promise<Inventory> {
+  const { filePatterns: patterns, fileExclusions: exclusions, gitignore } = definition;
+  return workspace.inventory({ root, patterns, exclusions, scope: { kind: "paths", paths, listed }, priority: [], gitignore });
 }
 
 async function planOf(context: EngineContext, definition: ChecklistDefinition, wishes: ScanWishes): Promise<ScanPlan> {

@@ -1,43 +1,48 @@
-import { defined } from "../../../base/index.ts";
+import { join } from "node:path";
+import { cutText, defined } from "../../../base/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 import { exitCodes, failure, loadCommandKit, type Given, type Output } from "../../../cli/index.ts";
 import { codes } from "./codes.ts";
 import { LinePrinter, scannedLine } from "./instance-line.ts";
 import type { Inventory } from "../../../ports/index.ts";
-import { scanPlace, versionAbove, type ScanPlace } from "./scan-place.ts";
+import { scanPlaces, versionAbove, type ScanPlace } from "./scan-place.ts";
 import { inventoryOf, planScans, type ScanPlan } from "./scan-rules.ts";
 import { ScanSummary, showFile } from "./scan-summary.ts";
 
 const { loadValid } = await loadCommandKit();
 
-/** A workflow's patterns and the files that it takes. */
+/** A workflow's patterns and the files that it takes, place by place. */
 interface WorkflowScan {
   readonly plan: ScanPlan;
-  readonly inventory: Inventory;
+  readonly parts: readonly { readonly place: ScanPlace; readonly inventory: Inventory }[];
   /** The workflow that is called, when these are its patterns. */
   readonly workflow?: string;
 }
 
 /** Looks for the patterns of a workflow and of those it calls in files, without a run and without writing anything. */
-export async function scanCommand({ session, args: [name = "", path = "."], options }: Given): Promise<number> {
+export async function scanCommand({ session, args: [name = "", ...paths], options }: Given): Promise<number> {
   const { out } = session;
-  const { source, target, failOn } = options;
-  const place = await scanPlace(session.pathOf(path), session.workspace);
-  const bcVersion = (await versionAbove(place.root)) ?? options["bcVersion"];
+  const { source, target, bcVersion, failOn } = options;
   return session.withEngine(async (context) => {
+    const places = await scanPlaces(session, paths);
     const loaded = await loadValid(session, context, name);
     out.aside(`Workspace: ${session.workspace}`);
-    const parts: WorkflowScan[] = [];
+    const scans: WorkflowScan[] = [];
     for (const plan of await planScans(context, loaded, { source, target, bcVersion })) {
       const workflow = plan.definition.type === loaded.name ? undefined : plan.definition.type;
-      parts.push({ plan, inventory: await inventoryOf(context, plan, place), ...defined({ workflow }) });
+      const parts = await Promise.all(places.map(async (place) => ({ place, inventory: await inventoryOf(context, plan, place) })));
+      scans.push({ plan, parts, ...defined({ workflow }) });
     }
-    if (parts.every(({ inventory }) => inventory.files.length === 0)) throw noFiles(loaded.name, parts, place);
+    if (scans.every(({ parts }) => parts.every(({ inventory }) => inventory.files.length === 0))) {
+      if (!places.some(({ listed }) => listed)) throw noFiles(loaded.name, scans);
+      out.aside(`No file of the list is one that \`${loaded.name}\` looks at.`);
+      return exitCodes.done;
+    }
     let found = 0;
-    for (const part of parts) {
+    for (const scan of scans) {
       const begun = performance.now();
-      const summary = await scanFiles(context, out, part, place);
-      if (part.workflow !== undefined) out.aside(`\`${part.workflow}\`, which \`${loaded.name}\` calls:`);
+      const summary = await scanFiles(context, out, scan);
+      if (scan.workflow !== undefined) out.aside(`\`${scan.workflow}\`, which \`${loaded.name}\` calls:`);
       for (const line of summary.lines(performance.now() - begun)) out.aside(line);
       found += failOn === "found" ? summary.found.instances : failOn === "auto-fixable" ? summary.found.auto : 0;
     }
@@ -45,37 +50,39 @@ export async function scanCommand({ session, args: [name = "", path = "."], opti
   });
 }
 
-async function scanFiles(
-  { workspace }: EngineContext,
-  out: Output,
-  { plan, inventory, workflow }: WorkflowScan,
-  { root, file }: ScanPlace,
-): Promise<ScanSummary> {
+async function scanFiles({ workspace }: EngineContext, out: Output, { plan, parts, workflow }: WorkflowScan): Promise<ScanSummary> {
   const summary = new ScanSummary();
-  for (const problem of [...plan.problems, ...inventory.problems]) summary.problem(problem);
+  for (const problem of [...plan.problems, ...parts.flatMap(({ inventory }) => inventory.problems)]) summary.problem(problem);
   const printer = new LinePrinter(out);
-  const paths = inventory.files.map((each) => each.path);
-  for await (const scan of workspace.scan({ root, paths, rules: plan.rules, hash: false })) {
-    summary.add(scan);
-    if (scan.instances.length === 0) continue;
-    const shown = file?.name ?? scan.path;
-    if (out.json) for (const instance of scan.instances) await printer.print({ ...scannedLine(shown, instance), ...defined({ workflow }) });
-    else {
-      showFile(out, workflow === undefined ? shown : `${shown} [${workflow}]`, scan.instances);
-      await out.flush();
+  for (const { place, inventory } of parts) {
+    const paths = inventory.files.map((each) => each.path);
+    const rules = { ...plan.rules, ...defined({ bcVersion: await versionAbove(place) }) };
+    for await (const scan of workspace.scan({ root: place.root, paths, rules, hash: false })) {
+      summary.add(scan);
+      if (scan.instances.length === 0) continue;
+      const shown = place.shown(scan.path);
+      if (out.json)
+        for (const instance of scan.instances) await printer.print({ ...scannedLine(shown, instance), ...defined({ workflow }) });
+      else {
+        showFile(out, workflow === undefined ? shown : `${shown} [${workflow}]`, scan.instances);
+        await out.flush();
+      }
     }
   }
   await printer.flush();
   return summary;
 }
 
-function noFiles(name: string, [part]: readonly WorkflowScan[], { root, file }: ScanPlace): Error {
-  const { filePatterns = [], fileExclusions = [], gitignore = false } = part?.plan.definition ?? {};
-  const problem = part?.inventory.problems[0]?.message;
+function noFiles(name: string, [first]: readonly WorkflowScan[]): Error {
+  const { filePatterns = [], fileExclusions = [], gitignore = false } = first?.plan.definition ?? {};
+  const parts = first?.parts ?? [];
+  const [problem] = parts.flatMap(({ inventory }) => inventory.problems);
   const left = fileExclusions.length === 0 ? "" : `, without ${fileExclusions.join(", ")}`;
-  const what =
-    file === undefined
-      ? `No file below \`${root}\` is one that \`${name}\` looks at: it takes ${filePatterns.join(", ")}${left}${gitignore ? ", and what git ignores is left out" : ""}.`
-      : `\`${file.name}\` cannot be scanned.`;
-  return failure("CLI_NO_FILES", problem === undefined ? what : `${what} ${problem}`, codes["CLI_NO_FILES"]?.fix);
+  const named = cutText(parts.flatMap(({ place }) => place.paths.map((path) => `\`${join(place.root, path)}\``)).join(" or "), 400);
+  const takes = `No file in ${named} is one that \`${name}\` looks at: it takes ${filePatterns.join(", ")}${left}${gitignore ? ", and what git ignores is left out" : ""}.`;
+  return failure(
+    "CLI_NO_FILES",
+    problem === undefined ? takes : `There is nothing to scan. ${problem.message}`,
+    codes["CLI_NO_FILES"]?.fix,
+  );
 }

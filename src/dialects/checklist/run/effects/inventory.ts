@@ -43,7 +43,10 @@ export function takeInventory(context: EngineContext, run: ChecklistRun, signal?
   });
 }
 
-export function scopeOf({ host }: Pick<EngineContext, "host">, inputs: JsonObject): InventoryRequest["scope"] {
+export function scopeOf(
+  { host }: Pick<EngineContext, "host">,
+  inputs: JsonObject,
+): Exclude<InventoryRequest["scope"], { readonly kind: "paths" }> {
   const path = typeof inputs["path"] === "string" ? inputs["path"] : "";
   const relative = (name: string): string => {
     const plain = name.trim().replaceAll("\\", "/");
