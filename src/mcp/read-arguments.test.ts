@@ -94,7 +94,7 @@ describe("values of arguments", () => {
     expect(error.details["problems"]).toEqual([
       "`run_id` is missing",
       "`action_id` must be text",
-      "`status` must be one of success, completed, failed, skipped",
+      "`status` must be one of success, completed, failed, skipped, confirmed, dismissed",
       "`usage` has no `token`",
     ]);
   });

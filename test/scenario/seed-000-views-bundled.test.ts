@@ -70,5 +70,5 @@ async function step({ call }: TestClient, session: string, { data }: ToolReply):
   if (type === "user_decision") return call("workflow_progress", { session_id: session, answer: "review_by_file" });
   const done = { action, status: "completed", ...(file === undefined ? {} : { file, checklist_item_id: item }) };
   const skipped = { ...done, status: "skipped", skip_reason: "Judged; it stays." };
-  return call("workflow_progress", { session_id: session, completed_action: action === "convert_instance" ? skipped : done });
+  return call("workflow_progress", { session_id: session, completed_action: /^(?:convert|judge)_instance$/.test(action) ? skipped : done });
 }

@@ -43,10 +43,17 @@ export function inspector(folder: string): Agent {
     answer: () => "",
     fill: async (next) => {
       if (next["type"] === "user_decision") return { answer: textOf(next["recommended"] ?? firstOf(next["options"])) };
+      if (next["action"] === "judge_instance") return judged(next);
       if (next["action"] !== "convert_instance") return { status: "completed" };
       return (await converts(folder, next)) ? { status: "completed" } : { status: "skipped", skip_reason: "It stays as it is." };
     },
   };
+}
+
+/** Every other line is a finding; the rest is dismissed. */
+function judged({ line }: JsonObject): JsonObject {
+  if (typeof line === "number" && line % 2 === 0) return { status: "dismissed", skip_reason: "It is meant so." };
+  return { status: "confirmed", findings: [{ severity: "warning", description: "It is as the pattern says." }] };
 }
 
 function firstOf(options: Json | undefined): Json {

@@ -179,6 +179,9 @@ function aroundRetry(retryOf: string | undefined): Surrounding {
   return around({ retry_of: retryOf }, [`\`${retryOf}\` failed and its workflow asks for a new attempt: continue with the run below.`]);
 }
 
+const statuses = ["success", "completed", "failed", "skipped"] as const;
+type Status = (typeof statuses)[number];
+
 const progressTool: Tool = defineTool({
   name: "workflow_progress",
   description:
@@ -192,7 +195,7 @@ const progressTool: Tool = defineTool({
     run_id: runId,
     action_id: z.string().optional().describe("From the step."),
     task_id: taskId,
-    status: z.enum(["success", "completed", "failed", "skipped"]).optional(),
+    status: z.enum(statuses).optional(),
     result: z.unknown().optional().describe("What the step asks for, any JSON value."),
     error: z.string().optional().describe("Why it failed."),
     blocked_until: z.string().optional().describe("ISO time before which you cannot do it (a usage limit)."),
@@ -238,8 +241,6 @@ export function timeOf(text: string | undefined): number | undefined {
   return at;
 }
 
-type Status = "success" | "completed" | "failed" | "skipped";
-
 /** A status in the engine's words. */
 export function plainStatus(status: Status | undefined): Pick<ReportRequest, "status"> {
   if (status === undefined) return {};
@@ -258,6 +259,7 @@ export async function fieldsOf(
   const refused = given
     .filter(([name]) => !taken.includes(name))
     .map(([name]) => (name === "answer" ? "an answer is given as `result`" : `this step does not take \`${name}\``));
+  if (status !== undefined && !statuses.includes(status)) refused.push(`status \`${status as string}\` means nothing for this step`);
   if (status === "skipped" && !taken.includes("skip_reason")) refused.push("this step cannot be skipped");
   if (refused.length > 0) throw badArgument(tool, refused, "the step with status success or failed, result, error");
   return { ...plainStatus(status), ...(given.length === 0 ? {} : { more: Object.fromEntries(given) }) };

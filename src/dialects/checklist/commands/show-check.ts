@@ -7,6 +7,7 @@ import { failedText } from "../views/index.ts";
 import {
   doneLine,
   exitCodes,
+  fillIn,
   followingData,
   followingText,
   loadCommandKit,
@@ -89,6 +90,9 @@ function checkData({ item, phase, identical, notes, again, ...about }: CheckDesc
   };
 }
 
+/** The result of a judgement that finds something. */
+const confirmed = JSON.stringify({ findings: [{ severity: "warning", description: fillIn("what is wrong") }] });
+
 function checkAction(run: string, { id }: Action, instructions: string, check: CheckDescription): Shown {
   const { item, context, guidance = "", notes, section } = check;
   const text = (name: string): string => (typeof item[name] === "string" ? item[name] : "");
@@ -107,7 +111,7 @@ function checkAction(run: string, { id }: Action, instructions: string, check: C
   return {
     word: check.action,
     lines: [`File  ${text("file")}${place}`, `Do    ${check.action}: ${what}`, ...code, ...help, ""],
-    following: { next: doneLine(named) },
+    following: { next: check.action === "judge_instance" ? `${doneLine(named)} --result ${quoted(confirmed)}` : doneLine(named) },
     or: [skipLine(named)],
   };
 }

@@ -88,6 +88,8 @@ export interface PatternDiscovery {
   /** Patterns as `PatternSpec`s (ports), in JSON. */
   readonly patterns: readonly JsonObject[];
   readonly createItems: boolean;
+  /** Instances are judged, not converted: each becomes a finding or is dismissed with a reason. */
+  readonly judged?: true;
   readonly groupIdentical: boolean;
   readonly groupByGuide: boolean;
   readonly specialist?: string;

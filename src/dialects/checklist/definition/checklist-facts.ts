@@ -84,6 +84,8 @@ export interface FileCounts extends Counts<
 export interface InstanceCounts extends Counts<
   "total" | "pending" | "inProgress" | "completed" | "skipped" | "failed" | "autoFixed" | "byHand" | "flagged"
 > {
+  /** Where instances are judged: found right, and left with a reason. Absent where they are converted. */
+  readonly judged?: Counts<"confirmed" | "dismissed">;
   /** Not done yet, by what they need. */
   readonly open: Counts<"auto" | "review" | "manual">;
   /** By the name that older clients know; `types` has the precise names inside. */

@@ -96,7 +96,7 @@ function lowerPart(builder: Builder, isMain: boolean, set: ChecklistSet): Part {
     root,
     entries: isMain ? { batch: edits(builder, "batch", "apply_edits"), undo: edits(builder, "undo", "undo_edits") } : {},
     worklists: [
-      { id: lists.files, facets: fileFacets },
+      { id: lists.files, facets: definition.patterns.judged === true ? [...fileFacets, "verdict"] : fileFacets },
       { id: lists.findings, facets: ["severity", "category", "tenth"] },
       { id: lists.changes, facets: ["auto", "impact"] },
       ...(isMain ? [{ id: "batches", facets: ["operation"] }] : []),

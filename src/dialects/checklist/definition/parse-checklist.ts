@@ -2,6 +2,7 @@ import { defined, isObject, type Diagnostic } from "../../../base/index.ts";
 import {
   child,
   collectInto,
+  descend,
   flagAt,
   isText,
   listedTexts,
@@ -156,6 +157,14 @@ function checkPhases(root: SourceNode, phases: readonly PhaseDefinition[], { pat
       message: "`pattern_discovery` is enabled, but no autonomous phase scans.",
       fix: "Add a phase with the id `scan` after the inventory.",
       at: "key",
+    });
+  }
+  const judged = descend(root, ["pattern_discovery", "instances"]);
+  if (judged?.value === "confirm" && phases.some((phase) => phase.role === "batch")) {
+    complain(judged, {
+      code: "CHECKLIST_CONFLICTING_KEYS",
+      message: "`instances: confirm` has every instance judged, but a phase applies fixes in batches.",
+      fix: "Remove the batch phase, or write `instances: convert`.",
     });
   }
   if (guides && !phases.some((phase) => phase.role === "guides")) {

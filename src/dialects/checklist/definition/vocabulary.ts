@@ -19,6 +19,8 @@ export const patternSources = ["patterns", "knowledge_topics"] as const;
 export const textParts = ["all", "code", "comments", "strings"] as const;
 export const argumentShapes = ["string", "number", "name", "call", "member", "expression", "any"] as const;
 export const severities = ["info", "warning", "error", "critical"] as const;
+/** What becomes of an instance: it is changed in its file, or judged and then a finding or dismissed. */
+export const instanceWays = ["convert", "confirm"] as const;
 export const entryWorkers = ["engine", "agent"] as const;
 export const answerers = ["relay", "person"] as const;
 

@@ -267,5 +267,8 @@ export function roundOf(raw: JsonObject): CalledAgain | undefined {
   return inventory["called_again"] as CalledAgain | undefined;
 }
 
+/** How a judgement is reported. */
+export const judgementWanted = "confirmed + findings [{severity, description}], or dismissed + skip_reason";
+
 /** How an entry or phase is reported: which of these only its agent knows. */
 export const statusWanted = "completed, skipped (+ skip_reason) or failed (+ error)";

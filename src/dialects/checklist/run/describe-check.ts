@@ -4,8 +4,9 @@ import type { CheckDescription, ChecklistDefinition } from "../definition/index.
 import { type Action, handOutId } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
+import { isJudged } from "./judge-instance.ts";
 import { actionWord, identicalTo } from "./take-entry.ts";
-import { checklistOf, type InRun, statusWanted } from "./checklist-run.ts";
+import { checklistOf, type InRun, judgementWanted, statusWanted } from "./checklist-run.ts";
 import { secretsOf } from "./hide-secrets.ts";
 import { guidanceFor, guideText } from "./knowledge-guides.ts";
 
@@ -18,7 +19,7 @@ export async function describeCheck(context: EngineContext, handle: RunHandle, a
   const row = await context.store.readItem(handle.id, run.lists.files, fieldOf(item, "id"));
   const { round } = action.args;
   const base: Base = {
-    action: actionWord(item),
+    action: actionWord(action.args),
     item: isObject(row?.data) ? row.data : item,
     again: typeof round === "number" ? round - 1 : 0,
     notes: action.notes ?? [],
@@ -55,7 +56,7 @@ async function describeInstance({ context, handle, run }: InRun, base: Base): Pr
   const pattern = (found ?? {}) as unknown as Partial<PatternSpec>;
   const phase = definition.phases.find((each) => each.id === data["phase"]);
   const specialist = pattern.specialist ?? phase?.specialist ?? definition.patterns.specialist ?? definition.specialist;
-  const first = await isFirst(context, handle, lists.files, data);
+  const first = await isFirst({ context, handle, run }, data);
   const { guide, section } = data;
   const near = { end: Number(data["end_line"] ?? data["line"] ?? 1), lines: pattern.contextLines ?? 2 };
   return defined({
@@ -109,11 +110,14 @@ function guidePatterns(raw: JsonObject): readonly JsonObject[] {
 }
 
 /** Guidance is given once for each type: with the first of its instances that nobody has settled by hand yet. */
-async function isFirst({ store }: EngineContext, handle: RunHandle, list: string, item: JsonObject): Promise<boolean> {
+async function isFirst({ context: { store }, handle, run }: InRun, item: JsonObject): Promise<boolean> {
+  const list = run.lists.files;
+  const { judged } = run.definition.patterns;
   const type = fieldOf(item, "type");
   const facets = handle.state.lists[list]?.facets[`type=${type}`];
   const counted = (facets?.skipped ?? 0) + (facets?.failed ?? 0);
-  const byHand = await store.selectItems(handle.id, { list, query: { facets: { type, done: "hand" } }, limit: 1 });
+  const settled = judged === true ? { verdict: "confirmed" } : { done: "hand" };
+  const byHand = await store.selectItems(handle.id, { list, query: { facets: { type, ...settled } }, limit: 1 });
   if (byHand.length > 0 || counted > 0) return false;
   const [open] = await store.selectItems(handle.id, { list, query: { status: "in_progress", facets: { type } }, limit: 1 });
   return open === undefined || open.id === item["id"];
@@ -172,7 +176,8 @@ export function checkShown(action: Action, entry: CheckDescription): Shown {
     instructions,
     definition,
   });
-  if (instance) return { step: show(instanceInstruction(entry)), fillIn: { status: instanceStatusWanted }, skippable: true, facts: entry };
+  const wanted = isJudged(action) ? judgementWanted : instanceStatusWanted;
+  if (instance) return { step: show(instanceInstruction(entry)), fillIn: { status: wanted }, skippable: true, facts: entry };
   const { tool } = entry;
   return {
     step: show(entryInstruction(entry, withTool(entry))),
@@ -205,7 +210,7 @@ function instanceDefinition(action: Action, entry: CheckDescription): JsonObject
     instance_type: said("type"),
     match_text: said("text") ?? "",
     context: entry.context,
-    suggested_fix: said("suggestion"),
+    suggested_fix: isJudged(action) ? undefined : said("suggestion"),
     specialist_guidance: again ? undefined : entry.guidance,
     guide_section: entry.section?.heading,
     guide_content: again ? undefined : entry.section?.text,
@@ -214,12 +219,17 @@ function instanceDefinition(action: Action, entry: CheckDescription): JsonObject
 }
 
 /** One or two sentences: there are many instances. Why the engine leaves it is said where nothing better is known. */
-function instanceInstruction({ item, again, identical, pattern }: CheckDescription): string {
+function instanceInstruction({ action, item, again, identical, pattern }: CheckDescription): string {
   const said = textsOf(item);
+  const others = identical > 0 ? `${counted(identical, "other")} with the same text.` : "";
+  if (action === "judge_instance") {
+    const what = said("message") ?? (pattern === undefined ? said("type") : `${pattern.name}: ${pattern.description}`);
+    return ["Is this a real finding? Judge it, change no file.", what, others].filter((part) => (part ?? "") !== "").join(" ");
+  }
   const parts = [
     again > 0 ? "You reported it as converted, but it is still there." : "",
     said("action") ?? (pattern?.description || said("why")) ?? "Change it as the workflow asks.",
-    identical > 0 ? `${counted(identical, "other")} with the same text.` : "",
+    others,
   ];
   return parts.filter((part) => part !== "").join(" ");
 }

@@ -23,6 +23,7 @@ export { describeCheck } from "./describe-check.ts";
 export { findGuides } from "./knowledge-guides.ts";
 export { type ScanSum, inPages, sumOf } from "./run-rows.ts";
 export { type BatchFilter, diffBatch, selectInstances } from "./plan-batch.ts";
-export type { Finding, ProposedChange } from "./report-change.ts";
+export { type SaidFinding, verdicts } from "./judge-instance.ts";
+export type { ProposedChange } from "./report-change.ts";
 export { checklistRuntime } from "./runtime.ts";
 export { actionWord, entryNamed, topicOf } from "./take-entry.ts";

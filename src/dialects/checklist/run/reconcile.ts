@@ -111,7 +111,7 @@ export function instancesOf(rows: readonly Item[], instances: readonly Instance[
   const found = groupBy(instances, (instance) => keyOf(instance.pattern, instance.text));
   const matched = new Map<string, Instance>();
   for (const [key, equal] of groupBy(rows, (row) => keyOf(fieldOf(row.data, "pattern"), fieldOf(row.data, "text")))) {
-    const open = equal.filter((row) => row.status !== "completed");
+    const open = equal.filter((row) => row.status !== "completed" || isKept(row));
     for (const [at, row] of open.entries()) {
       const instance = found.get(key)?.[at];
       if (instance !== undefined) matched.set(row.id, instance);
@@ -120,9 +120,14 @@ export function instancesOf(rows: readonly Item[], instances: readonly Instance[
   return matched;
 }
 
+/** Judged a finding and left in the file as it is: it is there again whenever the file is read. */
+function isKept({ status, facets }: Item): boolean {
+  return status === "completed" && facets["verdict"] !== undefined && facets["done"] === undefined;
+}
+
 /** Which rows the `count` instances belong to, in order. Rows known to be converted leave first, then settled ones, then the last. */
 function pair({ converted, inHand, reopen }: Reconciling, rows: readonly Item[], count: number): readonly Item[] {
-  const candidates = rows.filter((row) => row.status !== "completed" || reopen === true);
+  const candidates = rows.filter((row) => row.status !== "completed" || reopen === true || isKept(row));
   if (candidates.length <= count) return candidates;
   const first = ({ id, status }: Item): number => {
     if (converted?.has(id) === true) return 0;
@@ -168,7 +173,7 @@ export function convertedBy({ facets }: Item, by: "auto" | "hand"): Pick<ItemMov
 function settleFound({ reopen, again, definition, scan }: Reconciling, row: Item, instance: Instance): Settled {
   const open = isOpen(row);
   const reopened =
-    (reopen === true && row.status === "completed") ||
+    (reopen === true && row.status === "completed" && !isKept(row)) ||
     (row.status === "skipped" && row.reason === notPresent) ||
     (again !== undefined && !open);
   const to = reopened ? "pending" : row.status;
@@ -179,11 +184,16 @@ function settleFound({ reopen, again, definition, scan }: Reconciling, row: Item
   const why = fieldOf(row.data, "why");
   const seen: Instance = byHand ? { ...instance, auto: false, needs: "manual", ...(why === "" ? {} : { why }) } : instance;
   const data = { ...known, ...instanceData(definition, scan.path, seen, row.id) };
-  const facets = { ...instanceFacets(seen), ...(flagged ? { flag: "yes" } : {}) };
+  const facets = { ...instanceFacets(seen), ...keptFacets(row, again) };
   if (!reopened && sameData(row.data, data)) return { status: to, reopened };
   const refaceted = !sameData(row.facets, facets) && (open || reopened) ? { newFacets: facets } : {};
   const reason = reopened ? { reason: again ?? "found again" } : {};
   return { move: moveTo(row, to, { data, ...refaceted, ...reason }), status: to, reopened };
+}
+
+/** What was said of a row stays with it, unless all that was settled is opened again. */
+function keptFacets({ facets: { flag, verdict } }: Item, again: string | undefined): Readonly<Record<string, string>> {
+  return defined({ flag: flag === "yes" ? flag : undefined, verdict: again === undefined ? verdict : undefined });
 }
 
 function sameData(a: unknown, b: unknown): boolean {

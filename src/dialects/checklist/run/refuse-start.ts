@@ -7,6 +7,7 @@ import type { PatternSpec, SourceFile } from "../../../ports/index.ts";
 /** Refuses what could never come to anything before it is begun. */
 export async function refuseStart(context: EngineContext, { definition }: ChecklistConfig, inputs: JsonObject): Promise<void> {
   refuseUnknownOptions(inputs);
+  refuseIdleFix(definition, inputs);
   refuseWithoutVersions(definition, inputs);
   await refuseBadPath(context, inputs);
 }
@@ -21,6 +22,20 @@ function refuseWithoutVersions(definition: ChecklistConfig["definition"], { opti
       'Give `options` such as {"source_version": "BC21", "target_version": "BC27"}; on the command line: --input \'options={"source_version": "BC21", "target_version": "BC27"}\'',
       {},
     );
+}
+
+/** Only what is judged can be left as it is: a workflow that converts needs no word for it. */
+function refuseIdleFix({ type, patterns, subWorkflows }: ChecklistConfig["definition"], { options }: JsonObject): void {
+  const fix = isObject(options) ? options["fix"] : undefined;
+  if (fix === undefined || (typeof fix === "boolean" && (patterns.judged === true || subWorkflows.length > 0))) return;
+  const why = typeof fix === "boolean" ? `\`${type}\` judges nothing` : "it is true or false";
+  const message = `\`options.fix\` has confirmed instances fixed, and ${why}. Nothing was started.`;
+  throw refused(
+    "ENGINE_WRONG_INPUTS",
+    message,
+    "Leave `fix` out, or start a workflow with `instances: confirm`, such as codebase-review.",
+    {},
+  );
 }
 
 /** A scope with nothing that could be worked on is refused before anything is begun: no retry could change its path. */
@@ -55,7 +70,16 @@ async function refuseBadPath(context: EngineContext, inputs: JsonObject): Promis
 
 /** Keys that a checklist's start understands inside its two objects; any other is a mistake, not a wish to be ignored. */
 const optionKeys: Readonly<Record<string, readonly string[]>> = {
-  options: ["bc_version", "include_patterns", "exclude_patterns", "max_files", "priority_patterns", "source_version", "target_version"],
+  options: [
+    "fix",
+    "bc_version",
+    "include_patterns",
+    "exclude_patterns",
+    "max_files",
+    "priority_patterns",
+    "source_version",
+    "target_version",
+  ],
   initial_processing: ["run_autonomous_phases", "scan_all_patterns", "timeout_ms", "stream_progress"],
 };
 

@@ -38,6 +38,8 @@ export interface CheckedReport {
   /** How many topics the agent named. */
   readonly given: number;
   readonly error?: string;
+  /** The reported instance was judged a finding. */
+  readonly confirmed?: true;
   readonly flagged: boolean;
   /** Instances that are settled like the reported one, and why. */
   readonly alike: readonly Item[];
@@ -156,8 +158,9 @@ function countsFor(item: JsonObject | undefined, request: CheckedReport, topics:
 /** The current row keeps what was said about it; its step settles it. */
 function touched(row: Item, request: CheckedReport, findings: number): ItemMove {
   const flag = request.flagged ? { newFacets: { ...row.facets, flag: "yes" }, label: "flagged" } : {};
+  const verdict = request.confirmed === true ? { newFacets: { ...row.facets, verdict: "confirmed" }, label: "confirmed" } : {};
   const result = { status: request.status, findings, changes: request.changes.length };
-  return moveTo(row, row.status, { result, ...flag });
+  return moveTo(row, row.status, { result, ...flag, ...verdict });
 }
 
 /** Topics come before the validation of the file. Those the file itself calls for are added whether or not the agent named them. */

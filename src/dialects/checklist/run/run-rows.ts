@@ -45,8 +45,9 @@ export function fileCounts(state: RunState, { lists, raw }: ChecklistRun): FileC
   };
 }
 
-export function instanceCounts(state: RunState, list: string): InstanceCounts {
+export function instanceCounts(state: RunState, list: string, judged?: true): InstanceCounts {
   const counts = countsOf(state, list);
+  const confirmed = counts("verdict=confirmed");
   const all = counts("kind=instance");
   const open = (fix: string): number => counts(`fix=${fix}`).pending + counts(`fix=${fix}`).in_progress;
   const byType: Record<string, TypeCounts> = {};
@@ -70,6 +71,7 @@ export function instanceCounts(state: RunState, list: string): InstanceCounts {
     autoFixed: counts("done=auto").completed,
     byHand: counts("done=hand").completed,
     flagged: sum(counts("flag=yes")),
+    ...(judged === true ? { judged: { confirmed: sum(confirmed), dismissed: all.skipped - confirmed.skipped } } : {}),
     open: { auto: open("auto"), review: open("review"), manual: open("manual") },
     byType,
   };
@@ -119,7 +121,7 @@ export function calledFacts(handle: RunHandle): readonly CalledFacts[] {
     const open = files.pending + files.inProgress > 0;
     const ended = state.status !== "running";
     const status = !run.begun ? (ended ? "skipped" : "pending") : !ended && (run.atWork || open) ? "in_progress" : "completed";
-    const instances = patterns.enabled ? { instances: instanceCounts(state, lists.files) } : {};
+    const instances = patterns.enabled ? { instances: instanceCounts(state, lists.files, patterns.judged) } : {};
     return { type, name, status, files, ...instances, entries: entryCounts(state, lists.files) };
   });
 }

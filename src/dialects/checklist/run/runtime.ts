@@ -86,8 +86,8 @@ const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
     kind: "entry",
     /** An instance that a report calls converted: the file tells. */
     async denied({ engine, handle }, { id, step, args }, standing) {
-      const { item, list } = args;
-      if (!isObject(item) || item["kind"] !== "instance") return undefined;
+      const { item, list, judge } = args;
+      if (!isObject(item) || item["kind"] !== "instance" || judge === true) return undefined;
       const row = await engine.store.readItem(handle.id, textOf(list ?? ""), textOf(item["id"] ?? ""));
       const reason = row?.reason ?? "It is still there.";
       if (row?.status === "failed") return { became: "failed", item, reason };

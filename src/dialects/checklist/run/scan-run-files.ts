@@ -1,4 +1,4 @@
-import type { FileScan } from "../../../ports/index.ts";
+import type { FileScan, Instance } from "../../../ports/index.ts";
 import { rulesOf, type Job } from "./checklist-run.ts";
 
 /** What a look at the files of a run needs. */
@@ -15,5 +15,12 @@ export async function* scanRunFiles(
 ): AsyncGenerator<FileScan, void, undefined> {
   const own = rulesOf(run);
   const rules = patterns ? own : { ...own, patterns: [] };
-  yield* context.workspace.scan({ root: context.host.workspace, paths, rules, ...(signal === undefined ? {} : { signal }) });
+  const scans = context.workspace.scan({ root: context.host.workspace, paths, rules, ...(signal === undefined ? {} : { signal }) });
+  if (run.definition.patterns.judged !== true) yield* scans;
+  else for await (const scan of scans) yield { ...scan, instances: scan.instances.map(toJudge) };
+}
+
+/** What is judged is nothing that the engine fixes by itself. */
+function toJudge({ edits: _edits, ...instance }: Instance): Instance {
+  return instance.auto ? { ...instance, auto: false, needs: "review" } : instance;
 }

@@ -12,8 +12,17 @@ import {
   refused,
   commitInputs,
 } from "../../../engine/index.ts";
-import { checklistAt, type ChecklistConfig, type ChecklistRun, openOf, type InRun, statusWanted } from "./checklist-run.ts";
-import { reportChange, type CheckedReport, type Finding, type ProposedChange } from "./report-change.ts";
+import {
+  checklistAt,
+  judgementWanted,
+  type ChecklistConfig,
+  type ChecklistRun,
+  openOf,
+  type InRun,
+  statusWanted,
+} from "./checklist-run.ts";
+import { isJudged, refuseVerdict, verdicts, wholeFinding, type SaidFinding } from "./judge-instance.ts";
+import { reportChange, type CheckedReport, type ProposedChange } from "./report-change.ts";
 import { type Action, readHandOutId } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
 
@@ -22,12 +31,20 @@ export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async 
   const { engine: context, handle } = at;
   const run = checklistAt(at);
   const said = saidOf(report);
-  if (said === undefined) throw noResult(action, { status: statusWanted });
+  if (said === undefined) throw noResult(action, { status: isJudged(action) ? judgementWanted : statusWanted });
   const drift: Drift = (kind, message, fix) =>
     refuseDrift({ context, handle, caller: report.caller }, kind, `${message} Open is ${describe(action)}.`, fix);
   const checked = await checkEntry({ context, handle, run }, action, said, drift);
   return {
-    outcome: { ok: true, value: { status: checked.status, skip_reason: said.skipReason ?? "", error: said.error ?? "" } },
+    outcome: {
+      ok: true,
+      value: {
+        status: checked.status,
+        skip_reason: said.skipReason ?? "",
+        error: said.error ?? "",
+        ...(isJudged(action) ? { fix: run.options["fix"] === true } : {}),
+      },
+    },
     change: (draft) =>
       reportChange({ context, run }, rowsOf(context, handle.id, draft), { action, request: checked, counts: draft.state.lists }),
     said: {
@@ -45,6 +62,7 @@ const statuses: Readonly<Record<string, SaidOfEntry["status"]>> = {
   completed: "completed",
   skipped: "skipped",
   failed: "failed",
+  ...verdicts,
 };
 
 /** What the report says, wherever it says it; undefined when it does not say what came of the entry. */
@@ -62,7 +80,7 @@ function saidOf({ status, result, error, more = {} }: GivenReport): SaidOfEntry 
   const reason = text("skip_reason");
   const named = status ?? text("status") ?? (reason !== undefined ? "skipped" : failure !== undefined ? "failed" : undefined);
   const became = named === undefined ? undefined : statuses[named];
-  if (became === undefined) return undefined;
+  if (named === undefined || became === undefined) return undefined;
   const action = more["action"];
   return {
     status: became,
@@ -70,7 +88,8 @@ function saidOf({ status, result, error, more = {} }: GivenReport): SaidOfEntry 
       action: typeof action === "string" ? action : undefined,
       skipReason: reason,
       error: failure,
-      findings: list("findings")?.map((each) => ({ severity: "info", ...each }) as unknown as Finding),
+      verdict: text("verdict") ?? (Object.hasOwn(verdicts, named) ? named : undefined),
+      findings: list("findings") as readonly unknown[] as readonly SaidFinding[] | undefined,
       changes: list("proposed_changes") as readonly unknown[] as readonly ProposedChange[] | undefined,
       topics: list("expand_checklist", "topics")?.map(topicOf),
       identical: more["identical"] === true ? true : undefined,
@@ -96,7 +115,9 @@ export interface SaidOfEntry {
   readonly action?: string;
   readonly skipReason?: string;
   readonly error?: string;
-  readonly findings?: readonly Finding[];
+  /** The word for a judgement that was used: `confirmed` or `dismissed`. */
+  readonly verdict?: string;
+  readonly findings?: readonly SaidFinding[];
   readonly changes?: readonly ProposedChange[];
   /** A skip covers every open instance with the same text that nobody works on. */
   readonly identical?: boolean;
@@ -111,6 +132,9 @@ async function refuseSkip(run: ChecklistRun, action: Action, request: SaidOfEntr
   const phase = run.definition.phases.find((each) => (action.what === "run_phase" ? each.id === action.args["phase"] : each.role === role));
   if (request.status === "skipped" && action.what !== "check" && phase?.required === true)
     await drift("skip", `The phase ${phase.id} is required.`, "Do it, or report it as failed with the reason.");
+  if (isJudged(action)) return refuseVerdict(request, drift);
+  if (request.verdict !== undefined)
+    await drift("wrong_action", `\`${request.verdict}\` is for an instance that is judged.`, `Report it with status ${statusWanted}.`);
   if (request.status === "skipped") {
     if (!run.definition.rules.allowSkip && required)
       await drift("skip", "This workflow allows no skips.", "Do it, or report it as failed with the reason.");
@@ -145,8 +169,9 @@ export async function checkEntry(
   return {
     // A skip brings nothing but what was said with it, which is what an entry that stays open is given.
     status: request.status === "open" ? "skipped" : request.status,
-    findings: request.findings ?? [],
+    findings: (request.findings ?? []).map((finding) => wholeFinding(run, action, finding)),
     changes: request.changes ?? [],
+    ...(isJudged(action) && request.status === "completed" ? { confirmed: true as const } : {}),
     topics: kept,
     dropped,
     given: (request.topics ?? []).length,
@@ -204,13 +229,13 @@ export async function refuseDrift(
 export function describe(action: Action): string {
   const item = action.args["item"];
   if (action.what !== "check") return `\`${action.what}\``;
-  return `\`${actionWord(item)}\` of \`${fieldOf(item, "entry") || fieldOf(item, "id")}\` in ${fieldOf(item, "file")}`;
+  return `\`${actionWord(action.args)}\` of \`${fieldOf(item, "entry") || fieldOf(item, "id")}\` in ${fieldOf(item, "file")}`;
 }
 
-/** What older clients call the action for an item. */
-export function actionWord(item: Json | undefined): string {
+/** What clients call the action for an item. */
+export function actionWord({ item, judge }: JsonObject): string {
   if (!isObject(item)) return "check";
-  if (item["kind"] === "instance") return "convert_instance";
+  if (item["kind"] === "instance") return judge === true ? "judge_instance" : "convert_instance";
   switch (item["type"]) {
     case "analysis":
       return "analyze_file";

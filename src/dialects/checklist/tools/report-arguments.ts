@@ -8,11 +8,13 @@ const text = z.string().optional().meta(hidden);
 const number = z.number().optional().meta(hidden);
 const anything = z.unknown().optional().meta(hidden);
 
+const statuses = ["completed", "failed", "skipped", "confirmed", "dismissed"] as const;
+
 const completedAction = z.strictObject({
   action: text,
   file: text,
   checklist_item_id: text,
-  status: z.enum(["completed", "skipped", "failed"]).optional().meta(hidden),
+  status: z.enum(statuses).optional().meta(hidden),
   skip_reason: text,
   error: text,
   choice: anything,
@@ -60,9 +62,8 @@ const addedTopics = z.array(
 
 /** What the report of an entry may carry, in the words of older clients too. */
 export const reportFields: NonNullable<ToolPart["fields"]> = {
-  completed_action: completedAction
-    .optional()
-    .describe("Of a checklist: action, file, checklist_item_id, status (completed, skipped, failed), skip_reason, error"),
+  completed_action: completedAction.optional().describe("Of a checklist: action, file, checklist_item_id, status, skip_reason, error"),
+  status: z.enum(["success", ...statuses]).optional(),
   findings: findings.optional().describe("file, line, severity, category, description, suggestion, related_topic"),
   proposed_changes: proposedChanges
     .optional()
@@ -81,6 +82,8 @@ export const stepFields: NonNullable<ToolPart["fields"]> = {
   expand_checklist: addedTopics.optional().meta(hidden),
 };
 
+type EntryStatus = (typeof statuses)[number];
+
 type Texts<Names extends string> = { readonly [Name in Names]?: string };
 type Values<Names extends string> = { readonly [Name in Names]?: Json };
 
@@ -88,7 +91,7 @@ type Values<Names extends string> = { readonly [Name in Names]?: Json };
 export interface ReportArguments
   extends Texts<"action_id" | "task_id" | "step_id" | "worker" | "skip_reason" | "error" | "blocked_until">, Values<"result" | "answer"> {
   readonly run_id: string;
-  readonly status?: "success" | "completed" | "failed" | "skipped";
+  readonly status?: "success" | EntryStatus;
   readonly usage?: object;
   readonly completed_action?: CompletedAction;
   readonly findings?: readonly object[];
@@ -98,7 +101,7 @@ export interface ReportArguments
 
 interface CompletedAction
   extends Texts<"action" | "file" | "checklist_item_id" | "skip_reason" | "error" | "topic_id">, Values<"choice" | "option" | "result"> {
-  readonly status?: "completed" | "skipped" | "failed";
+  readonly status?: EntryStatus;
 }
 
 interface AddedTopic extends Texts<"description" | "title"> {

@@ -1,5 +1,6 @@
 import {
-  type Finding,
+  type SaidFinding,
+  verdicts,
   entryNamed,
   isOfChecklist,
   openOf,
@@ -151,6 +152,7 @@ function choiceOf({ result, answer, completed_action: done }: ReportArguments, q
 
 function requestOf(args: ReportArguments): CheckReport {
   const { completed_action: done = {}, findings, proposed_changes: changes, expand_checklist: topics } = args;
+  const status = done.status ?? args.status;
   const said = (text: string | undefined): string | undefined => (text === "" ? undefined : text);
   return {
     run: args.run_id,
@@ -162,7 +164,8 @@ function requestOf(args: ReportArguments): CheckReport {
       item: said(done.checklist_item_id) ?? said(done.topic_id),
       skipReason: said(done.skip_reason) ?? args.skip_reason,
       error: said(done.error) ?? args.error,
-      findings: findings?.map((finding) => ({ severity: "info", ...finding }) as unknown as Finding),
+      verdict: status !== undefined && Object.hasOwn(verdicts, status) ? status : undefined,
+      findings: findings as readonly SaidFinding[] | undefined,
       changes: changes as readonly ProposedChange[] | undefined,
       topics: topics?.map((topic) => topicOf({ ...topic })),
     }),
@@ -236,6 +239,7 @@ function statusOf(args: ReportArguments): CheckReport["status"] {
 function saidStatus(args: ReportArguments): CheckReport["status"] | undefined {
   const { completed_action: completed, findings: found, proposed_changes: changes, expand_checklist: topics } = args;
   const status = completed?.status ?? args.status;
+  if (status === "confirmed" || status === "dismissed") return verdicts[status];
   if (status !== undefined) return status === "success" ? "completed" : status;
   if (has(args.skip_reason) || has(completed?.skip_reason)) return "skipped";
   if (has(args.error) || has(completed?.error)) return "failed";

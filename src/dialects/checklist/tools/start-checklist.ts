@@ -14,6 +14,7 @@ const count = z.number().min(0).optional().meta(hidden);
 
 /** What the options may hold; named in one line instead of listed, since every token is paid for. */
 const options = z.strictObject({
+  fix: flag,
   bc_version: version,
   include_patterns: texts,
   exclude_patterns: texts,
@@ -35,7 +36,7 @@ const fields = {
   path: z.string().optional().describe("Of the scope; files with commas."),
   options: options
     .optional()
-    .describe("bc_version, include_patterns, exclude_patterns, max_files, priority_patterns, source_version, target_version"),
+    .describe("fix, bc_version, include_patterns, exclude_patterns, max_files, priority_patterns, source_version, target_version"),
   initial_processing: initialProcessing.optional().describe("run_autonomous_phases, scan_all_patterns, timeout_ms, stream_progress"),
 };
 

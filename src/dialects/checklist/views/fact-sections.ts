@@ -2,7 +2,7 @@ import { type Json, type JsonObject, counted, isoTime } from "../../../base/inde
 import type { BatchFacts, ChecklistFacts, UpgradeFacts } from "../definition/index.ts";
 import { checklistMetrics, inThousandths, metricTable } from "./metrics.ts";
 import { type FactsSection, type ReportSection, type TableSection, lineSection, table } from "./render-report.ts";
-import { severities } from "./facts-and-rows.ts";
+import { judgedData, severities } from "./facts-and-rows.ts";
 import { stepText } from "./status-bar.ts";
 
 type Entry = FactsSection["entries"][number];
@@ -26,9 +26,17 @@ export function summarySection({ files, instances, findings, changes, topics, en
     list.push(
       entry("files_with_matches", "Files with matches", files.withMatches),
       entry("total_instances", "Total instances", instances.total),
-      entry("auto_fixed", "Auto-applied", instances.autoFixed),
-      entry("manually_reviewed", "Manually reviewed", instances.byHand),
-      entry("instances_skipped", "Skipped (with reasons)", instances.skipped),
+      ...(instances.judged === undefined
+        ? [
+            entry("auto_fixed", "Auto-applied", instances.autoFixed),
+            entry("manually_reviewed", "Manually reviewed", instances.byHand),
+            entry("instances_skipped", "Skipped (with reasons)", instances.skipped),
+          ]
+        : [
+            entry("instances_confirmed", "Confirmed", instances.judged.confirmed),
+            entry("instances_dismissed", "Dismissed (with reasons)", instances.judged.dismissed),
+            entry("instances_fixed", "Fixed", instances.byHand),
+          ]),
       entry("instances_failed", "Failed", instances.failed),
       entry("instances_flagged", "Flagged", instances.flagged),
       entry("instances_open", "Open", instances.pending + instances.inProgress),
@@ -83,6 +91,7 @@ function calledTable({ called }: ChecklistFacts): TableSection[] {
       : {
           instances: instances.total,
           instances_completed: instances.completed,
+          ...judgedData(instances),
           instances_skipped: instances.skipped,
           instances_failed: instances.failed,
           instances_open: instances.pending + instances.inProgress,
@@ -92,7 +101,7 @@ function calledTable({ called }: ChecklistFacts): TableSection[] {
     table(
       "called_workflows",
       "Called workflows",
-      "workflow, status, files, completed, skipped, blocked, open, instances, instances_completed: Converted, instances_skipped: Skipped, instances_failed: Failed, instances_open: Open",
+      "workflow, status, files, completed, skipped, blocked, open, instances, instances_completed: Converted or confirmed, instances_skipped: Skipped or dismissed, instances_failed: Failed, instances_open: Open",
       {
         note: "Each goes through files of its own, which are counted here and not in the summary; findings and changes are the run's.",
         rows,

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, defined, own, counted, grouped, tenthsOf } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
-import type { Severity, CalledFacts, ChecklistFacts, Workload } from "../definition/index.ts";
+import type { Severity, CalledFacts, ChecklistFacts, InstanceCounts, Workload } from "../definition/index.ts";
 
 export type FileStatus = "pending" | "in_progress" | "completed" | "skipped" | "blocked";
 
@@ -93,6 +93,20 @@ export function percentComplete(facts: ChecklistFacts): number {
   return tenthsOf(done, overall(facts, ({ files }) => files.total) + waiting * facts.files.total);
 }
 
+/** What became of the instances of a workflow: `3 of 9 instances confirmed, 5 dismissed`, or how many were converted. */
+export function settledText({ total, completed, skipped, failed, autoFixed, byHand, judged }: InstanceCounts): string {
+  const lost = failed > 0 ? `, ${grouped(failed)} failed` : "";
+  if (judged === undefined)
+    return `${grouped(completed)} of ${counted(total, "instance")} converted (${grouped(autoFixed)} auto-fixed), ${grouped(skipped)} skipped${lost}`;
+  const fixed = byHand > 0 ? ` (${grouped(byHand)} fixed)` : "";
+  return `${grouped(judged.confirmed)} of ${counted(total, "instance")} confirmed${fixed}, ${grouped(judged.dismissed)} dismissed${lost}`;
+}
+
+/** The same counts for data. */
+export function judgedData({ judged }: InstanceCounts): JsonObject {
+  return judged === undefined ? {} : { instances_confirmed: judged.confirmed, instances_dismissed: judged.dismissed };
+}
+
 /** For replies: what the workflows that are called have done and what they have left. */
 export function calledData({ called }: ChecklistFacts): JsonObject {
   if (called === undefined) return {};
@@ -106,6 +120,7 @@ export function calledData({ called }: ChecklistFacts): JsonObject {
         files_skipped: files.skipped > 0 ? files.skipped : undefined,
         files_blocked: files.blocked > 0 ? files.blocked : undefined,
         instances_total: instances?.total,
+        ...(instances === undefined ? {} : judgedData(instances)),
         instances_remaining: instances === undefined ? undefined : instances.pending + instances.inProgress,
         instances_failed: instances === undefined || instances.failed === 0 ? undefined : instances.failed,
       }),

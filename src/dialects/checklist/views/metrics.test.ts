@@ -26,6 +26,7 @@ describe("measures of a run", () => {
       findingDensity: 1.5,
       frontLoading: 0.8,
       completion: 0.65,
+      confirmed: null,
       instructionCompliance: 0.9,
       progressReporting: 0.9,
       checklistExpansion: 0.75,
@@ -35,6 +36,12 @@ describe("measures of a run", () => {
 
   test("instances count towards completion, failed ones do not", () => {
     expect(checklistMetrics(madeMigration(true)).completion).toBeCloseTo((623 + 1876) / (847 + 2341));
+  });
+
+  test("of judged instances the share of confirmed ones is measured", () => {
+    const { instances } = madeMigration(true);
+    const judged = { ...instances, judged: { confirmed: 3, dismissed: 9 } } as NonNullable<typeof instances>;
+    expect(checklistMetrics(madeFacts({ instances: judged })).confirmed).toBe(0.25);
   });
 
   test("even findings give one half, findings at the start give one", () => {

@@ -12,6 +12,7 @@ type MetricId =
   | "findingDensity"
   | "frontLoading"
   | "completion"
+  | "confirmed"
   | "instructionCompliance"
   | "progressReporting"
   | "checklistExpansion"
@@ -47,6 +48,12 @@ export const metricTable: readonly MetricEntry[] = [
     key: "completion_rate",
     title: "Completion",
     meaning: "Share of all files, checklist entries and instances that were completed, or skipped with a reason.",
+  },
+  {
+    id: "confirmed",
+    key: "confirmed_rate",
+    title: "Confirmed",
+    meaning: "Share of the judged instances that were confirmed; the others were dismissed with a reason.",
   },
   {
     id: "instructionCompliance",
@@ -89,6 +96,7 @@ export function checklistMetrics(facts: ChecklistFacts): ChecklistMetrics {
     findingDensity: files.completed > 0 ? findings.total / files.completed : null,
     frontLoading: frontLoading(behaviour.findingsByTenth),
     completion: completion(facts),
+    confirmed: confirmedShare(facts),
     instructionCompliance: shareOf(behaviour.reported, reports),
     progressReporting: shareOf(behaviour.reported, behaviour.handedOut),
     checklistExpansion: shareOf(behaviour.analysesWithTopics, behaviour.analyses),
@@ -121,6 +129,12 @@ function completion(facts: ChecklistFacts): number | null {
   );
   const total = overall(facts, ({ files, entries, instances }) => files.total + entries.total + (instances?.total ?? 0));
   return shareOf(done, total);
+}
+
+/** Of all workflows of the run in which instances are judged. */
+function confirmedShare(facts: ChecklistFacts): number | null {
+  const confirmed = overall(facts, ({ instances }) => instances?.judged?.confirmed ?? 0);
+  return shareOf(confirmed, overall(facts, ({ instances }) => instances?.judged?.dismissed ?? 0) + confirmed);
 }
 
 /** The tenth in the middle of an odd number counts half. */

@@ -107,6 +107,7 @@ export function checklistItem(row: Item): JsonObject {
     topic_id: textIn(row, "topic", "topic_id"),
     topic_relevance_score: numberIn(row, "relevance", "relevance_score"),
     ...(instance ? { pattern_match: patternMatch(row) } : {}),
+    verdict: instance ? row.facets["verdict"] : undefined,
     result: row.result,
     ...errorOf(row),
   });

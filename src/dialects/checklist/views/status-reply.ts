@@ -2,7 +2,7 @@ import { type JsonObject, defined, counted, grouped, isoTime } from "../../../ba
 import { followingData, type PositionView } from "../../../views/index.ts";
 import { actionData, actionText, cutOf, fitAction, type CheckAction, clipChars, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { calledData, calledText, percentComplete, severities } from "./facts-and-rows.ts";
+import { calledData, calledText, judgedData, percentComplete, settledText, severities } from "./facts-and-rows.ts";
 import { checklistMetrics, metricsData, metricTable } from "./metrics.ts";
 import { recommendations, minutes } from "./report.ts";
 import { progressText, statusWord } from "./replies.ts";
@@ -97,6 +97,7 @@ function instanceProgress(instances: NonNullable<ChecklistFacts["instances"]>): 
     instances_failed: instances.failed,
     instances_remaining: instances.pending + instances.inProgress,
     auto_fixed: instances.autoFixed,
+    ...judgedData(instances),
   };
 }
 
@@ -151,12 +152,7 @@ export function completeReply(facts: ChecklistFacts, extras: CompleteExtras): Po
     recommendations: lines,
   });
   const { files, instances, findings, changes } = facts;
-  const converted =
-    instances === undefined
-      ? []
-      : [
-          `${grouped(instances.completed)} of ${counted(instances.total, "instance")} converted (${grouped(instances.autoFixed)} auto-fixed), ${grouped(instances.skipped)} skipped, ${grouped(instances.failed)} failed`,
-        ];
+  const converted = instances === undefined ? [] : [settledText(instances)];
   const text = [
     `${facts.run}: ${ended === undefined ? "interim report, the run has not ended" : statusWord(facts)}`,
     `${grouped(files.completed)} of ${counted(files.total, "file")} completed, ${counted(findings.total, "finding")}, ${grouped(changes.applied)} of ${counted(changes.total, "proposed change")} applied`,
@@ -198,7 +194,7 @@ function completeSummary({ files, findings, changes, topics, instances }: Checkl
     ...(instances === undefined
       ? {}
       : {
-          instances_converted: instances.completed,
+          ...(instances.judged === undefined ? { instances_converted: instances.completed } : judgedData(instances)),
           instances_skipped: instances.skipped,
           instances_failed: instances.failed,
           auto_fixed: instances.autoFixed,

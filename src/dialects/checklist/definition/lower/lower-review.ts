@@ -153,7 +153,7 @@ function oneByOne(body: BlockId) {
 
 /** One entry, topic or instance: the engine proves it, or an agent does it and the engine looks at what became of it. */
 function entryBody(builder: Builder, prefix: string): BlockId {
-  const { lists, put } = builder;
+  const { definition, lists, put } = builder;
   const item = value("{{ item }}");
   const list = value(lists.files);
   const verdict = put(engine(`${prefix}.check`, "check_entry", { list, item }, { as: "verdict" }));
@@ -182,10 +182,19 @@ function entryBody(builder: Builder, prefix: string): BlockId {
     kind: "choose",
     branches: [
       { when: condition("item.by == 'engine'"), then: byEngine },
-      { when: condition("item.kind == 'instance'"), then: tries },
+      { when: condition("item.kind == 'instance'"), then: definition.patterns.judged === true ? judging(builder, prefix, tries) : tries },
     ],
     otherwise,
   });
+}
+
+/** An instance is judged first; `convert` follows where it was confirmed and the run was started to fix what is confirmed. */
+function judging(builder: Builder, prefix: string, convert: BlockId): BlockId {
+  const { put } = builder;
+  const id = `${prefix}.judgement`;
+  const fix = put({ id: `${prefix}.fix`, kind: "choose", branches: [{ when: condition("report.fix == true"), then: convert }] });
+  const blocks = [act(builder, id, { judge: value(true) }), ...leaveAsReported(builder, id), fix];
+  return put({ id: `${prefix}.judging`, kind: "seq", blocks });
 }
 
 /**

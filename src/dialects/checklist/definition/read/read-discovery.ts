@@ -85,6 +85,7 @@ export function readPatternDiscovery(root: SourceNode, { finders, upgrade }: Fin
     enabled,
     patterns,
     createItems: flagAt(node, "create_instance_items") ?? true,
+    ...(textAt(node, "instances") === "confirm" ? { judged: true as const } : {}),
     groupIdentical: flagAt(node, "group_identical") ?? false,
     groupByGuide: flagAt(node, "group_by_guide") ?? false,
     ...defined({ specialist: textAt(node, "specialist") }),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { argumentShapes, patternSources, severities, textParts } from "../vocabulary.ts";
+import { argumentShapes, instanceWays, patternSources, severities, textParts } from "../vocabulary.ts";
 
 const text: z.ZodString = z.string().min(1);
 const texts: z.ZodType = z.array(text);
@@ -72,6 +72,10 @@ export const patternDiscoveryShape: z.ZodObject = z.strictObject({
     .describe("How patterns are read from guides."),
   patterns: z.array(patternShape).optional().describe("What to look for."),
   create_instance_items: z.boolean().optional().describe("Every match becomes an item of its file's checklist; default true."),
+  instances: z
+    .enum(instanceWays)
+    .optional()
+    .describe("What an agent does with an instance: `convert` it in its file (default), or `confirm` it as a finding or dismiss it."),
   group_identical: z.boolean().optional().describe("One decision may cover all instances of the same text; default false."),
   group_by_guide: z.boolean().optional().describe("Instances are worked on guide by guide; default false."),
   specialist: text.optional().describe("Specialist for all patterns that name none."),

@@ -83,7 +83,8 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   await compare(request, action, drift);
   if (request.status === "open") {
     const withOpen: Drift = (kind, message, fix) => drift(kind, `${message} Open is ${describe(action)}.`, fix);
-    return addToOpen(place, action, await checkEntry(place, action, request, withOpen));
+    const checked = await checkEntry(place, action, request, withOpen);
+    return addToOpen(place, action, checked, addedKey(context, action.id, { ...request, topics: checked.topics }));
   }
   const { reported, denied } = await recordReport(context, caller, { handle, action }, reportOf(request, request.status));
   const said = reported.said as Partial<CheckReported> | undefined;
@@ -114,17 +115,22 @@ async function refuseNotOpen(
 
 /** The same in the fields that the leaf takes. */
 function reportOf(request: CheckReport, status: Exclude<CheckReport["status"], "open">): Omit<ReportRequest, "run"> {
-  const { error, action, skipReason, findings, changes, topics, identical } = request;
+  const { error, action, skipReason, findings, changes, topics, identical, verdict } = request;
   return defined({
     status: status === "completed" ? ("success" as const) : status,
     error,
-    more: defined({ action, skip_reason: skipReason, findings, proposed_changes: changes, expand_checklist: topics, identical }),
+    more: defined({ action, verdict, skip_reason: skipReason, findings, proposed_changes: changes, expand_checklist: topics, identical }),
   });
 }
 
 /** Findings, changes and topics are kept with the entry, which nobody has reported yet. The same ones again change nothing. */
-async function addToOpen({ context, handle, run, caller }: ReporterInRun, action: Action, checked: CheckedReport): Promise<CheckReported> {
-  const { findings, changes, topics, dropped } = checked;
+async function addToOpen(
+  { context, handle, run, caller }: ReporterInRun,
+  action: Action,
+  checked: CheckedReport,
+  key: string,
+): Promise<CheckReported> {
+  const { dropped } = checked;
   await context.holding.takeReported(handle, action, caller);
   const at = await context.store.now();
   let expanded: readonly string[] = [];
@@ -144,7 +150,7 @@ async function addToOpen({ context, handle, run, caller }: ReporterInRun, action
     expanded = below.map((row) => fieldOf(row.data, "topic_id"));
     return { type: "items", change: { add: change.add ?? [], count }, reason: "added to the open entry", at, by: actorOf(caller) };
   };
-  const decision = await commitInputs(context, handle, [{ input, key: addedKey(context, action.id, { findings, changes, topics }) }]);
+  const decision = await commitInputs(context, handle, [{ input, key }]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   const recorded = decision.kind === "repeated" ? "before" : "now";
   return { recorded, action: action.id, step: action.step, expanded, dropped, open: describe(action) };
@@ -162,8 +168,13 @@ function refuseOthers({ state }: Draft, { holder: { kind, name, session } }: Cal
   );
 }
 
-function addedKey({ host }: EngineContext, action: string, added: Pick<CheckedReport, "findings" | "changes" | "topics">): string {
-  return `added:${action}:${host.sha256(canonicalJson(added))}`;
+/** What was added, as it was said: what is known of the place beside it may be something else by now. */
+function addedKey(
+  { host }: EngineContext,
+  action: string,
+  { findings = [], changes = [], topics }: Pick<SaidOfEntry, "findings" | "changes"> & Pick<CheckedReport, "topics">,
+): string {
+  return `added:${action}:${host.sha256(canonicalJson({ findings, changes, topics }))}`;
 }
 
 /** What was added to an entry that is reported by now, named by its id. */
@@ -172,10 +183,10 @@ async function addedBefore(
   request: CheckReport,
   drift: Drift,
 ): Promise<CheckReported | undefined> {
-  const { status, actionId: action, findings = [], changes = [] } = request;
+  const { status, actionId: action } = request;
   if (status !== "open" || action === undefined) return undefined;
   const { kept } = await knownTopics({ context, run }, request, drift);
-  const record = await context.store.findRecord(handle.id, addedKey(context, action, { findings, changes, topics: kept }));
+  const record = await context.store.findRecord(handle.id, addedKey(context, action, { ...request, topics: kept }));
   return record === undefined ? undefined : plainReport("before", action);
 }
 
@@ -236,11 +247,11 @@ async function compare({ file = "", item = "", action: done }: CheckReport, acti
 }
 
 /** What clients may call the action when they report it. */
-function wordsFor({ what, args: { item } }: Action): readonly string[] {
+function wordsFor({ what, args }: Action): readonly string[] {
   if (what !== "check") return what === "batch_apply" ? [what, "skip_batch"] : [what];
-  const word = actionWord(item);
+  const word = actionWord(args);
   const ofInstance = ["skip_instance", "flag_for_later", "review_instance", "skip_with_reason"];
-  return [word, "check", "record_finding", "propose_change", ...(word === "convert_instance" ? ofInstance : [])];
+  return [word, "check", "record_finding", "propose_change", ...(word.endsWith("_instance") ? ofInstance : [])];
 }
 
 /** Whether a report in the run of a checklist is about an entry of its own, or about a step of what it calls: open, or over with its task. */

@@ -49,7 +49,7 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
     phase: phase?.id ?? "",
     glob: definition.filePatterns,
     files: fileCounts(state, run),
-    instances: definition.patterns.enabled ? instanceCounts(state, lists.files) : undefined,
+    instances: definition.patterns.enabled ? instanceCounts(state, lists.files, definition.patterns.judged) : undefined,
     entries: entryCounts(state, lists.files),
     called: called.length === 0 ? undefined : called,
     topics: topicCounts(state, fileLists),
