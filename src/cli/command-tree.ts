@@ -65,7 +65,11 @@ export function createCommandTree({ version, dialects, output = {}, perform }: T
       "--store <place>",
       "Keep the runs in this folder instead of `.waymark/store` of the workspace, or in a database: `postgres://...`.",
     )
-    .option("--json", "Print one JSON document (JSON lines where a command says so); errors as JSON on stderr.")
+    .option("--json", "Print one JSON document; errors as JSON on stderr.")
+    .option(
+      "--jsonl",
+      "Print JSON lines: a line for each finding, item, entry or change where a command has many, else the document in one line.",
+    )
     .option("--log-file <file>", "Write the log to this file instead of stderr.")
     .option("-q, --quiet", "Print only what was asked for: no hints, no progress.")
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })

@@ -33,6 +33,7 @@ export {
   skipLine,
   whenFixed,
 } from "./printed-lines.ts";
+export { fitColumns } from "./fit-columns.ts";
 export { renderTable } from "./render-table.ts";
 export { runCli } from "./run-cli.ts";
 export { type Session, atDesk, cliCaller } from "./session.ts";

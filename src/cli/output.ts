@@ -4,6 +4,11 @@ import { renderTable } from "./render-table.ts";
 import type { CliWorld } from "./world.ts";
 import { visibleText } from "../base/index.ts";
 
+interface OutputFlags extends Pick<Output, "json" | "quiet"> {
+  readonly jsonLines?: boolean;
+  readonly place?: string;
+}
+
 type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
 /**
@@ -12,6 +17,8 @@ type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
  */
 export class Output {
   readonly json: boolean;
+  /** What comes in numbers is printed as lines of JSON; `json` is true as well. */
+  readonly jsonLines: boolean;
   readonly quiet: boolean;
   readonly #stdout: Writable;
   readonly #stderr: Writable;
@@ -19,8 +26,9 @@ export class Output {
   readonly #place: string;
 
   /** `place`: words that every printed command needs in order to be about the same folder and store. */
-  constructor(world: Pick<CliWorld, "stdout" | "stderr" | "env">, flags: Pick<Output, "json" | "quiet"> & { readonly place?: string }) {
-    this.json = flags.json;
+  constructor(world: Pick<CliWorld, "stdout" | "stderr" | "env">, flags: OutputFlags) {
+    this.jsonLines = flags.jsonLines === true;
+    this.json = flags.json || this.jsonLines;
     this.quiet = flags.quiet;
     this.#place = flags.place ?? "";
     this.#stdout = world.stdout;
@@ -55,8 +63,14 @@ export class Output {
     return text.replaceAll(commandHead, () => `waymark ${this.#place} `);
   }
 
-  /** One JSON document, or one line of several; nothing without `--json`. */
-  document(value: unknown, form: "pretty" | "line" = "pretty"): void {
+  /** How many columns a line may take; undefined where stdout is no terminal. */
+  get columns(): number | undefined {
+    const { isTTY, columns } = this.#stdout as { readonly isTTY?: boolean; readonly columns?: number };
+    return isTTY === true ? (columns ?? 80) : undefined;
+  }
+
+  /** One JSON document, or one line of several; nothing without `--json` or `--jsonl`. */
+  document(value: unknown, form: "pretty" | "line" = this.jsonLines ? "line" : "pretty"): void {
     const placed = (key: string, part: unknown): unknown =>
       typeof part === "string" && (key === "next_command" || key === "later_command") ? this.placed(part) : part;
     if (this.json) this.raw(`${JSON.stringify(value, placed, form === "pretty" ? 2 : undefined)}\n`);

@@ -17,7 +17,7 @@ export async function runCli(world: CliWorld, dialects: readonly DialectCommands
   // A reader that went away (`waymark journal | head`) is not a failure of ours; the command still finishes what it does.
   const ignore = (): void => undefined;
   for (const stream of [world.stdout, world.stderr]) stream.on("error", ignore);
-  const bare = new Output(world, { json: argv.includes("--json"), quiet: false });
+  const bare = new Output(world, { json: argv.includes("--json"), jsonLines: argv.includes("--jsonl"), quiet: false });
   let code: number = exitCodes.done;
   let chosen = "";
   const shares = sharesOf(dialects);

@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from "node:path";
 import { isAddress, isDatabaseAddress, isMistypedAddress } from "../base/index.ts";
 import type { EngineContext, Caller } from "../engine/index.ts";
 import { Prompter } from "./ask.ts";
-import { badValue, failure } from "./codes.ts";
+import { badValue, failure, usage } from "./codes.ts";
 import { findWorkspace } from "./find-workspace.ts";
 import { refuseUnnamed } from "./not-filled-in.ts";
 import { Output } from "./output.ts";
@@ -17,6 +17,7 @@ export interface GlobalOptions {
   readonly workspace?: string;
   readonly store?: string;
   readonly json?: boolean;
+  readonly jsonl?: boolean;
   readonly logFile?: string;
   readonly quiet?: boolean;
 }
@@ -33,7 +34,9 @@ export class Session {
     this.world = world;
     this.prompter = new Prompter(world);
     this.#options = options;
-    this.out = new Output(world, { json: options.json === true, quiet: options.quiet === true, place: placeWords(this.givenPlace) });
+    const { json = false, jsonl = false, quiet = false } = options;
+    if (json && jsonl) throw usage("`--json` and `--jsonl` are two forms of one thing.", "Give one of them.");
+    this.out = new Output(world, { json, jsonLines: jsonl, quiet, place: placeWords(this.givenPlace) });
     refuseNoPlace(options);
   }
 

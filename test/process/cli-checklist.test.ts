@@ -49,10 +49,7 @@ describe("scan", () => {
     const before = readdirSync(sample, { recursive: true }).length;
     const done = waymark(["scan", migration, sample, "--json"]);
     expect(done.status, done.stderr).toBe(0);
-    const found = done.stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const { findings: found } = JSON.parse(done.stdout) as { readonly findings: readonly Record<string, unknown>[] };
     expect(found).toHaveLength(57);
     for (const { file, line, text, end_line: end } of found) {
       expect(listed).toContain(String(file));
@@ -88,7 +85,7 @@ describe("scan", () => {
   test("a reader that goes away does not make it fail", () => {
     const { stdout, status } = spawnSync(
       "sh",
-      ["-c", `"$0" "$1" scan ${migration} "$2" --json | head -1`, process.execPath, product, sample],
+      ["-c", `"$0" "$1" scan ${migration} "$2" --jsonl | head -1`, process.execPath, product, sample],
       {
         cwd: base,
         env,

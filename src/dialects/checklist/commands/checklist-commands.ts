@@ -23,14 +23,14 @@ export const checklistCommands: DialectCommands = {
     items: {
       details: [
         "Of a checklist run, and of the checklists that a run calls, items are what patterns found, or for a workflow without patterns the",
-        "entries of its checklist; with `--json` as `scan` prints them, with id, kind and label.",
+        "entries of its checklist; with `--jsonl` as `scan` prints them, with id, kind and label.",
       ].join("\n"),
       options: [
         type,
         file,
         { flags: "--kind <kind>", description: "Which rows of a checklist.", choices: ["instance", "entry", "topic", "file", "all"] },
       ],
-      examples: ['waymark items wf-code-review-2026-01-31-a1b2c3 --type literal --file "src/**" --json'],
+      examples: ['waymark items wf-code-review-2026-01-31-a1b2c3 --type literal --file "src/**" --jsonl'],
     },
     schema: { examples: ["waymark schema --dialect checklist > .waymark/checklist.schema.json"] },
   },

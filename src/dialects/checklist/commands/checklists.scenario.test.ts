@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sarifProblems } from "../../../../test/support/sarif-problems.ts";
 import { openCliBench, type CliBench, type CliResult } from "../../../../test/process/cli-world.ts";
 
 const object = (name: string, ...calls: string[]): string =>
@@ -31,8 +32,8 @@ function lines(text: string): Record<string, unknown>[] {
 const scan = (path: string, ...more: string[]): Promise<CliResult> => bench.run(["scan", migration, path, ...more]);
 
 describe("scan", () => {
-  test("prints one instance per line with its place, and the summary beside it", async () => {
-    const { code, stdout, stderr } = await scan(".", "--json");
+  test("prints one finding per line with its place, and the summary beside it", async () => {
+    const { code, stdout, stderr } = await scan(".", "--jsonl");
     expect(code, stderr).toBe(0);
     const found = lines(stdout);
     expect(found).toHaveLength(4);
@@ -42,11 +43,18 @@ describe("scan", () => {
       column: 9,
       end_line: 5,
       end_column: 23,
-      pattern: "error-call",
+      severity: "info",
+      rule: "error-call",
+      message: expect.stringMatching(/\.$/),
       type: "literal",
       auto_fixable: true,
       text: "Error('First')",
       seed_type: "literal",
+      fingerprint: expect.stringMatching(/^i[0-9a-f]{12}$/),
+      fixes: [
+        { line: 5, column: 15, end_line: 5, end_column: 15, text: "ErrorInfo.Create(" },
+        { line: 5, column: 22, end_line: 5, end_column: 22, text: ")" },
+      ],
     });
     expect(found[1]).toMatchObject({ type: "text_var", auto_fixable: false, why: expect.any(String) });
     expect(found.map(({ file }) => file)).toEqual(["src/A.al", "src/A.al", "src/deep/B.al", "src/deep/B.al"]);
@@ -54,16 +62,41 @@ describe("scan", () => {
     expect(readdirSync(bench.workspace).toSorted()).toEqual(["app.json", "src"]);
   });
 
-  test("without --json it is a table by file, and --quiet leaves the summary out", async () => {
+  test("without --json it is rows by file, and --quiet leaves the summary out", async () => {
     const { stdout, stderr } = await scan("src", "--quiet");
-    expect(stdout).toMatch(/^src\/A\.al\n {2}5:9 +literal +auto-fixable +Error\('First'\)\n/);
+    expect(stdout).toMatch(/^src\/A\.al:5:9 {2}info {2}error-call {2}\S.*\n/);
     expect(stderr).toBe("");
   });
 
+  test("--json is one document with counts, and --format sarif is valid SARIF with its fixes", async () => {
+    const document = JSON.parse((await scan(".", "--json")).stdout) as { readonly findings: readonly object[]; readonly summary: object };
+    expect(document).toMatchObject({ workflow: migration, root: bench.workspace, summary: { files: 3, findings: 4, auto_fixable: 2 } });
+    expect(document.findings).toEqual(lines((await scan(".", "--jsonl")).stdout));
+    const { stdout } = await scan(".", "--format", "sarif");
+    const sarif = JSON.parse(stdout) as { readonly runs: readonly { readonly results: readonly Record<string, unknown>[] }[] };
+    expect(sarifProblems(sarif)).toEqual([]);
+    expect(sarif.runs[0]?.results.map(({ ruleId, level, fixes }) => [ruleId, level, fixes !== undefined])).toEqual([
+      ["error-call", "note", true],
+      ["error-call", "note", false],
+      ["error-call", "note", true],
+      ["error-call", "note", false],
+    ]);
+    const both = await bench.run(["--json", "--jsonl", "scan", migration]);
+    expect([both.code, both.stdout, both.stderr]).toEqual([2, "", expect.stringContaining("Give one of them")]);
+  });
+
+  test("a finding keeps its fingerprint when lines above it come and go", async () => {
+    const before = lines((await scan("src/A.al", "--jsonl")).stdout);
+    await bench.write("src/A.al", `// one\n// two\n${files["src/A.al"]}`);
+    const after = lines((await scan("src/A.al", "--jsonl")).stdout);
+    expect(after.map(({ line }) => line)).toEqual([7, 8]);
+    expect(after.map(({ fingerprint }) => fingerprint)).toEqual(before.map(({ fingerprint }) => fingerprint));
+  });
+
   test("a folder inside the application knows its version, and rows are relative to the workspace from every folder", async () => {
-    const found = lines((await scan("src/deep", "--json")).stdout);
+    const found = lines((await scan("src/deep", "--jsonl")).stdout);
     expect(found[0]).toMatchObject({ file: "src/deep/B.al", type: "literal_args", auto_fixable: true });
-    const there = await bench.run(["scan", migration, "--json"], { cwd: join(bench.workspace, "src/deep") });
+    const there = await bench.run(["scan", migration, "--jsonl"], { cwd: join(bench.workspace, "src/deep") });
     expect(lines(there.stdout)).toEqual(found);
   });
 
@@ -72,7 +105,7 @@ describe("scan", () => {
     const globs = text.replace(/^type: .*$/m, "type: below-src").replace('- "**/*.al"', '- "src/deep/*.al"');
     await bench.write(".waymark/workflows/below-src.workflow.yaml", globs);
     for (const path of [".", "src", "src/deep", "src/deep/B.al"]) {
-      const { stdout } = await bench.run(["scan", "below-src", path, "--json"]);
+      const { stdout } = await bench.run(["scan", "below-src", path, "--jsonl"]);
       expect([path, ...new Set(lines(stdout).map(({ file }) => file))]).toEqual([path, "src/deep/B.al"]);
     }
     const none = await bench.run(["scan", "below-src", "src/deep", "lib"]);
@@ -81,7 +114,7 @@ describe("scan", () => {
 
   test("several paths are scanned together, each file once", async () => {
     await bench.write("odd name.txt", object("T", "Error('t')"));
-    const { code, stdout, stderr } = await scan("src/deep", "src/A.al", "src/deep/B.al", "odd name.txt", "--json");
+    const { code, stdout, stderr } = await scan("src/deep", "src/A.al", "src/deep/B.al", "odd name.txt", "--jsonl");
     expect(code, stderr).toBe(0);
     expect(lines(stdout).map(({ file, line }) => `${String(file)}:${String(line)}`)).toEqual([
       "odd name.txt:5",
@@ -96,9 +129,9 @@ describe("scan", () => {
   test("- takes a list from stdin, of whose files those count that the workflow takes", async () => {
     await bench.write("notes.md", "Error('x')\n");
     await bench.write("src/two\nlines ü.al", object("U", "Error('u')"));
-    const byLine = await bench.run(["scan", migration, "-", "--json"], { typed: ["src/A.al\r", "notes.md", "", "./src/deep"] });
+    const byLine = await bench.run(["scan", migration, "-", "--jsonl"], { typed: ["src/A.al\r", "notes.md", "", "./src/deep"] });
     expect([...new Set(lines(byLine.stdout).map(({ file }) => file))], byLine.stderr).toEqual(["src/A.al", "src/deep/B.al"]);
-    const byZero = await bench.run(["scan", migration, "-", "--json"], { typed: ["src/two\nlines ü.al\0notes.md\0src/C.al\0"] });
+    const byZero = await bench.run(["scan", migration, "-", "--jsonl"], { typed: ["src/two\nlines ü.al\0notes.md\0src/C.al\0"] });
     expect(
       lines(byZero.stdout).map(({ file }) => file),
       byZero.stderr,
@@ -117,7 +150,7 @@ describe("scan", () => {
     mkdirSync(join(other, "deep"), { recursive: true });
     writeFileSync(join(other, "deep/O.al"), object("O", "Error('o')"));
     writeFileSync(join(other, "app.json"), '{ "runtime": "12.0" }');
-    const { stdout, stderr } = await scan("src/deep", other, "--json");
+    const { stdout, stderr } = await scan("src/deep", other, "--jsonl");
     expect(
       lines(stdout).map(({ file }) => file),
       stderr,
@@ -126,22 +159,22 @@ describe("scan", () => {
   });
 
   test("one file of the workspace is named by its path in it", async () => {
-    expect(lines((await scan("src/deep/B.al", "--json")).stdout)[0]).toMatchObject({ file: "src/deep/B.al" });
-    expect((await scan("src/deep/B.al", "--quiet")).stdout).toMatch(/^src\/deep\/B\.al\n/);
+    expect(lines((await scan("src/deep/B.al", "--jsonl")).stdout)[0]).toMatchObject({ file: "src/deep/B.al" });
+    expect((await scan("src/deep/B.al", "--quiet")).stdout).toMatch(/^src\/deep\/B\.al:5:9 /);
   });
 
   test("one file, outside of the current folder and without the workflow's ending, is scanned as it was named", async () => {
     const other = join(bench.home, "alone.txt");
     writeFileSync(other, object("X", "Error('x')"));
-    const alone = await bench.run(["scan", migration, other, "--json"]);
+    const alone = await bench.run(["scan", migration, other, "--jsonl"]);
     expect(alone.code, alone.stderr).toBe(0);
     expect(lines(alone.stdout)).toMatchObject([{ file: "../home/alone.txt", line: 5 }]);
     const al = join(bench.home, "Alone.al");
     writeFileSync(al, object("X", "Error('x')"));
     symlinkSync(al, join(bench.workspace, "Link.al"));
-    const unknown = lines((await scan("Link.al", "--json")).stdout);
+    const unknown = lines((await scan("Link.al", "--jsonl")).stdout);
     expect(unknown).toMatchObject([{ file: "Link.al", type: "literal", auto_fixable: false }]);
-    expect(lines((await scan(al, "--json", "--bc-version", "BC24")).stdout)).toMatchObject([
+    expect(lines((await scan(al, "--jsonl", "--bc-version", "BC24")).stdout)).toMatchObject([
       { file: "../home/Alone.al", auto_fixable: true },
     ]);
   });
@@ -153,7 +186,7 @@ describe("scan", () => {
     await bench.write("src/test/T.al", object("T", "Error('x')"));
     await bench.write("src/Bin.al", "\u0000\u0001\u0000\u0002");
     writeFileSync(join(bench.workspace, "src/Big.al"), Buffer.alloc(11 << 20, "// comment \n"));
-    const { code, stdout, stderr } = await scan(".", "--json");
+    const { code, stdout, stderr } = await scan(".", "--jsonl");
     expect(code, stderr).toBe(0);
     expect(new Set(lines(stdout).map(({ file }) => file))).toEqual(new Set(["src/A.al", "src/deep/B.al"]));
     expect(stderr).toMatch(/1 problem \(SCAN_BINARY\):\n {2}.*src\/Bin\.al/);
@@ -204,7 +237,7 @@ describe("scan", () => {
       ".waymark/workflows/both.workflow.yaml",
       `${text.replace(/^type: .*$/m, "type: both")}\nsub_workflows: [${migration}]\n`,
     );
-    const { code, stdout, stderr } = await bench.run(["scan", "both", ".", "--json", "--fail-on", "found"]);
+    const { code, stdout, stderr } = await bench.run(["scan", "both", ".", "--jsonl", "--fail-on", "found"]);
     expect(code, stderr).toBe(1);
     const found = lines(stdout);
     expect(found.map(({ file, workflow }) => [file, workflow])).toEqual([
@@ -214,7 +247,7 @@ describe("scan", () => {
       ["src/deep/B.al", migration],
     ]);
     expect(stderr).toContain(`\`${migration}\`, which \`both\` calls:\nScanned 3 files`);
-    expect((await bench.run(["scan", "both", "."])).stdout).toContain(`src/A.al [${migration}]`);
+    expect((await bench.run(["scan", "both", "."])).stdout).toMatch(/^src\/A\.al:5:9 .* \[error-to-errorinfo-migration\]$/m);
   });
 
   test("a version upgrade looks for what the guides of its steps name", async () => {
@@ -222,7 +255,16 @@ describe("scan", () => {
       "src/N.al",
       "codeunit 50101 N\n{\n    procedure P()\n    var\n        M: Codeunit NoSeriesManagement;\n    begin\n        M.GetNextNo('X', Today(), true);\n    end;\n}\n",
     );
-    const { code, stdout, stderr } = await bench.run(["scan", "bc-version-upgrade", ".", "--source", "BC23", "--target", "BC24", "--json"]);
+    const { code, stdout, stderr } = await bench.run([
+      "scan",
+      "bc-version-upgrade",
+      ".",
+      "--source",
+      "BC23",
+      "--target",
+      "BC24",
+      "--jsonl",
+    ]);
     expect(code, stderr).toBe(0);
     expect(lines(stdout)).toContainEqual(expect.objectContaining({ file: "src/N.al", step: "BC23-BC24", guide: expect.any(String) }));
   });
@@ -313,14 +355,16 @@ describe("a checklist run by a person", () => {
 
   test("items come like the lines of a scan, with how they stand", async () => {
     const run = await started();
-    const scanned = lines((await scan(".", "--json")).stdout);
-    const items = lines((await bench.run(["items", run, "--json"])).stdout);
-    expect(items.map(({ id: _id, kind: _kind, status: _status, ...line }) => line)).toEqual(scanned);
+    const scanned = lines((await scan(".", "--jsonl")).stdout);
+    const items = lines((await bench.run(["items", run, "--jsonl"])).stdout);
+    expect(items.map(({ id: _id, kind: _kind, status: _status, ...line }) => line)).toEqual(
+      scanned.map(({ fixes: _fixes, ...line }) => line),
+    );
     expect(new Set(items.map(({ status }) => status))).toEqual(new Set(["pending"]));
     await fixed(run);
-    const done = lines((await bench.run(["items", run, "--status", "completed", "--json"])).stdout);
+    const done = lines((await bench.run(["items", run, "--status", "completed", "--jsonl"])).stdout);
     expect(done).toMatchObject([{ label: "auto_fixed" }, { label: "auto_fixed" }]);
-    const by = async (...wish: string[]): Promise<number> => lines((await bench.run(["items", run, ...wish, "--json"])).stdout).length;
+    const by = async (...wish: string[]): Promise<number> => lines((await bench.run(["items", run, ...wish, "--jsonl"])).stdout).length;
     expect(await by("--type", "text_var")).toBe(1);
     expect(await by("--type", "text_constant")).toBe(1);
     expect(await by("--file", "src/*.al")).toBe(2);
@@ -359,7 +403,7 @@ describe("a checklist run by a person", () => {
     expect(await bench.read("src/deep/B.al")).toBe(files["src/deep/B.al"]);
     expect(await bench.read("src/A.al")).toContain("// mine");
     expect((await bench.run(["undo", run, "b1"])).stdout).toContain("src/A.al");
-    const items = lines((await bench.run(["items", run, "--json"])).stdout);
+    const items = lines((await bench.run(["items", run, "--jsonl"])).stdout);
     expect(items.filter(({ label }) => label !== undefined)).toMatchObject([
       { file: "src/A.al", status: "completed", label: "auto_fixed" },
     ]);

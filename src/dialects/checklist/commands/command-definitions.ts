@@ -67,11 +67,17 @@ export const commandDefinitions: readonly DialectCommand[] = [
       "Without paths it looks below the current folder. The workflow's file patterns and exclusions and the paths in rows are relative to the",
       "workspace, whatever folder is named; what git ignores is left out. A file that is named is always scanned. `-` reads a list of paths from",
       "stdin, one in a line or each with a zero byte behind it; of its files those that the workflow does not take are left. A folder outside of the",
-      "workspace is scanned as if it were one; its rows begin with `../`. Nothing is written. With `--json` one instance per line: file, line, column, end_line, end_column (from 1, in UTF-16",
-      "units), pattern, type, auto_fixable, text, and where there is one seed_type, why, guide, step. The summary goes to stderr.",
-      "Workflows that it calls (`sub_workflows`) are scanned too; their instances carry the name of their workflow.",
+      "workspace is scanned as if it were one; its rows begin with `../`. Nothing is written. The summary goes to",
+      "stderr. Of a finding `json` and `jsonl` say file, line, column, end_line, end_column (from 1, in UTF-16 units), severity, rule, message, type,",
+      "auto_fixable, text, fingerprint, and where there is one seed_type, why, guide, step, help, fixes. Workflows that it calls (`sub_workflows`)",
+      "are scanned too; their findings carry the name of their workflow.",
     ].join("\n"),
     options: [
+      {
+        flags: "-f, --format <format>",
+        description: "The form of the findings; default text, with `--json` json, with `--jsonl` jsonl.",
+        choices: ["text", "json", "jsonl", "sarif"],
+      },
       {
         flags: "--fail-on <what>",
         description: "End with 1 when there is any instance, or any that could be fixed automatically.",
@@ -85,9 +91,10 @@ export const commandDefinitions: readonly DialectCommand[] = [
       { flags: "--target <version>", description: "For version upgrades: the version it goes to." },
     ],
     examples: [
-      "waymark scan error-to-errorinfo-migration ../app --json > calls.jsonl",
+      "waymark scan error-to-errorinfo-migration ../app --jsonl > calls.jsonl",
       "waymark scan codebase-review src test/setup.ts --fail-on found",
       "git diff --name-only -z --diff-filter=d | waymark scan codebase-review -",
+      "waymark scan codebase-review --format sarif > review.sarif",
       "waymark scan bc-version-upgrade . --source BC23 --target BC24",
     ],
     load: async () => (await import("./scan.ts")).scanCommand,

@@ -40,8 +40,8 @@ async function kindsOf(context: EngineContext, run: string, kind: string | undef
 async function printLines(out: Output, rows: AsyncIterable<SelectedRow>): Promise<number> {
   const printer = new LinePrinter(out);
   let count = 0;
-  for await (const { row, workflow } of rows) {
-    await printer.print(rowLine(row, workflow));
+  for await (const { row, rules, workflow } of rows) {
+    await printer.print(rowLine(row, rules, workflow));
     count += 1;
   }
   await printer.flush();
@@ -58,8 +58,8 @@ async function printTable(out: Output, rows: AsyncIterable<SelectedRow>): Promis
     held = [];
     await out.flush();
   };
-  for await (const { row, workflow } of rows) {
-    const line = rowLine(row, workflow);
+  for await (const { row, rules, workflow } of rows) {
+    const line = rowLine(row, rules, workflow);
     const text = (name: string): string => (typeof line[name] === "string" ? line[name] : "");
     if (text("file") !== file) await show();
     file = text("file");

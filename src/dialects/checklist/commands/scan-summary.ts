@@ -1,32 +1,40 @@
-import { counted, shorten } from "../../../base/index.ts";
-import { renderTable, type Output } from "../../../cli/index.ts";
-import type { FileScan, Instance } from "../../../ports/index.ts";
+import { counted, type JsonObject } from "../../../base/index.ts";
+import { renderTable } from "../../../cli/index.ts";
+import type { ReportedFinding } from "../../../findings/index.ts";
+import type { FileScan } from "../../../ports/index.ts";
 
 const problemsShown = 50;
-const textShown = 90;
 
-/** Counts what a scan says as it passes by; keeps no file and no instance. */
+/** Counts what a scan says as it passes by; keeps no file and no finding. */
 export class ScanSummary {
   readonly #types = new Map<string, { count: number; auto: number; readonly seed: string | undefined }>();
+  readonly #severities = new Map<string, number>();
   readonly #problems = new Map<string, { count: number; readonly shown: string[] }>();
   #files = 0;
-  #withInstances = 0;
+  #withFindings = 0;
+  #lastFile: string | undefined;
+  #suppressed = 0;
   /** All that were found, and those that could be fixed automatically. */
   readonly found = { instances: 0, auto: 0 };
 
-  add(scan: FileScan): void {
+  /** A file that was looked at. */
+  file({ path, problems, suppressed = [] }: FileScan): void {
     this.#files += 1;
-    this.found.instances += scan.instances.length;
-    if (scan.instances.length > 0) this.#withInstances += 1;
-    for (const { type, seedType, auto } of scan.instances) {
-      const sum = this.#types.get(type) ?? { count: 0, auto: 0, seed: seedType };
-      sum.count += 1;
-      sum.auto += auto ? 1 : 0;
-      this.found.auto += auto ? 1 : 0;
-      this.#types.set(type, sum);
-    }
-    for (const { code, message } of scan.problems)
-      this.problem({ code, message: message.includes(scan.path) ? message : `\`${scan.path}\`: ${message}` });
+    this.#suppressed += suppressed.length;
+    for (const { code, message } of problems) this.problem({ code, message: message.includes(path) ? message : `\`${path}\`: ${message}` });
+  }
+
+  /** What was found in it and counts. */
+  finding({ file, rule, type = rule, seedType, autoFixable, severity }: ReportedFinding): void {
+    this.found.instances += 1;
+    if (file !== this.#lastFile) this.#withFindings += 1;
+    this.#lastFile = file;
+    const sum = this.#types.get(type) ?? { count: 0, auto: 0, seed: seedType };
+    sum.count += 1;
+    sum.auto += autoFixable ? 1 : 0;
+    this.found.auto += autoFixable ? 1 : 0;
+    this.#types.set(type, sum);
+    this.#severities.set(severity, (this.#severities.get(severity) ?? 0) + 1);
   }
 
   problem({ code, message }: Pick<FileScan["problems"][number], "code" | "message">): void {
@@ -36,13 +44,28 @@ export class ScanSummary {
     this.#problems.set(code, held);
   }
 
+  /** For programs. */
+  data(): JsonObject {
+    return {
+      files: this.#files,
+      files_with_findings: this.#withFindings,
+      findings: this.found.instances,
+      auto_fixable: this.found.auto,
+      suppressed: this.#suppressed,
+      by_severity: Object.fromEntries(this.#severities),
+      by_type: Object.fromEntries([...this.#types].map(([type, { count }]) => [type, count])),
+      problems: [...this.#problems].map(([code, { count, shown }]) => ({ code, count, messages: [...shown] })),
+    };
+  }
+
   /** For stderr: it must not mix with what the scan prints. */
   lines(ms: number): string[] {
     const { instances, auto: fixable } = this.found;
-    const where = instances === 0 ? "" : ` in ${counted(this.#withInstances, "file")}, ${fixable} auto-fixable`;
-    const head = `Scanned ${counted(this.#files, "file")} in ${(ms / 1000).toFixed(1)} s: ${counted(instances, "instance")}${where}.`;
+    const where = instances === 0 ? "" : ` in ${counted(this.#withFindings, "file")}, ${fixable} auto-fixable`;
+    const left = this.#suppressed === 0 ? "" : ` ${counted(this.#suppressed, "suppressed one is", "suppressed ones are")} left out.`;
+    const head = `Scanned ${counted(this.#files, "file")} in ${(ms / 1000).toFixed(1)} s: ${counted(instances, "instance")}${where}.${left}`;
     const rows = [...this.#types]
-      .sort(([a, left], [b, right]) => right.count - left.count || (a < b ? -1 : 1))
+      .sort(([a, a1], [b, b1]) => b1.count - a1.count || (a < b ? -1 : 1))
       .map(([type, { count, auto, seed }]) => [
         `  ${type}`,
         String(count),
@@ -56,16 +79,4 @@ export class ScanSummary {
     ]);
     return [head, ...renderTable(rows), ...problems];
   }
-}
-
-/** The instances of one file, for people. */
-export function showFile(out: Output, file: string, instances: readonly Instance[]): void {
-  out.line(out.paint("bold", file));
-  const rows = instances.map(({ line, column, type, auto, text }) => [
-    `  ${line}:${column}`,
-    type,
-    auto ? "auto-fixable" : "",
-    shorten(text.replace(/\s+/g, " "), textShown),
-  ]);
-  for (const row of renderTable(rows)) out.line(row);
 }

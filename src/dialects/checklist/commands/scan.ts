@@ -1,13 +1,16 @@
 import { join } from "node:path";
 import { cutText, defined } from "../../../base/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
-import { exitCodes, failure, loadCommandKit, type Given, type Output } from "../../../cli/index.ts";
+import { exitCodes, failure, loadCommandKit, type Given, type Session } from "../../../cli/index.ts";
+import type { ReportedFinding } from "../../../findings/index.ts";
 import { codes } from "./codes.ts";
-import { LinePrinter, scannedLine } from "./instance-line.ts";
+import { formatOf, printResults, type ResultFormat } from "./print-results.ts";
 import type { Inventory } from "../../../ports/index.ts";
+import { scannedFindings } from "./scan-findings.ts";
 import { scanPlaces, versionAbove, type ScanPlace } from "./scan-place.ts";
 import { inventoryOf, planScans, type ScanPlan } from "./scan-rules.ts";
-import { ScanSummary, showFile } from "./scan-summary.ts";
+import { ScanSummary } from "./scan-summary.ts";
+import { workflowRules } from "./workflow-rules.ts";
 
 const { loadValid } = await loadCommandKit();
 
@@ -21,56 +24,80 @@ interface WorkflowScan {
 
 /** Looks for the patterns of a workflow and of those it calls in files, without a run and without writing anything. */
 export async function scanCommand({ session, args: [name = "", ...paths], options }: Given): Promise<number> {
-  const { out } = session;
+  const { out, world, workspace } = session;
   const { source, target, bcVersion, failOn } = options;
+  const format = formatOf<ResultFormat>(out, options["format"]);
   return session.withEngine(async (context) => {
     const places = await scanPlaces(session, paths);
     const loaded = await loadValid(session, context, name);
-    out.aside(`Workspace: ${session.workspace}`);
+    out.aside(`Workspace: ${workspace}`);
     const scans: WorkflowScan[] = [];
     for (const plan of await planScans(context, loaded, { source, target, bcVersion })) {
       const workflow = plan.definition.type === loaded.name ? undefined : plan.definition.type;
       const parts = await Promise.all(places.map(async (place) => ({ place, inventory: await inventoryOf(context, plan, place) })));
       scans.push({ plan, parts, ...defined({ workflow }) });
     }
+    const total = new ScanSummary();
     if (scans.every(({ parts }) => parts.every(({ inventory }) => inventory.files.length === 0))) {
       if (!places.some(({ listed }) => listed)) throw noFiles(loaded.name, scans);
       out.aside(`No file of the list is one that \`${loaded.name}\` looks at.`);
-      return exitCodes.done;
+      scans.length = 0;
     }
-    let found = 0;
-    for (const scan of scans) {
-      const begun = performance.now();
-      const summary = await scanFiles(context, out, scan);
-      if (scan.workflow !== undefined) out.aside(`\`${scan.workflow}\`, which \`${loaded.name}\` calls:`);
-      for (const line of summary.lines(performance.now() - begun)) out.aside(line);
-      found += failOn === "found" ? summary.found.instances : failOn === "auto-fixable" ? summary.found.auto : 0;
-    }
+    const rules = scans.flatMap(({ plan }) => workflowRules(plan.rules.patterns));
+    const root = workspace.replaceAll("\\", "/");
+    const about = { workflow: loaded.name, version: world.version, root, rules, summary: () => total.data() };
+    await printResults(out, findingsOf({ name: loaded.name, session, context, scans, total, format }), format, about);
+    const found = failOn === "found" ? total.found.instances : failOn === "auto-fixable" ? total.found.auto : 0;
     return found > 0 ? exitCodes.failed : exitCodes.done;
   });
 }
 
-async function scanFiles({ workspace }: EngineContext, out: Output, { plan, parts, workflow }: WorkflowScan): Promise<ScanSummary> {
-  const summary = new ScanSummary();
-  for (const problem of [...plan.problems, ...parts.flatMap(({ inventory }) => inventory.problems)]) summary.problem(problem);
-  const printer = new LinePrinter(out);
-  for (const { place, inventory } of parts) {
-    const paths = inventory.files.map((each) => each.path);
-    const rules = { ...plan.rules, ...defined({ bcVersion: await versionAbove(place) }) };
-    for await (const scan of workspace.scan({ root: place.root, paths, rules, hash: false })) {
-      summary.add(scan);
-      if (scan.instances.length === 0) continue;
-      const shown = place.shown(scan.path);
-      if (out.json)
-        for (const instance of scan.instances) await printer.print({ ...scannedLine(shown, instance), ...defined({ workflow }) });
-      else {
-        showFile(out, workflow === undefined ? shown : `${shown} [${workflow}]`, scan.instances);
-        await out.flush();
+interface Scanning {
+  /** The workflow that was named. */
+  readonly name: string;
+  readonly session: Session;
+  readonly context: EngineContext;
+  readonly scans: readonly WorkflowScan[];
+  readonly total: ScanSummary;
+  readonly format: ResultFormat;
+}
+
+/** Forms that say how a finding is fixed. */
+const withFixes: ReadonlySet<ResultFormat> = new Set<ResultFormat>(["json", "jsonl", "sarif"]);
+
+/** Everything that is found, workflow by workflow and file by file; what was counted of a workflow is said when it is through. */
+async function* findingsOf({ name, session, context, scans, total, format }: Scanning): AsyncGenerator<ReportedFinding, void, undefined> {
+  const wish = { fixes: withFixes.has(format), suppressed: format === "sarif" };
+  for (const scan of scans) {
+    const begun = performance.now();
+    const { plan, workflow } = scan;
+    const summary = new ScanSummary();
+    const rules = new Map(workflowRules(plan.rules.patterns).map((rule) => [rule.id, rule]));
+    for (const problem of [...plan.problems, ...scan.parts.flatMap(({ inventory }) => inventory.problems)])
+      for (const sum of [summary, total]) sum.problem(problem);
+    for await (const file of scannedFiles(context, scan)) {
+      for (const sum of [summary, total]) sum.file(file.scan);
+      for (const finding of await scannedFindings(context, { ...file, rules, workflow }, wish)) {
+        if (finding.suppressed === undefined) for (const sum of [summary, total]) sum.finding(finding);
+        yield finding;
       }
     }
+    if (workflow !== undefined) session.out.aside(`\`${workflow}\`, which \`${name}\` calls:`);
+    for (const line of summary.lines(performance.now() - begun)) session.out.aside(line);
   }
-  await printer.flush();
-  return summary;
+}
+
+/** The files of a workflow, as they were found. */
+async function* scannedFiles(
+  { workspace }: EngineContext,
+  { plan, parts }: WorkflowScan,
+): AsyncGenerator<Omit<Parameters<typeof scannedFindings>[1], "rules" | "workflow">, void, undefined> {
+  for (const { place, inventory } of parts) {
+    const { root } = place;
+    const paths = inventory.files.map((each) => each.path);
+    const rules = { ...plan.rules, ...defined({ bcVersion: await versionAbove(place) }) };
+    for await (const scan of workspace.scan({ root, paths, rules, hash: false })) yield { scan, root, shown: place.shown(scan.path) };
+  }
 }
 
 function noFiles(name: string, [first]: readonly WorkflowScan[]): Error {

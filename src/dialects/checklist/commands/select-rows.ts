@@ -1,7 +1,9 @@
 import { isObject } from "../../../base/index.ts";
-import { checklistsOf, inPages, requireChecklist } from "../run/index.ts";
+import { checklistsOf, inPages, requireChecklist, rulesOf } from "../run/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 import type { Item, ItemQuery } from "../../../program/index.ts";
+import type { ReportedRule } from "../../../findings/index.ts";
+import { workflowRules } from "./workflow-rules.ts";
 
 export type RowKind = "file" | "entry" | "topic" | "instance";
 
@@ -18,6 +20,8 @@ export interface SelectedRow {
   readonly row: Item;
   /** The workflow it belongs to, when it is one that the run's own workflow called. */
   readonly workflow?: string;
+  /** Those of its workflow. */
+  readonly rules: ReadonlyMap<string, ReportedRule>;
 }
 
 const page = 1_000;
@@ -36,14 +40,15 @@ export async function* selectRows(context: EngineContext, run: string, wish: Row
   for (const list of await context.store.itemLists(run)) {
     const checklist = checklists.find(({ lists }) => lists.files === list);
     if (checklist === undefined) continue;
-    const workflow = checklist.main ? {} : { workflow: checklist.definition.type };
+    const rules = new Map(workflowRules(rulesOf(checklist).patterns).map((rule) => [rule.id, rule]));
+    const about = checklist.main ? { rules } : { rules, workflow: checklist.definition.type };
     const rowsIn = (query: ItemQuery): AsyncIterable<Item> =>
       inPages((part) => context.store.selectItems(run, { list, query, ...part }), page);
     for await (const file of rowsIn({ facets: { kind: "file" } })) {
       if (!matches(file.id)) continue;
-      if (fits(file)) yield { row: file, ...workflow };
+      if (fits(file)) yield { row: file, ...about };
       if (kinds.every((kind) => kind === "file")) continue;
-      for await (const row of rowsIn({ parent: file.id })) if (fits(row)) yield { row, ...workflow };
+      for await (const row of rowsIn({ parent: file.id })) if (fits(row)) yield { row, ...about };
     }
   }
 }

@@ -10,6 +10,7 @@ export {
   isInChecklist,
   openOf,
   requireChecklist,
+  rulesOf,
   runNamed,
   shownAsEverywhere,
 } from "./checklist-run.ts";
@@ -20,6 +21,8 @@ export { batches, checklistRows, gatherFacts } from "./commands/gather-facts.ts"
 export { reopenFailed } from "./commands/retry-checklist.ts";
 export { type Undone, undoBatch } from "./commands/undo.ts";
 export { describeCheck } from "./describe-check.ts";
+export { editsInText } from "./edits-in-text.ts";
+export { instanceId } from "./file-rows.ts";
 export { findGuides } from "./knowledge-guides.ts";
 export { type ScanSum, inPages, sumOf } from "./run-rows.ts";
 export { type BatchFilter, diffBatch, selectInstances } from "./plan-batch.ts";

@@ -6,11 +6,12 @@ import type { Item } from "../../../program/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import type { BatchOperation, BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
 import { type ChecklistRun, heldReason, isHeld, isHeldByOther, rulesHash, runOfPlan, type InRun } from "./checklist-run.ts";
+import { editsInText } from "./edits-in-text.ts";
 import { secretsOf } from "./hide-secrets.ts";
 import { planChanges } from "./plan-changes.ts";
 import { instancesOf } from "./reconcile.ts";
 import { scanRunFiles } from "./scan-run-files.ts";
-import { unifiedDiff, type TextChange } from "../../../views/index.ts";
+import { unifiedDiff } from "../../../views/index.ts";
 
 /** Which instances a batch is about. Every part narrows it. */
 export interface BatchFilter {
@@ -216,19 +217,5 @@ async function fileDiff({ context, run }: Pick<InRun, "context" | "run">, path: 
   if (read === undefined || raw === undefined || raw.hash !== edit.before || read.hash !== edit.before)
     return `--- a/${path}\n+++ b/${path}\n(changed while the difference was made)`;
   const hide = await secretsOf(context, run, path, read.text);
-  return hide(unifiedDiff(path, read.text, inText(raw.bytes, read.encoding, edit.edits)));
-}
-
-/** Edits name bytes; a difference is made of text. Every edit begins and ends between characters. */
-function inText(bytes: Uint8Array, encoding: string, edits: Edit["edits"]): readonly TextChange[] {
-  const name = encoding === "utf-8-bom" ? "utf-8" : encoding;
-  let [byte, place] = [0, 0];
-  const placeOf = (offset: number): number => {
-    // Only the sign at the very beginning of a file is not text.
-    place += new TextDecoder(name, { ignoreBOM: byte > 0 }).decode(bytes.subarray(byte, offset)).length;
-    byte = offset;
-    return place;
-  };
-  const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
-  return sorted.map(({ start, end, text }) => ({ start: placeOf(start), end: placeOf(end), text }));
+  return hide(unifiedDiff(path, read.text, editsInText(raw.bytes, read.encoding, edit.edits)));
 }
