@@ -63,7 +63,7 @@ export class Output {
     return text.replaceAll(commandHead, () => `waymark ${this.#place} `);
   }
 
-  /** How many columns a line may take; undefined where stdout is no terminal. */
+  /** How many columns a line may take; undefined where stdout is not a terminal. */
   get columns(): number | undefined {
     const { isTTY, columns } = this.#stdout as { readonly isTTY?: boolean; readonly columns?: number };
     return isTTY === true ? (columns ?? 80) : undefined;

@@ -1,7 +1,7 @@
 import { defined, type JsonObject } from "../../base/index.ts";
 import type { Severity, Suppression } from "../../ports/index.ts";
 
-/** A finding as it is reported to people and to other tools, whoever found it. What it holds of a secret is masked. */
+/** A finding as it is reported to people and to other tools. What it holds of a secret is masked. */
 export interface ReportedFinding {
   /** Relative to the folder that results are about, with `/`; absolute where it is outside. */
   readonly file: string;

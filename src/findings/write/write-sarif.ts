@@ -115,7 +115,7 @@ function fileUri(path: string): string {
   return `file://${drive === "" ? "" : `/${drive}`}${encodePath(whole.slice(drive.length))}`;
 }
 
-/** Segment by segment; what is no character at all becomes the sign for one that is unknown. */
+/** Segment by segment; half a character becomes the sign for an unknown one. */
 function encodePath(path: string): string {
   return path
     .replaceAll(/[\ud800-\udfff]/gu, "\ufffd")
