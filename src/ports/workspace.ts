@@ -135,6 +135,8 @@ export interface Instance {
   readonly suggestion?: string;
   /** Edits that turn the match into the suggestion; only where the rewrite is certain. */
   readonly edits?: readonly ByteEdit[];
+  /** Instances of one file with the same value are changed together or not at all. */
+  readonly together?: string;
   readonly procedure?: string;
   readonly guide?: string;
   readonly step?: string;
@@ -234,6 +236,8 @@ export interface ScanRequest {
   readonly rules: ScanRules;
   /** `false` when nobody needs the hashes of the files; they are left out then. */
   readonly hash?: boolean;
+  /** Their files are scanned as they would be after these edits; nothing is written. */
+  readonly edits?: readonly FileEdit[];
   readonly signal?: AbortSignal;
 }
 

@@ -1,7 +1,7 @@
 import { maskSecret, maskSpans } from "../base/index.ts";
 import type { Encoding, Instance, PatternSpec } from "../ports/index.ts";
 import { firstIndex } from "./first-index.ts";
-import type { Found, Writable } from "./finder.ts";
+import type { Found, TextEdit, Writable } from "./finder.ts";
 import type { PreparedSource } from "./prepared-source.ts";
 import type { ByteOffsets } from "./text/byte-offsets.ts";
 import { unencodableReason } from "./text/encode.ts";
@@ -22,16 +22,44 @@ export function toInstances(
 ): readonly Instance[] {
   const ordered = [...all].sort((a, b) => a.found.start - b.found.start || a.found.end - b.found.end || a.order - b.order);
   const ordinals = new Map<string, number>();
-  const claimed: Claim[] = [];
-  return ordered.map(({ spec, found }) => {
-    const settled = claimEdits(found, spec.id, claimed, encoding);
+  const refused = refusals(ordered, encoding);
+  return ordered.map((one) => {
+    const { spec, found } = one;
+    const why = refused.get(one);
     const text = shownText(found, source);
     // Formatting does not make another instance of it.
     const key = `${spec.id}\n${text.replace(/\s+/g, " ").trim()}`;
     const ordinal = ordinals.get(key) ?? 0;
     ordinals.set(key, ordinal + 1);
-    return toInstance(spec, settled, { source, offsets, text, ordinal });
+    return toInstance(spec, why === undefined ? found : withoutEdits(found, why), { source, offsets, text, ordinal });
   });
+}
+
+/** Why what was found keeps no edits. What changes together keeps all of them or none. */
+function refusals(ordered: readonly PatternFound[], encoding: Encoding): ReadonlyMap<PatternFound, string> {
+  const claimed: Claim[] = [];
+  const refused = new Map<PatternFound, string>();
+  for (const unit of units(ordered)) {
+    const edits = unit.flatMap(({ found }) => found.edits ?? []);
+    const why = whyRefused(edits, claimed, encoding);
+    if (why !== undefined) for (const one of unit) refused.set(one, why);
+    else for (const { start, end } of edits) claimed.splice(firstBehind(claimed, end), 0, { start, end, pattern: unit[0]?.spec.id ?? "" });
+  }
+  return refused;
+}
+
+/** What has edits, by what changes together, in the order of the first place. */
+function units(ordered: readonly PatternFound[]): Iterable<readonly PatternFound[]> {
+  const found = new Map<unknown, PatternFound[]>();
+  for (const one of ordered) {
+    const { edits, together } = one.found;
+    if (edits === undefined) continue;
+    const key = together === undefined ? one : `${one.order} ${together}`;
+    const held = found.get(key);
+    if (held === undefined) found.set(key, [one]);
+    else held.push(one);
+  }
+  return found.values();
 }
 
 /** An edit that an earlier instance keeps. Claims are sorted and do not overlap. */
@@ -41,19 +69,15 @@ interface Claim {
   readonly pattern: string;
 }
 
-/** Takes the edits from an instance when they cannot be written or touch those of an earlier one: all of them, or none. */
-function claimEdits(found: Found, pattern: string, claimed: Claim[], encoding: Encoding): Found {
-  if (found.edits === undefined) return found;
-  for (const { start, end, text } of found.edits) {
+/** Why edits cannot be made: they cannot be written, or they touch those of an earlier instance. */
+function whyRefused(edits: readonly TextEdit[], claimed: readonly Claim[], encoding: Encoding): string | undefined {
+  for (const { start, end, text } of edits) {
     const reason = unencodableReason(text, encoding);
-    if (reason !== undefined) return withoutEdits(found, reason);
+    if (reason !== undefined) return reason;
     const other = claimed[firstBehind(claimed, end) - 1];
-    if (other !== undefined && other.end >= start) {
-      return withoutEdits(found, `Its change touches that of an earlier match of \`${other.pattern}\`.`);
-    }
+    if (other !== undefined && other.end >= start) return `Its change touches that of an earlier match of \`${other.pattern}\`.`;
   }
-  for (const { start, end } of found.edits) claimed.splice(firstBehind(claimed, end), 0, { start, end, pattern });
-  return found;
+  return undefined;
 }
 
 /** Index of the first claim that begins behind an offset. */
@@ -61,7 +85,7 @@ function firstBehind(claimed: readonly Claim[], offset: number): number {
   return firstIndex(claimed.length, (index) => (claimed[index] as Claim).start > offset);
 }
 
-function withoutEdits({ edits: _edits, ...found }: Found, why: string): Found {
+function withoutEdits({ edits: _edits, together: _together, ...found }: Found, why: string): Found {
   return { ...found, auto: false, needs: "review", why };
 }
 
@@ -114,6 +138,7 @@ function toInstance(
   if (spec.guide !== undefined) instance.guide = spec.guide;
   if (spec.step !== undefined) instance.step = spec.step;
   if (section !== undefined) instance.section = section;
+  if (found.together !== undefined) instance.together = `${spec.id} ${found.together}`;
   if (found.edits !== undefined)
     instance.edits = found.edits.map((edit) => ({ start: offsets.at(edit.start), end: offsets.at(edit.end), text: edit.text }));
   return instance;

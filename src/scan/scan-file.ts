@@ -19,7 +19,7 @@ export interface ScanContext {
 }
 
 /** Raise it whenever the same file and rules could give another result: results of two versions are not comparable. */
-export const scannerVersion = "3";
+export const scannerVersion = "4";
 
 /** What a scan knows from the bytes and the path alone. */
 export type BytesScan = Omit<FileScan, "hash" | "size">;
@@ -77,7 +77,7 @@ function runPattern({ spec, run }: CompiledPattern, source: PreparedSource): { f
   try {
     if ("finder" in run) {
       const found = run.finder.find(source);
-      return { found: run.exclude === undefined ? found : found.filter((one) => !isExcluded(run.exclude, source, one)) };
+      return { found: run.exclude === undefined ? found : withoutExcluded(found, (one) => isExcluded(run.exclude, source, one)) };
     }
     const { found, cut } = findRegex(run.regex, source);
     if (!cut) return { found };
@@ -87,4 +87,17 @@ function runPattern({ spec, run }: CompiledPattern, source: PreparedSource): { f
     const reason = error instanceof Error ? error.message : String(error);
     return { found: [], problem: { code: "SCAN_PATTERN_FAILED", message: `Pattern \`${spec.id}\` failed: ${reason}`, pattern: spec.id } };
   }
+}
+
+/** What changes together with something that is excluded is not changed by the engine either. */
+function withoutExcluded(found: readonly Found[], excluded: (one: Found) => boolean): readonly Found[] {
+  const out = new Set(found.filter(excluded));
+  const broken = new Set([...out].flatMap(({ together }) => together ?? []));
+  return found
+    .filter((one) => !out.has(one))
+    .map((one) => {
+      if (one.together === undefined || !broken.has(one.together)) return one;
+      const { edits: _edits, together: _together, ...rest } = one;
+      return { ...rest, auto: false, needs: "review", why: "It is changed together with a place that the pattern leaves out." };
+    });
 }

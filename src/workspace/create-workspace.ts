@@ -67,12 +67,13 @@ function planWith(plan: typeof planFor): Workspace["planEdit"] {
 
 /** Without threads. */
 async function* scanHere(request: ScanRequest): AsyncGenerator<FileScan, void, undefined> {
-  const { root, paths, rules, hash, signal } = checkRequest(request);
+  const { root, paths, rules, hash, signal, edits = [] } = checkRequest(request);
   const scanner = new FileScanner({ root, rules, hash, patternMs: 0 });
   let begun = performance.now();
   for (const path of paths) {
     signal?.throwIfAborted();
-    yield scanner.scan(path);
+    const edit = edits.find((each) => each.path === path);
+    yield scanner.scan(path, edit === undefined ? {} : { edit });
     if (performance.now() - begun < 10) continue;
     await turn();
     begun = performance.now();

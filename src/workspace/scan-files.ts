@@ -1,8 +1,9 @@
 import { readSync } from "node:fs";
 import { join } from "node:path";
 import { remembering } from "../base/index.ts";
-import type { FileScan, ScanProblem, ScanRequest, ScanRules } from "../ports/index.ts";
+import type { FileEdit, FileScan, ScanProblem, ScanRequest, ScanRules } from "../ports/index.ts";
 import { appRuntime, compileRules, scanBytes, type BytesScan, type CompiledRules, type ScanContext } from "../scan/index.ts";
+import { contentAfter } from "./byte-edits.ts";
 import { absent, codeOf, cutOff, exhausted, givenUp, messageOf, notRegular, outside, oversized, unreadable } from "./codes.ts";
 import { hashOf, opensLinks, readWhole, withRegularFile, type OpenFile } from "./read-regular.ts";
 import { Locator, realRoot, type Located } from "./root-path.ts";
@@ -36,6 +37,7 @@ interface Asked {
   readonly leave: Leave;
   readonly enter: Enter;
   readonly mayBeLink: boolean;
+  readonly edit?: FileEdit;
 }
 
 const nothingLeft: Leave = { cutOff: [], givenUp: [] };
@@ -54,9 +56,9 @@ export class FileScanner {
     this.#rules = compiledRules(facts.rules);
   }
 
-  scan(path: string, leave: Leave = nothingLeft, enter: Enter = () => undefined): FileScan {
+  scan(path: string, asked: Partial<Pick<Asked, "leave" | "enter" | "edit">> = {}): FileScan {
     const found = opensLinks ? this.#locator.targetOf(path) : this.#locator.nameOf(path);
-    return this.#scanFound(found, { path, leave, enter, mayBeLink: true });
+    return this.#scanFound(found, { leave: nothingLeft, enter: () => undefined, ...asked, path, mayBeLink: true });
   }
 
   #scanFound(found: Located, file: Asked): FileScan {
@@ -75,10 +77,12 @@ export class FileScanner {
     }
   }
 
-  #scanAt(place: string, { path, leave, enter }: Asked): FileScan {
+  #scanAt(place: string, { path, leave, enter, edit }: Asked): FileScan {
     const limit = this.#facts.rules.maxFileBytes ?? defaultMaxFileBytes;
-    const bytes = withRegularFile(place, (file) => (file.facts.size > limit ? file.facts.size : take(file)));
-    if (typeof bytes === "number") return unscanned(path, bytes, oversized(path, bytes, limit));
+    const held = withRegularFile(place, (file) => (file.facts.size > limit ? file.facts.size : take(file)));
+    if (typeof held === "number") return unscanned(path, held, oversized(path, held, limit));
+    const bytes = edit === undefined ? held : contentAfter(held, edit);
+    if (bytes === undefined) return unscanned(path, held.length, unreadable(path, "it changed since its edits were planned"));
     const size = bytes.length;
     const result: Writable<FileScan> = { path, size, instances: [], problems: [] };
     if (this.#facts.hash) result.hash = hashOf(bytes);

@@ -1,4 +1,4 @@
-import type { FileScan } from "../ports/index.ts";
+import type { FileEdit, FileScan } from "../ports/index.ts";
 import { exhausted } from "./codes.ts";
 import type { Leave, ScanFacts } from "./scan-protocol.ts";
 
@@ -21,6 +21,8 @@ interface TaskResults {
 interface JobFacts extends ScanFacts {
   readonly id: number;
   readonly paths: readonly string[];
+  /** By path: the file is scanned as it would be after it. */
+  readonly edits: ReadonlyMap<string, FileEdit>;
   readonly threads: number;
   /** How often each pattern was cut off, also by earlier scans with the same rules. */
   readonly cutOffs: Map<string, number>;

@@ -1,9 +1,9 @@
-import type { ScanRules } from "../ports/index.ts";
+import type { FileEdit, ScanRules } from "../ports/index.ts";
 
 /** What a scanning thread receives, and what it answers. Results travel as JSON text, which is parsed when they are asked for. */
 export type ToThread =
   | ({ readonly kind: "open"; readonly job: number } & ScanFacts)
-  | { readonly kind: "scan"; readonly job: number; readonly task: number; readonly paths: readonly string[]; readonly leave: Leave }
+  | ({ readonly kind: "scan"; readonly job: number; readonly task: number; readonly paths: readonly string[] } & Asked)
   | { readonly kind: "close"; readonly job: number };
 
 /** What all files of a job have in common. */
@@ -15,6 +15,13 @@ export interface ScanFacts {
   readonly hash: boolean;
   /** How long a pattern may run on one file. */
   readonly patternMs: number;
+}
+
+/** How the files of a task are scanned. */
+export interface Asked {
+  readonly leave: Leave;
+  /** Edits of those files that are scanned as they would be after them. */
+  readonly edits: readonly FileEdit[];
 }
 
 /** Patterns that are not run, by id, and why. */

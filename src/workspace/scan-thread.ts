@@ -65,7 +65,8 @@ export class ScanThread {
     this.#jobs.add(id);
     if (this.#tasks.size === 0) this.#worker.ref();
     this.#tasks.set(task.id, given);
-    this.#send({ kind: "scan", job: id, task: task.id, paths: task.paths, leave: task.leave });
+    const edits = job.facts.edits.size === 0 ? [] : task.paths.flatMap((path) => job.facts.edits.get(path) ?? []);
+    this.#send({ kind: "scan", job: id, task: task.id, paths: task.paths, leave: task.leave, edits });
   }
 
   forget(job: number): void {

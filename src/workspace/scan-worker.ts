@@ -13,7 +13,7 @@ function serve(port: NonNullable<typeof parentPort>, progress: Int32Array): void
     Atomics.store(progress, cells.kilobytes, bytes >> 10);
     Atomics.add(progress, cells.step, 1);
   };
-  const scan = ({ job, task, paths, leave }: Extract<ToThread, { kind: "scan" }>): void => {
+  const scan = ({ job, task, paths, leave, edits }: Extract<ToThread, { kind: "scan" }>): void => {
     const scanner = jobs.get(job);
     if (scanner === undefined) throw new Error("a task came without its job");
     const results: FileScan[] = [];
@@ -21,7 +21,8 @@ function serve(port: NonNullable<typeof parentPort>, progress: Int32Array): void
     for (const [file, path] of paths.entries()) {
       Atomics.store(progress, cells.file, file);
       enter(noPattern, 0);
-      results.push(scanner.scan(path, leave, enter));
+      const edit = edits.find((each) => each.path === path);
+      results.push(scanner.scan(path, { leave, enter, ...(edit === undefined ? {} : { edit }) }));
     }
     const answer: FromThread = { task, results: JSON.stringify(results) };
     port.postMessage(answer);

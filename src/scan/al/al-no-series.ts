@@ -12,7 +12,7 @@ const oldName = "noseriesmanagement";
 const oldNumber = "396";
 const newName = '"No. Series"';
 
-/** Finds declarations and calls of the old number series codeunit, by declared type. A declaration carries the edits of all its uses. */
+/** Finds declarations and calls of the old number series codeunit, by declared type. A declaration and its uses change together. */
 export const alNoSeries: Finder = {
   id: "al-no-series",
   needles: [oldName, oldNumber],
@@ -63,7 +63,6 @@ function describe(symbols: AlSymbols, declaration: Declaration): readonly Found[
   const name = variables[0]?.name ?? -1;
   const reason = whyNot(symbols, declaration, uses);
   const edit: TextEdit = { start: startAt(tokens, type.subjectLast), end: endAt(tokens, type.subjectLast), text: newName };
-  const edits = [edit, ...uses.flatMap((use) => use.edits ?? [])].sort((a, b) => a.start - b.start);
   const start = startAt(tokens, name);
   const passed = variables.some(({ scope }) => scope === "parameter");
   const needs = passed || type.array ? ("manual" as const) : ("review" as const);
@@ -73,7 +72,8 @@ function describe(symbols: AlSymbols, declaration: Declaration): readonly Found[
       auto: reason === undefined,
       needs: reason === undefined ? undefined : needs,
       why: reason,
-      edits: reason === undefined ? edits : undefined,
+      edits: reason === undefined ? [edit] : undefined,
+      together: reason === undefined ? String(start) : undefined,
       start,
       end: endAt(tokens, type.subjectLast),
       action: "Declare the variable as codeunit `No. Series`, together with every call on it.",
@@ -85,18 +85,24 @@ function describe(symbols: AlSymbols, declaration: Declaration): readonly Found[
   ];
 }
 
+/** `reason`: why the declaration and its uses need a person; without one the use changes together with the declaration. */
 function describeUse(tokens: AlTokens, use: NoSeriesUse, reason: string | undefined, declared: number): Found {
   const { form } = use;
-  const together = `It is changed together with the declaration of \`${plainName(tokens, declared)}\` in line ${lineOf(tokens, declared)}.`;
-  const why = form.level === "certain" ? (use.doubt ?? reason ?? together) : (form.why ?? reason);
+  const level =
+    reason === undefined
+      ? { auto: true, edits: use.edits ?? [], together: String(startAt(tokens, declared)) }
+      : {
+          auto: false,
+          needs: form.level === "manual" ? ("manual" as const) : ("review" as const),
+          why: form.level === "certain" ? (use.doubt ?? reason) : (form.why ?? reason),
+        };
+  const together = ` It is changed together with the declaration of \`${plainName(tokens, declared)}\` in line ${lineOf(tokens, declared)}.`;
   return defined({
     type: form.type,
-    auto: false,
-    needs: form.level === "manual" ? ("manual" as const) : ("review" as const),
-    why,
+    ...level,
     start: startAt(tokens, use.first),
     end: endAt(tokens, use.last),
-    action: form.action,
+    action: reason === undefined ? `${form.action}${together}` : form.action,
     suggestion: use.suggestion,
     procedure: procedureOf(tokens, use.routine),
     section: form.section,

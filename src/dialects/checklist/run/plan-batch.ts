@@ -1,16 +1,14 @@
 import { facetValues, groupBy, inPages } from "./run-rows.ts";
-import { defined, isObject, textOf, type JsonObject } from "../../../base/index.ts";
+import { defined, type JsonObject } from "../../../base/index.ts";
 import type { Holder } from "../../../kernel/index.ts";
-import type { FileScan } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
-import type { BatchOperation, BatchPlan, LeftOut, PlannedFile, PlannedItem } from "./batch-plan.ts";
+import type { BatchOperation, BatchPlan, LeftOut, PlannedFile } from "./batch-plan.ts";
 import { type ChecklistRun, heldReason, isHeld, isHeldByOther, rulesHash, runOfPlan, type InRun } from "./checklist-run.ts";
 import { editsInText } from "./edits-in-text.ts";
 import { secretsOf } from "./hide-secrets.ts";
 import { planChanges } from "./plan-changes.ts";
-import { instancesOf } from "./reconcile.ts";
-import { scanRunFiles } from "./scan-run-files.ts";
+import { planFixes, plannedItem } from "./plan-fixes.ts";
 import { unifiedDiff } from "../../../views/index.ts";
 
 /** Which instances a batch is about. Every part narrows it. */
@@ -50,7 +48,7 @@ export async function planBatch(
     else rows.push(row);
   }
   const free = groupBy(rows, ({ parent = "" }) => parent);
-  const files = edits ? await fixes(planning, free, leftOut) : await marks(context, free);
+  const files = edits ? await planFixes(planning, free, leftOut) : await marks(context, free);
   const items = files.flatMap((file) => file.items);
   const byType: Record<string, number> = {};
   for (const { type } of items) byType[type] = (byType[type] ?? 0) + 1;
@@ -137,68 +135,6 @@ async function marks({ workspace, host }: EngineContext, byFile: ReadonlyMap<str
     files.push({ path, ...(content === undefined ? {} : { content }), items: rows.map((row) => plannedItem(row, "")) });
   }
   return files;
-}
-
-function plannedItem(row: Item, after: string): PlannedItem {
-  const data = isObject(row.data) ? row.data : {};
-  return { id: row.id, line: Number(data["line"] ?? 0), type: row.facets["type"] ?? "", before: textOf(data["text"] ?? ""), after };
-}
-
-/** Files are read as they are now; each planned edit is bound to that content. */
-async function fixes(
-  { context, handle, run }: InRun,
-  byFile: ReadonlyMap<string, readonly Item[]>,
-  leftOut: LeftOut[],
-): Promise<readonly PlannedFile[]> {
-  const files: PlannedFile[] = [];
-  for await (const scan of scanRunFiles({ context, run }, [...byFile.keys()])) {
-    const rows = byFile.get(scan.path) ?? [];
-    const planned = await fixFile({ context, handle, run }, scan, rows, leftOut);
-    if (planned !== undefined) files.push(planned);
-  }
-  return files;
-}
-
-async function fixFile(
-  { context, handle, run }: InRun,
-  scan: FileScan,
-  rows: readonly Item[],
-  leftOut: LeftOut[],
-): Promise<PlannedFile | undefined> {
-  const root = context.host.workspace;
-  const all = (
-    await context.store.selectItems(handle.id, { list: run.lists.files, query: { parent: scan.path }, limit: 1_000_000 })
-  ).filter((row) => row.facets["kind"] === "instance");
-  const found = instancesOf(all, scan.instances);
-  const items: PlannedItem[] = [];
-  const edits = rows.flatMap((row) => {
-    const instance = found.get(row.id);
-    const why =
-      instance === undefined
-        ? "It is no longer there."
-        : instance.edits === undefined || !instance.auto
-          ? (instance.why ?? "There is no certain rewrite.")
-          : undefined;
-    const flagged = row.facets["flag"] === "yes" ? "It is flagged for review." : undefined;
-    if (why !== undefined || flagged !== undefined || instance === undefined) {
-      leftOut.push({ file: scan.path, line: plannedItem(row, "").line, reason: why ?? flagged ?? "" });
-      return [];
-    }
-    items.push({ ...plannedItem(row, instance.suggestion ?? ""), line: instance.line, before: instance.text, type: instance.type });
-    return [...(instance.edits ?? [])];
-  });
-  if (items.length === 0 || scan.hash === undefined) return undefined;
-  const edit = await context.workspace.planEdit(
-    root,
-    scan.path,
-    scan.hash,
-    edits.toSorted((a, b) => a.start - b.start || a.end - b.end),
-  );
-  if (edit === undefined) {
-    for (const { line } of items) leftOut.push({ file: scan.path, line, reason: "It changed while the batch was planned." });
-    return undefined;
-  }
-  return { path: scan.path, edit, items };
 }
 
 /** The whole difference that a planned batch makes. Files that changed since the plan was made are named as such. */

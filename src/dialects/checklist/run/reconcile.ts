@@ -9,14 +9,10 @@ export interface Reconciling extends InstancePlace {
   readonly scan: FileScan;
   /** Instance rows of the file as they are now. */
   readonly rows: readonly Item[];
-  /** Instances that were just converted: when one of several equal ones is gone, it is one of these. */
+  /** Instances whose text a batch has replaced just now: they are gone, also where an equal text is found. */
   readonly converted?: ReadonlySet<string>;
   /** The row that an agent works on: it is settled by its own step, never here. */
   readonly inHand?: string;
-  /** Everything that is gone was changed by the edit just now. */
-  readonly all?: boolean;
-  /** How rows in `converted` that are gone are called: fixed by a batch, or by hand. */
-  readonly by?: "auto" | "hand";
   /** Settled rows that are found again become open: an edit was undone, or a check failed. */
   readonly reopen?: boolean;
   /** Why every settled row that is found becomes open, whatever it was settled as. */
@@ -125,12 +121,13 @@ function isKept({ status, facets }: Item): boolean {
   return status === "completed" && facets["verdict"] !== undefined && facets["done"] === undefined;
 }
 
-/** Which rows the `count` instances belong to, in order. Rows known to be converted leave first, then settled ones, then the last. */
+/** Which rows the `count` instances belong to, in order. When there are too many rows, settled ones leave first, then the last. */
 function pair({ converted, inHand, reopen }: Reconciling, rows: readonly Item[], count: number): readonly Item[] {
-  const candidates = rows.filter((row) => row.status !== "completed" || reopen === true || isKept(row));
+  const candidates = rows.filter(
+    (row) => (row.status !== "completed" || reopen === true || isKept(row)) && converted?.has(row.id) !== true,
+  );
   if (candidates.length <= count) return candidates;
   const first = ({ id, status }: Item): number => {
-    if (converted?.has(id) === true) return 0;
     if (id === inHand || status === "completed") return 1;
     return status === "skipped" || status === "failed" ? 2 : 3;
   };
@@ -156,10 +153,10 @@ function isUnsure({ scan }: Reconciling, row: Item): boolean {
 }
 
 function settleGone(request: Reconciling, row: Item): Settled {
-  const { inHand, converted, all, by = "hand" } = request;
+  const { inHand, converted } = request;
   if (row.id === inHand || (row.status !== "pending" && row.status !== "failed") || isUnsure(request, row)) return { status: row.status };
-  if (converted?.has(row.id) !== true && all !== true) return { move: moveTo(row, "skipped", { reason: notPresent }), status: "skipped" };
-  return { move: moveTo(row, "completed", { ...convertedBy(row, by), reason: null }), status: "completed" };
+  if (converted?.has(row.id) !== true) return { move: moveTo(row, "skipped", { reason: notPresent }), status: "skipped" };
+  return { move: moveTo(row, "completed", { ...convertedBy(row, "auto"), reason: null }), status: "completed" };
 }
 
 /** Marks a row as converted, by a batch or by hand. */

@@ -1,4 +1,5 @@
-import type { FileScan, Instance } from "../../../ports/index.ts";
+import { defined } from "../../../base/index.ts";
+import type { FileEdit, FileScan, Instance } from "../../../ports/index.ts";
 import { rulesOf, type Job } from "./checklist-run.ts";
 
 /** What a look at the files of a run needs. */
@@ -6,16 +7,17 @@ type Looking = Pick<Job, "context" | "run"> & { readonly signal?: AbortSignal };
 
 /**
  * Files as the run sees them: every look at a file of a run goes through here, so that what counts as found is decided once. In the order of
- * `paths`. `patterns: false`: the files are read and looked through for nothing.
+ * `paths`. `patterns: false`: the files are read and looked through for nothing. `edits`: their files are looked at as they would be after them;
+ * nothing is run for that.
  */
 export async function* scanRunFiles(
   { context, run, signal }: Looking,
   paths: readonly string[],
-  { patterns = true }: { readonly patterns?: boolean } = {},
+  { patterns = true, edits }: { readonly patterns?: boolean; readonly edits?: readonly FileEdit[] } = {},
 ): AsyncGenerator<FileScan, void, undefined> {
   const own = rulesOf(run);
   const rules = patterns ? own : { ...own, patterns: [] };
-  const scans = context.workspace.scan({ root: context.host.workspace, paths, rules, ...(signal === undefined ? {} : { signal }) });
+  const scans = context.workspace.scan({ root: context.host.workspace, paths, rules, ...defined({ signal, edits }) });
   if (run.definition.patterns.judged !== true) yield* scans;
   else for await (const scan of scans) yield { ...scan, instances: scan.instances.map(toJudge) };
 }

@@ -92,9 +92,9 @@ async function settleChunk(job: Job, rows: Rows, part: ChunkResult): Promise<Ite
   return joined([...changes, { moves: [move] }]);
 }
 
-/** Instances of the file that are gone are fixed; with nothing open below it the file is done too. */
+/** Previewed instances are fixed; with nothing open below it the file is done too. */
 async function fixedFile(job: Job, rows: Rows, scan: FileScan, converted: ReadonlySet<string>): Promise<ItemsChange> {
-  const { change, file, open } = await fileChange(job, rows, scan, { converted, by: "auto", all: true });
+  const { change, file, open } = await fileChange(job, rows, scan, { converted });
   if (open > 0) return joined([change, { moves: reopenedFile(file, "a fix opened it") }]);
   if (file === undefined) return change;
   return joined([change, await closed(job, rows, file, change)]);

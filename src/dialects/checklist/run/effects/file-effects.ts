@@ -120,7 +120,7 @@ export async function scanAll({ context, run }: Pick<Job, "context" | "run">, pa
   return scans;
 }
 
-type Options = Pick<Reconciling, "converted" | "inHand" | "by" | "reopen" | "again" | "all">;
+type Options = Pick<Reconciling, "converted" | "inHand" | "reopen" | "again">;
 
 /** What a new scan of a file changes in its rows. The file's own row learns its new content. */
 export async function fileChange(
