@@ -5,6 +5,7 @@ import { agentCodes } from "../../src/agents/index.ts";
 import { chatCodes } from "../../src/chat/index.ts";
 import { cliCodes } from "../../src/cli/index.ts";
 import { engineCodes } from "../../src/engine/index.ts";
+import { findingsCodes } from "../../src/findings/index.ts";
 import { hostCodes } from "../../src/host/index.ts";
 import { httpCodes } from "../../src/http/index.ts";
 import { knowledgeCodes } from "../../src/knowledge/index.ts";
@@ -46,6 +47,7 @@ export const catalogues: Readonly<Record<string, Catalogue>> = {
   Sandbox: sandboxCodes,
   "Patterns and scanning": scanCodes,
   "Files of the workspace": workspaceCodes,
+  "Findings of tools": findingsCodes,
   Knowledge: knowledgeCodes,
   Store: storeCodes,
   "This computer": hostCodes,

@@ -1,7 +1,9 @@
 /**
  * Findings as text: what linters and compilers print becomes `Finding`s, and what Waymark found becomes what CI, editors and reviewers read.
- * Pure: text in, findings out, and back; it runs no tool and reads no file. Begin with `severity.ts`; results are written by `write/`.
+ * Pure: text in, findings out, and back; it runs no tool and reads no file. Begin with `read/read-findings.ts`; results are written by `write/`.
  */
+export { findingsCodes } from "./codes.ts";
+export { readFindings } from "./read/read-findings.ts";
 export { isAtLeast, severities } from "./severity.ts";
 export { findingRows, rowLines, type RowLook } from "./write/finding-rows.ts";
 export { findingData, type ReportedEdit, type ReportedFinding, type ReportedRule, type ResultsAbout } from "./write/reported-finding.ts";

@@ -90,8 +90,8 @@ export interface Finding {
 }
 
 /**
- * Lines and columns from 1, the end exclusive. Without a column the whole line, without an end the place alone. Offsets count from the first
- * character behind a byte order mark.
+ * Lines and columns from 1, the end exclusive. Without a column the whole line, without an end the place alone; with `endLine` alone to the end of
+ * that line, without the line break. Offsets count from the first character behind a byte order mark, those in bytes from the first byte of the file.
  */
 export type Region =
   | {
@@ -99,8 +99,8 @@ export type Region =
       readonly column?: number;
       readonly endLine?: number;
       readonly endColumn?: number;
-      /** What columns count; default UTF-16 units. */
-      readonly columns?: "utf16" | "characters";
+      /** What columns count; default UTF-16 units. `bytes`: of UTF-8. */
+      readonly columns?: "utf16" | "characters" | "bytes";
     }
   | { readonly offset: number; readonly length: number; readonly unit: "utf16" | "characters" | "bytes" };
 
