@@ -1,6 +1,6 @@
 import { shorten, visibleText, WaymarkError, type Catalogue } from "../base/index.ts";
-import { absent, type Damage } from "./json/damage.ts";
-import type { Reading } from "./reading.ts";
+import { absent, type Damage } from "./read/json/damage.ts";
+import type { Reading } from "./read/reading.ts";
 
 /** Every code this room throws. */
 export const findingsCodes: Catalogue = {

@@ -1,5 +1,5 @@
-import { defined } from "../base/index.ts";
-import type { Finding, Region, Suppression } from "../ports/index.ts";
+import { defined } from "../../base/index.ts";
+import type { Finding, Region, Suppression } from "../../ports/index.ts";
 import { absent, Damage } from "./json/damage.ts";
 import { fieldsOf, objectAt, objectsAt, textAt, wholeAt, wrong, type Fields } from "./json/fields.ts";
 import { jsonParts } from "./json/json-parts.ts";

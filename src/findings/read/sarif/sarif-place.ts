@@ -1,5 +1,5 @@
-import { defined, isObject } from "../../base/index.ts";
-import type { Finding, Region } from "../../ports/index.ts";
+import { defined, isObject } from "../../../base/index.ts";
+import type { Finding, Region } from "../../../ports/index.ts";
 import { objectAt, objectsAt, textAt, wholeAt, type Fields } from "../json/fields.ts";
 import { isAbsolutePath, isAbsoluteUri, pathIn, pathOfUri, type WorkspaceNames } from "../path-in.ts";
 import { wellFormed } from "../placed.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { chunksOf, findingsOf, type Read } from "../../../test/support/findings-of.ts";
+import { chunksOf, findingsOf, type Read } from "../../../../test/support/findings-of.ts";
 import type { Reading } from "../reading.ts";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chunksOf, findingsOf, type Read } from "../../test/support/findings-of.ts";
+import { chunksOf, findingsOf, type Read } from "../../../test/support/findings-of.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import { defined } from "../../base/index.ts";
+import { defined } from "../../../base/index.ts";
 import { objectAt, objectsAt, textAt, textsAt, wholeAt, type Fields } from "../json/fields.ts";
 
 /** A message as a result gives it: as text, or as the name of one that the rule has. */

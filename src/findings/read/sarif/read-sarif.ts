@@ -1,4 +1,4 @@
-import type { Finding } from "../../ports/index.ts";
+import type { Finding } from "../../../ports/index.ts";
 import { absent, Damage } from "../json/damage.ts";
 import { wrong } from "../json/fields.ts";
 import { jsonParts } from "../json/json-parts.ts";

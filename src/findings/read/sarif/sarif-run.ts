@@ -1,10 +1,10 @@
-import { defined } from "../../base/index.ts";
-import type { Finding, Severity, Suppression } from "../../ports/index.ts";
+import { defined } from "../../../base/index.ts";
+import type { Finding, Severity, Suppression } from "../../../ports/index.ts";
 import { fieldsOf, objectAt, objectsAt, textAt, type Fields } from "../json/fields.ts";
 import type { Part } from "../json/json-scanner.ts";
 import { placed, unnamedRule, wellFormed } from "../placed.ts";
 import type { Reading, Unplaced } from "../reading.ts";
-import { severities } from "../severity.ts";
+import { severities } from "../../severity.ts";
 import { severityOfWord } from "../severity-word.ts";
 import { messageOf, messageText, type Message } from "./sarif-message.ts";
 import {

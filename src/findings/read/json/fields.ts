@@ -1,4 +1,4 @@
-import { isList, isObject, type JsonObject } from "../../base/index.ts";
+import { isList, isObject, type JsonObject } from "../../../base/index.ts";
 import { Damage, type Spot } from "./damage.ts";
 import type { Part } from "./json-scanner.ts";
 

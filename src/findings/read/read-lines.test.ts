@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chunksOf, findingsOf, type Read } from "../../test/support/findings-of.ts";
+import { chunksOf, findingsOf, type Read } from "../../../test/support/findings-of.ts";
 
 const tsc = String.raw`^(?<file>[^(]+)\((?<line>\d+),(?<column>\d+)\): (?<severity>error|warning) (?<rule>TS\d+): (?<message>.*)$`;
 const gcc = String.raw`^(?<file>[^:]+):(?<line>\d+):(?:(?<column>\d+):)? (?<severity>[a-z ]+): (?<message>.*)$`;

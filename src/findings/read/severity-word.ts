@@ -1,4 +1,4 @@
-import type { Severity } from "../ports/index.ts";
+import type { Severity } from "../../ports/index.ts";
 
 const words: Readonly<Record<Severity, string>> = {
   critical: "critical blocker",

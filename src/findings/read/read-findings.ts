@@ -1,5 +1,5 @@
-import type { Finding } from "../ports/index.ts";
-import { unreadable } from "./codes.ts";
+import type { Finding } from "../../ports/index.ts";
+import { unreadable } from "../codes.ts";
 import { Damage } from "./json/damage.ts";
 import { readEslint } from "./read-eslint.ts";
 import { readLines } from "./read-lines.ts";

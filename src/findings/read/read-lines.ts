@@ -1,6 +1,6 @@
-import { defined } from "../base/index.ts";
-import type { Finding } from "../ports/index.ts";
-import { unusablePattern } from "./codes.ts";
+import { defined } from "../../base/index.ts";
+import type { Finding } from "../../ports/index.ts";
+import { unusablePattern } from "../codes.ts";
 import { placed, unnamedRule } from "./placed.ts";
 import type { Reading, Unplaced } from "./reading.ts";
 import { severityOfWord } from "./severity-word.ts";

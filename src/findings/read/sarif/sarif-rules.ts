@@ -1,4 +1,4 @@
-import { defined } from "../../base/index.ts";
+import { defined } from "../../../base/index.ts";
 import { fieldsOf, objectAt, textAt, wholeAt, type Fields } from "../json/fields.ts";
 import type { Part } from "../json/json-scanner.ts";
 

@@ -1,5 +1,5 @@
-import { defined } from "../base/index.ts";
-import type { Finding } from "../ports/index.ts";
+import { defined } from "../../base/index.ts";
+import type { Finding } from "../../ports/index.ts";
 import { pathIn } from "./path-in.ts";
 import type { Reading, Unplaced } from "./reading.ts";
 

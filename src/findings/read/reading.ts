@@ -1,4 +1,4 @@
-import type { Finding } from "../ports/index.ts";
+import type { Finding } from "../../ports/index.ts";
 import type { WorkspaceNames } from "./path-in.ts";
 
 /** How a tool's output is read. */
