@@ -238,6 +238,26 @@ export const checklistCodes: Catalogue = {
     why: "The id is mistyped, or nothing was changed by a batch.",
     fix: "The run's status lists its batches.",
   },
+  CHECKLIST_NO_GIT: {
+    what: "Changed files were asked for in a folder that is not in a git repository.",
+    why: "Only git says which files were changed; without a repository, or without git, nothing does.",
+    fix: "Work in a clone of the repository, or leave `since` (`--since`) out.",
+  },
+  CHECKLIST_UNKNOWN_REF: {
+    what: "The commit, branch or tag to compare with is not known.",
+    why: "It is mistyped, it was not fetched, or the repository has no commit yet.",
+    fix: "Name one that `git branch --all` lists, or fetch it first.",
+  },
+  CHECKLIST_NO_MERGE_BASE: {
+    what: "The work and what it is compared with have no common commit.",
+    why: "The clone is shallow, as those of CI often are, or the two histories have nothing in common.",
+    fix: "Fetch the whole history (`git fetch --unshallow`, `fetch-depth: 0`), or name another branch.",
+  },
+  CHECKLIST_GIT_FAILED: {
+    what: "git failed when it was asked what was changed.",
+    why: "See the message: the repository may be damaged, or a commit that a run began with is gone.",
+    fix: "Make `git status` and `git diff` work in the folder, then try again.",
+  },
   FILES_FAILED: {
     what: "Every file of a checklist failed.",
     why: "Nothing is left that could pass the phases that are required.",

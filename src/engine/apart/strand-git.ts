@@ -18,7 +18,7 @@ export interface GitAnswer {
 }
 
 const timeoutMs = 120_000;
-const mostOutput = 16 * 1024 * 1024;
+const mostOutput = 64 << 20;
 
 /** No program of the user's settings is started, nothing asks for a passphrase, and what git says and does is the same for everybody. */
 const quiet = [
@@ -33,14 +33,17 @@ const quiet = [
 
 export async function git({ context, folder, gitDir }: GitPlace, ...args: readonly string[]): Promise<GitAnswer> {
   const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`, `--work-tree=${folder}`];
-  const command = ["git", ...guardedGit, ...quiet, ...place, ...args].map(shellWord).join(" ");
+  const command = ["git", ...guardedGit, ...quiet, ...place, ...args].map(argument).join(" ");
   const outcome = await context.host.commands.run({ command, cwd: folder, timeoutMs, keepBytes: mostOutput, env: {}, own: true });
-  const ok = outcome.ended === "exit" && outcome.exitCode === 0;
-  return {
-    ok,
-    text: outcome.ended === "exit" ? outcome.stdout.text : "",
-    error: outcome.ended === "exit" ? outcome.stderr : outcome.ended,
-  };
+  if (outcome.ended !== "exit") return { ok: false, text: "", error: outcome.problem ?? outcome.ended };
+  // A file holds what is beyond the limit: a part of the answer is none.
+  if (outcome.stdout.file !== undefined) return { ok: false, text: "", error: `its answer is longer than ${mostOutput >> 20} MB` };
+  return { ok: outcome.exitCode === 0, text: outcome.stdout.text, error: outcome.stderr };
+}
+
+/** Plain for any shell where it can be. */
+function argument(word: string): string {
+  return /^[\w./:@%+,=-][\w./:@%+,=~-]*$/.test(word) ? word : shellWord(word);
 }
 
 /** The same, where a failure is not an answer. */

@@ -8,6 +8,17 @@ export const type: OptionSpec = {
   description: "Only this type, by its precise or its older name. Repeatable.",
   repeatable: true,
 };
+/** Which files, of a scan and of a start. */
+export const changed: readonly OptionSpec[] = [
+  {
+    flags: "--since <ref>",
+    description: "Only files that were changed since the work left this branch, tag or commit, also what is not committed yet.",
+  },
+  {
+    flags: "--changed-lines",
+    description: "Only what is on changed lines; without `--since`, changed since the default branch.",
+  },
+];
 export const file: OptionSpec = { flags: "--file <glob>", description: "Only files that match. Repeatable.", repeatable: true };
 
 const identical: OptionSpec = { flags: "--identical", description: "Also every open instance that reads the same (`group_identical`)." };
@@ -73,6 +84,7 @@ export const commandDefinitions: readonly DialectCommand[] = [
       "are scanned too; their findings carry the name of their workflow.",
     ].join("\n"),
     options: [
+      ...changed,
       {
         flags: "-f, --format <format>",
         description: "The form of the findings; default text, with `--json` json, with `--jsonl` jsonl.",
@@ -93,6 +105,7 @@ export const commandDefinitions: readonly DialectCommand[] = [
     examples: [
       "waymark scan error-to-errorinfo-migration ../app --jsonl > calls.jsonl",
       "waymark scan codebase-review src test/setup.ts --fail-on found",
+      "waymark scan codebase-review --since origin/main --changed-lines --fail-on found",
       "git diff --name-only -z --diff-filter=d | waymark scan codebase-review -",
       "waymark scan codebase-review --format sarif > review.sarif",
       "waymark scan bc-version-upgrade . --source BC23 --target BC24",

@@ -6,6 +6,7 @@ import type { ReportedFinding } from "../../../findings/index.ts";
 import { codes } from "./codes.ts";
 import { formatOf, printResults, type ResultFormat } from "./print-results.ts";
 import type { Inventory } from "../../../ports/index.ts";
+import { changedPlaces, type ChangedPlace } from "./scan-changes.ts";
 import { scannedFindings } from "./scan-findings.ts";
 import { scanPlaces, versionAbove, type ScanPlace } from "./scan-place.ts";
 import { inventoryOf, planScans, type ScanPlan } from "./scan-rules.ts";
@@ -17,7 +18,7 @@ const { loadValid } = await loadCommandKit();
 /** A workflow's patterns and the files that it takes, place by place. */
 interface WorkflowScan {
   readonly plan: ScanPlan;
-  readonly parts: readonly { readonly place: ScanPlace; readonly inventory: Inventory }[];
+  readonly parts: readonly { readonly place: ScanPlace & Partial<ChangedPlace>; readonly inventory: Inventory }[];
   /** The workflow that is called, when these are its patterns. */
   readonly workflow?: string;
 }
@@ -28,9 +29,10 @@ export async function scanCommand({ session, args: [name = "", ...paths], option
   const { source, target, bcVersion, failOn } = options;
   const format = formatOf<ResultFormat>(out, options["format"]);
   return session.withEngine(async (context) => {
-    const places = await scanPlaces(session, paths);
+    const places = await changedPlaces(context, await scanPlaces(session, paths), options);
     const loaded = await loadValid(session, context, name);
     out.aside(`Workspace: ${workspace}`);
+    for (const { said } of places) if (said !== undefined) out.aside(said);
     const scans: WorkflowScan[] = [];
     for (const plan of await planScans(context, loaded, { source, target, bcVersion })) {
       const workflow = plan.definition.type === loaded.name ? undefined : plan.definition.type;
@@ -40,7 +42,8 @@ export async function scanCommand({ session, args: [name = "", ...paths], option
     const total = new ScanSummary();
     if (scans.every(({ parts }) => parts.every(({ inventory }) => inventory.files.length === 0))) {
       if (!places.some(({ listed }) => listed)) throw noFiles(loaded.name, scans);
-      out.aside(`No file of the list is one that \`${loaded.name}\` looks at.`);
+      const files = places.some(({ said }) => said !== undefined) ? "these files" : "the files of the list";
+      out.aside(`None of ${files} is one that \`${loaded.name}\` looks at.`);
       scans.length = 0;
     }
     const rules = scans.flatMap(({ plan }) => workflowRules(plan.rules.patterns));
@@ -96,7 +99,8 @@ async function* scannedFiles(
     const { root } = place;
     const paths = inventory.files.map((each) => each.path);
     const rules = { ...plan.rules, ...defined({ bcVersion: await versionAbove(place) }) };
-    for await (const scan of workspace.scan({ root, paths, rules, hash: false })) yield { scan, root, shown: place.shown(scan.path) };
+    for await (const scan of workspace.scan({ root, paths, rules, hash: false }))
+      yield { scan: place.left?.(scan) ?? scan, root, shown: place.shown(scan.path) };
   }
 }
 

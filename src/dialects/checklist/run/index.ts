@@ -2,6 +2,9 @@
  * What a run of a checklist does: effects that list, scan and edit files, rows and their counts, and the commands that only checklists
  * have. Shows nothing by itself. Begin with `runtime.ts`, then `checklist-run.ts` and one file of `effects/`.
  */
+export { changeBase } from "./changed/change-base.ts";
+export { changedFiles } from "./changed/changed-files.ts";
+export { changedLines, onChangedLines } from "./changed/changed-lines.ts";
 export { type BatchPlan, type BatchRecord, type LeftOutSummary, newRecord, summariseLeftOut } from "./batch-plan.ts";
 export {
   begunRuns,

@@ -1,0 +1,72 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openCliBench, type CliBench, type CliResult } from "../../../../test/process/cli-world.ts";
+import { oldCalls } from "../../../../test/support/checklist-sample.ts";
+import { createRepository, type Repository } from "../../../../test/support/repository.ts";
+
+let bench: CliBench;
+let repository: Repository;
+beforeEach(async () => {
+  bench = await openCliBench();
+  repository = createRepository(bench.workspace, {
+    ".waymark/workflows/old-calls.workflow.yaml": oldCalls,
+    "src/a.js": "old('a1');\nkeep();\nold('a2');\n",
+    "src/b.js": "old('b');\n",
+    "test/c.js": "old('c');\n",
+    "notes.md": "old('n');\n",
+  });
+});
+afterEach(() => bench.close());
+
+function work(): void {
+  repository.git("checkout", "-qb", "work");
+  repository.commit({ "src/a.js": "old('a1');\nchanged();\nold(\n  'a2',\n);\n" });
+  repository.put({ "test/new.js": "old('new');\n", "notes.md": "changed\n" });
+}
+
+const scan = (...more: string[]): Promise<CliResult> => bench.run(["scan", "old-calls", ...more, "--json"]);
+const rows = ({ stdout }: CliResult): string[] =>
+  stdout.split("\n").flatMap((line) => (line === "" ? [] : [`${JSON.parse(line).file}:${JSON.parse(line).line}`]));
+
+test("--since scans the files that were changed, and --changed-lines shows what is on changed lines", async () => {
+  work();
+  const since = await scan("--since", "main");
+  expect(rows(since), since.stderr).toEqual(["src/a.js:1", "src/a.js:3", "test/new.js:1"]);
+  expect(since.stderr).toMatch(/\n3 files changed since `main` \([0-9a-f]{10}\)\.\nScanned 2 files in /);
+  expect(rows(await scan("--since", "main", "--changed-lines"))).toEqual(["src/a.js:3", "test/new.js:1"]);
+  expect(rows(await scan("--changed-lines")), "without --since the branch is chosen").toEqual(["src/a.js:3", "test/new.js:1"]);
+  expect(rows(await scan("src", "--since", "main"))).toEqual(["src/a.js:1", "src/a.js:3"]);
+  expect(rows(await scan("src/b.js", "test/new.js", "--since", "main"))).toEqual(["test/new.js:1"]);
+});
+
+test("nothing that was changed is one of the workflow's files: that is said, and the scan is done", async () => {
+  expect((await scan("--since", "main")).code).toBe(0);
+  repository.put({ "notes.md": "changed\n" });
+  const { code, stdout, stderr } = await scan("--since", "HEAD", "--fail-on", "found");
+  expect([code, stdout]).toEqual([0, ""]);
+  expect(stderr).toContain("1 file changed since `HEAD`");
+  expect(stderr).toContain("None of these files is one that `old-calls` looks at.");
+});
+
+test("an unknown ref, an empty one and a folder without git end with 2", async () => {
+  const unknown = await scan("--since", "mian");
+  expect([unknown.code, unknown.stdout]).toEqual([2, ""]);
+  expect(unknown.stderr).toMatch(/"CHECKLIST_UNKNOWN_REF".*Did you mean `main`\?/);
+  expect((await scan("--since", "")).code).toBe(2);
+  const other = join(bench.home, "plain");
+  mkdirSync(other);
+  const outside = await scan(other, "--since", "main");
+  expect([outside.code, outside.stderr]).toEqual([2, expect.stringContaining("CHECKLIST_NO_GIT")]);
+});
+
+test("a folder outside of the workspace is compared in its own repository, and a folder of the repository has its own changes", async () => {
+  work();
+  const other = join(bench.home, "other");
+  createRepository(other, { "x.js": "old('x');\n", "y.js": "old('y');\n" }).put({ "y.js": "old('z');\n" });
+  expect(rows(await scan(other, "--since", "HEAD"))).toEqual(["../home/other/y.js:1"]);
+  await bench.write("test/.waymark/workflows/old-calls.workflow.yaml", oldCalls);
+  const cwd = join(bench.workspace, "test");
+  const below = await bench.run(["-C", cwd, "scan", "old-calls", "--since", "main", "--json"], { cwd });
+  expect(rows(below), below.stderr).toEqual(["new.js:1"]);
+});
