@@ -254,7 +254,7 @@ export const checklistCodes: Catalogue = {
     fix: "Fetch the whole history (`git fetch --unshallow`, `fetch-depth: 0`), or name another branch.",
   },
   CHECKLIST_GIT_FAILED: {
-    what: "git failed when it was asked what was changed.",
+    what: "The command git failed when it was asked what was changed.",
     why: "See the message: the repository may be damaged, or a commit that a run began with is gone.",
     fix: "Make `git status` and `git diff` work in the folder, then try again.",
   },

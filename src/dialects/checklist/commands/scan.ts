@@ -42,8 +42,8 @@ export async function scanCommand({ session, args: [name = "", ...paths], option
     const total = new ScanSummary();
     if (scans.every(({ parts }) => parts.every(({ inventory }) => inventory.files.length === 0))) {
       if (!places.some(({ listed }) => listed)) throw noFiles(loaded.name, scans);
-      const files = places.some(({ said }) => said !== undefined) ? "these files" : "the files of the list";
-      out.aside(`None of ${files} is one that \`${loaded.name}\` looks at.`);
+      const which = places.some(({ said }) => said !== undefined) ? "changed file" : "file of the list";
+      out.aside(`No ${which} is one that \`${loaded.name}\` looks at.`);
       scans.length = 0;
     }
     const rules = scans.flatMap(({ plan }) => workflowRules(plan.rules.patterns));
