@@ -219,7 +219,7 @@ describe("the conversation of a code review", () => {
     expect(rest.data.next_action.action).toBe("complete_workflow");
     const listed = await call("workflow_status", { session_id: session, include_all_files: true });
     expect(listed.data.files).toEqual([
-      { path: file, status: "blocked", findings_count: 1, proposed_changes_count: 0, checklist_complete: true },
+      { path: file, status: "blocked", findings_count: 1, proposed_changes_count: 0, checklist_complete: false },
       expect.objectContaining({ path: "src/Codeunits/LoyaltyCleanup.Codeunit.al", status: "completed", checklist_complete: true }),
     ]);
     const retried = await call("workflow_retry", { session_id: session });

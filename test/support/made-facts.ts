@@ -60,9 +60,20 @@ export function madePhases(...ids: readonly string[]): readonly PhaseFacts[] {
 }
 
 export function madeFiles(changes: Partial<FileCounts>): FileCounts {
-  const counts = { total: 47, completed: 12, skipped: 0, blocked: 0, inProgress: 1, outOfScope: 0, withMatches: 0, changed: 0, ...changes };
+  const counts = {
+    total: 47,
+    completed: 12,
+    skipped: 0,
+    blocked: 0,
+    inProgress: 1,
+    outOfScope: 0,
+    withMatches: 0,
+    changed: 0,
+    notAsked: 0,
+    ...changes,
+  };
   const pending = counts.total - counts.completed - counts.skipped - counts.blocked - counts.inProgress;
-  return { pending, byType: { Codeunit: 12, Page: 18, Table: 8, Report: 5, Query: 4 }, ...counts };
+  return { pending, byType: { Codeunit: 12, Page: 18, Table: 8, Report: 5, Query: 4 }, scanned: counts.total, ...counts };
 }
 
 export function madeTypes(
@@ -88,6 +99,7 @@ export function madeMigration(done: boolean, changes: Partial<ChecklistFacts> = 
     autoFixed: done ? 1876 : 0,
     byHand: 0,
     flagged: 0,
+    notAsked: 0,
     open: { auto: done ? 0 : 1879, review: 312, manual: 150 },
     byType: madeTypes({
       literal: [1245, 0, 0],

@@ -1,5 +1,6 @@
 import { defined, counted, shorten } from "../../../base/index.ts";
 import {
+  closeApproach,
   diffBatch,
   previewBatch,
   requireChecklist,
@@ -150,7 +151,11 @@ async function confirm(
   const { waitMs, signal } = waiting(session, defined({ wait }));
   const { run } = request;
   const { batch } = await runBatch(context, caller, request);
-  return showRecord(session, run, batch, await waitForBatch(context, { run, batch, waitMs, signal }));
+  const record = await waitForBatch(context, { run, batch, waitMs, signal });
+  const closed = record.done ? await closeApproach(context, run) : undefined;
+  const code = showRecord(session, run, batch, record);
+  if (closed !== undefined && !session.out.json) session.out.line(closed);
+  return code;
 }
 
 export function showRecord({ out }: Session, run: string, batch: string, record: BatchRecord): number {

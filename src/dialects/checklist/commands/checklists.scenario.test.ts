@@ -327,7 +327,7 @@ describe("a checklist run by a person", () => {
       ["done", "--task", "x"],
       ["done", "--tokens", "5"],
       ["done", "--identical"],
-      ["done", "--text", "x"],
+      ["done", "--result", "3"],
       ["done", "--format", "html"],
       ["done", "--result", "[]"],
       ["done", "--result", '{"finding": []}'],

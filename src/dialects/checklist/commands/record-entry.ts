@@ -59,7 +59,7 @@ function checkReport({ run, action, outcome }: StepReport, open: string | undefi
 function saidOf(outcome: Outcome): Partial<CheckReport> {
   switch (outcome.as) {
     case "done":
-      return outcome.result === undefined ? {} : resultLists(outcome.result);
+      return outcome.result === undefined ? {} : saidIn(outcome.result);
     case "failed":
       return defined({ error: outcome.error });
     case "skipped":
@@ -69,9 +69,14 @@ function saidOf(outcome: Outcome): Partial<CheckReport> {
 
 const lists = ["findings", "proposed_changes", "topics"] as const;
 
+/** A text says what came of it; an object has lists. */
+function saidIn(result: Json): Partial<CheckReport> {
+  return typeof result === "string" ? { result } : resultLists(result);
+}
+
 function resultLists(result: Json): Pick<CheckReport, "findings" | "changes" | "topics"> {
   const fix = 'Write for example `{"findings": [{"severity": "warning", "description": "..."}]}`.';
-  if (!isObject(result)) throw badValue("The result of a checklist entry is an object.", fix);
+  if (!isObject(result)) throw badValue("The result of a checklist entry is a text or an object.", fix);
   const unknown = Object.keys(result).find((key) => !lists.some((known) => known === key));
   if (unknown !== undefined) throw badValue(`\`${unknown}\` is not a part of a result; its parts are ${lists.join(", ")}.`, fix);
   const listOf = (name: (typeof lists)[number]): readonly never[] | undefined => {

@@ -72,9 +72,12 @@ export interface CalledFacts extends Workload {
   readonly status: PhaseFacts["status"];
 }
 
-/** pending + inProgress + completed + skipped + blocked = total; out of scope are counted beside it. */
+/**
+ * pending + inProgress + completed + skipped + blocked = total; out of scope are counted beside it. `scanned`: those that were looked for
+ * patterns; `notAsked`: those of the skipped that were open when the run was completed early.
+ */
 export interface FileCounts extends Counts<
-  "total" | "pending" | "inProgress" | "completed" | "skipped" | "blocked" | "outOfScope" | "withMatches"
+  "total" | "pending" | "inProgress" | "completed" | "skipped" | "blocked" | "outOfScope" | "withMatches" | "scanned" | "notAsked"
 > {
   readonly byType: Readonly<Record<string, number>>;
   /** Their content is not that of the start, whatever changed it. */
@@ -82,7 +85,7 @@ export interface FileCounts extends Counts<
 }
 
 export interface InstanceCounts extends Counts<
-  "total" | "pending" | "inProgress" | "completed" | "skipped" | "failed" | "autoFixed" | "byHand" | "flagged"
+  "total" | "pending" | "inProgress" | "completed" | "skipped" | "failed" | "autoFixed" | "byHand" | "flagged" | "notAsked"
 > {
   /** Where instances are judged: found right, and left with a reason. Absent where they are converted. */
   readonly judged?: Counts<"confirmed" | "dismissed">;
@@ -119,7 +122,8 @@ export interface UpgradeFacts {
 
 interface StepFacts extends Counts<"instances" | "files" | "auto" | "byHand" | "skipped" | "open"> {
   readonly step: string;
-  readonly guides: readonly { readonly id: string; readonly title: string; readonly instances: number; readonly done: number }[];
+  /** `patterns`: how many it brought. */
+  readonly guides: readonly (Counts<"patterns" | "instances" | "done"> & { readonly id: string; readonly title: string })[];
 }
 
 /** How the driving agents behaved; the seven measures are computed from these. */

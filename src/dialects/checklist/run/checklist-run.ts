@@ -168,6 +168,14 @@ export function scansAtOnce({ inputs }: ChecklistRun): boolean {
   return !isObject(processing) || processing["scan_all_patterns"] !== false;
 }
 
+/** The question which way to go through a migration; steps of a workflow that is called begin with its name. */
+export function isApproach({ step }: { readonly step: string }): boolean {
+  return /(?:^|\/)approach$/.test(step);
+}
+
+/** The option whose batch the engine can apply. */
+export const applyAutoFirst = "apply_auto_first";
+
 /** Options that a start must give: a workflow that looks for guides needs to know between which versions. */
 export function neededOptions({ phases, versionUpgrade: upgrade }: ChecklistConfig["definition"]): readonly string[] {
   if (!phases.some(({ role }) => role === "guides")) return [];

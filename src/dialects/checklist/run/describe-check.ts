@@ -5,7 +5,7 @@ import { type Action, handOutId } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
 import { isJudged } from "./judge-instance.ts";
-import { actionWord, identicalTo } from "./take-entry.ts";
+import { actionWord, analysisWanted, identicalTo } from "./take-entry.ts";
 import { checklistOf, type InRun, judgementWanted, statusWanted } from "./checklist-run.ts";
 import { secretsOf } from "./hide-secrets.ts";
 import { guidanceFor, guideText } from "./knowledge-guides.ts";
@@ -179,9 +179,10 @@ export function checkShown(action: Action, entry: CheckDescription): Shown {
   const wanted = isJudged(action) ? judgementWanted : instanceStatusWanted;
   if (instance) return { step: show(instanceInstruction(entry)), fillIn: { status: wanted }, skippable: true, facts: entry };
   const { tool } = entry;
+  const analysis = entry.action === "analyze_file";
   return {
     step: show(entryInstruction(entry, withTool(entry))),
-    fillIn: { status: statusWanted },
+    fillIn: { status: statusWanted, ...(analysis ? { result: analysisWanted["result"] } : {}) },
     ...(tool === undefined ? {} : { without: { tool: tool.name, instructions: entryInstruction(entry, withoutTool(entry, tool.name)) } }),
     skippable: true,
     facts: entry,

@@ -51,12 +51,17 @@ export function fileRows(request: RowsRequest): Item[] {
     order: fileOrder(request),
     status,
     data: fileData(scan, priority, scanned),
-    facets: defined({ kind: "file", match: scan.instances.length > 0 ? "yes" : "no", object: scan.objectType }),
+    facets: defined({ kind: "file", match: scanned ? matchOf(scan) : undefined, object: scan.objectType }),
     ...defined({ reason: unread }),
   });
   if (unread === undefined) return [file, ...rows];
   const reason = `${notRead}${unread}`;
   return [file, ...rows.map((row) => (row.status === "pending" ? { ...row, status: "skipped" as const, reason } : row))];
+}
+
+/** Facet of a file that was looked for patterns. */
+export function matchOf({ instances }: Pick<FileScan, "instances">): "yes" | "no" {
+  return instances.length > 0 ? "yes" : "no";
 }
 
 export function fileData(scan: FileScan, priority: number, scanned: boolean): JsonObject {
@@ -166,3 +171,14 @@ export function instanceId({ host }: EngineContext, path: string, instance: Pick
 
 /** Label of a file that was given up with a reason: it stays so, also when it changes. */
 export const givenUp = "given_up";
+
+/** How the reason of a file begins of which every entry was skipped. */
+export const everySkipped = "every entry was skipped";
+
+/** Reason of what was open when a run was completed whose rules do not ask for everything. */
+export const notAsked = "the workflow was completed before; its rules do not ask for it";
+
+/** A skipped file that somebody decided to leave; others were skipped because they could not be read. */
+export function isLeft({ status, reason = "" }: Pick<Item, "status" | "reason">): boolean {
+  return status === "skipped" && (reason === notAsked || reason.startsWith(everySkipped));
+}

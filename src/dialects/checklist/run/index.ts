@@ -7,17 +7,20 @@ export { changedFiles } from "./changed/changed-files.ts";
 export { changedLines, onChangedLines } from "./changed/changed-lines.ts";
 export { type BatchPlan, type BatchRecord, type LeftOutSummary, newRecord, summariseLeftOut } from "./batch-plan.ts";
 export {
+  applyAutoFirst,
   begunRuns,
   checklistOf,
   checklistsOf,
+  isApproach,
   isInChecklist,
   openOf,
   requireChecklist,
   rulesOf,
   runNamed,
+  scansAtOnce,
   shownAsEverywhere,
 } from "./checklist-run.ts";
-export { type BatchPreview, type BatchRequest, editing, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
+export { type BatchPreview, type BatchRequest, closeApproach, editing, previewBatch, runBatch, waitForBatch } from "./commands/batch.ts";
 export { type CheckReport, type CheckReported, isOfChecklist, plainReport, reportCheck } from "./commands/check-report.ts";
 export { completeChecklist } from "./commands/complete-checklist.ts";
 export { batches, checklistRows, gatherFacts } from "./commands/gather-facts.ts";

@@ -1,5 +1,5 @@
-import { moveTo, newRow } from "./run-rows.ts";
-import { canonicalJson, isObject, type JsonObject, fieldOf } from "../../../base/index.ts";
+import { moveTo, newRow, skippedPhase } from "./run-rows.ts";
+import { canonicalJson, isObject, type Json, type JsonObject, fieldOf } from "../../../base/index.ts";
 import type { Action, ItemMove, ItemsChange, RunState } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { EngineContext, Rows } from "../../../engine/index.ts";
@@ -40,6 +40,8 @@ export interface CheckedReport {
   readonly error?: string;
   /** The reported instance was judged a finding. */
   readonly confirmed?: true;
+  /** What the agent says of it in its own words. */
+  readonly result?: Json;
   readonly flagged: boolean;
   /** Instances that are settled like the reported one, and why. */
   readonly alike: readonly Item[];
@@ -88,7 +90,7 @@ export async function reportChange(place: ReportedIn, rows: Rows, reporting: Rep
       ...(row === undefined ? [] : [touched(row, request, findings.length)]),
       ...(await alikeMoves(rows, lists.files, request)),
     ],
-    count: countsFor(about, request, topics),
+    count: { ...countsFor(about, request, topics), ...(request.status === "skipped" ? phaseCount(place.run, action) : {}) },
   };
 }
 
@@ -145,6 +147,13 @@ async function alikeMoves(rows: Rows, list: string, { alike, reason }: CheckedRe
   return moves;
 }
 
+/** A phase that the agent passes over as a whole. */
+function phaseCount({ definition, lists }: ChecklistRun, { what, args }: Action): Record<string, number> {
+  const batch = definition.phases.find(({ role }) => role === "batch")?.id;
+  const phase = what === "run_phase" ? fieldOf(args, "phase") : what === "batch_apply" ? (batch ?? "") : "";
+  return phase === "" ? {} : { [skippedPhase(lists.files, phase)]: 1 };
+}
+
 function countsFor(item: JsonObject | undefined, request: CheckedReport, topics: readonly Item[]): Record<string, number> {
   const analysis = item?.["type"] === "analysis" && request.status === "completed";
   const byAgent = topics.filter((topic) => isObject(topic.data) && topic.data["by_agent"] === true).length;
@@ -159,7 +168,8 @@ function countsFor(item: JsonObject | undefined, request: CheckedReport, topics:
 function touched(row: Item, request: CheckedReport, findings: number): ItemMove {
   const flag = request.flagged ? { newFacets: { ...row.facets, flag: "yes" }, label: "flagged" } : {};
   const verdict = request.confirmed === true ? { newFacets: { ...row.facets, verdict: "confirmed" }, label: "confirmed" } : {};
-  const result = { status: request.status, findings, changes: request.changes.length };
+  const said = request.result === undefined ? {} : { said: request.result };
+  const result = { status: request.status, findings, changes: request.changes.length, ...said };
   return moveTo(row, row.status, { result, ...flag, ...verdict });
 }
 

@@ -24,22 +24,40 @@ export function facetValues({ lists }: RunState, list: string, facet: string): s
     .map((key) => key.slice(facet.length + 1));
 }
 
+/** Value of the facet `done` of a file of which every entry was skipped. */
+export const passedOver = "none";
+
+/** Counter of rows of a kind that were open when the run was completed before its end. */
+export function notAskedCount(list: string, kind: "file" | "instance"): string {
+  return `not_asked:${list}:${kind}`;
+}
+
+/** Counter of a phase that was reported as skipped. */
+export function skippedPhase(list: string, phase: string): string {
+  return `skipped_phase:${list}:${phase}`;
+}
+
 export function fileCounts(state: RunState, { lists, raw }: ChecklistRun): FileCounts {
   const counts = countsOf(state, lists.files);
   const files = counts("kind=file");
   const inventory = isObject(raw["inventory"]) ? raw["inventory"] : {};
   const fresh = isObject(raw["fresh"]) ? raw["fresh"] : {};
   const number = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
+  // Their step calls them completed; the next look at all files makes them skipped.
+  const passed = counts(`done=${passedOver}`).completed;
+  const skipped = files.skipped + passed;
   const total = Math.max(sum(files), sumOf(raw["scan"]).done ? 0 : number(inventory["total"]));
   return {
     total,
     pending: total - files.in_progress - files.completed - files.skipped - files.failed,
     inProgress: files.in_progress,
-    completed: files.completed,
-    skipped: files.skipped,
+    completed: files.completed - passed,
+    skipped,
     blocked: files.failed,
     outOfScope: number(fresh["out_of_scope"] ?? inventory["out_of_scope"]),
     withMatches: sum(counts("match=yes")),
+    scanned: sum(counts("match=yes")) + sum(counts("match=no")),
+    notAsked: Math.min(skipped, state.counters[notAskedCount(lists.files, "file")] ?? 0),
     byType: Object.fromEntries(facetValues(state, lists.files, "object").map((type) => [type, sum(counts(`object=${type}`))])),
     changed: sum(counts("changed=yes")),
   };
@@ -72,6 +90,7 @@ export function instanceCounts(state: RunState, list: string, judged?: true): In
     byHand: counts("done=hand").completed,
     flagged: sum(counts("flag=yes")),
     ...(judged === true ? { judged: { confirmed: sum(confirmed), dismissed: all.skipped - confirmed.skipped } } : {}),
+    notAsked: Math.min(all.skipped, state.counters[notAskedCount(list, "instance")] ?? 0),
     open: { auto: open("auto"), review: open("review"), manual: open("manual") },
     byType,
   };
@@ -134,7 +153,9 @@ export function upgradeFacts({ state }: RunHandle, { lists, raw }: ChecklistRun)
   const total = (key: string): number => sum(counts(key));
   const open = (key: string): number => counts(key).pending + counts(key).in_progress;
   const guides = (isList(found["guides"]) ? found["guides"] : []).flatMap((guide) =>
-    isObject(guide) ? [{ id: textOf(guide["id"]), title: textOf(guide["title"]), step: textOf(guide["step"]) }] : [],
+    isObject(guide)
+      ? [{ id: textOf(guide["id"]), title: textOf(guide["title"]), step: textOf(guide["step"]), patterns: Number(guide["patterns"] ?? 0) }]
+      : [],
   );
   const texts = (value: Json | undefined): string[] => (isList(value) ? value.map(String) : []);
   const byStep = sumOf(raw["scan"]).files_by_step;
@@ -142,7 +163,13 @@ export function upgradeFacts({ state }: RunHandle, { lists, raw }: ChecklistRun)
     step,
     guides: guides
       .filter((guide) => guide.step === step)
-      .map(({ id, title }) => ({ id, title, instances: total(`guide=${id}`), done: total(`guide=${id}`) - open(`guide=${id}`) })),
+      .map(({ id, title, patterns }) => ({
+        id,
+        title,
+        patterns,
+        instances: total(`guide=${id}`),
+        done: total(`guide=${id}`) - open(`guide=${id}`),
+      })),
     instances: total(`step=${step}`),
     files: byStep[step] ?? 0,
     auto: total(`stepdone=${step}|auto`),

@@ -57,6 +57,12 @@ export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async 
   };
 };
 
+/** What an analysis brings, whatever it found. */
+export const analysisWanted: JsonObject = {
+  status: "completed",
+  result: "what you found, or that you found nothing; findings or expand_checklist say it too",
+};
+
 const statuses: Readonly<Record<string, SaidOfEntry["status"]>> = {
   success: "completed",
   completed: "completed",
@@ -93,8 +99,27 @@ function saidOf({ status, result, error, more = {} }: GivenReport): SaidOfEntry 
       changes: list("proposed_changes") as readonly unknown[] as readonly ProposedChange[] | undefined,
       topics: list("expand_checklist", "topics")?.map(topicOf),
       identical: more["identical"] === true ? true : undefined,
+      result: ownWords(result),
     }),
   };
+}
+
+/** Parts of a result that have places of their own. */
+const parts: ReadonlySet<string> = new Set([
+  "status",
+  "findings",
+  "proposed_changes",
+  "expand_checklist",
+  "topics",
+  "skip_reason",
+  "error",
+]);
+
+/** What a result says beside that; undefined when that is nothing. */
+function ownWords(result: Json | undefined): Json | undefined {
+  if (!isObject(result)) return result === null || (typeof result === "string" && result.trim() === "") ? undefined : result;
+  const rest = Object.fromEntries(Object.entries(result).filter(([key]) => !parts.has(key)));
+  return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
 /** Clients name the parts of a topic in two ways. */
@@ -122,6 +147,8 @@ export interface SaidOfEntry {
   /** A skip covers every open instance with the same text that nobody works on. */
   readonly identical?: boolean;
   readonly topics?: readonly { readonly topic: string; readonly relevance?: number; readonly description?: string }[];
+  /** What the agent says of it in its own words. */
+  readonly result?: Json;
 }
 
 /** Skips and failures have reasons, and only what may be skipped is skipped. */
@@ -179,6 +206,7 @@ export async function checkEntry(
     flagged: request.action === "flag_for_later",
     alike: covers ? await identicalTo(context, handle.id, run.lists.files, item) : [],
     reason: request.skipReason ?? "",
+    ...(request.result === undefined ? {} : { result: request.result }),
   };
 }
 

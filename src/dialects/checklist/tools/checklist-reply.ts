@@ -1,6 +1,6 @@
 import type { ChecklistFacts } from "../definition/index.ts";
 import { isObject, defined, type JsonObject, cutText } from "../../../base/index.ts";
-import { checklistOf, checklistRows, gatherFacts, sumOf } from "../run/index.ts";
+import { checklistOf, checklistRows, gatherFacts, scansAtOnce, sumOf } from "../run/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import { blockedReply, startReply, type StartExtras, nextReply } from "../views/index.ts";
 import { followingData, followingText, retryLater, type Following, type PositionView } from "../../../views/index.ts";
@@ -67,11 +67,10 @@ export async function startedReply(call: ToolCall, position: Position): Promise<
   if (position.state.status !== "running" || isBlocked(position, facts)) return checklistReply(call, position);
   const durationMs = call.elapsedMs();
   const shown = await standingAction(call, position, facts);
-  const { auto = 0, review = 0, manual = 0 } = sumOf(checklistOf(position)?.raw["scan"]).files_by_fix;
   const extras: StartExtras = {
     completed: position.standing.kind !== "working",
     durationMs,
-    ...(facts.instances === undefined ? { files: await firstFiles(call, run) } : { filesNeeding: { auto, review, manual } }),
+    ...(facts.instances === undefined ? { files: await firstFiles(call, run) } : { filesNeeding: await filesNeeding(call, position) }),
   };
   // Named once, at the start; the report lists them all.
   const named = facts.problems ?? [];
@@ -84,6 +83,24 @@ export async function startedReply(call: ToolCall, position: Position): Promise<
     data: { run_id: run, ...view.data, ...(problems.length === 0 ? {} : { problems }) },
   });
 }
+
+/** Files by what is needed in them: counted by the scan, or from the instances that are known while files are scanned one by one. */
+async function filesNeeding({ engine }: ToolCall, position: Position): Promise<NonNullable<StartExtras["filesNeeding"]>> {
+  const run = checklistOf(position);
+  if (run === undefined) return {};
+  if (scansAtOnce(run)) {
+    const { auto = 0, review = 0, manual = 0 } = sumOf(run.raw["scan"]).files_by_fix;
+    return { auto, review, manual };
+  }
+  const holding = async (fix: string): Promise<number> => {
+    const query = { facets: { kind: "instance", fix } };
+    const rows = await engine.store.selectItems(position.run, { list: run.lists.files, query, limit: mostCounted });
+    return new Set(rows.map(({ parent }) => parent)).size;
+  };
+  return { auto: await holding("auto"), review: await holding("review"), manual: await holding("manual") };
+}
+
+const mostCounted = 5_000;
 
 async function firstFiles({ engine }: ToolCall, run: string): Promise<{ path: string; size: number; priority: number }[]> {
   const found: { path: string; size: number; priority: number }[] = [];

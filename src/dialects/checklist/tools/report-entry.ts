@@ -1,4 +1,5 @@
 import {
+  applyAutoFirst,
   type SaidFinding,
   verdicts,
   entryNamed,
@@ -25,7 +26,6 @@ import {
   type Surrounding,
   type ToolCall,
 } from "../../../mcp/index.ts";
-import { applyAutoFirst } from "./standing-action.ts";
 import type { ReportArguments } from "./report-arguments.ts";
 
 /** The report of an entry of a checklist's run; undefined for a step of what it calls, and for other runs. */
@@ -168,6 +168,7 @@ function requestOf(args: ReportArguments): CheckReport {
       findings: findings as readonly SaidFinding[] | undefined,
       changes: changes as readonly ProposedChange[] | undefined,
       topics: topics?.map((topic) => topicOf({ ...topic })),
+      result: args.result ?? done.result,
     }),
   };
 }

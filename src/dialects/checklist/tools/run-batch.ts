@@ -1,7 +1,10 @@
 import { defined, type JsonObject, counted, grouped } from "../../../base/index.ts";
 import {
+  applyAutoFirst,
+  closeApproach,
   diffBatch,
   gatherFacts,
+  isApproach,
   openOf,
   previewBatch,
   reportCheck,
@@ -20,7 +23,7 @@ import { progress } from "../../../engine/index.ts";
 import { batchPreviewReply, batchResultReply, leftText, undoneText, type CheckAction } from "../views/index.ts";
 import { callText, type PositionView } from "../../../views/index.ts";
 import type { Reply, ToolCall } from "../../../mcp/index.ts";
-import { factsAt, sessionArguments, applyAutoFirst, isApproach, remainingText } from "./standing-action.ts";
+import { factsAt, sessionArguments, remainingText } from "./standing-action.ts";
 import { wrong, type BatchCommand } from "./batch-arguments.ts";
 import { fitReply } from "./checklist-reply.ts";
 
@@ -124,7 +127,8 @@ export async function confirmReply(call: ToolCall, request: Parameters<typeof ru
   const record = await waitForBatch(call.engine, { run, batch, ...batchWaiting(call) });
   const { program, state } = await call.engine.runs.open(run);
   const at = { program, state };
-  const answered = record.done && record.operation === "apply_fixes" ? await closeOpen(call, run) : undefined;
+  const chosen = record.done && record.operation === "apply_fixes" ? await closeOpen(call, run) : undefined;
+  const answered = chosen ?? (record.done ? await closeApproach(call.engine, run) : undefined);
   const facts = factsAt(await gatherFacts(call.engine, run), at, "main");
   const did = `${counted(record.modified, "instance")} ${verbs[record.operation] ?? "done"}.`;
   const next = nextOf(call, run, record, `${did} ${remainingText(facts)}`);

@@ -1,5 +1,5 @@
 import { counted, defined, grouped, isObject, type Json, type JsonObject } from "../../../base/index.ts";
-import { checklistOf, sumOf, type ScanSum } from "../run/index.ts";
+import { applyAutoFirst, checklistOf, isApproach, sumOf, type ScanSum } from "../run/index.ts";
 import type { CheckDescription, ChecklistFacts } from "../definition/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import type { CheckAction, ActionOption } from "../views/index.ts";
@@ -148,14 +148,6 @@ function whenAccepted({ action: { next_call: end, tool_call: _tool, ...action },
 }
 
 type Decision = Extract<Position["standing"], { readonly kind: "question" }>["decision"];
-
-/** The question which way to go through a migration; steps of a workflow that is called begin with its name. */
-export function isApproach({ step }: { readonly step: string }): boolean {
-  return /(?:^|\/)approach$/.test(step);
-}
-
-/** The option whose batch the engine can apply. */
-export const applyAutoFirst = "apply_auto_first";
 
 /** A question as `user_decision`: what may be chosen, and what is recommended. A person's own question names the command for them. */
 export function decisionAction(call: ToolCall, position: Position, whole: ChecklistFacts, decision: Decision): ActionShown {

@@ -3,7 +3,7 @@ import { defined, fieldOf, isObject } from "../../../base/index.ts";
 import { actionWord, begunRuns, checklistRows, editing, gatherFacts, openOf } from "../run/index.ts";
 import { handsOutWork, journal, shownPosition, status, type Position, type RunHandle } from "../../../engine/index.ts";
 import type { Item } from "../../../program/index.ts";
-import { blockedReply, statusReply, type CheckAction, type FileLine, type StatusExtras } from "../views/index.ts";
+import { blockedReply, fileStatus, statusReply, type CheckAction, type FileLine, type StatusExtras } from "../views/index.ts";
 import { followingData, type PositionView } from "../../../views/index.ts";
 import {
   asManyAsFit,
@@ -104,7 +104,9 @@ const mostRecords = 1_000;
 
 /** The item that an agent or a batch settled last, found from the end of the journal; what the engine proved by itself is not news. */
 async function lastCompleted({ engine }: ToolCall, handle: RunHandle): Promise<StatusExtras["lastCompleted"] | undefined> {
-  const lists = new Set(begunRuns(handle).map((run) => run.lists.files));
+  const begun = begunRuns(handle);
+  const lists = new Set(begun.map((run) => run.lists.files));
+  const judged = new Set(begun.flatMap(({ definition, lists: { files } }) => (definition.patterns.judged === true ? [files] : [])));
   const settled = new Set(["completed", "skipped", "failed"]);
   for (let to = handle.head; to > Math.max(0, handle.head - mostRecords); to -= recordsPerLook) {
     const from = Math.max(0, to - recordsPerLook);
@@ -116,7 +118,8 @@ async function lastCompleted({ engine }: ToolCall, handle: RunHandle): Promise<S
       const data = isObject(row?.data) ? row.data : {};
       if (data["by"] === "engine") continue;
       const item = typeof data["entry"] === "string" ? data["entry"] : move.id;
-      return { action: actionWord(data), file: row?.parent ?? move.root, item, status: move.to };
+      const judge = judged.has(move.list);
+      return { action: actionWord({ item: data, judge }), file: row?.parent ?? move.root, item, status: move.to };
     }
   }
   return undefined;
@@ -135,14 +138,14 @@ async function filePage({ engine }: ToolCall, handle: RunHandle, after: string |
   const [findings, changes] = [await countByFile(lists.findings(), paths), await countByFile(lists.changes(), paths)];
   const page: FileLine[] = [];
   for (const { row, workflow } of rows) {
-    const open = async (state: "pending" | "in_progress"): Promise<boolean> =>
+    const some = async (state: "pending" | "in_progress" | "failed"): Promise<boolean> =>
       (await engine.store.selectItems(handle.id, { list: row.list, query: { parent: row.id, status: state }, limit: 1 })).length > 0;
     page.push({
       path: row.id,
-      status: row.status === "failed" ? "blocked" : row.status,
+      status: fileStatus(row),
       findings: findings.get(row.id) ?? 0,
       changes: changes.get(row.id) ?? 0,
-      checklistComplete: !(await open("pending")) && !(await open("in_progress")),
+      checklistComplete: row.status !== "failed" && !(await some("pending")) && !(await some("in_progress")) && !(await some("failed")),
       ...defined({ workflow }),
     });
   }

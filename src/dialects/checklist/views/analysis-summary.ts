@@ -1,5 +1,6 @@
-import { type JsonObject, defined, counted, grouped } from "../../../base/index.ts";
+import { type JsonObject, defined, counted, grouped, textOf } from "../../../base/index.ts";
 import type { ChecklistFacts, InstanceCounts, TypeCounts } from "../definition/index.ts";
+import { clipTokens } from "./action-view.ts";
 import { arrowStep } from "./shared-state.ts";
 import { stepText } from "./status-bar.ts";
 
@@ -16,7 +17,7 @@ interface FilesNeeding {
 export function analysisSummary({ instances, files }: ChecklistFacts, needing: FilesNeeding): JsonObject {
   if (instances === undefined) return {};
   return {
-    files_scanned: files.total,
+    files_scanned: files.scanned,
     files_with_matches: files.withMatches,
     total_instances: instances.total,
     by_type: Object.fromEntries(shownTypes(instances).map(([type, counts]) => [type, typeData(counts)])),
@@ -60,12 +61,25 @@ function batchOptions({ open, byType }: InstanceCounts, needing: FilesNeeding): 
   const reviewed = Object.entries(byType).filter(([, { review }]) => review > 0);
   const [only] = reviewed;
   const review = reviewed.length === 1 && only !== undefined ? `review_${only[0]}s` : "review_remaining";
+  const typesOf = (need: "auto" | "review" | "manual"): string => namesOf(byType, need);
   const options = [
-    { action: "apply_all_auto", instances: open.auto, files: needing.auto },
-    { action: review, instances: open.review, files: needing.review },
-    { action: "flag_manual", instances: open.manual, files: needing.manual },
+    { action: "apply_all_auto", description: `Apply auto-fixes to ${typesOf("auto")}`, instances: open.auto, files: needing.auto },
+    { action: review, description: `Review ${typesOf("review")}`, instances: open.review, files: needing.review },
+    { action: "flag_manual", description: `Flag ${typesOf("manual")}`, instances: open.manual, files: needing.manual },
   ];
   return options.filter(({ instances }) => instances > 0).map(defined);
+}
+
+const typesNamed = 2;
+
+/** The most frequent types with something that needs this. */
+function namesOf(byType: InstanceCounts["byType"], need: "auto" | "review" | "manual"): string {
+  const names = Object.entries(byType)
+    .filter(([, counts]) => counts[need] > 0)
+    .sort(([, left], [, right]) => right[need] - left[need])
+    .map(([type]) => type);
+  const more = names.length > typesNamed ? ` and ${names.length - typesNamed} more` : "";
+  return `${clipTokens(names.slice(0, typesNamed).join(", "), 7)}${more}`;
 }
 
 export function analysisText({ instances }: ChecklistFacts): readonly string[] {
@@ -84,15 +98,28 @@ export function upgradeSummary({ upgrade }: ChecklistFacts): JsonObject {
   if (upgrade === undefined) return {};
   const steps = upgrade.steps.slice(0, stepsShown);
   return {
+    conversion_guides: guideList(upgrade).slice(0, guidesShown),
     version_upgrade: defined({
       source_version: upgrade.source,
       target_version: upgrade.target,
-      conversion_guides: upgrade.guidesTotal,
+      guides_total: upgrade.guidesTotal,
       by_version_step: steps.map(({ step, instances, files, open }) => ({ step: arrowStep(step), instances, files, open })),
       highest_impact: highest(steps),
       steps_without_guide: upgrade.withoutGuide.length === 0 ? undefined : upgrade.withoutGuide.slice(0, stepsShown).map(arrowStep),
     }),
   };
+}
+
+const guidesShown = 10;
+
+/** In the order in which they are applied. */
+function guideList({ steps }: NonNullable<ChecklistFacts["upgrade"]>): readonly JsonObject[] {
+  return steps.flatMap(({ step, guides }) => {
+    const [source, target] = arrowStep(step).split("→");
+    return guides.map(({ id, title, patterns, instances }) =>
+      defined({ id, title: clipTokens(title, 10), source_version: source, target_version: target, patterns, instances }),
+    );
+  });
 }
 
 function highest(steps: readonly { readonly step: string; readonly instances: number }[]): string | undefined {
@@ -106,8 +133,10 @@ export function upgradeText({ upgrade }: ChecklistFacts): readonly string[] {
     .slice(0, stepsShown)
     .map(({ step, instances, files }) => `${stepText(step)} ${grouped(instances)} in ${counted(files, "file")}`);
   const missing = upgrade.withoutGuide.slice(0, stepsShown).map(stepText);
+  const guides = guideList(upgrade).slice(0, guidesShown);
   return [
     `${upgrade.source} → ${upgrade.target}, ${counted(upgrade.guidesTotal, "guide")}: ${steps.join("; ")}`,
+    ...(guides.length === 0 ? [] : [`Guides: ${guides.map(({ id }) => textOf(id)).join(", ")}`]),
     ...(missing.length === 0 ? [] : [`No guide for ${missing.join(", ")}`]),
   ];
 }

@@ -13,9 +13,13 @@ export const instanceLabels: { readonly autoFixed: string; readonly byHand: stri
 
 export const severities: readonly Severity[] = ["critical", "error", "warning", "info"];
 
-/** A file that failed is blocked, and so is one that waits for a time. One that was opened again only has a reason. */
+/**
+ * A file that failed is blocked, and so is one that waits for a time. One that was opened again only has a reason; one of which every
+ * entry was skipped (`done=none`) was skipped.
+ */
 export function fileStatus(item: Item): FileStatus {
   if (item.status === "failed") return "blocked";
+  if (item.status === "completed" && item.facets["done"] === "none") return "skipped";
   return item.status === "pending" && item.blockedUntil !== undefined ? "blocked" : item.status;
 }
 
@@ -84,12 +88,12 @@ export function overall(facts: ChecklistFacts, of: (each: Workload) => number): 
 }
 
 /**
- * Skipped files count as done, blocked ones do not. A workflow that is still to be called will go through about the same files, so
+ * Skipped files count as done, blocked ones and those that an early end left do not. A workflow that is still to be called will go through about the same files, so
  * that nothing is done to the full before it is.
  */
 export function percentComplete(facts: ChecklistFacts): number {
   const waiting = (facts.called ?? []).filter(({ status }) => status === "pending").length;
-  const done = overall(facts, ({ files }) => files.completed + files.skipped);
+  const done = overall(facts, ({ files }) => files.completed + files.skipped - files.notAsked);
   return tenthsOf(done, overall(facts, ({ files }) => files.total) + waiting * facts.files.total);
 }
 

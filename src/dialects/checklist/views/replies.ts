@@ -96,10 +96,11 @@ export function statusWord({ stage, status }: ChecklistFacts): string {
   return stage !== undefined && (status === "in_progress" || status === "initializing") ? stage : status;
 }
 
-function inventory({ files }: ChecklistFacts, extras: StartExtras): JsonObject {
+function inventory({ files, instances }: ChecklistFacts, extras: StartExtras): JsonObject {
+  const withMatches = instances === undefined && files.withMatches === 0 ? undefined : files.withMatches;
   return defined({
     total: files.total,
-    with_matches: files.withMatches > 0 ? files.withMatches : undefined,
+    with_matches: withMatches,
     out_of_scope: files.outOfScope > 0 ? files.outOfScope : undefined,
     by_type: topCounts(files.byType, typesShown),
     files: extras.files?.slice(0, 3).map(({ path, size, priority }) => ({ path, size, priority })),
@@ -121,7 +122,7 @@ export function nextReply(facts: ChecklistFacts, action: CheckAction, checklist:
   const data: JsonObject = {
     session_id: facts.run,
     status: statusWord(facts),
-    progress: progressData(facts),
+    progress: progressData(facts, action.file),
     ...(action.file === undefined || checklist.length === 0 ? {} : { current_file: currentFile(action, checklist) }),
     ...idOf(action),
     next_action: actionData(fitted),
@@ -180,8 +181,8 @@ export function failedText(facts: ChecklistFacts): string {
   return parts.join(", ");
 }
 
-/** Counts add up to the total; skipped files count as done in the percentage, blocked ones do not. */
-export function progressData(facts: ChecklistFacts): JsonObject {
+/** Counts add up to the total; skipped files count as done in the percentage, blocked ones do not. `current`: the file in hand. */
+export function progressData(facts: ChecklistFacts, current?: string): JsonObject {
   const { phase, files, instances } = facts;
   return defined({
     phase,
@@ -190,6 +191,7 @@ export function progressData(facts: ChecklistFacts): JsonObject {
     files_skipped: files.skipped > 0 ? files.skipped : undefined,
     files_blocked: files.blocked > 0 ? files.blocked : undefined,
     percent_complete: percentComplete(facts),
+    current_file: current,
     instances_remaining: instances === undefined ? undefined : instances.pending + instances.inProgress,
     instances_failed: instances === undefined || instances.failed === 0 ? undefined : instances.failed,
     ...currentCall(facts),
@@ -207,10 +209,11 @@ function currentCall({ called = [] }: ChecklistFacts): JsonObject {
 export function progressText(facts: ChecklistFacts): string {
   const { phase, files, instances, called = [] } = facts;
   const left = instances === undefined ? "" : `, ${counted(instances.pending + instances.inProgress, "instance")} left`;
+  const skipped = files.skipped === 0 ? "" : `, ${grouped(files.skipped)} skipped`;
   const blocked = files.blocked === 0 ? "" : `, ${grouped(files.blocked)} blocked`;
   const now = called.find(({ status }) => status === "in_progress");
   const below = now === undefined ? "" : `; ${calledText(now)}`;
-  return `${phase}, ${grouped(files.completed)}/${grouped(files.total)} files (${percentComplete(facts)} %)${blocked}${left}${below}`;
+  return `${phase}, ${grouped(files.completed)}/${grouped(files.total)} files (${percentComplete(facts)} %)${skipped}${blocked}${left}${below}`;
 }
 
 /** The part of the checklist around the current item. */

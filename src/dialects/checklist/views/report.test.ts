@@ -91,7 +91,7 @@ describe("the report in Markdown", () => {
       skipped,
       open: 0,
       files: 9,
-      guides: [{ id: "g", title: `Guide ${name}`, instances, done: instances }],
+      guides: [{ id: "g", title: `Guide ${name}`, patterns: 3, instances, done: instances }],
     });
     const text = await report(
       madeFacts({

@@ -22,6 +22,7 @@ const upgrade: ChecklistFacts = madeMigration(true, {
     autoFixed: 892,
     byHand: 675,
     flagged: 0,
+    notAsked: 0,
     open: { auto: 1649, review: 600, manual: 75 },
     byType: {},
   },
@@ -38,6 +39,7 @@ const emptyInstances = {
   autoFixed: 0,
   byHand: 0,
   flagged: 0,
+  notAsked: 0,
   byType: {},
 };
 

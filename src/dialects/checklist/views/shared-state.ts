@@ -61,7 +61,7 @@ export function sharedSession(facts: ChecklistFacts): SharedWorkflowSession {
       ? {}
       : {
           instancesTotal: all(({ instances }) => instances?.total ?? 0),
-          instancesCompleted: all(({ instances: of }) => (of === undefined ? 0 : Math.max(0, of.total - of.pending - of.inProgress))),
+          instancesCompleted: all(({ instances: of }) => (of === undefined ? 0 : of.total - of.pending - of.inProgress - of.notAsked)),
           instancesAutoFixed: all(({ instances }) => instances?.autoFixed ?? 0),
           instancesManualReview: all(({ instances }) => (instances?.open.review ?? 0) + (instances?.open.manual ?? 0)),
         };
@@ -75,7 +75,7 @@ export function sharedSession(facts: ChecklistFacts): SharedWorkflowSession {
     totalPhases: facts.phases.length,
     phaseIndex: index,
     filesTotal: all(({ files }) => files.total),
-    filesCompleted: all(({ files }) => files.completed + files.skipped),
+    filesCompleted: all(({ files }) => files.completed + files.skipped - files.notAsked),
     filesInProgress: all(({ files }) => files.inProgress),
     currentFile: facts.inHand[0]?.file,
     ...counts,
@@ -97,7 +97,9 @@ type Unmeasured = Omit<SharedWorkflowSession, "progressPercentage" | "progressMe
 
 /** By instances where there are any, else by files and phases, else by phases alone. */
 export function progressPercentage(session: Unmeasured): number {
-  const phases = session.totalPhases > 0 ? session.phaseIndex / session.totalPhases : 0;
+  // The last phase of a completed run is over too.
+  const passed = session.status === "completed" ? session.totalPhases : session.phaseIndex;
+  const phases = session.totalPhases > 0 ? passed / session.totalPhases : 0;
   if (session.instancesTotal !== undefined && session.instancesTotal > 0)
     return whole((session.instancesCompleted ?? 0) / session.instancesTotal);
   if (session.filesTotal > 0) return whole((session.filesCompleted / session.filesTotal) * 0.7 + phases * 0.3);

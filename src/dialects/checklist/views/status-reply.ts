@@ -155,7 +155,7 @@ export function completeReply(facts: ChecklistFacts, extras: CompleteExtras): Po
   const converted = instances === undefined ? [] : [settledText(instances)];
   const text = [
     `${facts.run}: ${ended === undefined ? "interim report, the run has not ended" : statusWord(facts)}`,
-    `${grouped(files.completed)} of ${counted(files.total, "file")} completed, ${counted(findings.total, "finding")}, ${grouped(changes.applied)} of ${counted(changes.total, "proposed change")} applied`,
+    `${grouped(files.completed)} of ${counted(files.total, "file")} completed${files.skipped === 0 ? "" : `, ${grouped(files.skipped)} skipped`}, ${counted(findings.total, "finding")}, ${grouped(changes.applied)} of ${counted(changes.total, "proposed change")} applied`,
     ...converted,
     ...(facts.called === undefined ? [] : [`Called: ${facts.called.map(calledText).join("; ")}`]),
     ...issues.map((issue) => `- ${issueText(issue)}`),

@@ -4,6 +4,7 @@ import type { Item } from "../../../../program/index.ts";
 import {
   actorOf,
   type Caller,
+  engineActor,
   fromRejected,
   refused,
   type EngineContext,
@@ -21,9 +22,19 @@ import {
   type LeftOut,
   newRecord,
 } from "../batch-plan.ts";
-import { requireChecklist, runNamed, runOfPlan, type ChecklistRun, type InRun, rulesHash } from "../checklist-run.ts";
+import {
+  applyAutoFirst,
+  checklistOf,
+  isApproach,
+  requireChecklist,
+  runNamed,
+  runOfPlan,
+  type ChecklistRun,
+  type InRun,
+  rulesHash,
+} from "../checklist-run.ts";
 import { markRequests } from "../mark-rows.ts";
-import { newRow } from "../run-rows.ts";
+import { instanceCounts, newRow } from "../run-rows.ts";
 import { batches, batchUnderWay } from "./gather-facts.ts";
 import { planBatch, whyNothing, type BatchFilter } from "../plan-batch.ts";
 
@@ -218,6 +229,27 @@ async function usedToken({ context, handle }: Pick<InRun, "context" | "handle">,
 function refuseEnded(handle: RunHandle): void {
   if (handle.state.status !== "running")
     throw refused("RUN_ENDED", `Run \`${handle.id}\` is ${handle.state.status}; no batch can be made in it.`, "Start a new run.", {});
+}
+
+/** With nothing left to do, which way to go through it is no question any more. Answers what became of it; undefined when it was none. */
+export async function closeApproach(context: EngineContext, id: string): Promise<string | undefined> {
+  const handle = await context.runs.open(id);
+  const { decisions, strands } = handle.state;
+  for (const decision of Object.values(decisions)) {
+    const run = checklistOf(handle, strands[decision.strand]?.scope);
+    if (!isApproach(decision) || decision.status !== "pending" || decision.answerBy === "person" || run === undefined) continue;
+    const answer = decision.options?.map(({ value }) => value).findLast((value) => value !== applyAutoFirst);
+    const { pending, inProgress } = instanceCounts(handle.state, run.lists.files);
+    if (pending + inProgress > 0 || answer === undefined) continue;
+    const at = await context.store.now();
+    const { id: name, revision } = decision;
+    const by = engineActor(context.host.processId);
+    const input: Input = { type: "answer", decision: name, revision, answer, valid: true, relayed: false, at, by };
+    // Whoever answered meanwhile has chosen.
+    const { kind } = await commitInputs(context, handle, [{ input }]);
+    if (kind !== "rejected") return "No instance is left, so the question which way to go is closed.";
+  }
+  return undefined;
 }
 
 /** The batch's record when it is done, or as far as it got when the time is up. */

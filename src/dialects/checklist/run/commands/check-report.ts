@@ -115,10 +115,11 @@ async function refuseNotOpen(
 
 /** The same in the fields that the leaf takes. */
 function reportOf(request: CheckReport, status: Exclude<CheckReport["status"], "open">): Omit<ReportRequest, "run"> {
-  const { error, action, skipReason, findings, changes, topics, identical, verdict } = request;
+  const { error, action, skipReason, findings, changes, topics, identical, verdict, result } = request;
   return defined({
     status: status === "completed" ? ("success" as const) : status,
     error,
+    result,
     more: defined({ action, verdict, skip_reason: skipReason, findings, proposed_changes: changes, expand_checklist: topics, identical }),
   });
 }

@@ -11,11 +11,10 @@ import {
   next,
 } from "../../../../engine/index.ts";
 import { openOf, begunRuns, requireChecklist, shownAsEverywhere, type ChecklistRun } from "../checklist-run.ts";
-import { sumOf } from "../run-rows.ts";
+import { notAskedCount, sumOf } from "../run-rows.ts";
+import { notAsked } from "../file-rows.ts";
 import { describe } from "../take-entry.ts";
 import { reportValue, type GivenValue } from "./retry-checklist.ts";
-
-const notAsked = "the workflow was completed before; its rules do not ask for it";
 
 /**
  * Ends a checklist run whose work is done. With work open it is refused and says what, unless the workflow's rules do not ask for
@@ -96,7 +95,15 @@ async function sweep(context: EngineContext, caller: Caller, handle: RunHandle, 
         const facets = Object.fromEntries(Object.entries(counts?.facets ?? {}).map(([key, by]) => [key, by.pending]));
         const from = { list: lists.files, query: { status: "pending" }, from: "pending", to: "skipped" } as const;
         const sweeps = [{ ...from, reason, count: counts?.by.pending ?? 0, facets }];
-        return { type: "items", change: { sweeps }, reason, at, by: actorOf(caller) };
+        const open = (kind: "file" | "instance"): number => {
+          const by = counts?.facets[`kind=${kind}`];
+          return (by?.pending ?? 0) + (by?.in_progress ?? 0);
+        };
+        const count = {
+          [notAskedCount(lists.files, "file")]: open("file"),
+          [notAskedCount(lists.files, "instance")]: open("instance"),
+        };
+        return { type: "items", change: { sweeps, count }, reason, at, by: actorOf(caller) };
       },
     },
   ]);

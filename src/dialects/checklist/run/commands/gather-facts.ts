@@ -1,8 +1,16 @@
 import { defined, isList, isObject, textOf } from "../../../../base/index.ts";
-import type { BehaviourFacts, ChecklistFacts, ChecklistRows, VerificationFacts, PhaseFacts } from "../../definition/index.ts";
+import type {
+  BehaviourFacts,
+  ChecklistDefinition,
+  ChecklistFacts,
+  ChecklistRows,
+  VerificationFacts,
+  PhaseFacts,
+} from "../../definition/index.ts";
 import { mainStrand, type RunState, type Frame } from "../../../../kernel/index.ts";
 import type { Item, ItemQuery } from "../../../../program/index.ts";
-import { begunRuns, calledRuns, requireHead, type ChecklistRun, type CalledRun } from "../checklist-run.ts";
+import { begunRuns, calledRuns, requireHead, scansAtOnce, type ChecklistRun, type CalledRun } from "../checklist-run.ts";
+import { reviewPhase } from "../file-rows.ts";
 import {
   calledFacts,
   countsOf,
@@ -12,6 +20,7 @@ import {
   none,
   remainingOf,
   rescannedOf,
+  skippedPhase,
   topicCounts,
   upgradeFacts,
   inPages,
@@ -269,19 +278,34 @@ export function phasesOf({ program, state }: RunHandle, run: ChecklistRun | Call
   const over = state.status !== "running";
   const passed = "atWork" in run && !run.atWork && !over;
   const approach = raw["approach"];
+  const isLeft = leftPhases(state, run);
   return definition.phases.map(({ id, name, mode, required, role }, index) => {
-    const skipped = role === "batch" && typeof approach === "string" && approach !== "apply_auto_first";
+    // Without anything to decide nobody chose a batch.
+    const skipped = (role === "batch" && approach !== "apply_auto_first") || isLeft({ id, role });
     const before = passed ? true : over ? state.status === "completed" : current < 0 ? false : index < current;
     const status =
-      skipped && (before || index < current)
-        ? "skipped"
-        : before
-          ? "completed"
-          : index === current && !over && call < 0
-            ? "in_progress"
-            : "pending";
+      skipped && before ? "skipped" : before ? "completed" : index === current && !over && call < 0 ? "in_progress" : "pending";
     return { id, name, mode, required, status };
   });
+}
+
+/** Phases that the run passes without what they are for: reported as skipped, or nothing in them but skips, or files not scanned yet. */
+function leftPhases(
+  state: RunState,
+  run: ChecklistRun | CalledRun,
+): (phase: Pick<ChecklistDefinition["phases"][number], "id" | "role">) => boolean {
+  const { definition, lists } = run;
+  const counts = countsOf(state, lists.files);
+  const files = fileCounts(state, run);
+  const places = reviewPhase(definition);
+  return ({ id, role }) => {
+    if ((state.counters[skippedPhase(lists.files, id)] ?? 0) > 0) return true;
+    if (role === "scan") return !scansAtOnce(run) && files.scanned < files.total;
+    if (role !== "review") return false;
+    const all = [counts(`phase=${id}`), ...(id === places ? [counts("kind=instance")] : [])];
+    const of = (status: "completed" | "skipped" | "failed"): number => all.reduce((sum, by) => sum + by[status], 0);
+    return of("completed") + of("failed") === 0 && of("skipped") > 0;
+  };
 }
 
 /** Where the main strand is in the workflow itself. */

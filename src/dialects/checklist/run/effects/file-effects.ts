@@ -1,10 +1,10 @@
-import { moveTo } from "../run-rows.ts";
+import { moveTo, passedOver } from "../run-rows.ts";
 import { fieldOf, isObject, type JsonObject, counted } from "../../../../base/index.ts";
-import type { ItemsChange } from "../../../../kernel/index.ts";
+import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import type { Job, Perform } from "../checklist-run.ts";
-import { fileData, whyUnread, instanceId } from "../file-rows.ts";
+import { everySkipped, fileData, matchOf, whyUnread, instanceId } from "../file-rows.ts";
 import { convertedBy, reconcile, type Reconciled, type Reconciling } from "../reconcile.ts";
 import { scanRunFiles } from "../scan-run-files.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
@@ -73,15 +73,29 @@ function failedInstances(rows: readonly Item[]): readonly string[] {
   return [`${counted(failed.length, "instance")} failed: ${reasons.slice(0, reasonsShown).join(" ")}${more}`];
 }
 
-/** A file whose required entries or whose instances failed is blocked with their reasons: it is not done, and a retry opens it again. */
+/**
+ * A file whose required entries or whose instances failed is blocked with their reasons: it is not done, and a retry opens it again. One
+ * of which every entry was skipped is marked: nobody looked at it.
+ */
 export const performCloseFile: Perform = async ({ context, handle, effect, run }) => {
   const path = fieldOf(effect.args["item"], "path");
   const { reason } = closing(await storedRows(context, handle.id).below(run.lists.files, path));
   return done(reason === "" ? { blocked: false } : { blocked: true, reason }, async (rows) => {
-    const { proved } = closing(await rows.below(run.lists.files, path));
-    return { moves: proved.map((row) => moveTo(row, "completed", { reason: null })) };
+    const below = await rows.below(run.lists.files, path);
+    const file = await rows.read(run.lists.files, path);
+    const { proved } = closing(below);
+    return { moves: [...proved.map((row) => moveTo(row, "completed", { reason: null })), ...passedOverMark(file, below)] };
   });
 };
+
+/** Its step settles the file; what is true of it is in the mark until then, and in its status with the next look at all files. */
+function passedOverMark(file: Item | undefined, below: readonly Item[]): readonly ItemMove[] {
+  if (file === undefined) return [];
+  const { done: before, ...facets } = file.facets;
+  const left = whyPassedOver(below) !== undefined;
+  if (left === (before === passedOver)) return [];
+  return [moveTo(file, file.status, { newFacets: left ? { ...facets, done: passedOver } : facets })];
+}
 
 /** Why a file cannot be closed as done, and proofs that failed in an earlier round and hold by now. */
 function closing(rows: readonly Item[]): { readonly reason: string; readonly proved: readonly Item[] } {
@@ -91,6 +105,19 @@ function closing(rows: readonly Item[]): { readonly reason: string; readonly pro
   const entries = failed.filter((row) => (!isObject(row.data) || row.data["required"] !== false) && !proved.includes(row));
   const reason = [...new Set([...failedInstances(rows), ...entries.map((row) => row.reason ?? "it failed")])].join(" ");
   return { reason, proved };
+}
+
+/**
+ * Why every entry of a file was skipped, of its rows; undefined when one was not. Instances that were skipped were looked at one by one,
+ * so they alone do not make a file skipped.
+ */
+export function whyPassedOver(rows: readonly Item[]): string | undefined {
+  const byAgents = rows.filter(({ data }) => fieldOf(data, "by") !== "engine");
+  const entries = byAgents.filter(({ facets }) => facets["kind"] !== "instance");
+  if (entries.length === 0 || byAgents.some(({ status }) => status !== "skipped")) return undefined;
+  const reasons = [...new Set(entries.map((row) => row.reason ?? "without a reason"))];
+  const more = reasons.length > reasonsShown ? ` and ${reasons.length - reasonsShown} more reasons` : "";
+  return `${everySkipped}: ${reasons.slice(0, reasonsShown).join("; ")}${more}`;
 }
 
 /** An entry that the engine itself proves by looking at the instances. */
@@ -148,7 +175,11 @@ export async function fileChange(
   const data = { ...fileData(scan, typeof priority === "number" ? priority : 2, true), ...(first === undefined ? {} : { first }) };
   const move = moveTo(file, file.status, { data });
   const changed = first === undefined || first === scan.hash ? "no" : "yes";
-  const marked = (file.facets["changed"] ?? "no") === changed ? move : { ...move, newFacets: { ...file.facets, changed } };
+  // A file that had matches keeps the mark when they are converted.
+  const match = file.facets["match"] === "yes" ? "yes" : matchOf(scan);
+  const newFacets = { ...file.facets, match, changed };
+  const same = (file.facets["changed"] ?? "no") === changed && file.facets["match"] === match;
+  const marked = same ? move : { ...move, newFacets };
   return { ...result, change: { ...result.change, moves: [...result.change.moves, marked] }, file };
 }
 

@@ -1,13 +1,13 @@
-import { inPages, isOpen, moveTo, reopenedFile } from "../run-rows.ts";
+import { inPages, isOpen, moveTo, passedOver, reopenedFile } from "../run-rows.ts";
 import { isObject, type Json, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan, Inventory } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { calledRuns, type Job, type Perform } from "../checklist-run.ts";
-import { notRead, whyUnread, givenUp } from "../file-rows.ts";
+import { notRead, whyUnread, givenUp, isLeft } from "../file-rows.ts";
 import { joined } from "./apply-edits.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
-import { fileChange, settleBelow } from "./file-effects.ts";
+import { fileChange, settleBelow, whyPassedOver } from "./file-effects.ts";
 import { takeInventory } from "./inventory.ts";
 import { scanRunFiles } from "../scan-run-files.ts";
 import { rowsFor } from "./scan-chunk.ts";
@@ -58,7 +58,8 @@ async function refreshed(job: Job): Promise<Refreshed | undefined> {
   const items: Item[] = [];
   for (const [at, scan] of fresh.entries())
     items.push(...(await rowsFor(job, scan, { index: known.size + at, priority: priorities.get(scan.path) ?? 2, scanned: true })));
-  const stored = await changesOf(job, storedRows(context, handle.id), { changed, gone });
+  const left = [...known.values()].filter((row) => row.status === "completed" && row.facets["done"] === passedOver);
+  const stored = await changesOf(job, storedRows(context, handle.id), { changed, gone, left });
   const counts = handle.state.lists[run.lists.files]?.by;
   const open =
     (counts?.pending ?? 0) +
@@ -71,7 +72,7 @@ async function refreshed(job: Job): Promise<Refreshed | undefined> {
     open,
     seen: { appeared: fresh.length, changed: changed.length, vanished: gone.length, out_of_scope: out },
     change: async (rows) => {
-      const { change } = await changesOf(job, rows, { changed, gone });
+      const { change } = await changesOf(job, rows, { changed, gone, left });
       return { ...change, add: [...(change.add ?? []), ...(items.length === 0 ? [] : [{ list: run.lists.files, items }])] };
     },
   };
@@ -88,26 +89,28 @@ function inScope({ files, outOfScope }: Inventory, known: ReadonlyMap<string, It
 /** Another content than the row knows of, or one that can be read again. What cannot be read is settled when it is handed out. */
 function isNews(row: Item, scan: FileScan): boolean {
   if (whyUnread(scan) !== undefined) return false;
-  if (row.status === "skipped") return row.label !== givenUp;
+  if (row.status === "skipped" && !isLeft(row)) return row.label !== givenUp;
   return isObject(row.data) && row.data["hash"] !== scan.hash;
 }
 
 interface Seen {
   readonly changed: readonly FileScan[];
   readonly gone: readonly Item[];
+  /** Marked as passed over, but not skipped yet. */
+  readonly left: readonly Item[];
 }
 
 async function changesOf(
   job: Job,
   rows: Rows,
-  { changed, gone }: Seen,
+  { changed, gone, left }: Seen,
 ): Promise<{ readonly change: ItemsChange; readonly opened: number; readonly closed: number }> {
   const add: NonNullable<ItemsChange["add"]>[number][] = [];
   const moves: ItemMove[] = [];
   let [opened, closed] = [0, 0];
   for (const scan of changed) {
     const { change, file, added, reopened } = await fileChange(job, rows, scan);
-    const back = file?.status === "skipped" ? await backAgain(rows, file) : [];
+    const back = file?.status === "skipped" && !isLeft(file) ? await backAgain(rows, file) : [];
     const reopens = added + reopened > 0 || back.length > 0 ? reopenedFile(file, "it changed") : [];
     const all = joined([change, { moves: [...back, ...reopens] }]);
     add.push(...(all.add ?? []));
@@ -124,6 +127,11 @@ async function changesOf(
     const below = await settleBelow(rows, row.list, row.id, reason);
     closed += (below.moves ?? []).length + (row.status === "pending" ? 1 : 0);
     moves.push(...(below.moves ?? []), moveTo(row, "skipped", { reason }));
+  }
+  const moved = new Set(moves.map(({ id }) => id));
+  for (const row of left.filter(({ id }) => !moved.has(id))) {
+    const reason = whyPassedOver(await rows.below(row.list, row.id));
+    if (reason !== undefined) moves.push(moveTo(row, "skipped", { reason }));
   }
   return { change: { add, moves }, opened, closed };
 }
