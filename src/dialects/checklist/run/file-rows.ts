@@ -178,7 +178,7 @@ export const everySkipped = "every entry was skipped";
 /** Reason of what was open when a run was completed whose rules do not ask for everything. */
 export const notAsked = "the workflow was completed before; its rules do not ask for it";
 
-/** A skipped file that somebody decided to leave; others were skipped because they could not be read. */
+/** A skipped file that someone decided to leave; others were skipped because they could not be read. */
 export function isLeft({ status, reason = "" }: Pick<Item, "status" | "reason">): boolean {
   return status === "skipped" && (reason === notAsked || reason.startsWith(everySkipped));
 }

@@ -181,7 +181,7 @@ export function failedText(facts: ChecklistFacts): string {
   return parts.join(", ");
 }
 
-/** Counts add up to the total; skipped files count as done in the percentage, blocked ones do not. `current`: the file in hand. */
+/** Counts add up to the total; skipped files count as done in the percentage, blocked ones do not. `current`: the file that is worked on. */
 export function progressData(facts: ChecklistFacts, current?: string): JsonObject {
   const { phase, files, instances } = facts;
   return defined({

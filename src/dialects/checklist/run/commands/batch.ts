@@ -231,7 +231,7 @@ function refuseEnded(handle: RunHandle): void {
     throw refused("RUN_ENDED", `Run \`${handle.id}\` is ${handle.state.status}; no batch can be made in it.`, "Start a new run.", {});
 }
 
-/** With nothing left to do, which way to go through it is no question any more. Answers what became of it; undefined when it was none. */
+/** With nothing left to do, it is not a question any more which way to go. Answers what became of it; undefined when it was none. */
 export async function closeApproach(context: EngineContext, id: string): Promise<string | undefined> {
   const handle = await context.runs.open(id);
   const { decisions, strands } = handle.state;
@@ -245,7 +245,7 @@ export async function closeApproach(context: EngineContext, id: string): Promise
     const { id: name, revision } = decision;
     const by = engineActor(context.host.processId);
     const input: Input = { type: "answer", decision: name, revision, answer, valid: true, relayed: false, at, by };
-    // Whoever answered meanwhile has chosen.
+    // An answer that came meanwhile counts.
     const { kind } = await commitInputs(context, handle, [{ input }]);
     if (kind !== "rejected") return "No instance is left, so the question which way to go is closed.";
   }
