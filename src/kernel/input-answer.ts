@@ -92,13 +92,13 @@ export function wrongOption({ kind, options }: Decision, answer: Json): string |
   return `The answer must be one of ${options.map(({ value }) => `\`${value}\``).join(", ")}.`;
 }
 
-/** A wrong answer is recorded; the last allowed one fails the step. A question without a number of attempts stays open. */
+/** A wrong answer is recorded; the last allowed one fails the step. A question for a person, or without a number of attempts, stays open. */
 function refuse(turn: Turn, decision: Decision, reason: string): undefined {
   turn.emit({ type: "answer_refused", decision: decision.id, reason });
   // What is stored in other steps is their result, whatever is asked about them.
   if (decision.kind === "input" || decision.kind === "gate") putBack(turn, decision.strand);
   const left = turn.state.decisions[decision.id]?.attemptsLeft;
-  if (decision.attempts === undefined || left === undefined || left > 0) return;
+  if (decision.answerBy === "person" || decision.attempts === undefined || left === undefined || left > 0) return;
   giveUp(turn, decision, reason, { code: "ANSWER_REFUSED", message: `No valid answer to \`${decision.step}\`: ${reason}` });
   turn.markStale(decision.strand);
 }

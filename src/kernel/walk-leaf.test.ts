@@ -186,10 +186,25 @@ test("what a question is given with its arguments comes before what its author w
   const given = { ...asked, decision: "approval", pattern_message: "Say yes.", prompt: "May I?" };
   const args = Object.fromEntries(Object.keys(given).map((name) => [name, value(name)]));
   const named = Object.fromEntries(Object.entries(given).map(([name, of]): [string, Json] => [`arg:${name}`, of]));
-  const run = runOf([question({ args, ask: { answerBy: "person", attempts: 1 } })], {}, named);
+  const run = runOf([question({ args, ask: { answerBy: "relay", attempts: 1 } })], {}, named);
   expect(run.state.decisions).toMatchObject({
-    approval: { ...asked, kind: "gate", attemptsLeft: 3, patternMessage: "Say yes.", question: "May I?", answerBy: "person" },
+    approval: { ...asked, kind: "gate", attemptsLeft: 3, patternMessage: "Say yes.", question: "May I?", answerBy: "relay" },
   });
+});
+
+test("a number of wrong answers closes a question that may be relayed, and never one for a person", () => {
+  for (const [answerBy, status] of [
+    ["relay", "failed"],
+    ["person", "running"],
+  ] as const)
+    for (const limit of [{ attempts: 2 }, { tries: 2 }]) {
+      const run = runOf([question({ ask: { answerBy, options: [{ value: "yes" }], ...limit } })]);
+      const { id = "" } = first(run.state.decisions) ?? {};
+      for (let time = 0; time < 2; time += 1) run.answer(id, "perhaps");
+      expect([answerBy, run.state.status]).toEqual([answerBy, status]);
+      expect(run.state.decisions[id]?.status).toBe(answerBy === "person" ? "pending" : undefined);
+      expect(run.events.filter(({ type }) => type === "answer_refused")).toHaveLength(2);
+    }
 });
 
 test("a wait for no time at all is over as soon as its timer is due", () => {

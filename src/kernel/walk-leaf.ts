@@ -227,7 +227,18 @@ function isFor(turn: Turn, strandId: string, step: string, target: string): bool
 
 function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, named }: Opening): undefined {
   const asked = { ...block.ask, ...askedFor(args) };
-  const { decision: name, answerBy = "relay", options, pattern, patternMessage, attempts, binds, reasons, reasonsFor } = asked;
+  const {
+    decision: name,
+    answerBy = "relay",
+    options,
+    pattern,
+    patternMessage,
+    tries,
+    attempts = tries,
+    binds,
+    reasons,
+    reasonsFor,
+  } = asked;
   const id = name === undefined ? turn.mint("d") : questionId(turn.state, strand, name);
   const decision: Decision = {
     id,
@@ -247,8 +258,8 @@ function openDecision(turn: Turn, { strand, block }: Leaf, { step, args, paths, 
       options,
       pattern,
       patternMessage,
-      attemptsLeft: attempts,
-      attempts,
+      // A person may answer until the answer is right.
+      ...(answerBy === "person" ? {} : { attemptsLeft: attempts, attempts }),
       binds,
       reasons,
       reasonsFor,

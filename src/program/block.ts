@@ -92,8 +92,10 @@ export interface Ask {
   readonly reasons?: true;
   /** The answers whose reason is read; without it that of each. */
   readonly reasonsFor?: readonly string[];
-  /** Wrong answers allowed before the block fails. */
+  /** Wrong answers allowed before the block fails, where an agent may relay the answer: no number of them closes a question for a person. */
   readonly attempts?: number;
+  /** `attempts` where the author does not choose them: no part of what a permission is given for. */
+  readonly tries?: number;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from "../base/index.ts";
+import type { Block } from "./block.ts";
 import type { Part, Program } from "./program.ts";
 
 type StoredPart = Omit<Part, "dialect"> & { readonly dialect?: string };
@@ -39,5 +40,12 @@ export function permittedForm(program: Program): StoredProgram {
     name,
     dialect === dialectOf(program, name, part) ? part : { dialect, ...part },
   ]);
-  return { ...program, parts: Object.fromEntries(parts) };
+  const blocks = Object.entries(program.blocks).map(([id, block]) => [id, withoutTries(block)] as const);
+  return { ...program, parts: Object.fromEntries(parts), blocks: Object.fromEntries(blocks) };
+}
+
+function withoutTries(block: Block): Block {
+  if (block.kind !== "do" || block.ask?.tries === undefined) return block;
+  const { tries: _tries, ...ask } = block.ask;
+  return { ...block, ask };
 }

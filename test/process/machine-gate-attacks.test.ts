@@ -290,7 +290,7 @@ describe("somebody who can write files and the store", () => {
 });
 
 describe("silence", () => {
-  test("nothing goes on; wrong answers are counted per visit, and another session counts anew", async () => {
+  test("nothing goes on, and no number of wrong answers ends the question; declined it is BLOCKED", async () => {
     const world = await openWorld();
     const run = await atGate(world);
     const { context, caller } = world.engine;
@@ -302,28 +302,29 @@ describe("silence", () => {
     };
     for (let turn = 0; turn < 3; turn += 1)
       expect((await next(context, caller, { run, waitMs: 0 })).standing).toMatchObject({ kind: "question", decision: { id: design } });
-    for (let turn = 0; turn < 3; turn += 1) await nonsense();
+    for (let turn = 0; turn < 6; turn += 1) await nonsense();
     expect(await stillAsks(world, run, design)).toBe(true);
     await freeHolders(context);
     await resume(context, caller, { run });
     const { state } = await context.runs.open(run);
-    expect(state.decisions[design]?.attemptsLeft).toBe(4);
-    for (let turn = 0; turn < 4; turn += 1) await nonsense();
+    expect(state.decisions[design]).toMatchObject({ status: "pending", revision: 1 });
+    expect(state.decisions[design]).not.toHaveProperty("attempts");
+    await answer(context, person, { run, decision: design, answer: null, declined: "Not now.", relayed: false });
     const { standing } = await next(context, caller, { run, waitMs: 20_000 });
     const status = await world.status();
-    expectRefused("silence until a gate gives up", {
+    expectRefused("silence, and a gate that is declined", {
       refused: standing.kind === "question" && standing.decision.id === "UD-1" && status.current_state === "BLOCKED",
       recorded: JSON.stringify(status["blocker"]).includes("mandatory_user_decision_missing"),
     });
     expect(status.user_decisions[0]).toMatchObject({
       decision_id: design,
       status: "cancelled",
-      resolution_reason: "no valid answer was given",
+      resolution_reason: "Not now.",
     });
     await answer(context, person, { run, decision: "UD-1", answer: "retry", relayed: false });
     expect((await next(context, caller, { run, waitMs: 20_000 })).standing).toMatchObject({
       kind: "question",
-      decision: { id: design, attemptsLeft: 4 },
+      decision: { id: design, revision: 2 },
     });
   }, 60_000);
 });

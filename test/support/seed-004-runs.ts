@@ -174,7 +174,6 @@ export const stubborn = once("stubborn", () => {
     "approved? no, stop",
     "not approved",
     "go ahead",
-    "retry",
     "fine",
     { declined: "Not this month." },
     "retry",
@@ -183,8 +182,8 @@ export const stubborn = once("stubborn", () => {
     "both",
     "you choose",
     "yes",
-    "retry",
     { declined: "Later." },
+    "retry",
   ];
   return {
     inputs: { request },

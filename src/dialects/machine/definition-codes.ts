@@ -97,6 +97,11 @@ export const definitionCodes: Catalogue = {
     why: "It has neither `start` nor `modes`, or both.",
     fix: "Give it `start`, or `modes` with a start each.",
   },
+  MACHINE_NO_EFFECT: {
+    what: "A key of a machine has no effect any more.",
+    why: "`reasks` was how many wrong answers a gate took before it was closed without one. Now a gate stays open until a person answers or declines.",
+    fix: "Remove the key.",
+  },
   MACHINE_NO_DONE: {
     what: "A machine does not say when it is done.",
     why: "Without `done` a run could end with anything left open.",

@@ -11,8 +11,8 @@ import type { RunHandle } from "../run-cache.ts";
 type Asked = Pick<Question, "id" | "step" | "strand">;
 
 /** Kept with an answer that may be the last one allowed, for the reply when it is sent again. */
-export function lastTryFacts({ step, strand, attempts, attemptsLeft }: Question): JsonObject {
-  return attempts !== undefined && (attemptsLeft ?? attempts) <= 1 ? { step, strand } : {};
+export function lastTryFacts({ step, strand, attempts, attemptsLeft, answerBy }: Question): JsonObject {
+  return answerBy !== "person" && attempts !== undefined && (attemptsLeft ?? attempts) <= 1 ? { step, strand } : {};
 }
 
 /** Kept with an answer that is refused, to know it when it is sent again: a hash of it and its question. */
@@ -78,7 +78,10 @@ export function throwIfRefused(handle: RunHandle, held: Question, events: readon
 /** A wrong answer to a question that stays open. */
 export function refusedOnce(handle: RunHandle, held: Question, reason: string): Error {
   const { attempts, attemptsLeft: left } = handle.state.decisions[held.id] ?? {};
-  const tries = attempts === undefined || left === undefined ? "" : ` ${left} ${left === 1 ? "try is" : "tries are"} left.`;
+  const tries =
+    held.answerBy === "person" || attempts === undefined || left === undefined
+      ? ""
+      : ` ${left} ${left === 1 ? "try is" : "tries are"} left.`;
   return refused("ANSWER_REFUSED", `${asSentence(reason)}${tries}`, `Ask again: ${held.question}`, { decision: held.id });
 }
 

@@ -14,7 +14,7 @@ roles: {}
 states:
   ASK:
     do:
-      - { gate: UD-HOW, question: How?, choices: { per-batch: After every task., single-final: Once. }, also: { per-batch: [per task] }, reasks: 0 }
+      - { gate: UD-HOW, question: How?, choices: { per-batch: After every task., single-final: Once. }, also: { per-batch: [per task] } }
       - { gate: UD-GO, question: Shall it go?, passes: approved }
       - finish: true
     next: end
@@ -35,7 +35,7 @@ test("a choice in its own word or in another one of the gate, the word that pass
     expect(await bench.json(["decide", run, answer], terminal)).toMatchObject({ answer, recorded: "now" });
 });
 
-test("words that only keep the rule, and an id that is mistyped, are not an answer and cost no try", async () => {
+test("words that only keep the rule, and an id that is mistyped, are not an answer", async () => {
   const run = await started();
   for (const words of [["UD-HOVV"], ["single"], ["per-batch|single-final"], [""]]) {
     const { code, stderr } = await bench.run(["decide", run, ...words], { terminal: true, typed: [] });

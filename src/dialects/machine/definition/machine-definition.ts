@@ -145,6 +145,7 @@ export interface GateDefinition {
     readonly state: string;
   };
   readonly allowsCommands: boolean;
+  /** Has no effect. It is in the programs that were allowed, and what was allowed stays allowed. */
   readonly reasks: number;
 }
 

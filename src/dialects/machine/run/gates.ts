@@ -97,7 +97,6 @@ export async function isSealed({ store, host }: EngineContext, handle: RunHandle
 export async function declinedReason({ context, handle, effect }: MachineJob, gate: string): Promise<string> {
   const held = questionNamed(handle.state, effect.strand, gate);
   const decision = held?.id ?? gate;
-  if (held?.attempts !== undefined && (held.attemptsLeft ?? 0) <= 0) return "no valid answer was given";
   const record = await context.store.findRecord(handle.id, `answer:${decision}:${held?.revision ?? 1}`);
   const events = record === undefined ? [] : await readEvents(context.store, record);
   const closings = events.filter((event) => event.type === "decision_closed");

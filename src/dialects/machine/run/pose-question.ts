@@ -26,7 +26,8 @@ export interface Posed {
   readonly options: readonly { readonly value: string; readonly label: string }[] | null;
   readonly pattern: string | null;
   readonly patternMessage: string | null;
-  readonly attempts: number | null;
+  /** Programs read it; no number of wrong answers closes a question for a person. */
+  readonly attempts: null;
   readonly binds: Readonly<Record<string, string>> | null;
   readonly about: JsonObject;
 }
@@ -181,7 +182,7 @@ async function gateQuestion({ context, run }: MachineJob, about: JsonObject): Pr
     options: null,
     pattern: `^(?:${[...words, ...changes].join("|")})$`,
     patternMessage: howToAnswer(gate),
-    attempts: gate.reasks + 1,
+    attempts: null,
     binds: await bindsOf({ context, run, files }, gate.binds),
   };
 }

@@ -4,6 +4,9 @@ import type { PhaseDefinition } from "../checklist-definition.ts";
 import { engine, phaseLabel, type Builder } from "./build.ts";
 import type { JsonObject } from "../../../../base/index.ts";
 
+/** Wrong answers that close the question where an agent carries them. */
+const relayedTries = 3;
+
 /** What was found is summed up, a person chooses the way, and the batch is offered. Nothing found, nothing asked. */
 export function lowerDecision(builder: Builder, batch: PhaseDefinition | undefined, gate: readonly BlockId[]): BlockId[] {
   const { definition, lists, put } = builder;
@@ -18,7 +21,11 @@ export function lowerDecision(builder: Builder, batch: PhaseDefinition | undefin
     what: "ask",
     args: { prompt: { as: "text", of: "{{ raw.analysis.question }}" } },
     writes: [{ path: { as: "path", of: "raw.approach" }, op: "set" }],
-    ask: { answerBy: approach.answerBy, options: approach.options.map(({ id, label }) => ({ value: id, label })) },
+    ask: {
+      answerBy: approach.answerBy,
+      options: approach.options.map(({ id, label }) => ({ value: id, label })),
+      ...(approach.answerBy === "relay" ? { tries: relayedTries } : {}),
+    },
   });
   const blocks = [ask];
   if (batch !== undefined) {

@@ -186,6 +186,15 @@ function checkGate({ name, around }: StateNode, step: SourceNode, id: string, co
       message: `The gate \`${id}\` is in \`${name}\`, which may be entered many times, but a gate has one answer.`,
       fix: "Move it to a state of the outermost machine, or use `ask`.",
     });
+  const reasks = child(step, "reasks");
+  if (reasks !== undefined)
+    complain(reasks, {
+      code: "MACHINE_NO_EFFECT",
+      severity: "warning",
+      message: `\`reasks\` of the gate \`${id}\` has no effect: a wrong answer never closes a gate.`,
+      fix: "Remove it.",
+      at: "key",
+    });
   for (const key of ["recommend", "into", "also"])
     if (has(step, key) && choices.length === 0)
       complain(child(step, key) ?? step, {

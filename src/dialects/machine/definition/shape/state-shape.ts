@@ -44,7 +44,7 @@ export const stepShapes: Readonly<Record<(typeof stepWords)[number], z.ZodObject
       .optional()
       .describe("Lets a person send the work back."),
     allows_commands: z.boolean().optional().describe("Shows the commands of all checks; passing allows exactly these. Default false."),
-    reasks: z.int().min(0).max(20).optional().describe("How often a wrong answer is asked again in one visit; default 3."),
+    reasks: z.int().min(0).max(20).optional().describe("Has no effect: a wrong answer never closes a gate, however often it is given."),
     when,
   }),
   ask: z.strictObject({

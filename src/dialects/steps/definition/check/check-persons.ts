@@ -90,6 +90,8 @@ function mentions(code: string, name: string): boolean {
 function checkUnanswered(context: CheckContext, { step }: VisitedStep): void {
   const because = "with `answer_by: person`: only the person answers";
   warnWithoutEffect(context, child(step, "fallback_value"), because, "Remove it, or use `answer_by: relay`.");
+  const never = "with `answer_by: person`: a wrong answer never closes the question";
+  warnWithoutEffect(context, child(step, "attempts"), never, "Remove it, or use `answer_by: relay`.");
   const policy = textAt(step, "on_error") === "continue" ? child(step, "on_error") : undefined;
   if (child(step, "timeout") !== undefined)
     warnWithoutEffect(context, policy, `when the time is up ${because}`, "Remove `timeout`, or use `on_error: fail`.");

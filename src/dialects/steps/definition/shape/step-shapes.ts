@@ -167,7 +167,13 @@ export const stepShapes: Readonly<Record<StepType, z.ZodObject>> = {
     ...head("user_input", "Asks the person a question and waits for the answer."),
     prompt: z.string().min(1).describe("The question; templates are replaced by text."),
     validation: validation.optional().describe("What a valid answer looks like. Without it every answer is valid that is not empty."),
-    attempts: z.int().min(1).optional().describe("Wrong answers allowed before the step fails; default 3."),
+    attempts: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        "Wrong answers allowed before the step fails, where an agent may relay the answer; default 3. Those of a person are not counted.",
+      ),
     options: options.describe("Answers to choose from."),
     choices: options.describe("Another word for `options`."),
     answer_by: z
