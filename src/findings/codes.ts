@@ -1,5 +1,5 @@
 import { shorten, visibleText, WaymarkError, type Catalogue } from "../base/index.ts";
-import { absent, type Damage } from "./read/json/damage.ts";
+import { absent, nothing, type Damage } from "./read/json/damage.ts";
 import type { Reading } from "./read/reading.ts";
 
 /** Every code this room throws. */
@@ -34,13 +34,19 @@ const told = 60;
 /** The output of a tool cannot be read in its format. */
 export function unreadable({ tool, format }: Pick<Reading, "tool" | "format">, { expected, at, found = "" }: Damage): WaymarkError {
   const path = at.path.replace(/^\./, "");
-  const place = `${path === "" ? "" : `in \`${path}\`, `}line ${at.line}, column ${at.column}`;
-  const start = shorten(visibleText(found).replace(/\s+/g, " ").trim(), told).replaceAll("`", "'");
-  const there = start === "" ? "the output ends" : found === absent ? "there is none" : `found \`${start}\``;
-  const what = at.offset === 0 && found === "" ? "It is empty" : `Expected ${expected} at ${place}, but ${there}`;
+  const place = `${path === "" ? "" : `in \`${path}\` `}at line ${at.line}, column ${at.column}`;
+  const start = shorten(
+    visibleText(found.slice(0, 4 * told))
+      .replaceAll("\n", "\\n")
+      .replaceAll("`", "'"),
+    told,
+  );
+  const there = start === "" ? "the output ends there" : found === absent ? "there is none" : `found \`${start}\``;
+  const what = found === nothing ? "It is empty" : `Expected ${expected} ${place}, but ${there}`;
+  const encoding = /(?:[^\0]\0){3}/.test(found) ? " It looks like UTF-16: the tool must print UTF-8." : "";
   return new WaymarkError({
     code: "FINDINGS_UNREADABLE",
-    message: `The output of \`${tool}\` is not ${names[format]}. ${what}.`,
+    message: `The output of \`${tool}\` is not ${names[format]}. ${what}.${encoding}`,
     fix: `Run the command of \`${tool}\` yourself and look at what it prints to stdout. It must be ${hints[format]}. Log lines, progress and colours belong on stderr; \`npm run\` needs \`--silent\`.`,
     details: { tool, format, expected, found: start, line: at.line, column: at.column, ...(path === "" ? {} : { path }) },
   });

@@ -3,7 +3,7 @@ import type { Finding, Region, Suppression } from "../../ports/index.ts";
 import { absent, Damage } from "./json/damage.ts";
 import { fieldsOf, objectAt, objectsAt, textAt, wholeAt, wrong, type Fields } from "./json/fields.ts";
 import { jsonParts } from "./json/json-parts.ts";
-import type { Wanted } from "./json/json-scanner.ts";
+import type { Wanted } from "./json/wanted.ts";
 import { parseErrorRule, placed, unnamedRule, wellFormed } from "./placed.ts";
 import type { Reading, Unplaced } from "./reading.ts";
 
@@ -49,7 +49,7 @@ export async function* readEslint(text: AsyncIterable<string>, reading: Reading)
 
 function findingOf(fields: Fields, path: string, reading: Reading): Finding | Unplaced {
   const message = textAt(fields, "message");
-  if (message === undefined) throw wrong(fields, ".message", "a text", null);
+  if (message === undefined) throw wrong(fields, ".message", "a text", fields.value["message"]);
   const isFatal = fields.value["fatal"] === true;
   const line = wholeAt(fields, "line", 1);
   const said = {
@@ -65,7 +65,7 @@ function findingOf(fields: Fields, path: string, reading: Reading): Finding | Un
 
 function severityOf(fields: Fields, isFatal: boolean): Finding["severity"] {
   const number = wholeAt(fields, "severity", 0);
-  if (number === undefined && !isFatal) throw wrong(fields, ".severity", "1 or 2", fields.value["severity"] ?? null);
+  if (number === undefined && !isFatal) throw wrong(fields, ".severity", "1 or 2", fields.value["severity"]);
   return number === 2 || isFatal ? "error" : "warning";
 }
 
@@ -83,7 +83,7 @@ function fixOf(fields: Fields): Finding["fix"] {
   const text = textAt(fix, "text") ?? "";
   const range = fix.value["range"];
   const [start, end] = Array.isArray(range) ? (range as unknown[]) : [];
-  if (typeof start !== "number" || typeof end !== "number") throw wrong(fix, ".range", "a list of two numbers", range ?? null);
+  if (typeof start !== "number" || typeof end !== "number") throw wrong(fix, ".range", "a list of two numbers", range);
   const isUsable = Number.isSafeInteger(start) && Number.isSafeInteger(end) && start >= 0 && end >= start;
   if (!isUsable || text !== wellFormed(text) || text.includes("\uFEFF")) return undefined;
   return [{ region: { offset: start, length: end - start, unit: "utf16" }, text }];

@@ -24,6 +24,8 @@ export class Damage extends Error {
 
 /** Found where a key should be that is nowhere. */
 export const absent = "(absent)";
+/** Found in a text that has nothing but blanks. */
+export const nothing = "(nothing)";
 
 /** The place so many characters behind another, in a text that begins there. */
 export function spotIn(text: string, begin: Spot, offset: number, path: string = begin.path): Spot {

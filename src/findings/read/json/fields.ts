@@ -1,6 +1,6 @@
 import { isList, isObject, type JsonObject } from "../../../base/index.ts";
-import { Damage, type Spot } from "./damage.ts";
-import type { Part } from "./json-scanner.ts";
+import { absent, Damage, type Spot } from "./damage.ts";
+import type { Part } from "./wanted.ts";
 
 /** An object of the document, and where it is. `null` counts as absent everywhere: many tools write it. */
 export interface Fields {
@@ -52,11 +52,8 @@ export function objectsAt(fields: Fields, key: string): readonly Fields[] {
 
 /** The damage that a value of another kind is. */
 export function wrong({ at, path }: Fields, key: string, expected: string, found: unknown): Damage {
-  return new Damage(
-    expected,
-    { ...at, path: `${at.path}${path}${key}` },
-    isObject(found) ? "{" : isList(found) ? "[" : JSON.stringify(found),
-  );
+  const shown = found === undefined ? absent : isObject(found) ? "{" : isList(found) ? "[" : JSON.stringify(found);
+  return new Damage(expected, { ...at, path: `${at.path}${path}${key}` }, shown);
 }
 
 function itemsAt(fields: Fields, key: string): readonly unknown[] {

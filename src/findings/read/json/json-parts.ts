@@ -1,5 +1,6 @@
 import { Damage } from "./damage.ts";
-import { JsonScanner, type Part, type Wanted } from "./json-scanner.ts";
+import { JsonScanner } from "./json-scanner.ts";
+import type { Part, Wanted } from "./wanted.ts";
 
 /** Characters that a message repeats of a damaged text, at most. */
 const told = 200;

@@ -1,26 +1,7 @@
-import { Damage, spotIn, type Spot } from "./damage.ts";
-
-/** Which parts of a document are cut out of it. What is not named is passed over. */
-export interface Wanted {
-  /** The value is handed over whole, under this name. */
-  readonly take?: string;
-  /** Why it may not be `null`: what must be there, for people. */
-  readonly needed?: string;
-  readonly keys?: Readonly<Record<string, Wanted>>;
-  readonly items?: Wanted;
-  /** A part without a value, under this name, where the object or list begins, and where it ends. */
-  readonly begins?: string;
-  readonly ends?: string;
-}
-
-/** A part of a document. */
-export interface Part {
-  readonly name: string;
-  /** Index in each list that it is in, from the outside. */
-  readonly indexes: readonly number[];
-  readonly value: unknown;
-  readonly at: Spot;
-}
+import { Damage, nothing, spotIn, type Spot } from "./damage.ts";
+import { damagedText } from "./damaged-text.ts";
+import type { Part, Wanted } from "./wanted.ts";
+import { canBeginScalar, closingCode, closingOf, passValue, type ValueRun } from "./value-run.ts";
 
 type Expecting = "value" | "first value" | "first key" | "key" | "colon" | "next" | "nothing";
 
@@ -31,22 +12,6 @@ interface Frame {
   index: number;
 }
 
-/** A value or a key in the middle of which the scanner is. */
-interface Run {
-  readonly wanted: Wanted | undefined;
-  readonly key: boolean;
-  readonly kind: "string" | "container" | "scalar";
-  readonly at: Spot;
-  /** Its text so far; undefined when nobody wants it. */
-  readonly pieces: string[] | undefined;
-  size: number;
-  /** Codes of the closing brackets that are still to come, the innermost last. */
-  readonly open: number[];
-  inString: boolean;
-  /** In a string, at the end of a chunk: the next character is escaped. */
-  escaped: boolean;
-}
-
 /** Deeper than any report of a tool, and not so deep that anything that reads it runs out of stack. */
 const deepest = 500;
 /** Characters of one value that is handed over: one result, one message. */
@@ -54,14 +19,7 @@ const longest = 64 * 1024 * 1024;
 const longestScalar = 1000;
 
 const scalarForm = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
-const scalarEnds: ReadonlySet<string> = new Set(' \t\r\n,:]}[{"');
 const spaces: ReadonlySet<string> = new Set(" \t\r\n");
-
-const quote = 34;
-const openList = 91;
-const closeList = 93;
-const openMap = 123;
-const closeMap = 125;
 
 /**
  * Reads a JSON document that comes in chunks, cut anywhere, and hands over the wanted parts one by one. It holds at most one of them, so memory
@@ -73,7 +31,7 @@ export class JsonScanner {
   readonly #frames: Frame[] = [];
   #expecting: Expecting = "value";
   #wanted: Wanted | undefined;
-  #run: Run | undefined;
+  #run: ValueRun | undefined;
   #part: Part | undefined;
   #chunk = "";
   #at = 0;
@@ -113,7 +71,8 @@ export class JsonScanner {
     const run = this.#run;
     if (run?.kind === "scalar" && this.#frames.length === 0) this.#finish(run);
     if (this.#run === undefined && this.#expecting === "nothing") return;
-    throw new Damage(this.#run === undefined ? this.#needed() : closingOf(this.#run), this.#spot(0), "");
+    const isBegun = run !== undefined || this.#frames.length > 0;
+    throw new Damage(run === undefined ? this.#needed() : closingOf(run), this.#spot(0), isBegun ? "" : nothing);
   }
 
   /** What of the chunk is not read yet. */
@@ -154,6 +113,7 @@ export class JsonScanner {
     if (character !== ",") this.#refuse();
     this.#at++;
     frame.index++;
+    frame.key = undefined;
     this.#wanted = frame.wanted.items;
     this.#expecting = frame.list ? "value" : "key";
   }
@@ -175,12 +135,12 @@ export class JsonScanner {
     }
     if (character === '"') return this.#begin("string", wanted);
     if (container) return this.#begin("container", wanted);
-    if (scalarEnds.has(character)) this.#refuse();
+    if (!canBeginScalar(character)) this.#refuse();
     this.#begin("scalar", wanted);
   }
 
   #enter(wanted: Wanted, list: boolean): void {
-    if (this.#frames.length >= deepest) this.#refuse(`at most ${deepest} levels of brackets`);
+    if (this.#frames.length >= deepest) this.#refuse("fewer levels of brackets");
     this.#tell(wanted.begins);
     this.#frames.push({ wanted, list, key: undefined, index: 0 });
     this.#wanted = wanted.items;
@@ -199,7 +159,7 @@ export class JsonScanner {
     if (name !== undefined) this.#part = this.#partOf(name, undefined, this.#spot(this.#at));
   }
 
-  #begin(kind: Run["kind"], wanted: Wanted | undefined, key = false): void {
+  #begin(kind: ValueRun["kind"], wanted: Wanted | undefined, key = false): void {
     const from = this.#at;
     const collects = key || kind === "scalar" || wanted?.take !== undefined || this.#checksAll;
     const open = kind === "container" ? [closingCode(this.#chunk.charCodeAt(from))] : [];
@@ -210,49 +170,19 @@ export class JsonScanner {
   }
 
   /** Continues to the end of the value, or of the chunk. */
-  #pass(run: Run, from: number): void {
-    const ended = run.kind === "scalar" ? this.#passScalar() : this.#passBrackets(run);
+  #pass(run: ValueRun, from: number): void {
+    const { at, isEnded, expected } = passValue(this.#chunk, this.#at, run, deepest - this.#frames.length);
+    this.#at = at;
+    if (expected !== undefined) this.#refuse(expected);
     if (run.pieces !== undefined) {
       run.size += this.#at - from;
       run.pieces.push(this.#chunk.slice(from, this.#at));
       if (run.size > (run.kind === "scalar" ? longestScalar : longest)) throw new Damage("a shorter value", run.at, run.pieces[0]);
     }
-    if (ended) this.#finish(run);
+    if (isEnded) this.#finish(run);
   }
 
-  #passScalar(): boolean {
-    const chunk = this.#chunk;
-    while (this.#at < chunk.length) {
-      if (scalarEnds.has(chunk.charAt(this.#at))) return true;
-      this.#at++;
-    }
-    return false;
-  }
-
-  #passBrackets(run: Run): boolean {
-    const chunk = this.#chunk;
-    const { open } = run;
-    while (this.#at < chunk.length) {
-      if (run.inString) {
-        this.#at = endOfString(chunk, this.#at, run);
-        if (!run.inString && open.length === 0) return true;
-        continue;
-      }
-      const code = chunk.charCodeAt(this.#at);
-      if (code === closeMap || code === closeList) {
-        if (open.at(-1) !== code) this.#refuse(`\`${String.fromCharCode(open.at(-1)!)}\``);
-        open.pop();
-      } else if (code === openMap || code === openList) {
-        if (this.#frames.length + open.length >= deepest) this.#refuse(`at most ${deepest} levels of brackets`);
-        open.push(closingCode(code));
-      } else run.inString = code === quote;
-      this.#at++;
-      if (open.length === 0) return true;
-    }
-    return false;
-  }
-
-  #finish(run: Run): void {
+  #finish(run: ValueRun): void {
     this.#run = undefined;
     this.#expecting = run.key ? "colon" : this.#frames.length === 0 ? "nothing" : "next";
     if (run.pieces === undefined) return;
@@ -313,47 +243,11 @@ function lineBehind(text: string, from: number): number {
   return at < 0 ? Infinity : at + 1;
 }
 
-function closingCode(code: number): number {
-  return code === openMap ? closeMap : closeList;
-}
-
-/** What would end a value that the text breaks off in. */
-function closingOf({ kind, inString, open }: Run): string {
-  if (kind === "scalar") return "the rest of a value";
-  return inString ? "the closing quote of a text" : `\`${String.fromCharCode(open.at(-1)!)}\``;
-}
-
-/** Behind the quote that ends the string, or the end of the chunk. */
-function endOfString(chunk: string, from: number, run: Run): number {
-  let at = from;
-  for (;;) {
-    const end = chunk.indexOf('"', at);
-    const isEscaped = isBehindBackslash(chunk, at, end < 0 ? chunk.length : end, run.escaped);
-    run.escaped = false;
-    if (end < 0) {
-      run.escaped = isEscaped;
-      return chunk.length;
-    }
-    at = end + 1;
-    if (isEscaped) continue;
-    run.inString = false;
-    return at;
-  }
-}
-
-/** Whether the character at `end` is escaped. `begun`: the one at `from` is. */
-function isBehindBackslash(chunk: string, from: number, end: number, begun: boolean): boolean {
-  let first = end;
-  while (first > from && chunk.charAt(first - 1) === "\\") first--;
-  // An escaped backslash at the beginning escapes nothing.
-  return (end - first + (begun && first === from ? 1 : 0)) % 2 === 1;
-}
-
-function parsed(text: string, { kind, at }: Run): unknown {
+function parsed(text: string, { kind, at }: ValueRun): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw kind === "container" ? damageInside(text, at) : damagedString(text, at);
+    throw kind === "container" ? damageInside(text, at) : damagedText(text, at);
   }
 }
 
@@ -369,19 +263,4 @@ function damageInside(text: string, begin: Spot): Damage {
     return new Damage(error.expected, spotIn(text, begin, offset, `${begin.path}${path}`), text.slice(offset));
   }
   return new Damage("valid JSON", begin, text);
-}
-
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-
-function damagedString(text: string, begin: Spot): Damage {
-  const marks = /[\\\u0000-\u001F]/g;
-  let fault = 0;
-  for (let mark = marks.exec(text); mark !== null; mark = marks.exec(text)) {
-    fault = mark.index;
-    escape.lastIndex = fault;
-    if (!escape.test(text)) break;
-    marks.lastIndex = escape.lastIndex;
-  }
-  const expected = text.charAt(fault) === "\\" ? "an escape that JSON knows" : "text without control characters";
-  return new Damage(expected, spotIn(text, begin, fault), text.slice(fault));
 }

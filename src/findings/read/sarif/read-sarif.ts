@@ -2,7 +2,7 @@ import type { Finding } from "../../../ports/index.ts";
 import { absent, Damage } from "../json/damage.ts";
 import { wrong } from "../json/fields.ts";
 import { jsonParts } from "../json/json-parts.ts";
-import type { Part, Wanted } from "../json/json-scanner.ts";
+import type { Part, Wanted } from "../json/wanted.ts";
 import type { Reading, Unplaced } from "../reading.ts";
 import { SarifRun } from "./sarif-run.ts";
 
@@ -58,7 +58,8 @@ export async function* readSarif(text: AsyncIterable<string>, reading: Reading):
     } else add(run, part);
   }
   const at = last ?? { name: "", indexes: [], value: undefined, at: { offset: 0, line: 1, column: 1, path: "" } };
-  for (const key of ["version", "runs"]) if (!seen.has(key)) throw missing(at, `\`${key}\` in the document`);
+  for (const key of ["version", "runs"])
+    if (!seen.has(key)) throw missing({ ...at, at: { ...at.at, path: "" } }, `\`${key}\` in the document`);
 }
 
 function add(run: SarifRun, part: Part): void {

@@ -1,6 +1,6 @@
 import { defined } from "../../../base/index.ts";
 import { fieldsOf, objectAt, textAt, wholeAt, type Fields } from "../json/fields.ts";
-import type { Part } from "../json/json-scanner.ts";
+import type { Part } from "../json/wanted.ts";
 
 /** What is kept of the description of a rule. */
 export interface Rule {

@@ -1,7 +1,7 @@
 import { defined } from "../../../base/index.ts";
 import type { Finding, Severity, Suppression } from "../../../ports/index.ts";
 import { fieldsOf, objectAt, objectsAt, textAt, type Fields } from "../json/fields.ts";
-import type { Part } from "../json/json-scanner.ts";
+import type { Part } from "../json/wanted.ts";
 import { placed, unnamedRule, wellFormed } from "../placed.ts";
 import type { Reading, Unplaced } from "../reading.ts";
 import { severities } from "../../severity.ts";
