@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
 import { hostname } from "node:os";
 import type { Children, Host } from "../ports/index.ts";
@@ -64,6 +64,7 @@ export async function createHost(options: HostOptions): Promise<LocalHost> {
     isGone: isProcessGone,
     computer: hostname(),
     hasFolder: (path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true,
+    hasPath: existsSync,
     alarms: systemAlarms,
     commands,
     tools,

@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { statSync } from "node:fs";
+import { createReadStream, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { makeStoreFolder } from "../disk/index.ts";
-import type { CommandKey, CommandOutcome, CommandRequest, Commands } from "../ports/index.ts";
+import type { CapturedOutput, CommandKey, CommandOutcome, CommandRequest, Commands } from "../ports/index.ts";
 import { OutputCapture, OutputEnds } from "./capture-output.ts";
 import { outputNotKept, reasonOf } from "./codes.ts";
 import type { GroupRecords, Settling } from "./group-records.ts";
@@ -57,6 +57,18 @@ export class ShellCommands implements Commands {
       return await work;
     } finally {
       this.#running.delete(work);
+    }
+  }
+
+  async *read({ text, file }: CapturedOutput): AsyncGenerator<string, void, undefined> {
+    if (file === undefined) {
+      yield text;
+      return;
+    }
+    try {
+      for await (const piece of createReadStream(file, "utf8")) yield piece as string;
+    } finally {
+      rmSync(file, { force: true });
     }
   }
 

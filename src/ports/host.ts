@@ -56,6 +56,8 @@ export interface Commands {
   /** The shell that runs them, as people know it. */
   readonly shell?: string;
   run(request: CommandRequest): Promise<CommandOutcome>;
+  /** All that was captured, in pieces. A file that holds it is removed when the reader has come to its end or stops. */
+  read(output: CapturedOutput): AsyncIterable<string>;
   /**
    * Waits until nothing runs on this computer that any process started for the effect: `end` ends it at once, `await` lets it come to its
    * own end within its time. Answers false when the signal aborted first.
@@ -190,6 +192,8 @@ export interface Host {
   isGone(owner: string): boolean;
   /** Whether the folder is on this computer. */
   hasFolder(path: string): boolean;
+  /** Whether anything has this absolute path; links are followed. */
+  hasPath(path: string): boolean;
   readonly alarms: Alarms;
   /** Name of this computer, for people. */
   readonly computer: string;

@@ -238,6 +238,8 @@ export interface ScanRequest {
   readonly hash?: boolean;
   /** Their files are scanned as they would be after these edits; nothing is written. */
   readonly edits?: readonly FileEdit[];
+  /** What tools reported about files, by path: each is looked up in its file and comes back as an instance. */
+  readonly findings?: Readonly<Record<string, readonly Finding[]>>;
   readonly signal?: AbortSignal;
 }
 

@@ -8,7 +8,7 @@ import { unencodableReason } from "./text/encode.ts";
 
 /** What one pattern found; `order` is the pattern's place in the rules. */
 export interface PatternFound {
-  readonly spec: PatternSpec;
+  readonly spec: Pick<PatternSpec, "id" | "guide" | "step" | "section">;
   readonly order: number;
   readonly found: Found;
 }
@@ -108,7 +108,7 @@ function withoutSecrets(made: string, { secrets = [] }: Found, { text }: Prepare
 }
 
 function toInstance(
-  spec: PatternSpec,
+  spec: PatternFound["spec"],
   found: Found,
   { source, offsets, text, ordinal }: { source: PreparedSource; offsets: ByteOffsets; text: string; ordinal: number },
 ): Instance {
@@ -139,6 +139,11 @@ function toInstance(
   if (spec.step !== undefined) instance.step = spec.step;
   if (section !== undefined) instance.section = section;
   if (found.together !== undefined) instance.together = `${spec.id} ${found.together}`;
+  if (found.tool !== undefined) instance.tool = found.tool;
+  if (found.rule !== undefined) instance.rule = found.rule;
+  if (found.severity !== undefined) instance.severity = found.severity;
+  if (found.message !== undefined) instance.message = found.message;
+  if (found.help !== undefined) instance.help = found.help;
   if (found.edits !== undefined)
     instance.edits = found.edits.map((edit) => ({ start: offsets.at(edit.start), end: offsets.at(edit.end), text: edit.text }));
   return instance;

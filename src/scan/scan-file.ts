@@ -1,9 +1,10 @@
-import type { FileScan, ScanProblem } from "../ports/index.ts";
+import type { FileScan, Finding, ScanProblem } from "../ports/index.ts";
 import { alObjectType, isTestObject, isTestPath } from "./al/object-type.ts";
 import type { CompiledPattern, CompiledRules } from "./compile-rules.ts";
 import type { Found, Writable } from "./finder.ts";
 import { toInstances, type PatternFound } from "./instances.ts";
 import { languageOf } from "./lex/language-of.ts";
+import { placeFindings } from "./place-findings.ts";
 import { PreparedSource } from "./prepared-source.ts";
 import { findRegex, isExcluded, mostMatches } from "./regex/find-regex.ts";
 import { ByteOffsets } from "./text/byte-offsets.ts";
@@ -12,6 +13,8 @@ import { decodeBytes } from "./text/decode.ts";
 export interface ScanContext {
   /** AL runtime from the nearest app.json above the file. */
   readonly runtime?: number;
+  /** What tools reported about the file. */
+  readonly findings?: readonly Finding[];
   /** Patterns that are left out because they took too long on this file. */
   readonly cutOff?: ReadonlySet<string>;
   /** Called with the pattern that runs next (its place in the rules), so that a watcher can name the one that does not end. */
@@ -37,8 +40,15 @@ export function scanBytes(bytes: Uint8Array, path: string, rules: CompiledRules,
   const source = new PreparedSource(decoded.text, language, outside, context.runtime ?? rules.runtime);
   const { found, problems } = findAll(rules, source, { path, seen, context });
   const test = outside || (language === "al" && seen[rules.subtype] === 1 && isTestObject(decoded.text));
-  const instances = found.length === 0 ? [] : toInstances(found, source, new ByteOffsets(decoded, bytes.length), decoded.encoding);
+  const reported = context.findings === undefined ? undefined : placeFindings(context.findings, source);
+  const all = reported === undefined ? found : [...found, ...reported.found];
+  const offsets = new ByteOffsets(decoded, bytes.length);
+  const instances = all.length === 0 ? [] : toInstances(all, source, offsets, decoded.encoding);
   const result: Writable<BytesScan> = { path, encoding: decoded.encoding, language, instances, problems };
+  const left = (reported?.suppressed ?? []).flatMap(({ by, ...one }) =>
+    toInstances([one], source, offsets, decoded.encoding).map((instance) => ({ ...instance, suppressed: by })),
+  );
+  if (left.length > 0) result.suppressed = left;
   if (objectType !== undefined) result.objectType = objectType;
   if (test) result.test = test;
   return result;

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { setImmediate as turn } from "node:timers/promises";
-import { remembering } from "../base/index.ts";
+import { defined, own, remembering } from "../base/index.ts";
 import type { FileScan, ScanRequest, Workspace } from "../ports/index.ts";
 import { decodeBytes, scannerVersion } from "../scan/index.ts";
 import { planFor, planForText } from "./byte-edits.ts";
@@ -67,13 +67,13 @@ function planWith(plan: typeof planFor): Workspace["planEdit"] {
 
 /** Without threads. */
 async function* scanHere(request: ScanRequest): AsyncGenerator<FileScan, void, undefined> {
-  const { root, paths, rules, hash, signal, edits = [] } = checkRequest(request);
+  const { root, paths, rules, hash, signal, edits = [], findings = {} } = checkRequest(request);
   const scanner = new FileScanner({ root, rules, hash, patternMs: 0 });
   let begun = performance.now();
   for (const path of paths) {
     signal?.throwIfAborted();
     const edit = edits.find((each) => each.path === path);
-    yield scanner.scan(path, edit === undefined ? {} : { edit });
+    yield scanner.scan(path, defined({ edit, findings: own(findings, path) }));
     if (performance.now() - begun < 10) continue;
     await turn();
     begun = performance.now();

@@ -1,7 +1,7 @@
 import { readSync } from "node:fs";
 import { join } from "node:path";
 import { remembering } from "../base/index.ts";
-import type { FileEdit, FileScan, ScanProblem, ScanRequest, ScanRules } from "../ports/index.ts";
+import type { FileEdit, FileScan, Finding, ScanProblem, ScanRequest, ScanRules } from "../ports/index.ts";
 import { appRuntime, compileRules, scanBytes, type BytesScan, type CompiledRules, type ScanContext } from "../scan/index.ts";
 import { contentAfter } from "./byte-edits.ts";
 import { absent, codeOf, cutOff, exhausted, givenUp, messageOf, notRegular, outside, oversized, unreadable } from "./codes.ts";
@@ -38,6 +38,8 @@ interface Asked {
   readonly enter: Enter;
   readonly mayBeLink: boolean;
   readonly edit?: FileEdit;
+  /** What tools reported about it. */
+  readonly findings?: readonly Finding[];
 }
 
 const nothingLeft: Leave = { cutOff: [], givenUp: [] };
@@ -56,7 +58,7 @@ export class FileScanner {
     this.#rules = compiledRules(facts.rules);
   }
 
-  scan(path: string, asked: Partial<Pick<Asked, "leave" | "enter" | "edit">> = {}): FileScan {
+  scan(path: string, asked: Partial<Pick<Asked, "leave" | "enter" | "edit" | "findings">> = {}): FileScan {
     const found = opensLinks ? this.#locator.targetOf(path) : this.#locator.nameOf(path);
     return this.#scanFound(found, { leave: nothingLeft, enter: () => undefined, ...asked, path, mayBeLink: true });
   }
@@ -77,7 +79,8 @@ export class FileScanner {
     }
   }
 
-  #scanAt(place: string, { path, leave, enter, edit }: Asked): FileScan {
+  #scanAt(place: string, asked: Asked): FileScan {
+    const { path, leave, edit } = asked;
     const limit = this.#facts.rules.maxFileBytes ?? defaultMaxFileBytes;
     const held = withRegularFile(place, (file) => (file.facts.size > limit ? file.facts.size : take(file)));
     if (typeof held === "number") return unscanned(path, held, oversized(path, held, limit));
@@ -87,12 +90,13 @@ export class FileScanner {
     const result: Writable<FileScan> = { path, size, instances: [], problems: [] };
     if (this.#facts.hash) result.hash = hashOf(bytes);
     try {
-      const { instances, problems, encoding, language, objectType, test } = this.#scanBytes(bytes, path, leave, enter);
+      const { instances, suppressed, problems, encoding, language, objectType, test } = this.#scanBytes(bytes, asked);
       if (encoding !== undefined) result.encoding = encoding;
       if (language !== undefined) result.language = language;
       if (objectType !== undefined) result.objectType = objectType;
       if (test !== undefined) result.test = test;
       result.instances = instances;
+      if (suppressed !== undefined) result.suppressed = suppressed;
       if (problems.length > 0) result.problems = problems.map((found) => this.#explain(found, path, leave));
     } catch (cause) {
       result.problems = [exhausted(path, messageOf(cause))];
@@ -100,11 +104,12 @@ export class FileScanner {
     return result;
   }
 
-  #scanBytes(bytes: Uint8Array, path: string, leave: Leave, enter: Enter): BytesScan {
+  #scanBytes(bytes: Uint8Array, { path, leave, enter, findings }: Asked): BytesScan {
     const context: Writable<ScanContext> = { entering: (pattern) => enter(pattern, bytes.length) };
     const runtime = this.#runtimes.of(path);
     if (runtime !== undefined) context.runtime = runtime;
     if (leave.cutOff.length + leave.givenUp.length > 0) context.cutOff = new Set([...leave.cutOff, ...leave.givenUp]);
+    if (findings !== undefined) context.findings = findings;
     return scanBytes(bytes, path, this.#rules, context);
   }
 

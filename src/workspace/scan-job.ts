@@ -1,4 +1,4 @@
-import type { FileEdit, FileScan } from "../ports/index.ts";
+import type { FileEdit, FileScan, Finding } from "../ports/index.ts";
 import { exhausted } from "./codes.ts";
 import type { Leave, ScanFacts } from "./scan-protocol.ts";
 
@@ -23,6 +23,8 @@ interface JobFacts extends ScanFacts {
   readonly paths: readonly string[];
   /** By path: the file is scanned as it would be after it. */
   readonly edits: ReadonlyMap<string, FileEdit>;
+  /** What tools reported, by path. */
+  readonly findings: Readonly<Record<string, readonly Finding[]>>;
   readonly threads: number;
   /** How often each pattern was cut off, also by earlier scans with the same rules. */
   readonly cutOffs: Map<string, number>;

@@ -42,13 +42,13 @@ export class ScanPool {
   }
 
   async *scan(request: ScanRequest): AsyncGenerator<FileScan, void, undefined> {
-    const { root, paths, rules, hash, signal, edits: planned = [] } = checkRequest(request);
+    const { root, paths, rules, hash, signal, edits: planned = [], findings = {} } = checkRequest(request);
     signal?.throwIfAborted();
     if (this.#closed) throw closed();
     const { threads, patternMs } = this.#options;
     const cutOffs = this.#cutOffsOf(rules);
     const edits = new Map(planned.map((edit) => [edit.path, edit]));
-    const job = new ScanJob({ id: ++this.#lastJob, root, rules, hash, paths, edits, threads, patternMs, cutOffs });
+    const job = new ScanJob({ id: ++this.#lastJob, root, rules, hash, paths, edits, findings, threads, patternMs, cutOffs });
     const stop = (): void => job.fail(signal?.reason);
     signal?.addEventListener("abort", stop);
     this.#jobs.add(job);

@@ -1,4 +1,4 @@
-import type { FileEdit, ScanRules } from "../ports/index.ts";
+import type { FileEdit, Finding, ScanRules } from "../ports/index.ts";
 
 /** What a scanning thread receives, and what it answers. Results travel as JSON text, which is parsed when they are asked for. */
 export type ToThread =
@@ -22,6 +22,8 @@ export interface Asked {
   readonly leave: Leave;
   /** Edits of those files that are scanned as they would be after them. */
   readonly edits: readonly FileEdit[];
+  /** What tools reported about them, in the order of the paths; absent when nobody reported anything. */
+  readonly findings?: readonly (readonly Finding[])[];
 }
 
 /** Patterns that are not run, by id, and why. */

@@ -1,4 +1,6 @@
 import { Worker } from "node:worker_threads";
+import { own } from "../base/index.ts";
+import type { Finding } from "../ports/index.ts";
 import type { ScanJob, ScanTask } from "./scan-job.ts";
 import { cellBytes, cells, idle, type FromThread, type ToThread } from "./scan-protocol.ts";
 
@@ -22,6 +24,11 @@ export interface ThreadEvents {
   scanned(given: Given, results: string): void;
   /** It ended by itself: at a file, or before it could do anything. */
   died(thread: ScanThread, cause: unknown): void;
+}
+
+function findingsOf({ job, task }: Given): { readonly findings?: readonly (readonly Finding[])[] } {
+  const findings = task.paths.map((path) => own(job.facts.findings, path) ?? []);
+  return findings.some((each) => each.length > 0) ? { findings } : {};
 }
 
 /** One scanning thread and the tasks it was given. */
@@ -66,7 +73,7 @@ export class ScanThread {
     if (this.#tasks.size === 0) this.#worker.ref();
     this.#tasks.set(task.id, given);
     const edits = job.facts.edits.size === 0 ? [] : task.paths.flatMap((path) => job.facts.edits.get(path) ?? []);
-    this.#send({ kind: "scan", job: id, task: task.id, paths: task.paths, leave: task.leave, edits });
+    this.#send({ kind: "scan", job: id, task: task.id, paths: task.paths, leave: task.leave, edits, ...findingsOf(given) });
   }
 
   forget(job: number): void {

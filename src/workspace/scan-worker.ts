@@ -1,5 +1,6 @@
 /** Program of a scanning thread: it receives jobs, reads and scans files, and answers in chunks. */
 import { parentPort, workerData } from "node:worker_threads";
+import { defined } from "../base/index.ts";
 import type { FileScan } from "../ports/index.ts";
 import { FileScanner } from "./scan-files.ts";
 import { cells, idle, noPattern, type FromThread, type ToThread } from "./scan-protocol.ts";
@@ -13,7 +14,7 @@ function serve(port: NonNullable<typeof parentPort>, progress: Int32Array): void
     Atomics.store(progress, cells.kilobytes, bytes >> 10);
     Atomics.add(progress, cells.step, 1);
   };
-  const scan = ({ job, task, paths, leave, edits }: Extract<ToThread, { kind: "scan" }>): void => {
+  const scan = ({ job, task, paths, leave, edits, findings }: Extract<ToThread, { kind: "scan" }>): void => {
     const scanner = jobs.get(job);
     if (scanner === undefined) throw new Error("a task came without its job");
     const results: FileScan[] = [];
@@ -22,7 +23,7 @@ function serve(port: NonNullable<typeof parentPort>, progress: Int32Array): void
       Atomics.store(progress, cells.file, file);
       enter(noPattern, 0);
       const edit = edits.find((each) => each.path === path);
-      results.push(scanner.scan(path, { leave, enter, ...(edit === undefined ? {} : { edit }) }));
+      results.push(scanner.scan(path, { leave, enter, ...defined({ edit, findings: findings?.[file] }) }));
     }
     const answer: FromThread = { task, results: JSON.stringify(results) };
     port.postMessage(answer);

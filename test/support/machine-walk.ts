@@ -107,6 +107,7 @@ function withoutGit(commands: Commands): Commands {
   const absent: CommandOutcome = { exitCode: 127, signal: null, ended: "exit", stdout, stderr: "git: not found", ms: 0 };
   return {
     run: async (request) => (request.command.startsWith("git ") ? absent : commands.run(request)),
+    read: (output) => commands.read(output),
     settle: (...asked) => commands.settle(...asked),
     begun: (run) => commands.begun(run),
     settleDead: (signal) => commands.settleDead(signal),

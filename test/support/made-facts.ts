@@ -97,6 +97,7 @@ export function madeMigration(done: boolean, changes: Partial<ChecklistFacts> = 
     skipped: 0,
     failed: done ? 3 : 0,
     autoFixed: done ? 1876 : 0,
+    toVerify: 0,
     byHand: 0,
     flagged: 0,
     notAsked: 0,

@@ -100,6 +100,7 @@ function knowledgeOf(base: string, workspace: string, extraFolders: readonly str
 function withRun(commands: Commands, seen: RunsCommands): Commands {
   return {
     run: (request) => seen.run(request),
+    read: (output) => commands.read(output),
     settle: (...asked) => commands.settle(...asked),
     begun: (run) => commands.begun(run),
     settleDead: (signal) => commands.settleDead(signal),

@@ -34,6 +34,7 @@ export function scriptedHost(host: Host, test: WorkflowTest, file: string | unde
       unscripted.push(request.command);
       return outcomeOf({ stderr: "No reply is scripted for this command.", exitCode: 127 }, request.timeoutMs);
     },
+    read: (output) => host.commands.read(output),
     settle: (...asked) => host.commands.settle(...asked),
     begun: (run) => host.commands.begun(run),
     settleDead: (signal) => host.commands.settleDead(signal),

@@ -258,6 +258,12 @@ export const checklistCodes: Catalogue = {
     why: "See the message: the repository may be damaged, or a commit that a run began with is gone.",
     fix: "Make `git status` and `git diff` work in the folder, then try again.",
   },
+  CHECKLIST_TOOL_BROKEN: {
+    what: "A tool of the team did not say what it found.",
+    why: "It could not be started, was stopped, printed something else than its format, or ended with an error and without a finding. That is never taken for no findings.",
+    fix: "Run the command that the message names, repair what it complains of, and retry the run.",
+    next: "nothing",
+  },
   FILES_FAILED: {
     what: "Every file of a checklist failed.",
     why: "Nothing is left that could pass the phases that are required.",

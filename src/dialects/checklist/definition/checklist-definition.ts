@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { TaskSpec } from "../../../source/index.ts";
-import type { answerers, approachIds, entryTypes, entryWorkers, phaseModes, phaseRoles } from "./vocabulary.ts";
+import type { answerers, approachIds, entryTypes, entryWorkers, phaseModes, phaseRoles, toolFormats } from "./vocabulary.ts";
 
 export type PhaseMode = (typeof phaseModes)[number];
 export type PhaseRole = (typeof phaseRoles)[number];
@@ -25,6 +25,8 @@ export interface ChecklistDefinition {
   readonly checklist: readonly EntryDefinition[];
   readonly topics: TopicDiscovery;
   readonly patterns: PatternDiscovery;
+  /** Tools whose findings become instances; absent without any. */
+  readonly tools?: readonly ToolDefinition[];
   readonly versionUpgrade?: VersionUpgrade;
   readonly rules: CompletionRules;
   /** The first decision; absent when the workflow has no batch phase. */
@@ -98,6 +100,22 @@ export interface PatternDiscovery {
   readonly topicPattern?: string;
   readonly searchMarkers: readonly string[];
   readonly transformationMarkers: readonly string[];
+}
+
+/** A linter or compiler of the team: what it reports becomes instances, and its next look settles them. */
+export interface ToolDefinition {
+  readonly id: string;
+  /** One line for the shell, run in the workspace. */
+  readonly command: string;
+  readonly format: (typeof toolFormats)[number];
+  /** Of `lines`: what each line is tried with. */
+  readonly pattern?: string;
+  /** Globs of the files whose findings count; absent: all of the checklist. */
+  readonly files?: readonly string[];
+  /** A line that looks at one file, in two parts: before and after its name. */
+  readonly perFile?: { readonly before: string; readonly after: string };
+  /** It is used only where one of these is there; absent: always. */
+  readonly ifPresent?: readonly string[];
 }
 
 export interface VersionUpgrade {

@@ -84,8 +84,9 @@ export interface FileCounts extends Counts<
   readonly changed: number;
 }
 
+/** pending + inProgress + completed + toVerify + skipped + failed = total. */
 export interface InstanceCounts extends Counts<
-  "total" | "pending" | "inProgress" | "completed" | "skipped" | "failed" | "autoFixed" | "byHand" | "flagged" | "notAsked"
+  "total" | "pending" | "inProgress" | "completed" | "toVerify" | "skipped" | "failed" | "autoFixed" | "byHand" | "flagged" | "notAsked"
 > {
   /** Where instances are judged: found right, and left with a reason. Absent where they are converted. */
   readonly judged?: Counts<"confirmed" | "dismissed">;

@@ -10,6 +10,7 @@ import {
   placeholders,
   severities,
   textParts,
+  toolFormats,
   topicTools,
 } from "./vocabulary.ts";
 import { keysOfShape, type DialectReference } from "../../../source/index.ts";
@@ -31,6 +32,7 @@ const sections: Readonly<Record<string, readonly (string | number)[]>> = {
   "pattern_discovery.patterns[].instance_classifier": [...pattern, "instance_classifier"],
   "pattern_discovery.patterns[].instance_classifier.rules[]": [...pattern, "instance_classifier", "rules", 0],
   "pattern_discovery.patterns[].transformations[]": [...pattern, "transformations", 0],
+  "findings_from[]": ["findings_from", 0],
   version_upgrade: ["version_upgrade"],
   completion_rules: ["completion_rules"],
   approach: ["approach"],
@@ -52,6 +54,7 @@ export const checklistReference: DialectReference = {
     "`in`": textParts,
     "`arguments.shapes`": argumentShapes,
     "`severity`": severities,
+    "`findings_from[].format`": toolFormats,
     "placeholders of a `template`": placeholders,
   },
   note: [

@@ -77,11 +77,21 @@ function entryText({ id, type, description, by, phase, required, filePattern, to
   return `${id} (${how.join(", ")}): ${description}`;
 }
 
-function workLines({ patterns, topics, verify, subWorkflows, approach, versionUpgrade }: ChecklistDefinition): readonly string[] {
+function workLines({
+  patterns,
+  tools = [],
+  topics,
+  verify,
+  subWorkflows,
+  approach,
+  versionUpgrade,
+}: ChecklistDefinition): readonly string[] {
   const guides = patterns.fromGuides ? " and those of conversion guides" : "";
   return [
     ...(patterns.enabled ? [`Patterns: ${counted(patterns.patterns.length, "pattern")}${guides}.`] : []),
     ...patterns.patterns.map((pattern) => `  - ${textOf(pattern["id"] ?? pattern["name"] ?? "")}`).filter(() => patterns.enabled),
+    ...(tools.length === 0 ? [] : [`Findings from ${counted(tools.length, "tool")}:`]),
+    ...tools.map(({ id, command }) => `  - ${id}: ${command}`),
     ...(topics.enabled ? [`Topics of knowledge are found with ${topics.tool}.`] : []),
     ...(approach === undefined
       ? []

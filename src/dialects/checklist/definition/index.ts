@@ -2,7 +2,7 @@
  * Checklists: a YAML file in, a definition and a program out. `parse-checklist.ts` reads and checks, `lower.ts` lowers;
  * `checklist-facts.ts` is what can be counted of a run. Never scans a file. Begin with `parse-checklist.ts`; the keys are in `shape/`.
  */
-export type { ChecklistDefinition, EntryDefinition } from "./checklist-definition.ts";
+export type { ChecklistDefinition, EntryDefinition, ToolDefinition } from "./checklist-definition.ts";
 export { checklistDialect } from "./checklist-dialect.ts";
 export type {
   BatchFacts,

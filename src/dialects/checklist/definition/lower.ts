@@ -1,11 +1,12 @@
 import { listsOf, stagesOf, engine, phaseLabel, type Builder } from "./lower/build.ts";
 import type { Json, Place } from "../../../base/index.ts";
-import { programVersion, type Block, type BlockId, type Part, type Program } from "../../../program/index.ts";
+import { programVersion, type Block, type BlockId, type Expr, type Part, type Program } from "../../../program/index.ts";
 import { condition, value } from "../../../source/index.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./checklist-definition.ts";
 import { lowerDecision, withOutcome } from "./lower/lower-decision.ts";
 import { lowerTask, taskPlace } from "./lower/lower-task.ts";
 import { lowerReview } from "./lower/lower-review.ts";
+import { toolArgs, toolsBefore } from "./lower/lower-tools.ts";
 
 /** A checklist with the definitions of the workflows it calls on the same files. */
 export interface ChecklistSet {
@@ -40,6 +41,13 @@ const fileFacets: readonly string[] = [
   "stepdone",
   "changed",
 ];
+
+/** Of the rows that tools found. */
+const toolFacets: readonly string[] = ["tool", "verify"];
+
+function facetsOf({ patterns, tools }: ChecklistDefinition): readonly string[] {
+  return [...fileFacets, ...(patterns.judged === true ? ["verdict"] : []), ...(tools === undefined ? [] : toolFacets)];
+}
 
 export function lowerChecklist(set: ChecklistSet): Program {
   const { main, called, place, within } = set;
@@ -85,6 +93,7 @@ function lowerPart(builder: Builder, isMain: boolean, set: ChecklistSet): Part {
     defaults: {
       raw: {
         scan: { done: false, cursor: 0 },
+        ...(definition.tools === undefined ? {} : { tools: {} }),
         approach: null,
         ...(callsOthers ? { called: {} } : {}),
         ...(hasTasks ? { tasks: {} } : {}),
@@ -94,9 +103,9 @@ function lowerPart(builder: Builder, isMain: boolean, set: ChecklistSet): Part {
     fields: { raw: {}, state: {} },
     computed: [],
     root,
-    entries: isMain ? { batch: edits(builder, "batch", "apply_edits"), undo: edits(builder, "undo", "undo_edits") } : {},
+    entries: isMain ? { batch: edits(builder, "batch", "apply_edits", toolsOfAll(set)), undo: edits(builder, "undo", "undo_edits") } : {},
     worklists: [
-      { id: lists.files, facets: definition.patterns.judged === true ? [...fileFacets, "verdict"] : fileFacets },
+      { id: lists.files, facets: facetsOf(definition) },
       { id: lists.findings, facets: ["severity", "category", "tenth"] },
       { id: lists.changes, facets: ["auto", "impact"] },
       ...(isMain ? [{ id: "batches", facets: ["operation"] }] : []),
@@ -153,9 +162,16 @@ function rules({ definition, lists }: Builder): Part["rules"] {
   ];
 }
 
+/** A batch may be about the instances of every workflow that is called. */
+function toolsOfAll({ main, called }: ChecklistSet): Readonly<Record<string, Expr>> {
+  const tools = [main, ...Object.values(called)].flatMap((each) => each.tools ?? []);
+  return toolArgs(tools.length === 0 ? {} : { tools });
+}
+
 /** A batch and its undoing run beside the main strand, which waits; each round does one chunk of files. */
-function edits({ put, lists }: Builder, name: string, what: string): Part["entries"][string] {
-  const args = { plan: value("{{ plan }}"), batch: value("{{ batch }}"), chunk: value("{{ iteration }}"), list: value(lists.files) };
+function edits({ put, lists }: Builder, name: string, what: string, tools: Readonly<Record<string, Expr>> = {}): Part["entries"][string] {
+  const chunk = { plan: value("{{ plan }}"), batch: value("{{ batch }}"), chunk: value("{{ iteration }}"), list: value(lists.files) };
+  const args = { ...chunk, ...tools };
   const step = put(engine(`${name}.chunk`, what, args, { as: "chunk" }));
   const leave = put({ id: `${name}.leave`, kind: "leave", how: "break" });
   const done = put({ id: `${name}.done`, kind: "choose", branches: [{ when: condition("chunk.done == true"), then: leave }] });
@@ -183,7 +199,8 @@ function lowerPhases(builder: Builder, isMain: boolean, { main, called, foreign,
       ...gate(builder, guides),
       put({ ...engine("guides", "guides", {}, { writes: "raw.guides" }), ...phaseLabel(guides) }),
     );
-  before.push(...tasksAt(of("scan")), ...gate(builder, of("scan")), scan(builder, of("scan") ?? inventory));
+  const scanning = of("scan") ?? inventory;
+  before.push(...tasksAt(of("scan")), ...gate(builder, of("scan")), ...toolsBefore(builder, scanning), scan(builder, scanning));
   before.push(...tasksAt(of("batch")), ...lowerDecision(builder, of("batch"), gate(builder, of("batch"))));
   const review = workedOn(definition);
   const rounds = lowerReview(builder, { phases: review, verification: of("verification"), gate: (phase) => gate(builder, phase) });

@@ -29,6 +29,7 @@ import { isWorkflowName, readSubWorkflows, readVerify } from "./read/read-calls.
 import { readPatternDiscovery, readTopics, readUpgrade } from "./read/read-discovery.ts";
 import { readEntries } from "./read/read-entries.ts";
 import { readPhases, type EngineWork } from "./read/read-phases.ts";
+import { readTools } from "./read/read-tools.ts";
 import { defaults } from "./vocabulary.ts";
 
 export interface ChecklistOptions {
@@ -91,8 +92,10 @@ function readDefinition(root: SourceNode, { finders }: ChecklistOptions, complai
   checkHead(root, complain);
   const versionUpgrade = readUpgrade(root, complain);
   const topics = readTopics(root, complain);
-  const patterns = readPatternDiscovery(root, { upgrade: versionUpgrade, ...(finders === undefined ? {} : { finders }) }, complain);
-  const scans = patterns.enabled && (patterns.patterns.length > 0 || patterns.fromGuides);
+  const tools = readTools(root, complain);
+  const finding = { upgrade: versionUpgrade, tools: tools.length > 0, ...(finders === undefined ? {} : { finders }) };
+  const patterns = readPatternDiscovery(root, finding, complain);
+  const scans = tools.length > 0 || (patterns.enabled && (patterns.patterns.length > 0 || patterns.fromGuides));
   const guides = versionUpgrade !== undefined || (patterns.enabled && patterns.fromGuides);
   const work: EngineWork = { patterns: scans, guides };
   const phases = readPhases(root, work, complain);
@@ -114,6 +117,7 @@ function readDefinition(root: SourceNode, { finders }: ChecklistOptions, complai
     checklist: readEntries(root, { phases, patterns }, complain),
     topics,
     patterns,
+    ...(tools.length === 0 ? {} : { tools }),
     ...(versionUpgrade === undefined ? {} : { versionUpgrade }),
     rules: {
       requireAllFiles: flagAt(rules, "require_all_files") ?? true,
@@ -152,9 +156,10 @@ function checkHead(root: SourceNode, complain: Complain): void {
 function checkPhases(root: SourceNode, phases: readonly PhaseDefinition[], { patterns, guides }: EngineWork, complain: Complain): void {
   if (phases.length === 0) return;
   if (patterns && !phases.some((phase) => phase.role === "scan")) {
-    complain(child(root, "pattern_discovery") ?? root, {
+    const own = child(root, "pattern_discovery");
+    complain(own ?? child(root, "findings_from") ?? root, {
       code: "CHECKLIST_PHASE_MISSING",
-      message: "`pattern_discovery` is enabled, but no autonomous phase scans.",
+      message: `${own === undefined ? "`findings_from` names tools" : "`pattern_discovery` is enabled"}, but no autonomous phase scans.`,
       fix: "Add a phase with the id `scan` after the inventory.",
       at: "key",
     });

@@ -22,6 +22,8 @@ export const severities = ["info", "warning", "error", "critical"] as const;
 /** What becomes of an instance: it is changed in its file, or judged and then a finding or dismissed. */
 export const instanceWays = ["convert", "confirm"] as const;
 export const entryWorkers = ["engine", "agent"] as const;
+/** What the output of a tool is written in. */
+export const toolFormats = ["sarif", "eslint", "lines"] as const;
 export const answerers = ["relay", "person"] as const;
 
 /** Placeholders of a template, besides `{{arg0}}`, `{{arg1}}` ... and the named groups of the pattern. */

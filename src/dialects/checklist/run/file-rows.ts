@@ -35,7 +35,7 @@ export function whyUnread({ hash, problems }: Pick<FileScan, "hash" | "problems"
 
 export function fileRows(request: RowsRequest): Item[] {
   const { definition, list, scan, priority, scanned } = request;
-  const instances = definition.patterns.createItems ? scan.instances : [];
+  const instances = itemsOf(definition, scan);
   const rows = [
     ...request.entries.map((entry) => entryRow(request, entry, scanned && instances.length === 0)),
     ...instances.map((instance, at) =>
@@ -62,6 +62,11 @@ export function fileRows(request: RowsRequest): Item[] {
 /** Facet of a file that was looked for patterns. */
 export function matchOf({ instances }: Pick<FileScan, "instances">): "yes" | "no" {
   return instances.length > 0 ? "yes" : "no";
+}
+
+/** What becomes a row of a file: all that tools report, and what patterns find where the workflow asks for it. */
+export function itemsOf({ patterns }: ChecklistDefinition, { instances }: Pick<FileScan, "instances">): readonly Instance[] {
+  return patterns.createItems ? instances : instances.filter(({ tool }) => tool !== undefined);
 }
 
 export function fileData(scan: FileScan, priority: number, scanned: boolean): JsonObject {
@@ -110,7 +115,7 @@ function entryRow(request: RowsRequest, entry: EntryDefinition, done: boolean): 
 }
 
 export interface InstancePlace extends Pick<RowsRequest, "definition" | "list"> {
-  readonly scan: Pick<FileScan, "path">;
+  readonly scan: Pick<FileScan, "path" | "hash">;
   /** Order key of the file. */
   readonly order: string;
 }
@@ -124,18 +129,31 @@ export function instanceRow({ definition, list, scan, order }: InstancePlace, in
     id,
     order: `${order}.m${group}${place(instance.line)}.${place(instance.column)}.${id}`,
     status: "pending",
-    data: instanceData(definition, scan.path, instance, id),
+    data: instanceData(definition, scan, instance, id),
     facets: instanceFacets(instance),
     parent: scan.path,
   });
 }
 
-export function instanceData(definition: ChecklistDefinition, path: string, instance: Instance, id: string): JsonObject {
+export function instanceData(
+  definition: ChecklistDefinition,
+  { path, hash }: Pick<FileScan, "path" | "hash">,
+  instance: Instance,
+  id: string,
+): JsonObject {
   const { line, column, endLine, endColumn, start, end, pattern, type, seedType, auto, needs, why, text, action, suggestion } = instance;
   const { procedure, guide, step, section, secret } = instance;
   const head = { kind: "instance", id, file: path, by: "agent", phase: reviewPhase(definition), pattern, type, auto };
   const where = { line, column, end_line: endLine, end_column: endColumn, start, end, text };
-  return defined({ ...head, ...where, seed_type: seedType, needs, why, action, suggestion, procedure, guide, step, section, secret });
+  const advice = { needs, why, action, suggestion, procedure, guide, step, section, secret };
+  return defined({ ...head, ...where, seed_type: seedType, ...advice, ...toolData(instance, hash) });
+}
+
+/** What a tool said, with its edits and the content that they are for: only the tool can make them again. */
+function toolData({ tool, rule, severity, message, help, edits }: Instance, hash: string | undefined): JsonObject {
+  if (tool === undefined) return {};
+  const bound = edits === undefined ? {} : { edits: edits.map((edit) => ({ ...edit })) };
+  return defined({ tool, rule, severity, message, help, hash, ...bound });
 }
 
 /** Phase in which an agent deals with instances. */
@@ -144,11 +162,11 @@ export function reviewPhase(definition: ChecklistDefinition): string {
 }
 
 export function instanceFacets(
-  instance: Pick<Instance, "type" | "seedType" | "auto" | "needs" | "pattern" | "guide" | "step">,
+  instance: Pick<Instance, "type" | "seedType" | "auto" | "needs" | "pattern" | "guide" | "step" | "tool">,
 ): Record<string, string> {
   const fix = instance.auto ? "auto" : (instance.needs ?? "manual");
   const seed = instance.seedType ?? instance.type;
-  const { type, pattern, guide, step } = instance;
+  const { type, pattern, guide, step, tool } = instance;
   const stepfix = step === undefined ? undefined : `${step}|${fix}`;
   return defined({
     kind: "instance",
@@ -161,6 +179,7 @@ export function instanceFacets(
     guide,
     step,
     stepfix,
+    tool,
   });
 }
 

@@ -1,9 +1,10 @@
 import { groupBy, isOpen, moveTo } from "./run-rows.ts";
-import { defined, fieldOf, isObject } from "../../../base/index.ts";
+import { defined, fieldOf, isObject, type JsonObject } from "../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../kernel/index.ts";
 import type { FileScan, Instance } from "../../../ports/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
 import { instanceData, instanceFacets, instanceRow, type InstancePlace } from "./file-rows.ts";
+import { isWaiting, stillReported, toolOfRow, withoutWaiting } from "./tool-rows.ts";
 
 export interface Reconciling extends InstancePlace {
   readonly scan: FileScan;
@@ -17,6 +18,12 @@ export interface Reconciling extends InstancePlace {
   readonly reopen?: boolean;
   /** Why every settled row that is found becomes open, whatever it was settled as. */
   readonly again?: string;
+  /** Tools that looked at the file for this scan; of what others reported it says nothing. */
+  readonly looked?: ReadonlySet<string>;
+  /** Reports that these tools settle with it: they were there when the look began. */
+  readonly awaited?: ReadonlySet<string>;
+  /** Where rows of tools that did not look are in the text now, by id. */
+  readonly moved?: ReadonlyMap<string, JsonObject>;
   /** Id for the nth instance of a text in the file. */
   id(instance: Instance, ordinal: number): string;
 }
@@ -75,17 +82,38 @@ function matched(request: Reconciling): Matched {
   }
   const changed = groupBy(
     request.rows.filter(
-      ({ id, status }) => !found.has(id) && (status === "pending" || id === request.inHand) && request.converted?.has(id) !== true,
+      (row) =>
+        !found.has(row.id) &&
+        (row.status === "pending" || row.id === request.inHand) &&
+        request.converted?.has(row.id) !== true &&
+        !isUnsure(request, row),
     ),
     (row) => `${fieldOf(row.data, "pattern")}\0${fieldOf(row.data, "type")}`,
   );
   const left: Instance[] = [];
   for (const instance of fresh) {
-    const row = changed.get(`${instance.pattern}\0${instance.type}`)?.shift();
+    const row = changed.get(`${instance.pattern}\0${instance.type}`)?.shift() ?? rewritten(request, found, instance);
     if (row === undefined) left.push(instance);
     else found.set(row.id, instance);
   }
   return { found, fresh: left };
+}
+
+/** Lines by which a place may have moved whose text changed and which is still reported. */
+const nearby = 2;
+
+/** The row that waits for its tool, when the tool reports the same rule at its place in another text: that was changed, not fixed. */
+function rewritten(request: Reconciling, found: ReadonlyMap<string, Instance>, { pattern, tool, line }: Instance): Item | undefined {
+  if (tool === undefined) return undefined;
+  const distance = ({ data }: Item): number => Math.abs(Number(isObject(data) ? (data["line"] ?? 0) : 0) - line);
+  return request.rows
+    .filter((row) => wasAwaited(request, row) && !found.has(row.id) && fieldOf(row.data, "pattern") === pattern && distance(row) <= nearby)
+    .sort((a, b) => distance(a) - distance(b))[0];
+}
+
+/** It waited for its tool, which has looked. */
+function wasAwaited({ looked, awaited }: Pick<Reconciling, "looked" | "awaited">, row: Item): boolean {
+  return isWaiting(row) && awaited?.has(row.id) === true && looked?.has(toolOfRow(row) ?? "") === true;
 }
 
 function newRows(request: Reconciling, fresh: readonly Instance[]): readonly Item[] {
@@ -122,9 +150,10 @@ function isKept({ status, facets }: Item): boolean {
 }
 
 /** Which rows the `count` instances belong to, in order. When there are too many rows, settled ones leave first, then the last. */
-function pair({ converted, inHand, reopen }: Reconciling, rows: readonly Item[], count: number): readonly Item[] {
+function pair(request: Reconciling, rows: readonly Item[], count: number): readonly Item[] {
+  const { converted, inHand, reopen } = request;
   const candidates = rows.filter(
-    (row) => (row.status !== "completed" || reopen === true || isKept(row)) && converted?.has(row.id) !== true,
+    (row) => (row.status !== "completed" || reopen === true || wasAwaited(request, row) || isKept(row)) && converted?.has(row.id) !== true,
   );
   if (candidates.length <= count) return candidates;
   const first = ({ id, status }: Item): number => {
@@ -147,14 +176,37 @@ interface Settled {
   readonly reopened?: boolean;
 }
 
-/** A pattern that was cut off on the file says nothing about what is there. */
-function isUnsure({ scan }: Reconciling, row: Item): boolean {
+/** A pattern that was cut off on the file says nothing about what is there, and neither does a tool that did not look. */
+function isUnsure({ scan, looked }: Reconciling, row: Item): boolean {
+  const tool = toolOfRow(row);
+  if (tool !== undefined) return looked?.has(tool) !== true;
   return scan.problems.some(({ pattern }) => pattern !== undefined && pattern === fieldOf(row.data, "pattern"));
+}
+
+/** A tool's row stays as it is until the tool looks again: it only learns where its text is now, and an undone edit opens it. */
+function settleUnsure({ scan, moved, reopen }: Reconciling, row: Item): Settled {
+  const data = isObject(row.data) ? row.data : {};
+  const undone = reopen === true && row.status === "completed" && toolOfRow(row) !== undefined && data["hash"] === scan.hash;
+  if (undone) {
+    const { tries: _tries, reported_by: _by, ...before } = data;
+    const { done: _done, ...facets } = withoutWaiting(row);
+    return { move: moveTo(row, "pending", { data: before, newFacets: facets, reason: "found again" }), status: "pending", reopened: true };
+  }
+  const place = moved?.get(row.id);
+  if (place === undefined) return { status: row.status };
+  return { move: moveTo(row, row.status, { data: { ...data, ...place } }), status: row.status };
 }
 
 function settleGone(request: Reconciling, row: Item): Settled {
   const { inHand, converted } = request;
-  if (row.id === inHand || (row.status !== "pending" && row.status !== "failed") || isUnsure(request, row)) return { status: row.status };
+  if (isUnsure(request, row)) return settleUnsure(request, row);
+  if (wasAwaited(request, row)) {
+    const who = fieldOf(row.data, "reported_by") === "auto" ? "auto" : "hand";
+    const { newFacets = {}, label } = convertedBy(row, who);
+    const move = moveTo(row, "completed", { newFacets: withoutWaiting({ facets: newFacets }), ...defined({ label }) });
+    return { move, status: "completed" };
+  }
+  if (row.id === inHand || (row.status !== "pending" && row.status !== "failed")) return { status: row.status };
   if (converted?.has(row.id) !== true) return { move: moveTo(row, "skipped", { reason: notPresent }), status: "skipped" };
   return { move: moveTo(row, "completed", { ...convertedBy(row, "auto"), reason: null }), status: "completed" };
 }
@@ -167,20 +219,26 @@ export function convertedBy({ facets }: Item, by: "auto" | "hand"): Pick<ItemMov
 }
 
 /** Its row learns where it is now; one that counted as done may be open again. */
-function settleFound({ reopen, again, definition, scan }: Reconciling, row: Item, instance: Instance): Settled {
+function settleFound(request: Reconciling, row: Item, instance: Instance): Settled {
+  const { reopen, again, definition, scan } = request;
+  if (wasAwaited(request, row)) {
+    const { to, tries, reason } = stillReported(row);
+    const data = { ...plainData(row), ...instanceData(definition, scan, instance, row.id), tries };
+    return { move: moveTo(row, to, { data, newFacets: instanceFacets(instance), reason }), status: to, reopened: true };
+  }
   const open = isOpen(row);
   const reopened =
     (reopen === true && row.status === "completed" && !isKept(row)) ||
     (row.status === "skipped" && row.reason === notPresent) ||
     (again !== undefined && !open);
   const to = reopened ? "pending" : row.status;
-  const known = isObject(row.data) ? row.data : {};
+  const known = plainData(row);
   const flagged = row.facets["flag"] === "yes";
   // What a person flagged stays manual, whatever the scan finds.
   const byHand = flagged && known["auto"] === false;
   const why = fieldOf(row.data, "why");
   const seen: Instance = byHand ? { ...instance, auto: false, needs: "manual", ...(why === "" ? {} : { why }) } : instance;
-  const data = { ...known, ...instanceData(definition, scan.path, seen, row.id) };
+  const data = { ...known, ...instanceData(definition, scan, seen, row.id) };
   const facets = { ...instanceFacets(seen), ...keptFacets(row, again) };
   if (!reopened && sameData(row.data, data)) return { status: to, reopened };
   const refaceted = !sameData(row.facets, facets) && (open || reopened) ? { newFacets: facets } : {};
@@ -191,6 +249,13 @@ function settleFound({ reopen, again, definition, scan }: Reconciling, row: Item
 /** What was said of a row stays with it, unless all that was settled is opened again. */
 function keptFacets({ facets: { flag, verdict } }: Item, again: string | undefined): Readonly<Record<string, string>> {
   return defined({ flag: flag === "yes" ? flag : undefined, verdict: again === undefined ? verdict : undefined });
+}
+
+/** What a row keeps at every look: the edits of a tool are for one content only. */
+function plainData({ data }: Item): JsonObject {
+  if (!isObject(data) || data["tool"] === undefined) return isObject(data) ? data : {};
+  const { edits: _edits, suggestion: _suggestion, needs: _needs, why: _why, reported_by: _by, ...plain } = data;
+  return plain;
 }
 
 function sameData(a: unknown, b: unknown): boolean {

@@ -68,6 +68,7 @@ export function instanceCounts(state: RunState, list: string, judged?: true): In
   const confirmed = counts("verdict=confirmed");
   const all = counts("kind=instance");
   const open = (fix: string): number => counts(`fix=${fix}`).pending + counts(`fix=${fix}`).in_progress;
+  const toVerify = counts("verify=waiting").completed;
   const byType: Record<string, TypeCounts> = {};
   for (const seed of facetValues(state, list, "seed")) {
     const types = facetValues(state, list, "seedtype").filter((key) => key.startsWith(`${seed}|`));
@@ -83,7 +84,8 @@ export function instanceCounts(state: RunState, list: string, judged?: true): In
     total: sum(all),
     pending: all.pending,
     inProgress: all.in_progress,
-    completed: all.completed,
+    completed: all.completed - toVerify,
+    toVerify,
     skipped: all.skipped,
     failed: all.failed,
     autoFixed: counts("done=auto").completed,

@@ -18,6 +18,7 @@ import { type Action, handOutId } from "../../../kernel/index.ts";
 const effectNames = [
   "inventory",
   "guides",
+  "run_tools",
   "scan_chunk",
   "summarise",
   "look",
@@ -26,6 +27,7 @@ const effectNames = [
   "close_file",
   "gate_files",
   "verify",
+  "look_again",
   "refresh",
   "apply_edits",
   "undo_edits",
@@ -45,7 +47,7 @@ function effect(what: ChecklistEffect, runs: EffectLeaf<ChecklistConfig>["runs"]
 }
 
 const effects: Readonly<Record<string, EffectLeaf<ChecklistConfig>>> = {
-  ...Object.fromEntries(effectNames.map((what) => [what, effect(what, nothing)])),
+  ...Object.fromEntries(effectNames.map((what) => [what, effect(what, ({ tools }) => toolRuns(tools))])),
   verify: {
     ...effect("verify", (args) => commandsOf(args["commands"])),
     configured: ({ verifyCommands }) =>
@@ -137,6 +139,18 @@ export const checklistRuntime: Runtime<ChecklistConfig> = {
     await refuseStart(engine, config, inputs);
   },
 };
+
+/** Every line of the tools that an effect may run; most have none. */
+function toolRuns(tools: LeafArgs[string] | undefined): readonly Run[] {
+  if (tools === undefined) return [];
+  const { as, of: list } = tools;
+  const readAsElse = as === "value" ? {} : { readAs: [`tools read as ${as}`] };
+  return (isList(list) ? list : []).flatMap((each): readonly Run[] => {
+    const { command, per_file: line } = isObject(each) ? each : {};
+    const lines = [textOf(command ?? ""), ...(isObject(line) ? [`${textOf(line["before"])}{{file}}${textOf(line["after"])}`] : [])];
+    return lines.map((text) => ({ kind: "command", text, ...readAsElse }));
+  });
+}
 
 function commandsOf(commands: LeafArgs[string] | undefined): readonly Run[] {
   if (commands === undefined) return [];

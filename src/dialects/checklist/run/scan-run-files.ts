@@ -1,9 +1,16 @@
 import { defined } from "../../../base/index.ts";
-import type { FileEdit, FileScan, Instance } from "../../../ports/index.ts";
+import type { FileEdit, FileScan, Finding, Instance } from "../../../ports/index.ts";
 import { rulesOf, type Job } from "./checklist-run.ts";
 
 /** What a look at the files of a run needs. */
 type Looking = Pick<Job, "context" | "run"> & { readonly signal?: AbortSignal };
+
+interface What {
+  readonly patterns?: boolean;
+  readonly edits?: readonly FileEdit[];
+  /** What tools reported, by path: it is placed in the files and comes back among their instances. */
+  readonly findings?: Readonly<Record<string, readonly Finding[]>>;
+}
 
 /**
  * Files as the run sees them: every look at a file of a run goes through here, so that what counts as found is decided once. In the order of
@@ -13,11 +20,11 @@ type Looking = Pick<Job, "context" | "run"> & { readonly signal?: AbortSignal };
 export async function* scanRunFiles(
   { context, run, signal }: Looking,
   paths: readonly string[],
-  { patterns = true, edits }: { readonly patterns?: boolean; readonly edits?: readonly FileEdit[] } = {},
+  { patterns = true, edits, findings }: What = {},
 ): AsyncGenerator<FileScan, void, undefined> {
   const own = rulesOf(run);
   const rules = patterns ? own : { ...own, patterns: [] };
-  const scans = context.workspace.scan({ root: context.host.workspace, paths, rules, ...defined({ signal, edits }) });
+  const scans = context.workspace.scan({ root: context.host.workspace, paths, rules, ...defined({ signal, edits, findings }) });
   if (run.definition.patterns.judged !== true) yield* scans;
   else for await (const scan of scans) yield { ...scan, instances: scan.instances.map(toJudge) };
 }

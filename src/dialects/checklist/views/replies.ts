@@ -193,6 +193,7 @@ export function progressData(facts: ChecklistFacts, current?: string): JsonObjec
     percent_complete: percentComplete(facts),
     current_file: current,
     instances_remaining: instances === undefined ? undefined : instances.pending + instances.inProgress,
+    instances_to_verify: instances === undefined || instances.toVerify === 0 ? undefined : instances.toVerify,
     instances_failed: instances === undefined || instances.failed === 0 ? undefined : instances.failed,
     ...currentCall(facts),
   });
@@ -208,8 +209,9 @@ function currentCall({ called = [] }: ChecklistFacts): JsonObject {
 
 export function progressText(facts: ChecklistFacts): string {
   const { phase, files, instances, called = [] } = facts;
-  const left = instances === undefined ? "" : `, ${counted(instances.pending + instances.inProgress, "instance")} left`;
   const skipped = files.skipped === 0 ? "" : `, ${grouped(files.skipped)} skipped`;
+  const waiting = instances === undefined || instances.toVerify === 0 ? "" : `, ${grouped(instances.toVerify)} to verify`;
+  const left = instances === undefined ? "" : `, ${counted(instances.pending + instances.inProgress, "instance")} left${waiting}`;
   const blocked = files.blocked === 0 ? "" : `, ${grouped(files.blocked)} blocked`;
   const now = called.find(({ status }) => status === "in_progress");
   const below = now === undefined ? "" : `; ${calledText(now)}`;

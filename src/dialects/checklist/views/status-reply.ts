@@ -91,6 +91,7 @@ function fullProgress(facts: ChecklistFacts): JsonObject {
 
 function instanceProgress(instances: NonNullable<ChecklistFacts["instances"]>): JsonObject {
   return {
+    ...(instances.toVerify === 0 ? {} : { instances_to_verify: instances.toVerify }),
     instances_total: instances.total,
     instances_completed: instances.completed,
     instances_skipped: instances.skipped,
@@ -195,6 +196,7 @@ function completeSummary({ files, findings, changes, topics, instances }: Checkl
       ? {}
       : {
           ...(instances.judged === undefined ? { instances_converted: instances.completed } : judgedData(instances)),
+          instances_to_verify: instances.toVerify === 0 ? undefined : instances.toVerify,
           instances_skipped: instances.skipped,
           instances_failed: instances.failed,
           auto_fixed: instances.autoFixed,

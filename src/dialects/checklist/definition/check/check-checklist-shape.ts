@@ -19,6 +19,7 @@ const lists: Readonly<Record<string, string>> = {
   phases: "phase",
   per_file_checklist: "checklist entry",
   patterns: "pattern",
+  findings_from: "tool",
   rules: "classifier rule",
   transformations: "transformation",
 };

@@ -2,6 +2,7 @@ import type { BlockId, DoBlock, Expr } from "../../../../program/index.ts";
 import { condition, value } from "../../../../source/index.ts";
 import type { PhaseDefinition } from "../checklist-definition.ts";
 import { lowerTask } from "./lower-task.ts";
+import { toolArgs, toolsAfter } from "./lower-tools.ts";
 import { stagesOf, engine, phaseLabel, type Builder } from "./build.ts";
 
 /** How many agents may work on different files of one run at once. */
@@ -45,8 +46,10 @@ export function lowerReview(builder: Builder, { phases, verification, gate }: Re
     again.push(put({ id: "verification", kind: "seq", blocks, ...phaseLabel(verification) }));
   }
   again.push(put(engine("refresh", "refresh", { list, findings: value(lists.findings) }, { as: "fresh", writes: "raw.fresh" })));
+  again.push(...toolsAfter(builder, last));
   const leave = put({ id: "review.leave", kind: "leave", how: "break" });
-  again.push(put({ id: "review.done", kind: "choose", branches: [{ when: condition("fresh.open == 0"), then: leave }] }));
+  const settled = definition.tools === undefined ? "fresh.open == 0" : "fresh.open == 0 && looked.open == 0";
+  again.push(put({ id: "review.done", kind: "choose", branches: [{ when: condition(settled), then: leave }] }));
   const body = put({ id: "review.round", kind: "seq", blocks: again });
   const rounds = put({ id: "review.rounds", kind: "repeat", max: 100, onLimit: "fail", body });
   return once.length === 0 ? rounds : put({ id: "review", kind: "seq", blocks: [...once, rounds] });
@@ -162,8 +165,10 @@ function entryBody(builder: Builder, prefix: string): BlockId {
   const byEngine = put({ id: `${prefix}.engine`, kind: "seq", blocks: [verdict, judged] });
   const otherwise = byAgent(builder, prefix);
   const round = value("{{ iteration }}");
-  const report = { list, item, report: value("{{ report }}"), round };
-  const converted = put(engine(`${prefix}.settle`, "settle_instance", report, { as: "settled" }));
+  const report = { list, item, report: value("{{ report }}"), round, ...toolArgs(definition) };
+  const settle = engine(`${prefix}.settle`, "settle_instance", report, { as: "settled" });
+  // A tool that fails says nothing about the instance: it stays open until the tool is repaired.
+  const converted = put(definition.tools === undefined ? settle : { ...settle, rescue: { then: "block" } });
   const leave = put({ id: `${prefix}.leave`, kind: "leave", how: "break" });
   const giveUp = put({ id: `${prefix}.giveup`, kind: "leave", how: "fail", message: { as: "text", of: "{{ settled.reason }}" } });
   const settled = put({

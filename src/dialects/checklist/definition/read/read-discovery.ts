@@ -62,17 +62,19 @@ function readTool(node: SourceNode | undefined, complain: Complain): string {
 export interface Finding {
   readonly finders?: readonly string[];
   readonly upgrade: VersionUpgrade | undefined;
+  /** Tools bring findings: then instances are looked for with or without patterns. */
+  readonly tools: boolean;
 }
 
 /** Patterns of the file, and whether guides bring more. */
-export function readPatternDiscovery(root: SourceNode, { finders, upgrade }: Finding, complain: Complain): PatternDiscovery {
+export function readPatternDiscovery(root: SourceNode, { finders, upgrade, tools }: Finding, complain: Complain): PatternDiscovery {
   const node = child(root, "pattern_discovery");
   const enabled = node !== undefined && (flagAt(node, "enabled") ?? true);
   const patterns = readPatterns(node, finders, complain);
   const source = textAt(node, "source");
   const fromGuides = node !== undefined && (source === undefined ? upgrade?.extractPatterns === true : source === "knowledge_topics");
   if (node !== undefined) checkSource(root, node, fromGuides, complain);
-  if (node !== undefined && enabled && patterns.length === 0 && !fromGuides) {
+  if (node !== undefined && enabled && patterns.length === 0 && !fromGuides && !tools) {
     complain(node, {
       code: "CHECKLIST_NO_PATTERNS",
       message: "`pattern_discovery` is enabled, but there is nothing to look for.",
@@ -82,14 +84,14 @@ export function readPatternDiscovery(root: SourceNode, { finders, upgrade }: Fin
   }
   const extraction = child(node, "pattern_extraction");
   return {
-    enabled,
-    patterns,
+    enabled: enabled || tools,
+    patterns: enabled || !tools ? patterns : [],
     createItems: flagAt(node, "create_instance_items") ?? true,
     ...(textAt(node, "instances") === "confirm" ? { judged: true as const } : {}),
     groupIdentical: flagAt(node, "group_identical") ?? false,
     groupByGuide: flagAt(node, "group_by_guide") ?? false,
     ...defined({ specialist: textAt(node, "specialist") }),
-    fromGuides,
+    fromGuides: fromGuides && (enabled || !tools),
     ...defined({ topicPattern: textAt(node, "topic_pattern") }),
     searchMarkers: markersOf(extraction, "search_pattern_markers") ?? defaults.searchMarkers,
     transformationMarkers: markersOf(extraction, "transformation_markers") ?? defaults.transformationMarkers,

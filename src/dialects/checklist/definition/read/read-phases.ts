@@ -213,7 +213,7 @@ export function whatItNeeds(role: PhaseRole): string {
       return "it needs `version_upgrade` or `source: knowledge_topics`, and only one phase looks for guides";
     case "scan":
     case "batch":
-      return "it needs `pattern_discovery` with patterns";
+      return "it needs `pattern_discovery` with patterns, or `findings_from`";
     default:
       return "the report is written when all other phases are over";
   }

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { retriesKey, routingShape, taskKeys } from "../../../../source/index.ts";
 import { answerers, approachIds, entryTypes, entryWorkers, phaseModes } from "../vocabulary.ts";
 import { patternDiscoveryShape } from "./pattern-shape.ts";
+import { toolShape } from "./tool-shape.ts";
 
 const text: z.ZodString = z.string().min(1);
 const globs: z.ZodArray = z.array(z.string());
@@ -100,6 +101,11 @@ export const checklistShape: z.ZodObject = z
       .optional()
       .describe("How knowledge topics come into the checklists."),
     pattern_discovery: patternDiscoveryShape.optional().describe("What the engine scans for."),
+    findings_from: z
+      .array(toolShape)
+      .min(1)
+      .optional()
+      .describe("Tools of the team whose findings become instances; they run only when a person has allowed the workflow."),
     version_upgrade: z
       .strictObject({
         source_version: version.optional().describe("Version to start from, e.g. `BC21`; usually given at start."),

@@ -1,10 +1,13 @@
 import type { Perform } from "../checklist-run.ts";
 import { performApplyEdits } from "./apply-edits.ts";
 import type { ChecklistEffect } from "../runtime.ts";
-import { performCheckEntry, performCloseFile, performGateFiles, performLook, performSettleInstance } from "./file-effects.ts";
+import { performCheckEntry, performCloseFile, performGateFiles, performLook } from "./file-effects.ts";
 import { performGuides, performInventory } from "./inventory.ts";
+import { performLookAgain } from "./look-again.ts";
 import { performRefresh } from "./refresh.ts";
+import { performRunTools } from "./run-tools.ts";
 import { performScanChunk, performSummarise } from "./scan-chunk.ts";
+import { performSettleInstance } from "./settle-instance.ts";
 import { performUndoEdits } from "./undo-edits.ts";
 import { performVerify } from "./verify.ts";
 
@@ -12,6 +15,7 @@ import { performVerify } from "./verify.ts";
 export const checklistEffects: Readonly<Record<ChecklistEffect, Perform>> = {
   inventory: performInventory,
   guides: performGuides,
+  run_tools: performRunTools,
   scan_chunk: performScanChunk,
   summarise: performSummarise,
   look: performLook,
@@ -20,6 +24,7 @@ export const checklistEffects: Readonly<Record<ChecklistEffect, Perform>> = {
   close_file: performCloseFile,
   gate_files: performGateFiles,
   verify: performVerify,
+  look_again: performLookAgain,
   refresh: performRefresh,
   apply_edits: performApplyEdits,
   undo_edits: performUndoEdits,

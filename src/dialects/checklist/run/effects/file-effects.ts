@@ -1,16 +1,15 @@
-import { moveTo, passedOver } from "../run-rows.ts";
-import { fieldOf, isObject, type JsonObject, counted } from "../../../../base/index.ts";
+import { isOpen, moveTo, passedOver } from "../run-rows.ts";
+import { counted, fieldOf, isObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import type { Job, Perform } from "../checklist-run.ts";
-import { everySkipped, fileData, matchOf, whyUnread, instanceId } from "../file-rows.ts";
-import { convertedBy, reconcile, type Reconciled, type Reconciling } from "../reconcile.ts";
+import { everySkipped, fileData, matchOf, whyUnread, instanceId, itemsOf } from "../file-rows.ts";
+import { reconcile, type Reconciled, type Reconciling } from "../reconcile.ts";
+import { relocateRows } from "../relocate-rows.ts";
 import { scanRunFiles } from "../scan-run-files.ts";
+import { isWaiting, toolOfRow } from "../tool-rows.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
-
-/** Tries of an agent at one instance before it is set aside as failed. */
-const mostTries = 3;
 
 /** A file is handed out: is it still there, and is it still what was scanned? */
 export const performLook: Perform = async (job) => {
@@ -23,32 +22,6 @@ export const performLook: Perform = async (job) => {
     return done({ gone: true, reason }, (rows) => settleBelow(rows, run.lists.files, path, reason));
   }
   return done({ gone: false, instances: scan.instances.length }, async (rows) => (await fileChange(job, rows, scan)).change);
-};
-
-/** An agent said that it dealt with an instance: the file tells. */
-export const performSettleInstance: Perform = async (job) => {
-  const { context, handle, effect } = job;
-  const { item, round } = effect.args;
-  const id = fieldOf(item, "id");
-  const scan = await scanOne(job, fieldOf(item, "file"));
-  if (scan === undefined) return undefined;
-  const unread = whyUnread(scan);
-  if (unread !== undefined) return done({ done: false, failed: true, reason: `What became of it cannot be seen: ${unread}` });
-  const options = { inHand: id };
-  const { present } = await fileChange(job, storedRows(context, handle.id), scan, options);
-  const tries = typeof round === "number" ? round : 1;
-  const value: JsonObject = present
-    ? tries >= mostTries
-      ? { done: false, failed: true, reason: `It is still there after ${tries} reports that it was converted.` }
-      : { done: false, failed: false }
-    : { done: true };
-  return done(value, async (rows) => {
-    const { change } = await fileChange(job, rows, scan, options);
-    const row = await rows.read(job.run.lists.files, id);
-    if (present || row === undefined) return change;
-    // The current row is marked as done by hand; its step settles it.
-    return { ...change, moves: [...(change.moves ?? []), moveTo(row, row.status, convertedBy(row, "hand"))] };
-  });
 };
 
 /** What the engine can prove itself: nothing below the file is open, and nothing there failed. */
@@ -147,7 +120,7 @@ export async function scanAll({ context, run }: Pick<Job, "context" | "run">, pa
   return scans;
 }
 
-type Options = Pick<Reconciling, "converted" | "inHand" | "reopen" | "again">;
+type Options = Pick<Reconciling, "converted" | "inHand" | "reopen" | "again" | "looked" | "awaited">;
 
 /** What a new scan of a file changes in its rows. The file's own row learns its new content. */
 export async function fileChange(
@@ -158,14 +131,15 @@ export async function fileChange(
 ): Promise<Omit<Reconciled, "change"> & { readonly change: ItemsChange; readonly file: Item | undefined }> {
   const { definition, lists } = run;
   const file = await rows.read(lists.files, scan.path);
-  const below = await rows.below(lists.files, scan.path);
+  const below = (await rows.below(lists.files, scan.path)).filter((row) => row.facets["kind"] === "instance");
   const result = reconcile({
     definition,
     list: lists.files,
-    scan: definition.patterns.createItems ? scan : { ...scan, instances: [] },
+    scan: { ...scan, instances: itemsOf(definition, scan) },
     order: file?.order ?? "1",
-    rows: below.filter((row) => row.facets["kind"] === "instance"),
+    rows: below,
     id: (instance, ordinal) => instanceId(context, scan.path, instance, ordinal),
+    ...(await movedRows(context, scan, { file, below })),
     ...options,
   });
   const known = isObject(file?.data) ? file.data : {};
@@ -181,6 +155,18 @@ export async function fileChange(
   const same = (file.facets["changed"] ?? "no") === changed && file.facets["match"] === match;
   const marked = same ? move : { ...move, newFacets };
   return { ...result, change: { ...result.change, moves: [...result.change.moves, marked] }, file };
+}
+
+/** Rows of tools in a file that changed: the text says where they are now. */
+async function movedRows(
+  { workspace, host }: Job["context"],
+  { path, hash }: FileScan,
+  { file, below }: { readonly file: Item | undefined; readonly below: readonly Item[] },
+): Promise<Pick<Reconciling, "moved">> {
+  const ofTools = below.filter((row) => toolOfRow(row) !== undefined && (isOpen(row) || isWaiting(row)));
+  if (ofTools.length === 0 || (isObject(file?.data) && file.data["hash"] === hash)) return {};
+  const read = await workspace.readText(host.workspace, path);
+  return read === undefined ? {} : { moved: relocateRows(read.text, ofTools) };
 }
 
 /** Everything open below a file is settled with one reason. */

@@ -5,12 +5,14 @@ import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { openAgain } from "../called-again.ts";
 import { scansAtOnce, type ChecklistRun, roundOf, type Job, type Perform } from "../checklist-run.ts";
-import { fileRows, whyUnread, instanceId } from "../file-rows.ts";
+import { fileRows, whyUnread, instanceId, itemsOf } from "../file-rows.ts";
 import { type EngineContext, done, type Rows } from "../../../../engine/index.ts";
 import { scanRunFiles } from "../scan-run-files.ts";
+import { forgetFindings, keptFindings } from "../tool-blob.ts";
 import { joined } from "./apply-edits.ts";
 import { fileChange } from "./file-effects.ts";
 import { forgetInventory, keptInventory } from "./inventory.ts";
+import { withoutEdits } from "./run-tools.ts";
 import { type JsonObject, counted, grouped } from "../../../../base/index.ts";
 
 /** Files per chunk: one effect, one commit. Few enough that a crash costs little, many enough that commits do not count. */
@@ -27,7 +29,10 @@ export const performScanChunk: Perform = async (job) => {
   const scanned = scansAtOnce(run);
   const paths = slice.map((file) => file.path);
   let at = 0;
-  for await (const scan of scanRunFiles(job, paths, { patterns: scanned })) {
+  const kept = await keptFindings(job);
+  const findings = Object.fromEntries(paths.flatMap((path) => (kept[path] === undefined ? [] : [[path, kept[path].findings]])));
+  for await (const seen of scanRunFiles(job, paths, { patterns: scanned, findings })) {
+    const scan = kept[seen.path] === undefined || kept[seen.path]?.hash === seen.hash ? seen : withoutEdits(seen);
     items.push(...(await rowsFor(job, scan, { index: before.cursor + at, priority: slice[at]?.priority ?? 2, scanned })));
     scans.push(scan);
     at += 1;
@@ -39,7 +44,10 @@ export const performScanChunk: Perform = async (job) => {
     done: before.cursor + slice.length >= files.length,
     total: files.length,
   };
-  if (sum.done) forgetInventory(context);
+  if (sum.done) {
+    forgetInventory(context);
+    forgetFindings(context);
+  }
   return done({ ...sum }, async (rows) => rowsChange(job, rows, { items, scans }));
 };
 
@@ -88,7 +96,7 @@ export async function rowsFor(
     index,
     scanned,
     entries: await entriesFor(context, run, scan.path),
-    ids: scan.instances.map((instance) => instanceId(context, scan.path, instance, instance.ordinal)),
+    ids: itemsOf(definition, scan).map((instance) => instanceId(context, scan.path, instance, instance.ordinal)),
   });
 }
 

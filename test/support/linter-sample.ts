@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CommandOutcome, CommandRequest } from "../../src/ports/index.ts";
+import { openTestEngine, type TestEngine } from "./test-engine.ts";
+
+/** A checklist whose findings come from a linter alone; `more`: further keys of the tool, or of the file. */
+export function lintWorkflow(more = "", keys = ""): string {
+  return `type: lint
+name: "Lint"
+description: "Works off what the linter reports."
+file_patterns: ["**/*.js"]
+phases:
+  - { id: inventory, name: Inventory, description: d, required: true }
+  - { id: scan, name: Scan, description: d, required: true }
+  - { id: batch_auto, name: Batch, description: d, required: false }
+  - { id: manual_review, name: Review, description: d, required: true }
+  - { id: summary, name: Summary, description: d, required: true }
+findings_from:
+  - id: lint
+    command: lint --all
+    format: lines
+    pattern: '^(?<file>[^:]+):(?<line>\\d+):(?<column>\\d+): (?<severity>\\w+) (?<rule>[\\w-]+): (?<message>.*)$'
+${more}
+topic_discovery: { enabled: false }
+${keys}
+`;
+}
+
+/** What the linter of these tests prints: a line for each word \`bad\` or \`ugly\`. */
+export function lintLines(folder: string, only?: string): string {
+  const names = only === undefined ? (readdirSync(folder, { recursive: true, encoding: "utf8" }) as string[]).toSorted() : [only];
+  return names
+    .filter((name) => name.endsWith(".js"))
+    .flatMap((name) =>
+      readFileSync(join(folder, name), "utf8")
+        .split("\n")
+        .flatMap((line, at) =>
+          [...line.matchAll(/\b(?:bad|ugly)\b/g)].map(
+            ({ index, 0: word }) => `${name}:${at + 1}:${index + 1}: warning no-${word}: Do not write ${word}.`,
+          ),
+        ),
+    )
+    .join("\n");
+}
+
+export interface Linting extends TestEngine {
+  readonly run: string;
+  /** Command lines in the order in which they were run. */
+  readonly ran: readonly string[];
+  /** What the next commands end with instead of the linter's own output. */
+  readonly instead: Partial<CommandOutcome>[];
+}
+
+/** An engine whose linter is a function over the files; no process is started. */
+export async function openLinting(
+  files: Readonly<Record<string, string>>,
+  workflow: string = lintWorkflow(),
+): Promise<Omit<Linting, "run">> {
+  const ran: string[] = [];
+  const instead: Partial<CommandOutcome>[] = [];
+  let folder = "";
+  const all = { ".waymark/workflows/lint.workflow.yaml": workflow, ...files };
+  const engine = await openTestEngine(all, {}, undefined, () => ({
+    run: async ({ command }: CommandRequest) => {
+      ran.push(command);
+      const [, file] = /^lint '?([^'-][^']*)'?$/.exec(command) ?? [];
+      const text = lintLines(folder, file);
+      return {
+        exitCode: text === "" ? 0 : 1,
+        signal: null,
+        ended: "exit",
+        stdout: { text, bytes: text.length },
+        stderr: "",
+        ms: 1,
+        ...instead.shift(),
+      };
+    },
+  }));
+  folder = engine.folder;
+  await engine.allow("lint");
+  return { ...engine, ran, instead };
+}
