@@ -73,6 +73,21 @@ export interface ResultsAbout {
 /** Results in pieces: however many findings there are, none is held after it was written. */
 export type Results = AsyncGenerator<string, void, undefined>;
 
+/** A run has fixed it: it is not there any more. */
+export function isFixed({ status }: ReportedFinding): boolean {
+  return status === "completed";
+}
+
+/** It is there and nobody has settled that it may stay. */
+export function isStanding(finding: ReportedFinding): boolean {
+  const { suppressed, status } = finding;
+  return suppressed === undefined && !isFixed(finding) && !isDismissed(status);
+}
+
+export function isDismissed(status: string | undefined): boolean {
+  return status === "skipped" || status === "dismissed";
+}
+
 /** A finding under the names that programs read. */
 export function findingData(finding: ReportedFinding): JsonObject {
   const { file, line, column, endLine, endColumn, severity, rule, message, type, autoFixable, text, fixes, ...more } = finding;

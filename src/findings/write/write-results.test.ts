@@ -3,7 +3,10 @@ import { describe, expect, test } from "vitest";
 import { sarifProblems } from "../../../test/support/sarif-problems.ts";
 import type { ReportedFinding, Results, ResultsAbout } from "./reported-finding.ts";
 import { findingRows, rowLines } from "./finding-rows.ts";
+import { writeGithub } from "./write-github.ts";
+import { writeGitlab } from "./write-gitlab.ts";
 import { writeJson, writeJsonLines } from "./write-json.ts";
+import { writeJunit } from "./write-junit.ts";
 import { writeSarif } from "./write-sarif.ts";
 
 const about: ResultsAbout = {
@@ -153,6 +156,57 @@ describe("SARIF", () => {
     expect(longest).toBeLessThan(2_000);
     expect(last).toContain('"rules"');
   });
+});
+
+/** What a run made of three findings: one stands, one was fixed, one was dismissed. */
+const ofRun: readonly ReportedFinding[] = [
+  { ...finding, status: "pending" },
+  { ...finding, line: 4, endLine: 4, status: "completed" },
+  { ...finding, line: 5, endLine: 5, status: "skipped", reason: "it is <meant>" },
+];
+
+describe("GitHub", () => {
+  test("annotations with everything escaped that could end them or begin another", async () => {
+    const odd = { ...finding, file: "a,b:c%.ts", severity: "critical" as const, message: "50 % of it\r\n::error::gone, all: of it" };
+    expect(await text(writeGithub(each([odd])))).toBe(
+      "::error file=a%2Cb%3Ac%25.ts,line=3,endLine=3,col=5,endColumn=14,title=critical%3A debugger::50 %25 of it%0D%0A::error::gone, all: of it\n",
+    );
+    const levels = (["critical", "error", "warning", "info"] as const).map((severity) => ({ ...finding, severity }));
+    expect((await text(writeGithub(each(levels)))).match(/^::\w+/gm)).toEqual(["::error", "::error", "::warning", "::notice"]);
+  });
+
+  test("columns only within one line, and nothing that was fixed or dismissed", async () => {
+    expect(await text(writeGithub(each([{ ...finding, endLine: 9 }])))).toContain("line=3,endLine=9,title=");
+    expect((await text(writeGithub(each(ofRun)))).trim().split("\n")).toHaveLength(1);
+  });
+});
+
+test("a code quality report of GitLab has its severities and a fingerprint for each", async () => {
+  const all = (["critical", "error", "warning", "info"] as const).map((severity) => ({ ...finding, severity }));
+  expect(JSON.parse(await text(writeGitlab(each([...all, ...ofRun.slice(1)]))))).toEqual(
+    ["critical", "major", "minor", "info"].map((severity) => ({
+      description: "Remove it.",
+      check_name: "debugger",
+      fingerprint: "i0123456789ab",
+      severity,
+      location: { path: "src/a b.ts", lines: { begin: 3, end: 3 } },
+    })),
+  );
+  expect(JSON.parse(await text(writeGitlab(each([]))))).toEqual([]);
+});
+
+test("JUnit has a suite for each file: what stands failed, what was fixed passed, what was dismissed is skipped", async () => {
+  const report = await text(writeJunit(each(ofRun), about));
+  expect(report).toContain('<testsuite name="src/a b.ts" tests="3" failures="1" errors="0" skipped="1">');
+  expect(report).toContain(
+    '<failure type="warning" message="Remove it.">src/a b.ts:3:5: warning debugger: Remove it.&#10;debugger;</failure>',
+  );
+  expect(report).toContain('name="debugger src/a b.ts:4:5"/>');
+  expect(report).toContain('<skipped message="it is &lt;meant&gt;"/>');
+  expect(await text(writeJunit(each([{ ...finding, message: '\u0000 \ud800 ]]> & "' }]), about))).toContain(
+    'message="\ufffd \ufffd ]]&gt; &amp; &quot;"',
+  );
+  expect(await text(writeJunit(each([]), about))).toContain('tests="1" failures="0"');
 });
 
 test("JSON is one document with what it is about and its counts; JSON lines have a finding each", async () => {

@@ -1,5 +1,6 @@
 import { defined, type JsonObject } from "../../base/index.ts";
 import type { Severity } from "../../ports/index.ts";
+import { isDismissed, isFixed } from "./reported-finding.ts";
 import type { ReportedEdit, ReportedFinding, ReportedRule, Results, ResultsAbout } from "./reported-finding.ts";
 
 const schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
@@ -20,6 +21,7 @@ export async function* writeSarif(findings: AsyncIterable<ReportedFinding>, abou
   yield `"columnKind": "utf16CodeUnits",\n"originalUriBaseIds": ${JSON.stringify(bases)},\n"results": [`;
   let between = "\n";
   for await (const finding of findings) {
+    if (isFixed(finding)) continue;
     yield `${between}${JSON.stringify(resultOf(finding, rules.indexOf(finding)))}`;
     between = ",\n";
   }
@@ -79,7 +81,7 @@ function resultOf(finding: ReportedFinding, ruleIndex: number): JsonObject {
 function suppressionsOf({ suppressed, status, reason }: ReportedFinding): JsonObject[] {
   if (suppressed !== undefined)
     return [defined({ kind: suppressed.kind === "in_source" ? "inSource" : "external", justification: suppressed.reason })];
-  return status === "skipped" ? [defined({ kind: "external", status: "accepted", justification: reason })] : [];
+  return isDismissed(status) ? [defined({ kind: "external", status: "accepted", justification: reason })] : [];
 }
 
 function locationOf(file: string): JsonObject {

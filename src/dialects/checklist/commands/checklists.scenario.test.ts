@@ -85,6 +85,57 @@ describe("scan", () => {
     expect([both.code, both.stdout, both.stderr]).toEqual([2, "", expect.stringContaining("Give one of them")]);
   });
 
+  test("every form is printed, and those for people take nothing from the file for markup", async () => {
+    await bench.write("src/A.al", object("A", "Error('<b> | ::error::x')"));
+    const all = await Promise.all(["github", "gitlab", "junit", "markdown", "html"].map((form) => scan("src/A.al", "--format", form)));
+    expect(all.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    const [github = "", gitlab = "", junit = "", markdown = "", html = ""] = all.map(({ stdout }) => stdout);
+    expect(github).toMatch(/^::notice file=src\/A\.al,line=5,endLine=5,col=9,endColumn=\d+,title=info%3A error-call::Wrap/);
+    expect(JSON.parse(gitlab)).toMatchObject([{ check_name: "error-call", location: { path: "src/A.al" } }]);
+    expect(junit).toContain("&lt;b&gt;");
+    expect(markdown).toMatch(
+      /^# Findings of error-to-errorinfo-migration\n[^]*\| src\/A\.al:5:9 \| info \| error-call \| [^]*- Findings: 1/,
+    );
+    expect(html).toContain("<td>src/A.al:5:9</td><td>info</td><td>error-call</td>");
+    expect((await scan(".", "--format", "yaml")).code).toBe(2);
+  });
+
+  test("--min-severity and --fail-on with a severity count that and what is graver", async () => {
+    const text = readFileSync(join(import.meta.dirname, "../../../../workflows/error-to-errorinfo-migration.workflow.yaml"), "utf8");
+    const grave = `    - id: grave\n      regex: "Message"\n      severity: error\n\n    - id: error-call\n      name: "Error() Call"`;
+    await bench.write(
+      ".waymark/workflows/two.workflow.yaml",
+      text.replace(/^type: .*$/m, "type: two").replace('    - id: error-call\n      name: "Error() Call"', grave),
+    );
+    const ends = async (...wish: string[]): Promise<number> => (await bench.run(["scan", "two", ...wish])).code;
+    expect(lines((await bench.run(["scan", "two", "--min-severity", "warning", "--jsonl"])).stdout).map(({ rule }) => rule)).toEqual([
+      "grave",
+    ]);
+    expect([await ends("--fail-on", "critical"), await ends("--fail-on", "error"), await ends("--fail-on", "info")]).toEqual([0, 1, 1]);
+    expect(await ends("--fail-on", "info", "--min-severity", "critical")).toBe(0);
+    expect(await ends("src/A.al", "--fail-on", "warning")).toBe(0);
+  });
+
+  test("--baseline reports what is new, and --update-baseline writes what is there and ends with 0", async () => {
+    const baselined = (...more: string[]): Promise<CliResult> => scan(".", "--baseline", "known.json", "--fail-on", "found", ...more);
+    const missing = await baselined();
+    expect([missing.code, missing.stdout, missing.stderr]).toEqual([2, "", expect.stringContaining("--update-baseline")]);
+    expect(missing.stderr).toContain("(CLI_BASELINE)");
+    expect((await scan(".", "--update-baseline")).stderr).toContain("--baseline <file>");
+    const written = await baselined("--update-baseline");
+    expect([written.code, written.stdout]).toEqual([0, "Wrote 4 findings to known.json.\n"]);
+    const none = await baselined();
+    expect([none.code, none.stdout, none.stderr]).toEqual([0, "", expect.stringContaining("4 findings are known from the baseline")]);
+    await bench.write("src/A.al", object("New", "Error('New')", "Error('First')", "Error(T)", "Error('First')"));
+    const fresh = await baselined("--jsonl");
+    expect([fresh.code, lines(fresh.stdout).map(({ line }) => line)]).toEqual([1, [5, 8]]);
+    expect((await scan(".", "--baseline", "known.json", "--min-severity", "warning", "--fail-on", "found")).code).toBe(0);
+    await bench.write("known.json", "<<<<<<< ours\n");
+    const damaged = await baselined();
+    expect([damaged.code, damaged.stdout]).toEqual([2, ""]);
+    expect(damaged.stderr).toMatch(/`known\.json` cannot be used: it is not JSON.*\(CLI_BASELINE\)/);
+  });
+
   test("a finding keeps its fingerprint when lines above it come and go", async () => {
     const before = lines((await scan("src/A.al", "--jsonl")).stdout);
     await bench.write("src/A.al", `// one\n// two\n${files["src/A.al"]}`);
@@ -371,6 +422,39 @@ describe("a checklist run by a person", () => {
     expect(await by("--kind", "file")).toBe(3);
     expect(await by("--kind", "all", "--file", "src/C.al")).toBe(3);
     expect((await bench.run(["items", run, "--kind", "entry"])).stdout).toContain("src/C.al");
+  });
+
+  test("a run reports its findings in the forms of a scan, with what has become of each", async () => {
+    const run = await started();
+    await fixed(run);
+    await bench.json(["done", run]);
+    await bench.json(["skip", run, "--reason", "meant so"]);
+    const finding = { severity: "error", category: "texts", description: "No Label", suggestion: "Make one." };
+    await bench.json(["done", run, "--result", JSON.stringify({ findings: [finding] })]);
+    const found = lines((await bench.run(["report", run, "--jsonl"])).stdout);
+    expect(found.map(({ status }) => String(status)).toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+      "completed",
+      "completed",
+      "in_progress",
+      "recorded",
+      "skipped",
+    ]);
+    expect(found.find(({ status }) => status === "skipped")).toMatchObject({ reason: "meant so", rule: "error-call" });
+    const sarif = JSON.parse((await bench.run(["report", run, "--format", "sarif"])).stdout) as {
+      readonly runs: readonly { readonly results: readonly { readonly suppressions: readonly object[] }[] }[];
+    };
+    expect(sarifProblems(sarif)).toEqual([]);
+    expect(sarif.runs[0]?.results.flatMap(({ suppressions }) => suppressions)).toEqual([
+      { kind: "external", status: "accepted", justification: "meant so" },
+    ]);
+    expect(sarif.runs[0]?.results).toHaveLength(found.length - 2);
+    expect((await bench.run(["report", run, "--format", "text", "--fail-on", "found"])).code).toBe(1);
+    expect((await bench.run(["report", run, "--format", "text", "--fail-on", "critical"])).code).toBe(0);
+    const whole = await bench.run(["report", run, "--fail-on", "found"]);
+    expect([whole.code, whole.stderr]).toEqual([2, expect.stringContaining("--format text")]);
+    expect((await bench.run(["report", run])).stdout).toMatch(/^# /);
+    const to = await bench.run(["report", run, "--format", "junit", "--out", "report.xml"]);
+    expect([to.code, await bench.read("report.xml")]).toEqual([0, expect.stringContaining("<testsuites")]);
   });
 
   test("skips and flags are batches too; a token works once and for what it was given", async () => {

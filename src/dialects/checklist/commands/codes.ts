@@ -17,6 +17,11 @@ export const codes: Catalogue = {
     why: "Its checklist is for the reader of the files, or it is not a checklist.",
     fix: "Name a workflow with patterns; `waymark list` shows all of them.",
   },
+  CLI_BASELINE: {
+    what: "A baseline cannot be used.",
+    why: "The file does not exist, or is not what `--update-baseline` writes: a merge or another program may have damaged it.",
+    fix: "Restore the file, or write it again with `--update-baseline` and look at what changed in it.",
+  },
   CLI_NO_GUIDE: {
     what: "A version step has no conversion guide.",
     why: "None of the knowledge folders holds one, so nothing is looked for in this step.",

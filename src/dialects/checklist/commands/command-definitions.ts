@@ -1,3 +1,4 @@
+import { filterOptions, resultFormats } from "./result-options.ts";
 import { stepOptions, type DialectCommand, type OptionSpec } from "../../../cli/index.ts";
 
 const group = "Checklists over files:";
@@ -58,16 +59,25 @@ export const commandDefinitions: readonly DialectCommand[] = [
     after: "fail",
     group: "Runs:",
     summary: "Write the report of a checklist run, or of the checklists that a run calls; an interim one until it has ended.",
+    details: [
+      "The forms `markdown`, `json` and `html` are the report of the run. The others list its findings, instances and what agents recorded, as `scan`",
+      "prints them, each with its status: `sarif`, `github` and `gitlab` leave out what was fixed, and what was dismissed is suppressed or left out.",
+    ].join("\n"),
     options: [
       {
         flags: "-f, --format <format>",
-        description: "The form of the report; default markdown, with `--json` json.",
-        choices: ["markdown", "json", "html"],
+        description: "The form of the report; default markdown, with `--json` json, with `--jsonl` jsonl.",
+        choices: ["markdown", "json", "html", "text", "jsonl", "sarif", "github", "gitlab", "junit"],
       },
+      ...filterOptions.map((option) => ({ ...option, description: `Of findings: ${lowerFirst(option.description)}` })),
       { flags: "-o, --out <file>", description: "Write it to a file instead of stdout." },
       ...ofSteps.map((option) => ({ ...option, hidden: true })),
     ],
-    examples: [`waymark report ${run}`, `waymark report ${run} --format html --out review.html`],
+    examples: [
+      `waymark report ${run}`,
+      `waymark report ${run} --format html --out review.html`,
+      `waymark report ${run} --format sarif --fail-on error`,
+    ],
     load: async () => (await import("./report-run.ts")).reportCommand,
   },
   {
@@ -88,13 +98,9 @@ export const commandDefinitions: readonly DialectCommand[] = [
       {
         flags: "-f, --format <format>",
         description: "The form of the findings; default text, with `--json` json, with `--jsonl` jsonl.",
-        choices: ["text", "json", "jsonl", "sarif"],
+        choices: resultFormats,
       },
-      {
-        flags: "--fail-on <what>",
-        description: "End with 1 when there is any instance, or any that could be fixed automatically.",
-        choices: ["found", "auto-fixable"],
-      },
+      ...filterOptions,
       {
         flags: "--bc-version <version>",
         description: "Business Central version of AL files that have no app.json above them, such as `BC24`.",
@@ -161,3 +167,7 @@ export const commandDefinitions: readonly DialectCommand[] = [
     load: async () => (await import("./undo.ts")).undoCommand,
   },
 ];
+
+function lowerFirst(text: string): string {
+  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+}

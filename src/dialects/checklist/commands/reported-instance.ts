@@ -51,5 +51,5 @@ export function reportedRow(row: Item, rules: ReadonlyMap<string, ReportedRule>,
     fingerprint: row.id,
     workflow,
   });
-  return { ...finding, status: row.status, ...(row.reason === undefined ? {} : { reason: row.reason }) };
+  return { ...finding, status: row.facets["verdict"] ?? row.status, ...(row.reason === undefined ? {} : { reason: row.reason }) };
 }

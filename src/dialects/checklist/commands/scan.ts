@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { cutText, defined } from "../../../base/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
-import { exitCodes, failure, loadCommandKit, type Given, type Session } from "../../../cli/index.ts";
+import { failure, loadCommandKit, type Given, type Session } from "../../../cli/index.ts";
 import type { ReportedFinding } from "../../../findings/index.ts";
 import { codes } from "./codes.ts";
+import { openFilter, type FindingFilter } from "./finding-filter.ts";
 import { formatOf, printResults, type ResultFormat } from "./print-results.ts";
 import type { Inventory } from "../../../ports/index.ts";
 import { changedPlaces, type ChangedPlace } from "./scan-changes.ts";
@@ -26,7 +27,7 @@ interface WorkflowScan {
 /** Looks for the patterns of a workflow and of those it calls in files, without a run and without writing anything. */
 export async function scanCommand({ session, args: [name = "", ...paths], options }: Given): Promise<number> {
   const { out, world, workspace } = session;
-  const { source, target, bcVersion, failOn } = options;
+  const { source, target, bcVersion } = options;
   const format = formatOf<ResultFormat>(out, options["format"]);
   return session.withEngine(async (context) => {
     const places = await changedPlaces(context, await scanPlaces(session, paths), options);
@@ -39,6 +40,7 @@ export async function scanCommand({ session, args: [name = "", ...paths], option
       const parts = await Promise.all(places.map(async (place) => ({ place, inventory: await inventoryOf(context, plan, place) })));
       scans.push({ plan, parts, ...defined({ workflow }) });
     }
+    const filter = await openFilter(session, context, options);
     const total = new ScanSummary();
     if (scans.every(({ parts }) => parts.every(({ inventory }) => inventory.files.length === 0))) {
       if (!places.some(({ listed }) => listed)) throw noFiles(loaded.name, scans);
@@ -48,10 +50,9 @@ export async function scanCommand({ session, args: [name = "", ...paths], option
     }
     const rules = scans.flatMap(({ plan }) => workflowRules(plan.rules.patterns));
     const root = workspace.replaceAll("\\", "/");
-    const about = { workflow: loaded.name, version: world.version, root, rules, summary: () => total.data() };
-    await printResults(out, findingsOf({ name: loaded.name, session, context, scans, total, format }), format, about);
-    const found = failOn === "found" ? total.found.instances : failOn === "auto-fixable" ? total.found.auto : 0;
-    return found > 0 ? exitCodes.failed : exitCodes.done;
+    const about = { workflow: loaded.name, version: world.version, root, rules, summary: () => ({ ...total.data(), ...filter.data }) };
+    const findings = findingsOf({ name: loaded.name, session, context, scans, total, format, filter });
+    return filter.report(session, findings, () => printResults(out, findings, format, about));
   });
 }
 
@@ -63,13 +64,22 @@ interface Scanning {
   readonly scans: readonly WorkflowScan[];
   readonly total: ScanSummary;
   readonly format: ResultFormat;
+  readonly filter: FindingFilter;
 }
 
 /** Forms that say how a finding is fixed. */
 const withFixes: ReadonlySet<ResultFormat> = new Set<ResultFormat>(["json", "jsonl", "sarif"]);
 
 /** Everything that is found, workflow by workflow and file by file; what was counted of a workflow is said when it is through. */
-async function* findingsOf({ name, session, context, scans, total, format }: Scanning): AsyncGenerator<ReportedFinding, void, undefined> {
+async function* findingsOf({
+  name,
+  session,
+  context,
+  scans,
+  total,
+  format,
+  filter,
+}: Scanning): AsyncGenerator<ReportedFinding, void, undefined> {
   const wish = { fixes: withFixes.has(format), suppressed: format === "sarif" };
   for (const scan of scans) {
     const begun = performance.now();
@@ -81,6 +91,7 @@ async function* findingsOf({ name, session, context, scans, total, format }: Sca
     for await (const file of scannedFiles(context, scan)) {
       for (const sum of [summary, total]) sum.file(file.scan);
       for (const finding of await scannedFindings(context, { ...file, rules, workflow }, wish)) {
+        if (!filter.takes(finding)) continue;
         if (finding.suppressed === undefined) for (const sum of [summary, total]) sum.finding(finding);
         yield finding;
       }

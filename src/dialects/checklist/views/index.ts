@@ -7,7 +7,8 @@ export { batchPreviewReply, batchResultReply, leftText, undoneText } from "./bat
 export { checklistMetrics, metricTable } from "./metrics.ts";
 export { fileStatus } from "./facts-and-rows.ts";
 export { type StartExtras, blockedReply, nextReply, progressUpdate, startReply, failedText } from "./replies.ts";
-export { type ReportFormat, checklistReport } from "./report.ts";
+export { type Report, renderHtml, renderMarkdown, table } from "./render-report.ts";
+export { checklistReport, type ReportFormat } from "./report.ts";
 export { topIssues } from "./row-sections.ts";
 export { sessionJson } from "./session-json.ts";
 export { type SharedWorkflowSession, mergeSharedState, parseSharedState, sharedSession } from "./shared-state.ts";
