@@ -108,7 +108,7 @@ function titleFromName(id: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** First sentence of the first paragraph, else of the first list, at most 160 characters. */
+/** First sentence of the first paragraph, else of the first list, at most 300 characters. */
 function descriptionOf(body: string): string {
   const parts = body
     .slice(0, 4000)
@@ -121,7 +121,7 @@ function descriptionOf(body: string): string {
     parts.map((part) => item.exec(part)?.[1]).find((text) => text !== undefined);
   const text = (paragraph ?? "").replace(/[*`]|\[([^\]]*)\]\([^)]*\)/g, "$1").replace(/\s+/g, " ");
   const sentence = /^.*?[^.\s][.!?](?=\s+[\p{Lu}"(]|$)/u.exec(text)?.[0] ?? text;
-  return sentence.length <= 160 ? sentence : `${sentence.slice(0, 157).trimEnd()}...`;
+  return sentence.length <= 300 ? sentence : `${sentence.slice(0, 297).trimEnd()}...`;
 }
 
 function mentionsOf(body: string): string[] {

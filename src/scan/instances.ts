@@ -85,7 +85,7 @@ function firstBehind(claimed: readonly Claim[], offset: number): number {
   return firstIndex(claimed.length, (index) => (claimed[index] as Claim).start > offset);
 }
 
-function withoutEdits({ edits: _edits, together: _together, ...found }: Found, why: string): Found {
+function withoutEdits({ edits: _edits, ...found }: Found, why: string): Found {
   return { ...found, auto: false, needs: "review", why };
 }
 

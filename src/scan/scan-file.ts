@@ -106,8 +106,8 @@ function withoutExcluded(found: readonly Found[], excluded: (one: Found) => bool
   return found
     .filter((one) => !out.has(one))
     .map((one) => {
-      if (one.together === undefined || !broken.has(one.together)) return one;
-      const { edits: _edits, together: _together, ...rest } = one;
+      if (one.edits === undefined || one.together === undefined || !broken.has(one.together)) return one;
+      const { edits: _edits, ...rest } = one;
       return { ...rest, auto: false, needs: "review", why: "It is changed together with a place that the pattern leaves out." };
     });
 }

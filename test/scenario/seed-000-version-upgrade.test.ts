@@ -87,7 +87,7 @@ describe("the conversation of a version upgrade", () => {
       guide_content: expect.stringContaining("PeekNextNo"),
       instance_type: expect.any(String),
     });
-    expect(guided.every((each) => costOf(each) < 570)).toBe(true);
+    expect(guided.every((each) => costOf(each) < 720)).toBe(true);
     expect(guided.every(({ data }) => data.next_action.specialist === "logan-legacy")).toBe(true);
 
     expect(reply.data.next_action.action).toBe("complete_workflow");

@@ -67,12 +67,17 @@ describe("a pattern", () => {
     expect((await instances(world)).map(({ data }) => data["line"])).toEqual([1, 6, 7]);
   });
 
-  test("context_lines says how much is shown around it", async () => {
-    const wide = await run({ "a.js": "1\n2\nold(b)\n4\n5\n" });
-    expect((await firstInstance(wide))?.context).toBe("1\n2\nold(b)\n4\n5");
-    await wide.close();
-    const narrow = await run({ "a.js": "1\n2\nold(b)\n4\n5\n" }, [[regex, `${regex}\n      context_lines: 0`]]);
-    expect((await firstInstance(narrow))?.context).toBe("old(b)");
+  test("five lines of code are shown on either side, and context_lines asks for more", async () => {
+    const lines = [
+      ...Array.from({ length: 8 }, (_, at) => `above ${at}`),
+      "old(b)",
+      ...Array.from({ length: 8 }, (_, at) => `below ${at}`),
+    ];
+    const usual = await run({ "a.js": lines.join("\n") });
+    expect((await firstInstance(usual))?.context).toBe(lines.slice(3, 14).join("\n"));
+    await usual.close();
+    const wide = await run({ "a.js": lines.join("\n") }, [[regex, `${regex}\n      context_lines: 7`]]);
+    expect((await firstInstance(wide))?.context).toBe(lines.slice(1, 16).join("\n"));
   });
 
   test("name, description, suggested_action, specialist and topic_id reach the agent; guidance comes once for each type", async () => {

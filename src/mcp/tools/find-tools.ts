@@ -21,7 +21,7 @@ const listTool: Tool = defineTool({
     const from = after === undefined ? 0 : listed.findLastIndex((entry) => entry.name === after) + 1;
     const entries = listed.slice(from).map((entry) => ({
       name: entry.name,
-      description: cutText(entry.description, 200),
+      description: cutText(entry.description, 1000),
       source: entry.source,
       path: entry.path,
       ...(entry.shadowed ? { shadowed: true } : {}),
@@ -71,7 +71,7 @@ async function infoReply(call: ToolCall, workflow: string): Promise<Reply> {
     wrong === undefined ? await refusalOf(call, loaded) : `It has ${wrong.count} and cannot start: ${cutText(wrong.first, 1500)}`;
   return heavyReply(call, {
     head: joinLines([
-      `${name} ${version} (${source}, ${path}): ${cutText(description, 600)}`,
+      `${name} ${version} (${source}, ${path}): ${cutText(description, 1000)}`,
       runs.length === 0 ? "" : `The engine runs: ${shownRuns.join("; ")}${more}`,
     ]),
     heavy: ["inputs"],

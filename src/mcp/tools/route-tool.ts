@@ -49,7 +49,7 @@ async function startable(call: ToolCall, { candidates }: Routed, workflows: read
         const keys = Object.entries(call.engine.leaves.needs(program)).flatMap(([name, each]) => each.map((key) => `${name}.${key}`));
         const needs = [...neededInputs(info.inputs).filter((name) => name !== takes), ...keys].slice(0, 12);
         const { description = "" } = workflows.find(({ name }) => name === candidate.workflow) ?? {};
-        const about = cutText(description.replaceAll(/\s+/g, " ").trim(), 120);
+        const about = cutText(description.replaceAll(/\s+/g, " ").trim(), 600);
         return { ...candidate, description: about, needs, ...defined({ takes }) };
       } catch (error) {
         // It was changed meanwhile and has errors now.

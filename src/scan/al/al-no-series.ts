@@ -73,7 +73,7 @@ function describe(symbols: AlSymbols, declaration: Declaration): readonly Found[
       needs: reason === undefined ? undefined : needs,
       why: reason,
       edits: reason === undefined ? [edit] : undefined,
-      together: reason === undefined ? String(start) : undefined,
+      together: String(start),
       start,
       end: endAt(tokens, type.subjectLast),
       action: "Declare the variable as codeunit `No. Series`, together with every call on it.",
@@ -90,7 +90,7 @@ function describeUse(tokens: AlTokens, use: NoSeriesUse, reason: string | undefi
   const { form } = use;
   const level =
     reason === undefined
-      ? { auto: true, edits: use.edits ?? [], together: String(startAt(tokens, declared)) }
+      ? { auto: true, edits: use.edits ?? [] }
       : {
           auto: false,
           needs: form.level === "manual" ? ("manual" as const) : ("review" as const),
@@ -100,6 +100,7 @@ function describeUse(tokens: AlTokens, use: NoSeriesUse, reason: string | undefi
   return defined({
     type: form.type,
     ...level,
+    together: String(startAt(tokens, declared)),
     start: startAt(tokens, use.first),
     end: endAt(tokens, use.last),
     action: reason === undefined ? `${form.action}${together}` : form.action,

@@ -171,6 +171,8 @@ export interface CheckDescription {
   readonly item: JsonObject;
   /** Lines around an instance, as they are now. */
   readonly context?: string;
+  /** Line of the file that the context begins with. */
+  readonly contextLine?: number;
   /** Of an instance: what matters for its kind, the first time it is handed out. */
   readonly guidance?: string;
   readonly section?: { readonly heading: string; readonly text: string };

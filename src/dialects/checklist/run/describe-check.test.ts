@@ -83,7 +83,7 @@ test("an instance is shown with the lines around it, its pattern and how many ar
   const run = await migration({ "a.js": "1\n2\n3\nold(y);\n5\n6\n7\n", "b.js": "old(y);\n" });
   expect(await inHand(run)).toMatchObject({
     item: { file: "a.js", line: 4 },
-    context: "2\n3\nold(y);\n5\n6",
+    context: "1\n2\n3\nold(y);\n5\n6\n7",
     identical: 1,
     pattern: { name: "Old call", description: "old() is gone" },
     again: 0,

@@ -11,6 +11,8 @@ import { secretsOf } from "./hide-secrets.ts";
 import { guidanceFor, guideText } from "./knowledge-guides.ts";
 
 const checklistShown = 200;
+/** Lines of code on either side of an instance, at least. */
+const linesShown = 5;
 
 export async function describeCheck(context: EngineContext, handle: RunHandle, action: Action): Promise<CheckDescription | undefined> {
   const run = checklistOf(handle, handle.state.strands[action.strand]?.scope);
@@ -58,14 +60,17 @@ async function describeInstance({ context, handle, run }: InRun, base: Base): Pr
   const specialist = pattern.specialist ?? phase?.specialist ?? definition.patterns.specialist ?? definition.specialist;
   const first = await isFirst({ context, handle, run }, data);
   const { guide, section } = data;
-  const near = { end: Number(data["end_line"] ?? data["line"] ?? 1), lines: pattern.contextLines ?? 2 };
+  const line = Number(data["line"] ?? 1);
+  const around = Math.max(linesShown, pattern.contextLines ?? 0);
+  const near = { from: Math.max(1, line - around), end: Number(data["end_line"] ?? line) + around };
   return defined({
     ...base,
     item: raw["approach"] === "label_route" ? await withLabel(context, data) : data,
     identical: definition.patterns.groupIdentical ? (await identicalTo(context, handle.id, lists.files, data)).length : 0,
     phase: [],
     checklist: [],
-    context: await surroundings({ context, run }, fieldOf(data, "file"), Number(data["line"] ?? 1), near),
+    context: await surroundings({ context, run }, fieldOf(data, "file"), near),
+    contextLine: near.from,
     guidance: first ? await guidanceFor(context.knowledge, specialist, pattern.topic) : undefined,
     section:
       first && typeof guide === "string"
@@ -126,18 +131,14 @@ async function isFirst({ context: { store }, handle, run }: InRun, item: JsonObj
 async function surroundings(
   { context, run }: Pick<InRun, "context" | "run">,
   file: string,
-  line: number,
-  { end, lines }: { readonly end: number; readonly lines: number },
+  { from, end }: { readonly from: number; readonly end: number },
 ): Promise<string | undefined> {
   const read = await context.workspace.readText(context.host.workspace, file);
   if (read === undefined) return undefined;
   const hide = await secretsOf(context, run, file, read.text);
-  return hide(
-    read.text
-      .split(/\r\n|\r|\n/)
-      .slice(Math.max(0, line - 1 - lines), end + lines)
-      .join("\n"),
-  );
+  const lines = read.text.split(/\r\n|\r|\n/).slice(from - 1, end);
+  // Behind the last line end there is no line.
+  return hide(lines.join("\n").replace(/\n$/, ""));
 }
 
 /**
@@ -211,6 +212,7 @@ function instanceDefinition(action: Action, entry: CheckDescription): JsonObject
     instance_type: said("type"),
     match_text: said("text") ?? "",
     context: entry.context,
+    context_line: entry.context === undefined ? undefined : entry.contextLine,
     suggested_fix: isJudged(action) ? undefined : said("suggestion"),
     specialist_guidance: again ? undefined : entry.guidance,
     guide_section: entry.section?.heading,

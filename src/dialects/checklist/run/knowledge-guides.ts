@@ -1,10 +1,7 @@
-import { defined, type JsonObject, shorten } from "../../../base/index.ts";
+import { defined, type JsonObject } from "../../../base/index.ts";
 import type { ChecklistDefinition } from "../definition/index.ts";
 import type { Knowledge } from "../../../knowledge/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
-
-const guidanceChars = 400;
-const sectionChars = 1_200;
 
 /** Text of a section of a guide, or its beginning; undefined when there is no such guide. */
 export async function guideText(
@@ -16,7 +13,7 @@ export async function guideText(
   if (guide === undefined) return undefined;
   const { guideSection } = await import("../../../knowledge/index.ts");
   const section = (heading === undefined ? undefined : guideSection(guide, heading)) ?? guide.sections[0];
-  return section === undefined ? undefined : { heading: section.heading, text: shorten(section.text, sectionChars, "…") };
+  return section === undefined ? undefined : { heading: section.heading, text: section.text };
 }
 
 /** Topics that the file's own content calls for, best first. */
@@ -39,7 +36,7 @@ export async function guidanceFor(
   if (known === undefined) return undefined;
   const field = specialist === undefined ? undefined : await knowledge.specialist(specialist);
   const parts = [field === undefined ? "" : `${field.title}:`, known.description, `Topic ${known.id}.`];
-  return shorten(parts.filter((part) => part !== "").join(" "), guidanceChars, "…");
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 export interface FoundGuides {

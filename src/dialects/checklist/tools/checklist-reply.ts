@@ -3,7 +3,7 @@ import { isObject, defined, type JsonObject, cutText } from "../../../base/index
 import { checklistOf, checklistRows, gatherFacts, scansAtOnce, sumOf } from "../run/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import { blockedReply, startReply, type StartExtras, nextReply } from "../views/index.ts";
-import { followingData, followingText, retryLater, type Following, type PositionView } from "../../../views/index.ts";
+import { followingData, followingText, retryLater, type CutText, type Following, type PositionView } from "../../../views/index.ts";
 import {
   nothingAround,
   type Reply,
@@ -154,9 +154,7 @@ export function fitReply(call: ToolCall, run: string, view: PositionView): Promi
   const writeWhole = (): Promise<string> => engine.host.views.write(`replies/${run}.json`, `${JSON.stringify(whole, null, 2)}\n`);
   return pageReply(call, {
     data: view.data,
-    begun: (view.cut ?? [])
-      .filter(({ spare }) => spare !== true)
-      .map(({ name, text, shown }) => ({ keys: ["next_action", name], total: text.length, from: shown })),
+    begun: told(view).map(({ name, text, shown }) => ({ keys: ["next_action", name], total: text.length, from: shown })),
     whole,
     heavy: [heavyOf(others, kept, []), isObject(action) ? heavyOf(action, keptOfAction, ["next_action"]) : []],
     rest,
@@ -168,9 +166,16 @@ export function fitReply(call: ToolCall, run: string, view: PositionView): Promi
   });
 }
 
-/** The part to ask for the first text that was left out; the others differ in the path alone. The whole call has no room here. */
-function spareLine({ cut = [] }: PositionView, rest: (part: ReplyPart) => NextCall | undefined): readonly string[] {
-  const names = cut.filter(({ spare }) => spare === true).map(({ name }) => name);
+/** Cut texts of which `truncated` says how to get the rest: what is needed, and the first of the others. Lines around a match are in the file. */
+function told({ cut = [] }: PositionView): readonly CutText[] {
+  const first = cut.find(({ name, spare }) => spare === true && name !== "context");
+  return cut.filter((each) => each.spare !== true || each === first);
+}
+
+/** The other ones, and how to get them: their calls differ in the path alone. */
+function spareLine(view: PositionView, rest: (part: ReplyPart) => NextCall | undefined): readonly string[] {
+  const said = told(view);
+  const names = (view.cut ?? []).filter((each) => !said.includes(each)).map(({ name }) => name);
   const call = names[0] === undefined ? undefined : rest({ path: `next_action.${names[0]}`, from: 0 });
   if (call === undefined) return [];
   return [`No room for the whole of ${names.join(", ")}: workflow_next with part ${JSON.stringify(call.arguments["part"])} brings it.`];

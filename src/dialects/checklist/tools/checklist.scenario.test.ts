@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { openWorld, type McpWorld, type TestClient, type ToolReply } from "../../../../test/process/mcp-client.ts";
 import { oldCalls, review } from "../../../../test/support/checklist-sample.ts";
-import { openChecklistWorld, type ChecklistWorld } from "../../../../test/support/checklist-world.ts";
+import { costOf, openChecklistWorld, type ChecklistWorld } from "../../../../test/support/checklist-world.ts";
 import { truncatedOf, wholeData } from "../../../../test/support/whole-data.ts";
 import { readPath, splitPath, type Json } from "../../../base/index.ts";
 
@@ -156,19 +156,20 @@ describe("an instance whose texts have no room", () => {
   });
 
   test("leaves out a fix that has no room, and names the call that brings it", async () => {
-    const text = "a text that is long, and told in full ".repeat(12);
+    const text = "a text that is long, and told in full ".repeat(30);
     const { call } = await open({ "a.js": `old('${text}');\n` });
     const { session_id } = (await call("workflow_start", { workflow_type: "old-calls" })).data;
     const reply = await call("workflow_progress", { session_id, answer: "review_by_file" });
     const { cut, suggested_fix } = reply.data.next_action as { cut: readonly string[]; suggested_fix?: string };
-    expect([cut, suggested_fix]).toEqual([["match_text", "suggested_fix"], undefined]);
-    expect(reply.text).not.toContain("the file has the rest");
-    const named =
-      /No room for the whole of match_text, suggested_fix: workflow_next with part (.*) brings it\./.exec(reply.text)?.[1] ?? "{}";
-    const args = { session_id, part: JSON.parse(named) as { path: string } };
-    expect((await call("workflow_next", args)).data.value).toBe(`old('${text}')`);
-    const fix = { ...args, part: { ...args.part, path: "next_action.suggested_fix" } };
+    expect([cut, suggested_fix]).toEqual([["match_text", "suggested_fix", "context"], undefined]);
+    expect(costOf(reply)).toBeLessThan(400);
+    expect(reply.data.truncated).toMatchObject({ path: "next_action.match_text", total: text.length + 7 });
+    expect(await wholeData(call, reply)).toMatchObject({ next_action: { match_text: `old('${text}')` } });
+    const named = /No room for the whole of suggested_fix, context: workflow_next with part (.*) brings it\./.exec(reply.text)?.[1] ?? "{}";
+    const fix = { session_id, part: JSON.parse(named) as { path: string } };
     expect((await call("workflow_next", fix)).data.value).toBe(`fresh('${text}')`);
+    const around = { session_id, part: { ...fix.part, path: "next_action.context" } };
+    expect((await call("workflow_next", around)).data.value).toBe(`old('${text}');`);
   });
 
   test("does not give the rest of another one", async () => {

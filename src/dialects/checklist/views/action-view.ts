@@ -13,7 +13,9 @@ export interface CheckAction extends Following {
   readonly line?: number;
   readonly column?: number;
   readonly match_text?: string;
+  /** Lines around the match, from line `context_line` of the file on. */
   readonly context?: string;
+  readonly context_line?: number;
   readonly suggested_fix?: string;
   /** Given once for each type. */
   readonly specialist_guidance?: string;
@@ -45,11 +47,11 @@ const optionsShown = 6;
  * other actions share what there is.
  */
 const flexible = [
-  ["instruction", 60],
-  ["match_text", 60],
-  ["suggested_fix", 70],
-  ["specialist_guidance", 45],
-  ["context", 80],
+  ["match_text", 220],
+  ["instruction", 80],
+  ["suggested_fix", 160],
+  ["specialist_guidance", 130],
+  ["context", 400],
 ] as const;
 /** A decision is put to a person once: its words may be longer. */
 const decisionInstruction = 150;
@@ -91,10 +93,11 @@ export function fitAction(action: CheckAction, tokens: number): FittedAction {
     const paid = name === "instruction" ? 0 : nameTokens;
     const least = name === "instruction" ? leastInstruction : 0;
     const room = Math.min(action.match_text === undefined ? tokens : most, Math.max(left - paid, least));
-    const clipped = name === "context" ? nearLines(text, action.match_text ?? "", room) : clipQuoted(text, room);
+    const clipped = name === "context" ? linesAround(text, centreOf(action), room) : clipQuoted(text, room);
     const shown = clipped !== text && wholeOnly.has(name) ? "" : clipped;
-    if (clipped !== text && name !== "context") {
-      cut.push({ name, text, shown: shown.length, ...(name === "instruction" ? {} : { spare: true }) });
+    if (clipped !== text) {
+      const begun = name === "context" ? 0 : shown.length;
+      cut.push({ name, text, shown: begun, ...(name === "instruction" ? {} : { spare: true }) });
       left -= nameTokens;
     }
     if (shown === "" && name !== "instruction") delete fitted[name];
@@ -128,33 +131,23 @@ function dedented(text: string | undefined): string | undefined {
   return least === 0 ? text : lines.map((line) => line.slice(least)).join("\n");
 }
 
-/**
- * As many lines around the match as there is room for; those far from it go first. The match itself is shown beside it, so where room is
- * short a sign takes its place.
- */
-function nearLines(text: string, match: string, most: number): string {
-  const whole = linesAround(text, match, most);
-  const places = match === "" ? 0 : text.split(match).length - 1;
-  if (whole === text || places !== 1 || quotedTokens(match) < 4) return whole;
-  const short = linesAround(
-    text.replace(match, () => "…"),
-    "…",
-    most,
-  );
-  return short.split("\n").length > whole.split("\n").length || whole === "" ? short : whole;
+/** The line of the context that the match begins in, from 0. */
+function centreOf({ line = 1, context_line: first = line }: CheckAction): number {
+  return Math.max(0, line - first);
 }
 
-function linesAround(text: string, match: string, most: number): string {
+/** As many lines around the one in the middle as there is room for; those far from it go first. Nothing where that line has no room. */
+function linesAround(text: string, centre: number, most: number): string {
   const lines = text.split("\n");
-  const place = text.indexOf(match);
-  const centre = place < 0 ? Math.floor(lines.length / 2) : text.slice(0, place).split("\n").length - 1;
+  const costs = lines.map((line) => quotedTokens(`${line}\n`));
   let [from, to] = [0, lines.length];
-  while (to - from > 1 && quotedTokens(lines.slice(from, to).join("\n")) > most) {
-    if (to - 1 - centre >= centre - from) to -= 1;
-    else from += 1;
+  let sum = costs.reduce((all, cost) => all + cost, 0);
+  while (to > from && sum > most) {
+    const last = to - 1 - centre >= centre - from;
+    sum -= (last ? costs[--to] : costs[from++]) ?? 0;
   }
   if (to - from === lines.length) return text;
-  return to - from > 1 ? lines.slice(from, to).join("\n") : "";
+  return from <= centre && to > centre ? lines.slice(from, to).join("\n") : "";
 }
 
 /** What a text costs between quotes, where line ends and quotes are written out. */

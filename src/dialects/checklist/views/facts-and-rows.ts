@@ -72,6 +72,14 @@ export function dataOf(item: Item): JsonObject {
   return isObject(item.data) ? item.data : {};
 }
 
+/** What an entry is about, in its own words; an instance by its place and its text. */
+export function describedAs(row: Item): string {
+  const told = textIn(row, "description");
+  if (told !== undefined) return told;
+  const { text, line } = dataOf(row);
+  return typeof text === "string" && text !== "" ? `Line ${String(line)}: ${text.replaceAll(/\s+/g, " ")}` : shortId(row);
+}
+
 /** The file a finding or a change is about. */
 export function fileOf(item: Item): string {
   return textIn(item, "file", "path") ?? "";

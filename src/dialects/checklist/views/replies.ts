@@ -15,21 +15,25 @@ import {
 } from "./action-view.ts";
 import { analysisSummary, analysisText, upgradeSummary, upgradeText } from "./analysis-summary.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { calledText, overall, percentComplete, shortId, textIn } from "./facts-and-rows.ts";
+import { calledText, describedAs, overall, percentComplete, shortId, textIn } from "./facts-and-rows.ts";
 
 /** What an instance's reply may cost in all; its long texts get what the rest leaves. */
-const instanceTokens = 248;
+const instanceTokens = 398;
 /** The estimate is too high for names and ids, of which the frame is made. */
 const frameShare = 0.9;
 /** Estimated tokens of a whole reply of which the real ones still keep to the limit. */
-const mostEstimated = 262;
+const mostEstimated = 412;
 /** The same of a reply with guidance: prose is estimated closer than code. */
-const mostWithGuidance = 259;
+const mostWithGuidance = 408;
 const leastTexts = 40;
+/** What it costs to say which call brings a text that was cut, and which lines of the context are left out. */
+const wordOfText = 95;
+const wordOfContext = 20;
 const otherTokens = 400;
 const phasesShown = 12;
 const typesShown = 8;
 const entriesShown = 8;
+const entryTokens = 40;
 const blockedShown = 10;
 
 export interface StartExtras {
@@ -155,10 +159,15 @@ function instanceReply(facts: ChecklistFacts, action: CheckAction): PositionView
     const most = fitted.action.specialist_guidance === undefined ? mostEstimated : mostWithGuidance;
     // The text of a guide comes on top of what an instance may cost.
     const { guide_content: _guide, ...rest } = fitted.action;
-    const over = estimate(framed({ ...fitted, action: rest })) - most;
+    const over = estimate(framed({ ...fitted, action: rest })) + wordOf(fitted) - most;
     if (over <= 0 || left <= leastTexts) return framed(fitted);
     left -= Math.max(over, 4);
   }
+}
+
+function wordOf({ cut }: FittedAction): number {
+  const names = cut.map(({ name }) => name).filter((name) => name !== "guide_content");
+  return names.length === 0 ? 0 : names.every((name) => name === "context") ? wordOfContext : wordOfText;
 }
 
 function nextInstructions(facts: ChecklistFacts, action: CheckAction): string | undefined {
@@ -228,7 +237,7 @@ function currentFile(action: CheckAction, checklist: readonly Item[]): JsonObjec
   const shown = checklist.slice(from, from + entriesShown).map((row) =>
     defined({
       id: shortId(row),
-      description: clipTokens(textIn(row, "description") ?? shortId(row), 16),
+      description: clipTokens(describedAs(row), entryTokens),
       status: row.status,
       topic_id: textIn(row, "topic", "topic_id"),
     }),

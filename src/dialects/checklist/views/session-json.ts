@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, defined, isoTime } from "../../../base/index.ts";
 import type { Item } from "../../../program/index.ts";
 import type { CalledFacts, ChecklistFacts, ChecklistRows } from "../definition/index.ts";
-import { dataOf, fileOf, fileStatus, isInstance, numberIn, severityOf, shortId, textIn, truthIn } from "./facts-and-rows.ts";
+import { dataOf, describedAs, fileOf, fileStatus, isInstance, numberIn, severityOf, shortId, textIn, truthIn } from "./facts-and-rows.ts";
 
 /**
  * The whole session as one JSON document, in pieces: files, checklist entries and instances pass through one at a time. Findings and
@@ -101,8 +101,7 @@ export function checklistItem(row: Item): JsonObject {
   return defined({
     id: shortId(row),
     type: instance ? "pattern_instance" : (textIn(row, "type") ?? "custom"),
-    description:
-      textIn(row, "description") ?? (instance ? `Line ${numberIn(row, "line") ?? 0}: ${textIn(row, "text") ?? ""}` : shortId(row)),
+    description: describedAs(row),
     status: row.status,
     topic_id: textIn(row, "topic", "topic_id"),
     topic_relevance_score: numberIn(row, "relevance", "relevance_score"),

@@ -32,7 +32,12 @@ export const patternShape: z.ZodObject = z
     regex: text.optional().describe("Regular expression to find matches with; either this or `finder`."),
     regex_flags: z.string().optional().describe("Flags of the expression, e.g. `gi`."),
     exclude_regex: text.optional().describe("A match is dropped when this matches its text or its line."),
-    context_lines: z.int().min(0).max(50).optional().describe("Lines of context shown around a match; default 2."),
+    context_lines: z
+      .int()
+      .min(0)
+      .max(50)
+      .optional()
+      .describe("Lines of context kept with a match, default 2; an instance that is handed out comes with 5 or more."),
     instance_classifier: z
       .strictObject({ rules: z.array(rule).min(1).describe("Tried in order; the first that matches names the type.") })
       .optional()
