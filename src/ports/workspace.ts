@@ -43,6 +43,8 @@ export interface PatternSpec {
   /** What it finds is a secret: the scanner masks it in the text of its instances. */
   readonly secret?: boolean;
   readonly category?: string;
+  /** Rules of other tools that mean the same, as `eslint/no-empty`: a directive that names one of them settles what this pattern finds. */
+  readonly sameAs?: readonly string[];
   readonly specialist?: string;
   readonly topic?: string;
   /** Conversion guide and version step (`BC23-BC24`) it comes from. */

@@ -37,6 +37,11 @@ export const scanCodes: Catalogue = {
     why: "It took too long there and was stopped.",
     fix: "Make the regular expression simpler, or exclude the file.",
   },
+  SCAN_IGNORED_WITHOUT_REASON: {
+    what: "A `waymark-ignore` does not count.",
+    why: "It names no rule, or gives no reason.",
+    fix: "Write `waymark-ignore <rule> <reason>` at the end of the line, or alone on the line before.",
+  },
   SCAN_TOO_MANY: {
     what: "A pattern has more matches in one file than are listed.",
     why: "It matches nearly everything, or the file was generated.",

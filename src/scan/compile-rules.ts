@@ -11,6 +11,7 @@ import { compilePattern, compileRegex, type RegexPattern, type Report } from "./
 /** Rules that are ready to run on any number of files, one after the other. */
 export interface CompiledRules {
   readonly patterns: readonly CompiledPattern[];
+  readonly specs: ReadonlyMap<string, PatternSpec>;
   readonly search: NeedleSearch;
   /** Place in `search.needles` of a word that every AL test object has. */
   readonly subtype: number;
@@ -43,6 +44,7 @@ export function compileRules(rules: ScanRules): CompiledRules {
   const places = new Map(needles.map((needle, index) => [needle, index]));
   return {
     patterns: patterns.map(({ texts, ...pattern }) => ({ ...pattern, needles: texts?.map((text) => places.get(text) ?? 0) })),
+    specs: new Map(rules.patterns.map((spec) => [spec.id, spec])),
     search: new NeedleSearch(needles),
     subtype: needles.indexOf("subtype"),
     runtime: rules.bcVersion === undefined ? undefined : bcRuntime(rules.bcVersion),

@@ -5,6 +5,7 @@ import type { Found, Writable } from "./finder.ts";
 import { toInstances, type PatternFound } from "./instances.ts";
 import { languageOf } from "./lex/language-of.ts";
 import { placeFindings } from "./place-findings.ts";
+import { suppress } from "./suppress/suppress.ts";
 import { PreparedSource } from "./prepared-source.ts";
 import { findRegex, isExcluded, mostMatches } from "./regex/find-regex.ts";
 import { ByteOffsets } from "./text/byte-offsets.ts";
@@ -43,12 +44,13 @@ export function scanBytes(bytes: Uint8Array, path: string, rules: CompiledRules,
   const reported = context.findings === undefined ? undefined : placeFindings(context.findings, source);
   const all = reported === undefined ? found : [...found, ...reported.found];
   const offsets = new ByteOffsets(decoded, bytes.length);
-  const instances = all.length === 0 ? [] : toInstances(all, source, offsets, decoded.encoding);
-  const result: Writable<BytesScan> = { path, encoding: decoded.encoding, language, instances, problems };
+  const placed = all.length === 0 ? [] : toInstances(all, source, offsets, decoded.encoding);
+  const { instances, suppressed, problems: ignored } = suppress(placed, source, rules.specs);
+  const result: Writable<BytesScan> = { path, encoding: decoded.encoding, language, instances, problems: [...problems, ...ignored] };
   const left = (reported?.suppressed ?? []).flatMap(({ by, ...one }) =>
     toInstances([one], source, offsets, decoded.encoding).map((instance) => ({ ...instance, suppressed: by })),
   );
-  if (left.length > 0) result.suppressed = left;
+  if (suppressed.length + left.length > 0) result.suppressed = [...suppressed, ...left];
   if (objectType !== undefined) result.objectType = objectType;
   if (test) result.test = test;
   return result;

@@ -87,16 +87,17 @@ function instancesText({
   byHand,
   flagged,
   judged,
+  suppressed = 0,
   open,
 }: NonNullable<ChecklistFacts["instances"]>): string {
   if (judged !== undefined) {
     const fixed = byHand > 0 ? ` (${byHand} fixed)` : "";
     const said = `${judged.confirmed} of ${total} confirmed${fixed}, ${judged.dismissed} dismissed`;
-    return `${said}${some(failed, ", ", "failed")}${some(flagged, ", ", "flagged")}, open: ${open.auto + open.review + open.manual}`;
+    return `${said}${some(failed, ", ", "failed")}${some(flagged, ", ", "flagged")}${some(suppressed, ", ", "suppressed")}, open: ${open.auto + open.review + open.manual}`;
   }
   const done = `${completed} of ${total} converted (${autoFixed} by batch, ${byHand} by hand), ${skipped} skipped`;
   const left = `open: ${open.auto} auto-fixable, ${open.review} to review, ${open.manual} by hand`;
-  return `${done}${some(failed, ", ", "failed")}${some(flagged, ", ", "flagged")}, ${left}`;
+  return `${done}${some(failed, ", ", "failed")}${some(flagged, ", ", "flagged")}${some(suppressed, ", ", "suppressed")}, ${left}`;
 }
 
 /** Nothing for 0. */

@@ -88,6 +88,8 @@ export interface FileCounts extends Counts<
 export interface InstanceCounts extends Counts<
   "total" | "pending" | "inProgress" | "completed" | "toVerify" | "skipped" | "failed" | "autoFixed" | "byHand" | "flagged" | "notAsked"
 > {
+  /** Found and left, because the team settled them; not among the others. */
+  readonly suppressed?: number;
   /** Where instances are judged: found right, and left with a reason. Absent where they are converted. */
   readonly judged?: Counts<"confirmed" | "dismissed">;
   /** Not done yet, by what they need. */

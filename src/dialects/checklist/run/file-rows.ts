@@ -51,7 +51,7 @@ export function fileRows(request: RowsRequest): Item[] {
     order: fileOrder(request),
     status,
     data: fileData(scan, priority, scanned),
-    facets: defined({ kind: "file", match: scanned ? matchOf(scan) : undefined, object: scan.objectType }),
+    facets: defined({ kind: "file", match: scanned ? matchOf(scan) : undefined, object: scan.objectType, ...suppressedIn(scan) }),
     ...defined({ reason: unread }),
   });
   if (unread === undefined) return [file, ...rows];
@@ -67,6 +67,11 @@ export function matchOf({ instances }: Pick<FileScan, "instances">): "yes" | "no
 /** What becomes a row of a file: all that tools report, and what patterns find where the workflow asks for it. */
 export function itemsOf({ patterns }: ChecklistDefinition, { instances }: Pick<FileScan, "instances">): readonly Instance[] {
   return patterns.createItems ? instances : instances.filter(({ tool }) => tool !== undefined);
+}
+
+/** How many places the team has settled in the file, as a facet: files are counted by it, so that no row is read for the sum. */
+export function suppressedIn({ suppressed = [] }: Pick<FileScan, "suppressed">): { readonly suppressed?: string } {
+  return suppressed.length === 0 ? {} : { suppressed: String(suppressed.length) };
 }
 
 export function fileData(scan: FileScan, priority: number, scanned: boolean): JsonObject {

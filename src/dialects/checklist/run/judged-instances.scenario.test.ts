@@ -176,3 +176,30 @@ test("instances that are judged and a batch that fixes them exclude each other",
   const errors = parsed.diagnostics.filter(({ severity }) => severity === "error");
   expect(errors).toMatchObject([{ code: "CHECKLIST_CONFLICTING_KEYS", fix: expect.stringContaining("instances: convert") }]);
 });
+
+test("what the team has settled by a comment is counted in start, status and report, and never handed out", async () => {
+  const definitions = {
+    ".waymark/workflows/judging.workflow.yaml": judging.replace(
+      "      severity: error\n",
+      "      severity: error\n      same_as: [eslint/no-eval]\n",
+    ),
+  };
+  const files = {
+    "a.js": "run(eval(a)); // eslint-disable-line no-eval\nrun(eval(b)); // waymark-ignore evil b is a constant\nrun(eval(c));\n",
+  };
+  world = await openChecklistWorld({ workflows: [], definitions, files });
+  const { call } = await world.client();
+  const started = await call("workflow_start", { workflow: "judging" });
+  expect(started.data.analysis_summary).toMatchObject({ total_instances: 1, instances_suppressed: 2 });
+  expect(started.text).toContain("2 suppressed by the team");
+  expect(started.data.next_action).toMatchObject({ line: 3 });
+  const session = started.data.session_id;
+  // The agent settles the last one by a comment of its own while it holds it: a later look at the file counts that too.
+  await writeFile(fileOf(), files["a.js"].replace("(c));", "(c)); // waymark-ignore evil c is checked"));
+  await call("workflow_progress", { session_id: session, ...dismiss });
+  const { data } = await call("workflow_status", { session_id: session });
+  expect(data.progress).toMatchObject({ instances_total: 1, instances_suppressed: 3, instances_dismissed: 1 });
+  const done = await call("workflow_complete", { session_id: session, report_format: "json" });
+  expect(done.data.summary).toMatchObject({ instances_suppressed: 3 });
+  expect(done.text).toContain("3 suppressed by the team");
+});

@@ -91,11 +91,18 @@ export function instanceCounts(state: RunState, list: string, judged?: true): In
     autoFixed: counts("done=auto").completed,
     byHand: counts("done=hand").completed,
     flagged: sum(counts("flag=yes")),
+    suppressed: suppressedCount(state, list),
     ...(judged === true ? { judged: { confirmed: sum(confirmed), dismissed: all.skipped - confirmed.skipped } } : {}),
     notAsked: Math.min(all.skipped, state.counters[notAskedCount(list, "instance")] ?? 0),
     open: { auto: open("auto"), review: open("review"), manual: open("manual") },
     byType,
   };
+}
+
+/** Each file that has some says how many. */
+function suppressedCount(state: RunState, list: string): number {
+  const counts = countsOf(state, list);
+  return facetValues(state, list, "suppressed").reduce((all, number) => all + Number(number) * sum(counts(`suppressed=${number}`)), 0);
 }
 
 /** Topics of every list, for suggestions are counted for the whole run. */

@@ -2,6 +2,7 @@ import { type JsonObject, defined, counted, grouped, textOf } from "../../../bas
 import type { ChecklistFacts, InstanceCounts, TypeCounts } from "../definition/index.ts";
 import { clipTokens } from "./action-view.ts";
 import { arrowStep } from "./shared-state.ts";
+import { suppressedData, suppressedText } from "./facts-and-rows.ts";
 import { stepText } from "./status-bar.ts";
 
 const typesShown = 8;
@@ -20,6 +21,7 @@ export function analysisSummary({ instances, files }: ChecklistFacts, needing: F
     files_scanned: files.scanned,
     files_with_matches: files.withMatches,
     total_instances: instances.total,
+    ...suppressedData(instances),
     by_type: Object.fromEntries(shownTypes(instances).map(([type, counts]) => [type, typeData(counts)])),
     batch_options: batchOptions(instances, needing),
   };
@@ -90,7 +92,10 @@ export function analysisText({ instances }: ChecklistFacts): readonly string[] {
     return `${type} ${grouped(count)} (${needs})`;
   });
   const need = `${grouped(open.auto)} auto-fixable, ${grouped(open.review)} to review, ${grouped(open.manual)} by hand`;
-  return [`${counted(instances.total, "instance")}: ${need}`, ...(types.length === 0 ? [] : [types.join(", ")])];
+  return [
+    `${counted(instances.total, "instance")}: ${need}${suppressedText(instances)}`,
+    ...(types.length === 0 ? [] : [types.join(", ")]),
+  ];
 }
 
 /** Impact by version step; steps without a guide are named as such. */

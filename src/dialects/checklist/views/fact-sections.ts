@@ -37,6 +37,7 @@ export function summarySection({ files, instances, findings, changes, topics, en
             entry("instances_dismissed", "Dismissed (with reasons)", instances.judged.dismissed),
             entry("instances_fixed", "Fixed", instances.byHand),
           ]),
+      entry("instances_suppressed", "Suppressed by the team", instances.suppressed ?? 0),
       entry("instances_failed", "Failed", instances.failed),
       ...(instances.toVerify === 0 ? [] : [entry("instances_to_verify", "Reported as fixed, not verified yet", instances.toVerify)]),
       entry("instances_flagged", "Flagged", instances.flagged),

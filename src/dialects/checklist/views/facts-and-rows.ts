@@ -106,12 +106,22 @@ export function percentComplete(facts: ChecklistFacts): number {
 }
 
 /** What became of the instances of a workflow: `3 of 9 instances confirmed, 5 dismissed`, or how many were converted. */
-export function settledText({ total, completed, skipped, failed, autoFixed, byHand, judged }: InstanceCounts): string {
-  const lost = failed > 0 ? `, ${grouped(failed)} failed` : "";
+export function settledText({ total, completed, skipped, failed, autoFixed, byHand, judged, suppressed = 0 }: InstanceCounts): string {
+  const lost = `${failed > 0 ? `, ${grouped(failed)} failed` : ""}${suppressedText({ suppressed })}`;
   if (judged === undefined)
     return `${grouped(completed)} of ${counted(total, "instance")} converted (${grouped(autoFixed)} auto-fixed), ${grouped(skipped)} skipped${lost}`;
   const fixed = byHand > 0 ? ` (${grouped(byHand)} fixed)` : "";
   return `${grouped(judged.confirmed)} of ${counted(total, "instance")} confirmed${fixed}, ${grouped(judged.dismissed)} dismissed${lost}`;
+}
+
+/** For data; nothing where the team has settled nothing. */
+export function suppressedData({ suppressed = 0 }: InstanceCounts): JsonObject {
+  return suppressed === 0 ? {} : { instances_suppressed: suppressed };
+}
+
+/** For lines: `, 3 suppressed by the team`. */
+export function suppressedText({ suppressed = 0 }: Pick<InstanceCounts, "suppressed">): string {
+  return suppressed === 0 ? "" : `, ${grouped(suppressed)} suppressed by the team`;
 }
 
 /** The same counts for data. */

@@ -2,7 +2,7 @@ import { type JsonObject, defined, counted, grouped, isoTime } from "../../../ba
 import { followingData, type PositionView } from "../../../views/index.ts";
 import { actionData, actionText, cutOf, fitAction, type CheckAction, clipChars, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { calledData, calledText, judgedData, percentComplete, settledText, severities } from "./facts-and-rows.ts";
+import { calledData, calledText, judgedData, percentComplete, settledText, severities, suppressedData } from "./facts-and-rows.ts";
 import { checklistMetrics, metricsData, metricTable } from "./metrics.ts";
 import { recommendations, minutes } from "./report.ts";
 import { progressText, statusWord } from "./replies.ts";
@@ -99,6 +99,7 @@ function instanceProgress(instances: NonNullable<ChecklistFacts["instances"]>): 
     instances_remaining: instances.pending + instances.inProgress,
     auto_fixed: instances.autoFixed,
     ...judgedData(instances),
+    ...suppressedData(instances),
   };
 }
 
@@ -196,6 +197,7 @@ function completeSummary({ files, findings, changes, topics, instances }: Checkl
       ? {}
       : {
           ...(instances.judged === undefined ? { instances_converted: instances.completed } : judgedData(instances)),
+          ...suppressedData(instances),
           instances_to_verify: instances.toVerify === 0 ? undefined : instances.toVerify,
           instances_skipped: instances.skipped,
           instances_failed: instances.failed,

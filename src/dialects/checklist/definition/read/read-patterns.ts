@@ -119,7 +119,14 @@ function specOf(node: SourceNode, specialist: string | undefined): JsonObject {
       template: textAt(each, "template") ?? "",
       review: flagAt(each, "requires_review") ?? true,
     })),
-    ...given(node, { severity: "severity", secret: "secret", category: "category", topic: "topic_id", section: "section" }),
+    ...given(node, {
+      severity: "severity",
+      secret: "secret",
+      category: "category",
+      sameAs: "same_as",
+      topic: "topic_id",
+      section: "section",
+    }),
     ...(own === undefined ? {} : { specialist: own }),
   };
 }

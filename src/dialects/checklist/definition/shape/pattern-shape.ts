@@ -56,6 +56,11 @@ export const patternShape: z.ZodObject = z
       .boolean()
       .optional()
       .describe("What it finds is a secret, so it is masked wherever it is shown: the group `(?<secret>...)`, else what is in quotes."),
+    same_as: z
+      .array(text.regex(/^[a-z-]+\/./))
+      .min(1)
+      .optional()
+      .describe("Rules of other tools that mean the same, as `eslint/no-empty`: a comment that switches one of them off counts here too."),
     category: text.optional().describe("Heading under which instances are reported."),
     section: text.optional().describe("Heading of the topic's section that helps with it."),
   })

@@ -4,7 +4,7 @@ import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
 import type { FileScan } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import type { Job, Perform } from "../checklist-run.ts";
-import { everySkipped, fileData, matchOf, whyUnread, instanceId, itemsOf } from "../file-rows.ts";
+import { everySkipped, fileData, matchOf, suppressedIn, whyUnread, instanceId, itemsOf } from "../file-rows.ts";
 import { reconcile, type Reconciled, type Reconciling } from "../reconcile.ts";
 import { relocateRows } from "../relocate-rows.ts";
 import { scanRunFiles } from "../scan-run-files.ts";
@@ -151,9 +151,10 @@ export async function fileChange(
   const changed = first === undefined || first === scan.hash ? "no" : "yes";
   // A file that had matches keeps the mark when they are converted.
   const match = file.facets["match"] === "yes" ? "yes" : matchOf(scan);
-  const newFacets = { ...file.facets, match, changed };
-  const same = (file.facets["changed"] ?? "no") === changed && file.facets["match"] === match;
-  const marked = same ? move : { ...move, newFacets };
+  const { suppressed: before, ...facets } = file.facets;
+  const now = suppressedIn(scan);
+  const same = (facets["changed"] ?? "no") === changed && facets["match"] === match && before === now.suppressed;
+  const marked = same ? move : { ...move, newFacets: { ...facets, match, changed, ...now } };
   return { ...result, change: { ...result.change, moves: [...result.change.moves, marked] }, file };
 }
 
