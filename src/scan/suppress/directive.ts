@@ -1,4 +1,4 @@
-/** Whose way of writing a directive has. `eslint` stands for oxlint as well, whose rules have the same names. */
+/** Whose way of writing a directive has. `eslint` covers oxlint as well, whose rules have the same names. */
 export type DirectiveKind = "waymark" | "eslint" | "biome" | "ruff" | "nolint";
 
 /** What a comment says about lines: the findings there are settled. Lines count from 1, both ends are included. */
@@ -20,9 +20,9 @@ export interface Comment {
   readonly block: boolean;
   readonly from: number;
   readonly to: number;
-  /** The line on which the code behind it begins; its own where code stands before it on that line. */
+  /** The line on which the code behind it begins; its own where there is code before it on that line. */
   readonly next: number;
-  /** No code stands before it on its line. */
+  /** There is no code before it on its line. */
   readonly alone: boolean;
 }
 
@@ -34,7 +34,7 @@ export function namesIn(list: string): readonly string[] {
     .filter((name) => name !== "");
 }
 
-/** A reason stands behind two dashes. */
+/** A reason follows two dashes. */
 export function withReason(said: string): { readonly list: string; readonly reason?: string } {
   const [list = "", ...rest] = said.split(/\s-{2,}\s/);
   const reason = rest.join(" -- ").trim();

@@ -22,7 +22,7 @@ export function readComments(source: Pick<PreparedSource, "text" | "tokens" | "l
 const anyDirective = /waymark-ignore|(?:eslint|oxlint)-(?:disable|enable)|biome-ignore|noqa|NOLINT/i;
 const opening = /^(?:\/\/+|\/\*+|<!--|#+|--+|;+|'+)/;
 const closing = /(?:\*\/|-->)$/;
-/** A comment between elements of JSX stands in braces. */
+/** A comment between elements of JSX is in braces. */
 const jsxBrace = /\{\s*$/;
 
 /** Lines that hold a comment and no code. */

@@ -48,7 +48,7 @@ function after(off: Open, on: readonly string[] | undefined, line: number): Open
 
 function switchIn({ text, block }: Comment): Switch | undefined {
   const [, tool, word, said = ""] = /^(eslint|oxlint)-(disable|enable)(?![\w-])([^]*)$/.exec(text) ?? [];
-  // A comment of a line is no directive of this kind for ESLint.
+  // ESLint takes only a block comment for this.
   if (word !== undefined && (block || tool === "oxlint")) {
     const { list, ...why } = withReason(said);
     return { kind: "eslint", on: word === "enable", rules: rulesIn(list), ...why };

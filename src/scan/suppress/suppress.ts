@@ -34,7 +34,7 @@ function suppressionBy({ reason }: Directive): Suppression {
 
 function settles(directive: Directive, instance: Instance, spec: PatternSpec | undefined): boolean {
   const { kind, from, to, rules, except = [] } = directive;
-  // A directive of these stands behind the end of what it is about.
+  // A directive of these follows the end of what it is about.
   const last = kind === "ruff" || kind === "nolint" || kind === "waymark" ? instance.endLine : instance.line;
   if (last < from || instance.line > to) return false;
   if (kind === "waymark") return (rules ?? []).some((rule) => rule === instance.pattern || rule === instance.rule);
@@ -63,7 +63,7 @@ function means(kind: Directive["kind"], rule: string, name: string): boolean {
     case "eslint":
       return plainRule(rule) === plainRule(name);
     case "biome":
-      // A group stands for all its rules.
+      // A group covers all its rules.
       return `lint/${name}` === rule || `lint/${name}`.startsWith(`${rule}/`);
     case "ruff":
       return rule === name.toUpperCase();
