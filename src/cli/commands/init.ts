@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import { rm, rmdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { counted } from "../../base/index.ts";
 import { failure, usage } from "../codes.ts";
 import type { Shares } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { clients, clientsIn, clientsNamed, type Client } from "../init/clients.ts";
 import { planAddition, planRemoval, readPlain, type Change } from "../init/plan-changes.ts";
-import { serverCommand, splitCommand } from "../init/server-command.ts";
+import { isOnPath, ownCommand, splitCommand, teamCommand } from "../init/server-command.ts";
+import { quoted } from "../printed-lines.ts";
 import type { Session } from "../session.ts";
 
 interface InitOptions {
@@ -30,10 +31,12 @@ export async function initCommand({ session, shares, options: given }: Given): P
   const options: InitOptions = given;
   if (options.remove === true && options.command !== undefined) throw usage("`--command` means nothing with `--remove`.", "Leave it out.");
   if (!existsSync(session.workspace)) throw failure("CLI_FILE", `The workspace \`${session.workspace}\` does not exist.`);
-  const { changes, snippets } = await plan(session, shares, options);
+  const planned = await plan(session, shares, options);
+  const { changes, missing } = planned;
   const wanted = changes.filter((change) => change.before !== change.after);
   session.showWorkspace();
-  report(session, changes, snippets, options);
+  report(session, planned, options);
+  if (missing !== undefined) session.out.line(`${session.out.paint("yellow", "!")} ${missing}`);
   if (wanted.length === 0 || options.dryRun === true) return;
   const instead = "Add `--yes`, or look with `--dry-run`.";
   const wish = { yes: options.yes, what: "Changing files", instead, no: "Nothing was changed." };
@@ -48,23 +51,48 @@ export async function initCommand({ session, shares, options: given }: Given): P
     );
 }
 
-async function plan(
-  session: Session,
-  shares: Shares,
-  options: InitOptions,
-): Promise<{ readonly changes: Change[]; readonly snippets: Snippet[] }> {
+interface Plan {
+  readonly changes: Change[];
+  readonly snippets: Snippet[];
+  /** What keeps the clients of this computer from starting the server. */
+  readonly missing?: string;
+}
+
+async function plan(session: Session, shares: Shares, options: InitOptions): Promise<Plan> {
   const { workspace, world } = session;
+  const removes = options.remove === true;
   const chosen = options.client === undefined ? await defaultClients(session, options) : clientsNamed(options.client);
   const changes: Change[] = [];
   const snippets: Snippet[] = [];
-  const command = options.command === undefined ? serverCommand(world, workspace) : splitCommand(options.command);
+  const given = options.command === undefined ? undefined : splitCommand(options.command);
+  const team = given ?? teamCommand(workspace);
+  const own = given ?? ownCommand(world);
   for (const client of chosen) {
-    const snippet = options.remove === true ? undefined : userLevelSnippet(session, client, command);
-    if (snippet !== undefined) snippets.push(snippet);
-    else changes.push(options.remove === true ? await planRemoval(workspace, client) : await planAddition(workspace, client, command));
+    const snippet = removes ? undefined : userLevelSnippet(session, client, own);
+    if (snippet !== undefined) {
+      snippets.push(snippet);
+      continue;
+    }
+    for (const part of client.parts) {
+      const placed = { client, part, root: part.folder?.(world) ?? workspace, isOwn: part.folder !== undefined };
+      const change = removes ? await planRemoval(placed) : await planAddition(placed, placed.isOwn ? own : team);
+      // Other projects use an entry of the user's own too.
+      const isKept = removes && placed.isOwn && options.client === undefined && change.after !== change.before;
+      const note = `Other projects may use its entry. To take it out: waymark init --remove --client ${client.name}`;
+      changes.push(isKept ? { ...change, after: change.before, note } : change);
+    }
   }
-  if (options.example === true) changes.push(...(await planExample(workspace, shares, options.remove === true)));
-  return { changes, snippets };
+  if (options.example === true) changes.push(...(await planExample(workspace, shares, removes)));
+  const needs = !removes && given === undefined && team[0] === "waymark" && !isOnPath(world.env["PATH"] ?? "");
+  return { changes, snippets, ...(needs ? { missing: howToGet(session) } : {}) };
+}
+
+/** Files of a team name the program alone, so everybody has to have it under that name. */
+function howToGet({ world }: Session): string {
+  const clone = existsSync(join(world.packageFolder, "scripts", "build.mjs")) ? quoted(world.packageFolder) : "<folder of the clone>";
+  const windows =
+    world.platform === "win32" ? ' On Windows a client that starts programs without a shell needs `--command "cmd /c waymark mcp"`.' : "";
+  return `\`waymark\` is not on your PATH, so clients cannot start it yet. Everybody who works here installs it once: npm install -g ${clone} (in a clone: npm ci && npm run build first).${windows}`;
 }
 
 /** Removing looks everywhere; adding takes what the workspace uses, or asks. */
@@ -80,8 +108,8 @@ async function defaultClients(session: Session, options: InitOptions): Promise<r
 
 /** Codex reads a project's file only where the project has one; with only a user's own file, the lines are shown for it instead. */
 function userLevelSnippet({ workspace, world }: Session, client: Client, command: readonly string[]): Snippet | undefined {
-  const { format } = client;
-  if (format.kind !== "toml" || existsSync(join(workspace, ".codex"))) return undefined;
+  const [{ format } = { format: undefined }] = client.parts;
+  if (format?.kind !== "toml" || existsSync(join(workspace, ".codex"))) return undefined;
   const file = join(world.env["CODEX_HOME"] ?? join(world.home, ".codex"), "config.toml");
   if (!existsSync(file)) return undefined;
   return { client: client.name, file, text: [`[${format.table}]`, ...format.lines(command)].join("\n") };
@@ -98,6 +126,7 @@ async function planExample(workspace: string, shares: Shares, remove: boolean): 
     changes.push({
       file,
       path: found?.path ?? join(workspace, file),
+      root: workspace,
       before,
       after,
       ...(before !== undefined && before !== text ? { note: "It was changed since, so it stays." } : {}),
@@ -106,13 +135,13 @@ async function planExample(workspace: string, shares: Shares, remove: boolean): 
   return changes;
 }
 
-function report({ out, workspace }: Session, changes: readonly Change[], snippets: readonly Snippet[], options: InitOptions): void {
+function report({ out, workspace }: Session, { changes, snippets, missing }: Plan, options: InitOptions): void {
   const shown = changes.map(({ client, file, before, after, note }) => {
     if (before === after) return { client, file, action: "none", note };
     const action = before === undefined ? "create" : after === undefined ? "delete" : "edit";
     return { client, file, action, note, difference: renderDifference(before, after) };
   });
-  out.document({ workspace, dry_run: options.dryRun === true, changes: shown, snippets });
+  out.document({ workspace, dry_run: options.dryRun === true, changes: shown, snippets, missing });
   for (const { file, action, note, difference } of shown) {
     if (difference === undefined) {
       if (options.remove !== true || note !== undefined) out.line(`${file}: ${note ?? "nothing to do."}`);
@@ -129,12 +158,12 @@ function report({ out, workspace }: Session, changes: readonly Change[], snippet
     out.line(options.remove === true ? "There is nothing to take out." : "Everything is in place.");
 }
 
-async function perform({ world, workspace }: Session, { path, file, after }: Change): Promise<void> {
+async function perform({ world }: Session, { path, root, file, after }: Change): Promise<void> {
   if (after !== undefined) return world.writeFile(path, after);
   await rm(path);
-  for (let folder = dirname(file); folder !== "."; folder = dirname(folder)) {
+  for (let folder = dirname(resolve(root, file)); folder !== resolve(root); folder = dirname(folder)) {
     // A folder that still holds something stays, and so do those above it.
-    if ((await rmdir(join(workspace, folder)).catch(() => "kept")) === "kept") return;
+    if ((await rmdir(folder).catch(() => "kept")) === "kept") return;
   }
 }
 

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parse, stringify } from "yaml";
 import { openCliBench, type CliBench } from "../../../test/process/cli-world.ts";
 import { sqliteConversations } from "../../store/index.ts";
 
@@ -107,21 +108,53 @@ describe("init", () => {
     const { code, stdout } = await bench.run(everything);
     expect(code).toBe(0);
     expect(stdout).toContain(".mcp.json (create)");
-    const server = { command: "/opt/node", args: ["/opt/waymark/dist/waymark.js", "mcp"] };
+    const server = { command: "waymark", args: ["mcp"] };
     expect(JSON.parse(await bench.read(".mcp.json"))).toEqual({ mcpServers: { waymark: { type: "stdio", ...server } } });
     expect(JSON.parse(await bench.read(".vscode/mcp.json"))).toEqual({ servers: { waymark: { type: "stdio", ...server } } });
     expect(JSON.parse(await bench.read(".cursor/mcp.json"))).toEqual({ mcpServers: { waymark: server } });
     expect(JSON.parse(await bench.read(".gemini/settings.json"))).toEqual({ mcpServers: { waymark: server } });
     expect(JSON.parse(await bench.read("opencode.json"))).toEqual({
-      mcp: { waymark: { type: "local", command: ["/opt/node", "/opt/waymark/dist/waymark.js", "mcp"], enabled: true } },
+      mcp: { waymark: { type: "local", command: ["waymark", "mcp"], enabled: true } },
     });
-    expect(await bench.read(".codex/config.toml")).toContain(
-      '[mcp_servers.waymark]\ncommand = "/opt/node"\nargs = ["/opt/waymark/dist/waymark.js", "mcp"]\nrequired = true',
-    );
+    expect(JSON.parse(await bench.read(".zed/settings.json"))).toEqual({
+      context_servers: { waymark: { source: "custom", ...server, env: {} } },
+    });
+    expect(JSON.parse(await bench.read(".claude/settings.json"))).toEqual({ permissions: { allow: ["mcp__waymark"] } });
+    expect(await bench.read(".codex/config.toml")).toContain('[mcp_servers.waymark]\ncommand = "waymark"\nargs = ["mcp"]\nrequired = true');
+    const goose = join(bench.home, ".config/goose/config.yaml");
+    expect(parse(readFileSync(goose, "utf8"))).toMatchObject({
+      extensions: { waymark: { enabled: true, type: "stdio", cmd: "/opt/node", args: ["/opt/waymark/dist/waymark.js", "mcp"] } },
+    });
     expect((await bench.run(everything)).stdout).toContain("Everything is in place.");
     expect((await bench.run(["init", "--remove", "--yes"])).code).toBe(0);
     expect(readdirSync(bench.workspace)).toEqual([]);
+    // What is the user's own serves other projects too, so it goes only when it is named.
+    expect((await bench.run(["init", "--remove", "--yes"])).stdout).toContain("To take it out: waymark init --remove --client goose");
+    expect(existsSync(goose)).toBe(true);
+    expect((await bench.run(["init", "--remove", "--yes", "--client", "goose"])).code).toBe(0);
+    expect(existsSync(goose)).toBe(false);
     expect((await bench.run(["init", "--remove", "--yes"])).stdout).toContain("There is nothing to take out.");
+  });
+
+  test("files that a team shares name the program, never a place of this computer; how to get it is said where it is missing", async () => {
+    const npx = ["/opt/node", "/home/x/.npm/_npx/abc/node_modules/waymark/dist/waymark.js"];
+    for (const self of [["/opt/node", "/opt/waymark/dist/waymark.js"], npx]) {
+      const { stdout } = await bench.run(everything, { world: { self }, env: { PATH: "/nowhere" } });
+      expect(stdout).toMatch(/! `waymark` is not on your PATH, so clients cannot start it yet\..* npm install -g \//);
+      for (const file of [
+        ".mcp.json",
+        ".codex/config.toml",
+        ".vscode/mcp.json",
+        ".cursor/mcp.json",
+        ".gemini/settings.json",
+        "opencode.json",
+      ])
+        expect(await bench.read(file)).not.toMatch(/\/opt|\/home|npx|_npx/);
+    }
+    await bench.write("bin/waymark", "");
+    chmodSync(join(bench.workspace, "bin/waymark"), 0o755);
+    const { missing } = await bench.json(["init", "--client", "all", "--dry-run"], { env: { PATH: join(bench.workspace, "bin") } });
+    expect(missing).toBeUndefined();
   });
 
   test("keeps what others wrote, byte for byte", async () => {
@@ -131,6 +164,8 @@ describe("init", () => {
       ".gemini/settings.json": '{\n    "theme": "dark"\n}',
       ".codex/config.toml": 'model = "x"\n\n[mcp_servers.db]\ncommand = "db"',
       "opencode.jsonc": '{ /* here */ "mcp": {} }\n',
+      ".zed/settings.json": '// Zed of this project\n{\n  // tabs\n  "tab_size": 2,\n}\n',
+      ".claude/settings.json": '{\n  "permissions": {\n    "allow": [\n      "Bash(npm test)"\n    ]\n  }\n}\n',
     };
     for (const [file, text] of Object.entries(foreign)) await bench.write(file, text);
     await bench.run(everything);
@@ -142,6 +177,27 @@ describe("init", () => {
     expect(existsSync(join(bench.workspace, ".cursor"))).toBe(false);
   });
 
+  test("keeps what Goose and its user have, and leaves an entry alone that Goose wrote again in its own form", async () => {
+    const before =
+      "# mine\nGOOSE_PROVIDER: openai\nextensions:\n  developer:\n    enabled: true\n    type: builtin\n\n# end\nGOOSE_MODE: auto\n";
+    mkdirSync(join(bench.home, ".config/goose"), { recursive: true });
+    const path = join(bench.home, ".config/goose/config.yaml");
+    writeFileSync(path, before);
+    await bench.run(["init", "--client", "goose", "--yes"]);
+    const after = readFileSync(path, "utf8");
+    expect(parse(after)).toMatchObject({
+      GOOSE_PROVIDER: "openai",
+      extensions: { developer: { type: "builtin" }, waymark: { type: "stdio" } },
+    });
+    const again = stringify({ ...parse(after), GOOSE_MODEL: "m" }).replace("timeout: 300", "timeout: 300\n    bundled: null");
+    writeFileSync(path, again);
+    expect((await bench.run(["init", "--client", "goose", "--yes"])).stdout).toContain("Everything is in place.");
+    expect(readFileSync(path, "utf8")).toBe(again);
+    writeFileSync(path, after);
+    await bench.run(["init", "--remove", "--client", "goose", "--yes"]);
+    expect(readFileSync(path, "utf8")).toBe(before);
+  });
+
   test("shows the difference first, and asks", async () => {
     await bench.write(".mcp.json", '{\n  "mcpServers": {\n    "a": { "command": "a" }\n  }\n}\n');
     const { stdout } = await bench.run(["init"], { terminal: true, typed: ["no"] });
@@ -150,7 +206,10 @@ describe("init", () => {
     expect(await bench.read(".mcp.json")).not.toContain("waymark");
     expect((await bench.run(["init"])).stderr).toContain("CLI_NO_TERMINAL");
     const dry = await bench.json<{ changes: { file: string; action: string }[] }>(["init", "--dry-run"]);
-    expect(dry.changes).toMatchObject([{ client: "claude-code", file: ".mcp.json", action: "edit" }]);
+    expect(dry.changes).toMatchObject([
+      { client: "claude-code", file: ".mcp.json", action: "edit" },
+      { client: "claude-code", file: ".claude/settings.json", action: "create" },
+    ]);
     expect(await bench.read(".mcp.json")).not.toContain("waymark");
   });
 
@@ -162,7 +221,7 @@ describe("init", () => {
     expect(changes.map(({ client }) => client)).toEqual(["cursor", "gemini"]);
     const fresh = await openCliBench();
     expect((await fresh.run(["init"])).stderr).toContain(`No coding agent has left a trace in ${fresh.workspace};`);
-    expect((await fresh.run(["init"], { terminal: true, typed: ["claude, codex", "y"] })).stdout).toContain("2 files changed.");
+    expect((await fresh.run(["init"], { terminal: true, typed: ["claude, codex", "y"] })).stdout).toContain("3 files changed.");
     await fresh.close();
   });
 
@@ -206,6 +265,7 @@ describe("init", () => {
       mcpServers: { waymark: { command: "npx", args: ["-y", "way mark", "mcp"] } },
     });
     await bench.write("node_modules/.bin/waymark", "");
+    await bench.write("package.json", '{ "devDependencies": { "waymark": "1" } }');
     await bench.run(["init", "--client", "cursor", "--yes"]);
     expect(JSON.parse(await bench.read(".cursor/mcp.json"))).toMatchObject({
       mcpServers: { waymark: { command: "npx", args: ["--no-install", "waymark", "mcp"] } },

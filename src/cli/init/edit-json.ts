@@ -54,6 +54,12 @@ export function readEntry(text: string, slot: JsonSlot): unknown {
   return locate(text, slot).held?.value.value;
 }
 
+/** Where its text begins and ends, of an entry that is there. */
+export function entryRange(text: string, slot: JsonSlot): { readonly start: number; readonly end: number } {
+  const { start = 0, end = 0 } = locate(text, slot).held?.value ?? {};
+  return { start, end };
+}
+
 function createdText(slot: JsonSlot, entry: JsonObject): string {
   return `${JSON.stringify({ [slot.container]: { [slot.name]: entry } }, null, 2)}\n`;
 }

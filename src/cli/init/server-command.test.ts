@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { serverCommand, splitCommand, startsWaymark } from "./server-command.ts";
+import { isOnPath, ownCommand, splitCommand, startsWaymark, teamCommand } from "./server-command.ts";
 
 const base = mkdtempSync(join(tmpdir(), "waymark-command-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -20,24 +20,26 @@ describe("how clients start the server", () => {
   const empty = join(base, "empty");
   mkdirSync(empty);
 
-  test("by the program on the PATH", () => {
-    expect(serverCommand({ env: { PATH: `/nowhere:${program("bin")}` }, platform: "linux", self }, empty)).toEqual(["waymark", "mcp"]);
+  test("in files of a team, by the name of the program, wherever this one runs from", () => {
+    expect(teamCommand(empty)).toEqual(["waymark", "mcp"]);
   });
 
-  test("but not by one that a package runner put there for a moment", () => {
-    const path = program("_npx", "abc", "node_modules", ".bin");
-    expect(serverCommand({ env: { PATH: path }, platform: "linux", self }, empty)).toEqual([...self, "mcp"]);
-    const run = ["/usr/bin/node", "/home/x/.npm/_npx/abc/node_modules/waymark/dist/waymark.js"];
-    expect(serverCommand({ env: { PATH: path }, platform: "linux", self: run }, empty)).toEqual(["npx", "-y", "waymark", "mcp"]);
-  });
-
-  test("by the project's own installation first", () => {
+  test("in files of a team, by the project's own dependency where it has one", () => {
     program("project", "node_modules", ".bin");
-    expect(serverCommand({ env: { PATH: program("bin") }, platform: "linux", self }, join(base, "project"))[0]).toBe("npx");
+    expect(teamCommand(join(base, "project"))).toEqual(["waymark", "mcp"]);
+    writeFileSync(join(base, "project", "package.json"), '{ "devDependencies": { "waymark": "1" } }');
+    expect(teamCommand(join(base, "project"))).toEqual(["npx", "--no-install", "waymark", "mcp"]);
   });
 
-  test("by the files of this process on Windows, where scripts are not found without a shell", () => {
-    expect(serverCommand({ env: { PATH: program("bin") }, platform: "win32", self }, empty)).toEqual([...self, "mcp"]);
+  test("in a file of one's own, by the program on the PATH, else by the files of this process", () => {
+    expect(ownCommand({ env: { PATH: `/nowhere:${program("bin")}` }, platform: "linux", self })).toEqual(["waymark", "mcp"]);
+    expect(ownCommand({ env: { PATH: "/nowhere" }, platform: "linux", self })).toEqual([...self, "mcp"]);
+    expect(ownCommand({ env: { PATH: program("bin") }, platform: "win32", self })).toEqual([...self, "mcp"]);
+  });
+
+  test("a program that a package runner put on the PATH for a moment does not count", () => {
+    expect(isOnPath(program("_npx", "abc", "node_modules", ".bin"))).toBe(false);
+    expect(isOnPath(program("bin"))).toBe(true);
   });
 });
 

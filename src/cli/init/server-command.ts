@@ -1,30 +1,47 @@
-import { accessSync, constants, existsSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { usage } from "../codes.ts";
 import type { CliWorld } from "../world.ts";
 
+type Start = Pick<CliWorld, "env" | "platform" | "self">;
+
 /**
- * How clients start the server: by the project's own installation, else by the one on the PATH, else by the files of this very
- * process. Programs that only a package runner put on the PATH for this moment do not count.
+ * How clients start the server in files that a team shares: by the project's own dependency, else by the name of the program, which
+ * everybody has on the PATH in a place of their own. Never by a path of this computer, nor by a package that a registry may have under that name.
  */
-export function serverCommand(world: Pick<CliWorld, "env" | "platform" | "self">, workspace: string): readonly string[] {
-  // Clients on Windows start programs without a shell, which does not find the scripts that package managers make.
-  if (world.platform === "win32") return [...world.self, "mcp"];
-  if (existsSync(join(workspace, "node_modules", ".bin", "waymark"))) return ["npx", "--no-install", "waymark", "mcp"];
-  if (isOnPath(world.env["PATH"] ?? "")) return ["waymark", "mcp"];
-  if (world.self.some((part) => /[\\/]_npx[\\/]/.test(part))) return ["npx", "-y", "waymark", "mcp"];
-  return [...world.self, "mcp"];
+export function teamCommand(workspace: string): readonly string[] {
+  return isDependency(workspace) ? ["npx", "--no-install", "waymark", "mcp"] : ["waymark", "mcp"];
 }
 
-function isOnPath(path: string): boolean {
+/** The same in a file of the user's own, which may name the files of this very process where the program is not on the PATH. */
+export function ownCommand({ env, platform, self }: Start): readonly string[] {
+  // Clients on Windows start programs without a shell, which does not find the scripts that package managers make.
+  if (platform !== "win32" && isOnPath(env["PATH"] ?? "")) return ["waymark", "mcp"];
+  return [...self, "mcp"];
+}
+
+function isDependency(workspace: string): boolean {
+  if (!existsSync(join(workspace, "node_modules", ".bin", "waymark"))) return false;
+  try {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(join(workspace, "package.json"), "utf8")) as Record<string, object>;
+    return "waymark" in { ...dependencies, ...devDependencies };
+  } catch {
+    return false;
+  }
+}
+
+/** Programs that only a package runner put on the PATH for this moment do not count. */
+export function isOnPath(path: string): boolean {
   return path.split(delimiter).some((folder) => {
     if (folder === "" || /node_modules|[\\/]_npx(?:[\\/]|$)/.test(folder)) return false;
-    try {
-      accessSync(join(folder, "waymark"), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
+    return ["waymark", "waymark.cmd"].some((name) => {
+      try {
+        accessSync(join(folder, name), constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
   });
 }
 
