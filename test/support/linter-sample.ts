@@ -26,7 +26,7 @@ ${keys}
 `;
 }
 
-/** What the linter of these tests prints: a line for each word \`bad\` or \`ugly\`. */
+/** What the linter of these tests prints: a line for each word `bad` or `ugly`. */
 export function lintLines(folder: string, only?: string): string {
   const names = only === undefined ? (readdirSync(folder, { recursive: true, encoding: "utf8" }) as string[]).toSorted() : [only];
   return names
@@ -43,6 +43,32 @@ export function lintLines(folder: string, only?: string): string {
     .join("\n");
 }
 
+/** The same findings as ESLint writes them, each with a fix: `bad` becomes `good`, and `ugly` something that is reported again. */
+export function lintJson(folder: string): string {
+  const names = (readdirSync(folder, { recursive: true, encoding: "utf8" }) as string[]).toSorted().filter((name) => name.endsWith(".js"));
+  const results = names.map((name) => {
+    const text = readFileSync(join(folder, name), "utf8").replace(/^\uFEFF/, "");
+    const messages = [...text.matchAll(/\b(?:bad|ugly)\b/g)].map(({ index, 0: word }) => {
+      const line = text.slice(0, index).split("\n").length;
+      const column = index - text.lastIndexOf("\n", index - 1);
+      const range = [index, index + word.length];
+      const fix = { range, text: word === "bad" ? "good" : "ugly" };
+      return {
+        ruleId: `no-${word}`,
+        severity: 2,
+        message: `Do not write ${word}.`,
+        line,
+        column,
+        endLine: line,
+        endColumn: column + word.length,
+        fix,
+      };
+    });
+    return { filePath: join(folder, name), messages, suppressedMessages: [] };
+  });
+  return JSON.stringify(results);
+}
+
 export interface Linting extends TestEngine {
   readonly run: string;
   /** Command lines in the order in which they were run. */
@@ -50,6 +76,11 @@ export interface Linting extends TestEngine {
   /** What the next commands end with instead of the linter's own output. */
   readonly instead: Partial<CommandOutcome>[];
 }
+
+/** The workflow with the linter that offers fixes. */
+export const fixingWorkflow: string = lintWorkflow()
+  .replace("lint --all", "lint --json")
+  .replace(/format: lines\n +pattern: .*/, "format: eslint");
 
 /** An engine whose linter is a function over the files; no process is started. */
 export async function openLinting(
@@ -64,7 +95,7 @@ export async function openLinting(
     run: async ({ command }: CommandRequest) => {
       ran.push(command);
       const [, file] = /^lint '?([^'-][^']*)'?$/.exec(command) ?? [];
-      const text = lintLines(folder, file);
+      const text = command === "lint --json" ? lintJson(folder) : lintLines(folder, file);
       return {
         exitCode: text === "" ? 0 : 1,
         signal: null,

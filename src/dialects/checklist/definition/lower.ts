@@ -4,6 +4,7 @@ import { programVersion, type Block, type BlockId, type Expr, type Part, type Pr
 import { condition, value } from "../../../source/index.ts";
 import type { ChecklistDefinition, PhaseDefinition } from "./checklist-definition.ts";
 import { lowerDecision, withOutcome } from "./lower/lower-decision.ts";
+import { facetsOf } from "./lower/file-facets.ts";
 import { lowerTask, taskPlace } from "./lower/lower-task.ts";
 import { lowerReview } from "./lower/lower-review.ts";
 import { toolArgs, toolsBefore } from "./lower/lower-tools.ts";
@@ -17,36 +18,6 @@ export interface ChecklistSet {
   /** It is called itself: it ends when its work is done, and the caller decides when the run is over. */
   readonly within: boolean;
   readonly place: Place;
-}
-
-/** Facets that rows of the list of files are counted by. */
-const fileFacets: readonly string[] = [
-  "kind",
-  "object",
-  "match",
-  "stage",
-  "phase",
-  "type",
-  "seed",
-  "fix",
-  "pattern",
-  "guide",
-  "step",
-  "done",
-  "flag",
-  "kinds",
-  "seedfix",
-  "seedtype",
-  "stepfix",
-  "stepdone",
-  "changed",
-];
-
-/** Of the rows that tools found. */
-const toolFacets: readonly string[] = ["tool", "verify"];
-
-function facetsOf({ patterns, tools }: ChecklistDefinition): readonly string[] {
-  return [...fileFacets, ...(patterns.judged === true ? ["verdict"] : []), ...(tools === undefined ? [] : toolFacets)];
 }
 
 export function lowerChecklist(set: ChecklistSet): Program {
@@ -172,7 +143,8 @@ function toolsOfAll({ main, called }: ChecklistSet): Readonly<Record<string, Exp
 function edits({ put, lists }: Builder, name: string, what: string, tools: Readonly<Record<string, Expr>> = {}): Part["entries"][string] {
   const chunk = { plan: value("{{ plan }}"), batch: value("{{ batch }}"), chunk: value("{{ iteration }}"), list: value(lists.files) };
   const args = { ...chunk, ...tools };
-  const step = put(engine(`${name}.chunk`, what, args, { as: "chunk" }));
+  const effect = engine(`${name}.chunk`, what, args, { as: "chunk" });
+  const step = put(Object.keys(tools).length === 0 ? effect : { ...effect, rescue: { then: "block" } });
   const leave = put({ id: `${name}.leave`, kind: "leave", how: "break" });
   const done = put({ id: `${name}.done`, kind: "choose", branches: [{ when: condition("chunk.done == true"), then: leave }] });
   const body = put({ id: `${name}.round`, kind: "seq", blocks: [step, done] });

@@ -1,5 +1,5 @@
 import { type Shown } from "../../../views/index.ts";
-import { defined, isObject, type JsonObject, fieldOf, counted } from "../../../base/index.ts";
+import { cutText, defined, isObject, type JsonObject, fieldOf, counted } from "../../../base/index.ts";
 import type { CheckDescription, ChecklistDefinition } from "../definition/index.ts";
 import { type Action, handOutId } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
@@ -23,7 +23,7 @@ export async function describeCheck(context: EngineContext, handle: RunHandle, a
   const base: Base = {
     action: actionWord(action.args),
     item: isObject(row?.data) ? row.data : item,
-    again: typeof round === "number" ? round - 1 : 0,
+    again: (typeof round === "number" ? round - 1 : 0) + (numberAt(isObject(row?.data) ? row.data : {}, "tries") ?? 0),
     notes: action.notes ?? [],
   };
   return item["kind"] === "instance" ? describeInstance({ context, handle, run }, base) : describeEntry({ context, handle, run }, base);
@@ -229,12 +229,25 @@ function instanceInstruction({ action, item, again, identical, pattern }: CheckD
     const what = said("message") ?? (pattern === undefined ? said("type") : `${pattern.name}: ${pattern.description}`);
     return ["Is this a real finding? Judge it, change no file.", what, others].filter((part) => (part ?? "") !== "").join(" ");
   }
+  const tool = said("tool");
+  const still =
+    tool === undefined ? "You reported it as converted, but it is still there." : `Reported as fixed, but ${tool} still reports it.`;
   const parts = [
-    again > 0 ? "You reported it as converted, but it is still there." : "",
-    said("action") ?? (pattern?.description || said("why")) ?? "Change it as the workflow asks.",
+    again > 0 ? still : "",
+    tool === undefined ? undefined : toldByTool(tool, said),
+    tool !== undefined ? undefined : (said("action") ?? (pattern?.description || said("why")) ?? "Change it as the workflow asks."),
     others,
   ];
-  return parts.filter((part) => part !== "").join(" ");
+  return parts.filter((part) => (part ?? "") !== "").join(" ");
+}
+
+/** Compilers may explain at length; what matters comes first. */
+const toldByTools = 400;
+
+function toldByTool(tool: string, said: (name: string) => string | undefined): string {
+  const message = cutText((said("message") ?? "").replace(/\s+/g, " "), toldByTools);
+  const help = said("help");
+  return `${tool} reports ${said("rule") ?? ""} (${said("severity") ?? "warning"}): ${message}${help === undefined ? "" : ` ${help}`} Fix the code; ${tool} looks again.`;
 }
 
 function entryDefinition(action: Action, entry: CheckDescription): JsonObject {

@@ -7,6 +7,7 @@ import type { InRun } from "./checklist-run.ts";
 import { instanceId } from "./file-rows.ts";
 import { instancesOf, reconcile } from "./reconcile.ts";
 import { scanRunFiles } from "./scan-run-files.ts";
+import { reportedInstance, toolOfRow } from "./tool-rows.ts";
 
 /**
  * The edits of all wanted rows, each bound to what its file holds now. What changes together is planned together. The files are looked at as they
@@ -52,15 +53,30 @@ async function draftOf({ context, handle, run }: InRun, scan: FileScan, wanted: 
   const found = instancesOf(rows, scan.instances);
   const draft: Draft = { path: scan.path, scan, rows, found, chosen: new Map(), out: new Map() };
   const asked = new Set(wanted.map(({ id }) => id));
-  for (const row of rows.filter(({ id }) => asked.has(id))) {
-    const instance = found.get(row.id);
-    if (instance === undefined) draft.out.set(row, "It is no longer there.");
+  // What patterns found comes first: its edits can be made again at any time, those of tools cannot.
+  const ordered = rows.filter(({ id }) => asked.has(id)).toSorted((a, b) => Number(isOfTool(a)) - Number(isOfTool(b)));
+  for (const row of ordered) {
+    const tool = toolOfRow(row);
+    const instance = tool === undefined ? found.get(row.id) : reportedInstance(row, scan.hash);
+    if (instance === undefined)
+      draft.out.set(row, tool === undefined ? "It is no longer there." : `The file changed since ${tool} looked at it.`);
     else if (instance.edits === undefined || !instance.auto) draft.out.set(row, instance.why ?? "There is no certain rewrite.");
     else if (row.facets["flag"] === "yes") draft.out.set(row, flagged);
+    else if (tool !== undefined && touches(draft, instance)) draft.out.set(row, "Its change touches that of another instance.");
     else draft.chosen.set(row, instance);
   }
   takeAlong(draft);
   return draft;
+}
+
+function isOfTool(row: Item): boolean {
+  return toolOfRow(row) !== undefined;
+}
+
+/** Of edits that touch each other at most one is planned. */
+function touches({ chosen }: Draft, { edits = [] }: Instance): boolean {
+  const taken = [...chosen.values()].flatMap((instance) => instance.edits ?? []);
+  return edits.some((edit) => taken.some(({ start, end }) => start <= edit.end && edit.start <= end));
 }
 
 const flagged = "It is flagged for review.";

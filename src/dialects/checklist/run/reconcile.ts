@@ -4,7 +4,7 @@ import type { ItemMove, ItemsChange } from "../../../kernel/index.ts";
 import type { FileScan, Instance } from "../../../ports/index.ts";
 import type { Item, ItemStatus } from "../../../program/index.ts";
 import { instanceData, instanceFacets, instanceRow, type InstancePlace } from "./file-rows.ts";
-import { isWaiting, stillReported, toolOfRow, withoutWaiting } from "./tool-rows.ts";
+import { awaitTool, isWaiting, stillReported, toolOfRow, withoutWaiting } from "./tool-rows.ts";
 
 export interface Reconciling extends InstancePlace {
   readonly scan: FileScan;
@@ -111,9 +111,10 @@ function rewritten(request: Reconciling, found: ReadonlyMap<string, Instance>, {
     .sort((a, b) => distance(a) - distance(b))[0];
 }
 
-/** It waited for its tool, which has looked. */
-function wasAwaited({ looked, awaited }: Pick<Reconciling, "looked" | "awaited">, row: Item): boolean {
-  return isWaiting(row) && awaited?.has(row.id) === true && looked?.has(toolOfRow(row) ?? "") === true;
+/** It waited for its tool, or a batch just made the tool's edit in it, and the tool has looked. */
+function wasAwaited({ looked, awaited, converted }: Reconciling, row: Item): boolean {
+  const said = converted?.has(row.id) === true || (isWaiting(row) && awaited?.has(row.id) === true);
+  return said && looked?.has(toolOfRow(row) ?? "") === true;
 }
 
 function newRows(request: Reconciling, fresh: readonly Instance[]): readonly Item[] {
@@ -153,10 +154,13 @@ function isKept({ status, facets }: Item): boolean {
 function pair(request: Reconciling, rows: readonly Item[], count: number): readonly Item[] {
   const { converted, inHand, reopen } = request;
   const candidates = rows.filter(
-    (row) => (row.status !== "completed" || reopen === true || wasAwaited(request, row) || isKept(row)) && converted?.has(row.id) !== true,
+    (row) =>
+      wasAwaited(request, row) || ((row.status !== "completed" || reopen === true || isKept(row)) && converted?.has(row.id) !== true),
   );
   if (candidates.length <= count) return candidates;
-  const first = ({ id, status }: Item): number => {
+  const first = (row: Item): number => {
+    const { id, status } = row;
+    if (wasAwaited(request, row)) return 0;
     if (id === inHand || status === "completed") return 1;
     return status === "skipped" || status === "failed" ? 2 : 3;
   };
@@ -184,8 +188,9 @@ function isUnsure({ scan, looked }: Reconciling, row: Item): boolean {
 }
 
 /** A tool's row stays as it is until the tool looks again: it only learns where its text is now, and an undone edit opens it. */
-function settleUnsure({ scan, moved, reopen }: Reconciling, row: Item): Settled {
+function settleUnsure({ scan, moved, reopen, converted }: Reconciling, row: Item): Settled {
   const data = isObject(row.data) ? row.data : {};
+  if (converted?.has(row.id) === true) return { move: { ...awaitTool(row, "auto"), to: "completed" }, status: "completed" };
   const undone = reopen === true && row.status === "completed" && toolOfRow(row) !== undefined && data["hash"] === scan.hash;
   if (undone) {
     const { tries: _tries, reported_by: _by, ...before } = data;
@@ -201,9 +206,9 @@ function settleGone(request: Reconciling, row: Item): Settled {
   const { inHand, converted } = request;
   if (isUnsure(request, row)) return settleUnsure(request, row);
   if (wasAwaited(request, row)) {
-    const who = fieldOf(row.data, "reported_by") === "auto" ? "auto" : "hand";
+    const who = converted?.has(row.id) === true || fieldOf(row.data, "reported_by") === "auto" ? "auto" : "hand";
     const { newFacets = {}, label } = convertedBy(row, who);
-    const move = moveTo(row, "completed", { newFacets: withoutWaiting({ facets: newFacets }), ...defined({ label }) });
+    const move = moveTo(row, "completed", { newFacets: withoutWaiting({ facets: newFacets }), ...defined({ label }), reason: null });
     return { move, status: "completed" };
   }
   if (row.id === inHand || (row.status !== "pending" && row.status !== "failed")) return { status: row.status };
@@ -221,11 +226,6 @@ export function convertedBy({ facets }: Item, by: "auto" | "hand"): Pick<ItemMov
 /** Its row learns where it is now; one that counted as done may be open again. */
 function settleFound(request: Reconciling, row: Item, instance: Instance): Settled {
   const { reopen, again, definition, scan } = request;
-  if (wasAwaited(request, row)) {
-    const { to, tries, reason } = stillReported(row);
-    const data = { ...plainData(row), ...instanceData(definition, scan, instance, row.id), tries };
-    return { move: moveTo(row, to, { data, newFacets: instanceFacets(instance), reason }), status: to, reopened: true };
-  }
   const open = isOpen(row);
   const reopened =
     (reopen === true && row.status === "completed" && !isKept(row)) ||
@@ -240,6 +240,10 @@ function settleFound(request: Reconciling, row: Item, instance: Instance): Settl
   const seen: Instance = byHand ? { ...instance, auto: false, needs: "manual", ...(why === "" ? {} : { why }) } : instance;
   const data = { ...known, ...instanceData(definition, scan, seen, row.id) };
   const facets = { ...instanceFacets(seen), ...keptFacets(row, again) };
+  if (wasAwaited(request, row)) {
+    const { status, tries, reason } = stillReported(row, request.converted?.has(row.id) === true);
+    return { move: moveTo(row, status, { data: { ...data, tries }, newFacets: facets, reason }), status, reopened: true };
+  }
   if (!reopened && sameData(row.data, data)) return { status: to, reopened };
   const refaceted = !sameData(row.facets, facets) && (open || reopened) ? { newFacets: facets } : {};
   const reason = reopened ? { reason: again ?? "found again" } : {};

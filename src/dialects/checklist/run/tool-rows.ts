@@ -1,5 +1,6 @@
 import { fieldOf, isObject } from "../../../base/index.ts";
 import type { ItemMove } from "../../../kernel/index.ts";
+import type { Instance } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { moveTo } from "./run-rows.ts";
 
@@ -16,6 +17,13 @@ export function isWaiting({ status, facets }: Pick<Item, "status" | "facets">): 
   return status === "completed" && facets["verify"] === "waiting";
 }
 
+/** What a tool reported, as an instance of the content that the tool saw: only there its places and its edits are right. */
+export function reportedInstance({ data }: Pick<Item, "data">, hash: string | undefined): Instance | undefined {
+  if (!isObject(data) || hash === undefined || data["hash"] !== hash) return undefined;
+  const { end_line: endLine, end_column: endColumn, ...same } = data;
+  return { ...same, endLine, endColumn, ordinal: 0 } as unknown as Instance;
+}
+
 /** The row waits for its tool's next look; its step settles it meanwhile. `by`: who is said to have fixed it. */
 export function awaitTool(row: Item, by: "auto" | "hand"): ItemMove {
   const data = isObject(row.data) ? row.data : {};
@@ -28,15 +36,24 @@ export function withoutWaiting({ facets }: Pick<Item, "facets">): Item["facets"]
   return others;
 }
 
-/** The tool still reports what was said to be fixed: it is open again, or has failed after so many such reports. */
-export function stillReported(row: Item): { readonly to: "pending" | "failed"; readonly tries: number; readonly reason: string } {
+/**
+ * The tool still reports what was said to be fixed: it is open again, or has failed after so many such reports. `byFix`: not an agent said
+ * so, but the tool's own fix was made.
+ */
+export function stillReported(
+  row: Item,
+  byFix: boolean,
+): { readonly status: "pending" | "failed"; readonly tries: number; readonly reason: string } {
   const data = isObject(row.data) ? row.data : {};
-  const tries = (typeof data["tries"] === "number" ? data["tries"] : 0) + 1;
+  const before = typeof data["tries"] === "number" ? data["tries"] : 0;
   const tool = toolOfRow(row) ?? "the tool";
-  if (tries < mostLies) return { to: "pending", tries, reason: `It was reported as fixed, but ${tool} still reports it.` };
+  if (byFix || data["reported_by"] === "auto")
+    return { status: "pending", tries: before, reason: `The fix that ${tool} offers was made, and ${tool} still reports it.` };
+  const tries = before + 1;
+  if (tries < mostLies) return { status: "pending", tries, reason: `It was reported as fixed, but ${tool} still reports it.` };
   // A retry begins to count from the start.
   return {
-    to: "failed",
+    status: "failed",
     tries: 0,
     reason: `${tool} still reports it after ${tries} reports that it was fixed: ${fieldOf(data, "message")}`,
   };

@@ -1,12 +1,15 @@
 import { moveTo, reopenedFile } from "../run-rows.ts";
 import { fieldOf, type JsonObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
-import type { EditOutcome, FileScan } from "../../../../ports/index.ts";
+import type { EditOutcome, FileScan, Finding } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import { heldReason, isHeld, type Job, type Perform } from "../checklist-run.ts";
 import { batchList, chunkOf, mostFailuresKept, type Chunk, type BatchPlan, type BatchRecord, type PlannedFile } from "../batch-plan.ts";
 import { done, storedRows, type Rows } from "../../../../engine/index.ts";
+import { toolOfRow } from "../tool-rows.ts";
+import { toolsOf } from "../tools-of-run.ts";
 import { fileChange, isProof, scanAll } from "./file-effects.ts";
+import { lookWith } from "./run-tools.ts";
 
 /** One chunk of a batch: files are written, all of them scanned again, and their rows settled by what the second scan found. */
 export const performApplyEdits: Perform = async (given) => {
@@ -26,10 +29,30 @@ export const performApplyEdits: Perform = async (given) => {
   const results = new Map<string, EditOutcome>(outcomes.map((outcome) => [outcome.path, outcome]));
   // Files that could not be written are scanned too: what is left in them is what is left of the batch.
   const edited = slice.filter((file) => file.edit !== undefined).map((file) => file.path);
-  const scans = await scanAll(job, edited);
+  const seen = await lookAtWritten(job, plan, results);
+  if (seen === undefined) return undefined;
+  const scans = await scanAll(job, edited, Object.fromEntries(seen.findings));
   const out = new Map([...settled, ...held.map((file) => [file.path, heldReason] as const)]);
-  return done({ done: chunk.last }, (rows) => settleChunk(job, rows, { ...chunk, results, scans, out }));
+  return done({ done: chunk.last }, (rows) => settleChunk(job, rows, { ...chunk, results, scans, out, looked: seen.looked }));
 };
+
+interface Seen {
+  readonly looked: ReadonlySet<string>;
+  readonly findings: ReadonlyMap<string, readonly Finding[]>;
+}
+
+/** The tools whose edits were written look again: only they say what was fixed. undefined when it was stopped. */
+async function lookAtWritten(job: Job, { files }: BatchPlan, results: ReadonlyMap<string, EditOutcome>): Promise<Seen | undefined> {
+  const written = files.filter(({ path }) => results.get(path)?.status === "done");
+  const rows = storedRows(job.context, job.handle.id);
+  const ids = new Set<string>();
+  for (const { items } of written)
+    for (const { id } of items) ids.add(toolOfRow((await rows.read(job.run.lists.files, id)) ?? { data: null }) ?? "");
+  const tools = toolsOf(job.run).filter(({ id }) => ids.has(id));
+  const paths = new Set(written.map(({ path }) => path));
+  const seen = await lookWith(job, tools, (path) => paths.has(path));
+  return seen === undefined ? undefined : { looked: new Set(tools.map(({ id }) => id)), findings: seen.findings };
+}
 
 /** Files in which something that was previewed has been settled or flagged meanwhile: what was decided then counts. */
 async function settledSince({ context, handle, run }: Job, plan: BatchPlan, slice: readonly PlannedFile[]): Promise<Map<string, string>> {
@@ -53,6 +76,8 @@ interface ChunkResult extends Chunk {
   readonly scans: ReadonlyMap<string, FileScan>;
   /** Files that were left out, with the reason. */
   readonly out: ReadonlyMap<string, string>;
+  /** Tools that looked at what was written. */
+  readonly looked: ReadonlySet<string>;
 }
 
 async function settleChunk(job: Job, rows: Rows, part: ChunkResult): Promise<ItemsChange> {
@@ -72,10 +97,16 @@ async function settleChunk(job: Job, rows: Rows, part: ChunkResult): Promise<Ite
     const scan = part.scans.get(file.path);
     if (outcome?.status === "done" && scan !== undefined) {
       const converted = new Set(file.items.map((item) => item.id));
+      // One that changed since it was written was not seen by the tools as it is.
+      const looked = scan.hash === file.edit?.after ? part.looked : new Set<string>();
       const settle = plan.operation === "apply_changes" ? appliedChange : fixedFile;
-      changes.push(await settle(job, rows, scan, converted));
-      tally.modified += file.items.length;
+      const change = await settle(job, rows, scan, { converted, looked });
+      const still = stillThere(file, change);
+      changes.push(change);
+      tally.modified += file.items.length - still.length;
+      tally.failed += still.length;
       tally.files_modified += 1;
+      for (const { line, error } of still) if (failures.length < mostFailuresKept) failures.push({ file: file.path, line, error });
       continue;
     }
     const fixed = outcome?.status === "failed" && (outcome.code === "read_only" || outcome.code === "failed");
@@ -92,9 +123,20 @@ async function settleChunk(job: Job, rows: Rows, part: ChunkResult): Promise<Ite
   return joined([...changes, { moves: [move] }]);
 }
 
+/** Those of a written file that their tool still reports, with what it says. */
+function stillThere({ items }: PlannedFile, { moves = [] }: ItemsChange): readonly { readonly line: number; readonly error: string }[] {
+  const open = new Map(moves.flatMap(({ id, to, reason }) => (to === "pending" ? [[id, reason ?? "It is still there."]] : [])));
+  return items.flatMap(({ id, line }) => (open.has(id) ? [{ line, error: open.get(id) ?? "" }] : []));
+}
+
+interface Settling {
+  readonly converted: ReadonlySet<string>;
+  readonly looked: ReadonlySet<string>;
+}
+
 /** Previewed instances are fixed; with nothing open below it the file is done too. */
-async function fixedFile(job: Job, rows: Rows, scan: FileScan, converted: ReadonlySet<string>): Promise<ItemsChange> {
-  const { change, file, open } = await fileChange(job, rows, scan, { converted });
+async function fixedFile(job: Job, rows: Rows, scan: FileScan, { converted, looked }: Settling): Promise<ItemsChange> {
+  const { change, file, open } = await fileChange(job, rows, scan, { converted, looked });
   if (open > 0) return joined([change, { moves: reopenedFile(file, "a fix opened it") }]);
   if (file === undefined) return change;
   return joined([change, await closed(job, rows, file, change)]);
@@ -121,7 +163,7 @@ async function failedFile({ run }: Job, rows: Rows, file: PlannedFile, reason: s
 }
 
 /** Proposed changes were written: their rows are done, and instances of the file are reconciled. */
-async function appliedChange(job: Job, rows: Rows, scan: FileScan, applied: ReadonlySet<string>): Promise<ItemsChange> {
+async function appliedChange(job: Job, rows: Rows, scan: FileScan, { converted: applied }: Settling): Promise<ItemsChange> {
   const { change, file, added, reopened } = await fileChange(job, rows, scan);
   const moves: ItemMove[] = added + reopened > 0 ? reopenedFile(file, "a change that was applied opened it") : [];
   for (const id of applied) {

@@ -1,7 +1,7 @@
 import { isOpen, moveTo, passedOver } from "../run-rows.ts";
 import { counted, fieldOf, isObject } from "../../../../base/index.ts";
 import type { ItemMove, ItemsChange } from "../../../../kernel/index.ts";
-import type { FileScan } from "../../../../ports/index.ts";
+import type { FileScan, Finding } from "../../../../ports/index.ts";
 import type { Item } from "../../../../program/index.ts";
 import type { Job, Perform } from "../checklist-run.ts";
 import { everySkipped, fileData, matchOf, suppressedIn, whyUnread, instanceId, itemsOf } from "../file-rows.ts";
@@ -114,9 +114,13 @@ export async function scanOne(job: Pick<Job, "context" | "run" | "signal">, path
 }
 
 /** Files scanned again, by path. */
-export async function scanAll({ context, run }: Pick<Job, "context" | "run">, paths: readonly string[]): Promise<Map<string, FileScan>> {
+export async function scanAll(
+  { context, run }: Pick<Job, "context" | "run">,
+  paths: readonly string[],
+  findings: Readonly<Record<string, readonly Finding[]>> = {},
+): Promise<Map<string, FileScan>> {
   const scans = new Map<string, FileScan>();
-  for await (const scan of scanRunFiles({ context, run }, paths)) scans.set(scan.path, scan);
+  for await (const scan of scanRunFiles({ context, run }, paths, { findings })) scans.set(scan.path, scan);
   return scans;
 }
 
