@@ -11,8 +11,8 @@ export const findingsCodes: Catalogue = {
   },
   FINDINGS_PATTERN: {
     what: "The pattern of a tool with `format: lines` cannot be used.",
-    why: "It is not a regular expression, has no group `file`, or would take too long on some lines.",
-    fix: "Correct `pattern`: named groups `file` and `line`, and no repetition inside a repetition of the same characters.",
+    why: "It is not a regular expression, has no group `file`, or has parts that could take without end on some lines: references to groups, looks behind.",
+    fix: "Correct `pattern`: named groups `file` and `line`, without these parts.",
   },
 };
 

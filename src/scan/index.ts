@@ -13,6 +13,7 @@ export { finders } from "./finders.ts";
 export { type Grammar, lexGeneric } from "./lex/generic.ts";
 export { languageOf } from "./lex/language-of.ts";
 export { maskGaps } from "./lex/mask-text.ts";
+export { type SteadyRegex, steadyRegex } from "./regex/steady-regex.ts";
 export { type BytesScan, type ScanContext, scanBytes, scannerVersion } from "./scan-file.ts";
 export { decodeBytes } from "./text/decode.ts";
 export { editBytes, encodeText } from "./text/encode.ts";

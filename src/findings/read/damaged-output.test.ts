@@ -169,7 +169,7 @@ const sarif: readonly Case[] = [
   ],
   [
     "UTF-16 read as UTF-8",
-    `\uFFFD\uFFFD${[...whole].join("\0")}`,
+    `\uFFFD\uFFFD${Array.from(whole).join("\0")}`,
     'SARIF 2.1.0. Expected an object (`{`) at line 1, column 1, but found `��{\\u0000"\\u0000v\\u0000e\\u0000r\\u0000s\\u0000i\\u0000o\\u000...`. It looks like UTF-16: the tool must print UTF-8.',
   ],
   [

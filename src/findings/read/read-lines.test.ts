@@ -65,10 +65,20 @@ test("severities are read in the words of compilers and linters", async () => {
   expect(found.map(({ severity }) => severity)).toEqual(Object.values(words));
 });
 
-test("a pattern that is none is refused with its text", async () => {
-  await expect(read("x", "(?<file>")).rejects.toMatchObject({
-    code: "FINDINGS_PATTERN",
-    message: expect.stringContaining("(?<file>") as unknown,
-  });
-  await expect(read("x", "(.*)")).rejects.toMatchObject({ code: "FINDINGS_PATTERN" });
+test.each([
+  ["(?<file>", "it is not a regular expression"],
+  ["(.*)", "it has no group `(?<file>...)`"],
+  ["(?<file>.)\\k<file>", "it refers back to a group"],
+])("the pattern %s is refused: %s", async (pattern, reason) => {
+  const failure = await read("x", pattern).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: "FINDINGS_PATTERN" });
+  expect((failure as Error).message).toContain(reason);
+  expect((failure as Error).message).toContain(`\`${pattern}\``);
+});
+
+test("no line holds up a pattern, and of a very long one the beginning is read", async () => {
+  const text = `a.c:1:2: error: ${"x ".repeat(300_000)}\n${"a".repeat(300_000)}\n`;
+  const found = await read(text, "^(?<file>(\\w|\\.|\\w+)+):(?<line>\\d+):(?<column>\\d+): (?<severity>\\w+): (?<message>.*)$");
+  expect(found).toMatchObject([{ path: "a.c", severity: "error" }]);
+  expect(found[0]?.message.length).toBeLessThan(20_001);
 });

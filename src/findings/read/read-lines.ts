@@ -1,5 +1,6 @@
 import { defined } from "../../base/index.ts";
 import type { Finding } from "../../ports/index.ts";
+import { steadyRegex, type SteadyRegex } from "../../scan/index.ts";
 import { unusablePattern } from "../codes.ts";
 import { placed, unnamedRule } from "./placed.ts";
 import type { Reading, Unplaced } from "./reading.ts";
@@ -16,7 +17,7 @@ export async function* readLines(text: AsyncIterable<string>, reading: Reading):
   for await (const raw of splitLines(text)) {
     const line = (isFirst ? raw.replace(/^\uFEFF/, "") : raw).replace(escapes, "");
     isFirst = false;
-    const groups = pattern.exec(line)?.groups;
+    const groups = pattern(line);
     if (groups !== undefined) yield findingOf(groups, line, reading);
   }
 }
@@ -34,14 +35,16 @@ function numberOf(word: string | undefined): number | undefined {
   return number > 0 ? number : undefined;
 }
 
-function compiled({ tool, pattern = "" }: Reading): RegExp {
-  let regex: RegExp;
-  try {
-    regex = new RegExp(pattern);
-  } catch (error) {
-    throw unusablePattern(tool, pattern, `it is not a regular expression (${error instanceof Error ? error.message : "unknown reason"})`);
-  }
+/** An expression that no line can hold up, whatever is on it. */
+function compiled({ tool, pattern = "" }: Reading): SteadyRegex {
   if (!pattern.includes("(?<file>"))
     throw unusablePattern(tool, pattern, "it has no group `(?<file>...)`, so nobody would know where a finding is");
-  return regex;
+  try {
+    const regex = steadyRegex(pattern);
+    if (typeof regex !== "string") return regex;
+    throw unusablePattern(tool, pattern, regex);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw unusablePattern(tool, pattern, `it is not a regular expression (${error.message})`);
+  }
 }

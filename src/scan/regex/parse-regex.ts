@@ -1,12 +1,17 @@
 /** A regular expression as a tree. It is parsed only after the engine has accepted it, so faults need no care here. */
-export type RegexNode =
+export type RegexNode = RegexPart & {
+  /** Of the named groups that it is the whole of, the outermost first. */
+  readonly names?: readonly string[];
+};
+
+type RegexPart =
   /** One character: `source` as written; `literal` when it can be only this one, apart from its case. */
   | { readonly kind: "set"; readonly source: string; readonly literal?: string }
   | { readonly kind: "sequence" | "choice"; readonly items: readonly RegexNode[] }
-  | { readonly kind: "repeat"; readonly body: RegexNode; readonly min: number; readonly max: number }
+  | { readonly kind: "repeat"; readonly body: RegexNode; readonly min: number; readonly max: number; readonly lazy: boolean }
   | { readonly kind: "look"; readonly negative: boolean; readonly behind: boolean; readonly body: RegexNode }
   /** `^`, `$`, `\b`, `\B`. */
-  | { readonly kind: "edge" }
+  | { readonly kind: "edge"; readonly sign: "^" | "$" | "b" | "B" }
   | { readonly kind: "reference" };
 
 export interface ParsedRegex {
@@ -61,14 +66,15 @@ class Parser {
     if (match === null) return body;
     this.#at += match[0].length;
     const [sign] = match[0];
-    if (sign !== "{") return { kind: "repeat", body, min: sign === "+" ? 1 : 0, max: sign === "?" ? 1 : Infinity };
+    const lazy = match[0].length > 1 && match[0].endsWith("?");
+    if (sign !== "{") return { kind: "repeat", body, min: sign === "+" ? 1 : 0, max: sign === "?" ? 1 : Infinity, lazy };
     const min = Number(match[1]);
-    return { kind: "repeat", body, min, max: match[2] === undefined ? min : match[3] === "" ? Infinity : Number(match[3]) };
+    return { kind: "repeat", body, min, max: match[2] === undefined ? min : match[3] === "" ? Infinity : Number(match[3]), lazy };
   }
 
   #atom(): RegexNode {
     if (this.#take("(")) return this.#group();
-    if (this.#take("^") || this.#take("$")) return { kind: "edge" };
+    for (const sign of ["^", "$"] as const) if (this.#take(sign)) return { kind: "edge", sign };
     const start = this.#at;
     const first = this.#source.charAt(start);
     if (first === "[") return this.#class();
@@ -88,8 +94,12 @@ class Parser {
     const named = /^\?<([^>]+)>/.exec(this.#source.slice(this.#at));
     if (named !== null) {
       this.#at += named[0].length;
-      this.groups.push(named[1] ?? "");
-    } else if (this.#source.startsWith("?", this.#at)) this.#at = this.#source.indexOf(":", this.#at) + 1;
+      const name = named[1] ?? "";
+      this.groups.push(name);
+      const body = this.#closed();
+      return { ...body, names: [name, ...(body.names ?? [])] };
+    }
+    if (this.#source.startsWith("?", this.#at)) this.#at = this.#source.indexOf(":", this.#at) + 1;
     return this.#closed();
   }
 
@@ -121,7 +131,7 @@ class Parser {
       /^\\(?:u\{[0-9a-fA-F]+\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|[pP]\{[^}]*\}|k<[^>]*>|[1-9]\d*)/.exec(rest) ?? [];
     this.#at += source.length;
     const letter = source.charAt(1);
-    if (letter === "b" || letter === "B") return { kind: "edge" };
+    if (letter === "b" || letter === "B") return { kind: "edge", sign: letter };
     if (/[1-9k]/.test(letter)) return { kind: "reference" };
     if (/[dDwWsSpPc]/.test(letter)) return { kind: "set", source };
     if (letter === "x" || letter === "u") {
