@@ -20,7 +20,9 @@ export async function nameRuns(session: Session, spec: CommandSpec, args: readon
   if (!isLeftOut && named.every((name) => name === "" || isWholeId(name))) return { args };
   const found = await session.withEngine(async (context): Promise<Named> => {
     if (isLeftOut) return { args: [await onlyRun(context, spec)], leftOut: true };
-    const ids = await Promise.all(named.map((name) => runNamed(context, spec, name)));
+    const ids = await Promise.all(
+      named.map((name) => runNamed(context, commandName(spec), name, spec.beforeText === true ? leastBeforeText : 1)),
+    );
     if (takes[1] === "s") return { args: ids.map((id, at) => id ?? named[at] ?? "") };
     const [id] = ids;
     if (id !== undefined) return { args: [id, ...rest] };
@@ -46,18 +48,18 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f-]{27}$/;
 /** Characters that a part has at least where it could be a word of a text: `a` and `use` are parts of many ids. */
 const leastBeforeText = 4;
 
-/** The one run that has this id, or this part of one; undefined when none has. */
-async function runNamed(context: EngineContext, spec: CommandSpec, name: string): Promise<string | undefined> {
+/** The one run that has this id, or this part of one with `least` characters; undefined when none has. Refused when several have: `command` then takes one of them. */
+export async function runNamed(context: EngineContext, command: string, name: string, least = 1): Promise<string | undefined> {
   if (name === "") return undefined;
   if ((await context.store.readRun(name)) !== undefined) return name;
   if (uuid.test(name)) return context.runs.idOf(name);
   const part = name.toLowerCase();
-  if (spec.beforeText === true && part.length < leastBeforeText) return undefined;
+  if (part.length < least) return undefined;
   const found: RunOverview[] = [];
   for await (const run of allRuns(context)) if (run.id.toLowerCase().includes(part)) found.push(run);
   const [only, other] = found;
   if (only === undefined || other === undefined) return only?.id;
-  throw several(found, `\`${name}\` is a part of the ids of ${found.length} runs`, spec);
+  throw several(found, `\`${name}\` is a part of the ids of ${found.length} runs`, command);
 }
 
 const perRead = 500;
@@ -80,28 +82,28 @@ async function onlyRun(context: EngineContext, spec: CommandSpec, given?: string
     if (only !== undefined && other === undefined) return only.id;
     if (only === undefined) continue;
     const many = found.length === perRead ? `${perRead} or more` : String(found.length);
-    throw several(found, `${what}${many} runs ${status === "running" ? "are open in this workspace" : "have failed"}`, spec);
+    throw several(found, `${what}${many} runs ${status === "running" ? "are open in this workspace" : "have failed"}`, commandName(spec));
   }
   const [newest] = await runs(context, { limit: 1 });
   const none = what === "" ? "No run is open in this workspace." : `${what}no run is open in this workspace.`;
   if (newest === undefined || spec.ofEnded !== true)
     throw failure("CLI_WHICH_RUN", `${none} Nothing was changed.`, "Start one: waymark start <workflow>");
-  throw failure("CLI_WHICH_RUN", none, `Name one that has ended, such as the newest: ${lineOf(spec, newest.id)}`);
+  throw failure("CLI_WHICH_RUN", none, `Name one that has ended, such as the newest: ${lineOf(commandName(spec), newest.id)}`);
 }
 
 const shownRuns = 10;
 
-function several(found: readonly RunOverview[], what: string, spec: CommandSpec): Error {
+function several(found: readonly RunOverview[], what: string, command: string): Error {
   const shown = found.slice(0, shownRuns).map(({ id, workflow, status }) => `\`${id}\` (${status === "running" ? workflow : status})`);
   const more = found.length > shownRuns ? ` and ${found.length - shownRuns} more` : "";
   const [first] = found;
   return failure(
     "CLI_WHICH_RUN",
     `${what}: ${shown.join(", ")}${more}. Nothing was changed.`,
-    `Name the one that you mean: ${lineOf(spec, first?.id ?? "")}`,
+    `Name the one that you mean: ${lineOf(command, first?.id ?? "")}`,
   );
 }
 
-function lineOf(spec: CommandSpec, run: string): string {
-  return `waymark ${commandName(spec)} ${quoted(run)}`;
+function lineOf(command: string, run: string): string {
+  return `waymark ${command} ${quoted(run)}`;
 }

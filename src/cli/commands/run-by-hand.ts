@@ -6,6 +6,7 @@ import { exitCodes } from "../codes.ts";
 import type { Desk, Outcome } from "../command-share.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, tellBegun, waiting } from "../drive.ts";
+import { runNamed } from "../name-run.ts";
 import { parseInputs } from "../parse-values.ts";
 import { positionLines } from "../position-text.ts";
 import { reportStep } from "../reporting/report-step.ts";
@@ -33,12 +34,22 @@ export async function runByHand({ session, shares, args: [name = ""], options }:
 
 async function begin({ session, context, caller, shares }: Desk, name: string, options: Given["options"]): Promise<Position> {
   const wait = waiting(session);
-  if ((await context.store.readRun(name)) !== undefined) return next(context, caller, { run: name, ...wait });
+  const run = await openRunNamed(session, context, name);
+  if (run !== undefined) return next(context, caller, { run, ...wait });
   const given = await parseInputs(session, context, name, options);
   const inputs = await askInputs(session, context, name, given);
   const position = await start(context, caller, { workflow: name, inputs, ...wait });
   await tellBegun({ session, shares }, position);
   return position;
+}
+
+/** The run that is meant; a part of an id that is also the name of a workflow means the workflow. */
+async function openRunNamed(session: Session, context: EngineContext, name: string): Promise<string | undefined> {
+  if ((await context.store.readRun(name)) !== undefined) return name;
+  if ((await context.catalog.list()).some((workflow) => workflow.name === name)) return undefined;
+  const run = await runNamed(context, "run", name);
+  if (run !== undefined) session.out.aside(`Run ${run}`);
+  return run;
 }
 
 /** Asks for every required input that was not given. */

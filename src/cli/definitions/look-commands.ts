@@ -24,9 +24,9 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
       { flags: "--deps <field>", description: "What a computed field depends on, and what depends on it." },
     ],
     examples: [
-      "waymark state wf-hello-2026-01-31-a1b2c3 greeting raw.count",
-      "waymark state wf-hello-2026-01-31-a1b2c3 --set raw.name=Ada --increment raw.count",
-      "waymark state wf-hello-2026-01-31-a1b2c3 --deps greeting",
+      "waymark state is_well raw.mood",
+      "waymark state a1b2c3 --set raw.mood=fine --increment raw.asked",
+      "waymark state --deps is_well",
     ],
     load: async () => (await import("../commands/state.ts")).stateCommand,
   },
@@ -39,7 +39,7 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
     options: [
       { flags: "--status <status>", description: "Only those.", choices: ["pending", "in_progress", "completed", "skipped", "failed"] },
     ],
-    examples: ["waymark items wf-fix-issue-2026-01-31-a1b2c3 --status skipped"],
+    examples: ["waymark items --status skipped"],
     load: async () => (await import("../commands/items.ts")).itemsCommand,
   },
   {
@@ -51,10 +51,7 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
       { flags: "--try <javascript>", description: "Run a transformation in the sandbox without touching any run." },
       { flags: "--with <json>", description: "What `input` is for --try; default null." },
     ],
-    examples: [
-      "waymark trace wf-hello-2026-01-31-a1b2c3 --field greeting",
-      "waymark trace --try 'input.filter((n) => n > 1)' --with '[1, 2, 3]'",
-    ],
+    examples: ["waymark trace a1b2c3 --field is_well", "waymark trace --try 'input.filter((n) => n > 1)' --with '[1, 2, 3]'"],
     load: async () => (await import("../commands/show-history.ts")).traceCommand,
   },
   {
@@ -67,7 +64,7 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
       { flags: "--after <position>", description: "Only records after this position.", default: "0" },
       { flags: "--limit <count>", description: "At most this many.", default: "100" },
     ],
-    examples: ["waymark journal wf-hello-2026-01-31-a1b2c3", "waymark journal wf-hello-2026-01-31-a1b2c3 --after 120 --limit 20 --json"],
+    examples: ["waymark journal", "waymark journal a1b2c3 --after 120 --limit 20 --json"],
     load: async () => (await import("../commands/show-history.ts")).journalCommand,
   },
   {
@@ -83,7 +80,7 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
       { flags: "--step <id>", description: "Only what belongs to this step." },
       { flags: "--follow", description: "Wait for more until the run ends. Leave with Ctrl-C." },
     ],
-    examples: ["waymark transcript wf-hello-2026-01-31-a1b2c3", "waymark transcript wf-hello-2026-01-31-a1b2c3 --step review --follow"],
+    examples: ["waymark transcript", "waymark transcript a1b2c3 --step review --follow"],
     load: async () => (await import("../commands/transcript.ts")).transcriptCommand,
   },
   {
@@ -95,7 +92,7 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
       { flags: "-f, --format <format>", description: "Which form.", choices: ["waymark"], default: "waymark" },
       { flags: "-o, --out <file>", description: "Write it to a file instead of stdout." },
     ],
-    examples: ["waymark export wf-hello-2026-01-31-a1b2c3 --out run.json"],
+    examples: ["waymark export --out run.json"],
     load: async () => (await import("../commands/show-history.ts")).exportCommand,
   },
 ]);

@@ -48,11 +48,7 @@ export const reportCommands: readonly CommandSpec[] = inGroup("Runs:", [
       "prints carry `--action`; run again, they change nothing.",
     ].join("\n"),
     options: [...result, ...named, ...task, ...used, ...wait],
-    examples: [
-      "waymark done",
-      "waymark done wf-hello-2026-01-31-a1b2c3 --action a3",
-      "waymark done wf-hello-2026-01-31-a1b2c3 --action a4 --result '{\"applied_count\": 2}'",
-    ],
+    examples: ["waymark done", "waymark done wf-hello-2026-01-31-a1b2c3 --action a3", "waymark done --result fine"],
     load: async () => (await import("../commands/report-step.ts")).doneCommand,
   },
   {
@@ -62,8 +58,8 @@ export const reportCommands: readonly CommandSpec[] = inGroup("Runs:", [
     details: "Without `--action` or `--step` it is the step that is open now.",
     options: [...failed, ...named, ...task, ...used, ...wait],
     examples: [
-      'waymark fail wf-hello-2026-01-31-a1b2c3 --action a4 --error "the tests do not compile"',
-      'waymark fail wf-hello-2026-01-31-a1b2c3 --action a4 --error "the service is down" --blocked-until 30m',
+      'waymark fail --error "the tests do not compile"',
+      'waymark fail a1b2c3 --action a4 --error "the service is down" --blocked-until 30m',
     ],
     load: async () => (await import("../commands/report-step.ts")).failCommand,
   },

@@ -53,7 +53,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
       },
       ...wait,
     ],
-    examples: ["waymark start hello --input name=Ada", "waymark start standards:fix --inputs inputs.json --budget steps=50,minutes=30"],
+    examples: ["waymark start codebase-review", "waymark start hello --input name=Ada --budget steps=50,minutes=30"],
     load: async () => (await import("../commands/drive-run.ts")).startCommand,
   },
   {
@@ -75,7 +75,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     examples: [
       'waymark run feature-development "Add a dark theme" --agent claude --worktree',
       "waymark run hello --by-hand",
-      "waymark run wf-hello-2026-01-31-a1b2c3 --by-hand",
+      "waymark run a1b2c3 --by-hand",
     ],
     load: async () => (await import("../commands/drive-agent.ts")).runCommand,
   },
@@ -85,10 +85,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     summary: "Let a coding agent take up an open run of any workflow and drive it to its end.",
     details: "Exit codes: 0 complete, 1 failed or cancelled, 3 it waits for a person, 4 parked.",
     options: [...driving, ...limiting("How long this drive may take; the run keeps a limit of its own.")],
-    examples: [
-      "waymark drive wf-hello-2026-01-31-a1b2c3 --agent claude --permission edit",
-      "waymark drive wf-hello-2026-01-31-a1b2c3 --budget-usd 5 --max-minutes 480",
-    ],
+    examples: ["waymark drive --agent claude --permission edit", "waymark drive a1b2c3 --budget-usd 5 --max-minutes 480"],
     load: async () => (await import("../commands/drive-agent.ts")).driveCommand,
   },
   {
@@ -108,14 +105,14 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     onlyRun: true,
     summary: "Show the open step of a run; it stays the same until it is reported.",
     options: [...task, ...wait],
-    examples: ["waymark next", "waymark next wf-hello-2026-01-31-a1b2c3"],
+    examples: ["waymark next", "waymark next a1b2c3"],
     load: async () => (await import("../commands/drive-run.ts")).nextCommand,
   },
   ...reportCommands,
   {
     usage: "status [run]",
     summary: "Show where a run is and who works on it; without an id, all open runs.",
-    examples: ["waymark status", "waymark status wf-hello-2026-01-31-a1b2c3"],
+    examples: ["waymark status", "waymark status a1b2c3"],
     load: async () => (await import("../commands/status.ts")).statusCommand,
   },
   {
@@ -125,7 +122,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
       "Shows where the run is, what its agents do and what waits for you, also when another process works on it. Changes nothing. Leave with",
       "Ctrl-C. Without a terminal it prints what changes; with `--json` one document per line. Ends with 1 when the run fails.",
     ].join("\n"),
-    examples: ["waymark watch", "waymark watch wf-hello-2026-01-31-a1b2c3"],
+    examples: ["waymark watch", "waymark watch a1b2c3"],
     load: async () => (await import("../commands/watch.ts")).watchCommand,
   },
   {
@@ -174,7 +171,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     beforeText: true,
     summary: "Leave a note that is delivered with the run's next step.",
     options: [{ flags: "--for <step>", description: "Deliver it with this step, task, node or role instead of the next step." }],
-    examples: ['waymark tell "use the staging database"', 'waymark tell wf-hello-2026-01-31-a1b2c3 "use the staging database"'],
+    examples: ['waymark tell "use the staging database"', 'waymark tell a1b2c3 "use the staging database"'],
     load: async () => (await import("../commands/steer-run.ts")).tellCommand,
   },
   {
@@ -183,7 +180,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     summary: "Resume a run; in a terminal also from a holder that is still alive.",
     options: [...task, ...wait],
     details: "`waymark checkpoint` gives back what you took over.",
-    examples: ["waymark resume wf-hello-2026-01-31-a1b2c3"],
+    examples: ["waymark resume"],
     load: async () => (await import("../commands/drive-run.ts")).resumeCommand,
   },
   {
@@ -192,7 +189,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     alsoFailed: true,
     summary: "Retry a failed or blocked run from where it stopped.",
     options: [{ flags: "--reset-counts", description: "Count tries from the beginning again." }, ...wait],
-    examples: ["waymark retry wf-hello-2026-01-31-a1b2c3"],
+    examples: ["waymark retry"],
     load: async () => (await import("../commands/drive-run.ts")).retryCommand,
   },
   {
@@ -202,7 +199,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
       { flags: "--reason <text>", description: "Why, for the journal." },
       { flags: "--as-failed", description: "End it as failed instead, so that it can be retried." },
     ],
-    examples: ['waymark abort wf-hello-2026-01-31-a1b2c3 --reason "started by mistake"'],
+    examples: ['waymark abort a1b2c3 --reason "started by mistake"'],
     load: async () => (await import("../commands/steer-run.ts")).abortCommand,
   },
   {
@@ -214,7 +211,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
       { flags: "--reason <text>", description: "Why.", default: "asked for at the command line" },
       { flags: "--step <id>", description: "The step it belongs to; default the open one." },
     ],
-    examples: ['waymark checkpoint wf-hello-2026-01-31-a1b2c3 --reason "end of the day"'],
+    examples: ['waymark checkpoint --reason "end of the day"'],
     load: async () => (await import("../commands/steer-run.ts")).checkpointCommand,
   },
 ]);

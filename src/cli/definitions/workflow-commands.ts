@@ -19,7 +19,7 @@ export const workflowCommands: readonly CommandSpec[] = inGroup(group, [
   {
     usage: "info <workflow>",
     summary: "Show what a workflow does, its inputs, and what it would run.",
-    examples: ["waymark info standards:fix"],
+    examples: ["waymark info codebase-review"],
     load: async () => (await import("../commands/show-workflows.ts")).infoCommand,
   },
   {
@@ -39,7 +39,7 @@ export const workflowCommands: readonly CommandSpec[] = inGroup(group, [
     summary: "Check definitions and show all problems at once, with their places.",
     details: "Takes names or files; without any, every workflow of the project is checked. Ends with 1 when there are errors.",
     options: [{ flags: "--strict", description: "Count warnings as errors." }],
-    examples: ["waymark validate", "waymark validate standards:fix drafts/new.yaml", "waymark validate --json"],
+    examples: ["waymark validate", "waymark validate hello .waymark/workflows/hello.yaml", "waymark validate --json"],
     load: async () => (await import("../commands/validate.ts")).validateCommand,
   },
   {
@@ -54,7 +54,7 @@ export const workflowCommands: readonly CommandSpec[] = inGroup(group, [
         default: "text",
       },
     ],
-    examples: ["waymark explain standards:fix", "waymark explain standards:fix --format mermaid > plan.mmd"],
+    examples: ["waymark explain codebase-review", "waymark explain fix-issue --format mermaid > plan.mmd"],
     load: async () => (await import("../commands/show-workflows.ts")).explainCommand,
   },
   {

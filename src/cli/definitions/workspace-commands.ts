@@ -49,11 +49,11 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
       yes,
     ],
     examples: [
-      "waymark allow standards:fix",
+      "waymark allow hello",
       'waymark allow --command "npm test"',
-      "waymark allow standards:fix --show",
+      "waymark allow hello --show",
       "waymark allow --list",
-      "waymark allow standards:fix --revoke",
+      'waymark allow --command "npm test" --revoke',
     ],
     load: async () => (await import("../commands/allow.ts")).allowCommand,
   },
@@ -89,7 +89,7 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
     usage: "doctor [run]",
     summary: "Check the store, by replaying journals, and the files of knowledge folders.",
     options: [{ flags: "--rebuild", description: "Rebuild what can be derived (items, snapshots) from the journals first." }],
-    examples: ["waymark doctor", "waymark doctor wf-hello-2026-01-31-a1b2c3 --rebuild"],
+    examples: ["waymark doctor", "waymark doctor a1b2c3 --rebuild"],
     load: async () => (await import("../commands/doctor.ts")).doctorCommand,
   },
   {
@@ -110,7 +110,7 @@ export const workspaceCommands: readonly CommandSpec[] = inGroup("Workspace:", [
     details:
       "Files that they left in the workspace are yours and stay; artifacts and logs of runs are named, and a folder for artifacts that is empty is removed. A worktree is removed with its run when everything in it is in this folder's commit too. Else it is kept, and the command that removes it is printed. A run that is being driven is refused unless you force it.",
     options: [yes, { flags: "--force", description: "Also runs that are driven at the moment; turns of their agents come to nothing." }],
-    examples: ["waymark rm wf-hello-2026-01-31-a1b2c3"],
+    examples: ["waymark rm a1b2c3"],
     load: async () => (await import("../commands/remove-runs.ts")).rmCommand,
   },
 ]);

@@ -49,7 +49,7 @@ export const commandDefinitions: readonly DialectCommand[] = [
     summary: "Leave an entry of a checklist as it is, for a reason, and show the next one.",
     details: "Without `--action` or `--step` it is the entry that is open now. Steps of other workflows are done or fail.",
     options: [{ flags: "--reason <why>", description: "Why it is left as it is." }, identical, ...named, ...task, ...wait],
-    examples: [`waymark skip ${run} --action a9 --reason "generated code"`],
+    examples: [`waymark skip --reason "generated code"`],
     load: async () => (await (await import("../../../cli/index.ts")).loadCommandKit()).skipCommand,
   },
   {
@@ -148,7 +148,7 @@ export const commandDefinitions: readonly DialectCommand[] = [
       { flags: "--wait <time>", description: "Wait at most this long (`30s`, `5m`) for the batch; without it, until it is done." },
     ],
     examples: [
-      `waymark batch ${run} apply_fixes --auto-only --diff`,
+      `waymark batch apply_fixes --auto-only --diff`,
       `waymark batch ${run} apply_fixes --confirm batch-a1b2c3-18-k3j9x0q2m1`,
       `waymark batch ${run} skip_instances --file "legacy/**" --reason "not maintained"`,
     ],
@@ -163,7 +163,7 @@ export const commandDefinitions: readonly DialectCommand[] = [
     summary: "Give files back what they held before a batch; without a batch, the last one.",
     details: "A file that has changed since the batch is left alone and named. Ends with 1 when not all were restored.",
     options: [{ flags: "--wait <time>", description: "Wait at most this long (`30s`, `5m`); without it, until it is done." }],
-    examples: [`waymark undo ${run}`, `waymark undo ${run} b1 --json`],
+    examples: ["waymark undo", `waymark undo ${run} b1 --json`],
     load: async () => (await import("./undo.ts")).undoCommand,
   },
 ];
