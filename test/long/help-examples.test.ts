@@ -103,7 +103,9 @@ function wordsOf(line: string): string[] {
   );
 }
 
-const examples = commandSpecs(dialectCommands).flatMap((spec) => spec.examples.map((line) => [line, spec.usage.split(" ")[0] ?? ""] as const));
+const examples = commandSpecs(dialectCommands).flatMap((spec) =>
+  spec.examples.map((line) => [line, spec.usage.split(" ")[0] ?? ""] as const),
+);
 
 test("what is not run is an example of today", () => {
   expect(Object.keys(notRun).filter((line) => !examples.some(([each]) => each === line))).toEqual([]);
