@@ -44,6 +44,8 @@ export interface CommandShare {
   readonly branches?: (program: Position["program"]) => readonly OwnBranch[];
   /** What `info` says of one of its workflows, beside what all have. */
   readonly info?: (program: Position["program"]) => readonly string[];
+  /** Inputs of one of its workflows that were typed as paths and further options of `start`. Without it there are none. */
+  readonly startInputs?: (session: Session, paths: readonly string[], options: OptionValues) => Promise<JsonObject>;
   /** What a person should know of one of its runs that has just begun. */
   readonly begun?: (position: Position) => readonly string[];
   /** The command that shows what came of a completed run; `state` without it. */

@@ -54,7 +54,7 @@ describe("names of arguments", () => {
     const error = refusal("workflow_start", { workflow: "a", input: {} });
     expect(error.code).toBe("MCP_UNKNOWN_ARGUMENT");
     expect(error.message).toContain("`input` means nothing to `workflow_start`. Did you mean `inputs`?");
-    expect(error.fix).toContain("workflow, inputs?, scope?, path?, options?, initial_processing?, serial?, budget?");
+    expect(error.fix).toContain("workflow, inputs?, scope?, path?, since?, options?, initial_processing?, serial?, budget?");
   });
 
   test("a run id means nothing to a start", () => {

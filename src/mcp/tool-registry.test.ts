@@ -17,8 +17,8 @@ const tokens = (names: readonly string[]): number =>
     .reduce((sum, { name, description, inputSchema }) => sum + encode(JSON.stringify({ name, description, inputSchema })).length, 0);
 
 describe("the list of tools", () => {
-  test("the default list costs at most 1,750 tokens, well under its budget of 2,000", () => {
-    expect(tokens([])).toBeLessThanOrEqual(1750);
+  test("the default list costs at most 1,800 tokens, well under its budget of 2,000", () => {
+    expect(tokens([])).toBeLessThanOrEqual(1800);
   });
 
   test("everything together stays affordable", () => {

@@ -1,18 +1,25 @@
-import { defined } from "../../base/index.ts";
-import { holderBefore, next, readState, resume, retryWithCalled, start } from "../../engine/index.ts";
+import { defined, isObject, type Json, type JsonObject } from "../../base/index.ts";
+import { holderBefore, next, readState, resume, retryWithCalled, start, type EngineContext } from "../../engine/index.ts";
+import { usage } from "../codes.ts";
 import { atDesk } from "../session.ts";
 import type { Given } from "../define-command.ts";
 import { showMoved, tellBegun, waiting } from "../drive.ts";
-import { parseBudget, parseInputs } from "../parse-values.ts";
+import { flagOf, parseBudget, parseInputs } from "../parse-values.ts";
 import { holderWords } from "../driven-line.ts";
 import { quoted } from "../printed-lines.ts";
 import { showPosition } from "../position-text.ts";
 
-export async function startCommand({ session, shares, args: [workflow = ""], options }: Given): Promise<number> {
+export async function startCommand(given: Given): Promise<number> {
+  const {
+    session,
+    shares,
+    args: [workflow = ""],
+    options,
+  } = given;
   const limits = options["budget"] === undefined ? {} : { budget: parseBudget(options["budget"]) };
   const wait = waiting(session, options);
   return atDesk({ session, shares }, async (desk) => {
-    const inputs = await parseInputs(session, desk.context, workflow, options);
+    const inputs = withTyped(await parseInputs(session, desk.context, workflow, options), await typedInputs(given, desk.context));
     // No process stays behind that could hold it: the step is for who reports it, or asks for it, first.
     const request = { workflow, inputs, held: false, serial: options["serial"] === true, ...limits, ...wait };
     const position = await start(desk.context, desk.caller, request);
@@ -20,6 +27,37 @@ export async function startCommand({ session, shares, args: [workflow = ""], opt
     session.showWorkspace();
     return showMoved(desk, position, { workspace: session.workspace, ...begun });
   });
+}
+
+/** What was typed for the workflow beside its inputs: paths, and options that only some dialects have. */
+async function typedInputs(
+  { session, shares, args: [workflow = "", ...paths], options }: Given,
+  context: EngineContext,
+): Promise<JsonObject> {
+  const { input: _input, inputs: _inputs, serial: _serial, budget: _budget, wait: _wait, ...own } = options;
+  const [option] = Object.keys(own);
+  if (paths.length === 0 && option === undefined) return {};
+  const { program } = await context.catalog.loadValid(workflow);
+  const { startInputs } = await shares.of(program.dialect);
+  if (startInputs !== undefined) return startInputs(session, paths, own);
+  const what = option === undefined ? "no paths" : `no \`${flagOf(option)}\``;
+  throw usage(
+    `\`${workflow}\` takes ${what}.`,
+    `Leave ${option === undefined ? "them" : "it"} out; \`waymark info ${workflow}\` shows its inputs.`,
+  );
+}
+
+function withTyped(inputs: JsonObject, typed: JsonObject): JsonObject {
+  const merged: Record<string, Json> = { ...inputs };
+  for (const [name, value] of Object.entries(typed)) {
+    const given = merged[name];
+    const both = isObject(given) && isObject(value);
+    const twice = both ? Object.keys(value).find((key) => Object.hasOwn(given, key)) : given === undefined ? undefined : name;
+    if (twice !== undefined)
+      throw usage(`\`${twice}\` is given twice: as an input, and by the paths or options of the command.`, "Give it once.");
+    merged[name] = both ? { ...given, ...value } : value;
+  }
+  return merged;
 }
 
 export async function nextCommand(given: Given): Promise<number> {

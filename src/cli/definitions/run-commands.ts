@@ -41,7 +41,7 @@ const limiting = (minutes: string): readonly OptionSpec[] => [
 /** Commands that drive a run. */
 export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
   {
-    usage: "start <workflow>",
+    usage: "start <workflow> [paths...]",
     summary: "Start a run and show its first step.",
     options: [
       { flags: "-i, --input <key=value>", description: "An input; values may be JSON. Repeatable.", repeatable: true },

@@ -4,7 +4,7 @@
  */
 import type { DialectCommands } from "../../../cli/index.ts";
 import { codes } from "./codes.ts";
-import { commandDefinitions, file, type } from "./command-definitions.ts";
+import { changed, commandDefinitions, file, type } from "./command-definitions.ts";
 
 export const checklistCommands: DialectCommands = {
   dialect: "checklist",
@@ -31,6 +31,14 @@ export const checklistCommands: DialectCommands = {
         { flags: "--kind <kind>", description: "Which rows of a checklist.", choices: ["instance", "entry", "topic", "file", "all"] },
       ],
       examples: ['waymark items wf-code-review-2026-01-31-a1b2c3 --type literal --file "src/**" --jsonl'],
+    },
+    start: {
+      details: [
+        "Of a checklist, paths say which folders and files of the workspace it goes through; `-` reads a list from stdin, of whose files those count that",
+        "the workflow takes. `--since` takes the files that were changed instead, of the paths where there are some.",
+      ].join("\n"),
+      options: changed,
+      examples: ["waymark start codebase-review --since origin/main --changed-lines", "waymark start code-review src test/setup.ts"],
     },
     schema: { examples: ["waymark schema --dialect checklist > .waymark/checklist.schema.json"] },
   },

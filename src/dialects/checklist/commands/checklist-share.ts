@@ -4,12 +4,14 @@ import { failedText } from "../views/index.ts";
 import { usage, type CommandShare, type Desk, type RetryWish } from "../../../cli/index.ts";
 import { driveCheck } from "./drive-check.ts";
 import { listItems } from "./items.ts";
+import { startInputs } from "./start-inputs.ts";
 import { recordEntry } from "./record-entry.ts";
 import { showCheck } from "./show-check.ts";
 import { checklistStatus } from "./show-status.ts";
 
 export const checklistShare: CommandShare = {
   show: showCheck,
+  startInputs,
   drive: driveCheck,
   report: recordEntry,
   retry,

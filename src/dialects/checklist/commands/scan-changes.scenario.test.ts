@@ -70,3 +70,61 @@ test("a folder outside of the workspace is compared in its own repository, and a
   const below = await bench.run(["-C", cwd, "scan", "old-calls", "--since", "main", "--format", "jsonl"], { cwd });
   expect(rows(below), below.stderr).toEqual(["new.js:1"]);
 });
+
+const start = (...more: string[]): Promise<CliResult> => bench.run(["start", "old-calls", ...more]);
+const filesOf = async (run: string): Promise<string[]> =>
+  (await bench.run(["items", run, "--kind", "file", "--json"])).stdout
+    .split("\n")
+    .flatMap((line) => (line === "" ? [] : [JSON.parse(line).file]));
+
+test("start takes the same paths, lists and refs, and says what it is about", async () => {
+  work();
+  const about = async (more: string[], typed: readonly string[] = []): Promise<string[]> => {
+    const { run_id: run } = await bench.json<{ run_id: string }>(["start", "old-calls", ...more], { typed });
+    return filesOf(run);
+  };
+  expect(await about(["src", "notes.md"])).toEqual(["notes.md", "src/a.js", "src/b.js"]);
+  expect(await about(["-"], ["src/b.js", "notes.md"])).toEqual(["src/b.js"]);
+  expect(await about(["-", "--since", "main"])).toEqual([]);
+  expect(await about(["test", "--since", "main", "--input", 'options={"max_files":5}'])).toEqual(["test/new.js"]);
+  const { stdout, code } = await start("--since", "main", "--changed-lines");
+  expect(code, stdout).toBe(0);
+  const [run = ""] = /wf-old-calls-[\w-]+/.exec(stdout) ?? [];
+  expect(await filesOf(run)).toEqual(["src/a.js", "test/new.js"]);
+  expect((await bench.run(["status", run])).stdout).toMatch(/\nOnly +files changed since main \([0-9a-f]{10}\), changed lines only\n/);
+  expect((await bench.run(["report", run])).stdout).toMatch(/Only files: changed since main/);
+  expect(JSON.parse((await bench.run(["export", run])).stdout)).toMatchObject({
+    options: { since: "main", changed_since: { ref: "main" } },
+  });
+});
+
+test("start refuses what is outside of the workspace, what is not there, what is given twice, and paths where there are none", async () => {
+  await bench.write(
+    ".waymark/workflows/hello.yaml",
+    'name: hello\ndescription: d\nversion: "1.0.0"\nsteps: [{ id: a, type: user_message, message: hi }]\n',
+  );
+  const wrong: readonly (readonly [string[], string])[] = [
+    [["start", "old-calls", bench.home], "outside of the workspace"],
+    [["start", "old-calls", "nowhere"], "does not exist"],
+    [["start", "old-calls", "--since", ""], "`--since` is empty"],
+    [["start", "old-calls", "--since", "nothing"], "CHECKLIST_UNKNOWN_REF"],
+    [["start", "old-calls", "--since", "main", "--input", 'options={"since":"main"}'], "`since` is given twice"],
+    [["start", "hello", "src"], "`hello` takes no paths."],
+    [["start", "hello", "--changed-lines"], "`hello` takes no `--changed-lines`."],
+  ];
+  for (const [argv, why] of wrong) {
+    const { code, stderr } = await bench.run(argv);
+    expect([argv, code, stderr]).toEqual([argv, 2, expect.stringContaining(why)]);
+  }
+  expect((await bench.run(["runs", "--ids"])).stdout).toBe("");
+});
+
+test("without a changed file a run has nothing to do and says so", async () => {
+  const { code, stdout } = await start("--since", "main");
+  expect([code, stdout]).toEqual([
+    0,
+    expect.stringMatching(
+      /No file changed since main \([0-9a-f]{10}\) is one that this workflow looks at \(\*\*\/\*\.js\), so there is nothing to do/,
+    ),
+  ]);
+});

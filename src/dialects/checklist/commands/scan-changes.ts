@@ -2,7 +2,7 @@ import { counted } from "../../../base/index.ts";
 import { badValue } from "../../../cli/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 import type { FileScan } from "../../../ports/index.ts";
-import { changeBase, changedFiles, changedLines, onChangedLines } from "../run/index.ts";
+import { changeBase, changedFiles, changedLines, filesAt, onChangedLines } from "../run/index.ts";
 import type { ScanPlace } from "./scan-place.ts";
 
 /** What was asked for with `--since` and `--changed-lines`. */
@@ -34,7 +34,7 @@ async function changedPlace(context: EngineContext, place: ScanPlace, wishes: Ch
   const git = { context, folder: place.root };
   const base = await changeBase(git, wishes.since);
   const { paths, submodules } = await changedFiles(git, base);
-  const inside = paths.filter((path) => place.paths.some((named) => isAt(path, named)));
+  const inside = filesAt(paths, place.paths);
   const lines = wishes.changedLines === true ? await changedLines(git, base) : undefined;
   const others =
     submodules.length === 0
@@ -47,9 +47,4 @@ async function changedPlace(context: EngineContext, place: ScanPlace, wishes: Ch
     said: `${counted(inside.length, "file")} changed since \`${base.since}\` (${base.base.slice(0, 10)}).${others}`,
     left: lines === undefined ? (scan) => scan : (scan) => onChangedLines(scan, lines),
   };
-}
-
-/** Whether a path is the named one or below it. */
-function isAt(path: string, named: string): boolean {
-  return named === "." || path === named || path.startsWith(`${named}/`);
 }

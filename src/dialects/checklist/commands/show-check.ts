@@ -3,7 +3,7 @@ import { gatherFacts, isInChecklist } from "../run/index.ts";
 import type { CheckDescription, ChecklistFacts } from "../definition/index.ts";
 import type { Position } from "../../../engine/index.ts";
 import { stepFor } from "../../../views/index.ts";
-import { failedText } from "../views/index.ts";
+import { changedText, failedText } from "../views/index.ts";
 import {
   doneLine,
   exitCodes,
@@ -117,7 +117,7 @@ function checkAction(run: string, { id }: Action, instructions: string, check: C
 }
 
 function plainAction(run: string, { id, what: word }: Action, instructions: string, facts: ChecklistFacts): Shown {
-  const { files, instances, glob, called = [] } = facts;
+  const { files, instances, glob, changedSince, called = [] } = facts;
   const done = doneLine({ run, action: id });
   const following = { next: done };
   switch (word) {
@@ -131,7 +131,8 @@ function plainAction(run: string, { id, what: word }: Action, instructions: stri
     }
     case "complete_workflow": {
       const undone = failedText(facts);
-      const nothing = `No file of the workspace is one that this workflow looks at (${glob.join(", ")}), so there is nothing to do.`;
+      const which = changedSince === undefined ? "file of the workspace" : `file${changedText(changedSince)}`;
+      const nothing = `No ${which} is one that this workflow looks at (${glob.join(", ")}), so there is nothing to do.`;
       const open =
         undone === "" ? "Everything is dealt with." : `Not everything is done: ${undone}. Fix the cause and retry, or leave it so.`;
       return {

@@ -2,7 +2,7 @@ import type { ChecklistFacts } from "../definition/index.ts";
 import { defined, type JsonObject, counted } from "../../../base/index.ts";
 import { gatherFacts } from "../run/index.ts";
 import { status, type EngineContext } from "../../../engine/index.ts";
-import { checklistMetrics, metricTable, statusReply } from "../views/index.ts";
+import { changedText, checklistMetrics, metricTable, statusReply } from "../views/index.ts";
 import { renderTable, type Output, type ShownPart } from "../../../cli/index.ts";
 
 /** The status of a checklist run: files, instances, phases, batches, measures, and what blocks it. */
@@ -29,6 +29,7 @@ function showStatus(out: Output, facts: ChecklistFacts): void {
   const { by, total: entries } = facts.entries;
   const rows = [
     ["Files", filesText(files)],
+    ...(facts.changedSince === undefined ? [] : [["Only", `files${changedText(facts.changedSince)}`]]),
     ...(instances === undefined ? [] : [["Instances", instancesText(instances)]]),
     ...(facts.called ?? []).map((called) => [`Calls ${called.type}`, calledText(called)]),
     ["Checklist", `${by.completed} of ${entries} entries completed, ${by.skipped} skipped${some(by.failed, ", ", "failed")}`],

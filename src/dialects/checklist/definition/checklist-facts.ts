@@ -45,8 +45,17 @@ export interface ChecklistFacts extends Workload {
   readonly tasks?: readonly TaskFacts[];
   /** What was wrong with the folder, the guides or single files; absent when nothing was. */
   readonly problems?: readonly string[];
+  /** What its files were changed since, where it is about changed files; `lines`: about changed lines alone. */
+  readonly changedSince?: ChangedSince;
   /** Inputs and options it was started with. */
   readonly options: JsonObject;
+}
+
+export interface ChangedSince extends JsonObject {
+  readonly ref: string;
+  /** The commit that is compared with. */
+  readonly base: string;
+  readonly changed_lines: boolean;
 }
 
 type Counts<Names extends string> = Readonly<Record<Names, number>>;

@@ -8,6 +8,7 @@ export type {
   BatchFacts,
   BehaviourFacts,
   CalledFacts,
+  ChangedSince,
   CheckDescription,
   ChecklistFacts,
   ChecklistRows,

@@ -3,7 +3,7 @@
  * have. Shows nothing by itself. Begin with `runtime.ts`, then `checklist-run.ts` and one file of `effects/`.
  */
 export { changeBase } from "./changed/change-base.ts";
-export { changedFiles } from "./changed/changed-files.ts";
+export { changedFiles, filesAt } from "./changed/changed-files.ts";
 export { changedLines, onChangedLines } from "./changed/changed-lines.ts";
 export { type BatchPlan, type BatchRecord, type LeftOutSummary, newRecord, summariseLeftOut } from "./batch-plan.ts";
 export {

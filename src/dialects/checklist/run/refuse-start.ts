@@ -1,5 +1,7 @@
-import { defined, isObject, nearest, type JsonObject, type Diagnostic } from "../../../base/index.ts";
+import { defined, hasType, isObject, nearest, type JsonObject, type Diagnostic } from "../../../base/index.ts";
 import { refused, type EngineContext } from "../../../engine/index.ts";
+import { sinceOf, wantsChanges } from "./changed/base-of-run.ts";
+import { changeBase } from "./changed/change-base.ts";
 import { scopeOf } from "./effects/inventory.ts";
 import { neededOptions, textList, type ChecklistConfig } from "./checklist-run.ts";
 import type { PatternSpec, SourceFile } from "../../../ports/index.ts";
@@ -7,9 +9,12 @@ import type { PatternSpec, SourceFile } from "../../../ports/index.ts";
 /** Refuses what could never come to anything before it is begun. */
 export async function refuseStart(context: EngineContext, { definition }: ChecklistConfig, inputs: JsonObject): Promise<void> {
   refuseUnknownOptions(inputs);
+  refuseWrongTypes(inputs);
   refuseIdleFix(definition, inputs);
   refuseWithoutVersions(definition, inputs);
   await refuseBadPath(context, inputs);
+  const options = isObject(inputs["options"]) ? inputs["options"] : {};
+  if (wantsChanges(options)) await changeBase({ context, folder: context.host.workspace }, sinceOf(options));
 }
 
 function refuseWithoutVersions(definition: ChecklistConfig["definition"], { options }: JsonObject): void {
@@ -41,10 +46,11 @@ function refuseIdleFix({ type, patterns, subWorkflows }: ChecklistConfig["defini
 /** A scope with nothing that could be worked on is refused before anything is begun: no retry could change its path. */
 async function refuseBadPath(context: EngineContext, inputs: JsonObject): Promise<void> {
   const scope = scopeOf(context, inputs);
-  if (scope.kind === "workspace") return;
-  const paths = scope.kind === "files" ? scope.paths : [scope.path];
+  if (scope.kind === "workspace" || (scope.kind === "paths" && scope.listed === true)) return;
   const isRoot = (path: string): boolean => !path.startsWith("/") && path.split("/").every((name) => name === "" || name === ".");
-  if (scope.kind === "directory" && paths.every(isRoot)) return;
+  const named = scope.kind === "directory" ? [scope.path] : scope.paths;
+  const paths = scope.kind === "files" ? named : named.filter((path) => !isRoot(path));
+  if (scope.kind !== "files" && paths.length === 0) return;
   // Named one by one, so that nothing is walked: one that is not a regular file may be a folder.
   const { files, problems } = await context.workspace.inventory({
     root: context.host.workspace,
@@ -54,19 +60,26 @@ async function refuseBadPath(context: EngineContext, inputs: JsonObject): Promis
     priority: [],
     gitignore: false,
   });
-  const folder = problems.some(({ code }) => code === "WORKSPACE_FILE_NOT_REGULAR");
-  if (scope.kind === "files" ? files.length > 0 : folder) return;
+  const wrong = problems.filter(({ code }) => code !== "WORKSPACE_FILE_NOT_REGULAR");
+  const folder = problems.length > wrong.length;
+  if (scope.kind === "paths" ? wrong.length === 0 : scope.kind === "files" ? files.length > 0 : folder) return;
   const said =
     scope.kind === "directory" && files.length > 0
       ? [`\`${scope.path}\` is a file, not a folder.`]
-      : problems.map(({ message }) => message);
+      : (scope.kind === "paths" ? wrong : problems).map(({ message }) => message);
   throw refused(
     "ENGINE_WRONG_INPUTS",
     `${said.slice(0, 3).join(" ")} Nothing was started.`,
-    `Start again with a \`path\` inside the workspace ${context.host.workspace}: ${scope.kind === "files" ? "files that exist, separated by commas" : "a folder that exists; a file needs the scope `files`"}.`,
+    `Start again with a \`path\` inside the workspace ${context.host.workspace}: ${wanted[scope.kind]}.`,
     {},
   );
 }
+
+const wanted = {
+  files: "files that exist, separated by commas",
+  directory: "a folder that exists; a file needs the scope `files`",
+  paths: "folders and files that exist, in `paths`",
+} as const;
 
 /** Keys that a checklist's start understands inside its two objects; any other is a mistake, not a wish to be ignored. */
 const optionKeys: Readonly<Record<string, readonly string[]>> = {
@@ -79,9 +92,30 @@ const optionKeys: Readonly<Record<string, readonly string[]>> = {
     "priority_patterns",
     "source_version",
     "target_version",
+    "since",
+    "changed_lines",
+    "paths",
+    "listed",
   ],
   initial_processing: ["run_autonomous_phases", "scan_all_patterns", "timeout_ms", "stream_progress"],
 };
+
+/** Those that are used before a scan begins, with the types that they have. */
+const optionTypes = { since: "string", changed_lines: "boolean", paths: "array", listed: "boolean" } as const;
+
+function refuseWrongTypes({ options }: JsonObject): void {
+  for (const [name, type] of Object.entries(optionTypes)) {
+    const value = isObject(options) ? options[name] : undefined;
+    if (value === undefined || hasType(value, type)) continue;
+    const message = `\`options.${name}\` is not of the type ${type}. Nothing was started.`;
+    throw refused(
+      "ENGINE_WRONG_INPUTS",
+      message,
+      "Give `since` as a text, `changed_lines` and `listed` as true or false, `paths` as a list of texts.",
+      {},
+    );
+  }
+}
 
 function refuseUnknownOptions(inputs: JsonObject): void {
   const wrong = Object.entries(optionKeys).flatMap(([name, known]) => {

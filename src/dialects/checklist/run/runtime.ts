@@ -9,6 +9,7 @@ import {
   type Run,
   type Runtime,
 } from "../../../engine/index.ts";
+import { wantsChanges } from "./changed/base-of-run.ts";
 import { reopenCalled } from "./commands/retry-checklist.ts";
 import { fileCounts, instanceCounts } from "./run-rows.ts";
 import { checklistAt, decodeChecklist, neededOptions, type ChecklistConfig, statusWanted } from "./checklist-run.ts";
@@ -110,7 +111,7 @@ const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
     alone: () => "",
     show(at, { action }) {
       const { total, blocked: failed } = fileCounts(at.handle.state, checklistAt(at));
-      return endShown(action, { total, failed });
+      return endShown(action, { total, failed, changed: wantsChanges(checklistAt(at).options) });
     },
     async take(_at, _action, { status }) {
       const message = "The end of a run is not skipped. Nothing was changed.";
@@ -176,10 +177,13 @@ function batchShown(action: Action, { auto, possible }: { readonly auto: number;
 }
 
 /** Everything is done but the end of the run. */
-function endShown(action: Action, { total, failed }: { readonly total: number; readonly failed: number }): Shown {
+function endShown(
+  action: Action,
+  { total, failed, changed }: { readonly total: number; readonly failed: number; readonly changed: boolean },
+): Shown {
   const nothing =
     total === 0
-      ? "No file matches, so there is nothing to do."
+      ? `No ${changed ? "changed file" : "file"} matches, so there is nothing to do.`
       : failed === 0
         ? "All files have been processed."
         : `All files have been processed, ${grouped(failed)} of them without success: workflow_retry opens them again.`;

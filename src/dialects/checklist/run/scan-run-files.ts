@@ -1,5 +1,7 @@
 import { defined } from "../../../base/index.ts";
 import type { FileEdit, FileScan, Finding, Instance } from "../../../ports/index.ts";
+import { baseOfRun } from "./changed/base-of-run.ts";
+import { changedLines, linesAfter, onChangedLines, type ChangedLines } from "./changed/changed-lines.ts";
 import { rulesOf, type Job } from "./checklist-run.ts";
 
 /** What a look at the files of a run needs. */
@@ -25,8 +27,25 @@ export async function* scanRunFiles(
   const own = rulesOf(run);
   const rules = patterns ? own : { ...own, patterns: [] };
   const scans = context.workspace.scan({ root: context.host.workspace, paths, rules, ...defined({ signal, edits, findings }) });
-  if (run.definition.patterns.judged !== true) yield* scans;
-  else for await (const scan of scans) yield { ...scan, instances: scan.instances.map(toJudge) };
+  const isJudged = run.definition.patterns.judged === true;
+  const lines = patterns || findings !== undefined ? await linesOfRun({ context, run }, edits) : undefined;
+  for await (const scan of scans) {
+    const judged = isJudged ? { ...scan, instances: scan.instances.map(toJudge) } : scan;
+    yield lines === undefined ? judged : onChangedLines(judged, lines);
+  }
+}
+
+/** The lines that the run is about, as they are now, since every edit changes some; undefined where it is about all. */
+async function linesOfRun({ context, run }: Looking, edits: readonly FileEdit[] = []): Promise<ChangedLines | undefined> {
+  const base = run.options["changed_lines"] === true ? baseOfRun(run) : undefined;
+  if (base === undefined) return undefined;
+  const folder = context.host.workspace;
+  const lines = new Map(await changedLines({ context, folder }, base));
+  for (const edit of edits) {
+    const file = await context.workspace.read(folder, edit.path);
+    if (file !== undefined) lines.set(edit.path, linesAfter(lines.get(edit.path) ?? [], file.bytes, edit.edits));
+  }
+  return lines;
 }
 
 /** What is judged is nothing that the engine fixes by itself. */

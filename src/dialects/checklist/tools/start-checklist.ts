@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isObject, type Json, type JsonObject } from "../../../base/index.ts";
+import { defined, isObject, type Json, type JsonObject } from "../../../base/index.ts";
 import { gatherFacts } from "../run/index.ts";
 import { next, start, type Position, type StartRequest } from "../../../engine/index.ts";
 import { progressUpdate } from "../views/index.ts";
@@ -22,6 +22,10 @@ const options = z.strictObject({
   priority_patterns: texts,
   source_version: version,
   target_version: version,
+  since: z.string().optional().meta(hidden),
+  changed_lines: flag,
+  paths: texts,
+  listed: flag,
 });
 
 const initialProcessing = z.strictObject({
@@ -32,18 +36,22 @@ const initialProcessing = z.strictObject({
 });
 
 const fields = {
-  scope: z.enum(["workspace", "directory", "files"]).optional(),
+  scope: z.enum(["workspace", "directory", "files", "changed"]).optional(),
   path: z.string().optional().describe("Of the scope; files with commas."),
+  since: z.string().optional().describe("Of changed: a ref."),
   options: options
     .optional()
-    .describe("fix, bc_version, include_patterns, exclude_patterns, max_files, priority_patterns, source_version, target_version"),
+    .describe(
+      "fix, bc_version, include_patterns, exclude_patterns, max_files, priority_patterns, source_version, target_version, changed_lines",
+    ),
   initial_processing: initialProcessing.optional().describe("run_autonomous_phases, scan_all_patterns, timeout_ms, stream_progress"),
 };
 
 /** Inputs that older clients give beside the others, and how long the answer waits for the first phases. */
 export const startPart: ToolPart = {
   fields,
-  returns: "of a checklist `session_id`, `autonomous_processing`, `file_inventory`, `analysis_summary`, `phases`, `next_action`",
+  returns:
+    "of a checklist `session_id`, `autonomous_processing`, `file_inventory` (with `changed_since` of changed files), `analysis_summary`, `phases`, `next_action`",
   run: async (call, args) => {
     const inputs = startInputs(args);
     const processing = inputs["initial_processing"];
@@ -62,10 +70,22 @@ function startInputs(args: Arguments): JsonObject {
   const twice = Object.keys(beside).find((name) => inputs[name] !== undefined);
   if (twice !== undefined) throw wrong(`\`${twice}\` was given twice: beside the inputs and in them`);
   const { scope, path = "" } = beside;
-  if (beside["path"] !== undefined && scope === undefined) throw wrong("`path` needs `scope`: directory or files");
+  if (beside["path"] !== undefined && scope === undefined) throw wrong("`path` needs `scope`: directory, files or changed");
   if ((scope === "directory" || scope === "files") && path === "") throw wrong(`\`scope\` ${scope} needs \`path\``);
   if (scope === "workspace" && path !== "") throw wrong("`path` means nothing with scope workspace");
-  return { ...inputs, ...beside };
+  return scope === "changed" || beside["since"] !== undefined ? changedInputs(inputs, beside) : { ...inputs, ...beside };
+}
+
+/** Which files were changed is an option, so that workflows that are called get it too; the scope may limit them. */
+function changedInputs(inputs: JsonObject, { scope, path, since = "", ...beside }: JsonObject): JsonObject {
+  const given = beside["options"] ?? inputs["options"];
+  const options = isObject(given) ? given : {};
+  if (options["since"] !== undefined) throw wrong("`since` was given twice: beside the options and in them");
+  const where: JsonObject = scope === "changed" || scope === undefined ? {} : defined({ scope, path });
+  const paths = scope === "changed" && typeof path === "string" && path !== "" ? path.split(",").map((each) => each.trim()) : undefined;
+  if (paths !== undefined && options["paths"] !== undefined)
+    throw wrong("`path` and `options.paths` name what the scope is limited to; give one");
+  return { ...inputs, ...beside, ...where, options: { ...options, ...defined({ since, paths }) } };
 }
 
 /** Versions may come as numbers; the engine reads texts. */
@@ -80,7 +100,7 @@ function wrong(problem: string): Error {
   return badArgument(
     "workflow_start",
     [problem],
-    "workflow, scope?, path? (a directory, or files separated by commas), options?, initial_processing?",
+    "workflow, scope?, path? (a directory, or files separated by commas), since? (a branch, tag or commit, of scope changed), options?, initial_processing?",
   );
 }
 

@@ -2,7 +2,7 @@ import { type Json, type JsonObject, counted, isoTime } from "../../../base/inde
 import type { BatchFacts, ChecklistFacts, UpgradeFacts } from "../definition/index.ts";
 import { checklistMetrics, inThousandths, metricTable } from "./metrics.ts";
 import { type FactsSection, type ReportSection, type TableSection, lineSection, table } from "./render-report.ts";
-import { judgedData, severities } from "./facts-and-rows.ts";
+import { changedText, judgedData, severities } from "./facts-and-rows.ts";
 import { stepText } from "./status-bar.ts";
 
 type Entry = FactsSection["entries"][number];
@@ -12,8 +12,9 @@ function entry(key: string, label: string, value: Json): Entry {
 }
 
 /** Counts of the whole run; what does not exist in this workflow is left out. */
-export function summarySection({ files, instances, findings, changes, topics, entries }: ChecklistFacts): FactsSection {
+export function summarySection({ changedSince, files, instances, findings, changes, topics, entries }: ChecklistFacts): FactsSection {
   const list: Entry[] = [
+    ...(changedSince === undefined ? [] : [entry("only_files", "Only files", changedText(changedSince).trim())]),
     entry("files_total", "Files in scope", files.total),
     entry("files_completed", "Files processed", files.completed),
     entry("files_skipped", "Files skipped", files.skipped),

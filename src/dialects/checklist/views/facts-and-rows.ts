@@ -95,6 +95,13 @@ export function overall(facts: ChecklistFacts, of: (each: Workload) => number): 
   return [facts, ...(facts.called ?? [])].reduce((sum, each) => sum + of(each), 0);
 }
 
+/** ` changed since ...`, behind a count of files; empty of a run about all files. */
+export function changedText(changed: ChecklistFacts["changedSince"]): string {
+  if (changed === undefined) return "";
+  const { ref, base, changed_lines: lines } = changed;
+  return ` changed since ${ref} (${base.slice(0, 10)})${lines ? ", changed lines only" : ""}`;
+}
+
 /**
  * Skipped files count as done, blocked ones and those that an early end left do not. A workflow that is still to be called will go through about the same files, so
  * that nothing is done to the full before it is.

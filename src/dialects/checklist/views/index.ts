@@ -4,6 +4,7 @@
  */
 export type { ActionOption, CheckAction } from "./action-view.ts";
 export { batchPreviewReply, batchResultReply, leftText, undoneText } from "./batch-reply.ts";
+export { changedText } from "./facts-and-rows.ts";
 export { checklistMetrics, metricTable } from "./metrics.ts";
 export { fileStatus } from "./facts-and-rows.ts";
 export { type StartExtras, blockedReply, nextReply, progressUpdate, startReply, failedText } from "./replies.ts";

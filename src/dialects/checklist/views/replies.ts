@@ -15,7 +15,7 @@ import {
 } from "./action-view.ts";
 import { analysisSummary, analysisText, upgradeSummary, upgradeText } from "./analysis-summary.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { calledText, describedAs, overall, percentComplete, shortId, textIn } from "./facts-and-rows.ts";
+import { calledText, changedText, describedAs, overall, percentComplete, shortId, textIn } from "./facts-and-rows.ts";
 
 /** What an instance's reply may cost in all; its long texts get what the rest leaves. */
 const instanceTokens = 398;
@@ -100,10 +100,11 @@ export function statusWord({ stage, status }: ChecklistFacts): string {
   return stage !== undefined && (status === "in_progress" || status === "initializing") ? stage : status;
 }
 
-function inventory({ files, instances }: ChecklistFacts, extras: StartExtras): JsonObject {
+function inventory({ files, changedSince, instances }: ChecklistFacts, extras: StartExtras): JsonObject {
   const withMatches = instances === undefined && files.withMatches === 0 ? undefined : files.withMatches;
   return defined({
     total: files.total,
+    changed_since: changedSince,
     with_matches: withMatches,
     out_of_scope: files.outOfScope > 0 ? files.outOfScope : undefined,
     by_type: topCounts(files.byType, typesShown),
@@ -111,11 +112,11 @@ function inventory({ files, instances }: ChecklistFacts, extras: StartExtras): J
   });
 }
 
-function inventoryText({ files }: ChecklistFacts): string {
+function inventoryText({ files, changedSince }: ChecklistFacts): string {
   const types = Object.entries(topCounts(files.byType, typesShown)).map(([type, count]) => `${type} ${grouped(count)}`);
   const matches = files.withMatches > 0 ? `, ${grouped(files.withMatches)} with matches` : "";
   const out = files.outOfScope > 0 ? `, ${grouped(files.outOfScope)} out of scope` : "";
-  return `${counted(files.total, "file")}${matches}${out}${types.length === 0 ? "" : `: ${types.join(", ")}`}`;
+  return `${counted(files.total, "file")}${changedText(changedSince)}${matches}${out}${types.length === 0 ? "" : `: ${types.join(", ")}`}`;
 }
 
 /** The next thing to do. An instance comes alone; other actions come with the checklist of their file. */

@@ -42,7 +42,7 @@ export async function* sessionJson(facts: ChecklistFacts, rows: ChecklistRows): 
   yield* listed(rows.changes(), (row) => ({ file: fileOf(row), ...changeData(row) }));
   yield "],\n";
   if (facts.called !== undefined) yield* calledSessions(facts.called, rows);
-  yield `"options": ${JSON.stringify(facts.options)}\n}\n`;
+  yield `"options": ${JSON.stringify(defined({ ...facts.options, changed_since: facts.changedSince }))}\n}\n`;
 }
 
 /** Files of the workflows that the run calls, each with a checklist of its own. */

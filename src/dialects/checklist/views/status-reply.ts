@@ -2,7 +2,16 @@ import { type JsonObject, defined, counted, grouped, isoTime } from "../../../ba
 import { followingData, type PositionView } from "../../../views/index.ts";
 import { actionData, actionText, cutOf, fitAction, type CheckAction, clipChars, clipTokens } from "./action-view.ts";
 import type { ChecklistFacts } from "../definition/index.ts";
-import { calledData, calledText, judgedData, percentComplete, settledText, severities, suppressedData } from "./facts-and-rows.ts";
+import {
+  calledData,
+  calledText,
+  changedText,
+  judgedData,
+  percentComplete,
+  settledText,
+  severities,
+  suppressedData,
+} from "./facts-and-rows.ts";
 import { checklistMetrics, metricsData, metricTable } from "./metrics.ts";
 import { recommendations, minutes } from "./report.ts";
 import { progressText, statusWord } from "./replies.ts";
@@ -41,6 +50,7 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
     paused: facts.paused ? true : undefined,
     created_at: isoTime(facts.createdAt),
     updated_at: isoTime(facts.updatedAt),
+    changed_since: facts.changedSince,
     progress: fullProgress(facts),
     ...calledData(facts),
     summary: statusSummary(facts),
@@ -58,6 +68,7 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
   const { findings, topics } = facts;
   const lines = [
     `${facts.run} (${facts.workflow.type}): ${statusWord(facts)}${facts.paused ? ", paused" : ""}, ${progressText(facts)}`,
+    ...(facts.changedSince === undefined ? [] : [`Only files${changedText(facts.changedSince)}`]),
     `${counted(findings.total, "finding")} (${severities.map((severity) => `${severity} ${grouped(findings.bySeverity[severity])}`).join(", ")}), ${counted(facts.changes.total, "proposed change")}, topics ${grouped(topics.applied)} applied, ${grouped(topics.pending)} pending`,
     ...(facts.called === undefined ? [] : [`Called: ${facts.called.map(calledText).join("; ")}`]),
     metricsLine(facts),

@@ -25,6 +25,12 @@ export async function changedFiles(place: GitFolder, { base }: Pick<ChangeBase, 
   return { paths: ordered([...files.map(({ path }) => path), ...untracked]), submodules: ordered(submodules.map(({ path }) => path)) };
 }
 
+/** Those at or below one of these paths. */
+export function filesAt(files: readonly string[], named: readonly string[]): readonly string[] {
+  const places = named.map((path) => path.replace(/^(?:\.\/)+|\/+$/g, ""));
+  return files.filter((file) => places.some((path) => path === "." || path === "" || file === path || file.startsWith(`${path}/`)));
+}
+
 export async function untrackedFiles(place: GitFolder): Promise<readonly string[]> {
   const listed = await answer(place, "ls-files", "--others", "--exclude-standard", "-z");
   // A repository in the folder is listed as one name.

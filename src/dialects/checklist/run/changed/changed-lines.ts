@@ -1,4 +1,4 @@
-import type { FileScan, Instance } from "../../../../ports/index.ts";
+import type { ByteEdit, FileScan, Instance } from "../../../../ports/index.ts";
 import type { ChangeBase, GitFolder } from "./change-base.ts";
 import { lineDifferences, untrackedFiles } from "./changed-files.ts";
 
@@ -26,6 +26,29 @@ function touches(ranges: Ranges, { line, endLine, endColumn }: Instance): boolea
   // The end is exclusive: a match that ends with a line break has nothing on the next line.
   const end = endLine > line && endColumn <= 1 ? endLine - 1 : endLine;
   return ranges.some(([first, last]) => first <= end && line <= last);
+}
+
+/** Where changed lines are after edits of a file, which change the lines that they touch. */
+export function linesAfter(ranges: Ranges, bytes: Uint8Array, edits: readonly ByteEdit[]): Ranges {
+  const lineAt = lineCounter(bytes);
+  const inOrder = edits
+    .toSorted((a, b) => a.start - b.start)
+    .map(({ start, end, text }) => {
+      const [first, last] = [lineAt(start), lineAt(end)];
+      return { first, last, added: text.split("\n").length - 1 - (last - first) };
+    });
+  const moved = (line: number): number => inOrder.reduce((at, edit) => (edit.last < line ? at + edit.added : at), line);
+  const touched = inOrder.map(({ first, last, added }): Ranges[number] => [moved(first), moved(last) + added]);
+  return [...ranges.map(([first, last]): Ranges[number] => [moved(first), moved(last)]), ...touched].sort(([a], [b]) => a - b);
+}
+
+/** The line of an offset, for offsets that do not become smaller. */
+function lineCounter(bytes: Uint8Array): (offset: number) => number {
+  let [at, line] = [0, 1];
+  return (offset) => {
+    for (; at < offset; at += 1) if (bytes[at] === 0x0a) line += 1;
+    return line;
+  };
 }
 
 /** Reads a unified difference without lines around the changes. What files hold is counted, so that no line of theirs is taken for a heading. */

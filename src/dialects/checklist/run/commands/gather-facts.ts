@@ -26,6 +26,7 @@ import {
   inPages,
   sumOf,
 } from "../run-rows.ts";
+import { changedSinceOf } from "../changed/base-of-run.ts";
 import { effectLease, isAlive, type EngineContext, type RunHandle } from "../../../../engine/index.ts";
 import { taskFacts } from "../task-facts.ts";
 import { batchList, type BatchRecord } from "../batch-plan.ts";
@@ -76,6 +77,7 @@ export async function gatherFacts(context: EngineContext, runId: string): Promis
     verification: verificationFacts(state, run),
     tasks: taskFacts(handle),
     problems: problemsOf(handle),
+    changedSince: changedSinceOf(run),
     options: { ...run.options, scope: inputs["scope"] ?? "workspace", path: inputs["path"] ?? "" },
   });
 }

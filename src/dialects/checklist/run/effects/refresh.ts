@@ -42,8 +42,8 @@ interface Refreshed {
 /** One workflow's rows against the files; undefined when it was stopped. */
 async function refreshed(job: Job): Promise<Refreshed | undefined> {
   const { context, handle, run, signal } = job;
-  const inventory = await takeInventory(context, run, signal);
   const known = await fileRowsOf(storedRows(context, handle.id), run.lists.files);
+  const inventory = await takeInventory(context, run, { signal, known: known.keys() });
   const priorities = inScope(inventory, known, run.options["max_files"]);
   const fresh: FileScan[] = [];
   const changed: FileScan[] = [];
