@@ -93,9 +93,9 @@ test("start takes the same paths, lists and refs, and says what it is about", as
   expect(await filesOf(run)).toEqual(["src/a.js", "test/new.js"]);
   expect((await bench.run(["status", run])).stdout).toMatch(/\nOnly +files changed since main \([0-9a-f]{10}\), changed lines only\n/);
   expect((await bench.run(["report", run])).stdout).toMatch(/Only files: changed since main/);
-  expect(JSON.parse((await bench.run(["export", run])).stdout)).toMatchObject({
-    options: { since: "main", changed_since: { ref: "main" } },
-  });
+  await bench.run(["export", run, "--format", "bc"]);
+  const session = JSON.parse(await bench.read(`.bc-workflows/sessions/${run}.json`));
+  expect(session).toMatchObject({ files_total: 2, options: { since: "main", changed_since: { ref: "main", changed_lines: true } } });
 });
 
 test("start refuses what is outside of the workspace, what is not there, what is given twice, and paths where there are none", async () => {

@@ -14,7 +14,7 @@ export function baseOfRun({ raw }: Pick<ChecklistRun, "raw">): ChangeBase | unde
   return baseIn(raw["inventory"]);
 }
 
-/** The same as people and agents are told it. */
+/** The same as replies and reports show it. */
 export function changedSinceOf(run: Pick<ChecklistRun, "raw" | "options">): ChangedSince | undefined {
   const found = baseOfRun(run);
   return found === undefined ? undefined : { ref: found.since, base: found.base, changed_lines: run.options["changed_lines"] === true };
