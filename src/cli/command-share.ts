@@ -46,6 +46,8 @@ export interface CommandShare {
   readonly info?: (program: Position["program"]) => readonly string[];
   /** Inputs of one of its workflows that were typed as paths and further options of `start`. Without it there are none. */
   readonly startInputs?: (session: Session, paths: readonly string[], options: OptionValues) => Promise<JsonObject>;
+  /** The rules that one of its workflows brings, for `info`. */
+  readonly rules?: (program: Position["program"]) => readonly ShownRule[];
   /** What a person should know of one of its runs that has just begun. */
   readonly begun?: (position: Position) => readonly string[];
   /** The command that shows what came of a completed run; `state` without it. */
@@ -98,6 +100,17 @@ export interface Undone {
 }
 
 /** What is added to a document for scripts, and shown to people. */
+/** A rule of a workflow: what it finds, how grave that is, and what to do about it. */
+export interface ShownRule {
+  readonly id: string;
+  readonly severity: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly category?: string;
+  readonly advice?: string;
+  readonly help?: string;
+}
+
 export interface ShownPart {
   readonly data: JsonObject;
   readonly show: (out: Output) => void;

@@ -21,7 +21,7 @@ const facts: LiveFacts = {
 };
 const doing = (text: string): LiveFacts => ({ ...facts, agents: [{ ...facts.agents[0]!, doing: text }] });
 
-function openWriter(terminal: FakeTerminal | undefined, flags: { json?: boolean } = {}) {
+function openWriter(terminal: FakeTerminal | undefined, flags: { jsonLines?: boolean } = {}) {
   const time = new DrivenTime(started);
   const writes: string[] = [];
   const stdout = new Writable({
@@ -31,7 +31,7 @@ function openWriter(terminal: FakeTerminal | undefined, flags: { json?: boolean 
       done();
     },
   });
-  const out = new Output({ stdout, stderr: stdout, env: {} }, { json: flags.json === true, quiet: false });
+  const out = new Output({ stdout, stderr: stdout, env: {} }, { json: false, jsonLines: flags.jsonLines === true, quiet: false });
   return { time, writes, writer: new LiveWriter({ out, terminal, alarms: time.alarms, now: time.now }) };
 }
 
@@ -161,8 +161,8 @@ describe("elsewhere", () => {
     expect(time.nearest()).toBeUndefined();
   });
 
-  test("with --json every change is one document, on a terminal too", async () => {
-    const { writer, writes } = openWriter(new FakeTerminal(60, 10), { json: true });
+  test("with --jsonl every change is one document, on a terminal too", async () => {
+    const { writer, writes } = openWriter(new FakeTerminal(60, 10), { jsonLines: true });
     writer.block(facts);
     writer.block({ ...facts });
     writer.line("✓ gather");

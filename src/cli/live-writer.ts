@@ -25,7 +25,7 @@ const tickMs = 1000;
 /**
  * What is seen of a run while it works. On a terminal, lines scroll by and a block below them is drawn again, at most ten times a second;
  * its times move by themselves. Between frames the cursor is always at the beginning of the line behind the block, visible, so a
- * process that ends at any moment leaves the terminal as it should be. Elsewhere only changes are printed; with `--json` one document a line.
+ * process that ends at any moment leaves the terminal as it should be. Elsewhere only changes are printed; with `--json` or `--jsonl` an entry each.
  */
 export class LiveWriter {
   readonly #parts: LiveParts;
@@ -44,7 +44,7 @@ export class LiveWriter {
   /** Something that is over, to stay on the screen. */
   line(text: string): void {
     const { out, terminal } = this.#parts;
-    if (out.json) return out.document({ type: "line", text }, "line");
+    if (out.json) return out.entry({ type: "line", text });
     if (terminal === undefined) return out.line(text);
     this.#lines.push(text);
     this.#drawSoon();
@@ -56,8 +56,12 @@ export class LiveWriter {
     const facts = { ...given, standing: out.placed(given.standing), questions };
     this.#facts = facts;
     if (terminal !== undefined && !out.json) return this.#drawSoon();
-    const now = out.json ? [JSON.stringify(liveData(facts))] : liveChanges(facts).map((line) => out.plain(line.replaceAll(/\s+/g, " ")));
-    for (const change of now.filter((line) => !this.#shown.includes(line))) out.raw(`${change}\n`);
+    const data = liveData(facts);
+    const now = out.json ? [JSON.stringify(data)] : liveChanges(facts).map((line) => out.plain(line.replaceAll(/\s+/g, " ")));
+    for (const change of now.filter((line) => !this.#shown.includes(line))) {
+      if (out.json) out.entry(data);
+      else out.raw(`${change}\n`);
+    }
     this.#shown = now;
   }
 

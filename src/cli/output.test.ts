@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { plainText } from "./output.ts";
+import { Writable } from "node:stream";
+import { Output, plainText } from "./output.ts";
 
 const hostile = fc.string({
   unit: fc.oneof(
@@ -30,4 +31,30 @@ test("what cannot be seen is spelled out", () => {
   expect(plainText("rm -rf x\u001b[2K\rls", false)).toBe("rm -rf x\\u001b[2K\\u000dls");
   expect(plainText("rm\u200b \u001b[31m-rf\u2060\u001b[39m", true)).toBe("rm\\u200b \u001b[31m-rf\\u2060\u001b[39m");
   expect(plainText("a\u001b[8mhidden\u001b[0m", true)).toBe("a\\u001b[8mhidden\\u001b[0m");
+});
+
+function printed(flags: { readonly json: boolean; readonly jsonLines?: boolean }, say: (out: Output) => void): string {
+  let text = "";
+  const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => void ((text += chunk.toString()), done()) });
+  const out = new Output({ stdout: stream, stderr: stream, env: {} }, { ...flags, quiet: false });
+  say(out);
+  out.endList();
+  return text;
+}
+
+test("many entries are one list with --json, lines with --jsonl, and nothing without", () => {
+  const say = (out: Output): void => {
+    out.entry({ a: 1 });
+    out.document({ b: 2 });
+  };
+  expect(JSON.parse(printed({ json: true }, say))).toEqual([{ a: 1 }, { b: 2 }]);
+  expect(printed({ json: false, jsonLines: true }, say)).toBe('{"a":1}\n{"b":2}\n');
+  expect(printed({ json: false }, say)).toBe("");
+  expect(printed({ json: true }, (out) => out.beginList())).toBe("[]\n");
+  expect(printed({ json: false, jsonLines: true }, (out) => out.beginList())).toBe("");
+});
+
+test("a document is in one line with --jsonl", () => {
+  expect(printed({ json: true }, (out) => out.document({ a: [1] }))).toBe('{\n  "a": [\n    1\n  ]\n}\n');
+  expect(printed({ json: false, jsonLines: true }, (out) => out.document({ a: [1] }))).toBe('{"a":[1]}\n');
 });

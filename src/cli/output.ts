@@ -12,7 +12,7 @@ interface OutputFlags extends Pick<Output, "json" | "quiet"> {
 type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";
 
 /**
- * What a command says. With `--json` only documents reach stdout; without it only text does. Everything passes one place that takes
+ * What a command says. With `--json` one document reaches stdout and with `--jsonl` lines; without either only text does. Everything passes one place that takes
  * the teeth out of control characters, since names, messages and commands come from files nobody may have read.
  */
 export class Output {
@@ -24,6 +24,8 @@ export class Output {
   readonly #stderr: Writable;
   readonly #colours: boolean;
   readonly #place: string;
+  /** How many members the list of `--json` has. */
+  #listed: number | undefined;
 
   /** `place`: words that every printed command needs in order to be about the same folder and store. */
   constructor(world: Pick<CliWorld, "stdout" | "stderr" | "env">, flags: OutputFlags) {
@@ -69,11 +71,37 @@ export class Output {
     return isTTY === true ? (columns ?? 80) : undefined;
   }
 
-  /** One JSON document, or one line of several; nothing without `--json` or `--jsonl`. */
+  /** The JSON document of a command; nothing without `--json` or `--jsonl`. `line`: for a reader that takes lines while the command goes on. */
   document(value: unknown, form: "pretty" | "line" = this.jsonLines ? "line" : "pretty"): void {
+    if (this.#listed !== undefined) return this.entry(value);
+    if (this.json) this.raw(`${this.#toJson(value, form === "pretty" ? 2 : undefined)}\n`);
+  }
+
+  /** From here on what is printed are entries: with `--json` they are one list, which is closed at the end of the command. */
+  beginList(): void {
+    if (this.json && !this.jsonLines) this.#listed ??= 0;
+  }
+
+  /** One of many: a line with `--jsonl`, a member of one list with `--json`, and nothing without. */
+  entry(value: unknown): void {
+    if (!this.json) return;
+    this.beginList();
+    const text = this.#toJson(value);
+    if (this.#listed === undefined) return this.raw(`${text}\n`);
+    this.raw(`${this.#listed === 0 ? "[\n" : ",\n"}${text}`);
+    this.#listed += 1;
+  }
+
+  /** Closes the list that was begun, if one was. */
+  endList(): void {
+    if (this.#listed !== undefined) this.raw(this.#listed === 0 ? "[]\n" : "\n]\n");
+    this.#listed = undefined;
+  }
+
+  #toJson(value: unknown, indent?: number): string {
     const placed = (key: string, part: unknown): unknown =>
       typeof part === "string" && (key === "next_command" || key === "later_command") ? this.placed(part) : part;
-    if (this.json) this.raw(`${JSON.stringify(value, placed, form === "pretty" ? 2 : undefined)}\n`);
+    return JSON.stringify(value, placed, indent);
   }
 
   /** Bytes that are a product of their own, whatever the flags say: a script, a schema, an export. */

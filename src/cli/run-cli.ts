@@ -59,6 +59,7 @@ async function runCommand(session: Session, spec: CommandSpec, given: Omit<Given
     const run = /^\S+ [<[]run/.test(spec.usage) ? args[0] : undefined;
     return fail(session.world, session.out, inCommands(asWaymarkError(error), run, given.options["task"]));
   } finally {
+    session.out.endList();
     session.prompter.close();
   }
 }

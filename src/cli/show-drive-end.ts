@@ -42,7 +42,7 @@ const lostSession = "(RUNNER_LOST_SESSION)";
 export function showDriveEnd(session: Session, end: DriveEnd, ending: Ending): number {
   const { left, denied, totals } = ending;
   const more = { ...totalsData(totals), ...undoneData(left), ...(denied.length === 0 ? {} : { denied }) };
-  session.out.document({ type: "end", run_id: end.run, ...end, ...more }, "line");
+  session.out.entry({ type: "end", run_id: end.run, ...end, ...more });
   const code = showHow(session, end, ending);
   for (const { step, then } of end.cut ?? []) session.out.line(`\`${step}\` was cut off: ${cutText[then]} when the run is driven again.`);
   if (denied.length === 0) return code;

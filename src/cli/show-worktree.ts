@@ -12,7 +12,7 @@ export async function showWorktree(
   const { path, branch, changes, ignored, uncommitted, problem } = await runner.changesIn(folder);
   // Also where nothing of it was taken.
   const remove = removeWorktreeLine({ path, branch });
-  out.document({ type: "worktree", path, branch, changes, ignored, remove, ...defined({ problem }) }, "line");
+  out.entry({ type: "worktree", path, branch, changes, ignored, remove, ...defined({ problem }) });
   out.line(
     `\nWorktree ${path}, branch ${branch}: ${problem !== undefined ? `${problem}.` : changes.length === 0 ? "nothing was changed." : ""}`,
   );

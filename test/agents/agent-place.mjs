@@ -54,7 +54,7 @@ export async function openAgentPlace(bench, agent, installed) {
   const allowed = await waymark(["allow", "--all", "--yes"], { WAYMARK_ALLOW_UNATTENDED: "1" });
   if (allowed.code !== 0) throw new Error(`The workflows could not be allowed: ${allowed.stderr || allowed.stdout}`);
   const start = (/** @type {readonly string[]} */ args) => {
-    const { child, output, stop } = startGroup(process.execPath, [bench.script, ...args, "--agent", agent.name, "--json"], {
+    const { child, output, stop } = startGroup(process.execPath, [bench.script, ...args, "--agent", agent.name, "--jsonl"], {
       cwd: project,
       env,
     });
@@ -94,8 +94,8 @@ async function readOutcome(waymark, code, { stdout, stderr }) {
   const lines = readLines(stdout);
   const run = lines.find((line) => line.run_id !== undefined)?.run_id;
   if (run === undefined) throw new Error(`No run was started: ${stderr.trim() || stdout.trim()}`);
-  const events = readLines((await waymark(["journal", run, "--json"])).stdout).flatMap((record) => record.events ?? []);
-  const entries = readLines((await waymark(["transcript", run, "--json"])).stdout);
+  const events = readLines((await waymark(["journal", run, "--jsonl"])).stdout).flatMap((record) => record.events ?? []);
+  const entries = readLines((await waymark(["transcript", run, "--jsonl"])).stdout);
   const steps = new Map(events.filter(({ type }) => type === "action_opened").map(({ action }) => [action.id, action.step]));
   const closed = events.filter(({ type }) => type === "action_closed").map((event) => [steps.get(event.action), event]);
   return {

@@ -62,7 +62,7 @@ function checkState(answer, notes, hashes) {
 
 /** @param {import("./bench.mjs").Place["waymark"]} waymark @param {string} id @returns {Promise<{ records: any[], problem?: string }>} */
 async function journal(waymark, id) {
-  const { stdout, stderr, code } = await waymark(["journal", id, "--json", "--limit", "1000"]);
+  const { stdout, stderr, code } = await waymark(["journal", id, "--jsonl", "--limit", "1000"]);
   if (code !== 0) return { records: [], problem: `journal: ${stderr.trim().split("\n")[0]}` };
   return {
     records: stdout

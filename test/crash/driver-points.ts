@@ -84,7 +84,7 @@ export async function findRun(waymark: Runs): Promise<string | undefined> {
 }
 
 export async function eventsOf(waymark: Runs, run: string): Promise<readonly Event[]> {
-  const { out } = await waymark(["journal", run, "--limit", "100000", "--json"]);
+  const { out } = await waymark(["journal", run, "--limit", "100000", "--jsonl"]);
   const lines = out.trim().split("\n");
   return lines.flatMap((line) => (JSON.parse(line) as { events: readonly Event[] }).events);
 }

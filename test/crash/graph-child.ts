@@ -50,7 +50,7 @@ async function read<T>(argv: readonly string[]): Promise<T> {
 }
 
 async function itemsOf(run: string): Promise<GraphEnd["items"]> {
-  const { out } = await waymark(["items", run, "--json"]);
+  const { out } = await waymark(["items", run, "--jsonl"]);
   const lines = out.split("\n").filter((line) => line.startsWith("{"));
   return lines.map((line) => JSON.parse(line) as GraphEnd["items"][number]);
 }

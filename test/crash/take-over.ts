@@ -128,7 +128,7 @@ async function byClient(heir: Client, { run, at }: Killed): Promise<number> {
 /** The journal says when. */
 async function byDriver(bench: Bench, { run, at }: Killed): Promise<number> {
   const said = await ended(bench.start(["drive", run, "--agent", "able"]));
-  const lines = (await ended(bench.start(["journal", run, "--limit", "1000", "--json"]))).trim().split("\n");
+  const lines = (await ended(bench.start(["journal", run, "--limit", "1000", "--jsonl"]))).trim().split("\n");
   const records = lines.map((line) => JSON.parse(line) as { at: string | number; events: readonly { type: string }[] });
   const claims = records.filter(({ events }) => events.some(({ type }) => type === "claimed"));
   const last = claims.at(-1);

@@ -112,7 +112,7 @@ export class FleetMachine {
 
   /** Starts its worker; resolves when it waits for work. */
   async start(workers: number): Promise<void> {
-    const child = this.#spawn(["work", "--agent", "fake", "--workers", String(workers), "--json"]);
+    const child = this.#spawn(["work", "--agent", "fake", "--workers", String(workers), "--jsonl"]);
     this.#child = child;
     this.isStopped = false;
     child.stderr.setEncoding("utf8").on("data", (text: string) => (this.#said = `${this.#said}${text}`.slice(-4000)));

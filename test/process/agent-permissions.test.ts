@@ -25,7 +25,7 @@ const tool = (kind: string, input: object): object => ({ tool: { name: "tool", k
 async function answers(...more: readonly string[]): Promise<readonly string[]> {
   const ran = await built.waymark(["run", "one", "--agent", "fake", ...more]);
   expect(ran).toMatchObject({ code: 0 });
-  const { stdout } = await lookInto(built, ["transcript", ran.run, "--json"]);
+  const { stdout } = await lookInto(built, ["transcript", ran.run, "--jsonl"]);
   return [...stdout.matchAll(/"decision":"(\w+)"/g)].map(([, decision = ""]) => decision);
 }
 
@@ -121,7 +121,7 @@ test("values of the agent's variables are in nothing that Waymark shows or write
   const [file = ""] = await readdir(join(built.workspace, ".archon/logs"));
   const log = join(built.workspace, ".archon/logs", file);
   const journal = JSON.stringify(await built.journal(run));
-  const transcript = (await lookInto(built, ["transcript", run, "--json"])).stdout;
+  const transcript = (await lookInto(built, ["transcript", run, "--jsonl"])).stdout;
   const all = [stdout, journal, transcript, await readFile(log, "utf8")];
   expect(all.map((text) => [text.includes("********"), text.includes("value-of-my-key")])).toEqual(all.map(() => [true, false]));
   expect(((await stat(log)).mode & 0o777).toString(8)).toBe("600");

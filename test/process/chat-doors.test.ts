@@ -233,7 +233,7 @@ test("the first Ctrl-C waits for the open step, the second leaves it, and the ne
 
 test("lines of a script are messages, and nobody decides without a terminal", async () => {
   await open({});
-  const child = built.start(["chat", "--json"]);
+  const child = built.start(["chat", "--jsonl"]);
   child.process.stdin.end("/workflow run feature dark mode\n/workflow approve\n");
   expect(await child.ended).toBe(0);
   const said = child

@@ -78,7 +78,7 @@ test("a person starts a run, answers its question and sees its end; a no is a no
   person.type("yes");
   await person.shows("**Workflow complete**: ship");
   expect(await person.leave()).toMatchObject({ code: 0 });
-  const journal = (await bench.run(["journal", runs[0]?.run_id ?? "", "--json", "--limit", "100"])).stdout;
+  const journal = (await bench.run(["journal", runs[0]?.run_id ?? "", "--jsonl", "--limit", "100"])).stdout;
   expect(journal).toContain("terminal:ada");
 });
 

@@ -162,7 +162,7 @@ describe("the product", () => {
 
   test("survives a reader that goes away", async () => {
     const run = String(document(["start", "hello"])["run_id"]);
-    const child = start(["journal", run, "--json"]);
+    const child = start(["journal", run, "--jsonl"]);
     child.stdout.destroy();
     const [code] = (await once(child, "exit")) as [number];
     expect(code).toBe(0);

@@ -98,6 +98,8 @@ async function perform(bench: CliBench, argv: readonly string[], call: CliCall):
     ...call.world,
   };
   const code = await runCli(world, dialectCommands, argv);
+  // What is printed with `--json` is one document, whatever the command is.
+  if (argv.includes("--json") && stdout.text !== "" && argv[0] !== "completion") JSON.parse(stdout.text);
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 

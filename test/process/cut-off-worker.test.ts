@@ -53,12 +53,12 @@ test.runIf(process.platform !== "win32")("its turn is cancelled as soon as it he
   await other.waymark("allow", "one", "--yes");
   const begun = join(cut.folder, "begun");
   execFileSync("mkfifo", [begun]);
-  const loses = cut.start(["work", "--agent", "fake", "--json"]);
+  const loses = cut.start(["work", "--agent", "fake", "--jsonl"]);
   await readFile(begun);
   const port = Number(new URL(database.url).port);
   // Nobody listens on the port of `discard`.
   proxy.leadTo(9);
-  const takes = other.start(["work", "--agent", "fake", "--json"]);
+  const takes = other.start(["work", "--agent", "fake", "--jsonl"]);
   await takes.says(new RegExp(`"type":"leaves","run_id":"${run}"[^\\n]*"kind":"completed"`));
   proxy.leadTo(port);
   await loses.says(/"type":"reported","run_id":"[^"]+","step":"only","how":"lost","why":"Another driver took it over/);

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 test("a worker waits for the database at its start and while it works, and says each once in words", async () => {
   await server.stop("fast");
-  const worker = machine.start(["work", "--json"]);
+  const worker = machine.start(["work", "--jsonl"]);
   await worker.complains(/is away; waiting up to 60 s\./);
   await server.start();
   await worker.says(/"type":"ready"/);

@@ -86,7 +86,7 @@ test("a finding about the file of a checklist counts at the first call and is no
   const said = { findings: [{ severity: "error", description: "Broken" }] };
   const reported = (await second.call("workflow_progress", { run_id, action_id, status: "completed", ...said })).data;
   expect(reported).toMatchObject({ next_action: { file: "a.js" } });
-  const shown = built.start(["journal", run_id, "--json"]);
+  const shown = built.start(["journal", run_id, "--jsonl"]);
   await shown.ended;
   expect(shown.stdout()).toContain("Broken");
   expect(shown.stdout()).not.toContain("ENGINE_OFF_COURSE");

@@ -66,7 +66,7 @@ interface Said {
 
 /** What the transcript of a run has, step by step. */
 async function transcript(run: string): Promise<readonly { readonly step: string; readonly agent: string; readonly event: Said }[]> {
-  const { stdout } = await lookInto(built, ["--json", "transcript", run]);
+  const { stdout } = await lookInto(built, ["--jsonl", "transcript", run]);
   return stdout
     .trim()
     .split("\n")
@@ -253,10 +253,10 @@ test("in a worktree the agent may edit; the end shows what changed and the comma
   expect(git("branch", "--list", branch)).toBe("");
 });
 
-test("what a run left in its worktree can be thrown away as printed, and `--json` names the worktree", async () => {
+test("what a run left in its worktree can be thrown away as printed, and `--jsonl` names the worktree", async () => {
   await open({ ...chain, ...scripts }, ["chain"]);
   commitAll();
-  const ran = await waymark("--json", "run", "chain", "dark mode", "--agent", `script:${built.workspace}/good.yaml`, "--worktree");
+  const ran = await waymark("--jsonl", "run", "chain", "dark mode", "--agent", `script:${built.workspace}/good.yaml`, "--worktree");
   expect(ran.code).toBe(0);
   const lines = ran.out.trim().split("\n");
   const documents = lines.map((line) => JSON.parse(line) as { readonly type: string; readonly remove?: string });

@@ -41,7 +41,7 @@ function worktreeOf({ stdout }: Ended): string {
 
 /** What the agents of a run asked for and were not allowed. */
 async function denied(run: string): Promise<readonly string[]> {
-  const { stdout } = await lookInto(opened, ["--json", "transcript", run]);
+  const { stdout } = await lookInto(opened, ["--jsonl", "transcript", run]);
   return stdout.split("\n").filter((line) => line.includes('"decision":"deny"'));
 }
 

@@ -41,7 +41,7 @@ test("a checklist that is complete although an agent claimed what it did not do:
   expect(end.stdout).toContain(`waymark report ${end.run}`);
   expect(end.stdout).toContain("A run that is complete has no retry. A new run does all of it again: waymark run old-calls --agent half\n");
   expect(end.code).toBe(1);
-  const again = await built.waymark(["drive", end.run, "--agent", "works", "--json"]);
+  const again = await built.waymark(["drive", end.run, "--agent", "works", "--jsonl"]);
   expect(again.code).toBe(1);
   const last = JSON.parse(again.stdout.trim().split("\n").at(-1) ?? "") as object;
   expect(last).toMatchObject({ type: "end", kind: "completed", undone: "1 file is blocked, 1 instance failed" });

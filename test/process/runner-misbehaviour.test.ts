@@ -124,7 +124,7 @@ describe("work that is there counts, whatever else the agent does", () => {
     return { id, facts: { code, prompts, said: stdout.includes(`Run ${id} is complete.`), ...(await built.status(id)) } };
   };
   const success = { code: 0, prompts: 2, said: true, status: "completed", artifacts: { files: [{ path: "plan.md" }] } };
-  const transcript = async (id: string): Promise<string> => (await lookInto(built, ["transcript", id, "--json"])).stdout;
+  const transcript = async (id: string): Promise<string> => (await lookInto(built, ["transcript", id, "--jsonl"])).stdout;
 
   test("garbage on stdout", async () => {
     await openTwo(works({ kind: "garbage" }));

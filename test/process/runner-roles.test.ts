@@ -47,7 +47,7 @@ test("four roles on two kinds of agents, each dispatch in a conversation of its 
   const end = await opened.waymark(["drive", first.run, "--agent", "team", "--context", "shared", ...roles]);
   expect(end.code, end.stdout + end.stderr).toBe(0);
 
-  const { stdout } = await lookInto(opened, ["--json", "transcript", first.run]);
+  const { stdout } = await lookInto(opened, ["--jsonl", "transcript", first.run]);
   const lines = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]));
   const sessions = lines.filter(({ event }) => event.type === "session");
   expect(sessions.map(({ step, agent }) => [step, agent])).toEqual([

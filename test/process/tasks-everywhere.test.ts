@@ -34,7 +34,7 @@ async function waymark(...args: readonly string[]): Promise<{ readonly code: num
 }
 
 async function prompts(run: string): Promise<readonly string[]> {
-  const lines = (await lookInto(built, ["--json", "transcript", run])).stdout.trim().split("\n");
+  const lines = (await lookInto(built, ["--jsonl", "transcript", run])).stdout.trim().split("\n");
   const entries = lines.map(
     (line) => JSON.parse(line) as { readonly step: string; readonly event: { readonly type: string; readonly text: string } },
   );

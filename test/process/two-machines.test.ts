@@ -60,7 +60,7 @@ async function open(url: string, name: string, clockMs: number, before: readonly
   return machine;
 }
 
-const work = ["work", "--agent", "fake", "--json"];
+const work = ["work", "--agent", "fake", "--jsonl"];
 const turns = async ({ folder }: Machine): Promise<readonly string[]> =>
   (await readFile(join(folder, "turns"), "utf8").catch(() => "")).split("\n").filter((line) => line !== "");
 
@@ -90,7 +90,7 @@ test("a killed worker's part is taken over by another computer that its user has
   takes.process.kill("SIGTERM");
   expect(await takes.ended).toBe(0);
   expect([await turns(first), await turns(second)]).toEqual([[], ["second", "second", "second", "second"]]);
-  const journal = (await second.waymark("journal", run, "--limit", "1000", "--json")).stdout.trim().split("\n");
+  const journal = (await second.waymark("journal", run, "--limit", "1000", "--jsonl")).stdout.trim().split("\n");
   const events = journal.flatMap((line) => (JSON.parse(line) as JournalLine).events);
   expect(events.filter(({ type, why }) => type === "released" && why === "lost")).toHaveLength(1);
   expect(await database.query("select key from waymark_store.lease where expires_at > extract(epoch from now()) * 1000")).toEqual([]);
@@ -170,7 +170,7 @@ test("a run with a worktree is continued on the computer that has it", async () 
   git("add", "-A");
   git("-c", "user.name=Ada", "-c", "user.email=ada@example.org", "commit", "-qm", "first");
   await first.waymark("allow", "fan", "--yes");
-  const dies = first.start(["run", "fan", "--worktree", "--agent", "fake", "--json"]);
+  const dies = first.start(["run", "fan", "--worktree", "--agent", "fake", "--jsonl"]);
   await dies.says(/"doing":"shell sleep 600"/);
   const [, run = ""] = /"run_id":"([^"]+)"/.exec(dies.stdout()) ?? [];
   await second.waymark("adopt", "--yes");

@@ -41,7 +41,7 @@ async function begin(): Promise<{ readonly cli: CliBench; readonly run: string }
 
 test("`waymark items` lists the nodes of a graph in the order of its file, those of groups too, with why one was skipped", async () => {
   const { cli, run } = await begin();
-  const { stdout, code } = await cli.run(["--json", "items", run]);
+  const { stdout, code } = await cli.run(["--jsonl", "items", run]);
   expect(code).toBe(0);
   const off = "its condition `$plan.output == 'never'` does not hold";
   const inner = { group: "rework", kind: "prompt" };
@@ -143,7 +143,7 @@ test("a node that is ready waits until somebody begins it", async () => {
   close = () => cli.close();
   const { run_id: run } = await cli.json<{ readonly run_id: string }>(["start", "three"]);
   await cli.run(["next", run, "--task", "a"]);
-  const { stdout } = await cli.run(["--json", "items", run]);
+  const { stdout } = await cli.run(["--jsonl", "items", run]);
   const statuses = stdout.trim().split("\n");
   expect(statuses.map((line) => (JSON.parse(line) as { readonly status: string }).status)).toEqual(["in_progress", "pending", "pending"]);
   expect((await cli.run(["status", run])).stdout).toContain("0 of 3 nodes done, 2 waiting, 1 under way.");

@@ -85,7 +85,7 @@ export async function openDrivenPackage(
     beside,
     waymark,
     status: async (run) => JSON.parse((await lookInto(opened, ["status", run, "--json"])).stdout) as Record<string, unknown>,
-    journal: async (run) => linesOf((await lookInto(opened, ["journal", run, "--limit", "1000", "--json"])).stdout),
+    journal: async (run) => linesOf((await lookInto(opened, ["journal", run, "--limit", "1000", "--jsonl"])).stdout),
     prompts: async () => {
       const requests = linesOf<AgentRequest>(await readFile(beside("requests.jsonl"), "utf8").catch(() => ""));
       return requests

@@ -163,7 +163,7 @@ export class EarlierStore {
   }
 
   async lines(workspace: string, argv: readonly string[]): Promise<readonly JsonObject[]> {
-    const lines = (await this.text(workspace, ["--json", ...argv])).split("\n").filter((line) => line !== "");
+    const lines = (await this.text(workspace, ["--jsonl", ...argv])).split("\n").filter((line) => line !== "");
     return lines.map((line) => JSON.parse(line) as JsonObject);
   }
 

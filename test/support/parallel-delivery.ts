@@ -107,7 +107,7 @@ interface Line {
 
 /** Every conversation that was begun or continued, in order. */
 export async function conversations(opened: DrivenPackage, run: string): Promise<readonly Line[]> {
-  const { stdout } = await lookInto(opened, ["--json", "transcript", run]);
+  const { stdout } = await lookInto(opened, ["--jsonl", "transcript", run]);
   const lines = stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line) as Line]));
   return lines.filter(({ event }) => event.type === "session");
 }

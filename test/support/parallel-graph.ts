@@ -116,7 +116,7 @@ export async function proveBrought(opened: DrivenPackage, run: string, stdout: s
   expect(branches).toEqual([expect.stringContaining("+run.all.3-")]);
   expect(git(folder, "show", `${branches[0]}:bad.txt`)).toBe("bad\n");
   expect(await opened.status(run)).toMatchObject({ status: "completed", nodes: { total: 4, completed: 4 } });
-  const items = (await lookInto(opened, ["items", run, "--json"])).stdout.trim().split("\n");
+  const items = (await lookInto(opened, ["items", run, "--jsonl"])).stdout.trim().split("\n");
   const all = items.map((line) => JSON.parse(line) as { readonly id: string; readonly reason?: string }).find(({ id }) => id === "all");
   expect(all?.reason).toContain(`What was done is on the branch \`${branches[0]}\`.`);
 }

@@ -12,14 +12,18 @@ interface Opened {
   readonly text: () => string;
 }
 
-function open({ isTerminal = false, json = false, ...more }: Partial<TerminalParts & { isTerminal: boolean; json: boolean }> = {}): Opened {
+function open({
+  isTerminal = false,
+  jsonLines = false,
+  ...more
+}: Partial<TerminalParts & { isTerminal: boolean; jsonLines: boolean }> = {}): Opened {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const heard: Incoming[] = [];
   let text = "";
   stdout.on("data", (chunk: Buffer) => (text += chunk.toString()));
   const platform = new TerminalPlatform({
     world: { stdin, stdout, isTerminal },
-    out: new Output({ stdout, stderr, env: {} }, { json, quiet: false }),
+    out: new Output({ stdout, stderr, env: {} }, { json: false, jsonLines, quiet: false }),
     conversation: "main",
     person: "ada",
     mode: "stream",
@@ -156,7 +160,7 @@ test("what other conversations left open is theirs", () => {
 test.each([false, true])(
   "for programs each message is one line of JSON, and nothing else is shown; at a terminal: %s",
   async (isTerminal) => {
-    const { platform, stdin, heard, text } = open({ json: true, isTerminal });
+    const { platform, stdin, heard, text } = open({ jsonLines: true, isTerminal });
     await platform.start();
     stdin.write("hello\n");
     await expect.poll(() => heard.length).toBe(1);

@@ -125,7 +125,7 @@ export class TerminalPlatform implements Platform {
 
   async #show(conversation: string, text: string | AsyncIterable<string>): Promise<void> {
     const { out } = this.#parts;
-    if (out.json) return out.document({ conversationId: conversation, message: await wholeText(text) }, "line");
+    if (out.json) return out.entry({ conversationId: conversation, message: await wholeText(text) });
     this.#clearPrompt();
     try {
       for await (const piece of typeof text === "string" ? [text] : inWholeCharacters(text)) out.raw(out.plain(piece));

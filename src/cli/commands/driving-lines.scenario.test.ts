@@ -45,7 +45,7 @@ const happened = [
   "✓ bye",
 ];
 
-test.each([[[]], [["--json"]]])("lines come in the order of what happened, without a terminal (%j)", async (flags) => {
+test.each([[[]], [["--jsonl"]]])("lines come in the order of what happened, without a terminal (%j)", async (flags) => {
   const { code, stdout } = await bench.run([...flags, "run", "chain", "--agent", "script:agent.yaml", "--permission", "edit"]);
   const lines = stdout.split("\n").map((line) => (line.startsWith("{") ? ((JSON.parse(line) as { text?: string }).text ?? "") : line));
   expect([code, lines.filter((line) => happened.includes(line))]).toEqual([0, happened]);

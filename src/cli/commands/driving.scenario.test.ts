@@ -313,7 +313,7 @@ describe("answering questions", () => {
       expect({ code, refused: stderr.includes("CLI_PERSON_ONLY") }).toEqual({ code: 2, refused: true });
       expect(stderr).toContain("waymark decide");
     }
-    const journal = (await bench.run(["journal", person, "--json"])).stdout;
+    const journal = (await bench.run(["journal", person, "--jsonl"])).stdout;
     expect(journal).not.toContain("decision_closed");
   });
 
@@ -322,7 +322,7 @@ describe("answering questions", () => {
     const { code, stdout } = await bench.run(["decide", run], { terminal: true, typed: ["maybe", "ship"] });
     expect(code).toBe(0);
     expect(stdout).toContain("must be one of `yes`, `no`");
-    const records = (await bench.run(["journal", run, "--json"])).stdout
+    const records = (await bench.run(["journal", run, "--jsonl"])).stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { by: unknown; events: { type: string; by?: unknown; answer?: unknown }[] });

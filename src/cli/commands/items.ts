@@ -34,7 +34,8 @@ export function printItems({ out }: Session, rows: readonly JsonObject[], option
   if (other !== undefined)
     throw usage(`\`--${other}\` does not fit the items of this run.`, "Leave it out; `--status` fits the items of every run.");
   const wanted = status === undefined ? rows : rows.filter((row) => row["status"] === status);
-  if (out.json) for (const row of wanted) out.document(row, "line");
+  out.beginList();
+  if (out.json) for (const row of wanted) out.entry(row);
   else if (wanted.length > 0) out.table(["ITEM", "STATUS", "WHY"], wanted.map(columnsOf));
   return wanted.length;
 }

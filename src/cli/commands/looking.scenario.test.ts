@@ -128,7 +128,7 @@ describe("journal and export", () => {
   test("records come in order, in pages, as JSON lines", async () => {
     await bench.run(["done", run]);
     await bench.run(["done", run]);
-    const lines = (await bench.run(["journal", run, "--json"])).stdout
+    const lines = (await bench.run(["journal", run, "--jsonl"])).stdout
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { position: number; by: unknown });

@@ -57,7 +57,7 @@ describe("waymark report", () => {
   test("shows nothing of steps in its help, nor does completion", async () => {
     expect((await bench.run(["report", "--help"])).stdout).not.toMatch(/--(?:result|done|skip|error)\b/);
     const { stdout } = await bench.run(["completion", "bash"]);
-    expect(stdout).toMatch(/^ +report\) words="--format --out --version /m);
+    expect(stdout).toMatch(/^ +report\) words="--format --min-severity --baseline --update-baseline --fail-on --out --version /m);
     expect(stdout).toMatch(/^ +done\) words="--result /m);
   });
 });

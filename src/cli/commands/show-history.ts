@@ -20,7 +20,8 @@ export async function journalCommand({ session, args: [run = ""], options }: Giv
   const limit = parseCount(options["limit"], "--limit", 1);
   const entries = await session.withEngine((context) => journal(context, run, after, limit));
   const { out } = session;
-  for (const entry of entries) out.document(entry, "line");
+  out.beginList();
+  for (const entry of entries) out.entry(entry);
   if (out.json) return;
   if (entries.length === 0) out.line(after === 0 ? "Nothing has happened yet." : `Nothing has happened after position ${after}.`);
   else {

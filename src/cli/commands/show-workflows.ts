@@ -79,7 +79,9 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
     const trust = await trustOf(context, { ...workflow, program }, lines);
     const inputs = Object.entries(specs);
     const roles = rolesOf(context, program);
-    const more = (await shares.of(program.dialect)).info?.(program) ?? [];
+    const share = await shares.of(program.dialect);
+    const more = share.info?.(program) ?? [];
+    const rules = share.rules?.(program) ?? [];
     out.document({
       name: workflow.name,
       description,
@@ -94,6 +96,7 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
       run_details: runs,
       permission: trust,
       ...(more.length > 0 && { more }),
+      ...(rules.length > 0 && { rules }),
       ...(roles.length > 0 && { roles }),
     });
     out.line(`${out.paint("bold", workflow.name)} ${version} (${workflow.source})`);
@@ -108,6 +111,14 @@ export async function infoCommand({ session, shares, args: [name = ""] }: Given)
       );
     }
     if (more.length > 0) out.line(["", ...more].join("\n"));
+    if (rules.length > 0) {
+      out.line();
+      out.table(
+        ["RULE", "SEVERITY", "WHAT IT FINDS"],
+        rules.map(({ id, severity, name = "", description = "" }) => [id, severity, shorten(description === "" ? name : description, 90)]),
+        "  ",
+      );
+    }
     showRoles(session, roles);
     if (runs.length > 0) {
       out.line();

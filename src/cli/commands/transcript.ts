@@ -12,6 +12,7 @@ export async function transcriptCommand({ session, args: [run = ""], options }: 
   const step: string | undefined = options["step"];
   await session.withEngine(async (context) => {
     const { out } = session;
+    out.beginList();
     const text = new TranscriptText(out);
     let [activity, count] = [noActivity, 0];
     for await (const entry of entriesOf(context, run, {
@@ -20,7 +21,7 @@ export async function transcriptCommand({ session, args: [run = ""], options }: 
     })) {
       count += 1;
       activity = activityAfter(activity, entry);
-      out.document(entryData(entry), "line");
+      out.entry(entryData(entry));
       for (const line of out.json ? [] : text.linesOf(entry)) out.line(line);
     }
     if (count === 0) return tellNone(session, context, run, step);

@@ -27,7 +27,7 @@ export async function watchCommand({ session, args: [named] }: Given): Promise<n
   return session.withEngine(async (context) => {
     const run = named ?? (await runs(context, { status: ["running"], limit: 1 }))[0]?.id;
     if (run !== undefined) return watchRun(session, context, await context.runs.open(run));
-    session.out.document({ run_id: null }, "line");
+    session.out.document({ run_id: null });
     session.out.line("No run is open in this workspace.");
     session.out.hint("→ waymark runs");
     return exitCodes.done;

@@ -137,9 +137,9 @@ Used: 1,500 tokens, $0.13.
     expect(stdout).toContain("! slow\n  [x] a\n  [ ] b\n✗ The turn ended early (error): The connection broke.\n");
   });
 
-  test("with --json every entry is one line, masked", async () => {
+  test("with --jsonl every entry is one line, masked", async () => {
     await record(...turn, result);
-    const { stdout } = await bench.run(["--json", "transcript", run]);
+    const { stdout } = await bench.run(["--jsonl", "transcript", run]);
     const entries = stdout
       .trimEnd()
       .split("\n")
@@ -226,8 +226,8 @@ describe("watch", () => {
     expect(terminal.cursor()).toEqual({ row: 2, column: 0, isVisible: true });
   });
 
-  test("with --json every change is one document", async () => {
-    const watching = begin(["--json", "watch", run]);
+  test("with --jsonl every change is one document", async () => {
+    const watching = begin(["--jsonl", "watch", run]);
     await watching.until(() => watching.text().includes('"type":"block"'));
     await bench.run(["abort", run]);
     const { stdout } = await endOf(watching);

@@ -22,7 +22,8 @@ export async function workCommand({ session, options }: Given): Promise<void> {
       // A store that is not this user's refuses every write, also one that changes nothing.
       if ((await store.identity()) !== undefined) await store.releaseLeases(host.processId, "strand/");
       session.showWorkspace();
-      out.document({ type: "ready", workers, process: runner.context.host.processId }, "line");
+      out.beginList();
+      out.entry({ type: "ready", workers, process: runner.context.host.processId });
       out.line(`Waiting for work. ${workers === 1 ? "One part" : `${workers} parts`} at a time; Ctrl-C stops after what is open.`);
       finish.addEventListener("abort", () => out.aside("Waymark stops after the open turns and commands. A second signal cancels them."), {
         once: true,
@@ -34,7 +35,7 @@ export async function workCommand({ session, options }: Given): Promise<void> {
         { ...runner.parts, hints: runner.hints },
         { ...wish, finish, cancel, workers, pollMs: runner.pollMs, refuses, allowed, watch },
       );
-      out.document({ type: "stopped" }, "line");
+      out.entry({ type: "stopped" });
       out.line("Stopped. What was open is given back.");
     },
     true,
@@ -75,16 +76,16 @@ async function refusal({ context, parts }: OpenRunner, wish: Wish, handle: RunHa
 function show({ out }: Session, event: WorkEvent): void {
   switch (event.type) {
     case "takes":
-      out.document({ type: "takes", run_id: event.run, workflow: event.workflow }, "line");
+      out.entry({ type: "takes", run_id: event.run, workflow: event.workflow });
       return;
     case "refuses": {
       const { run, workflow, why, code, fix } = event;
-      out.document({ type: "refuses", run_id: run, workflow, why, ...defined({ code, fix }) }, "line");
+      out.entry({ type: "refuses", run_id: run, workflow, why, ...defined({ code, fix }) });
       const more = `${code === undefined ? "" : ` (${code})`}${fix === undefined ? "" : ` ${fix}`}`;
       return out.advice(`${run} (${workflow}) is left to others: ${why}${more}`);
     }
     case "leaves":
-      out.document({ type: "leaves", run_id: event.run, ...event.end }, "line");
+      out.entry({ type: "leaves", run_id: event.run, ...event.end });
       return showLeft(out, event.end);
     case "drives":
       return showDriven(out, event);
@@ -95,18 +96,18 @@ function show({ out }: Session, event: WorkEvent): void {
 function showDriven(out: Session["out"], { run, event }: Extract<WorkEvent, { readonly type: "drives" }>): void {
   if (event.type === "step") {
     const { step, agent, position } = event;
-    out.document({ type: "step", run_id: run, step, agent, strand: position.strand }, "line");
+    out.entry({ type: "step", run_id: run, step, agent, strand: position.strand });
     return out.line(`${run}  ${step}: ${agent}${event.resumed ? ", in the conversation that was interrupted" : ""}`);
   }
   if (event.type === "reported") {
     const { step, how, why } = event;
-    out.document({ type: "reported", run_id: run, step, how, ...(why === undefined ? {} : { why }) }, "line");
+    out.entry({ type: "reported", run_id: run, step, how, ...(why === undefined ? {} : { why }) });
     return out.line(
       `${run}  ${how === "done" ? out.paint("green", "✓") : how === "failed" ? out.paint("red", "✗") : "…"} ${step}${why === undefined ? "" : `: ${why}`}`,
     );
   }
   if (event.type === "notice" || event.type === "told") {
-    out.document({ type: "notice", run_id: run, text: event.text }, "line");
+    out.entry({ type: "notice", run_id: run, text: event.text });
     out.advice(`${run}  ${event.text}`);
   }
 }

@@ -35,7 +35,7 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
     onlyRun: true,
     ofEnded: true,
     summary: "List the items of a run with the status of each, and why it was skipped or failed.",
-    details: "Nodes of a graph, tasks, files: whatever the run works through. With `--json` one item per line.",
+    details: "Nodes of a graph, tasks, files: whatever the run works through. With `--jsonl` one item per line.",
     options: [
       { flags: "--status <status>", description: "Only those.", choices: ["pending", "in_progress", "completed", "skipped", "failed"] },
     ],
@@ -59,12 +59,12 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
     onlyRun: true,
     ofEnded: true,
     summary: "Show what happened in a run, record by record.",
-    details: "With `--json` one record per line.",
+    details: "With `--jsonl` one record per line.",
     options: [
       { flags: "--after <position>", description: "Only records after this position.", default: "0" },
       { flags: "--limit <count>", description: "At most this many.", default: "100" },
     ],
-    examples: ["waymark journal", "waymark journal a1b2c3 --after 120 --limit 20 --json"],
+    examples: ["waymark journal", "waymark journal a1b2c3 --after 120 --limit 20 --jsonl"],
     load: async () => (await import("../commands/show-history.ts")).journalCommand,
   },
   {
@@ -74,7 +74,7 @@ export const lookCommands: readonly CommandSpec[] = inGroup("Looking into runs:"
     summary: "Show what agents said and did in a run.",
     details: [
       "Waymark keeps a transcript of the agents that it starts itself. Secrets are masked; large inputs and outputs of tools are cut. With",
-      "`--json` one entry per line, with everything that is kept.",
+      "`--jsonl` one entry per line, with everything that is kept.",
     ].join("\n"),
     options: [
       { flags: "--step <id>", description: "Only what belongs to this step." },

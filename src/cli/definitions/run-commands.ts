@@ -97,7 +97,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
       "back; the second one cancels them.",
     ].join("\n"),
     options: driving,
-    examples: ["waymark work --agent claude --permission edit --workers 4", "waymark work --json"],
+    examples: ["waymark work --agent claude --permission edit --workers 4", "waymark work --jsonl"],
     load: async () => (await import("../commands/work.ts")).workCommand,
   },
   {
@@ -120,7 +120,7 @@ export const runCommands: readonly CommandSpec[] = inGroup("Runs:", [
     summary: "Watch a run until it ends; without an id, the newest open one.",
     details: [
       "Shows where the run is, what its agents do and what waits for you, also when another process works on it. Changes nothing. Leave with",
-      "Ctrl-C. Without a terminal it prints what changes; with `--json` one document per line. Ends with 1 when the run fails.",
+      "Ctrl-C. Without a terminal it prints what changes; with `--jsonl` a line of JSON for each. Ends with 1 when the run fails.",
     ].join("\n"),
     examples: ["waymark watch", "waymark watch a1b2c3"],
     load: async () => (await import("../commands/watch.ts")).watchCommand,

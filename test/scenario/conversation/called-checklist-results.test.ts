@@ -165,7 +165,7 @@ describe("what a called checklist holds, on the command line", () => {
   test("items lists its entries", async () => {
     const { bench, run } = await cliEntry();
     await threeOutcomes(bench, run);
-    const lines = (await bench.run(["--json", "items", run])).stdout.trim().split("\n");
+    const lines = (await bench.run(["--jsonl", "items", run])).stdout.trim().split("\n");
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
       { file: "a.js", entry: "analyze", status: "completed", workflow: "inner" },
       { file: "b.js", status: "failed", reason: "cannot read it" },
@@ -216,7 +216,7 @@ describe("what a called checklist holds, on the command line", () => {
       findings: [{ description: "Secret found" }, { description: "cannot read it" }],
       attention: [{ file: "a.js", reason: "cannot read it", workflow: "second" }],
     });
-    const lines = (await bench.run(["--json", "items", run])).stdout.trim().split("\n");
+    const lines = (await bench.run(["--jsonl", "items", run])).stdout.trim().split("\n");
     expect(lines.map((line) => (JSON.parse(line) as { workflow: string }).workflow)).toEqual(["inner", "second"]);
   });
 

@@ -191,7 +191,7 @@ describe("waymark skip", () => {
   test("leaves an entry of a checklist as it is, for a reason", async () => {
     const run = await openEntry();
     expect((await bench.run(["skip", run, "--reason", "fine as it is"])).code).toBe(0);
-    const exported = await bench.run(["--json", "items", run, "--status", "skipped"]);
+    const exported = await bench.run(["--jsonl", "items", run, "--status", "skipped"]);
     expect(exported.stdout).toContain("fine as it is");
   });
 

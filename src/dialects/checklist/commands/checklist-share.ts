@@ -1,5 +1,5 @@
 import { next, type Position } from "../../../engine/index.ts";
-import { gatherFacts, reopenFailed } from "../run/index.ts";
+import { decodeChecklist, gatherFacts, reopenFailed, rulesOf } from "../run/index.ts";
 import { failedText } from "../views/index.ts";
 import { usage, type CommandShare, type Desk, type RetryWish } from "../../../cli/index.ts";
 import { driveCheck } from "./drive-check.ts";
@@ -8,6 +8,7 @@ import { startInputs } from "./start-inputs.ts";
 import { recordEntry } from "./record-entry.ts";
 import { showCheck } from "./show-check.ts";
 import { checklistStatus } from "./show-status.ts";
+import { workflowRules } from "./workflow-rules.ts";
 
 export const checklistShare: CommandShare = {
   show: showCheck,
@@ -19,6 +20,11 @@ export const checklistShare: CommandShare = {
   items: listItems,
   undone: async (context, run) => ({ text: failedText(await gatherFacts(context, run)), lines: [] }),
   outcome: "report",
+  rules: (program) => {
+    const own = Object.values(program.parts).flatMap(({ dialect, config }) => (dialect === "checklist" ? [decodeChecklist(config)] : []));
+    const all = own.flatMap((run) => workflowRules(rulesOf({ ...run, options: {}, raw: {} }).patterns));
+    return [...new Map(all.map((rule) => [rule.id, rule])).values()];
+  },
 };
 
 async function retry({ session, context, caller }: Desk, { resetCounts, ...request }: RetryWish): Promise<Position> {

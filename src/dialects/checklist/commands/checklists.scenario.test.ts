@@ -100,6 +100,11 @@ describe("scan", () => {
     expect((await scan(".", "--format", "yaml")).code).toBe(2);
   });
 
+  test("info lists the rules of a workflow, with how grave they are", async () => {
+    expect((await bench.run(["info", migration])).stdout).toMatch(/RULE +SEVERITY +WHAT IT FINDS\n +error-call +info +\S/);
+    expect(await bench.json(["info", migration])).toMatchObject({ rules: [{ id: "error-call", severity: "info" }] });
+  });
+
   test("--min-severity and --fail-on with a severity count that and what is graver", async () => {
     const text = readFileSync(join(import.meta.dirname, "../../../../workflows/error-to-errorinfo-migration.workflow.yaml"), "utf8");
     const grave = `    - id: grave\n      regex: "Message"\n      severity: error\n\n    - id: error-call\n      name: "Error() Call"`;
@@ -415,6 +420,8 @@ describe("a checklist run by a person", () => {
     await fixed(run);
     const done = lines((await bench.run(["items", run, "--status", "completed", "--jsonl"])).stdout);
     expect(done).toMatchObject([{ label: "auto_fixed" }, { label: "auto_fixed" }]);
+    expect(await bench.json(["items", run, "--status", "completed"])).toEqual(done);
+    expect(await bench.json(["items", run, "--type", "nothing"])).toEqual([]);
     const by = async (...wish: string[]): Promise<number> => lines((await bench.run(["items", run, ...wish, "--jsonl"])).stdout).length;
     expect(await by("--type", "text_var")).toBe(1);
     expect(await by("--type", "text_constant")).toBe(1);

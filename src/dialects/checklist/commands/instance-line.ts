@@ -1,5 +1,4 @@
 import { defined, isObject, type JsonObject } from "../../../base/index.ts";
-import type { Output } from "../../../cli/index.ts";
 import { findingData, type ReportedRule } from "../../../findings/index.ts";
 import type { Item } from "../../../program/index.ts";
 import { reportedRow } from "./reported-instance.ts";
@@ -33,29 +32,4 @@ function rowFields({ id, facets, data: held }: Item, kind: string): JsonObject {
 /** Those that have a value, in this order. */
 function chosen(names: readonly string[], from: Fields): JsonObject {
   return defined(Object.fromEntries(names.map((name) => [name, from[name]]))) as JsonObject;
-}
-
-/** Characters that are collected before they are handed to stdout. */
-const chunkChars = 64 * 1024;
-
-/** JSON lines, handed on in chunks; waits for the reader, so that nothing piles up. `flush` at the end. */
-export class LinePrinter {
-  readonly #out: Output;
-  #held = "";
-
-  constructor(out: Output) {
-    this.#out = out;
-  }
-
-  async print(value: object): Promise<void> {
-    this.#held += `${JSON.stringify(value)}\n`;
-    if (this.#held.length >= chunkChars) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    if (this.#held === "") return;
-    this.#out.raw(this.#held);
-    this.#held = "";
-    await this.#out.flush();
-  }
 }

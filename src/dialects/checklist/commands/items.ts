@@ -2,7 +2,7 @@ import { defined, textOf, shorten } from "../../../base/index.ts";
 import { checklistOf, checklistsOf } from "../run/index.ts";
 import type { EngineContext } from "../../../engine/index.ts";
 import { renderTable, type Desk, type Given, type Output } from "../../../cli/index.ts";
-import { LinePrinter, rowLine } from "./instance-line.ts";
+import { rowLine } from "./instance-line.ts";
 import { selectRows, type RowKind, type RowWish, type SelectedRow } from "./select-rows.ts";
 
 const textShown = 70;
@@ -37,14 +37,17 @@ async function kindsOf(context: EngineContext, run: string, kind: string | undef
   return [...new Set(kinds)];
 }
 
+/** Rows after which the reader is waited for, so that nothing piles up. */
+const flushedEach = 500;
+
 async function printLines(out: Output, rows: AsyncIterable<SelectedRow>): Promise<number> {
-  const printer = new LinePrinter(out);
   let count = 0;
+  out.beginList();
   for await (const { row, rules, workflow } of rows) {
-    await printer.print(rowLine(row, rules, workflow));
+    out.entry(rowLine(row, rules, workflow));
     count += 1;
+    if (count % flushedEach === 0) await out.flush();
   }
-  await printer.flush();
   return count;
 }
 

@@ -154,7 +154,7 @@ export function requireChecklist(handle: RunHandle): ChecklistRun {
 }
 
 /** What is looked for: the patterns of the definition, and those that were taken from conversion guides. */
-export function rulesOf({ definition, options, raw }: ChecklistRun): ScanRules {
+export function rulesOf({ definition, options, raw }: Pick<ChecklistRun, "definition" | "options" | "raw">): ScanRules {
   const guides = isObject(raw["guides"]) ? raw["guides"]["patterns"] : undefined;
   const all = [...definition.patterns.patterns, ...(isList(guides) ? guides : [])] as unknown as readonly PatternSpec[];
   const { bc_version: version } = options;

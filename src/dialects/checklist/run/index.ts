@@ -11,6 +11,7 @@ export {
   begunRuns,
   checklistOf,
   checklistsOf,
+  decodeChecklist,
   isApproach,
   isInChecklist,
   openOf,
