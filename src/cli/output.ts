@@ -71,7 +71,7 @@ export class Output {
     return isTTY === true ? (columns ?? 80) : undefined;
   }
 
-  /** The JSON document of a command; nothing without `--json` or `--jsonl`. `line`: for a reader that takes lines while the command goes on. */
+  /** The JSON document of a command; nothing without `--json` or `--jsonl`. `line`: for a reader that takes lines while the command runs. */
   document(value: unknown, form: "pretty" | "line" = this.jsonLines ? "line" : "pretty"): void {
     if (this.#listed !== undefined) return this.entry(value);
     if (this.json) this.raw(`${this.#toJson(value, form === "pretty" ? 2 : undefined)}\n`);
