@@ -39,7 +39,7 @@ async function drive(
     const looked = tool === undefined ? undefined : await call(tool.tool, tool.args);
     expect(looked?.isError ?? false).toBe(false);
     expect(last.data.fill_in.status).toMatch(/^completed, skipped/);
-    const done = { ...last.data.next_call.arguments, status: "completed" };
+    const done = { ...last.data.next_call.arguments, status: "completed", result: "read" };
     last = await call(last.data.next_call.tool, { ...done, ...extra(last.data.next_action) });
     expect(last.isError, last.text).toBe(false);
   }
@@ -88,7 +88,7 @@ describe("the conversation of a code review", () => {
 
     const reported = await call("workflow_progress", {
       session_id: session,
-      completed_action: { action: "analyze_file", status: "completed" },
+      completed_action: { action: "analyze_file", status: "completed", result: "read" },
       findings: [
         {
           line: 40,
@@ -182,7 +182,7 @@ describe("the conversation of a code review", () => {
     const topics = ["performance/calcsums-and-sift", "performance/setloadfields"].map((topic_id) => ({ topic_id, relevance: 0.9 }));
     await call("workflow_progress", {
       session_id: session,
-      completed_action: { action, file, status: "completed" },
+      completed_action: { action, file, status: "completed", result: "read" },
       expand_checklist: topics,
     });
     const failed = await call("workflow_progress", {
@@ -255,7 +255,7 @@ describe("the conversation of a code review", () => {
     const { call, session } = await begin();
     const refused = await call("workflow_progress", {
       session_id: session,
-      completed_action: { action: "analyze_file", status: "completed" },
+      completed_action: { action: "analyze_file", status: "completed", result: "read" },
       expand_checklist: [{ topic_id: "performance/setloadfield", relevance_score: 0.9 }],
     });
     expect(refused.data.error.message).toContain("Did you mean `performance/setloadfields`?");
@@ -305,7 +305,7 @@ test("whoever was not told of an entry's tool is told how to do without it", asy
   expect(JSON.stringify(first.data)).toContain("REQUIRED: call analyze_al_code if your client offers it");
   await call("workflow_progress", {
     session_id: session,
-    completed_action: { action: "analyze_file", status: "completed" },
+    completed_action: { action: "analyze_file", status: "completed", result: "read" },
     expand_checklist: [{ topic_id: "performance/setloadfields", relevance_score: 0.9 }],
   });
   const topic = await call("workflow_next", { session_id: session });
@@ -340,7 +340,7 @@ describe("several sub-agents on one connection", () => {
     const stolen = await call("workflow_progress", {
       session_id: session,
       worker: "w2",
-      completed_action: { action: "analyze_file", file: one.data.next_action.file, status: "completed" },
+      completed_action: { action: "analyze_file", file: one.data.next_action.file, status: "completed", result: "read" },
     });
     expect(stolen.data.error.code).toBe("ENGINE_OFF_COURSE");
     await drive(call, two);

@@ -204,3 +204,57 @@ test("an upgrade lists its guides, with what each looks for and has found", asyn
   const found = guides.reduce((sum, { instances }) => sum + Number(instances), 0);
   expect(found).toBe(started.data.analysis_summary.total_instances);
 });
+
+describe("an entry that asks for an analysis", () => {
+  const analysis = review(all).replace("type: custom", "type: analysis");
+
+  async function open(): Promise<{ readonly call: Call; readonly named: Record<string, unknown>; readonly session: string }> {
+    world = await openChecklistWorld({
+      workflows: [],
+      definitions: { ".waymark/workflows/plain-review.workflow.yaml": analysis },
+      files: two,
+    });
+    const { call } = await world.client();
+    const { data } = await call("workflow_start", { workflow_type: "plain-review" });
+    expect(data.fill_in.result).toContain("found nothing");
+    return { call, named: data.next_call.arguments, session: data.session_id };
+  }
+
+  test("is not done by a bare completed: the answer says what is missing, and one more call with it is enough", async () => {
+    const { call, named, session } = await open();
+    const bare = await call("workflow_progress", { ...named, status: "completed" });
+    expect(bare).toMatchObject({ isError: true, data: { error: { code: "ENGINE_NO_RESULT" } } });
+    expect(bare.text).toContain("what you found, or that you found nothing");
+    const { later: again, fill_in: wanted } = bare.data;
+    expect(Object.keys(wanted)).toEqual(["status", "result"]);
+    const done = await call(again.tool, { ...again.arguments, status: "completed", result: "Nothing was found." });
+    expect(done.data.next_action).toMatchObject({ action: "validate_file", file: "src/A.Codeunit.al" });
+    const { data } = await call("workflow_status", { session_id: session });
+    expect(data.metrics.drift, "what is missing is not a departure from the course").toBe(0);
+  });
+
+  test.each([
+    ["a finding", { findings: [{ severity: "info", description: "Odd." }] }],
+    ["topics, also where there are none", { expand_checklist: [] }],
+    ["a result", { result: { summary: "It is fine." } }],
+    ["a proposed change", { proposed_changes: [{ proposed_code: "codeunit 3 A {}" }] }],
+  ])("is done with %s", async (_what, said) => {
+    const { call, named } = await open();
+    const done = await call("workflow_progress", { ...named, status: "completed", ...said });
+    expect(done.data.next_action, done.text).toMatchObject({ action: "validate_file" });
+  });
+
+  test("is done when something was added to it before, and an empty list of findings says nothing", async () => {
+    const { call, named } = await open();
+    expect((await call("workflow_progress", { ...named, status: "completed", findings: [], result: " " })).isError).toBe(true);
+    await call("workflow_progress", { ...named, findings: [{ severity: "info", description: "Odd." }] });
+    const done = await call("workflow_progress", { ...named, status: "completed" });
+    expect(done.data.next_action, done.text).toMatchObject({ action: "validate_file" });
+  });
+
+  test("may be skipped or fail with its reason alone", async () => {
+    const { call, named } = await open();
+    const skipped = await call("workflow_progress", { ...named, ...skip });
+    expect(skipped.data.next_action, skipped.text).toMatchObject({ action: "validate_file" });
+  });
+});

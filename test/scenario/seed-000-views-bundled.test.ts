@@ -68,7 +68,7 @@ async function settled({ call }: TestClient, session: string): Promise<ToolReply
 async function step({ call }: TestClient, session: string, { data }: ToolReply): Promise<ToolReply> {
   const { action, type, checklist_item_id: item, file } = data.next_action;
   if (type === "user_decision") return call("workflow_progress", { session_id: session, answer: "review_by_file" });
-  const done = { action, status: "completed", ...(file === undefined ? {} : { file, checklist_item_id: item }) };
+  const done = { action, status: "completed", result: "read", ...(file === undefined ? {} : { file, checklist_item_id: item }) };
   const skipped = { ...done, status: "skipped", skip_reason: "Judged; it stays." };
   return call("workflow_progress", { session_id: session, completed_action: /^(?:convert|judge)_instance$/.test(action) ? skipped : done });
 }

@@ -182,7 +182,7 @@ describe("phases", () => {
       const { standing } = position;
       if (standing.kind !== "action" || standing.action.what === "complete_workflow") break;
       if (standing.action.what === "run_phase") phases.push(standing.action.args);
-      await reportCheck(context, caller, { run: id, status: "completed" });
+      await reportCheck(context, caller, { run: id, status: "completed", result: "read" });
     }
     expect(phases).toEqual([
       { phase: "survey", name: "Survey", description: "Look around.", checklist: ["Read the docs."], actions: ["record_finding"] },
@@ -234,7 +234,7 @@ describe("topics", () => {
     const world = await run({ "a.js": code }, [
       [discovery, discovery.replace("auto_expand_checklist: false", "auto_expand_checklist: true")],
     ]);
-    await reportCheck(world.context, world.caller, { run: world.run, status: "completed" });
+    await reportCheck(world.context, world.caller, { run: world.run, status: "completed", result: "read" });
     const rows = await world.context.store.selectItems(world.run, { list: "files", query: { facets: { kind: "topic" } }, limit: 20 });
     expect(rows.length).toBeGreaterThan(0);
     for (const { data } of rows) expect((data as JsonObject)["relevance"]).toBeGreaterThanOrEqual(0.6);
@@ -242,7 +242,7 @@ describe("topics", () => {
 
   test("without auto_expand_checklist only topics that the agent names are added", async () => {
     const world = await run({ "a.js": code });
-    await reportCheck(world.context, world.caller, { run: world.run, status: "completed" });
+    await reportCheck(world.context, world.caller, { run: world.run, status: "completed", result: "read" });
     expect((await gatherFacts(world.context, world.run)).topics).toMatchObject({ suggested: 0 });
   });
 

@@ -44,6 +44,7 @@ export function inspector(folder: string): Agent {
     fill: async (next) => {
       if (next["type"] === "user_decision") return { answer: textOf(next["recommended"] ?? firstOf(next["options"])) };
       if (next["action"] === "judge_instance") return judged(next);
+      if (next["action"] === "analyze_file") return { status: "completed", result: "Nothing was found." };
       if (next["action"] !== "convert_instance") return { status: "completed" };
       return (await converts(folder, next)) ? { status: "completed" } : { status: "skipped", skip_reason: "It stays as it is." };
     },

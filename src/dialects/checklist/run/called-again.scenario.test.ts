@@ -40,7 +40,10 @@ async function begin(made: SampleFiles): Promise<string> {
 
 const results: Readonly<Record<string, unknown>> = { bot_action: { summary: "Done." }, role: reported("OK", "Done.") };
 
-async function walk(run: string, { check = () => ({ status: "completed" }), message, answers = [] }: Doing = {}): Promise<Walked> {
+async function walk(
+  run: string,
+  { check = () => ({ status: "completed", result: "read" }), message, answers = [] }: Doing = {},
+): Promise<Walked> {
   const { context, caller } = engine;
   const seen: string[] = [];
   for (let turn = 0; turn < 80; turn += 1) {
@@ -124,7 +127,7 @@ describe("every entry is handed out each time that a checklist is called", () =>
 
 test("a call that is entered again while rows are open continues with them", async () => {
   const run = await begin(samples.bots("outer", "inner"));
-  const stopped = await walk(run, { check: (_hand, nth) => (nth === 2 ? undefined : { status: "completed" }) });
+  const stopped = await walk(run, { check: (_hand, nth) => (nth === 2 ? undefined : { status: "completed", result: "read" }) });
   expect(stopped.seen).toEqual(round);
   const { standing } = await callBot(engine.context, engine.caller, { bot: "outer", behaviour: "shape", action: "gather" });
   const decision = standing.kind === "question" ? standing.decision : undefined;
@@ -137,10 +140,10 @@ describe("a new round", () => {
     const run = await begin({ ...twice(), "c.js": "3;\n" });
     const { seen } = await walk(run, {
       check: ({ file }, nth) => {
-        if (nth > 4) return { status: "completed" };
+        if (nth > 4) return { status: "completed", result: "read" };
         return file === "a.js"
           ? { status: "skipped", skipReason: "not now" }
-          : { status: file === "b.js" ? "failed" : "completed", error: "no" };
+          : { status: file === "b.js" ? "failed" : "completed", error: "no", result: "read" };
       },
       message: async () => {
         await engine.write("d.js", "4;\n");
@@ -173,7 +176,7 @@ describe("a new round", () => {
       check: async ({ file }) => {
         if (file === "a.js") return { status: "skipped", skipReason: "not now" };
         await engine.write("b.js", "fresh(y);\n");
-        return { status: "completed" };
+        return { status: "completed", result: "read" };
       },
     });
     expect(seen).toEqual(["a.js instance", "b.js instance", "-", "a.js instance"]);

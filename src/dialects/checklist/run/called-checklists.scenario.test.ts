@@ -31,7 +31,7 @@ async function open(files: Readonly<Record<string, string>>, text = calling): Pr
 async function ownFiles(run: string, count: number): Promise<void> {
   for (let entry = 0; entry < count * 2; entry += 1) {
     await next(engine.context, engine.caller, { run });
-    await reportCheck(engine.context, engine.caller, { run, status: "completed" });
+    await reportCheck(engine.context, engine.caller, { run, status: "completed", result: "read" });
   }
   await next(engine.context, engine.caller, { run });
 }
@@ -202,7 +202,7 @@ describe("facts follow the files", () => {
     await reportCheck(context, caller, { run, action: "batch_apply", status: "completed" });
     await next(context, caller, { run });
     await writeFile(join(engine.folder, "b.js"), "fresh(x);\n");
-    await reportCheck(context, caller, { run, status: "completed" });
+    await reportCheck(context, caller, { run, status: "completed", result: "read" });
     await driveToEnd(engine, run, () => ({ status: "completed" }));
     const facts = await gatherFacts(context, run);
     expect(facts.files.changed).toBe(2);
@@ -220,7 +220,7 @@ describe("facts follow the files", () => {
     const { context, caller } = engine;
     const { run } = await begin(engine, "review");
     expect((await gatherFacts(context, run)).paused).toBe(false);
-    await reportCheck(context, caller, { run, status: "completed" });
+    await reportCheck(context, caller, { run, status: "completed", result: "read" });
     const { standing } = await next(context, caller, { run });
     const facts = await gatherFacts(context, run);
     expect([standing.kind, facts.paused, sharedSession(facts).status]).toEqual(["question", true, "paused"]);

@@ -31,15 +31,15 @@ test("topics and failures of a called workflow are its own", async () => {
   const { run } = await begin(engine, "review");
   for (let entry = 0; entry < 4; entry += 1) {
     await next(context, caller, { run });
-    await reportCheck(context, caller, { run, status: "completed" });
+    await reportCheck(context, caller, { run, status: "completed", result: "read" });
   }
   expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", item: "analyze" });
-  await reportCheck(context, caller, { run, status: "completed", topics: [{ topic: "general/async-errors" }] });
+  await reportCheck(context, caller, { run, status: "completed", result: "read", topics: [{ topic: "general/async-errors" }] });
   await expectSound(context, run);
   expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", type: "topic_application" });
-  await reportCheck(context, caller, { run, status: "completed" });
+  await reportCheck(context, caller, { run, status: "completed", result: "read" });
   await next(context, caller, { run });
-  await reportCheck(context, caller, { run, status: "completed" });
+  await reportCheck(context, caller, { run, status: "completed", result: "read" });
   expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "b.js", item: "analyze" });
   await reportCheck(context, caller, { run, status: "failed", error: "no" });
   expect(inHand(await next(context, caller, { run }))).toMatchObject({ what: "complete_workflow" });

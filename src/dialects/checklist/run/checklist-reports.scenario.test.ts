@@ -89,7 +89,7 @@ describe("a report says what was done", () => {
     expect(topic.text, "what does not fit is refused as in any report").toContain("There is no topic");
     const done = await call("workflow_progress", {
       session_id: session,
-      completed_action: { action: "analyze_file", status: "completed" },
+      completed_action: { action: "analyze_file", status: "completed", result: "read" },
       findings: [{ ...finding, description: "another" }],
     });
     expect(done.isError, done.text).toBe(false);

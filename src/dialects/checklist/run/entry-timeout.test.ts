@@ -30,10 +30,10 @@ test("an entry that takes longer than its `timeout` fails, and the run continues
   expect(JSON.stringify(await journal(context, run, 0, 500))).toContain('"code":"TIMEOUT"');
   // The other entry has no limit.
   await time.advance(10 * 60_000);
-  await reportCheck(context, caller, { run, item: "review_complete", status: "completed" });
+  await reportCheck(context, caller, { run, item: "review_complete", status: "completed", result: "read" });
   const second = await next(context, caller, { run });
   expect(inHand(second)).toMatchObject({ file: "b.js", item: "analyze" });
-  await reportCheck(context, caller, { run, item: "analyze", status: "completed" });
+  await reportCheck(context, caller, { run, item: "analyze", status: "completed", result: "read" });
   expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "b.js", item: "review_complete" });
   expect((await gatherFacts(context, run)).files).toMatchObject({ blocked: 1, inProgress: 1 });
 });
@@ -61,7 +61,7 @@ test("entries with a `timeout` may be called as the parts of others", async () =
   let at = await begin(engine, "review");
   for (const item of names) {
     expect(inHand(at)).toMatchObject({ file: "a.js", item });
-    await reportCheck(context, caller, { run: at.run, item, status: "completed" });
+    await reportCheck(context, caller, { run: at.run, item, status: "completed", result: "read" });
     at = await next(context, caller, { run: at.run });
   }
   expect((await gatherFacts(context, at.run)).files).toMatchObject({ completed: 1, inProgress: 0 });
@@ -85,7 +85,7 @@ test("a limit that passed while no process ran counts before the next step is sh
   const { holder, late } = await during(async ({ context, caller }) => {
     const shown = await next(context, caller, { run, takeOver: true });
     expect(inHand(shown)).toMatchObject({ file: "a.js", item: "review_complete" });
-    await reportCheck(context, caller, { run, item: "review_complete", status: "completed" });
+    await reportCheck(context, caller, { run, item: "review_complete", status: "completed", result: "read" });
     return { holder: caller.holder, late: await next(context, caller, { run }) };
   });
   expect(inHand(late)).toMatchObject({ file: "b.js", item: "analyze" });

@@ -46,7 +46,7 @@ describe("a review", () => {
       item: "topic-async-errors",
       type: "topic_application",
     });
-    await reportCheck(context, caller, { run, action: "apply_topic", item: "topic-async-errors", status: "completed" });
+    await reportCheck(context, caller, { run, action: "apply_topic", item: "topic-async-errors", status: "completed", result: "read" });
     expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", item: "review_complete" });
     const rest = await driveToEnd({ context, caller }, run, () => ({ status: "completed" }));
     expect(rest).toBe(3);
@@ -64,7 +64,9 @@ describe("a review", () => {
     const { context, caller } = await open(review, { "a.js": "1", "b.js": "2" });
     const { run } = await begin(engine as TestEngine, "review");
     const refused = (more: object) =>
-      expect(reportCheck(context, caller, { run, status: "completed", ...more })).rejects.toMatchObject({ code: "ENGINE_OFF_COURSE" });
+      expect(reportCheck(context, caller, { run, status: "completed", result: "read", ...more })).rejects.toMatchObject({
+        code: "ENGINE_OFF_COURSE",
+      });
     await refused({ file: "b.js" });
     await refused({ item: "review_complete" });
     await refused({ action: "apply_topic" });
@@ -84,9 +86,13 @@ describe("a review", () => {
     const { context, caller } = await open(review, { "a.js": "1" });
     const { run, standing } = await begin(engine as TestEngine, "review");
     const id = standing.kind === "action" ? standing.action.id : "";
-    expect(await reportCheck(context, caller, { run, actionId: id, status: "completed" })).toMatchObject({ recorded: "now" });
-    expect(await reportCheck(context, caller, { run, actionId: id, status: "completed" })).toMatchObject({ recorded: "before" });
-    expect(await reportCheck(context, caller, { run, file: "a.js", item: "analyze", status: "completed" })).toMatchObject({
+    expect(await reportCheck(context, caller, { run, actionId: id, status: "completed", result: "read" })).toMatchObject({
+      recorded: "now",
+    });
+    expect(await reportCheck(context, caller, { run, actionId: id, status: "completed", result: "read" })).toMatchObject({
+      recorded: "before",
+    });
+    expect(await reportCheck(context, caller, { run, file: "a.js", item: "analyze", status: "completed", result: "read" })).toMatchObject({
       recorded: "before",
     });
     expect(inHand(await next(context, caller, { run }))).toMatchObject({ item: "review_complete" });
@@ -100,7 +106,7 @@ describe("a review", () => {
     expect(inHand(await next(context, second, { run }))).toMatchObject({ file: "b.js" });
     expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js" });
     expect((await next(context, third, { run, waitMs: 10 })).standing).toMatchObject({ kind: "joining" });
-    await reportCheck(context, second, { run, file: "b.js", status: "completed" });
+    await reportCheck(context, second, { run, file: "b.js", status: "completed", result: "read" });
     await driveToEnd({ context, caller: second }, run, () => ({ status: "completed" }));
     await driveToEnd({ context, caller }, run, () => ({ status: "completed" }));
     expect(await gatherFacts(context, run)).toMatchObject({ files: { completed: 2 }, stage: "ready_for_completion" });
@@ -177,7 +183,7 @@ describe("a review", () => {
     const facts = await gatherFacts(context, run);
     expect(facts.files.completed + facts.files.skipped).toBe(2);
     async function driveOne(): Promise<void> {
-      await reportCheck(context, caller, { run, status: "completed" });
+      await reportCheck(context, caller, { run, status: "completed", result: "read" });
     }
   });
 
@@ -196,7 +202,7 @@ describe("a review", () => {
     const stop = review.replace("id: topics, name: Topics,", "id: topics, name: Topics, hard_stop: true,");
     const { context, caller } = await open(stop, { "a.js": "1" });
     const { run } = await begin(engine as TestEngine, "review");
-    await reportCheck(context, caller, { run, action: "analyze_file", status: "completed" });
+    await reportCheck(context, caller, { run, action: "analyze_file", status: "completed", result: "read" });
     const { standing } = await next(context, caller, { run });
     expect(standing).toMatchObject({ kind: "question", decision: { answerBy: "person" } });
     const person = { ...caller, holder: { kind: "person" as const, name: "p", session: "p" }, surface: "cli-terminal" };
@@ -224,11 +230,11 @@ describe("a migration", () => {
     });
     const { position } = await progress(context, caller, { run, result: "review_by_file" });
     expect(inHand(position)).toMatchObject({ what: "check", file: "a.js", type: "text" });
-    await reportCheck(context, caller, { run, status: "completed" });
+    await reportCheck(context, caller, { run, status: "completed", result: "read" });
     const again = await next(context, caller, { run });
     expect(again.standing).toMatchObject({ kind: "action", action: { args: { round: 2 } } });
     await writeFile(join(folder, "a.js"), "fresh('x'); old('x'); old(y);\n");
-    await reportCheck(context, caller, { run, status: "completed" });
+    await reportCheck(context, caller, { run, status: "completed", result: "read" });
     const other = await next(context, caller, { run });
     expect(inHand(other)).toMatchObject({ file: "a.js", type: "text" });
     await driveToEnd({ context, caller }, run, skip);
@@ -392,7 +398,7 @@ describe("a migration", () => {
       action: { args: { item: { file: "a.js", type: "custom", description: expect.stringContaining("error X1: bad") as string } } },
     });
     await rm(join(folder, "broken"));
-    await reportCheck(context, caller, { run, status: "completed" });
+    await reportCheck(context, caller, { run, status: "completed", result: "read" });
     expect(await gatherFacts(context, await done(context, caller, run))).toMatchObject({
       stage: "ready_for_completion",
       verification: { compiled: true },

@@ -34,7 +34,7 @@ async function batch(run: string, request: Omit<BatchRequest, "run">) {
 async function failOne({ context, caller, run }: TestEngine & { readonly run: string }): Promise<void> {
   for (let tries = 0; tries < 3; tries += 1) {
     await next(context, caller, { run });
-    await reportCheck(context, caller, { run, status: "completed" });
+    await reportCheck(context, caller, { run, status: "completed", result: "read" });
   }
 }
 
@@ -72,7 +72,7 @@ test("a file that vanished and came back is reviewed", async () => {
   await rm(join(folder, "b.js"));
   for (let entry = 0; entry < 3; entry += 1) {
     await next(context, caller, { run });
-    await reportCheck(context, caller, { run, status: "completed" });
+    await reportCheck(context, caller, { run, status: "completed", result: "read" });
   }
   expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "c.js" });
   await writeFile(join(folder, "b.js"), "2");
@@ -106,7 +106,7 @@ test("with max_files a file that appears does not push out one of the run", asyn
 test("a file that became binary proves nothing: its instance is not converted", async () => {
   const { context, caller, run, folder } = await migration({ "a.js": "old(y);\n", "b.js": "x\n" });
   await writeFile(join(folder, "a.js"), "\0\0\u0001\0old(y);\n");
-  await reportCheck(context, caller, { run, status: "completed" });
+  await reportCheck(context, caller, { run, status: "completed", result: "read" });
   await driveToEnd(engine, run, skip);
   expect(await gatherFacts(context, run)).toMatchObject({ instances: { byHand: 0, completed: 0, failed: 1 } });
   await expectSound(context, run);
@@ -145,7 +145,7 @@ test("a topic that is named twice is one entry", async () => {
   const { context, caller } = engine;
   const { run } = await begin(engine, "review");
   const topics = [{ topic: "general/async-errors" }, { topic: "general/async-errors" }];
-  await reportCheck(context, caller, { run, status: "completed", topics });
+  await reportCheck(context, caller, { run, status: "completed", result: "read", topics });
   await expectSound(context, run);
   expect(await driveToEnd(engine, run, done)).toBe(2);
 });

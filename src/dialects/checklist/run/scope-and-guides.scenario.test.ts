@@ -93,7 +93,7 @@ test("a review calls an audit on the same files, in the same run", async () => {
     seen.push(hand.what === "check" ? `${hand.item.startsWith("i") && hand.type !== "analysis" ? "instance" : hand.item}` : hand.what);
     if (hand.what === "question") await progress(context, caller, { run, result: "review_by_file" });
     else if (hand.what === "check")
-      await reportCheck(context, caller, { run, status: hand.type === "other" ? "skipped" : "completed", skipReason: "s" });
+      await reportCheck(context, caller, { run, status: hand.type === "other" ? "skipped" : "completed", skipReason: "s", result: "read" });
     else break;
     if (seen.length > 20) break;
   }

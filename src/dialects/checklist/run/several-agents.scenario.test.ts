@@ -89,7 +89,7 @@ test("the file of an agent that was lost is handed on with the same entry, and t
   const lost = { ...another(engine, "lost"), leaseTtlMs: 1 };
   const before = await next(context, lost, { run });
   expect(inHand(before)).toMatchObject({ file: "b.js", item: "analyze" });
-  await reportCheck(context, lost, { run, status: "completed" });
+  await reportCheck(context, lost, { run, status: "completed", result: "read" });
   const last = await next(context, lost, { run });
   const id = last.standing.kind === "action" ? last.standing.action.id : "";
   expect(inHand(last)).toMatchObject({ file: "b.js", item: "review_complete" });
@@ -98,7 +98,9 @@ test("the file of an agent that was lost is handed on with the same entry, and t
   const after = await next(context, heir, { run });
   expect(inHand(after)).toMatchObject({ file: "b.js", item: "review_complete" });
   expect(after.standing.kind === "action" ? after.standing.action.id : id).not.toBe(id);
-  await expect(reportCheck(context, lost, { run, actionId: id, status: "completed" })).rejects.toMatchObject({ code: "ENGINE_OFF_COURSE" });
+  await expect(reportCheck(context, lost, { run, actionId: id, status: "completed", result: "read" })).rejects.toMatchObject({
+    code: "ENGINE_OFF_COURSE",
+  });
   expect(inHand(await next(context, heir, { run }))).toMatchObject({ file: "b.js", item: "review_complete" });
   expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js" });
   await expectSound(context, run);

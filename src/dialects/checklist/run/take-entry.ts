@@ -35,6 +35,8 @@ export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async 
   const drift: Drift = (kind, message, fix) =>
     refuseDrift({ context, handle, caller: report.caller }, kind, `${message} Open is ${describe(action)}.`, fix);
   const checked = await checkEntry({ context, handle, run }, action, said, drift);
+  const added = (handle.state.counters[addedTo(action.id)] ?? 0) > 0;
+  if (!added && isBareAnalysis(action, said)) throw noResult(action, analysisWanted);
   return {
     outcome: {
       ok: true,
@@ -62,6 +64,17 @@ export const analysisWanted: JsonObject = {
   status: "completed",
   result: "what you found, or that you found nothing; findings or expand_checklist say it too",
 };
+
+/** Counter of what was added to an open action before its report. */
+export function addedTo(action: string): string {
+  return `added_to:${action}`;
+}
+
+/** An analysis that says nothing of what came of it. The topics that its tool suggested may be none. */
+function isBareAnalysis({ what, args }: Action, { status, findings = [], changes = [], topics, result }: SaidOfEntry): boolean {
+  if (what !== "check" || fieldOf(args["item"], "type") !== "analysis" || status !== "completed") return false;
+  return findings.length + changes.length === 0 && topics === undefined && result === undefined;
+}
 
 const statuses: Readonly<Record<string, SaidOfEntry["status"]>> = {
   success: "completed",

@@ -51,7 +51,10 @@ test("the status of a run that another connection drives names the call for late
   const [first, second] = [await clientOf(engine), await clientOf(engine)];
   const { session_id: run_id } = (await first("workflow_start", { workflow_type: "review" })).data;
   expect((await second("workflow_status", { run_id })).data).toMatchObject({ next_call: { tool: "workflow_next" } });
-  await first("workflow_progress", { run_id, completed_action: { action: "analyze_file", file: "a.js", status: "completed" } });
+  await first("workflow_progress", {
+    run_id,
+    completed_action: { action: "analyze_file", file: "a.js", status: "completed", result: "read" },
+  });
   expect((await first("workflow_next", { run_id })).data.next_action.action).toBe("answer_question");
   expect((await second("workflow_next", { run_id })).data.error.code).toBe("STRAND_HELD");
   const seen = await second("workflow_status", { run_id });
@@ -71,7 +74,7 @@ test("a hard stop: the agent is told what a person has to do, cannot answer itse
   const { session_id: session } = (await call("workflow_start", { workflow_type: "review" })).data;
   const asked = await call("workflow_progress", {
     session_id: session,
-    completed_action: { action: "analyze_file", file: "a.js", status: "completed" },
+    completed_action: { action: "analyze_file", file: "a.js", status: "completed", result: "read" },
   });
   const { next_action: question } = asked.data;
   expect(question).toMatchObject({
@@ -204,7 +207,10 @@ test("specialist_handoff: each phase names whose field it is, to the agent and t
   const before = await gatherFacts(engine.context, session);
   expect([before.specialist, before.nextSpecialist]).toEqual(["roger-reviewer", "eva-errors"]);
   const { next_action: validation } = (
-    await call("workflow_progress", { session_id: session, completed_action: { action: "analyze_file", status: "completed" } })
+    await call("workflow_progress", {
+      session_id: session,
+      completed_action: { action: "analyze_file", status: "completed", result: "read" },
+    })
   ).data;
   expect(validation).toMatchObject({ action: "validate_file", specialist: "eva-errors" });
   const bar = sharedSession(await gatherFacts(engine.context, session));

@@ -58,7 +58,7 @@ async function walk(world: MachineWorld, run: string): Promise<{ readonly seen: 
     } else if (standing.kind === "action") {
       const { id, what, step, args } = standing.action;
       if (what === "role") seen.push(`do ${step}`);
-      if (what === "check") await reportCheck(context, caller, { run, status: "completed" });
+      if (what === "check") await reportCheck(context, caller, { run, status: "completed", result: "read" });
       else
         await progress(context, caller, {
           run,

@@ -14,7 +14,8 @@ async function reviewing(files: Readonly<Record<string, string>> = { "a.js": "1"
   engine = await withWorkflow(workflow, files);
   ({ run } = await begin(engine, "review"));
 }
-const say = (request: Partial<CheckReport>) => reportCheck(engine.context, engine.caller, { run, status: "completed", ...request });
+const say = (request: Partial<CheckReport>) =>
+  reportCheck(engine.context, engine.caller, { run, status: "completed", result: "read", ...request });
 const hand = async () => inHand(await next(engine.context, engine.caller, { run }));
 const openId = async (): Promise<string> => {
   const { standing } = await next(engine.context, engine.caller, { run });

@@ -27,6 +27,7 @@ import {
 import { openOf, checklistOf, isInChecklist, requireChecklist, type InRun } from "../checklist-run.ts";
 import {
   actionWord,
+  addedTo,
   entryNames,
   isEntryCalled,
   checkEntry,
@@ -146,7 +147,9 @@ async function addToOpen(
       request: checked,
       counts: lists,
     });
-    const { reported: _reported, ...count } = change.count ?? {};
+    const { reported: _reported, ...others } = change.count ?? {};
+    const count =
+      checked.findings.length + checked.changes.length + checked.topics.length === 0 ? others : { ...others, [addedTo(action.id)]: 1 };
     const below = (change.add ?? []).filter(({ list }) => list === run.lists.files).flatMap(({ items }) => items);
     expanded = below.map((row) => fieldOf(row.data, "topic_id"));
     return { type: "items", change: { add: change.add ?? [], count }, reason: "added to the open entry", at, by: actorOf(caller) };
