@@ -58,7 +58,7 @@ const provider: AgentProvider = {
       setTimeout(done, turnMs);
     });
     const [, call = "{}"] = /(\{"run_id":"[^"]+","action_id":"[^"]+"\})/.exec(turn.prompt) ?? [];
-    await doorOf(turn).call("workflow_progress", { ...(JSON.parse(call) as object), status: "completed" });
+    await doorOf(turn).call("workflow_progress", { ...(JSON.parse(call) as object), status: "completed", result: "read" });
     yield { type: "result", sessionId, stop: "end", text: "Done.", usage: {}, denied: [] };
   },
   close: () => Promise.resolve(),

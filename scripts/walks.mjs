@@ -159,7 +159,12 @@ async function walks() {
   const gate = await call("workflow_progress", { ...named, action_id: found["report of a plain step"].data.action_id, result: "y" });
   found["answer of a gate"] = await call("workflow_decide", { ...named, decision_id: gate.data.action_id, answer: "yes" });
   const { session_id: run_id, next_action: entry } = (await call("workflow_start", { workflow: "review" })).data;
-  found["report of an entry"] = await call("workflow_progress", { run_id, action_id: entry.action_id, status: "completed" });
+  found["report of an entry"] = await call("workflow_progress", {
+    run_id,
+    action_id: entry.action_id,
+    status: "completed",
+    result: "read",
+  });
   const batch = { run_id: (await call("workflow_start", { workflow: "calls" })).data.session_id, operation: "apply_fixes" };
   found["batch, preview"] = await call("workflow_batch", { ...batch, dry_run: true });
   const { confirmation_token: token } = found["batch, preview"].data;

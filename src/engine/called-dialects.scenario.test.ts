@@ -41,7 +41,7 @@ async function walk({ context, caller }: TestEngine, run: string): Promise<{ rea
     } else if (standing.kind === "action") {
       const { id, what } = standing.action;
       seen.push(what);
-      if (what === "check") await reportCheck(context, caller, { run, status: "completed" });
+      if (what === "check") await reportCheck(context, caller, { run, status: "completed", result: "read" });
       else await progress(context, caller, { run, action: id, status: "success", result: (results[what] ?? null) as never, waitMs: 0 });
     } else return { seen, position };
   }

@@ -44,7 +44,9 @@ const chain: RunnerExample = {
 
 const files = names.map((name) => `${name}.js`);
 const call = '"run_id":"(?<run>[^"]+)","action_id":"(?<action>[^"]+)"';
-const report = { call: { tool: "workflow_progress", with: { run_id: "$<run>", action_id: "$<action>", status: "completed" } } };
+const report = {
+  call: { tool: "workflow_progress", with: { run_id: "$<run>", action_id: "$<action>", status: "completed", result: "read" } },
+};
 
 const checklist: RunnerExample = {
   workflow: "old-calls",

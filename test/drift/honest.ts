@@ -45,6 +45,7 @@ export function honestReport(world: DriftWorld, open: Open): Report {
   return {
     ...named,
     status: "completed",
+    result: "read",
     findings,
     ...(random.chance(0.1) ? { topics: [{ topic: random.pick(topics), relevance: 0.9 }] } : {}),
   };

@@ -54,8 +54,12 @@ const repeats: readonly Act[] = [
   },
   async (world, agent, open) => {
     if (open.kind !== "check" || open.instance) return;
-    const done = await world.tolerated("a report", agent.report(world.run, { file: open.file, item: open.item, status: "completed" }));
-    if (done === undefined) await repeated(world, agent.report(world.run, { file: open.file, item: open.item, status: "completed" }));
+    const done = await world.tolerated(
+      "a report",
+      agent.report(world.run, { file: open.file, item: open.item, status: "completed", result: "read" }),
+    );
+    if (done === undefined)
+      await repeated(world, agent.report(world.run, { file: open.file, item: open.item, status: "completed", result: "read" }));
   },
   async (world, agent, open) => {
     const again = await agent.next(world.run);
@@ -156,7 +160,7 @@ const claims: readonly Act[] = [
     if (open.kind !== "check" || !open.instance) return;
     const done = await world.tolerated(
       "a conversion that was not made",
-      agent.report(world.run, { actionId: open.id, status: "completed" }),
+      agent.report(world.run, { actionId: open.id, status: "completed", result: "read" }),
     );
     if (done !== undefined) return;
     const rows = await world.observer.context.store.selectItems(world.run, { list: "files", query: { parent: open.file }, limit: 500 });

@@ -5,7 +5,7 @@ type Does = FakeScript[number]["do"];
 const ids = '"run_id":"(?<run>[^"]+)","action_id":"(?<action>[^"]+)"';
 const call = (tool: string, given: object = {}) => ({ call: { tool, with: { run_id: "$<run>", ...given } } });
 const report = (given: object, action = "$<action>") => call("workflow_progress", { action_id: action, ...given });
-const done = report({ status: "completed" });
+const done = report({ status: "completed", result: "read" });
 const generated = { status: "skipped", skip_reason: "It is generated." };
 
 /** The ways to drift of `npm run drift`, by their names there, as an agent that has one step can be led into them. */

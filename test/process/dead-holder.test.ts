@@ -84,7 +84,7 @@ test("a finding about the file of a checklist counts at the first call and is no
   const { session_id: run_id, action_id } = begun;
   await kill(first);
   const said = { findings: [{ severity: "error", description: "Broken" }] };
-  const reported = (await second.call("workflow_progress", { run_id, action_id, status: "completed", ...said })).data;
+  const reported = (await second.call("workflow_progress", { run_id, action_id, status: "completed", result: "read", ...said })).data;
   expect(reported).toMatchObject({ next_action: { file: "a.js" } });
   const shown = built.start(["journal", run_id, "--jsonl"]);
   await shown.ended;

@@ -17,7 +17,7 @@ const files = {
 const convert = `convert_instance (?<file>\\S+?):\\d[^]*?\\nold\\((?<args>.*)\\)[^]*${ids}`;
 const written = { write: { file: "$<file>", text: "fresh($<args>);\n" } };
 
-const claimed = report({ status: "completed" });
+const claimed = report({ status: "completed", result: "read" });
 const agents = {
   claims: { script: [{ match: ids, do: [claimed] }] },
   half: {

@@ -280,7 +280,7 @@ describe.runIf(process.platform !== "win32")("a drive that is stopped", () => {
 });
 
 test("a report on a checklist that the file does not bear out does not count: the place comes back twice, then it has failed", async () => {
-  const report = { tool: "workflow_progress", with: { run_id: "$<run>", action_id: "$<action>", status: "completed" } };
+  const report = { tool: "workflow_progress", with: { run_id: "$<run>", action_id: "$<action>", status: "completed", result: "read" } };
   const fake = { script: [{ match: '"run_id":"(?<run>[^"]+)","action_id":"(?<action>[^"]+)"', do: [{ call: report }] }] };
   const workflow = oldCalls.replace(/.*batch_auto.*\n/, "");
   built = await openDrivenPackage(

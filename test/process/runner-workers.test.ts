@@ -9,7 +9,7 @@ afterEach(() => built.close());
 
 const ids = '"run_id":"(?<run>[^"]+)","action_id":"(?<action>[^"]+)"';
 const call = (tool: string, given: object) => ({ call: { tool, with: { run_id: "$<run>", action_id: "$<action>", ...given } } });
-const done = call("workflow_progress", { status: "completed" });
+const done = call("workflow_progress", { status: "completed", result: "read" });
 const file = (name: string): string => `\\b${name}\\.txt\\b[^]*${ids}`;
 
 const workflow = `type: many

@@ -156,7 +156,10 @@ test.each([
       const run = /wf-[\w-]+/.exec(turn.prompt)?.[0];
       const { data } = await door.call("workflow_next", { run_id: run });
       const call = data["next_call"] as { tool: string; arguments: object };
-      await door.call(call.tool, { ...call.arguments, ...(call.tool === "workflow_progress" ? { status: "completed" } : {}) });
+      await door.call(call.tool, {
+        ...call.arguments,
+        ...(call.tool === "workflow_progress" ? { status: "completed", result: "read" } : {}),
+      });
       return {};
     });
     const { run } = await start(engine.context, engine.caller, { workflow: "tiny-review", held: false });

@@ -51,7 +51,7 @@ const person: Caller = { holder: { kind: "person", name: "p", session: "p" }, su
 async function check(turn: Turn, door: AgentDoorClient): Promise<void> {
   const { data } = await door.call("workflow_next", { run_id: /wf-[\w-]+/.exec(turn.prompt)?.[0] });
   const call = data["next_call"] as { tool: string; arguments: object };
-  await door.call(call.tool, { ...call.arguments, ...(call.tool === "workflow_progress" ? { status: "completed" } : {}) });
+  await door.call(call.tool, { ...call.arguments, ...(call.tool === "workflow_progress" ? { status: "completed", result: "read" } : {}) });
 }
 
 /** Lets turns end only when so many are open at the same time; what each was about, and how many were open when it began. */

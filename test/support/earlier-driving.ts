@@ -139,6 +139,9 @@ async function callFor(conversation: Conversation, reply: ToolReply, task: strin
     return client.call("workflow_progress", { ...named, action_id, result: await workOn(folder, await wholeStep(client, reply)) });
   const follows = next_call ?? later;
   if (follows === undefined) throw new Error(`Nothing is said to follow: ${reply.text}`);
-  const kept = next_action?.action === "convert_instance" ? { status: "skipped", skip_reason: "It is kept." } : { status: "completed" };
+  const kept =
+    next_action?.action === "convert_instance"
+      ? { status: "skipped", skip_reason: "It is kept." }
+      : { status: "completed", result: "read" };
   return client.call(follows.tool, { ...follows.arguments, ...(fill_in?.status === undefined ? {} : kept) });
 }

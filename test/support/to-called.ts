@@ -25,7 +25,7 @@ export async function toCalled(files: Readonly<Record<string, string>>, opened: 
   const run = reply.data.run_id as string;
   for (let turn = 0; turn < 10 && reply.data.step === undefined; turn += 1) {
     const { tool, arguments: args } = reply.data.next_call as Call;
-    reply = await call(tool, { ...args, ...(reply.data.fill_in === undefined ? {} : { status: "completed" }) });
+    reply = await call(tool, { ...args, ...(reply.data.fill_in === undefined ? {} : { status: "completed", result: "read" }) });
   }
   return { call, run, reply, another };
 }

@@ -28,7 +28,7 @@ export async function checklistCase(engine: ComposedEngine): Promise<string> {
   await reportCheck(context, caller, { run, action: "batch_apply", status: "completed" });
   await next(context, caller, { run });
   await next(context, second, { run });
-  await reportCheck(context, second, { run, status: "completed" });
+  await reportCheck(context, second, { run, status: "completed", result: "read" });
   await reportCheck(context, caller, { run, status: "failed", error: "it cannot be done" });
   await batch({ operation: "flag_for_review", filter: { status: "failed" }, reason: "look again" });
   await undoBatch(context, caller, { run, waitMs: 10_000 });

@@ -58,9 +58,9 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
     const second = await report(reply, failed);
     const retried = await call("workflow_retry", { run_id: run });
     expect(retried.data).toMatchObject({ reopened: 2, action_id: second.data.action_id });
-    const third = await report(retried, { status: "completed" });
+    const third = await report(retried, { status: "completed", result: "read" });
     expect(third.data.error).toBeUndefined();
-    const seen = [file(reply), file(second), file(third), file(await report(third, { status: "completed" }))];
+    const seen = [file(reply), file(second), file(third), file(await report(third, { status: "completed", result: "read" }))];
     expect(seen.toSorted()).toEqual(["a.js", "a.js", "b.js", "c.js"]);
   });
 
@@ -79,7 +79,10 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
 
   test("once the run has passed the checklist, a retry is refused with the reason and the way", async () => {
     const { call, run, reply, report } = await toEntry(caller);
-    const after = await report(await report(await report(reply, { status: "completed" }), failed), { status: "completed" });
+    const after = await report(await report(await report(reply, { status: "completed", result: "read" }), failed), {
+      status: "completed",
+      result: "read",
+    });
     const { error } = (await call("workflow_retry", { run_id: run })).data;
     expect(error).toMatchObject({ code: "NOTHING_TO_RETRY", fix: expect.stringContaining("start another run of `inner`") });
     expect(error.message).toContain(after.data.status === "completed" ? "is completed" : "has passed `inner`");
@@ -112,13 +115,16 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
 test("in what a called checklist calls itself, only what is still gone through is open again", async () => {
   const all = { ...files("steps"), ...samples.checklist("inner", "deep"), ...samples.checklist("deep") };
   const { call, run, reply, report } = await toEntry("steps", all);
-  const second = await report(await report(await report(reply, failed), { status: "completed" }), { status: "completed" });
+  const second = await report(await report(await report(reply, failed), { status: "completed", result: "read" }), {
+    status: "completed",
+    result: "read",
+  });
   const { error } = (await call("workflow_retry", { run_id: run })).data;
   expect(error).toMatchObject({ code: "NOTHING_TO_RETRY", message: expect.stringContaining("has passed `inner`") });
   await report(second, failed);
   let shown = await call("workflow_retry", { run_id: run });
   expect(shown.data).toMatchObject({ reopened: 2 });
-  for (let turn = 0; turn < 3; turn += 1) shown = await report(shown, { status: "completed" });
+  for (let turn = 0; turn < 3; turn += 1) shown = await report(shown, { status: "completed", result: "read" });
   expect(shown.data).toMatchObject({ step: { type: "user_message" } });
 });
 
@@ -135,10 +141,10 @@ test("the steps behind a called checklist read what came of its files, and how m
   for (const said of [
     failed,
     { status: "skipped", skip_reason: "generated" },
-    ...Array.from({ length: 3 }, () => ({ status: "completed" })),
+    ...Array.from({ length: 3 }, () => ({ status: "completed", result: "read" })),
   ])
     shown = await report(shown, said);
-  expect(shown.data.step.definition).toEqual({ message: "first 3 2 0 1 2, second 3 3 0 0 0" });
+  expect(shown.data.step.definition).toEqual({ message: "first 3 1 1 1 2, second 3 3 0 0 0" });
 });
 
 test("on the command line a file that failed is open again after a retry", async () => {
@@ -146,7 +152,7 @@ test("on the command line a file that failed is open again after a retry", async
   expect((await bench.run(["fail", run, "--error", "cannot read it"])).code).toBe(0);
   const retried = await bench.run(["retry", run]);
   expect([retried.code, retried.stdout]).toEqual([0, expect.stringContaining("Opened 2 files and items again.")]);
-  for (let turn = 0; turn < 3; turn += 1) expect((await bench.run(["done", run])).code).toBe(0);
+  for (let turn = 0; turn < 3; turn += 1) expect((await bench.run(["done", run, "--text", "read"])).code).toBe(0);
   expect(await bench.json(["next", run])).toMatchObject({ step: { type: "user_message" } });
 });
 
@@ -184,7 +190,7 @@ describe("what a called checklist holds, on the command line", () => {
     const { bench, run } = await cliEntry();
     await threeOutcomes(bench, run);
     const held = {
-      summary: { files_total: 3, files_completed: 2, files_blocked: 1, total_findings: 2 },
+      summary: { files_total: 3, files_completed: 1, files_blocked: 1, total_findings: 2 },
       findings: [
         { file: "a.js", severity: "error", description: "Secret found" },
         { file: "b.js", category: "blocked", description: "cannot read it" },
@@ -194,7 +200,7 @@ describe("what a called checklist holds, on the command line", () => {
       by_phase: [{ status: "completed" }, { status: "completed" }, { status: "completed" }],
     };
     expect(await bench.json(["report", run])).toMatchObject({ workflow_type: "inner", interim: true, ...held });
-    expect((await bench.run(["done", run])).code).toBe(0);
+    expect((await bench.run(["done", run, "--text", "read"])).code).toBe(0);
     expect(await bench.json(["report", run])).toMatchObject({ interim: false, ...held });
     expect((await bench.run(["report", run])).stdout).toContain("Secret found");
   });
@@ -207,7 +213,12 @@ describe("what a called checklist holds, on the command line", () => {
     opened.push(bench);
     const { run_id: run } = await bench.json<{ run_id: string }>(["start", "outer"]);
     const { findings } = found;
-    for (const given of [[], ["--result", JSON.stringify({ findings })], []]) await bench.run(["done", run, ...given]);
+    for (const given of [
+      ["--text", "read"],
+      ["--result", JSON.stringify({ findings })],
+      ["--text", "read"],
+    ])
+      await bench.run(["done", run, ...given]);
     expect((await bench.run(["fail", run, "--error", "cannot read it"])).code).toBe(0);
     expect(await bench.json(["report", run])).toMatchObject({
       workflow_type: "inner",
@@ -235,6 +246,6 @@ async function cliEntry(): Promise<{ readonly bench: CliBench; readonly run: str
   const bench = await openCliBench(files("steps"));
   opened.push(bench);
   const { run_id: run } = await bench.json<{ run_id: string }>(["start", "outer"]);
-  await bench.run(["done", run]);
+  await bench.run(["done", run, "--text", "read"]);
   return { bench, run };
 }

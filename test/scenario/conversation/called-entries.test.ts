@@ -46,7 +46,7 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
       instructions: expect.stringContaining("Analyse it."),
       definition: { action: "analyze_file", file: "a.js", checklist_item_id: "analyze" },
     });
-    expect(data["fill_in"]).toEqual({ status: expect.stringContaining("completed") });
+    expect(data["fill_in"]).toEqual({ status: expect.stringContaining("completed"), result: expect.stringContaining("what you found") });
   });
 
   test("it is not done by a next_call that is sent back word for word", async () => {
@@ -58,7 +58,7 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
 
   test.each(["analyze", "a.js#analyze"])("`%s` means it, and said twice it counts once", async (name) => {
     const { call, run } = await entryOf(caller);
-    const said = { run_id: run, action_id: name, status: "completed" };
+    const said = { run_id: run, action_id: name, status: "completed", result: "read" };
     const replies = [await call("workflow_progress", said), await call("workflow_progress", said)];
     expect(replies.map(({ data }) => data.recorded)).toEqual(["now", "before"]);
   });
@@ -72,7 +72,7 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
 
   test("what was found is kept with it, and findings about other files are refused", async () => {
     const { call, run, action } = await entryOf(caller);
-    const report = { run_id: run, action_id: action, status: "completed" };
+    const report = { run_id: run, action_id: action, status: "completed", result: "read" };
     const wrong = await call("workflow_progress", { ...report, findings: [{ file: "b.js", description: "x" }] });
     expect(wrong.data.error).toMatchObject({ code: "ENGINE_OFF_COURSE", details: { kind: "out_of_scope" } });
     const found = await call("workflow_progress", { ...report, findings: [{ file: "a.js", severity: "warning", description: "x" }] });
@@ -86,7 +86,8 @@ describe.each(["steps", "bots", "machine"] as const)("called by %s", (caller) =>
     const { step } = (await call("workflow_get_next_step", { workflow_id: run })).data;
     const done = { workflow_id: run, step_id: step.id };
     expect((await call("workflow_step_complete", done)).data.error).toMatchObject({ code: "ENGINE_NO_RESULT" });
-    expect((await call("workflow_step_complete", { ...done, status: "success" })).data).toMatchObject({ success: true });
+    expect((await call("workflow_step_complete", { ...done, status: "success" })).data.error).toMatchObject({ code: "ENGINE_NO_RESULT" });
+    expect((await call("workflow_step_complete", { ...done, status: "success", result: "read" })).data).toMatchObject({ success: true });
     expect((await call("workflow_get_next_step", { workflow_id: run })).data).toMatchObject({ step: null });
   });
 });
@@ -98,7 +99,7 @@ test("the report of a file's last entry, sent again, is answered with what is op
   const { call } = client;
   const { data: hello } = await call("workflow_start", { workflow: "outer" });
   const { data: first } = await call(hello.next_call.tool, hello.next_call.arguments);
-  const report = { ...first.next_call.arguments, status: "completed" };
+  const report = { ...first.next_call.arguments, status: "completed", result: "read" };
   const { data: second } = await call("workflow_progress", report);
   expect(second.step.definition).toMatchObject({ file: "b.js" });
   const again = await call("workflow_progress", report);
@@ -119,7 +120,7 @@ test("a checklist that is called twice hands out its entries twice", async () =>
   const seen: string[] = [];
   for (let turn = 0; turn < 10 && data.action_id !== undefined; turn += 1) {
     seen.push(data.step.type);
-    const status = data.step.type === "check" ? { status: "completed" } : {};
+    const status = data.step.type === "check" ? { status: "completed", result: "read" } : {};
     data = (await client.call(data.next_call.tool, { ...data.next_call.arguments, ...status })).data;
   }
   expect(seen).toEqual(["user_message", "check", "check"]);
@@ -133,12 +134,14 @@ describe("on the command line", () => {
     const shown = await bench.json<{ run_id: string; next_command: string }>(["start", "outer"]);
     const next = await bench.json<{ next_command: string; step: unknown }>(shown.next_command.split(" ").slice(1));
     expect(next.step).toMatchObject({ type: "check", definition: { file: "a.js" } });
-    return { bench, run: shown.run_id, line: next.next_command };
+    const [line = "", wanted = ""] = next.next_command.split(" --result ");
+    expect(wanted, "what it found is asked for").toContain("what you found");
+    return { bench, run: shown.run_id, line };
   };
 
   test("the printed line completes it", async () => {
     const { bench, run, line } = await entry();
-    expect((await bench.run(line.split(" ").slice(1))).code).toBe(0);
+    expect((await bench.run([...line.split(" ").slice(1), "--text", "read"])).code).toBe(0);
     expect(await bench.json(["status", run])).toMatchObject({ status: "completed" });
   });
 

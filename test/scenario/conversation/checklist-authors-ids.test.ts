@@ -30,7 +30,7 @@ async function opened(definition = review): Promise<Opened> {
     call,
     run,
     first,
-    report: (action_id, more = {}) => call("workflow_progress", { run_id: run, action_id, status: "completed", ...more }),
+    report: (action_id, more = {}) => call("workflow_progress", { run_id: run, action_id, status: "completed", result: "read", ...more }),
   };
 }
 
@@ -85,6 +85,7 @@ test("an entry that was not shown is not meant by its author's id", async () => 
     workflow_id: run,
     step_id: first.data.next_call.arguments.action_id,
     status: "completed",
+    result: "read",
   });
   expect(done.data).toMatchObject({ success: true });
   const unseen = await report("review_complete");

@@ -22,7 +22,8 @@ function reportOf({ data }: ToolReply, naming: Naming): Data {
   const { action, file, checklist_item_id, type } = data.next_action;
   const id: unknown = data.action_id ?? data.next_action.action_id ?? data.next_call?.arguments.action_id;
   if (type === "user_decision") return { action_id: id, answer: "review_by_file" };
-  const done = action === "convert_instance" ? { status: "skipped", skip_reason: "fine as it is" } : { status: "completed" };
+  const done =
+    action === "convert_instance" ? { status: "skipped", skip_reason: "fine as it is" } : { status: "completed", result: "read" };
   if (naming === "by the id of the action") return { action_id: id, completed_action: { action, ...done } };
   return { completed_action: { action, file, checklist_item_id, ...done } };
 }

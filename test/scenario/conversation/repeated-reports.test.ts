@@ -275,7 +275,7 @@ describe("a report of a checklist in the words of its seed", () => {
     const { session_id } = (await client.call("workflow_start", { workflow_type: "review" })).data;
     const first = await client.call("workflow_progress", {
       session_id,
-      completed_action: { action: "analyze_file", status: "completed" },
+      completed_action: { action: "analyze_file", status: "completed", result: "read" },
       expand_checklist: topics.map((topic_id) => ({ topic_id, relevance_score: 0.9 })),
     });
     expect(first.data.next_action).toMatchObject({ action: "apply_topic" });

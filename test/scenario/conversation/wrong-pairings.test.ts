@@ -84,7 +84,7 @@ describe("a checklist", () => {
     const { session_id: run } = (await call("workflow_start", { workflow: "review" })).data;
     let { data } = await call("workflow_next", { run_id: run });
     for (let turn = 0; turn < 20 && data.next_action?.action !== "complete_workflow"; turn += 1) {
-      const failed = data.next_action.file === "a.js" ? { status: "failed", error: "cannot" } : { status: "completed" };
+      const failed = data.next_action.file === "a.js" ? { status: "failed", error: "cannot" } : { status: "completed", result: "read" };
       data = (await call("workflow_progress", { run_id: run, action_id: data.next_call.arguments.action_id, ...failed })).data;
     }
     expect(data.next_action.action).toBe("complete_workflow");

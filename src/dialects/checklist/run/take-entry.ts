@@ -62,7 +62,7 @@ export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async 
 /** What an analysis brings, whatever it found. */
 export const analysisWanted: JsonObject = {
   status: "completed",
-  result: "what you found, or that you found nothing; findings or expand_checklist say it too",
+  result: "what you found, or that you found nothing; findings, changes and topics say it too",
 };
 
 /** Counter of what was added to an open action before its report. */

@@ -131,7 +131,8 @@ async function* blockedFiles(rows: ChecklistRows): AsyncGenerator<JsonObject> {
 async function* placesIn(rows: ChecklistRows, picks: (row: Item) => boolean): AsyncGenerator<JsonObject> {
   for (const { workflow, ...part } of parts(rows))
     for await (const file of part.files()) {
-      if (picks(file)) yield { ...placeRow(file.id, file), ...named(workflow) };
+      // Of a file that was passed over entry by entry, the entries say why.
+      if (picks(file) && file.facets["done"] !== "none") yield { ...placeRow(file.id, file), ...named(workflow) };
       for await (const row of part.rowsUnder(file.id)) if (picks(row)) yield { ...placeRow(file.id, row), ...named(workflow) };
     }
 }
