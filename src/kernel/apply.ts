@@ -128,8 +128,7 @@ const remember: { readonly [T in EventType]: (next: Next, event: EventOf<T>) => 
   decision_opened: (next, { decision }) => void (next.decisions = { ...next.decisions, [decision.id]: decision }),
   answer_refused: (next, { decision: id }) => {
     const held = next.decisions[id];
-    const left = held?.attemptsLeft;
-    if (held !== undefined && left !== undefined) next.decisions = { ...next.decisions, [id]: { ...held, attemptsLeft: left - 1 } };
+    if (held !== undefined) next.decisions = { ...next.decisions, [id]: { ...held, attemptsLeft: (held.attemptsLeft ?? 1) - 1 } };
   },
   attempts_restored: (next, { decision: id }) => {
     const held = next.decisions[id];
