@@ -5,7 +5,7 @@
 export { BaselineCounter, type BaselineEntry, readBaseline, renderBaseline } from "./baseline.ts";
 export { findingsCodes } from "./codes.ts";
 export { readFindings } from "./read/read-findings.ts";
-export { isAtLeast, severities } from "./severity.ts";
+export { isAtLeast } from "./severity.ts";
 export { findingRows, placeOf, rowLines, type RowLook } from "./write/finding-rows.ts";
 export {
   findingData,

@@ -7,7 +7,7 @@ import { scanRunFiles } from "../scan-run-files.ts";
 import type { FileFindings } from "../tool-blob.ts";
 import { toolsOf } from "../tools-of-run.ts";
 import type { ToolDefinition } from "../../definition/index.ts";
-import { keptInventory } from "./inventory.ts";
+import { keptInventory } from "../kept-inventory.ts";
 
 /** The tools look at all files before the scan. What they report is in a blob, by file: there may be a hundred thousand. */
 export const performRunTools: Perform = async (job) => {

@@ -11,7 +11,7 @@ import { scanRunFiles } from "../scan-run-files.ts";
 import { forgetFindings, keptFindings } from "../tool-blob.ts";
 import { joined } from "./apply-edits.ts";
 import { fileChange } from "./file-effects.ts";
-import { forgetInventory, keptInventory } from "./inventory.ts";
+import { forgetInventory, keptInventory } from "../kept-inventory.ts";
 import { withoutEdits } from "./run-tools.ts";
 import { type JsonObject, counted, grouped } from "../../../../base/index.ts";
 
