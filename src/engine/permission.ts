@@ -84,7 +84,7 @@ export async function requirePermission(
   const hash = context.catalog.hashOf(program);
   throw refused(
     "ENGINE_NOT_ALLOWED",
-    `\`${name}\` ${own ? "uses tool servers of" : "comes with"} this project and ${await whyNotAllowed(context, name, hash)}. It would run:\n${listed(runs)}\nNothing was started.`,
+    `\`${name}\` ${own ? "runs programs of" : "comes with"} this project and ${await whyNotAllowed(context, name, hash)}. It would run:\n${listed(runs)}\nNothing was started.`,
     `A person must read ${path} and then run: waymark allow ${name}`,
     { hash, runs: runs.map(lineOfRun) },
   );
@@ -234,9 +234,9 @@ function serverRun(described: string): Run {
   return { kind: "tool", server: described.slice(0, at), text: described.slice(at + 2) };
 }
 
-/** Of a workflow that is the user's own only what the project decides about: its tool servers. */
+/** Of a workflow that is the user's own only what the project decides about: its tool servers, and programs that are its own. */
 function needing({ catalog }: Asking, runs: readonly Run[], own: boolean): readonly Run[] {
-  return own ? runs.filter(({ kind }) => kind === "tool" && catalog.servers.length > 0) : runs;
+  return own ? runs.filter(({ kind, ofProject }) => ofProject === true || (kind === "tool" && catalog.servers.length > 0)) : runs;
 }
 
 async function isPermitted(context: Asking, program: Program, runs: readonly Run[]): Promise<boolean> {

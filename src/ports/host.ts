@@ -100,6 +100,8 @@ export interface Run {
   /** `question`: nothing that is run, but what a person is asked who allows the rest. */
   readonly kind: "command" | "tool" | "agent" | "question";
   readonly text: string;
+  /** What it starts is the project's own, such as its linters with their configuration: it needs a permission in each project, also where the line comes with Waymark. */
+  readonly ofProject?: true;
   /** Of a prompt or question that `text` has on one line and cut: all of it, as it is written. */
   readonly whole?: string;
   readonly cwd?: string;

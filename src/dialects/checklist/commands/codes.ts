@@ -17,6 +17,11 @@ export const codes: Catalogue = {
     why: "Its checklist is for the reader of the files, or it is not a checklist.",
     fix: "Name a workflow with patterns; `waymark list` shows all of them.",
   },
+  CLI_NO_TOOL: {
+    what: "None of the tools that the workflow takes findings from is in the workspace.",
+    why: "They are not installed here, or have no configuration; a tool that is not there finds nothing, which must not look like a clean workspace.",
+    fix: "Install one of the tools that the message names, or scan with another workflow.",
+  },
   CLI_BASELINE: {
     what: "A baseline cannot be used.",
     why: "The file does not exist, or is not what `--update-baseline` writes: a merge or another program may have damaged it.",

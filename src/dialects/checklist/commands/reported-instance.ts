@@ -51,5 +51,9 @@ export function reportedRow(row: Item, rules: ReadonlyMap<string, ReportedRule>,
     fingerprint: row.id,
     workflow,
   });
-  return { ...finding, status: row.facets["verdict"] ?? row.status, ...(row.reason === undefined ? {} : { reason: row.reason }) };
+  return {
+    ...finding,
+    status: row.facets["verdict"] ?? (row.facets["verify"] === "waiting" && row.status === "completed" ? "to_verify" : row.status),
+    ...(row.reason === undefined ? {} : { reason: row.reason }),
+  };
 }

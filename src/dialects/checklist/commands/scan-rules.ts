@@ -29,7 +29,9 @@ export async function planScans(context: EngineContext, workflow: LoadedWorkflow
   if (!all.some(wantsGuides) && (wishes.source !== undefined || wishes.target !== undefined))
     throw usage(`\`${workflow.name}\` uses no conversion guides, so \`--source\` and \`--target\` mean nothing to it.`, "Leave them out.");
   const plans = await Promise.all(all.map((definition) => planOf(context, definition, wishes)));
-  const scanned = plans.filter(({ rules, definition }) => rules.patterns.length > 0 || wantsGuides(definition));
+  const scanned = plans.filter(
+    ({ rules, definition }) => rules.patterns.length > 0 || definition.tools !== undefined || wantsGuides(definition),
+  );
   if (scanned.length === 0)
     throw failure(
       "CLI_NO_PATTERNS",

@@ -12,6 +12,7 @@ import { scannedFindings } from "./scan-findings.ts";
 import { scanPlaces, versionAbove, type ScanPlace } from "./scan-place.ts";
 import { inventoryOf, planScans, type ScanPlan } from "./scan-rules.ts";
 import { ScanSummary } from "./scan-summary.ts";
+import { scanTools, type OfTools } from "./scan-tools.ts";
 import { workflowRules } from "./workflow-rules.ts";
 
 const { loadValid } = await loadCommandKit();
@@ -22,6 +23,8 @@ interface WorkflowScan {
   readonly parts: readonly { readonly place: ScanPlace & Partial<ChangedPlace>; readonly inventory: Inventory }[];
   /** The workflow that is called, when these are its patterns. */
   readonly workflow?: string;
+  /** What its tools report. */
+  readonly reported?: OfTools;
 }
 
 /** Looks for the patterns of a workflow and of those it calls in files, without a run and without writing anything. */
@@ -48,6 +51,8 @@ export async function scanCommand({ session, args: [name = "", ...paths], option
       out.aside(`No ${which} is one that \`${loaded.name}\` looks at.`);
       scans.length = 0;
     }
+    const reported = await scanTools(context, session, loaded, scans);
+    for (const [at, scan] of scans.entries()) scans[at] = { ...scan, ...defined({ reported: reported.get(scan.plan) }) };
     const rules = scans.flatMap(({ plan }) => workflowRules(plan.rules.patterns));
     const root = workspace.replaceAll("\\", "/");
     const about = { workflow: loaded.name, version: world.version, root, rules, summary: () => ({ ...total.data(), ...filter.data }) };
@@ -103,14 +108,14 @@ async function* findingsOf({
 
 /** The files of a workflow, as they were found. */
 async function* scannedFiles(
-  { workspace }: EngineContext,
-  { plan, parts }: WorkflowScan,
+  { workspace, host }: EngineContext,
+  { plan, parts, reported = {} }: WorkflowScan,
 ): AsyncGenerator<Omit<Parameters<typeof scannedFindings>[1], "rules" | "workflow">, void, undefined> {
   for (const { place, inventory } of parts) {
     const { root } = place;
     const paths = inventory.files.map((each) => each.path);
     const rules = { ...plan.rules, ...defined({ bcVersion: await versionAbove(place) }) };
-    for await (const scan of workspace.scan({ root, paths, rules, hash: false }))
+    for await (const scan of workspace.scan({ root, paths, rules, hash: false, findings: root === host.workspace ? reported : {} }))
       yield { scan: place.left?.(scan) ?? scan, root, shown: place.shown(scan.path) };
   }
 }

@@ -27,6 +27,8 @@ export interface ChecklistDefinition {
   readonly patterns: PatternDiscovery;
   /** Tools whose findings become instances; absent without any. */
   readonly tools?: readonly ToolDefinition[];
+  /** The user says which of the tools that are there are used. */
+  readonly chooseTools?: true;
   readonly versionUpgrade?: VersionUpgrade;
   readonly rules: CompletionRules;
   /** The first decision; absent when the workflow has no batch phase. */
@@ -114,7 +116,7 @@ export interface ToolDefinition {
   readonly files?: readonly string[];
   /** A line that looks at one file, in two parts: before and after its name. */
   readonly perFile?: { readonly before: string; readonly after: string };
-  /** It is used only where one of these is there; absent: always. */
+  /** It is used only where all of these are there, of `{a,b}` one; absent: always. */
   readonly ifPresent?: readonly string[];
 }
 

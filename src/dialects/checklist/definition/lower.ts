@@ -65,6 +65,7 @@ function lowerPart(builder: Builder, isMain: boolean, set: ChecklistSet): Part {
       raw: {
         scan: { done: false, cursor: 0 },
         ...(definition.tools === undefined ? {} : { tools: {} }),
+        ...(definition.chooseTools === true ? { chosen_tools: "all" } : {}),
         approach: null,
         ...(callsOthers ? { called: {} } : {}),
         ...(hasTasks ? { tasks: {} } : {}),

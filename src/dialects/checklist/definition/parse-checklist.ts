@@ -29,7 +29,7 @@ import { isWorkflowName, readSubWorkflows, readVerify } from "./read/read-calls.
 import { readPatternDiscovery, readTopics, readUpgrade } from "./read/read-discovery.ts";
 import { readEntries } from "./read/read-entries.ts";
 import { readPhases, type EngineWork } from "./read/read-phases.ts";
-import { readTools } from "./read/read-tools.ts";
+import { readToolChoice, readTools } from "./read/read-tools.ts";
 import { defaults } from "./vocabulary.ts";
 
 export interface ChecklistOptions {
@@ -118,6 +118,7 @@ function readDefinition(root: SourceNode, { finders }: ChecklistOptions, complai
     topics,
     patterns,
     ...(tools.length === 0 ? {} : { tools }),
+    ...(readToolChoice(root, complain) ? { chooseTools: true as const } : {}),
     ...(versionUpgrade === undefined ? {} : { versionUpgrade }),
     rules: {
       requireAllFiles: flagAt(rules, "require_all_files") ?? true,

@@ -1,5 +1,5 @@
 import { type Shown } from "../../../views/index.ts";
-import { cutText, defined, isObject, type JsonObject, fieldOf, counted } from "../../../base/index.ts";
+import { asSentence, cutText, defined, isObject, type JsonObject, fieldOf, counted } from "../../../base/index.ts";
 import type { CheckDescription, ChecklistDefinition } from "../definition/index.ts";
 import { type Action, handOutId } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
@@ -247,7 +247,7 @@ const toldByTools = 400;
 function toldByTool(tool: string, said: (name: string) => string | undefined): string {
   const message = cutText((said("message") ?? "").replace(/\s+/g, " "), toldByTools);
   const help = said("help");
-  return `${tool} reports ${said("rule") ?? ""} (${said("severity") ?? "warning"}): ${message}${help === undefined ? "" : ` ${help}`} Fix the code; ${tool} looks again.`;
+  return `${tool} reports ${said("rule") ?? ""} (${said("severity") ?? "warning"}): ${asSentence(message)}${help === undefined ? "" : ` ${help}`} Fix the code; ${tool} looks again.`;
 }
 
 function entryDefinition(action: Action, entry: CheckDescription): JsonObject {

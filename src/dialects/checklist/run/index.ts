@@ -35,5 +35,6 @@ export { type ScanSum, inPages, sumOf } from "./run-rows.ts";
 export { type BatchFilter, diffBatch, selectInstances } from "./plan-batch.ts";
 export { type SaidFinding, verdicts } from "./judge-instance.ts";
 export type { ProposedChange } from "./report-change.ts";
+export { toolFindings } from "./tool-findings.ts";
 export { checklistRuntime } from "./runtime.ts";
 export { actionWord, entryNamed, topicOf } from "./take-entry.ts";

@@ -4,6 +4,7 @@ import { sinceOf, wantsChanges } from "./changed/base-of-run.ts";
 import { changeBase } from "./changed/change-base.ts";
 import { scopeOf } from "./effects/inventory.ts";
 import { neededOptions, textList, type ChecklistConfig } from "./checklist-run.ts";
+import { missingTools, namedTools, presentTools } from "./tools-of-run.ts";
 import type { PatternSpec, SourceFile } from "../../../ports/index.ts";
 
 /** Refuses what could never come to anything before it is begun. */
@@ -12,9 +13,41 @@ export async function refuseStart(context: EngineContext, { definition }: Checkl
   refuseWrongTypes(inputs);
   refuseIdleFix(definition, inputs);
   refuseWithoutVersions(definition, inputs);
+  refuseTools(context, definition, inputs);
   await refuseBadPath(context, inputs);
   const options = isObject(inputs["options"]) ? inputs["options"] : {};
   if (wantsChanges(options)) await changeBase({ context, folder: context.host.workspace }, sinceOf(options));
+}
+
+/** A tool that is not here finds nothing, which must not look like a clean workspace. */
+function refuseTools(context: EngineContext, definition: ChecklistConfig["definition"], { options }: JsonObject): void {
+  const { type, tools, patterns } = definition;
+  const named = namedTools(isObject(options) ? options : {});
+  if (tools === undefined) {
+    if (named !== undefined)
+      throw refused("ENGINE_WRONG_INPUTS", `\`${type}\` uses no tools. Nothing was started.`, "Leave `options.tools` out.", {});
+    return;
+  }
+  const ids = tools.map(({ id }) => id);
+  const present = presentTools(context, tools).map(({ id }) => id);
+  const unknown = (named ?? []).filter((id) => !ids.includes(id));
+  const absent = (named ?? []).filter((id) => ids.includes(id) && !present.includes(id));
+  const quoted = (list: readonly string[]): string => list.map((id) => `\`${id}\``).join(", ");
+  const here = present.length === 0 ? "" : `Here are ${quoted(present)}.`;
+  if (unknown.length > 0)
+    throw refused(
+      "ENGINE_WRONG_INPUTS",
+      `\`${type}\` has no tool ${quoted(unknown)}. Nothing was started.`,
+      `Its tools are ${quoted(ids)}. ${here}`.trim(),
+      {},
+    );
+  if (absent.length > 0 || (present.length === 0 && patterns.patterns.length === 0 && !patterns.fromGuides))
+    throw refused(
+      "ENGINE_WRONG_INPUTS",
+      `${absent.length > 0 ? `${quoted(absent)} ${absent.length === 1 ? "is" : "are"} not in this workspace` : `None of the tools of \`${type}\` is in this workspace`}. Nothing was started.`,
+      `${here} A tool is used where these files are: ${missingTools(definition)}. Install one, then start again.`.trim(),
+      {},
+    );
 }
 
 function refuseWithoutVersions(definition: ChecklistConfig["definition"], { options }: JsonObject): void {
@@ -96,6 +129,7 @@ const optionKeys: Readonly<Record<string, readonly string[]>> = {
     "changed_lines",
     "paths",
     "listed",
+    "tools",
   ],
   initial_processing: ["run_autonomous_phases", "scan_all_patterns", "timeout_ms", "stream_progress"],
 };

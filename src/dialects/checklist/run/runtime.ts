@@ -19,6 +19,7 @@ import { type Action, handOutId } from "../../../kernel/index.ts";
 const effectNames = [
   "inventory",
   "guides",
+  "find_tools",
   "run_tools",
   "scan_chunk",
   "summarise",
@@ -149,7 +150,7 @@ function toolRuns(tools: LeafArgs[string] | undefined): readonly Run[] {
   return (isList(list) ? list : []).flatMap((each): readonly Run[] => {
     const { command, per_file: line } = isObject(each) ? each : {};
     const lines = [textOf(command ?? ""), ...(isObject(line) ? [`${textOf(line["before"])}{{file}}${textOf(line["after"])}`] : [])];
-    return lines.map((text) => ({ kind: "command", text, ...readAsElse }));
+    return lines.map((text) => ({ kind: "command", text, ofProject: true, ...readAsElse }));
   });
 }
 

@@ -26,6 +26,10 @@ const options = z.strictObject({
   changed_lines: flag,
   paths: texts,
   listed: flag,
+  tools: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .meta(hidden),
 });
 
 const initialProcessing = z.strictObject({
@@ -42,7 +46,7 @@ const fields = {
   options: options
     .optional()
     .describe(
-      "fix, bc_version, include_patterns, exclude_patterns, max_files, priority_patterns, source_version, target_version, changed_lines",
+      "fix, bc_version, include_patterns, exclude_patterns, max_files, priority_patterns, source_version, target_version, changed_lines, tools",
     ),
   initial_processing: initialProcessing.optional().describe("run_autonomous_phases, scan_all_patterns, timeout_ms, stream_progress"),
 };

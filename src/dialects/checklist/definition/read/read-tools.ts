@@ -1,8 +1,23 @@
 import { defined } from "../../../../base/index.ts";
-import { child, has, isText, listedTexts, membersOf, textAt, type Complain, type SourceNode } from "../../../../source/index.ts";
+import { child, flagAt, has, isText, listedTexts, membersOf, textAt, type Complain, type SourceNode } from "../../../../source/index.ts";
 import { checkGlob, checkId, checkRegex, checkUnique } from "../check/check-text.ts";
 import type { ToolDefinition } from "../checklist-definition.ts";
 import { toolFormats } from "../vocabulary.ts";
+
+/** Whether the user chooses among the tools; without several there is nothing to choose. */
+export function readToolChoice(root: SourceNode, complain: Complain): boolean {
+  const node = child(root, "choose_tools");
+  const chooses = flagAt(root, "choose_tools") === true;
+  if (chooses && membersOf(child(root, "findings_from")).length < 2) {
+    complain(node ?? root, {
+      code: "CHECKLIST_WITHOUT_EFFECT",
+      message: "`choose_tools` has no effect: there are no two tools to choose from.",
+      fix: "Add tools to `findings_from`, or remove `choose_tools`.",
+      at: "key",
+    });
+  }
+  return chooses;
+}
 
 /** The tools of `findings_from`, with everything that is wrong with them. */
 export function readTools(root: SourceNode, complain: Complain): ToolDefinition[] {

@@ -106,6 +106,12 @@ export const checklistShape: z.ZodObject = z
       .min(1)
       .optional()
       .describe("Tools of the team whose findings become instances; they run only when a person has allowed the workflow."),
+    choose_tools: z
+      .boolean()
+      .optional()
+      .describe(
+        "Ask the user which of the tools that are there to use; default false: all of them. The option `tools` answers it at the start.",
+      ),
     version_upgrade: z
       .strictObject({
         source_version: version.optional().describe("Version to start from, e.g. `BC21`; usually given at start."),

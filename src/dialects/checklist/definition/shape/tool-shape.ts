@@ -22,6 +22,10 @@ export const toolShape: z.ZodObject = z
     per_file: text
       .optional()
       .describe("A shell line that looks at one file, with `{{file}}` as a whole argument: a report about a file is then settled at once."),
-    if_present: paths.optional().describe("Use the tool only where one of these files or folders is in the workspace; default always."),
+    if_present: paths
+      .optional()
+      .describe(
+        "Use the tool only where all of these are in the workspace, e.g. `node_modules/.bin/eslint`; `{a,b}`: one of them. Default always.",
+      ),
   })
   .meta({ id: "tool", description: "A tool of the team: every result it reports becomes an instance, and its next look settles it." });

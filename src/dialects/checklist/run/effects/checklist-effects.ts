@@ -5,7 +5,7 @@ import { performCheckEntry, performCloseFile, performGateFiles, performLook } fr
 import { performGuides, performInventory } from "./inventory.ts";
 import { performLookAgain } from "./look-again.ts";
 import { performRefresh } from "./refresh.ts";
-import { performRunTools } from "./run-tools.ts";
+import { performFindTools, performRunTools } from "./run-tools.ts";
 import { performScanChunk, performSummarise } from "./scan-chunk.ts";
 import { performSettleInstance } from "./settle-instance.ts";
 import { performUndoEdits } from "./undo-edits.ts";
@@ -15,6 +15,7 @@ import { performVerify } from "./verify.ts";
 export const checklistEffects: Readonly<Record<ChecklistEffect, Perform>> = {
   inventory: performInventory,
   guides: performGuides,
+  find_tools: performFindTools,
   run_tools: performRunTools,
   scan_chunk: performScanChunk,
   summarise: performSummarise,

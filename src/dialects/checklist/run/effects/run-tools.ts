@@ -5,7 +5,7 @@ import type { Job, Perform } from "../checklist-run.ts";
 import { runTool, type ToolCounts } from "../run-tool.ts";
 import { scanRunFiles } from "../scan-run-files.ts";
 import type { FileFindings } from "../tool-blob.ts";
-import { toolsOf } from "../tools-of-run.ts";
+import { chosenTools, missingTools, namedTools, presentTools } from "../tools-of-run.ts";
 import type { ToolDefinition } from "../../definition/index.ts";
 import { keptInventory } from "../kept-inventory.ts";
 
@@ -14,7 +14,13 @@ export const performRunTools: Perform = async (job) => {
   const { context, run } = job;
   const paths = (await keptInventory(job)).map(({ path }) => path);
   const hashes = await hashesOf(job, paths);
-  const seen = await lookWith(job, toolsOf(run), (path) => hashes.has(path));
+  const tools = chosenTools(context, run);
+  const { type, patterns } = run.definition;
+  if (tools.length === 0 && patterns.patterns.length === 0 && !patterns.fromGuides) {
+    const message = `None of the tools of \`${type}\` is in this workspace: ${missingTools(run.definition)}.`;
+    return { outcome: { ok: false, code: "CHECKLIST_TOOL_BROKEN", message } };
+  }
+  const seen = await lookWith(job, tools, (path) => hashes.has(path));
   if (seen === undefined) return undefined;
   const files: Record<string, FileFindings> = {};
   for (const [path, findings] of seen.findings) {
@@ -22,8 +28,22 @@ export const performRunTools: Perform = async (job) => {
     files[path] = { findings, ...(hash === undefined ? {} : { hash }) };
   }
   const kept = await context.store.putBlob(new TextEncoder().encode(JSON.stringify(files)));
-  const value = { findings: kept.hash, counts: seen.counts.map((each) => ({ ...each })), content: digestOf(job, hashes) };
+  const used = tools.map(({ id }) => id);
+  const value = { used, findings: kept.hash, counts: seen.counts.map((each) => ({ ...each })), content: digestOf(job, hashes) };
   return done(value, undefined, { findings: { $blob: kept.hash, bytes: kept.bytes } });
+};
+
+/** Which tools are there, as a question with its choices; with a choice made at the start, or with one tool, there is nothing to ask. */
+export const performFindTools: Perform = async ({ context, run }) => {
+  const { definition, options } = run;
+  const present = presentTools(context, definition.tools);
+  if (present.length < 2 || namedTools(options) !== undefined) return done({ question: "", options: [] });
+  const names = present.map(({ id }) => id);
+  const all = { value: "all", label: `All: ${names.join(", ")}` };
+  return done({
+    question: `These tools are here: ${names.join(", ")}. Which ones are to be worked off?`,
+    options: [all, ...names.map((id) => ({ value: id, label: `Only ${id}` }))],
+  });
 };
 
 interface Seen {
