@@ -135,6 +135,11 @@ export interface HandedOut<D> {
   readonly fields?: readonly string[];
   /** Judges a report; throws what is wrong with it. undefined: the result counts as given. Runs nothing. */
   take?(at: At<D>, action: Action, report: GivenReport): Promise<Taken | undefined>;
+  /**
+   * Looks whether it is still to be done before it is handed out. An outcome: it is settled with that, and what follows is handed out. A change
+   * alone: what is known of it is brought up to date. undefined: nothing happened to it.
+   */
+  overtaken?(at: At<D>, action: Action): Promise<Partial<Pick<Taken, "outcome" | "change">> | undefined>;
   /** Tool that its holder calls, beside those that every step needs. */
   readonly asks?: string;
   /** A driver reports it without asking an agent. The text, if there is one, is for the person. */

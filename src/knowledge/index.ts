@@ -7,3 +7,4 @@ export { knowledgeCodes } from "./codes.ts";
 export { guideSection } from "./guides/find-guides.ts";
 export { patternsOf } from "./guides/guide-patterns.ts";
 export { type Knowledge, openKnowledge } from "./open-knowledge.ts";
+export { parseVersion } from "./versions.ts";

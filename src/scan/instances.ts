@@ -8,7 +8,7 @@ import { unencodableReason } from "./text/encode.ts";
 
 /** What one pattern found; `order` is the pattern's place in the rules. */
 export interface PatternFound {
-  readonly spec: Pick<PatternSpec, "id" | "guide" | "step" | "section">;
+  readonly spec: Pick<PatternSpec, "id" | "finder" | "guide" | "step" | "section">;
   readonly order: number;
   readonly found: Found;
 }
@@ -20,7 +20,10 @@ export function toInstances(
   offsets: ByteOffsets,
   encoding: Encoding,
 ): readonly Instance[] {
-  const ordered = [...all].sort((a, b) => a.found.start - b.found.start || a.found.end - b.found.end || a.order - b.order);
+  const ordered = withoutTwins(
+    [...all].sort((a, b) => a.found.start - b.found.start || a.found.end - b.found.end || a.order - b.order),
+    source,
+  );
   const ordinals = new Map<string, number>();
   const refused = refusals(ordered, encoding);
   return ordered.map((one) => {
@@ -33,6 +36,42 @@ export function toInstances(
     ordinals.set(key, ordinal + 1);
     return toInstance(spec, why === undefined ? found : withoutEdits(found, why), { source, offsets, text, ordinal });
   });
+}
+
+/**
+ * Two guides may name the same place: it is kept for the one that knows most of it. That is one with a finder, else that of the longer text, else
+ * the one that comes first. What is in the brackets of a call is another place.
+ */
+function withoutTwins(ordered: readonly PatternFound[], { text }: PreparedSource): readonly PatternFound[] {
+  const guided = ordered.filter(({ spec }) => spec.guide !== undefined);
+  if (new Set(guided.map(({ spec }) => spec.guide)).size < 2) return ordered;
+  const rank = ({ spec, found, order }: PatternFound): readonly number[] => [
+    spec.finder === undefined ? 1 : 0,
+    found.start - found.end,
+    order,
+  ];
+  const better = (a: PatternFound, b: PatternFound): boolean => {
+    const [left, right] = [rank(a), rank(b)];
+    const at = left.findIndex((value, index) => value !== right[index]);
+    return (left[at] ?? 0) < (right[at] ?? 0);
+  };
+  const dropped = new Set<PatternFound>();
+  for (const [at, one] of guided.entries()) {
+    for (let next = at + 1; next < guided.length; next += 1) {
+      const other = guided[next] as PatternFound;
+      if (other.found.start >= one.found.end) break;
+      if (other.spec.guide === one.spec.guide || depthAt(text, one.found.start, other.found.start) > 0) continue;
+      dropped.add(better(one, other) ? other : one);
+    }
+  }
+  return ordered.filter((one) => !dropped.has(one));
+}
+
+/** Brackets that are open between two places. */
+function depthAt(text: string, from: number, to: number): number {
+  let depth = 0;
+  for (const sign of text.slice(from, to).matchAll(/[()]/g)) depth += sign[0] === "(" ? 1 : -1;
+  return depth;
 }
 
 /** Why what was found keeps no edits. What changes together keeps all of them or none. */

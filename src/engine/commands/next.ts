@@ -34,6 +34,7 @@ import {
 } from "../resolve-strand.ts";
 import type { RunHandle } from "../run-cache.ts";
 import { waitForChange } from "../wait-for-change.ts";
+import { settleOvertaken } from "./settle-overtaken.ts";
 
 export interface NextRequest {
   readonly run: string;
@@ -75,7 +76,9 @@ export async function next(context: EngineContext, caller: Caller, asked: NextRe
   const handle = await context.runs.open(request.run);
   await wakeDue(context, handle);
   if (Object.values(handle.state.strands).some(({ blocked }) => blocked?.denied === true)) await continueAllowed(context, handle);
-  const found = await findPosition(context, caller, handle, request);
+  let found = await findPosition(context, caller, handle, request);
+  while (request.looks !== true && (await settleOvertaken(context, caller, handle, found.standing)))
+    found = await findPosition(context, caller, handle, request);
   const bare = await withWrites(context, await withLiveTasks(context, tasksFirst(context, caller, found, request)));
   const position = await shownPosition(context, handle, bare, caller);
   if (request.follows === undefined) context.handOuts.asked(caller, handle.id);

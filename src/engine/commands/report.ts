@@ -17,6 +17,7 @@ import { otherReporter } from "./hand-out-records.ts";
 import { refusingOnce } from "./refused-answer.ts";
 import { refusalIn, refusedBefore, refusedReport } from "./refused-report.ts";
 import type { Reported, ReportRequest } from "./report-request.ts";
+import { reportKey } from "./settle-overtaken.ts";
 
 export interface RecordedReport {
   readonly reported: Reported;
@@ -88,7 +89,7 @@ export async function recordReport(
   };
   const decision = await commitOrThrow(context, handle, ...beside, {
     input: change === undefined ? input : async (draft: Draft) => ({ ...input, change: await change(draft) }),
-    key: `report:${action.id}`,
+    key: reportKey(action),
     ...taskFacts(handle, strand),
   });
   const refusal = decision.kind === "repeated" ? await refusalIn(context, decision.record) : undefined;

@@ -174,7 +174,7 @@ function lowerPhases(builder: Builder, isMain: boolean, { main, called, foreign,
     );
   const scanning = of("scan") ?? inventory;
   before.push(...tasksAt(of("scan")), ...gate(builder, of("scan")), ...toolsBefore(builder, scanning), scan(builder, scanning));
-  before.push(...tasksAt(of("batch")), ...lowerDecision(builder, of("batch"), gate(builder, of("batch"))));
+  before.push(...tasksAt(of("batch")), ...lowerDecision(builder, { batch: of("batch"), review: of("review") }, gate(builder, of("batch"))));
   const review = workedOn(definition);
   const rounds = lowerReview(builder, { phases: review, verification: of("verification"), gate: (phase) => gate(builder, phase) });
   for (const name of definition.subWorkflows) {

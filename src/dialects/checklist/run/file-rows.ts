@@ -147,10 +147,10 @@ export function instanceData(
   id: string,
 ): JsonObject {
   const { line, column, endLine, endColumn, start, end, pattern, type, seedType, auto, needs, why, text, action, suggestion } = instance;
-  const { procedure, guide, step, section, secret } = instance;
+  const { procedure, guide, step, section, secret, together } = instance;
   const head = { kind: "instance", id, file: path, by: "agent", phase: reviewPhase(definition), pattern, type, auto };
   const where = { line, column, end_line: endLine, end_column: endColumn, start, end, text };
-  const advice = { needs, why, action, suggestion, procedure, guide, step, section, secret };
+  const advice = { needs, why, action, suggestion, procedure, guide, step, section, secret, together };
   return defined({ ...head, ...where, seed_type: seedType, ...advice, ...toolData(instance, hash) });
 }
 

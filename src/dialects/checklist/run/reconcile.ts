@@ -14,6 +14,8 @@ export interface Reconciling extends InstancePlace {
   readonly converted?: ReadonlySet<string>;
   /** The row that an agent works on: it is settled by its own step, never here. */
   readonly inHand?: string;
+  /** An agent reported a change of what is in this group: the rest of it that is gone is converted too. */
+  readonly along?: { readonly group: string };
   /** Settled rows that are found again become open: an edit was undone, or a check failed. */
   readonly reopen?: boolean;
   /** Why every settled row that is found becomes open, whatever it was settled as. */
@@ -129,7 +131,10 @@ function newRows(request: Reconciling, fresh: readonly Instance[]): readonly Ite
 }
 
 /** Why a row is skipped whose text was not found; it is open again when the text comes back. */
-const notPresent = "no longer present";
+export const changedOutside = "It is not there any more: it was changed outside of this run.";
+/** The same where it went with what an agent reported of another place. */
+const changedAlong = "It is not there any more: it went with another change in this file.";
+const goneReasons: ReadonlySet<string | undefined> = new Set([changedOutside, changedAlong, "no longer present"]);
 
 /** The instance of each of these open rows in a new scan; a row whose text is gone has none. */
 export function instancesOf(rows: readonly Item[], instances: readonly Instance[]): ReadonlyMap<string, Instance> {
@@ -203,7 +208,7 @@ function settleUnsure({ scan, moved, reopen, converted }: Reconciling, row: Item
 }
 
 function settleGone(request: Reconciling, row: Item): Settled {
-  const { inHand, converted } = request;
+  const { inHand, converted, along } = request;
   if (isUnsure(request, row)) return settleUnsure(request, row);
   if (wasAwaited(request, row)) {
     const who = converted?.has(row.id) === true || fieldOf(row.data, "reported_by") === "auto" ? "auto" : "hand";
@@ -212,8 +217,10 @@ function settleGone(request: Reconciling, row: Item): Settled {
     return { move, status: "completed" };
   }
   if (row.id === inHand || (row.status !== "pending" && row.status !== "failed")) return { status: row.status };
-  if (converted?.has(row.id) !== true) return { move: moveTo(row, "skipped", { reason: notPresent }), status: "skipped" };
-  return { move: moveTo(row, "completed", { ...convertedBy(row, "auto"), reason: null }), status: "completed" };
+  const together = along !== undefined && along.group !== "" && along.group === fieldOf(row.data, "together");
+  const by = converted?.has(row.id) === true ? "auto" : together ? "hand" : undefined;
+  if (by !== undefined) return { move: moveTo(row, "completed", { ...convertedBy(row, by), reason: null }), status: "completed" };
+  return { move: moveTo(row, "skipped", { reason: along === undefined ? changedOutside : changedAlong }), status: "skipped" };
 }
 
 /** Marks a row as converted, by a batch or by hand. */
@@ -229,7 +236,7 @@ function settleFound(request: Reconciling, row: Item, instance: Instance): Settl
   const open = isOpen(row);
   const reopened =
     (reopen === true && row.status === "completed" && !isKept(row)) ||
-    (row.status === "skipped" && row.reason === notPresent) ||
+    (row.status === "skipped" && goneReasons.has(row.reason)) ||
     (again !== undefined && !open);
   const to = reopened ? "pending" : row.status;
   const known = plainData(row);

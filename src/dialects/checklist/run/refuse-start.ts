@@ -3,7 +3,8 @@ import { refused, type EngineContext } from "../../../engine/index.ts";
 import { sinceOf, wantsChanges } from "./changed/base-of-run.ts";
 import { changeBase } from "./changed/change-base.ts";
 import { scopeOf } from "./effects/inventory.ts";
-import { neededOptions, textList, type ChecklistConfig } from "./checklist-run.ts";
+import type { ChecklistConfig } from "./checklist-run.ts";
+import { refuseVersions } from "./refuse-versions.ts";
 import { missingTools, namedTools, presentTools } from "./tools-of-run.ts";
 import type { PatternSpec, SourceFile } from "../../../ports/index.ts";
 
@@ -12,7 +13,7 @@ export async function refuseStart(context: EngineContext, { definition }: Checkl
   refuseUnknownOptions(inputs);
   refuseWrongTypes(inputs);
   refuseIdleFix(definition, inputs);
-  refuseWithoutVersions(definition, inputs);
+  await refuseVersions(context, definition, inputs);
   refuseTools(context, definition, inputs);
   await refuseBadPath(context, inputs);
   const options = isObject(inputs["options"]) ? inputs["options"] : {};
@@ -46,18 +47,6 @@ function refuseTools(context: EngineContext, definition: ChecklistConfig["defini
       "ENGINE_WRONG_INPUTS",
       `${absent.length > 0 ? `${quoted(absent)} ${absent.length === 1 ? "is" : "are"} not in this workspace` : `None of the tools of \`${type}\` is in this workspace`}. Nothing was started.`,
       `${here} A tool is used where these files are: ${missingTools(definition)}. Install one, then start again.`.trim(),
-      {},
-    );
-}
-
-function refuseWithoutVersions(definition: ChecklistConfig["definition"], { options }: JsonObject): void {
-  const held = isObject(options) ? options : {};
-  const missing = neededOptions(definition).flatMap((name) => (textList(held[name])[0] === undefined ? [`\`${name}\``] : []));
-  if (missing.length > 0)
-    throw refused(
-      "ENGINE_WRONG_INPUTS",
-      `An upgrade needs ${missing.join(" and ")} in its options. Nothing was started.`,
-      'Give `options` such as {"source_version": "BC21", "target_version": "BC27"}; on the command line: --input \'options={"source_version": "BC21", "target_version": "BC27"}\'',
       {},
     );
 }

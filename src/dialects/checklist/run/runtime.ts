@@ -88,6 +88,10 @@ const actions: Readonly<Record<string, ActionLeaf<ChecklistConfig>>> = {
     }),
     called: placeOfItem,
     kind: "entry",
+    async overtaken(at, action) {
+      const { item } = action.args;
+      return isObject(item) && item["kind"] === "instance" ? (await import("./overtaken.ts")).overtaken(at, action) : undefined;
+    },
     /** An instance that a report calls converted: the file tells. */
     async denied({ engine, handle }, { id, step, args }, standing) {
       const { item, list, judge } = args;

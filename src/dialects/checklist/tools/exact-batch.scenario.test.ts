@@ -43,7 +43,8 @@ async function exactBatch(opened: ChecklistWorld, call: TestClient["call"], sess
   }
   const done = await call("workflow_batch", later.arguments);
   const after = await instancesOf(opened, session);
-  const changed = [...after].filter(([id, { status }]) => before.get(id)?.status !== status);
+  // The batch may have been the answer to the open question: then the first instance of the rest is in hand.
+  const changed = [...after].filter(([id, { status }]) => before.get(id)?.status !== status && status !== "in_progress");
   expect(changed.map(([, { status, done: by }]) => `${status} ${by}`)).toEqual(changed.map(() => "completed auto"));
   expect(tally(changed.map(([, { type }]) => type))).toEqual(preview.by_instance_type);
   expect(changed).toHaveLength(preview.instances_affected);
@@ -149,7 +150,7 @@ describe("a batch changes exactly what its preview showed", () => {
           );
         },
       ),
-      { numRuns: 3, seed: 24 },
+      { numRuns: 3, seed: 24, endOnFailure: true },
     );
     expect(changed).toBeGreaterThan(40);
   });

@@ -8,7 +8,11 @@ import type { JsonObject } from "../../../../base/index.ts";
 const relayedTries = 3;
 
 /** What was found is summed up, a person chooses the way, and the batch is offered. Nothing found, nothing asked. */
-export function lowerDecision(builder: Builder, batch: PhaseDefinition | undefined, gate: readonly BlockId[]): BlockId[] {
+export function lowerDecision(
+  builder: Builder,
+  { batch, review }: { readonly batch: PhaseDefinition | undefined; readonly review: PhaseDefinition | undefined },
+  gate: readonly BlockId[],
+): BlockId[] {
   const { definition, lists, put } = builder;
   const args = { list: value(lists.files), findings: value(lists.findings) };
   const sum = put(engine("summarise", "summarise", args, { writes: "raw.analysis" }));
@@ -28,10 +32,12 @@ export function lowerDecision(builder: Builder, batch: PhaseDefinition | undefin
     },
   });
   const blocks = [ask];
-  if (batch !== undefined) {
+  // Without a phase of its own the batch is made at the beginning of the review.
+  const within = batch ?? (approach.options.some(({ id }) => id === "apply_auto_first") ? review : undefined);
+  if (within !== undefined) {
     const what = "batch_apply";
     const apply = put({ id: what, kind: "do", who: "agent", what, args: { list: value(lists.files) }, writes: [], whenLost: "retry" });
-    const inside = put({ id: "batch.phase", kind: "seq", blocks: [...gate, apply], ...phaseLabel(batch) });
+    const inside = put({ id: "batch.phase", kind: "seq", blocks: [...gate, apply], ...phaseLabel(within) });
     const when = condition("raw.approach == 'apply_auto_first' && raw.analysis.auto > 0");
     blocks.push(put({ id: "batch.choose", kind: "choose", branches: [{ when, then: inside }] }));
   }

@@ -110,7 +110,9 @@ function byApproach(builder: Builder): BlockId[] {
       ...onRequest(entryBody(builder, option)),
     });
     const then = put({ id: `${option}.groups`, kind: "work", fill: value(from), ...oneByOne(inner) });
-    return { when: condition(`raw.approach == '${option}'`), then };
+    // What a batch of certain fixes leaves of an upgrade is done in version order too.
+    const after = option === "by_version_step" && options.includes("apply_auto_first") ? " || raw.approach == 'apply_auto_first'" : "";
+    return { when: condition(`raw.approach == '${option}'${after}`), then };
   });
   return [put({ id: "approach.choose", kind: "choose", branches })];
 }

@@ -124,7 +124,7 @@ export async function scanAll(
   return scans;
 }
 
-type Options = Pick<Reconciling, "converted" | "inHand" | "reopen" | "again" | "looked" | "awaited">;
+type Options = Pick<Reconciling, "converted" | "inHand" | "along" | "reopen" | "again" | "looked" | "awaited">;
 
 /** What a new scan of a file changes in its rows. The file's own row learns its new content. */
 export async function fileChange(

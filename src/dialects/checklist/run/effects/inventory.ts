@@ -7,6 +7,7 @@ import { changedFiles, filesAt } from "../changed/changed-files.ts";
 import { textList, type ChecklistRun, type Job, type Perform } from "../checklist-run.ts";
 import { type EngineContext, done } from "../../../../engine/index.ts";
 import { findGuides } from "../knowledge-guides.ts";
+import { versionOption } from "../refuse-versions.ts";
 
 /** The files of the run, in the order in which they are worked on. They are in a blob: there may be hundreds of thousands. */
 export const performInventory: Perform = async ({ context, handle, scope, run, signal }) => {
@@ -102,8 +103,8 @@ function relativeTo({ host }: Pick<EngineContext, "host">, name: string): string
 export const performGuides: Perform = async ({ context, run }) => {
   const { definition, options } = run;
   const upgrade = definition.versionUpgrade;
-  const source = textList(options["source_version"])[0] ?? upgrade?.source;
-  const target = textList(options["target_version"])[0] ?? upgrade?.target;
+  const source = versionOption(options, "source_version") ?? upgrade?.source;
+  const target = versionOption(options, "target_version") ?? upgrade?.target;
   if (source === undefined || target === undefined) {
     const message = "An upgrade needs `source_version` and `target_version` in its options, for example BC21 and BC27.";
     return { outcome: { ok: false, code: "ENGINE_WRONG_INPUTS", message } };

@@ -33,7 +33,7 @@ async function settleByFile(job: Job): Promise<Performed | undefined> {
   if (scan === undefined) return undefined;
   const unread = whyUnread(scan);
   if (unread !== undefined) return unseen(unread);
-  const options = { inHand: id };
+  const options = { inHand: id, along: { group: fieldOf(item, "together") } };
   const { present } = await fileChange(job, storedRows(context, handle.id), scan, options);
   return done(verdict(job, present, "reports that it was converted"), async (rows) => {
     const { change } = await fileChange(job, rows, scan, options);
