@@ -96,12 +96,18 @@ function definitions(): DefinitionTools {
       return (await loadDialects()).find(({ name }) => name === dialect)?.jsonSchema?.() ?? {};
     },
     renderDiagnostic: async (problem, text) => (await import("../source/index.ts")).renderDiagnostic(problem, text),
-    explain: async (program, format, roles) => {
-      const { explainProgram } = await import("../source/index.ts");
+    explain: async (program, format, roles, runs) => {
+      const { explainProgram, explainToPeople } = await import("../source/index.ts");
       const { loadDialects } = await import("./dialect-parts.ts");
       const explained = explainProgram(program, await loadDialects(), roles as unknown as PlayedRoles);
       if (explained === undefined) return "";
-      return format === "json" ? JSON.stringify(explained.data(), null, 2) : format === "mermaid" ? explained.mermaid() : explained.text();
+      return format === "json"
+        ? JSON.stringify(explained.data(), null, 2)
+        : format === "mermaid"
+          ? explained.mermaid()
+          : runs === undefined
+            ? explained.text()
+            : explainToPeople(explained, runs);
     },
     parseYaml: async (text, file) => (await import("../host/index.ts")).parseYaml(text, file),
     writeFile: async (path, text) => {

@@ -182,12 +182,12 @@ export interface CliWorld {
   renderDiagnostic(problem: Diagnostic, text: string | undefined): Promise<string>;
   /** JSON Schema of the workflow files of a dialect. */
   schema(dialect: string): Promise<JsonObject>;
-  /** The plan of a workflow's program; `json` gives JSON text. */
-  /** `roles`: who plays them, configurations included. */
+  /** What a workflow does, for people and as a plan; `json` gives JSON text. `roles`: who plays them; `runs`: what it runs, as a person allows it; without them the text is the plan alone. */
   explain(
     program: NonNullable<LoadedWorkflow["program"]>,
     format: PlanFormat,
     roles: Readonly<Record<string, RoleBinding>>,
+    runs?: readonly string[],
   ): Promise<string>;
   parseYaml(text: string, file: string): Promise<ParsedYaml>;
   /** Replaces a file as a whole, making its folder where needed; pieces are written as they come, and seen when all are there. */

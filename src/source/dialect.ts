@@ -1,4 +1,5 @@
 import type { JsonObject, Place, Diagnostic } from "../base/index.ts";
+import type { Told } from "./explain-to-people.ts";
 import type { DeclaredState, Program, Expr, InputSpec } from "../program/index.ts";
 import type { SourceFile } from "./source-node.ts";
 
@@ -38,6 +39,8 @@ export interface Explanation {
   /** A Mermaid diagram. */
   readonly mermaid: () => string;
   readonly data: () => JsonObject;
+  /** The same for people who do not know the workflow, nor how it is written. */
+  readonly told?: () => Told;
 }
 
 /** Keys and words of a dialect, for the page that lists all of them. What each key means is in the JSON Schema. */

@@ -52,10 +52,17 @@ export async function explainCommand({ session, args: [name = ""], options }: Gi
         fix: `Run \`waymark validate ${name}\` and fix what it shows.`,
       });
     const roles = rolesOf(context, program).map(({ role, from: _from, ...binding }) => [role, binding] as const);
-    return world.explain(program, format, Object.fromEntries(roles));
+    return world.explain(program, format, Object.fromEntries(roles), runsForPeople(whatItRuns(context, program)));
   });
   if (format === "text") out.line(text.trimEnd());
   else out.raw(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+/** Commands in one line each; agents are started only by those who drive. */
+function runsForPeople(runs: ReturnType<typeof whatItRuns>): readonly string[] {
+  const lines = runs.filter(({ kind }) => kind !== "agent").map((run) => shorten(lineOfRun(run).replaceAll(/\s+/g, " "), 160));
+  const drives = "With `waymark run` or `waymark drive`: a coding agent for each of the agent's parts. Without them you use your own.";
+  return lines.length === runs.length ? lines : [...lines, drives];
 }
 
 export async function schemaCommand({ session, options }: Given): Promise<void> {

@@ -2,6 +2,7 @@ import { counted, defined, isList, isObject, textOf, type Json, type JsonObject 
 import type { Program } from "../../../program/index.ts";
 import { quoteList, type Explanation } from "../../../source/index.ts";
 import type { ChecklistDefinition, EntryDefinition, PhaseDefinition } from "./checklist-definition.ts";
+import { tellChecklist } from "./tell-checklist.ts";
 
 /** A checklist as its author thinks of it: which files, what is done to each, and the phases in their order. */
 export function explainChecklist({ parts, main }: Program): Explanation {
@@ -28,6 +29,7 @@ export function explainChecklist({ parts, main }: Program): Explanation {
         ...phases.map(({ name: phase }, at) => `  p${at}["${phase.replaceAll('"', "'")}"]`),
         ...phases.slice(1).map((_, at) => `  p${at} --> p${at + 1}`),
       ].join("\n"),
+    told: () => tellChecklist(definition),
     data: () => ({ workflow: type, ...(definition as unknown as Readonly<Record<string, Json>>) }),
   };
 }

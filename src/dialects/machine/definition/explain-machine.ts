@@ -3,6 +3,7 @@ import type { Program } from "../../../program/index.ts";
 import type { Explanation, PlayedRoles } from "../../../source/index.ts";
 import type { MachineDefinition, StateDefinition, StepDefinition } from "./machine-definition.ts";
 import { asWritten } from "./read/read-states.ts";
+import { tellMachine } from "./tell-machine.ts";
 import { endWord, shownOnly } from "./vocabulary.ts";
 
 /** The definition that a program of this dialect was made from. */
@@ -16,6 +17,7 @@ export function explainMachine(program: Program, _inputs: JsonObject = {}, playe
   const roles = Object.entries(written.roles).map(([name, role]) => [name, { ...role, ...own(played, name) }] as const);
   const definition: MachineDefinition = { ...written, roles: Object.fromEntries(roles) };
   return {
+    told: () => tellMachine(definition),
     text: () => machineText(definition),
     mermaid: () => mermaidOf(definition),
     data: () => ({ name: definition.name, edges: machineEdges(definition) as unknown as Json, ...boundRoles(definition) }),

@@ -4,14 +4,17 @@ import type { Explanation } from "../../../source/index.ts";
 import { agentText } from "./context-text.ts";
 import { bracket, explainGraph } from "./explain-graph.ts";
 import type { PromptStep, PromptsDefinition } from "./prompts-definition.ts";
+import { tellPrompts } from "./tell-prompts.ts";
 
 /** A chain as a list: which prompts, by whom, and where a context begins. */
 export function explainPrompts({ parts, main }: Program): Explanation {
   const definition = parts[main]?.config["prompts"] as unknown as PromptsDefinition;
-  if (definition.nodes !== undefined) return explainGraph(definition);
+  const told = () => tellPrompts(definition);
+  if (definition.nodes !== undefined) return { ...explainGraph(definition), told };
   const { name, description, version, steps, loop } = definition;
   const rounds = loop === undefined ? [] : [`Repeats until the answer says \`${loop.until}\`, at most ${loop.maxIterations} times.`];
   return {
+    told,
     text: () => [`${name} ${version}`, description.trim(), "", ...rounds, ...listed(definition)].join("\n"),
     mermaid: () => ["flowchart TD", ...drawn(steps)].join("\n"),
     data: () => ({

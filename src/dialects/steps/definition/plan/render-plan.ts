@@ -2,11 +2,13 @@ import { type JsonObject, shorten } from "../../../../base/index.ts";
 import type { Program } from "../../../../program/index.ts";
 import type { Explanation } from "../../../../source/index.ts";
 import { explainPlan, type Plan, type PlanStep } from "./explain-plan.ts";
+import { tellPlan } from "./tell-plan.ts";
 
 /** The plan of a program of any dialect. */
 export function explainSteps(program: Program, inputs?: JsonObject): Explanation {
   const plan = explainPlan(program, inputs);
   return {
+    told: () => tellPlan(plan, program),
     text: () => renderPlanText(plan),
     mermaid: () => renderPlanMermaid(plan),
     data: () => plan as unknown as JsonObject,
