@@ -57,7 +57,8 @@ export async function openBenchEngine(
 }
 
 /** Folders of the user's own below `base`. */
-function benchEnvironment(base: string): NodeJS.ProcessEnv {
+/** HOME is not touched. */
+export function benchEnvironment(base: string): NodeJS.ProcessEnv {
   return { ...process.env, HOME: join(base, "home"), XDG_DATA_HOME: join(base, "data"), XDG_CONFIG_HOME: join(base, "config") };
 }
 

@@ -15,7 +15,7 @@ const parts = readdirSync(join(root, "bench"))
   .sort();
 const letters = parts.map((name) => name.slice(0, 1));
 /** Parts that measure the built package. */
-const needBuild = ["d", "e", "i", "l"];
+const needBuild = ["d", "e", "i", "l", "q"];
 
 const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
 const unknown = wanted.filter((name) => !letters.includes(name));
