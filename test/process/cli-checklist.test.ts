@@ -3,8 +3,9 @@ import { spawn, spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createRepository } from "../support/repository.ts";
 import { parseSharedState, statusBar, type SharedWorkflowSession } from "../../src/dialects/checklist/views/index.ts";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -51,13 +52,40 @@ describe("scan", () => {
     expect(done.status, done.stderr).toBe(0);
     const { findings: found } = JSON.parse(done.stdout) as { readonly findings: readonly Record<string, unknown>[] };
     expect(found).toHaveLength(57);
+    const there = relative(base, sample);
     for (const { file, line, text, end_line: end } of found) {
-      expect(listed).toContain(String(file));
+      expect(String(file).startsWith(`${there}/`), "rows are relative to the workspace").toBe(true);
+      expect(listed).toContain(String(file).slice(there.length + 1));
       expect([typeof line, typeof text, typeof end]).toEqual(["number", "string", "number"]);
     }
     expect(done.stderr).toMatch(/^Workspace: .+\nScanned 41 files in .* s: 57 instances in 23 files, 18 auto-fixable\./);
     expect(readdirSync(sample, { recursive: true })).toHaveLength(before);
     expect(existsSync(join(base, ".waymark"))).toBe(false);
+  });
+
+  test("of a branch that changes 12 files of 600 it reads these, and a review of them has no others", () => {
+    const folder = join(base, "tree");
+    const call = (at: number): string =>
+      `codeunit ${50_000 + at} C${at}\n{\n    procedure P()\n    begin\n        Error('${at}');\n    end;\n}\n`;
+    const path = (at: number): string => `src/part${at % 9}/C${at}.al`;
+    const all = Array.from({ length: 600 }, (_, at) => at);
+    const { git, commit } = createRepository(folder, Object.fromEntries(all.map((at) => [path(at), call(at)])));
+    git("checkout", "-qb", "work");
+    const changed = all.filter((at) => at % 50 === 0);
+    commit(Object.fromEntries(changed.map((at) => [path(at), call(at).replace("Error", "// changed\n        Error")])));
+    const scanned = waymark(["scan", migration, "--since", "main", "--jsonl"], { cwd: folder });
+    expect(scanned.status, scanned.stderr).toBe(0);
+    const rows = scanned.stdout
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { readonly file: string }).file);
+    expect(rows.toSorted()).toEqual(changed.map(path).toSorted());
+    expect(scanned.stderr).toMatch(/12 files changed since `main` \([0-9a-f]{10}\)\.\nScanned 12 files /);
+    const { run_id: run } = document(["start", migration, "--since", "main"], { cwd: folder });
+    const status = document(["status", String(run)], { cwd: folder });
+    expect(status).toMatchObject({ checklist: { progress: { files_total: 12, instances_total: 12 }, changed_since: { ref: "main" } } });
+    const unknown = waymark(["start", migration, "--since", "nothing"], { cwd: folder });
+    expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining("CHECKLIST_UNKNOWN_REF")]);
   });
 
   test("a pattern that would never end is refused by its name before anything is read", () => {

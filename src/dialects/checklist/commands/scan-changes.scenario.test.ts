@@ -73,7 +73,7 @@ test("a folder outside of the workspace is compared in its own repository, and a
 
 const start = (...more: string[]): Promise<CliResult> => bench.run(["start", "old-calls", ...more]);
 const filesOf = async (run: string): Promise<string[]> =>
-  (await bench.run(["items", run, "--kind", "file", "--json"])).stdout
+  (await bench.run(["items", run, "--kind", "file", "--jsonl"])).stdout
     .split("\n")
     .flatMap((line) => (line === "" ? [] : [JSON.parse(line).file]));
 
@@ -127,4 +127,28 @@ test("without a changed file a run has nothing to do and says so", async () => {
       /No file changed since main \([0-9a-f]{10}\) is one that this workflow looks at \(\*\*\/\*\.js\), so there is nothing to do/,
     ),
   ]);
+});
+
+test("of what tools report only findings in changed files count, and with --changed-lines those on changed lines", async () => {
+  work();
+  const from = `findings_from:
+  - { id: probe, command: cat report.txt, format: lines, pattern: '^(?<file>[^:]+):(?<line>\\d+): (?<message>.*)$' }
+`;
+  const patterns = /^pattern_discovery:[\s\S]*(?=^completion_rules:)/m;
+  await bench.write(
+    ".waymark/workflows/probes.workflow.yaml",
+    oldCalls.replace("type: old-calls", "type: probes").replace(patterns, () => from),
+  );
+  await bench.write("report.txt", "src/a.js:1: was there\nsrc/a.js:2: is new\nsrc/b.js:1: elsewhere\n");
+  const allowed = await bench.run(["allow", "probes"], { terminal: true, typed: ["y"] });
+  expect(allowed.code, allowed.stderr).toBe(0);
+  const probes = (...more: string[]): Promise<CliResult> => bench.run(["scan", "probes", "--since", "main", "--format", "jsonl", ...more]);
+  const since = await probes();
+  expect(rows(since), since.stderr).toEqual(["src/a.js:1", "src/a.js:2"]);
+  expect(since.stderr).toContain("probe: not listed are 1 finding in files outside this scan.");
+  expect(rows(await probes("--changed-lines"))).toEqual(["src/a.js:2"]);
+  const { run_id: run } = await bench.json<{ run_id: string }>(["start", "probes", "--since", "main", "--changed-lines"]);
+  const found = await bench.run(["items", run, "--kind", "instance", "--json"]);
+  expect(found.stdout).toMatch(/is new/);
+  expect(found.stdout).not.toMatch(/was there|elsewhere/);
 });
