@@ -1,4 +1,4 @@
-import { fieldOf, isObject } from "../../../base/index.ts";
+import { fieldOf, isObject, type Json } from "../../../base/index.ts";
 import type { ItemMove } from "../../../kernel/index.ts";
 import type { Instance } from "../../../ports/index.ts";
 import type { Item } from "../../../program/index.ts";
@@ -30,6 +30,11 @@ export function awaitTool(row: Item, by: "auto" | "hand"): ItemMove {
   return moveTo(row, row.status, { newFacets: { ...row.facets, verify: "waiting" }, data: { ...data, reported_by: by } });
 }
 
+/** Why an instance failed: its tool was not convinced by so many reports. */
+export function stillAfter(data: Json | undefined, tries: number): string {
+  return `${fieldOf(data, "tool")} still reports it after ${tries} reports that it was fixed: ${fieldOf(data, "message")}`;
+}
+
 /** The facets of a row that does not wait any more. */
 export function withoutWaiting({ facets }: Pick<Item, "facets">): Item["facets"] {
   const { verify: _verify, ...others } = facets;
@@ -55,6 +60,6 @@ export function stillReported(
   return {
     status: "failed",
     tries: 0,
-    reason: `${tool} still reports it after ${tries} reports that it was fixed: ${fieldOf(data, "message")}`,
+    reason: stillAfter(data, tries),
   };
 }

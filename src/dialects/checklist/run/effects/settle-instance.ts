@@ -6,7 +6,7 @@ import { whyUnread } from "../file-rows.ts";
 import { convertedBy } from "../reconcile.ts";
 import { moveTo } from "../run-rows.ts";
 import { scanRunFiles } from "../scan-run-files.ts";
-import { awaitTool, mostLies } from "../tool-rows.ts";
+import { awaitTool, mostLies, stillAfter } from "../tool-rows.ts";
 import { toolsOf } from "../tools-of-run.ts";
 import { fileChange, scanOne } from "./file-effects.ts";
 import { lookAtAll, settleLook, waitingReports } from "./look-again.ts";
@@ -35,26 +35,27 @@ async function settleByFile(job: Job): Promise<Performed | undefined> {
   if (unread !== undefined) return unseen(unread);
   const options = { inHand: id, along: { group: fieldOf(item, "together") } };
   const { present } = await fileChange(job, storedRows(context, handle.id), scan, options);
-  return done(verdict(job, present, "reports that it was converted"), async (rows) => {
-    const { change } = await fileChange(job, rows, scan, options);
-    const row = await rows.read(job.run.lists.files, id);
-    if (present || row === undefined) return change;
-    // The current row is marked as done by hand; its step settles it.
-    return { ...change, moves: [...(change.moves ?? []), moveTo(row, row.status, convertedBy(row, "hand"))] };
-  });
+  return done(
+    verdict(job, present, (tries) => `It is still there after ${tries} reports that it was converted.`),
+    async (rows) => {
+      const { change } = await fileChange(job, rows, scan, options);
+      const row = await rows.read(job.run.lists.files, id);
+      if (present || row === undefined) return change;
+      // The current row is marked as done by hand; its step settles it.
+      return { ...change, moves: [...(change.moves ?? []), moveTo(row, row.status, convertedBy(row, "hand"))] };
+    },
+  );
 }
 
 function unseen(why: string): Performed {
   return done({ done: false, failed: true, reason: `What became of it cannot be seen: ${why}` });
 }
 
-function verdict({ effect }: Job, present: boolean, reports: string): JsonObject {
+function verdict({ effect }: Job, present: boolean, why: (tries: number) => string): JsonObject {
   if (!present) return { done: true };
   const { round } = effect.args;
   const tries = typeof round === "number" ? round : 1;
-  return tries >= mostLies
-    ? { done: false, failed: true, reason: `It is still there after ${tries} ${reports}.` }
-    : { done: false, failed: false };
+  return tries >= mostLies ? { done: false, failed: true, reason: why(tries) } : { done: false, failed: false };
 }
 
 /** The tool looks at the one file, so that its report is settled at once. */
@@ -89,13 +90,13 @@ type Look = NonNullable<Awaited<ReturnType<typeof lookAtAll>>>;
 async function settledBy(job: Job, look: Look): Promise<Performed> {
   const { context, handle, run, effect } = job;
   const id = fieldOf(effect.args["item"], "id");
-  const tool = fieldOf(effect.args["item"], "tool");
+  const why = (tries: number): string => stillAfter(effect.args["item"], tries);
   const { present } = await settleLook(job, storedRows(context, handle.id), look, id);
-  return done(verdict(job, present, `reports that it was fixed: ${tool} still reports it`), async (rows) => {
+  return done(verdict(job, present, why), async (rows) => {
     const { change } = await settleLook(job, rows, look, id);
     const row = await rows.read(run.lists.files, id);
     if (present || row === undefined) return change;
-    return { ...change, moves: [...(change.moves ?? []), moveTo(row, row.status, convertedBy(row, "hand"))] };
+    return { ...change, moves: [...(change.moves ?? []), moveTo(row, row.status, { ...convertedBy(row, "hand"), reason: null })] };
   });
 }
 
