@@ -79,6 +79,7 @@ export type {
   EditOutcome,
   Encoding,
   FileEdit,
+  FileKind,
   FileScan,
   Finding,
   Instance,

@@ -6,9 +6,14 @@ export interface ScanRules {
   readonly patterns: readonly PatternSpec[];
   /** `BC24`, `24` or `24.0`; used where no app.json says which runtime a file is compiled for. */
   readonly bcVersion?: string;
+  /** Kinds of files, as `generated` or `tests`, in which patterns find nothing; what tools report there counts. */
+  readonly leaveOut?: readonly FileKind[];
   /** Files above this size are reported as oversized and not read. */
   readonly maxFileBytes?: number;
 }
+
+/** What a file is for, by its path and its text. */
+export type FileKind = "generated" | "vendored" | "minified" | "declarations" | "tests" | "locales" | "examples" | "scripts";
 
 export interface PatternSpec {
   readonly id: string;
@@ -33,6 +38,8 @@ export interface PatternSpec {
     /** By place from 0: what the argument must be. */
     readonly shapes?: Readonly<Record<string, ArgumentShape>>;
   };
+  /** Kinds of files in which it finds nothing. */
+  readonly leaveOut?: readonly FileKind[];
   /** Only files that match one of these globs. */
   readonly files?: readonly string[];
   readonly contextLines: number;

@@ -1,8 +1,9 @@
 import picomatch from "picomatch";
 import { nearest } from "../base/index.ts";
-import type { PatternSpec, ScanProblem, ScanRules } from "../ports/index.ts";
+import type { FileKind, PatternSpec, ScanProblem, ScanRules } from "../ports/index.ts";
 import { bcRuntime } from "./al/app-runtime.ts";
 import { badRules } from "./codes.ts";
+import { kindByPath } from "./file-kinds.ts";
 import type { Finder } from "./finder.ts";
 import { finders } from "./finders.ts";
 import { NeedleSearch } from "./needle-search.ts";
@@ -11,6 +12,8 @@ import { compilePattern, compileRegex, type RegexPattern, type Report } from "./
 /** Rules that are ready to run on any number of files, one after the other. */
 export interface CompiledRules {
   readonly patterns: readonly CompiledPattern[];
+  /** Kinds of files that no pattern is for. */
+  readonly leaveOut: readonly FileKind[];
   readonly specs: ReadonlyMap<string, PatternSpec>;
   readonly search: NeedleSearch;
   /** Place in `search.needles` of a word that every AL test object has. */
@@ -44,6 +47,7 @@ export function compileRules(rules: ScanRules): CompiledRules {
   const places = new Map(needles.map((needle, index) => [needle, index]));
   return {
     patterns: patterns.map(({ texts, ...pattern }) => ({ ...pattern, needles: texts?.map((text) => places.get(text) ?? 0) })),
+    leaveOut: rules.leaveOut ?? [],
     specs: new Map(rules.patterns.map((spec) => [spec.id, spec])),
     search: new NeedleSearch(needles),
     subtype: needles.indexOf("subtype"),
@@ -86,7 +90,12 @@ function compileFinder(spec: PatternSpec, name: string, report: Report): Unplace
 }
 
 /** Paths of AL files are compared without case, as their compiler does. */
-function pathFilter({ files }: PatternSpec): CompiledPattern["wants"] {
+function pathFilter({ leaveOut, ...spec }: PatternSpec): CompiledPattern["wants"] {
+  const wants = globFilter(spec);
+  return leaveOut === undefined ? wants : (path, language) => wants(path, language) && kindByPath(path, leaveOut) === undefined;
+}
+
+function globFilter({ files }: Pick<PatternSpec, "files">): CompiledPattern["wants"] {
   if (files === undefined || files.length === 0) return () => true;
   const exact = picomatch([...files], { dot: true });
   const anyCase = picomatch([...files], { dot: true, nocase: true });

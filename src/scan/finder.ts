@@ -1,4 +1,6 @@
 import type { ByteEdit, Instance } from "../ports/index.ts";
+import type { CodeTokens } from "./rules/code-tokens.ts";
+import type { LineIndex } from "./text/line-index.ts";
 
 /** One decoded file as finders see it. */
 export interface SourceText {
@@ -7,6 +9,13 @@ export interface SourceText {
   readonly runtime?: number;
   /** Known to be test code before its content was looked at. */
   readonly test: boolean;
+}
+
+/** The same with its tokens, for finders that know more than one language. */
+export interface LexedText extends SourceText {
+  readonly language: string;
+  readonly code: CodeTokens;
+  readonly lines: Pick<LineIndex, "lineAt" | "textOf">;
 }
 
 /** As in the file, but all offsets count UTF-16 units of the decoded text. */
@@ -42,5 +51,5 @@ export interface Finder {
   readonly id: string;
   /** Lower-case ASCII. A file that holds none of them, in any case, has no match. */
   readonly needles: readonly string[];
-  find(source: SourceText): readonly Found[];
+  find(source: LexedText): readonly Found[];
 }

@@ -1,18 +1,20 @@
-import type { SourceText } from "./finder.ts";
+import type { LexedText } from "./finder.ts";
 import { lexAlGaps } from "./al/lex-al.ts";
 import { lexText } from "./lex/lex-text.ts";
 import { maskGaps, maskText, type MaskedText, type MaskPart } from "./lex/mask-text.ts";
+import { CodeTokens } from "./rules/code-tokens.ts";
 import { LineIndex, mainLineEnd } from "./text/line-index.ts";
 import type { Token } from "./token.ts";
 
 /** A file's text with everything that is worked out at most once, and only when asked for. */
-export class PreparedSource implements SourceText {
+export class PreparedSource implements LexedText {
   readonly text: string;
   readonly language: string;
   readonly test: boolean;
   declare readonly runtime?: number;
   readonly #masks = new Map<MaskPart, MaskedText>();
   #tokens: readonly Token[] | undefined;
+  #code: CodeTokens | undefined;
   #lines: LineIndex | undefined;
   #lineEnd: string | undefined;
 
@@ -25,6 +27,10 @@ export class PreparedSource implements SourceText {
 
   get tokens(): readonly Token[] {
     return (this.#tokens ??= lexText(this.text, this.language));
+  }
+
+  get code(): CodeTokens {
+    return (this.#code ??= new CodeTokens(this.text, this.tokens));
   }
 
   get lines(): LineIndex {

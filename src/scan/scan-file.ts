@@ -3,6 +3,7 @@ import { alObjectType, isTestObject, isTestPath } from "./al/object-type.ts";
 import type { CompiledPattern, CompiledRules } from "./compile-rules.ts";
 import type { Found, Writable } from "./finder.ts";
 import { toInstances, type PatternFound } from "./instances.ts";
+import { kindByPath, kindByText } from "./file-kinds.ts";
 import { languageOf } from "./lex/language-of.ts";
 import { placeFindings } from "./place-findings.ts";
 import { suppress } from "./suppress/suppress.ts";
@@ -39,7 +40,8 @@ export function scanBytes(bytes: Uint8Array, path: string, rules: CompiledRules,
   const objectType = language === "al" ? alObjectType(decoded.text, path) : undefined;
   const seen = rules.search.search(decoded.text);
   const source = new PreparedSource(decoded.text, language, outside, context.runtime ?? rules.runtime);
-  const { found, problems } = findAll(rules, source, { path, seen, context });
+  const isLeft = kindByPath(path, rules.leaveOut) !== undefined || kindByText(decoded.text, language, rules.leaveOut) !== undefined;
+  const { found, problems } = isLeft ? { found: [], problems: [] } : findAll(rules, source, { path, seen, context });
   const test = outside || (language === "al" && seen[rules.subtype] === 1 && isTestObject(decoded.text));
   const reported = context.findings === undefined ? undefined : placeFindings(context.findings, source);
   const all = reported === undefined ? found : [...found, ...reported.found];

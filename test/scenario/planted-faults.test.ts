@@ -7,6 +7,7 @@ import { parse } from "yaml";
 import { parseChecklist, type ChecklistDefinition } from "../../src/dialects/checklist/definition/index.ts";
 import { patternsOf } from "../../src/knowledge/index.ts";
 import type { FileScan, Instance, PatternSpec, ScanRules } from "../../src/ports/index.ts";
+import { finders } from "../../src/scan/index.ts";
 import { createWorkspace } from "../../src/workspace/index.ts";
 import { bundledKnowledge } from "../support/bundled-knowledge.ts";
 
@@ -51,7 +52,7 @@ function definitionOf(workflow: string): ChecklistDefinition {
   const path = `${workflow}.workflow.yaml`;
   const { definition, diagnostics } = parseChecklist(
     { path, text: readFileSync(join(root, "workflows", path), "utf8") },
-    { source: "bundled", finders: ["al-error-call", "al-no-series"] },
+    { source: "bundled", finders: [...finders.keys()] },
   );
   expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   return definition as ChecklistDefinition;
@@ -73,7 +74,11 @@ async function scan(
     priority: [],
     gitignore,
   });
-  const rules: ScanRules = { patterns: [...(patterns.patterns as unknown as readonly PatternSpec[]), ...more], maxFileBytes };
+  const rules: ScanRules = {
+    patterns: [...(patterns.patterns as unknown as readonly PatternSpec[]), ...more],
+    maxFileBytes,
+    ...(patterns.leaveOut === undefined ? {} : { leaveOut: patterns.leaveOut }),
+  };
   const files: FileScan[] = [];
   for await (const file of workspace.scan({ root: folder, paths: inventory.files.map(({ path }) => path), rules })) files.push(file);
   return { files, found: files.flatMap(({ path, instances }) => instances.map((instance) => ({ ...instance, file: path }))) };

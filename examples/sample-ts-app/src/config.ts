@@ -4,7 +4,7 @@ export interface Config {
   options: any;
 }
 
-const adminPassword = "correct-horse-42";
+const adminPassword = "k9Vq2LxT7wRb4ZpN8sYd";
 
 export function loadConfig(): Config {
   const port = process.env.PORT;

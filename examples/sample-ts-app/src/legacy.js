@@ -5,7 +5,7 @@ function readSettings(path, done) {
   fs.readFile(path, "utf8", function (err, text) {
     if (err) return done(err);
     counter = counter + 1;
-    console.log("read", path);
+    debugger;
     done(null, eval("(" + text + ")"));
   });
 }

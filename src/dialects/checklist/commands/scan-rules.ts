@@ -58,7 +58,7 @@ async function planOf(context: EngineContext, definition: ChecklistDefinition, w
   const rules = {
     patterns: [...own, ...ofGuides.patterns],
     maxFileBytes: definition.maxFileBytes,
-    ...defined({ bcVersion: wishes.bcVersion }),
+    ...defined({ bcVersion: wishes.bcVersion, leaveOut: definition.patterns.leaveOut }),
   };
   return { definition, rules, problems: ofGuides.problems };
 }

@@ -1,10 +1,11 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { TaskSpec } from "../../../source/index.ts";
-import type { answerers, approachIds, entryTypes, entryWorkers, phaseModes, phaseRoles, toolFormats } from "./vocabulary.ts";
+import type { answerers, approachIds, entryTypes, entryWorkers, fileKinds, phaseModes, phaseRoles, toolFormats } from "./vocabulary.ts";
 
 export type PhaseMode = (typeof phaseModes)[number];
 export type PhaseRole = (typeof phaseRoles)[number];
 export type EntryType = (typeof entryTypes)[number];
+export type FileKind = (typeof fileKinds)[number];
 export type ApproachId = (typeof approachIds)[number];
 
 /**
@@ -94,6 +95,8 @@ export interface PatternDiscovery {
   readonly createItems: boolean;
   /** Instances are judged, not converted: each becomes a finding or is dismissed with a reason. */
   readonly judged?: true;
+  /** Kinds of files in which patterns find nothing. */
+  readonly leaveOut?: readonly FileKind[];
   readonly groupIdentical: boolean;
   readonly groupByGuide: boolean;
   readonly specialist?: string;

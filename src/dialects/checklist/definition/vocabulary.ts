@@ -21,6 +21,8 @@ export const argumentShapes = ["string", "number", "name", "call", "member", "ex
 export const severities = ["info", "warning", "error", "critical"] as const;
 /** What becomes of an instance: it is changed in its file, or judged and then a finding or dismissed. */
 export const instanceWays = ["convert", "confirm"] as const;
+/** Kinds of files in which patterns may be left out. */
+export const fileKinds = ["generated", "vendored", "minified", "declarations", "tests", "locales", "examples", "scripts"] as const;
 export const entryWorkers = ["engine", "agent"] as const;
 /** What the output of a tool is written in. */
 export const toolFormats = ["sarif", "eslint", "lines"] as const;

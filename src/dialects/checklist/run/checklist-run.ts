@@ -159,7 +159,12 @@ export function rulesOf({ definition, options, raw }: Pick<ChecklistRun, "defini
   const all = [...definition.patterns.patterns, ...(isList(guides) ? guides : [])] as unknown as readonly PatternSpec[];
   const { bc_version: version } = options;
   const patterns = definition.patterns.enabled ? all : [];
-  return { patterns, maxFileBytes: definition.maxFileBytes, ...(typeof version === "string" ? { bcVersion: version } : {}) };
+  const { leaveOut } = definition.patterns;
+  return {
+    patterns,
+    maxFileBytes: definition.maxFileBytes,
+    ...defined({ leaveOut, bcVersion: typeof version === "string" ? version : undefined }),
+  };
 }
 
 /** Whether all files are scanned at the beginning, or each one when it is handed out. */

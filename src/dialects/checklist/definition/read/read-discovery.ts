@@ -12,7 +12,7 @@ import {
   type SourceNode,
 } from "../../../../source/index.ts";
 import { checkGlob } from "../check/check-text.ts";
-import type { PatternDiscovery, TopicDiscovery, VersionUpgrade } from "../checklist-definition.ts";
+import type { FileKind, PatternDiscovery, TopicDiscovery, VersionUpgrade } from "../checklist-definition.ts";
 import { defaults, foreignTools, topicTools } from "../vocabulary.ts";
 import { readPatterns } from "./read-patterns.ts";
 
@@ -88,6 +88,7 @@ export function readPatternDiscovery(root: SourceNode, { finders, upgrade, tools
     patterns: enabled || !tools ? patterns : [],
     createItems: flagAt(node, "create_instance_items") ?? true,
     ...(textAt(node, "instances") === "confirm" ? { judged: true as const } : {}),
+    ...(has(node, "leave_out") ? { leaveOut: listedTexts(node, "leave_out").map((kind) => kind.value as FileKind) } : {}),
     groupIdentical: flagAt(node, "group_identical") ?? false,
     groupByGuide: flagAt(node, "group_by_guide") ?? false,
     ...defined({ specialist: textAt(node, "specialist") }),

@@ -124,6 +124,7 @@ function specOf(node: SourceNode, specialist: string | undefined): JsonObject {
       secret: "secret",
       category: "category",
       sameAs: "same_as",
+      leaveOut: "leave_out",
       topic: "topic_id",
       section: "section",
     }),

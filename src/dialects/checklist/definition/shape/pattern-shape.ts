@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { argumentShapes, instanceWays, patternSources, severities, textParts } from "../vocabulary.ts";
+import { argumentShapes, fileKinds, instanceWays, patternSources, severities, textParts } from "../vocabulary.ts";
 
 const text: z.ZodString = z.string().min(1);
 const texts: z.ZodType = z.array(text);
@@ -51,6 +51,7 @@ export const patternShape: z.ZodObject = z
     balanced: z.boolean().optional().describe("A match that ends inside brackets reaches to their balanced end; default false."),
     arguments: callArguments.optional().describe("Only calls whose arguments look like this."),
     files: z.array(text).min(1).optional().describe("Only files that match one of these globs."),
+    leave_out: z.array(z.enum(fileKinds)).min(1).optional().describe("Kinds of files in which this pattern finds nothing."),
     severity: z.enum(severities).optional().describe("How grave an instance is as a finding."),
     secret: z
       .boolean()
@@ -86,6 +87,11 @@ export const patternDiscoveryShape: z.ZodObject = z.strictObject({
     .enum(instanceWays)
     .optional()
     .describe("What an agent does with an instance: `convert` it in its file (default), or `confirm` it as a finding or dismiss it."),
+  leave_out: z
+    .array(z.enum(fileKinds))
+    .min(1)
+    .optional()
+    .describe("Kinds of files in which patterns find nothing, told by path and text; what tools report there counts."),
   group_identical: z.boolean().optional().describe("One decision may cover all instances of the same text; default false."),
   group_by_guide: z.boolean().optional().describe("Instances are worked on guide by guide; default false."),
   specialist: text.optional().describe("Specialist for all patterns that name none."),
