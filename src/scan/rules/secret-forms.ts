@@ -60,7 +60,7 @@ export const secretForms: readonly SecretForm[] = [
 const placeholderWords =
   /example|sample|dummy|fake|placeholder|change.?me|replace|your.?|insert|redacted|masked|hidden|xxxx|\*\*\*|\.\.\.|todo|<[^>]*>|\$\{|\{\{|%\(|0123456|1234567|abcdef|qwerty|deadbeef|test|foobar|demo/i;
 
-/** A text that only has the form: what stands in documentation, and what is to be filled in. */
+/** A text that only has the form: samples of documentation, and places to be filled in. */
 export function isPlaceholder(secret: string): boolean {
   return placeholderWords.test(secret) || new Set(secret).size < Math.min(8, secret.length);
 }

@@ -2,7 +2,7 @@ import type { Finder, Found, LexedText } from "../finder.ts";
 import type { CodeTokens } from "./code-tokens.ts";
 
 const advice = "Use a parameterised query. Names of tables and columns come from a fixed list.";
-/** Where a value stands in a statement that is put together. */
+/** The place of a value in a statement that is put together. */
 const gap = "\u0000";
 
 /** A statement of SQL that is joined with a value. */

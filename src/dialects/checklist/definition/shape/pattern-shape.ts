@@ -91,7 +91,7 @@ export const patternDiscoveryShape: z.ZodObject = z.strictObject({
     .array(z.enum(fileKinds))
     .min(1)
     .optional()
-    .describe("Kinds of files in which patterns find nothing, told by path and text; what tools report there counts."),
+    .describe("Kinds of files in which patterns find nothing, known by path and text; what tools report there counts."),
   group_identical: z.boolean().optional().describe("One decision may cover all instances of the same text; default false."),
   group_by_guide: z.boolean().optional().describe("Instances are worked on guide by guide; default false."),
   specialist: text.optional().describe("Specialist for all patterns that name none."),
