@@ -4,7 +4,7 @@ import { absent, Damage } from "./json/damage.ts";
 import { fieldsOf, objectAt, objectsAt, textAt, wholeAt, wrong, type Fields } from "./json/fields.ts";
 import { jsonParts } from "./json/json-parts.ts";
 import type { Wanted } from "./json/wanted.ts";
-import { parseErrorRule, placed, unnamedRule, wellFormed } from "./placed.ts";
+import { parseErrorRule, placing, unnamedRule, wellFormed, type Placing } from "./placing.ts";
 import type { Reading, Unplaced } from "./reading.ts";
 
 const messages: Wanted = { items: { take: "message" } };
@@ -25,6 +25,7 @@ const wanted: Wanted = {
 
 /** Reads the JSON of ESLint's formatter `json`. */
 export async function* readEslint(text: AsyncIterable<string>, reading: Reading): AsyncGenerator<Finding | Unplaced, void, undefined> {
+  const place = placing(reading);
   let path: string | undefined;
   let hasMessages = false;
   // Messages of a file whose name has not come yet.
@@ -37,17 +38,17 @@ export async function* readEslint(text: AsyncIterable<string>, reading: Reading)
     else if (part.name === "message") {
       const message = fieldsOf(part);
       if (path === undefined) waiting.push(message);
-      else yield findingOf(message, path, reading);
+      else yield findingOf(message, path, place);
     } else {
       if (path === undefined) throw new Damage("`filePath` for each file", part.at, absent);
       if (!hasMessages) throw new Damage("`messages` for each file", part.at, absent);
-      for (const message of waiting) yield findingOf(message, path, reading);
+      for (const message of waiting) yield findingOf(message, path, place);
       [path, hasMessages, waiting] = [undefined, false, []];
     }
   }
 }
 
-function findingOf(fields: Fields, path: string, reading: Reading): Finding | Unplaced {
+function findingOf(fields: Fields, path: string, place: Placing): Finding | Unplaced {
   const message = textAt(fields, "message");
   if (message === undefined) throw wrong(fields, ".message", "a text", fields.value["message"]);
   const isFatal = fields.value["fatal"] === true;
@@ -56,11 +57,11 @@ function findingOf(fields: Fields, path: string, reading: Reading): Finding | Un
     rule: textAt(fields, "ruleId") ?? (isFatal ? parseErrorRule : unnamedRule),
     severity: severityOf(fields, isFatal),
     message,
-    ...defined({ suppressed: suppressionOf(fields) }),
+    suppressed: suppressionOf(fields),
   };
   // A message about no line says something about the run ("File ignored ..."), unless it is why the file could not be read.
   const named = (line === undefined && !isFatal) || /^<\w+>$/.test(path) ? undefined : path;
-  return placed(said, { named, region: regionOf(fields, line ?? 1), fix: fixOf(fields) }, reading);
+  return place(said, { named, region: regionOf(fields, line ?? 1), fix: fixOf(fields) });
 }
 
 function severityOf(fields: Fields, isFatal: boolean): Finding["severity"] {
@@ -71,9 +72,10 @@ function severityOf(fields: Fields, isFatal: boolean): Finding["severity"] {
 
 function regionOf(fields: Fields, line: number): Region {
   const column = wholeAt(fields, "column", 1);
+  if (column === undefined) return { line };
   const endLine = wholeAt(fields, "endLine", line);
-  const endColumn = endLine === undefined || column === undefined ? undefined : wholeAt(fields, "endColumn", 1);
-  return { line, ...defined({ column, endLine: endColumn === undefined ? undefined : endLine, endColumn }) };
+  const endColumn = endLine === undefined ? undefined : wholeAt(fields, "endColumn", 1);
+  return endLine === undefined || endColumn === undefined ? { line, column } : { line, column, endLine, endColumn };
 }
 
 /** Ranges do not count a byte order mark. An edit of the mark itself is none of the text, so there is no fix then. */

@@ -1,8 +1,7 @@
-import { defined } from "../../base/index.ts";
 import type { Finding } from "../../ports/index.ts";
 import { steadyRegex, type SteadyRegex } from "../../scan/index.ts";
 import { unusablePattern } from "../codes.ts";
-import { placed, unnamedRule } from "./placed.ts";
+import { placing, unnamedRule, type Placing } from "./placing.ts";
 import type { Reading, Unplaced } from "./reading.ts";
 import { severityOfWord } from "./severity-word.ts";
 import { splitLines } from "./split-lines.ts";
@@ -13,21 +12,22 @@ const escapes = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B
 /** Each line that the pattern fits is a finding, or one without a place; the others are what the tool says around them. */
 export async function* readLines(text: AsyncIterable<string>, reading: Reading): AsyncGenerator<Finding | Unplaced, void, undefined> {
   const pattern = compiled(reading);
+  const place = placing(reading);
   let isFirst = true;
   for await (const raw of splitLines(text)) {
     const line = (isFirst ? raw.replace(/^\uFEFF/, "") : raw).replace(escapes, "");
     isFirst = false;
     const groups = pattern(line);
-    if (groups !== undefined) yield findingOf(groups, line, reading);
+    if (groups !== undefined) yield findingOf(groups, line, place);
   }
 }
 
-function findingOf(groups: Readonly<Record<string, string | undefined>>, text: string, reading: Reading): Finding | Unplaced {
+function findingOf(groups: Readonly<Record<string, string | undefined>>, text: string, place: Placing): Finding | Unplaced {
   const of = (group: string): string | undefined => groups[group]?.trim() || undefined;
   const line = numberOf(of("line"));
   const column = line === undefined ? undefined : numberOf(of("column"));
   const said = { rule: of("rule") ?? unnamedRule, severity: severityOfWord(of("severity") ?? ""), message: of("message") ?? text.trim() };
-  return placed(said, { named: of("file"), region: { line: line ?? 1, ...defined({ column }) } }, reading);
+  return place(said, { named: of("file"), region: column === undefined ? { line: line ?? 1 } : { line: line ?? 1, column } });
 }
 
 function numberOf(word: string | undefined): number | undefined {

@@ -1,4 +1,4 @@
-import { parseRegex } from "./parse-regex.ts";
+import { parseRegex, type RegexNode } from "./parse-regex.ts";
 import { steadyProgram, type Step, type SteadyProgram } from "./steady-program.ts";
 
 /** The text of each named group of the first match, undefined where a group took no part; undefined without a match. */
@@ -19,10 +19,13 @@ export function steadyRegex(source: string): SteadyRegex | string {
   const program = steadyProgram(root, groups);
   if (typeof program === "string") return program;
   const most = program.steps.some(({ kind }) => kind === "look") ? longestWithLook : longest;
+  const isAnchored = beginsAtStart(root);
+  const tried = new Tried();
   return (text) => {
-    const read = text.slice(0, most);
-    const tried = new Tried(program, read);
-    for (let start = 0; start <= read.length; start++) {
+    const read = text.length > most ? text.slice(0, most) : text;
+    tried.begin(program, read);
+    const last = isAnchored ? 0 : read.length;
+    for (let start = 0; start <= last; start++) {
       const found = matchAt(program, read, start, tried);
       if (found !== undefined) return groupsOf(program, read, found);
     }
@@ -30,14 +33,24 @@ export function steadyRegex(source: string): SteadyRegex | string {
   };
 }
 
+/** Whether each way through it begins with `^`. */
+function beginsAtStart(node: RegexNode): boolean {
+  if (node.kind === "sequence") return node.items[0] !== undefined && beginsAtStart(node.items[0]);
+  if (node.kind === "choice") return node.items.every(beginsAtStart);
+  return node.kind === "edge" && node.sign === "^";
+}
+
 /** Which step was tried at which place, over all starts: what failed once fails again. */
 class Tried {
-  readonly #bits: Uint32Array;
-  readonly #width: number;
+  #bits = new Uint32Array(64);
+  #width = 0;
 
-  constructor({ steps }: SteadyProgram, text: string) {
+  begin({ steps }: SteadyProgram, text: string): this {
     this.#width = text.length + 1;
-    this.#bits = new Uint32Array(Math.ceil((steps.length * this.#width) / 32));
+    const words = Math.ceil((steps.length * this.#width) / 32);
+    if (words > this.#bits.length) this.#bits = new Uint32Array(2 * words);
+    else this.#bits.fill(0, 0, words);
+    return this;
   }
 
   /** Whether it is the first time. */
@@ -51,24 +64,29 @@ class Tried {
   }
 }
 
-/** A way that is still to be tried; or, with a slot, what it held before, once the ways behind it have failed. */
-type Job = { readonly step: number; readonly at: number } | { readonly slot: number; readonly held: number | undefined };
-
 type Slots = (number | undefined)[];
+
+/**
+ * Ways that are still to be tried, the last one first, as pairs: a step and a place; or, with a negative number, a slot and what it held before,
+ * once the ways behind it have failed (-1 for nothing).
+ */
+type Jobs = number[];
 
 function matchAt(program: SteadyProgram, text: string, start: number, tried: Tried): Slots | undefined {
   const slots: Slots = [];
-  const jobs: Job[] = [{ step: program.start, at: start }];
-  for (let job = jobs.pop(); job !== undefined; job = jobs.pop()) {
-    if ("slot" in job) slots[job.slot] = job.held;
-    else if (follow(program, text, job, { slots, jobs, tried })) return slots;
+  const jobs: Jobs = [program.start, start];
+  while (jobs.length > 0) {
+    const at = jobs.pop()!;
+    const step = jobs.pop()!;
+    if (step < 0) slots[-1 - step] = at < 0 ? undefined : at;
+    else if (follow(program, text, { step, at }, { slots, jobs, tried })) return slots;
   }
   return undefined;
 }
 
 interface Walk {
   readonly slots: Slots;
-  readonly jobs: Job[];
+  readonly jobs: Jobs;
   readonly tried: Tried;
 }
 
@@ -81,7 +99,7 @@ function follow({ steps }: SteadyProgram, text: string, from: { readonly step: n
     if (now.kind === "set") {
       if (at >= text.length || !now.has(text.charCodeAt(at))) return false;
       at++;
-    } else if (now.kind === "fork") walk.jobs.push({ step: now.second, at });
+    } else if (now.kind === "fork") walk.jobs.push(now.second, at);
     else if (now.kind === "edge" ? !isEdge(now.sign, text, at) : now.kind === "look" && !looks(now, text, at, walk)) return false;
     else if (now.kind === "save") keep(walk, now.slot, at);
     else if (now.kind === "clear") for (const slot of now.slots) keep(walk, slot, undefined);
@@ -91,13 +109,13 @@ function follow({ steps }: SteadyProgram, text: string, from: { readonly step: n
 }
 
 function keep({ slots, jobs }: Walk, slot: number, value: number | undefined): void {
-  jobs.push({ slot, held: slots[slot] });
+  jobs.push(-1 - slot, slots[slot] ?? -1);
   slots[slot] = value;
 }
 
 /** Groups of a look ahead that holds keep what they found. */
 function looks({ program, negative }: Extract<Step, { kind: "look" }>, text: string, at: number, walk: Walk): boolean {
-  const found = matchAt(program, text, at, new Tried(program, text));
+  const found = matchAt(program, text, at, new Tried().begin(program, text));
   if (!negative) found?.forEach((value, slot) => keep(walk, slot, value));
   return (found !== undefined) !== negative;
 }

@@ -8,6 +8,8 @@ type Expecting = "value" | "first value" | "first key" | "key" | "colon" | "next
 interface Frame {
   readonly wanted: Wanted;
   readonly list: boolean;
+  /** The path to it. */
+  readonly path: string;
   key: string | undefined;
   index: number;
 }
@@ -142,7 +144,7 @@ export class JsonScanner {
   #enter(wanted: Wanted, list: boolean): void {
     if (this.#frames.length >= deepest) this.#refuse("fewer levels of brackets");
     this.#tell(wanted.begins);
-    this.#frames.push({ wanted, list, key: undefined, index: 0 });
+    this.#frames.push({ wanted, list, path: this.#path(), key: undefined, index: 0 });
     this.#wanted = wanted.items;
     this.#expecting = list ? "first value" : "first key";
     this.#at++;
@@ -225,6 +227,12 @@ export class JsonScanner {
     return { name, indexes: this.#frames.filter(({ list }) => list).map(({ index }) => index), value, at };
   }
 
+  #path(): string {
+    const frame = this.#frames.at(-1);
+    if (frame === undefined) return "";
+    return frame.list ? `${frame.path}[${frame.index}]` : frame.key === undefined ? frame.path : `${frame.path}.${frame.key}`;
+  }
+
   /** Where a character of the chunk is, and in which value. Places are asked for in their order, so each line is counted once. */
   #spot(at: number): Spot {
     while (this.#nextLine <= at) {
@@ -233,8 +241,7 @@ export class JsonScanner {
       this.#nextLine = lineBehind(this.#chunk, this.#nextLine);
     }
     const offset = this.#before + at;
-    const path = this.#frames.map(({ list, key, index }) => (list ? `[${index}]` : key === undefined ? "" : `.${key}`)).join("");
-    return { offset, line: this.#line, column: offset - this.#lineStart + 1, path };
+    return { offset, line: this.#line, column: offset - this.#lineStart + 1, path: this.#path() };
   }
 }
 

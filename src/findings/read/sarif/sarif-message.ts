@@ -1,4 +1,4 @@
-import { defined } from "../../../base/index.ts";
+import type { Writable } from "../placing.ts";
 import { objectAt, objectsAt, textAt, textsAt, wholeAt, type Fields } from "../json/fields.ts";
 
 /** A message as a result gives it: as text, or as the name of one that the rule has. */
@@ -17,12 +17,13 @@ export function messageOf(fields: Fields): Message {
   const text = textAt(message, "text") || textAt(message, "markdown") || undefined;
   const places = ["relatedLocations", "locations"].flatMap((key) => objectsAt(fields, key));
   const links = places.flatMap((place) => wholeAt(place, "id", 0) ?? []);
-  return defined({
-    text,
-    id: text === undefined ? textAt(message, "id") : undefined,
-    arguments: given.length === 0 ? undefined : given,
-    links: links.length === 0 ? undefined : links,
-  });
+  const kept: Writable<Message> = {};
+  if (text !== undefined) kept.text = text;
+  const id = text === undefined ? textAt(message, "id") : undefined;
+  if (id !== undefined) kept.id = id;
+  if (given.length > 0) kept.arguments = given;
+  if (links.length > 0) kept.links = links;
+  return kept;
 }
 
 /** The text with its arguments filled in, and links to places of the result as plain words. */

@@ -2,7 +2,7 @@ import { defined, isObject } from "../../../base/index.ts";
 import type { Finding, Region } from "../../../ports/index.ts";
 import { objectAt, objectsAt, textAt, wholeAt, type Fields } from "../json/fields.ts";
 import { isAbsolutePath, isAbsoluteUri, pathIn, pathOfUri, type WorkspaceNames } from "../path-in.ts";
-import { wellFormed } from "../placed.ts";
+import { wellFormed, type Writable } from "../placing.ts";
 
 /** A file as SARIF names it: with a base in front of it, or by its place in the list of files. */
 export interface Location {
@@ -29,7 +29,12 @@ export interface WrittenFix {
 }
 
 export function locationOf(fields: Fields): Location {
-  return defined({ uri: textAt(fields, "uri"), base: textAt(fields, "uriBaseId"), index: wholeAt(fields, "index", 0) });
+  const location: Writable<Location> = {};
+  const [uri, base, index] = [textAt(fields, "uri"), textAt(fields, "uriBaseId"), wholeAt(fields, "index", 0)];
+  if (uri !== undefined) location.uri = uri;
+  if (base !== undefined) location.base = base;
+  if (index !== undefined) location.index = index;
+  return location;
 }
 
 /** The first place of a result or of a notification that is in a file. */
@@ -47,16 +52,24 @@ export function placeOf(fields: Fields): { readonly file?: Location; readonly re
 /** Lines are preferred to characters, and these to bytes. */
 function writtenRegion(fields: Fields): WrittenRegion {
   const line = wholeAt(fields, "startLine", 1);
-  if (line !== undefined) {
-    const column = wholeAt(fields, "startColumn", 1);
-    const end = { endLine: wholeAt(fields, "endLine", line), endColumn: wholeAt(fields, "endColumn", 1) };
-    const endsBefore = (end.endLine ?? line) === line && (end.endColumn ?? Infinity) < (column ?? 1);
-    return defined({ line, column, ...(endsBefore ? {} : end) });
-  }
+  if (line !== undefined) return linesOf(fields, line);
   const offset = wholeAt(fields, "charOffset", 0);
   if (offset !== undefined) return { offset, length: wholeAt(fields, "charLength", 0) ?? 0 };
   const bytes = wholeAt(fields, "byteOffset", 0);
   return bytes === undefined ? {} : { offset: bytes, length: wholeAt(fields, "byteLength", 0) ?? 0, isBytes: true };
+}
+
+function linesOf(fields: Fields, line: number): WrittenRegion {
+  const region: Writable<WrittenRegion> = { line };
+  const column = wholeAt(fields, "startColumn", 1);
+  const endLine = wholeAt(fields, "endLine", line);
+  const endColumn = wholeAt(fields, "endColumn", 1);
+  if (column !== undefined) region.column = column;
+  // An end in front of the beginning is none.
+  if ((endLine ?? line) === line && (endColumn ?? Infinity) < (column ?? 1)) return region;
+  if (endLine !== undefined) region.endLine = endLine;
+  if (endColumn !== undefined) region.endColumn = endColumn;
+  return region;
 }
 
 /** The first of the fixes: others are other ways to the same end. undefined where one of its edits writes bytes. */
@@ -78,8 +91,8 @@ export function fixOf(fields: Fields): readonly WrittenFix[] | undefined {
   return edits.length === 0 ? undefined : edits;
 }
 
-/** What places are looked up with. */
-interface Resolving {
+/** What the places of a fix are looked up with. */
+export interface FixPlaces {
   readonly places: Places;
   readonly names: WorkspaceNames;
 }
@@ -119,21 +132,21 @@ export function regionOf(written: WrittenRegion | undefined, { columns }: Places
   const { line, column, endLine, endColumn, offset, length = 0, isBytes } = written ?? {};
   if (offset !== undefined) return { offset, length, unit: isBytes === true ? "bytes" : columns === "bytes" ? "utf16" : columns };
   if (line === undefined) return { line: 1 };
-  const hasColumns = column !== undefined || endColumn !== undefined;
-  const named = columns === "utf16" || !hasColumns ? undefined : columns;
-  return {
-    line,
-    ...defined({
-      column: hasColumns ? (column ?? 1) : undefined,
-      endLine: endColumn === undefined ? endLine : (endLine ?? line),
-      endColumn,
-      columns: named,
-    }),
-  };
+  const region: Writable<Extract<Region, { readonly line: number }>> = { line };
+  if (column !== undefined || endColumn !== undefined) {
+    region.column = column ?? 1;
+    if (columns !== "utf16") region.columns = columns;
+  }
+  if (endLine !== undefined) region.endLine = endLine;
+  if (endColumn !== undefined) {
+    region.endLine = endLine ?? line;
+    region.endColumn = endColumn;
+  }
+  return region;
 }
 
 /** The edits, unless one is in another file than the result. */
-export function editsOf(fix: readonly WrittenFix[] | undefined, named: string | undefined, { places, names }: Resolving): Finding["fix"] {
+export function editsOf(fix: readonly WrittenFix[] | undefined, named: string | undefined, { places, names }: FixPlaces): Finding["fix"] {
   if (fix === undefined || named === undefined) return undefined;
   const path = pathIn(names, named);
   const isOther = ({ file }: WrittenFix): boolean => {

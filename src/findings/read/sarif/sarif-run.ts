@@ -1,14 +1,15 @@
-import { defined } from "../../../base/index.ts";
+import { defined, remembering } from "../../../base/index.ts";
 import type { Finding, Severity, Suppression } from "../../../ports/index.ts";
 import { fieldsOf, objectAt, objectsAt, textAt, type Fields } from "../json/fields.ts";
 import type { Part } from "../json/wanted.ts";
-import { placed, unnamedRule, wellFormed } from "../placed.ts";
+import { placing, unnamedRule, wellFormed, type Placing } from "../placing.ts";
 import type { Reading, Unplaced } from "../reading.ts";
 import { severities } from "../../severity.ts";
 import { severityOfWord } from "../severity-word.ts";
 import { messageOf, messageText, type Message } from "./sarif-message.ts";
 import {
   editsOf,
+  type FixPlaces,
   fileOf,
   fixOf,
   locationOf,
@@ -20,6 +21,15 @@ import {
   type WrittenRegion,
 } from "./sarif-place.ts";
 import { Component, messagesOf, ruleNameOf, ruleOf, type Rule, type RuleName } from "./sarif-rules.ts";
+
+/** What a result is looked up with, once its run has ended. */
+interface Resolving extends FixPlaces {
+  readonly file: (location: Location) => ReturnType<typeof fileOf>;
+  readonly place: Placing;
+}
+
+/** Files that are remembered while results are placed. */
+const mostFiles = 1000;
 
 /** What is kept of a result until its run has ended. */
 interface Kept {
@@ -118,23 +128,27 @@ export class SarifRun {
   *findings(reading: Reading): Generator<Finding | Unplaced, void, undefined> {
     const columns = columnsOfTool[this.#driver.name?.toLowerCase() ?? ""] ?? columnsOfKind[this.#columnKind ?? ""] ?? "utf16";
     const places: Places = { files: this.#files, bases: this.#bases, columns };
-    for (const kept of this.#kept) yield this.#findingOf(kept, places, reading);
+    const file = remembering(
+      (location: Location) => fileOf(location, places),
+      mostFiles,
+      ({ uri, base, index }) => `${uri}\0${base}\0${index}`,
+    );
+    const resolving: Resolving = { places, names: reading, file, place: placing(reading) };
+    for (const kept of this.#kept) yield this.#findingOf(kept, resolving);
     this.#kept = [];
   }
 
-  #findingOf(kept: Kept, places: Places, reading: Reading): Finding | Unplaced {
+  #findingOf(kept: Kept, resolving: Resolving): Finding | Unplaced {
     const { message, suppressed } = kept;
     const component = this.#componentNamed(kept.rule);
     const rule = component.find(kept.rule) ?? (component === this.#driver ? this.#inExtensions(kept.rule) : undefined);
     const id = kept.rule.id ?? rule?.id ?? kept.unnamed;
     const text = message.text ?? textOfId(message.id, rule, component) ?? rule?.about ?? id;
     const severity = kept.severity ?? severityAt(rule?.level ?? "warning");
-    const file = kept.file === undefined ? undefined : fileOf(kept.file, places);
-    const fix = editsOf(kept.fix, file?.named, { places, names: reading });
-    return placed(
-      { rule: id, severity, message: messageText(text, message), ...defined({ help: rule?.help, suppressed }) },
-      { named: undefined, ...file, region: regionOf(kept.region, places), fix },
-      reading,
+    const file = kept.file === undefined ? undefined : resolving.file(kept.file);
+    return resolving.place(
+      { rule: id, severity, message: messageText(text, message), help: rule?.help, suppressed },
+      { named: undefined, ...file, region: regionOf(kept.region, resolving.places), fix: editsOf(kept.fix, file?.named, resolving) },
     );
   }
 
