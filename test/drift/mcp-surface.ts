@@ -83,11 +83,14 @@ function refusalOf({ data, text }: ToolReply): Error {
   return error === undefined ? new Error(text) : new WaymarkError(error);
 }
 
-function argumentsOf({ actionId, action, file, item, status, skipReason, error, findings, changes, topics }: Report): JsonObject {
+function argumentsOf({ actionId, action, file, item, status, skipReason, error, findings, changes, topics, result }: Report): JsonObject {
   const named = { action, file, checklist_item_id: item, status, skip_reason: skipReason, error };
   const all = {
     action_id: actionId,
-    completed_action: Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
+    ...(status === "open"
+      ? {}
+      : { completed_action: Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)) }),
+    result,
     findings,
     proposed_changes: changes,
     expand_checklist: topics?.map(({ topic, relevance }) => ({ topic_id: topic, relevance_score: relevance })),

@@ -112,14 +112,13 @@ const invented = ["src/invented.js", "../outside.js", "/etc/hosts", "README.md",
 const inventsFiles: readonly Act[] = [
   (world, agent) =>
     refusedReport(world, agent, "a report on a file that is not there", { file: world.random.pick(invented), status: "completed" }),
+  // What is about another file is left out, and the rest is taken: here nothing is left, and the entry stays open.
   (world, agent) =>
-    refusedReport(world, agent, "a finding in a file that is not there", {
-      status: "completed",
+    addedNothing(world, agent, "a finding in a file that is not there", {
       findings: [{ severity: "critical", description: "all is lost", file: world.random.pick(invented) }],
     }),
   (world, agent) =>
-    refusedReport(world, agent, "a change of a file that is not there", {
-      status: "completed",
+    addedNothing(world, agent, "a change of a file that is not there", {
       changes: [{ file: world.random.pick(invented), original_code: "a", proposed_code: "b", auto_applicable: true }],
     }),
   async (world, _agent, open) => {
@@ -135,11 +134,7 @@ const inventsItems: readonly Act[] = [
           status: "completed",
         })
       : Promise.resolve(),
-  (world, agent) =>
-    refusedReport(world, agent, "a topic that is not there", {
-      status: "completed",
-      topics: [{ topic: "general/invented", relevance: 1 }],
-    }),
+  (world, agent) => addedNothing(world, agent, "a topic that is not there", { topics: [{ topic: "general/invented", relevance: 1 }] }),
   (world, agent) => refusedReport(world, agent, "an action that is not there", { actionId: "a999999", status: "completed" }),
   async (world, agent) => {
     await world.refused("a token nobody gave", agent.confirm(world.run, "batch-x-3-abcdef"), ["ENGINE_TOKEN_UNKNOWN"]);
@@ -269,6 +264,20 @@ async function refusedReport(world: DriftWorld, agent: Surface, what: string, re
   await world.refused(what, agent.report(world.run, report), codes);
   const after = await agent.next(world.run);
   if (after.id !== before.id) world.complain(`${what} was refused, and yet ${before.id} became ${after.id}`);
+}
+
+/** What is added to the entry that is open cannot be taken: it stays open, and nothing is kept. */
+async function addedNothing(
+  world: DriftWorld,
+  agent: Surface,
+  what: string,
+  said: Omit<Parameters<Surface["report"]>[1], "status">,
+): Promise<void> {
+  const before = await agent.next(world.run);
+  if (before.kind !== "check") return;
+  await world.tolerated(what, agent.report(world.run, { ...said, status: "open" }));
+  const after = await agent.next(world.run);
+  if (after.id !== before.id) world.complain(`${what} was added, and ${before.id} became ${after.id}`);
 }
 
 async function repeated(world: DriftWorld, report: Promise<string>): Promise<void> {

@@ -251,15 +251,17 @@ describe("the conversation of a code review", () => {
     expect((await call("workflow_status", { session_id: session })).data).toMatchObject({ status: "blocked", blocked_files: [file] });
   });
 
-  test("unknown topics are refused with the nearest, and the analysis stays open", async () => {
+  test("an unknown topic is named with the nearest, and the analysis is recorded", async () => {
     const { call, session } = await begin();
-    const refused = await call("workflow_progress", {
+    const reported = await call("workflow_progress", {
       session_id: session,
       completed_action: { action: "analyze_file", status: "completed", result: "read" },
       expand_checklist: [{ topic_id: "performance/setloadfield", relevance_score: 0.9 }],
     });
-    expect(refused.data.error.message).toContain("Did you mean `performance/setloadfields`?");
-    expect((await call("workflow_next", { session_id: session })).data.next_action.action).toBe("analyze_file");
+    expect(reported.data.dropped).toEqual([
+      { topic_id: "performance/setloadfield", why: "there is no such topic; did you mean `performance/setloadfields`?" },
+    ]);
+    expect((await call("workflow_next", { session_id: session })).data.next_action.action).toBe("apply_topic");
   });
 });
 

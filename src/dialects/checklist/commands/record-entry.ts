@@ -29,7 +29,8 @@ export async function recordEntry({ context, caller }: Desk, report: StepReport,
   const denied = await reported.denied?.(position.standing);
   const now = denied === undefined ? `Recorded \`${nameOf(reported)}\` as ${request.status}.` : deniedText(reported, denied);
   const dropped = reported.dropped.map(({ topic, why }) => `Topic ${topic} was left out: ${why}`);
-  const said = [reported.recorded === "now" ? now : beforeText(reported), ...alikeText(reported.alike ?? []), ...dropped];
+  const leftOut = (reported.leftOut ?? []).map(({ part, why }) => `${part} was not taken as given: ${why}`);
+  const said = [reported.recorded === "now" ? now : beforeText(reported), ...alikeText(reported.alike ?? []), ...dropped, ...leftOut];
   return { recorded: reported.recorded, reported: nameOf(reported), said, position };
 }
 

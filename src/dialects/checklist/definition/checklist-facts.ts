@@ -191,6 +191,8 @@ export interface CheckDescription {
   readonly pattern?: { readonly name: string; readonly description: string; readonly topic?: string; readonly specialist?: string };
   /** Of an entry: seconds after which it fails. */
   readonly timeout?: number;
+  /** Of an entry: what its phase lets an agent do, in the author's words. */
+  readonly actions?: readonly string[];
   /** Of an entry: whose field its phase is handed to. */
   readonly specialist?: string;
   readonly tool?: { readonly name: string; readonly arguments: JsonObject };

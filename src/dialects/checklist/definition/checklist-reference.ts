@@ -50,7 +50,7 @@ export const checklistReference: DialectReference = {
     "what the engine makes of a phase": phaseRoles,
     "`per_file_checklist[].type`": entryTypes,
     "`approach.options[]`": approachIds,
-    "`topic_discovery.tool`": topicTools,
+    "`topic_discovery.tool` (ours)": topicTools,
     "`in`": textParts,
     "`arguments.shapes`": argumentShapes,
     "`severity`": severities,

@@ -26,3 +26,4 @@ export { checklistJsonSchema } from "./checklist-reference.ts";
 export { recogniseChecklist } from "./load-checklist.ts";
 export type { Lists } from "./lower/build.ts";
 export { type ParsedChecklist, parseChecklist } from "./parse-checklist.ts";
+export { topicTools } from "./vocabulary.ts";

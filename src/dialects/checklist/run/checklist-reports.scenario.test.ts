@@ -86,7 +86,7 @@ describe("a report says what was done", () => {
       session_id: session,
       expand_checklist: [{ topic_id: "no/such-topic", relevance_score: 0.9 }],
     });
-    expect(topic.text, "what does not fit is refused as in any report").toContain("There is no topic");
+    expect(topic.text, "what does not fit is named as in any report").toContain("there is no such topic");
     const done = await call("workflow_progress", {
       session_id: session,
       completed_action: { action: "analyze_file", status: "completed", result: "read" },

@@ -1,6 +1,7 @@
 import { type Shown } from "../../../views/index.ts";
 import { asSentence, cutText, defined, isObject, type JsonObject, fieldOf, counted } from "../../../base/index.ts";
 import type { CheckDescription, ChecklistDefinition } from "../definition/index.ts";
+import { topicTools } from "../definition/index.ts";
 import { type Action, handOutId } from "../../../kernel/index.ts";
 import type { PatternSpec } from "../../../ports/index.ts";
 import type { EngineContext, RunHandle } from "../../../engine/index.ts";
@@ -36,6 +37,7 @@ async function describeEntry({ context, handle, run }: InRun, base: Base): Promi
   const file = fieldOf(base.item, "file");
   const version = options["bc_version"];
   const topic = base.item["topic_id"];
+  const known = typeof topic === "string" ? await context.knowledge.topic(topic) : undefined;
   const first = (handle.state.counters["reported"] ?? 0) === 0;
   const keys = first && base.item["type"] === "analysis" && Object.keys(definition.guidance).length > 0 ? definition.guidance : undefined;
   return defined({
@@ -46,8 +48,12 @@ async function describeEntry({ context, handle, run }: InRun, base: Base): Promi
     guidanceKeys: keys,
     specialist: phase?.specialist,
     timeout: definition.checklist.find(({ id }) => id === base.item["entry"])?.timeout,
-    tool: toolOf(definition.topics, base.item, typeof version === "string" ? version : undefined),
-    topicFile: typeof topic === "string" ? (await context.knowledge.topic(topic))?.file : undefined,
+    actions: phase === undefined || phase.availableActions.length === 0 ? undefined : phase.availableActions,
+    tool: toolOf(definition.topics, base.item, {
+      version: typeof version === "string" ? version : undefined,
+      topicIsKnown: known !== undefined,
+    }),
+    topicFile: known?.file,
   });
 }
 
@@ -148,20 +154,27 @@ async function surroundings(
 function toolOf(
   { enabled, tool }: ChecklistDefinition["topics"],
   item: JsonObject,
-  version: string | undefined,
+  { version, topicIsKnown }: { readonly version: string | undefined; readonly topicIsKnown: boolean },
 ): CheckDescription["tool"] | undefined {
   const bc = version === undefined ? {} : { bc_version: version };
   if (item["type"] === "analysis" && !enabled) return undefined;
   if (item["type"] === "analysis" && (tool === "analyze_al_code" || tool === "analyze_code"))
     return { name: tool, arguments: { file_path: fieldOf(item, "file"), analysis_type: "comprehensive", ...bc } };
+  if (item["type"] === "analysis" && !isOurs(tool)) return { name: tool, arguments: { file_path: fieldOf(item, "file"), ...bc } };
   if (item["type"] === "analysis")
     return {
       name: tool,
       arguments: tool.startsWith("ask") ? { question: fieldOf(item, "description") } : { query: fieldOf(item, "file") },
     };
-  if (item["type"] === "topic_application" && typeof item["topic_id"] === "string")
-    return { name: "retrieve_bc_knowledge", arguments: { topic_id: item["topic_id"], include_related: false } };
-  return undefined;
+  if (item["type"] !== "topic_application" || typeof item["topic_id"] !== "string") return undefined;
+  // Topics that the knowledge does not have are of the tool that suggested them.
+  if (!topicIsKnown && !isOurs(tool)) return { name: tool, arguments: { topic_id: item["topic_id"] } };
+  return { name: "retrieve_bc_knowledge", arguments: { topic_id: item["topic_id"], include_related: false } };
+}
+
+/** A tool of ours; any other one is of a server that the agent has. */
+function isOurs(tool: string): boolean {
+  return (topicTools as readonly string[]).includes(tool);
 }
 
 /** The same of an instance, in few words: there are many of them. */
@@ -258,6 +271,7 @@ function entryDefinition(action: Action, entry: CheckDescription): JsonObject {
     checklist_item_id: said("entry") ?? said("id") ?? action.step,
     file: said("file"),
     topic_id: said("topic_id"),
+    available_actions: entry.actions,
     tool_call: tool === undefined ? undefined : { tool: tool.name, arguments: tool.arguments },
     timeout: entry.timeout,
     workflow_guidance: entry.guidanceKeys,
@@ -283,11 +297,14 @@ function withTool({ action, tool }: CheckDescription): string {
   if (action !== "analyze_file") return "";
   return tool?.name.startsWith("analyze") === true
     ? "REQUIRED: make the tool_call, look at what it found in the file, and pass its expand_checklist_payload on as expand_checklist."
-    : "REQUIRED: do this for the file and report what you found.";
+    : tool !== undefined && !isOurs(tool.name)
+      ? "REQUIRED: make the tool_call, look at what it found in the file, and pass the topics that it suggests on as expand_checklist."
+      : "REQUIRED: do this for the file and report what you found.";
 }
 
 /** How the entry is done by a client that is not offered its tool. */
 function withoutTool({ topicFile }: CheckDescription, tool: string): string {
   if (topicFile !== undefined) return `REQUIRED: read ${topicFile} and apply it to the file; report what it brings to light.`;
-  return `REQUIRED: call ${tool} if your client offers it (waymark mcp --tools knowledge), else read the file; report what you found.`;
+  const where = isOurs(tool) ? " (waymark mcp --tools knowledge)" : "";
+  return `REQUIRED: call ${tool} if your client offers it${where}, else read the file; report what you found.`;
 }

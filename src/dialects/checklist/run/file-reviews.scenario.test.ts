@@ -72,13 +72,11 @@ describe("a review", () => {
     await refused({ action: "apply_topic" });
     await refused({ status: "skipped" });
     await refused({ status: "failed" });
-    await refused({ findings: [{ severity: "info", description: "d", file: "elsewhere.js" }] });
-    await refused({ topics: [{ topic: "general/no-such-thing" }] });
     await expect(completeChecklist(context, caller, run)).rejects.toMatchObject({ code: "RUN_NOT_DONE" });
     expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", item: "analyze" });
     expect((await gatherFacts(context, run)).behaviour).toMatchObject({
-      refused: 7,
-      refusals: { wrong_file: 1, wrong_item: 1, wrong_action: 1, unknown_topic: 1 },
+      refused: 5,
+      refusals: { wrong_file: 1, wrong_item: 1, wrong_action: 1 },
     });
   });
 

@@ -6,6 +6,7 @@ import type { EngineContext, Rows } from "../../../engine/index.ts";
 import { settleBelow } from "./effects/file-effects.ts";
 import { type ChecklistRun, type InRun, roundOf } from "./checklist-run.ts";
 import { suggestTopics } from "./knowledge-guides.ts";
+import type { LeftOut } from "./readable-report.ts";
 
 export interface Finding {
   readonly file?: string;
@@ -35,6 +36,8 @@ export interface CheckedReport {
   readonly changes: readonly ProposedChange[];
   readonly topics: readonly { readonly topic: string; readonly relevance: number; readonly description: string }[];
   readonly dropped: readonly { readonly topic: string; readonly why: string }[];
+  /** Other parts that were not taken as they were given. */
+  readonly leftOut: readonly LeftOut[];
   /** How many topics the agent named. */
   readonly given: number;
   readonly error?: string;

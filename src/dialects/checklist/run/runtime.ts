@@ -200,7 +200,10 @@ function phaseShown(action: Action): Shown {
   const { args } = action;
   const said = (name: string): string => textOf(args[name] ?? "");
   const lines = isList(args["checklist"]) ? args["checklist"].map((line) => `- ${textOf(line)}`) : [];
-  return plainShown(action, [`${said("name")}: ${said("description")}`, ...lines].join("\n"), { action: action.what });
+  return plainShown(action, [`${said("name")}: ${said("description")}`, ...lines].join("\n"), {
+    action: action.what,
+    ...(isList(args["actions"]) && args["actions"].length > 0 ? { available_actions: args["actions"] } : {}),
+  });
 }
 
 function plainShown(action: Action, instructions: string, definition: JsonObject): Shown {

@@ -1,4 +1,4 @@
-import { isObject, textOf, type Json, type JsonObject, nearest, fieldOf, defined } from "../../../base/index.ts";
+import { isObject, textOf, type Json, type JsonObject, fieldOf, defined } from "../../../base/index.ts";
 import {
   noResult,
   rowsOf,
@@ -22,6 +22,7 @@ import {
   statusWanted,
 } from "./checklist-run.ts";
 import { isJudged, refuseVerdict, verdicts, wholeFinding, type SaidFinding } from "./judge-instance.ts";
+import { readableReport, topicsToApply } from "./readable-report.ts";
 import { reportChange, type CheckedReport, type ProposedChange } from "./report-change.ts";
 import { type Action, readHandOutId } from "../../../kernel/index.ts";
 import type { Item } from "../../../program/index.ts";
@@ -36,7 +37,7 @@ export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async 
     refuseDrift({ context, handle, caller: report.caller }, kind, `${message} Open is ${describe(action)}.`, fix);
   const checked = await checkEntry({ context, handle, run }, action, said, drift);
   const added = (handle.state.counters[addedTo(action.id)] ?? 0) > 0;
-  if (!added && isBareAnalysis(action, said)) throw noResult(action, analysisWanted);
+  if (!added && isBareAnalysis(action, said, checked)) throw noResult(action, withLeftOut(checked.leftOut));
   return {
     outcome: {
       ok: true,
@@ -55,6 +56,7 @@ export const takeEntry: NonNullable<HandedOut<ChecklistConfig>["take"]> = async 
         ? {}
         : { alike: checked.alike.map(({ data }) => [fieldOf(data, "file"), fieldOf(data, "line")].join(":")) }),
       ...(checked.dropped.length === 0 ? {} : { dropped: checked.dropped.map((each) => ({ ...each })) }),
+      ...(checked.leftOut.length === 0 ? {} : { leftOut: checked.leftOut.map((each) => ({ ...each })) }),
     },
   };
 };
@@ -71,9 +73,14 @@ export function addedTo(action: string): string {
 }
 
 /** An analysis that says nothing of what came of it. The topics that its tool suggested may be none. */
-function isBareAnalysis({ what, args }: Action, { status, findings = [], changes = [], topics, result }: SaidOfEntry): boolean {
+function isBareAnalysis({ what, args }: Action, { status, topics, result }: SaidOfEntry, { findings, changes }: CheckedReport): boolean {
   if (what !== "check" || fieldOf(args["item"], "type") !== "analysis" || status !== "completed") return false;
   return findings.length + changes.length === 0 && topics === undefined && result === undefined;
+}
+
+function withLeftOut(leftOut: CheckedReport["leftOut"]): JsonObject {
+  const out = leftOut.map(({ part, why }) => `${part}: ${why}`).join("; ");
+  return out === "" ? analysisWanted : { ...analysisWanted, result: `${textOf(analysisWanted["result"])}. Not taken: ${out}` };
 }
 
 const statuses: Readonly<Record<string, SaidOfEntry["status"]>> = {
@@ -136,14 +143,22 @@ function ownWords(result: Json | undefined): Json | undefined {
 }
 
 /** Clients name the parts of a topic in two ways. */
-export function topicOf(given: JsonObject): NonNullable<SaidOfEntry["topics"]>[number] {
+export function topicOf(given: JsonObject): SaidTopic {
   const { topic_id: id, topic, title, description = title } = given;
-  const relevance = given["relevance_score"] ?? given["relevance"];
+  const said = given["relevance_score"] ?? given["relevance"];
+  const relevance = typeof said === "string" && said.trim() !== "" ? Number(said) : said;
   return {
-    topic: textOf(id ?? topic ?? ""),
-    ...(typeof relevance === "number" ? { relevance } : {}),
-    ...(typeof description === "string" ? { description } : {}),
+    topic: textOf(id ?? topic ?? "").trim(),
+    ...(typeof relevance === "number" && Number.isFinite(relevance) ? { relevance } : {}),
+    ...(typeof description === "string" && description.trim() !== "" ? { description } : {}),
   };
+}
+
+export interface SaidTopic {
+  /** Empty when it was not named. */
+  readonly topic: string;
+  readonly relevance?: number;
+  readonly description?: string;
 }
 
 /** What a report says about an entry. */
@@ -159,7 +174,7 @@ export interface SaidOfEntry {
   readonly changes?: readonly ProposedChange[];
   /** A skip covers every open instance with the same text that nobody works on. */
   readonly identical?: boolean;
-  readonly topics?: readonly { readonly topic: string; readonly relevance?: number; readonly description?: string }[];
+  readonly topics?: readonly SaidTopic[];
   /** What the agent says of it in its own words. */
   readonly result?: Json;
 }
@@ -184,25 +199,11 @@ async function refuseSkip(run: ChecklistRun, action: Action, request: SaidOfEntr
     await drift("failure", "A failure needs its reason.", "Repeat the report with error.");
 }
 
-export async function checkEntry(
-  { context, handle, run }: InRun,
-  action: Action,
-  request: SaidOfEntry,
-  drift: Drift,
-): Promise<CheckedReport> {
+export async function checkEntry({ context, handle, run }: InRun, action: Action, said: SaidOfEntry, drift: Drift): Promise<CheckedReport> {
   const item = action.args["item"];
+  const { request, leftOut } = await readableReport({ context, handle, run }, said);
   await refuseSkip(run, action, request, drift);
-  const named = new Set([...(request.findings ?? []), ...(request.changes ?? [])].flatMap(({ file }) => file ?? []));
-  for (const file of named) {
-    const row = await context.store.readItem(handle.id, run.lists.files, file);
-    if (row === undefined || row.facets["kind"] !== "file")
-      await drift(
-        "out_of_scope",
-        `${file} is not a file of this run.`,
-        "Report findings and changes for files of the run only; leave this one out.",
-      );
-  }
-  const { kept, dropped } = await knownTopics({ context, run }, request, drift);
+  const { topics, dropped } = await topicsToApply({ context, run }, request.topics ?? []);
   const covers = request.identical === true && request.status === "skipped" && isObject(item) && item["kind"] === "instance";
   if (covers && !run.definition.patterns.groupIdentical)
     await drift("skip", "This workflow does not group identical instances.", "Skip this one alone, or several with a batch.");
@@ -212,8 +213,9 @@ export async function checkEntry(
     findings: (request.findings ?? []).map((finding) => wholeFinding(run, action, finding)),
     changes: request.changes ?? [],
     ...(isJudged(action) && request.status === "completed" ? { confirmed: true as const } : {}),
-    topics: kept,
+    topics,
     dropped,
+    leftOut,
     given: (request.topics ?? []).length,
     ...(request.error === undefined ? {} : { error: request.error }),
     flagged: request.action === "flag_for_later",
@@ -221,32 +223,6 @@ export async function checkEntry(
     reason: request.skipReason ?? "",
     ...(request.result === undefined ? {} : { result: request.result }),
   };
-}
-
-/** Known topics at or above the relevance the workflow asks for. */
-export async function knownTopics(
-  { context, run }: Pick<InRun, "context" | "run">,
-  request: SaidOfEntry,
-  drift: Drift,
-): Promise<{ readonly kept: CheckedReport["topics"]; readonly dropped: CheckedReport["dropped"] }> {
-  const dropped: { readonly topic: string; readonly why: string }[] = [];
-  const kept: CheckedReport["topics"][number][] = [];
-  const { enabled, minRelevance } = run.definition.topics;
-  for (const { topic, relevance = 1, description } of request.topics ?? []) {
-    const known = await context.knowledge.topic(topic);
-    if (known === undefined) {
-      const near = nearest(
-        topic,
-        (await context.knowledge.topics()).map(({ id }) => id),
-      );
-      const hint = near[0] === undefined ? "" : ` Did you mean \`${near[0]}\`?`;
-      return drift("unknown_topic", `There is no topic \`${topic}\`.${hint}`, "Use topic ids that the analysis suggested.");
-    }
-    if (!enabled) dropped.push({ topic, why: "this workflow discovers no topics" });
-    else if (relevance < minRelevance) dropped.push({ topic, why: `relevance ${relevance} is below ${minRelevance}` });
-    else kept.push({ topic: known.id, relevance, description: description ?? known.title });
-  }
-  return { kept, dropped };
 }
 
 /** Refuses a report that is not about what is open. */

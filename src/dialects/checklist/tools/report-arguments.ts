@@ -1,11 +1,10 @@
 import * as z from "zod";
-import type { Json } from "../../../base/index.ts";
+import type { Json, JsonObject } from "../../../base/index.ts";
 import type { ToolPart } from "../../../mcp/index.ts";
 
 /** Members are named in one line of the description instead of being listed: every token of the list is paid for. */
 const hidden = { hidden: true };
 const text = z.string().optional().meta(hidden);
-const number = z.number().optional().meta(hidden);
 const anything = z.unknown().optional().meta(hidden);
 
 const statuses = ["completed", "failed", "skipped", "confirmed", "dismissed"] as const;
@@ -23,42 +22,14 @@ const completedAction = z.strictObject({
   topic_id: text,
 });
 
-/** What else a finding or change carries is kept with it. */
-const findings = z.array(
-  z.looseObject({
-    file: text,
-    line: number,
-    severity: z.enum(["info", "warning", "error", "critical"]).optional().meta(hidden),
-    category: text,
-    description: z.string().min(1).meta(hidden),
-    suggestion: text,
-    related_topic: text,
-  }),
-);
-
-const proposedChanges = z.array(
-  z.looseObject({
-    file: text,
-    line_start: number,
-    line_end: number,
-    original_code: text,
-    proposed_code: z.string().meta(hidden),
-    rationale: text,
-    impact: z.enum(["low", "medium", "high"]).optional().meta(hidden),
-    auto_applicable: z.boolean().optional().meta(hidden),
-  }),
-);
-
-const addedTopics = z.array(
-  z.strictObject({
-    topic_id: z.string().min(1).meta(hidden),
-    relevance_score: number,
-    relevance: number,
-    description: text,
-    title: text,
-    matched_signals: anything,
-  }),
-);
+/**
+ * What else a finding or change carries is kept with it. What a part holds is looked at when the report is taken: one that cannot be read
+ * is named, and the rest is recorded.
+ */
+const reportedParts = z.array(z.looseObject({}));
+const findings = reportedParts;
+const proposedChanges = reportedParts;
+const addedTopics = reportedParts;
 
 /** What the report of an entry may carry, in the words of older clients too. */
 export const reportFields: NonNullable<ToolPart["fields"]> = {
@@ -96,16 +67,10 @@ export interface ReportArguments
   readonly completed_action?: CompletedAction;
   readonly findings?: readonly object[];
   readonly proposed_changes?: readonly object[];
-  readonly expand_checklist?: readonly AddedTopic[];
+  readonly expand_checklist?: readonly JsonObject[];
 }
 
 interface CompletedAction
   extends Texts<"action" | "file" | "checklist_item_id" | "skip_reason" | "error" | "topic_id">, Values<"choice" | "option" | "result"> {
   readonly status?: EntryStatus;
-}
-
-interface AddedTopic extends Texts<"description" | "title"> {
-  readonly topic_id: string;
-  readonly relevance_score?: number;
-  readonly relevance?: number;
 }

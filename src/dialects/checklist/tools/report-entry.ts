@@ -193,19 +193,29 @@ function besideOpen({ findings = [], changes = [] }: CheckReport, reported: Chec
   };
 }
 
+const partsShown = 8;
+
+function leftOutText(leftOut: NonNullable<CheckReported["leftOut"]>): string {
+  const shown = leftOut.slice(0, partsShown).map(({ part, why }) => `${part} (${why})`);
+  const more = leftOut.length > partsShown ? ` and ${leftOut.length - partsShown} more` : "";
+  return `Not taken as given: ${shown.join(", ")}${more}; the rest is recorded.`;
+}
+
 /** What became of the report, in one short line. */
 function besideOf(reported: CheckReported, more: readonly string[] = []): Beside {
-  const { recorded: when, action, step, expanded, dropped, denied } = reported;
+  const { recorded: when, action, step, expanded, dropped, leftOut = [], denied } = reported;
   const left = dropped.slice(0, 8);
   const topics = [
     ...(expanded.length === 0 ? [] : [`Added to the checklist: ${expanded.join(", ")}.`]),
     ...(left.length === 0 ? [] : [`Left out: ${left.map(({ topic, why }) => `${topic} (${why})`).join(", ")}.`]),
+    ...(leftOut.length === 0 ? [] : [leftOutText(leftOut)]),
   ].join(" ");
   const data: JsonObject = {
     // Every token of these replies counts: the next action says that a report is recorded now.
     ...(when === "before" ? { recorded: when } : {}),
     ...(expanded.length === 0 ? {} : { expanded: [...expanded] }),
     ...(left.length === 0 ? {} : { dropped: left.map(({ topic, why }) => ({ topic_id: topic, why })) }),
+    ...(leftOut.length === 0 ? {} : { left_out: leftOut.slice(0, partsShown).map((each) => ({ ...each })) }),
   };
   const repeated = when === "before" ? [`\`${step}\` was reported before; nothing was changed.`] : [];
   return { ...around(data, [...repeated, ...(topics === "" ? [] : [topics]), ...more]), about: { action, step }, ...defined({ denied }) };

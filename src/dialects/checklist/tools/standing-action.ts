@@ -113,8 +113,17 @@ function openAction(call: ToolCall, position: Position, standing: OpenStanding, 
 function entryShown(call: ToolCall, run: string, { action, shown }: OpenStanding): ActionShown {
   const { facts, fillIn } = shown;
   const { instructions, definition } = stepFor(shown, (tool) => call.offers(tool));
-  const { action: word, checklist_item_id: item, specialist, timeout, workflow_guidance, tool_call: tool, ...fields } = definition;
-  const extra: JsonObject = defined({ workflow_guidance, specialist, timeout });
+  const {
+    action: word,
+    checklist_item_id: item,
+    specialist,
+    timeout,
+    workflow_guidance,
+    available_actions,
+    tool_call: tool,
+    ...fields
+  } = definition;
+  const extra: JsonObject = defined({ available_actions, workflow_guidance, specialist, timeout });
   const notes = (action.notes ?? []).map((note) => `Note from a person: ${note}`);
   return {
     action: {

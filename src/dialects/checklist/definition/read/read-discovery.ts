@@ -49,11 +49,13 @@ function readTool(node: SourceNode | undefined, complain: Complain): string {
     });
     return ours;
   }
-  if (!(topicTools as readonly string[]).includes(tool)) {
+  // Any other tool is of a server that the agent has; one that is nearly ours is misspelt.
+  const meant = (topicTools as readonly string[]).includes(tool) ? undefined : suggest(tool, topicTools, 0);
+  if (meant !== undefined || !/^[\w.:/-]+$/.test(tool)) {
     complain(at, {
       code: "CHECKLIST_BAD_VALUE",
       message: `\`${tool}\` is not a tool that topics can be found with.`,
-      fix: suggest(tool, topicTools) ?? "Use a known tool.",
+      fix: meant ?? "Write the name of a tool, as your agents call it.",
     });
   }
   return tool;

@@ -94,7 +94,7 @@ export const checklistShape: z.ZodObject = z
     topic_discovery: z
       .strictObject({
         enabled: z.boolean().optional().describe("Default true."),
-        tool: text.optional().describe("Tool that suggests topics; default `analyze_al_code`."),
+        tool: text.optional().describe("Tool that suggests topics: one of ours, or any that your agents have; default `analyze_al_code`."),
         auto_expand_checklist: z.boolean().optional().describe("Suggested topics become entries of the file; default true."),
         min_relevance_score: z.number().min(0).max(1).optional().describe("Topics below this are left out; default 0.6."),
       })

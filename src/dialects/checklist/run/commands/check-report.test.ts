@@ -30,9 +30,6 @@ test.each<[string, Partial<CheckReport>, string]>([
   ["skip", { status: "skipped" }, "A skip needs its reason."],
   ["skip", { status: "skipped", skipReason: "  " }, "A skip needs its reason."],
   ["failure", { status: "failed", error: " " }, "A failure needs its reason."],
-  ["out_of_scope", { findings: [{ severity: "info", description: "d", file: "c.js" }] }, "c.js is not a file of this run."],
-  ["out_of_scope", { findings: [{ severity: "info", description: "d", file: "a.js#analyze" }] }, "a.js#analyze is not a file of this run."],
-  ["unknown_topic", { topics: [{ topic: "general/async-error" }] }, "Did you mean `general/async-errors`?"],
 ])("a report that does not fit what is open is refused as %s and changes nothing", async (kind, request, message) => {
   await reviewing();
   await expect(say(request)).rejects.toMatchObject({
@@ -42,6 +39,29 @@ test.each<[string, Partial<CheckReport>, string]>([
   });
   expect(await hand()).toMatchObject({ file: "a.js", item: "analyze" });
   expect((await gatherFacts(engine.context, run)).behaviour).toMatchObject({ reported: 0, refused: 1, refusals: { [kind]: 1 } });
+});
+
+test("what does not fit in a report is named, and the rest of it is recorded", async () => {
+  await reviewing();
+  const finding = { severity: "info", description: "d" } as const;
+  const said = await say({
+    findings: [
+      { ...finding, file: "c.js" },
+      { ...finding, file: "a.js#analyze" },
+      { ...finding, file: "a.js" },
+    ],
+    topics: [{ topic: "general/async-error" }, { topic: "general/async-errors" }],
+  });
+  expect(said).toMatchObject({
+    recorded: "now",
+    expanded: ["general/async-errors"],
+    dropped: [{ topic: "general/async-error", why: expect.stringContaining("did you mean `general/async-errors`?") as string }],
+    leftOut: [
+      { part: "findings[0]", why: "`c.js` is not a file of this run" },
+      { part: "findings[1]", why: "`a.js#analyze` is not a file of this run" },
+    ],
+  });
+  expect(await gatherFacts(engine.context, run)).toMatchObject({ findings: { total: 1 }, behaviour: { reported: 1, refused: 0 } });
 });
 
 test("a file, an item and an action may be named in the ways that clients name them", async () => {

@@ -31,13 +31,13 @@ import {
   entryNames,
   isEntryCalled,
   checkEntry,
-  knownTopics,
   type SaidOfEntry,
   describe,
   refuseDrift,
   type Drift,
 } from "../take-entry.ts";
 import { givenUp } from "../file-rows.ts";
+import { topicsToApply, type LeftOut } from "../readable-report.ts";
 import { reportChange, type CheckedReport } from "../report-change.ts";
 
 /** What an agent says it did, in the words of older clients. Only what it names is compared with what is open. */
@@ -55,6 +55,8 @@ export interface CheckReported extends Reported, Pick<RecordedReport, "denied"> 
   /** Topics that were added, and those left out with the reason. */
   readonly expanded: readonly string[];
   readonly dropped: readonly { readonly topic: string; readonly why: string }[];
+  /** Other parts of the report that were not taken as they were given. */
+  readonly leftOut?: readonly LeftOut[];
   /** Where instances are that were skipped with the reported one. */
   readonly alike?: readonly string[];
 }
@@ -80,7 +82,7 @@ export async function reportCheck(context: EngineContext, caller: Caller, reques
   if (settled !== undefined) return settled;
   const drift: Drift = (kind, message, fix) => refuseDrift(place, kind, message, fix);
   if (action === undefined || (request.actionId !== undefined && request.actionId !== action.id))
-    return (await addedBefore(place, request, drift)) ?? refuseNotOpen(place, action, request, drift);
+    return (await addedBefore(place, request)) ?? refuseNotOpen(place, action, request, drift);
   await compare(request, action, drift);
   if (request.status === "open") {
     const withOpen: Drift = (kind, message, fix) => drift(kind, `${message} Open is ${describe(action)}.`, fix);
@@ -132,7 +134,7 @@ async function addToOpen(
   checked: CheckedReport,
   key: string,
 ): Promise<CheckReported> {
-  const { dropped } = checked;
+  const { dropped, leftOut } = checked;
   await context.holding.takeReported(handle, action, caller);
   const at = await context.store.now();
   let expanded: readonly string[] = [];
@@ -157,7 +159,7 @@ async function addToOpen(
   const decision = await commitInputs(context, handle, [{ input, key }]);
   if (decision.kind === "rejected") throw fromRejected(decision.rejected);
   const recorded = decision.kind === "repeated" ? "before" : "now";
-  return { recorded, action: action.id, step: action.step, expanded, dropped, open: describe(action) };
+  return { recorded, action: action.id, step: action.step, expanded, dropped, leftOut, open: describe(action) };
 }
 
 /** What is added to an entry comes from its holder, as its report does. */
@@ -182,15 +184,11 @@ function addedKey(
 }
 
 /** What was added to an entry that is reported by now, named by its id. */
-async function addedBefore(
-  { context, handle, run }: ReporterInRun,
-  request: CheckReport,
-  drift: Drift,
-): Promise<CheckReported | undefined> {
+async function addedBefore({ context, handle, run }: ReporterInRun, request: CheckReport): Promise<CheckReported | undefined> {
   const { status, actionId: action } = request;
   if (status !== "open" || action === undefined) return undefined;
-  const { kept } = await knownTopics({ context, run }, request, drift);
-  const record = await context.store.findRecord(handle.id, addedKey(context, action, { ...request, topics: kept }));
+  const { topics } = await topicsToApply({ context, run }, request.topics ?? []);
+  const record = await context.store.findRecord(handle.id, addedKey(context, action, { ...request, topics }));
   return record === undefined ? undefined : plainReport("before", action);
 }
 
