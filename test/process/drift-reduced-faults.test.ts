@@ -63,16 +63,18 @@ describe("an agent off course", () => {
     expect(inHand(await next(context, caller, { run }))).toMatchObject({ what: "batch_apply" });
   });
 
-  test("an unknown topic and a finding out of scope are answered with what is open", async () => {
+  test("a report of nothing but an unknown topic and a finding out of scope leaves the entry open and names both", async () => {
     const { context, caller, begun } = await open(review, { "a.js": "1" });
     const { run } = begun;
-    const said = async (more: object): Promise<string> =>
-      reportCheck(context, caller, { run, status: "completed", ...more }).then(
-        () => "",
-        (error: { message: string; fix?: string }) => `${error.message} ${error.fix ?? ""}`,
-      );
-    expect(await said({ topics: [{ topic: "general/invented" }] })).toContain("a.js");
-    expect(await said({ findings: [{ severity: "info", description: "d", file: "b.js" }] })).toContain("a.js");
+    const said = await reportCheck(context, caller, {
+      run,
+      status: "open",
+      topics: [{ topic: "general/invented" }],
+      findings: [{ severity: "info", description: "d", file: "b.js" }],
+    });
+    expect(said).toMatchObject({ dropped: [{ topic: "general/invented" }], leftOut: [{ part: "findings[0]" }] });
+    expect(said.open).toContain("a.js");
+    expect(inHand(await next(context, caller, { run }))).toMatchObject({ file: "a.js", item: "analyze" });
   });
 });
 
