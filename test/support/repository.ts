@@ -6,11 +6,11 @@ const who = { GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@b", GIT_COMMITTER_NAME:
 
 /** A folder under git, as a test works in it. */
 export interface Repository {
-  git(...args: readonly string[]): string;
+  readonly git: (...args: readonly string[]) => string;
   /** Writes files; null removes one. */
-  put(files: Readonly<Record<string, string | null>>): void;
+  readonly put: (files: Readonly<Record<string, string | null>>) => void;
   /** Writes files and commits everything there is. */
-  commit(files?: Readonly<Record<string, string | null>>): void;
+  readonly commit: (files?: Readonly<Record<string, string | null>>) => void;
 }
 
 /** Works in a folder without making anything there. No settings of the user count. */

@@ -31,9 +31,13 @@ const quiet = [
   "rerere.enabled=false",
 ].flatMap((setting) => ["-c", setting]);
 
+/** A hook of git has these set for the repository that it belongs to, which may be another one than that of the folder. */
+const ownRepository = "unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_PREFIX; ";
+
 export async function git({ context, folder, gitDir }: GitPlace, ...args: readonly string[]): Promise<GitAnswer> {
   const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`, `--work-tree=${folder}`];
-  const command = ["git", ...guardedGit, ...quiet, ...place, ...args].map(argument).join(" ");
+  const { shell } = context.host.commands;
+  const command = `${shell === "/bin/sh" ? ownRepository : ""}${["git", ...guardedGit, ...quiet, ...place, ...args].map(argument).join(" ")}`;
   const outcome = await context.host.commands.run({ command, cwd: folder, timeoutMs, keepBytes: mostOutput, env: {}, own: true });
   if (outcome.ended !== "exit") return { ok: false, text: "", error: outcome.problem ?? outcome.ended };
   // A file holds what is beyond the limit: a part of the answer is none.

@@ -69,6 +69,10 @@ test("a folder outside of the workspace is compared in its own repository, and a
   const cwd = join(bench.workspace, "test");
   const below = await bench.run(["-C", cwd, "scan", "old-calls", "--since", "main", "--format", "jsonl"], { cwd });
   expect(rows(below), below.stderr).toEqual(["new.js:1"]);
+  // So git calls its hooks, which count for the whole work tree alone.
+  const env = { GIT_DIR: join(bench.workspace, ".git"), GIT_INDEX_FILE: join(bench.workspace, ".git", "index") };
+  const inHook = await bench.run(["-C", cwd, "scan", "old-calls", "--since", "main", "--format", "jsonl"], { cwd, env });
+  expect(rows(inHook), inHook.stderr).toEqual(["new.js:1"]);
 });
 
 const start = (...more: string[]): Promise<CliResult> => bench.run(["start", "old-calls", ...more]);

@@ -29,7 +29,7 @@ beforeEach(async () => {
   repository.put({ "src/f9.js": "old(\n  '9',\n);\nkeep(9);\n", "lib/new.js": "old('n');\n" });
   read = [];
   const { workspace } = world.engine.context;
-  const { scan } = workspace;
+  const scan = workspace.scan.bind(workspace);
   Object.assign(workspace, { scan: (request: Parameters<typeof scan>[0]) => (read.push(...request.paths), scan(request)) });
   client = await world.client();
 });

@@ -68,7 +68,7 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
   const { findings, topics } = facts;
   const lines = [
     `${facts.run} (${facts.workflow.type}): ${statusWord(facts)}${facts.paused ? ", paused" : ""}, ${progressText(facts)}`,
-    ...(facts.changedSince === undefined ? [] : [`Only files${changedText(facts.changedSince)}`]),
+    ...onlyChanged(facts),
     `${counted(findings.total, "finding")} (${severities.map((severity) => `${severity} ${grouped(findings.bySeverity[severity])}`).join(", ")}), ${counted(facts.changes.total, "proposed change")}, topics ${grouped(topics.applied)} applied, ${grouped(topics.pending)} pending`,
     ...(facts.called === undefined ? [] : [`Called: ${facts.called.map(calledText).join("; ")}`]),
     metricsLine(facts),
@@ -82,6 +82,10 @@ export function statusReply(facts: ChecklistFacts, extras: StatusExtras = {}): P
     ...(files?.next === undefined ? [] : [`More files from ${files.next}`]),
   ];
   return { text: lines.join("\n"), data, ...(fitted === undefined ? {} : cutOf(fitted)) };
+}
+
+function onlyChanged({ changedSince }: ChecklistFacts): readonly string[] {
+  return changedSince === undefined ? [] : [`Only files${changedText(changedSince)}`];
 }
 
 function fullProgress(facts: ChecklistFacts): JsonObject {

@@ -17,12 +17,14 @@ afterAll(() => engine.close());
 const lines = (...numbers: readonly number[]): string => numbers.map((number) => `line ${number}\n`).join("");
 const ten = lines(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
 
+const namesOf = (...names: readonly string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, ten]));
+
 interface Bench extends Repository {
   readonly folder: string;
-  base(since?: string): Promise<ChangeBase>;
+  readonly base: (since?: string) => Promise<ChangeBase>;
   /** What was changed in the folder or one below it since the base. */
-  changed(since?: string, below?: string): Promise<readonly string[]>;
-  lines(since?: string): Promise<Record<string, unknown>>;
+  readonly changed: (since?: string, below?: string) => Promise<readonly string[]>;
+  readonly lines: (since?: string) => Promise<Record<string, unknown>>;
 }
 
 function benchOn(folder: string, repository: Repository): Bench {
@@ -53,8 +55,9 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 
 test("committed, staged, unstaged and untracked files count; deleted and ignored ones do not, a renamed one has its new name", async () => {
   const { git, put, commit, changed } = repository({
-    ...{ "committed.ts": ten, "staged.ts": ten, "unstaged.ts": ten, "same.ts": ten, "deleted.ts": ten, "old/name.ts": ten },
-    ...{ "restored.ts": ten, "staged-then-restored.ts": ten, ".gitignore": "*.log\n", "on-main.ts": ten },
+    ...namesOf("committed.ts", "staged.ts", "unstaged.ts", "same.ts", "deleted.ts", "old/name.ts", "restored.ts", "on-main.ts"),
+    "staged-then-restored.ts": ten,
+    ".gitignore": "*.log\n",
   });
   git("checkout", "-qb", "work");
   commit({ "committed.ts": lines(1), "deleted.ts": null, "old/name.ts": null, "new/name.ts": `${ten}more\n`, "restored.ts": "x\n" });
@@ -131,7 +134,7 @@ test("files in conflict are changed files", async () => {
   git("checkout", "-q", "main");
   commit({ "a.ts": "main\n" });
   git("checkout", "-q", "work");
-  expect(() => git("merge", "main")).toThrow();
+  expect(() => git("merge", "main")).toThrow("merge main");
   expect(await changed("main")).toEqual(["a.ts"]);
 });
 
