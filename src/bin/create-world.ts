@@ -190,6 +190,7 @@ async function serveMcp(request: McpRequest): Promise<void> {
   try {
     await serveStdioMcp({
       context: opened.context,
+      place: request.place,
       toolsets: request.tools ?? opened.config.tools.toolsets,
       version: packageVersion(),
       replyChars: opened.config.limits.reply_chars,
@@ -210,6 +211,7 @@ async function serveHttp(request: HttpRequest): Promise<HttpServer> {
   const opened = await openEngine({ ...request, answers: true, env: process.env });
   const server = await serve({
     context: opened.context,
+    place: request.place,
     toolsets: request.tools ?? opened.config.tools.toolsets,
     version: packageVersion(),
     replyChars: opened.config.limits.reply_chars,

@@ -65,6 +65,8 @@ export interface ParsedYaml {
 }
 
 export interface McpRequest extends EngineFlags {
+  /** Words that lines for a person need to be about this folder and store. */
+  readonly place: string;
   /** Toolsets beside the canonical tools; undefined leaves it to the settings. */
   readonly tools?: readonly string[];
   /** Aborted when the server should stop. */
@@ -72,6 +74,8 @@ export interface McpRequest extends EngineFlags {
 }
 
 export interface HttpRequest extends EngineFlags {
+  /** Words that lines for a person need to be about this folder and store. */
+  readonly place: string;
   readonly tools?: readonly string[];
   /** 0 takes a free one. */
   readonly port: number;

@@ -17,6 +17,7 @@ import { defined, isWaymarkError, type Catalogue, type JsonObject } from "../bas
 import { onKnownRun, oneCommand, tellFreeRuns, tellGoneHolder, type Caller, type EngineContext } from "../engine/index.ts";
 import { otherToolset, unknownTool } from "./codes.ts";
 import { encodeError, failedCall } from "./error-reply.ts";
+import { placeCommands } from "./place-commands.ts";
 import { registerPrompts, serverInstructions } from "./prompts.ts";
 import { personDesk, progressSender, progressTeller } from "./reach-client.ts";
 import { readArguments, runNames, takePart } from "./read-arguments.ts";
@@ -40,6 +41,8 @@ export interface McpServerOptions {
   /** Characters of a reply, both parts together; 8,000 if not given. */
   readonly replyChars?: number;
   readonly explainPlan: ExplainPlan;
+  /** Words that lines for a person need to be about this folder and store, where those were named. */
+  readonly place?: string;
   /** What each dialect adds; this room does not enter them. */
   readonly dialects: readonly DialectTools[];
   /** Of a driven agent: the step that it may work on, and nothing else. */
@@ -164,7 +167,7 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
     const perform = (engine: EngineContext): Promise<ToolResult> =>
       scope === undefined ? tool.run({ ...call, engine }, args) : scopedReply(scope, tool, { ...call, engine }, args);
     const reply = await (tool.commits === true ? onKnownRun(call.engine, perform) : perform(call.engine));
-    return isInputRequiredResult(reply) ? reply : encodeReply(reply);
+    return isInputRequiredResult(reply) ? reply : placeCommands(encodeReply(reply), options.place ?? "");
   } catch (error) {
     if (!isWaymarkError(error)) {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -176,7 +179,7 @@ async function callTool(serving: Serving, name: string, given: unknown, ctx: Ser
       codes: Object.assign({}, ...codes) as Catalogue,
     });
     const told = await tellFreeRuns(options.context, await tellGoneHolder(options.context, error, about));
-    return encodeError(told, about);
+    return placeCommands(encodeError(told, about), options.place ?? "");
   }
 }
 

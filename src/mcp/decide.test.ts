@@ -130,6 +130,22 @@ describe.each(["legacy", "modern"] as const)("a question that only a person may 
     ]);
   });
 
+  test("is answered by a line that names the folder of the server, wherever a reply has it", async () => {
+    world = await openWorld({ "demo:gate": gate });
+    const client = await world.client({ place: "-C /there --store /kept" }, mode);
+    const { run_id, action_id } = await started(client, "demo:gate");
+    const replies = [
+      await client.call("workflow_next", { run_id }),
+      await client.call("workflow_status", { run_id }),
+      await client.call("workflow_decide", { run_id, decision_id: action_id, answer: "yes" }),
+    ];
+    for (const { text, data } of replies) {
+      const lines = `${text}\n${JSON.stringify(data)}`.match(/waymark [^`"\n]*decide [^`"\n]*/g) ?? [];
+      expect(lines.length).toBeGreaterThan(0);
+      expect(lines.filter((line) => !line.startsWith(`waymark -C /there --store /kept decide ${run_id} ${action_id}`))).toEqual([]);
+    }
+  });
+
   test("is not put to the client's user when a form cannot show all of it", async () => {
     const asked: unknown[] = [];
     const user: User = (message) => {

@@ -144,13 +144,13 @@ function report({ out, workspace }: Session, { changes, snippets, missing }: Pla
   out.document({ workspace, dry_run: options.dryRun === true, changes: shown, snippets, missing });
   for (const { file, action, note, difference } of shown) {
     if (difference === undefined) {
-      if (options.remove !== true || note !== undefined) out.line(`${file}: ${note ?? "nothing to do."}`);
+      if (options.remove !== true || note !== undefined) out.advice(`${file}: ${note ?? "nothing to do."}`);
       continue;
     }
     out.line(out.paint("bold", `${file} (${action})`));
     for (const line of difference)
       out.line(line.startsWith("+") ? out.paint("green", line) : line.startsWith("-") ? out.paint("red", line) : line);
-    if (note !== undefined) out.line(note);
+    if (note !== undefined) out.advice(note);
     out.line();
   }
   for (const { file, text } of snippets) out.line(`${file} is outside the workspace and is not touched. Add this to it:\n\n${text}\n`);

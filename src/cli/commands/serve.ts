@@ -2,10 +2,12 @@ import { once } from "node:events";
 import { usage } from "../codes.ts";
 import type { Given } from "../define-command.ts";
 import { commaList, parseCount } from "../parse-values.ts";
+import { placeWords } from "../printed-lines.ts";
 
 export async function mcpCommand({ session, options }: Given): Promise<void> {
   if (session.out.json) throw usage("`--json` cannot be combined with `mcp`: stdout belongs to the protocol.", "Leave `--json` out.");
-  await session.world.serveMcp({ ...session.flags, ...toolsOf(options["tools"]), signal: session.world.stopSignal() });
+  const place = placeWords(session.givenPlace);
+  await session.world.serveMcp({ ...session.flags, place, ...toolsOf(options["tools"]), signal: session.world.stopSignal() });
 }
 
 export async function serveCommand({ session, options }: Given): Promise<void> {
@@ -13,7 +15,7 @@ export async function serveCommand({ session, options }: Given): Promise<void> {
   if (port > 65_535) throw usage(`There is no port ${port}.`, "Use one from 1 to 65535, or 0 for a free one.");
   const tools = toolsOf(options["tools"]);
   const stop = session.world.stopSignal();
-  const server = await session.world.serveHttp({ ...session.flags, ...tools, port });
+  const server = await session.world.serveHttp({ ...session.flags, place: placeWords(session.givenPlace), ...tools, port });
   const { out } = session;
   try {
     out.document({ url: server.url, file: server.file }, "line");
